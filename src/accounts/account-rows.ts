@@ -1,0 +1,93 @@
+import type { Transaction } from "kysely";
+import type { Clock, Random } from "../clock.ts";
+import type { Database } from "../db/database.ts";
+import type { Schema } from "../db/schema.ts";
+import { InvalidValue, Refusal } from "../failure.ts";
+import { writeAudit } from "./audit.ts";
+import type { Plan } from "./plans.ts";
+import { CYCLE_MS } from "./refill.ts";
+import type { AccountRow } from "./rows.ts";
+
+export type StoreDeps = { readonly db: Database; readonly clock: Clock; readonly random: Random };
+
+/** An account by one of its names. */
+export type AccountRef = { readonly email: string } | { readonly accountId: string };
+
+/**
+ * An account's row, locked until the transaction ends: changes of one account and its charges come one after the
+ * other. Throws Refusal NOT_FOUND.
+ */
+export async function lockAccountRow(
+  trx: Transaction<Schema>,
+  ref: AccountRef,
+  { db }: Pick<StoreDeps, "db">,
+): Promise<AccountRow> {
+  const query = trx.selectFrom("accounts").selectAll();
+  const found =
+    "email" in ref
+      ? query.where("email", "=", normaliseEmail(ref.email))
+      : query.where("id", "=", ref.accountId);
+  // SQLite's BEGIN IMMEDIATE is the lock.
+  const row = await (db.dialect === "postgres" ? found.forUpdate() : found).executeTakeFirst();
+  if (row === undefined) throw unknownAccount(ref);
+  return row;
+}
+
+/** The refusal for an account that does not exist. */
+export function unknownAccount(ref: AccountRef): Refusal {
+  const name = "email" in ref ? ref.email : ref.accountId;
+  return new Refusal("NOT_FOUND", { message: `There is no account "${name}"`, field: "email" });
+}
+
+export type NewAccount = {
+  readonly email: string;
+  readonly plan: Plan;
+  readonly isOwner: boolean;
+  readonly actor: string;
+};
+
+/** Inserts an account with its plan's grant and a cycle from now. Throws Refusal VALIDATION when the e-mail is taken. */
+export async function insertAccountRow(
+  trx: Transaction<Schema>,
+  account: NewAccount,
+  deps: StoreDeps,
+): Promise<AccountRow> {
+  const now = deps.clock.now().getTime();
+  const email = parseEmailName(account.email);
+  const row = await trx
+    .insertInto("accounts")
+    .values({
+      id: deps.random.uuid(),
+      email,
+      plan: account.plan.name,
+      credits: account.plan.creditsPerMonth,
+      credits_reset_at: now + CYCLE_MS,
+      is_owner: account.isOwner ? 1 : 0,
+      created_at: now,
+      cancel_at_period_end: 0,
+    })
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new Refusal("VALIDATION", { message: `An account "${email}" exists already`, field: "email" });
+  }
+  const detail = { email, plan: account.plan.name, is_owner: account.isOwner };
+  const entry = { actor: account.actor, action: "account.create", accountId: row.id, detail };
+  await writeAudit(trx, entry, deps);
+  return row;
+}
+
+/** How e-mails are compared and stored. */
+export const normaliseEmail = (text: string): string => text.trim().toLowerCase();
+
+// A name to sign in with, and perhaps an address to write to: `owner@localhost` is one. Not RFC 5321 whole.
+const EMAIL =
+  /^[^\s@\p{Cc}\p{Cf}"(),:;<>[\\\]]{1,64}@(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62})(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62}))*$/u;
+
+/** An account's e-mail, in lower case. Throws InvalidValue (`email_malformed`). */
+export function parseEmailName(text: string): string {
+  const email = normaliseEmail(text);
+  if (email.length <= 254 && EMAIL.test(email)) return email;
+  throw new InvalidValue("email_malformed", `Not an e-mail address: "${text.slice(0, 254)}"`);
+}

@@ -1,0 +1,238 @@
+import { sql, type Transaction, type Updateable } from "kysely";
+import type { Schema } from "../db/schema.ts";
+import { InvalidValue } from "../failure.ts";
+import {
+  type AccountRef,
+  insertAccountRow,
+  lockAccountRow,
+  normaliseEmail,
+  type StoreDeps,
+} from "./account-rows.ts";
+import type { Account, PlanName } from "./accounts.ts";
+import { type AuditEntry, type AuditRow, readAudit, writeAudit } from "./audit.ts";
+import { createKeyStore, insertKey, type KeyStore, type NewKey } from "./key-store.ts";
+import { type Plan, parsePlan, planOf } from "./plans.ts";
+import { CYCLE_MS } from "./refill.ts";
+import { accountFromRow } from "./rows.ts";
+
+/** What an account may know about its plan. Source: interface 2.5. */
+export type Subscription = {
+  readonly plan: PlanName;
+  readonly billingStatus: string | null;
+  readonly creditsRemaining: number;
+  readonly creditsPerMonth: number;
+  readonly creditsResetAt: Date;
+  readonly currentPeriodEnd: Date | null;
+  readonly cancelAtPeriodEnd: boolean;
+  readonly rateLimitPerSecond: number;
+  readonly maxApiKeys: number;
+};
+
+type By = { readonly actor?: string };
+
+/**
+ * The accounts and their keys. Balances shown are those after a due refill. Every change writes an audit row in its
+ * transaction (`actor` "cli" unless given) and throws Refusal NOT_FOUND for an account that does not exist. Plans are
+ * read in any case; an unknown one throws InvalidValue `plan_unknown`.
+ */
+export type Accounts = KeyStore & {
+  /** Throws InvalidValue `email_malformed`, Refusal VALIDATION when the e-mail is taken. */
+  readonly createAccount: (
+    wish: { readonly email: string; readonly plan?: string; readonly isOwner?: boolean } & By,
+  ) => Promise<Account>;
+  readonly findAccount: (email: string) => Promise<Account | null>;
+  /** By e-mail. */
+  readonly listAccounts: () => Promise<readonly Account[]>;
+  readonly countAccounts: () => Promise<number>;
+  /** Up: the new grant and a new cycle. Down: at most the new grant, same cycle. The same plan: nothing. */
+  readonly setPlan: (wish: AccountRef & { readonly plan: string } & By) => Promise<Account>;
+  /** Throws InvalidValue `credits_malformed` unless a whole number from 0 to 10^12. */
+  readonly setCredits: (wish: AccountRef & { readonly credits: number } & By) => Promise<Account>;
+  /** When it resolves, every process refuses the account's keys. */
+  readonly setDisabled: (wish: AccountRef & { readonly isDisabled: boolean } & By) => Promise<Account>;
+  readonly setOwner: (wish: AccountRef & { readonly isOwner: boolean } & By) => Promise<Account>;
+  /** Null when there is no such account. */
+  readonly subscriptionOf: (accountId: string) => Promise<Subscription | null>;
+  /** `owner@localhost`, an Enterprise owner with one key, when there is no account at all; else null. */
+  readonly bootstrapOwner: () => Promise<({ readonly account: Account } & NewKey) | null>;
+  /** Newest first. */
+  readonly listAudit: (page: { readonly limit: number }) => Promise<readonly AuditRow[]>;
+};
+
+/** Accounts over an open database. */
+export function createAccounts(deps: StoreDeps): Accounts {
+  return { ...createKeyStore(deps), ...createReads(deps), ...createChanges(deps) };
+}
+
+function createReads(deps: StoreDeps) {
+  const { kysely } = deps.db;
+  return {
+    findAccount: async (email: string) => {
+      const row = await kysely
+        .selectFrom("accounts")
+        .selectAll()
+        .where("email", "=", normaliseEmail(email))
+        .executeTakeFirst();
+      return row === undefined ? null : accountFromRow(row, deps.clock.now());
+    },
+    listAccounts: async () => {
+      const rows = await kysely.selectFrom("accounts").selectAll().orderBy("email").execute();
+      return rows.map((row) => accountFromRow(row, deps.clock.now()));
+    },
+    countAccounts: () => countAccounts(kysely),
+    subscriptionOf: async (accountId: string) => {
+      const row = await kysely
+        .selectFrom("accounts")
+        .selectAll()
+        .where("id", "=", accountId)
+        .executeTakeFirst();
+      return row === undefined ? null : subscriptionFrom(accountFromRow(row, deps.clock.now()));
+    },
+    listAudit: (page: { readonly limit: number }) => readAudit(kysely, page),
+  };
+}
+
+async function countAccounts(db: StoreDeps["db"]["kysely"]): Promise<number> {
+  const row = await db
+    .selectFrom("accounts")
+    .select(sql<number>`count(*)`.as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+function subscriptionFrom(account: Account): Subscription {
+  const plan = planOf(account.plan);
+  const isFree = account.plan === "Free";
+  return {
+    plan: account.plan,
+    billingStatus: isFree ? null : account.billingStatus,
+    creditsRemaining: account.credits,
+    creditsPerMonth: plan.creditsPerMonth,
+    creditsResetAt: account.creditsResetAt,
+    currentPeriodEnd: isFree ? null : account.currentPeriodEnd,
+    cancelAtPeriodEnd: account.cancelAtPeriodEnd,
+    rateLimitPerSecond: plan.requestsPerSecond,
+    maxApiKeys: plan.maxApiKeys,
+  };
+}
+
+type Changes = Pick<
+  Accounts,
+  "createAccount" | "setPlan" | "setCredits" | "setDisabled" | "setOwner" | "bootstrapOwner"
+>;
+
+function createChanges(deps: StoreDeps): Changes {
+  return {
+    createAccount: async ({ email, plan = "Free", isOwner = false, actor = "cli" }) => {
+      const wish = { email, plan: parsePlan(plan), isOwner, actor };
+      const row = await deps.db.kysely.transaction().execute((trx) => insertAccountRow(trx, wish, deps));
+      return accountFromRow(row, deps.clock.now());
+    },
+    setPlan: async ({ plan, actor, ...ref }) => {
+      const wanted = parsePlan(plan);
+      return change(ref, { actor, action: "account.set_plan" }, deps, (old) => planChange(old, wanted, deps));
+    },
+    setCredits: async ({ credits, actor, ...ref }) => {
+      const wanted = parseCredits(credits);
+      return change(ref, { actor, action: "account.set_credits" }, deps, (old) => ({
+        credits: wanted,
+        // With a refill due, the next read would put the grant in place of the wanted balance.
+        credits_reset_at: old.creditsResetAt.getTime(),
+      }));
+    },
+    setDisabled: ({ isDisabled, actor, ...ref }) =>
+      change(ref, { actor, action: isDisabled ? "account.disable" : "account.enable" }, deps, (old) =>
+        isDisabled === (old.disabledAt !== null)
+          ? null
+          : { disabled_at: isDisabled ? deps.clock.now().getTime() : null },
+      ),
+    setOwner: ({ isOwner, actor, ...ref }) =>
+      change(ref, { actor, action: "account.set_owner" }, deps, (old) =>
+        isOwner === old.isOwner ? null : { is_owner: isOwner ? 1 : 0 },
+      ),
+    bootstrapOwner: () => deps.db.kysely.transaction().execute((trx) => bootstrapOwner(trx, deps)),
+  };
+}
+
+const MAX_CREDITS = 1e12;
+
+function parseCredits(credits: number): number {
+  if (Number.isSafeInteger(credits) && credits >= 0 && credits <= MAX_CREDITS) return credits;
+  throw new InvalidValue(
+    "credits_malformed",
+    `Expected a whole number from 0 to ${MAX_CREDITS}, got "${credits}"`,
+  );
+}
+
+type AccountUpdate = Updateable<Schema["accounts"]>;
+
+/** What a change of plan does to plan and balance; null when it is no change. Source: design 13.2. */
+function planChange(old: Account, wanted: Plan, { clock }: Pick<StoreDeps, "clock">): AccountUpdate | null {
+  if (old.plan === wanted.name) return null;
+  if (wanted.creditsPerMonth > planOf(old.plan).creditsPerMonth) {
+    return {
+      plan: wanted.name,
+      credits: wanted.creditsPerMonth,
+      credits_reset_at: clock.now().getTime() + CYCLE_MS,
+    };
+  }
+  return {
+    plan: wanted.name,
+    credits: Math.min(old.credits, wanted.creditsPerMonth),
+    credits_reset_at: old.creditsResetAt.getTime(),
+  };
+}
+
+// `decide` sees the account after a due refill, its row locked; null changes nothing and leaves no audit row.
+async function change(
+  ref: AccountRef,
+  by: { readonly actor: string | undefined; readonly action: string },
+  deps: StoreDeps,
+  decide: (old: Account) => AccountUpdate | null,
+): Promise<Account> {
+  return deps.db.kysely.transaction().execute(async (trx) => {
+    const old = accountFromRow(await lockAccountRow(trx, ref, deps), deps.clock.now());
+    const update = decide(old);
+    if (update === null) return old;
+    const row = await trx
+      .updateTable("accounts")
+      .set(update)
+      .where("id", "=", old.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const changed = accountFromRow(row, deps.clock.now());
+    await writeAudit(trx, auditOf(old, changed, by), deps);
+    return changed;
+  });
+}
+
+function auditOf(
+  old: Account,
+  changed: Account,
+  { actor = "cli", action }: { readonly actor: string | undefined; readonly action: string },
+): AuditEntry {
+  const detail = {
+    email: changed.email,
+    plan_before: old.plan,
+    plan: changed.plan,
+    credits_before: old.credits,
+    credits: changed.credits,
+    is_owner: changed.isOwner,
+    is_disabled: changed.disabledAt !== null,
+  };
+  return { actor, action, accountId: changed.id, detail };
+}
+
+// Any number nobody else uses for an advisory lock; "repute" in ASCII, cut to 48 bits.
+const BOOTSTRAP_LOCK = 0x72_65_70_75_74_65;
+
+async function bootstrapOwner(trx: Transaction<Schema>, deps: StoreDeps) {
+  // Two first starts on one PostgreSQL: the second waits here and then counts one account.
+  if (deps.db.dialect === "postgres")
+    await sql`select pg_advisory_xact_lock(${BOOTSTRAP_LOCK}::bigint)`.execute(trx);
+  if ((await countAccounts(trx)) > 0) return null;
+  const owner = { email: "owner@localhost", plan: planOf("Enterprise"), isOwner: true, actor: "service" };
+  const row = await insertAccountRow(trx, owner, deps);
+  const created = await insertKey(trx, { accountId: row.id, name: "bootstrap", actor: "service" }, deps);
+  return { account: accountFromRow(row, deps.clock.now()), ...created };
+}

@@ -1,0 +1,69 @@
+/** Plans of interface 8.1. */
+export type PlanName = "Free" | "Starter" | "Pro" | "Enterprise";
+
+export type Account = {
+  readonly id: string;
+  readonly email: string;
+  readonly plan: PlanName;
+  readonly credits: number;
+  readonly creditsResetAt: Date;
+  readonly disabledAt: Date | null;
+  readonly isOwner: boolean;
+  readonly createdAt: Date;
+  readonly billingStatus: string | null;
+  readonly currentPeriodEnd: Date | null;
+  readonly cancelAtPeriodEnd: boolean;
+};
+
+export type ApiKey = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** First 12 characters. */
+  readonly prefix: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+};
+
+/** Who calls: a key that is alive on an account that is alive. Balance after a due refill. */
+export type Caller = {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly keyPrefix: string;
+  readonly plan: PlanName;
+  readonly credits: number;
+  readonly creditsResetAt: Date;
+};
+
+/** One row of the call history (design 13.2). */
+export type CallRecord = {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly keyPrefix: string;
+  readonly endpoint: string;
+  readonly targetKind: string;
+  readonly target: string | null;
+  readonly items: number;
+  readonly status: number;
+  readonly elapsedMs: number;
+  readonly clientAddress: string;
+};
+
+export type Settlement =
+  | { readonly state: "charged"; readonly creditsRemaining: number }
+  | { readonly state: "revoked" }
+  | { readonly state: "insufficient"; readonly credits: number; readonly creditsResetAt: Date };
+
+/** The money: every promise of design 13.2 and security P18 is kept behind these four. */
+export type Ledger = {
+  /** The live caller behind a key's text; null for malformed, unknown, revoked, or a disabled account. One indexed read. */
+  readonly findCaller: (key: string) => Promise<Caller | null>;
+  /** Charges `cost` and writes the history row, in one transaction, durable before it resolves. */
+  readonly settle: (call: CallRecord, cost: number) => Promise<Settlement>;
+  /** Writes the history row of a call that is not charged. May be grouped; never throws to the caller. */
+  readonly record: (call: CallRecord) => void;
+  /** Resolves when everything recorded so far is on disk. */
+  readonly flush: () => Promise<void>;
+};

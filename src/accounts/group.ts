@@ -1,0 +1,49 @@
+import type { Caller, Settlement } from "./accounts.ts";
+import type { CallRow } from "./call-rows.ts";
+
+/** What is written in one transaction: charges, each judged on its own in their order, and rows of uncharged calls. */
+export type Group = {
+  /** `credits` is the cost. */
+  readonly charges: readonly CallRow[];
+  readonly notes: readonly CallRow[];
+};
+
+/** The ledger in one kind of database. */
+export type LedgerStore = {
+  /** The live caller behind a key's hash, by one indexed read. */
+  readonly findCaller: (hash: string, nowMs: number) => Promise<Caller | null>;
+  /** Writes a group in one transaction, durable when it resolves with the charges' outcomes. A throw wrote nothing. */
+  readonly write: (group: Group, nowMs: number) => Promise<readonly Settlement[]>;
+};
+
+const TOUCH_EVERY_MS = 60_000;
+const MAX_REMEMBERED = 100_000;
+
+/** Which keys' `last_used_at` is worth a write: of each at most one a minute. */
+export type KeyTouches = {
+  readonly due: (group: Group, nowMs: number) => readonly string[];
+  /** To be told after the commit. */
+  readonly written: (keyIds: readonly string[], nowMs: number) => void;
+};
+
+/** Remembers in this process when a key's last use was written; bounded. */
+export function createKeyTouches(): KeyTouches {
+  const writtenAtMs = new Map<string, number>();
+  const isDue = (keyId: string, nowMs: number) => {
+    const at = writtenAtMs.get(keyId);
+    return at === undefined || Math.abs(nowMs - at) >= TOUCH_EVERY_MS;
+  };
+  return {
+    due: ({ charges, notes }, nowMs) => {
+      const due = new Set<string>();
+      for (const calls of [charges, notes]) {
+        for (const { key_id } of calls) if (isDue(key_id, nowMs)) due.add(key_id);
+      }
+      return [...due].sort();
+    },
+    written: (keyIds, nowMs) => {
+      if (writtenAtMs.size > MAX_REMEMBERED) writtenAtMs.clear();
+      for (const keyId of keyIds) writtenAtMs.set(keyId, nowMs);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { PlanName, Settlement } from "./accounts.ts";
+import type { CallRow } from "./call-rows.ts";
+import { type Balance, refill } from "./refill.ts";
+
+/** An account as the database has it, its row locked. */
+export type LockedAccount = Balance & { readonly plan: PlanName; readonly isDisabled: boolean };
+export type LockedKey = { readonly accountId: string; readonly isRevoked: boolean };
+
+export type Judgement = {
+  /** One for each charge, in their order. */
+  readonly outcomes: readonly Settlement[];
+  /** Credits to take from each account that pays. */
+  readonly totals: ReadonlyMap<string, number>;
+};
+
+/**
+ * Judges charges one after the other, each against what those before it left: revoked unless key and account are
+ * alive, insufficient unless the balance after a due refill has the cost. One that does not fit stops none after it.
+ */
+export function judgeCharges(
+  charges: readonly CallRow[],
+  accounts: ReadonlyMap<string, LockedAccount>,
+  keys: ReadonlyMap<string, LockedKey>,
+  nowMs: number,
+): Judgement {
+  const balances = new Map<string, Balance>();
+  const totals = new Map<string, number>();
+  const outcomes = charges.map((charge): Settlement => {
+    const accountId = charge.account_id;
+    const account = accounts.get(accountId);
+    const key = keys.get(charge.key_id);
+    if (account === undefined || account.isDisabled) return { state: "revoked" };
+    if (key === undefined || key.isRevoked || key.accountId !== accountId) return { state: "revoked" };
+    const { credits, creditsResetAtMs } = balances.get(accountId) ?? refill(account, account.plan, nowMs);
+    if (credits < charge.credits) {
+      return { state: "insufficient", credits, creditsResetAt: new Date(creditsResetAtMs) };
+    }
+    const creditsRemaining = credits - charge.credits;
+    balances.set(accountId, { credits: creditsRemaining, creditsResetAtMs });
+    totals.set(accountId, (totals.get(accountId) ?? 0) + charge.credits);
+    return { state: "charged", creditsRemaining };
+  });
+  return { outcomes, totals };
+}
+
+/** The calls of a group that get a history row: the charged ones. */
+export const chargedCalls = (
+  charges: readonly CallRow[],
+  outcomes: readonly Settlement[],
+): readonly CallRow[] => charges.filter((_, i) => outcomes[i]?.state === "charged");

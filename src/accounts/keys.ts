@@ -1,0 +1,51 @@
+import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { Random } from "../clock.ts";
+
+const START = "rpt_";
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const BASE = DIGITS.length;
+/** 37 base62 digits are 220 bits. */
+const SECRET_DIGITS = 37;
+const CHECKSUM_DIGITS = 6;
+const LENGTH = START.length + SECRET_DIGITS + CHECKSUM_DIGITS;
+const PREFIX_LENGTH = 12;
+const SHAPE = new RegExp(`^${START}[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
+// Bytes from here up are thrown away: 256 is no multiple of 62, and the remainder would favour the first digits.
+const UNBIASED_BELOW = Math.floor(256 / BASE) * BASE;
+
+/** A new key's text: `rpt_`, 37 random base62 digits, 6 digits of CRC-32 over what stands before. Source: design 13.2. */
+export function generateKey(random: Random): string {
+  let secret = START;
+  while (secret.length < START.length + SECRET_DIGITS) {
+    for (const byte of random.bytes(SECRET_DIGITS)) {
+      if (byte < UNBIASED_BELOW && secret.length < START.length + SECRET_DIGITS) {
+        secret += DIGITS.charAt(byte % BASE);
+      }
+    }
+  }
+  return secret + checksumOf(secret);
+}
+
+/** Whether a text can be one of our keys: its length, its digits, its checksum. Keeps typos away from the database. */
+export function hasValidShape(text: string): boolean {
+  if (text.length !== LENGTH || !SHAPE.test(text)) return false;
+  const body = text.slice(0, -CHECKSUM_DIGITS);
+  return checksumOf(body) === text.slice(-CHECKSUM_DIGITS);
+}
+
+/** What is stored of a key: SHA-256, hexadecimal. It is random enough (220 bits) for a fast hash. Source: security P13. */
+export const hashKey = (text: string): string => hash("sha256", text, "hex");
+
+/** What is shown of a key after its creation: the first 12 characters. */
+export const prefixOfKey = (text: string): string => text.slice(0, PREFIX_LENGTH);
+
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let digits = "";
+  for (let i = 0; i < CHECKSUM_DIGITS; i++) {
+    digits = DIGITS.charAt(rest % BASE) + digits;
+    rest = Math.floor(rest / BASE);
+  }
+  return digits;
+}

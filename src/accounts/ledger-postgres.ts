@@ -1,0 +1,149 @@
+import type { NamedStatement, Postgres, PostgresRow, RunStatement } from "../db/postgres.ts";
+import type { Settlement } from "./accounts.ts";
+import { type CallDayRow, type CallRow, rollUp } from "./call-rows.ts";
+import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
+import { chargedCalls, judgeCharges, type LockedAccount, type LockedKey } from "./judge.ts";
+import { parsePlan } from "./plans.ts";
+import { refillSql } from "./refill.ts";
+import { callerFrom, integerOf, textOf } from "./rows.ts";
+
+const FIND_CALLER: NamedStatement = {
+  name: "find_caller",
+  text: `
+    select a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at
+    from api_keys k join accounts a on a.id = k.account_id
+    where k.hash = $1 and k.revoked_at is null and a.disabled_at is null`,
+};
+
+// In the order of ids, and before any other row of theirs: groups of several processes wait, and never for each other.
+const LOCK_ACCOUNTS: NamedStatement = {
+  name: "lock_accounts",
+  text: `
+    select id, plan, credits, credits_reset_at, disabled_at from accounts
+    where id = any($1::text[]) order by id for no key update`,
+};
+
+// A statement after the lock, so that its snapshot has what was committed before; revoking takes the same lock.
+const READ_KEYS: NamedStatement = {
+  name: "read_keys",
+  text: "select id, account_id, revoked_at from api_keys where id = any($1::text[])",
+};
+
+const AFTER_REFILL = refillSql("$1::bigint");
+
+// Design 13.2's conditional statement for all paying accounts at once, and in the same transaction their history.
+const WRITE: NamedStatement = {
+  name: "write_group",
+  text: `
+    with charged as (
+      update accounts set credits = ${AFTER_REFILL.credits} - paid.total, credits_reset_at = ${AFTER_REFILL.resetAt}
+      from unnest($2::text[], $3::bigint[]) as paid(account_id, total)
+      where accounts.id = paid.account_id and disabled_at is null and ${AFTER_REFILL.credits} >= paid.total
+      returning accounts.id
+    ), history as (
+      insert into calls (at, request_id, account_id, key_id, key_prefix, endpoint, target_kind, target, items, status,
+        credits, elapsed_ms, client_address)
+      select * from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+        $11::text[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::text[])
+    ), days as (
+      insert into call_days (account_id, day, endpoint, key_id, status, calls, items, credits)
+      select * from unnest($17::text[], $18::text[], $19::text[], $20::text[], $21::int[], $22::bigint[],
+        $23::bigint[], $24::bigint[])
+      on conflict (account_id, day, endpoint, key_id, status) do update set
+        calls = call_days.calls + excluded.calls, items = call_days.items + excluded.items,
+        credits = call_days.credits + excluded.credits
+    ), touched as (
+      update api_keys set last_used_at = $1::bigint where id = any($25::text[])
+    )
+    select count(*) as accounts from charged`,
+};
+
+/** The ledger's hot path on PostgreSQL: a group is one transaction of three named statements. */
+export function createPostgresLedgerStore(postgres: Postgres): LedgerStore {
+  const touches = createKeyTouches();
+  return {
+    findCaller: async (hash, nowMs) => {
+      const [row] = await postgres.read(FIND_CALLER, [hash]);
+      return row === undefined ? null : callerFrom(row, nowMs);
+    },
+    write: async (group, nowMs) => {
+      const touched = touches.due(group, nowMs);
+      const outcomes = await postgres.transaction((run) => writeGroup(run, group, { nowMs, touched }));
+      touches.written(touched, nowMs);
+      return outcomes;
+    },
+  };
+}
+
+async function writeGroup(
+  run: RunStatement,
+  { charges, notes }: Group,
+  { nowMs, touched }: { nowMs: number; touched: readonly string[] },
+): Promise<readonly Settlement[]> {
+  const accountIds = new Set([...charges, ...notes].map((call) => call.account_id));
+  const accounts = await run(LOCK_ACCOUNTS, [[...accountIds]]);
+  const keyIds = new Set(charges.map((call) => call.key_id));
+  const keys = keyIds.size === 0 ? [] : await run(READ_KEYS, [[...keyIds]]);
+  const { outcomes, totals } = judgeCharges(
+    charges,
+    new Map(accounts.map((row) => [textOf(row, "id"), lockedAccountFrom(row)])),
+    new Map(keys.map((row) => [textOf(row, "id"), lockedKeyFrom(row)])),
+    nowMs,
+  );
+  const calls = [...chargedCalls(charges, outcomes), ...notes];
+  if (calls.length === 0 && touched.length === 0) return outcomes;
+  const [written] = await run(WRITE, [
+    nowMs,
+    [...totals.keys()],
+    [...totals.values()],
+    ...callColumns(calls),
+    ...dayColumns(rollUp(calls)),
+    touched,
+  ]);
+  // The database decides: what was judged under the lock must be what its conditions let through.
+  if (written === undefined || integerOf(written, "accounts") !== totals.size) {
+    throw new Error(`Cannot charge ${totals.size} accounts: the database refused some of them`);
+  }
+  return outcomes;
+}
+
+function lockedAccountFrom(row: PostgresRow): LockedAccount {
+  return {
+    plan: parsePlan(textOf(row, "plan")).name,
+    credits: integerOf(row, "credits"),
+    creditsResetAtMs: integerOf(row, "credits_reset_at"),
+    isDisabled: row["disabled_at"] !== null,
+  };
+}
+
+function lockedKeyFrom(row: PostgresRow): LockedKey {
+  return { accountId: textOf(row, "account_id"), isRevoked: row["revoked_at"] !== null };
+}
+
+// The order of WRITE's parameters.
+const callColumns = (calls: readonly CallRow[]): readonly unknown[][] => [
+  calls.map((call) => call.at),
+  calls.map((call) => call.request_id),
+  calls.map((call) => call.account_id),
+  calls.map((call) => call.key_id),
+  calls.map((call) => call.key_prefix),
+  calls.map((call) => call.endpoint),
+  calls.map((call) => call.target_kind),
+  calls.map((call) => call.target),
+  calls.map((call) => call.items),
+  calls.map((call) => call.status),
+  calls.map((call) => call.credits),
+  calls.map((call) => call.elapsed_ms),
+  calls.map((call) => call.client_address),
+];
+
+const dayColumns = (days: readonly CallDayRow[]): readonly unknown[][] => [
+  days.map((day) => day.account_id),
+  days.map((day) => day.day),
+  days.map((day) => day.endpoint),
+  days.map((day) => day.key_id),
+  days.map((day) => day.status),
+  days.map((day) => day.calls),
+  days.map((day) => day.items),
+  days.map((day) => day.credits),
+];

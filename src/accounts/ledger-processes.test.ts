@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { describe, expect, test } from "vitest";
+import { forEachDatabase, type TestDatabase } from "../../test/databases.ts";
+import { systemClock, systemRandom } from "../clock.ts";
+import { createAccounts } from "./account-store.ts";
+
+// Charges with 32 calls in flight until `count` calls are answered or one is refused; a line for every answer.
+const PROGRAM = `
+  const [url, key, count] = process.argv.slice(1);
+  const { openDatabase } = await import(${JSON.stringify(new URL("../db/database.ts", import.meta.url).href)});
+  const { createLedger } = await import(${JSON.stringify(new URL("./ledger.ts", import.meta.url).href)});
+  const { systemClock: clock } = await import(${JSON.stringify(new URL("../clock.ts", import.meta.url).href)});
+  const db = await openDatabase({ url, clock });
+  const usage = { store_targets: false, keep_days: 90 };
+  const ledger = createLedger({ db, clock, usage, log: console });
+  const caller = await ledger.findCaller(key);
+  const call = { requestId: "r", ...caller, endpoint: "/api/check-ip", targetKind: "ip", target: null, items: 1,
+    status: 200, elapsedMs: 1, clientAddress: "192.0.2.1" };
+  let left = Number(count);
+  console.log("ready");
+  await Promise.all(Array.from({ length: 32 }, async () => {
+    while (left-- > 0) {
+      const { state } = await ledger.settle(call, 1);
+      console.log(state);
+      if (state !== "charged") break;
+    }
+  }));
+  await db.close();`;
+
+type Charger = { readonly child: ChildProcess; readonly answers: string[]; readonly ended: Promise<unknown> };
+
+function startCharger(url: string, key: string, count: number): Charger {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", PROGRAM, url, key, String(count)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const answers: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on("line", (line) => answers.push(line));
+  return { child, answers, ended: Promise.all([once(child, "exit"), once(lines, "close")]) };
+}
+
+const countOf = ({ answers }: Charger, word: string) => answers.filter((answer) => answer === word).length;
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await systemClock.sleep(5);
+}
+
+async function start(database: TestDatabase, credits: number) {
+  const db = await database.open();
+  const accounts = createAccounts({ db, clock: systemClock, random: systemRandom });
+  const { id, email } = await accounts.createAccount({ email: "ann@example.com" });
+  await accounts.setCredits({ email, credits });
+  const { text, key } = await accounts.createKey({ email });
+  const taken = async () => {
+    const rows = await db.kysely.selectFrom("calls").select("credits").where("account_id", "=", id).execute();
+    const days = await db.kysely
+      .selectFrom("call_days")
+      .select("credits")
+      .where("account_id", "=", id)
+      .execute();
+    const balance = (await accounts.findAccount(email))?.credits ?? Number.NaN;
+    return { balance, rows: rows.length, days: days.reduce((sum, day) => sum + day.credits, 0) };
+  };
+  return { accounts, text, key, taken };
+}
+
+forEachDatabase((_dialect, database) => {
+  describe("two processes on one database", () => {
+    test("charge exactly what one account has", async () => {
+      const { text, taken } = await start(database, 500);
+      const chargers = [1, 2].map(() => startCharger(database.url(), text, 1000));
+      await Promise.all(chargers.map(({ ended }) => ended));
+      const charged = chargers.map((charger) => countOf(charger, "charged"));
+      expect(charged.reduce((sum, count) => sum + count, 0)).toBe(500);
+      for (const charger of chargers) expect(countOf(charger, "insufficient")).toBeGreaterThan(0);
+      expect(await taken()).toEqual({ balance: 0, rows: 500, days: 500 });
+    });
+
+    test("charge nothing from the moment that revoking has resolved", async () => {
+      const { accounts, text, key, taken } = await start(database, 1_000_000);
+      const charger = startCharger(database.url(), text, 1_000_000);
+      await until(() => countOf(charger, "charged") > 100);
+      await accounts.revokeKey(key.id);
+      const { rows } = await taken();
+      await charger.ended;
+      expect(countOf(charger, "charged")).toBe(rows);
+      expect(countOf(charger, "revoked")).toBeGreaterThan(0);
+      expect(await taken()).toEqual({ balance: 1_000_000 - rows, rows, days: rows });
+    });
+  });
+
+  test("a process killed while it charges has taken what it answered and at most what was in flight", async () => {
+    const { text, taken } = await start(database, 1_000_000);
+    const charger = startCharger(database.url(), text, 1_000_000);
+    await until(() => countOf(charger, "charged") > 100);
+    charger.child.kill("SIGKILL");
+    await charger.ended;
+    const answered = countOf(charger, "charged");
+    const { balance, rows, days } = await taken();
+    expect({ balance, days }).toEqual({ balance: 1_000_000 - rows, days: rows });
+    expect(rows).toBeGreaterThanOrEqual(answered);
+    // Answers are written before the next call starts, so that no more than 32 are on their way.
+    expect(rows).toBeLessThanOrEqual(answered + 32);
+    expect((await database.open()).migrated).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import type { Sqlite, SqliteRow } from "../db/sqlite.ts";
+import type { Settlement } from "./accounts.ts";
+import { type CallRow, rollUp } from "./call-rows.ts";
+import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
+import { chargedCalls } from "./judge.ts";
+import { parsePlan } from "./plans.ts";
+import { refill, refillSql } from "./refill.ts";
+import { callerFrom, integerOf, textOf } from "./rows.ts";
+
+// The driver may bind numbers as doubles; the division of whole cycles must stay one of integers.
+const AFTER_REFILL = refillSql("cast(:now as integer)");
+
+const FIND_CALLER = `
+  select a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at
+  from api_keys k join accounts a on a.id = k.account_id
+  where k.hash = ? and k.revoked_at is null and a.disabled_at is null`;
+
+// Design 13.2: refill, conditions and subtraction in one statement.
+const CHARGE = `
+  update accounts set credits = ${AFTER_REFILL.credits} - cast(:cost as integer),
+    credits_reset_at = ${AFTER_REFILL.resetAt}
+  where id = :account and disabled_at is null and ${AFTER_REFILL.credits} >= cast(:cost as integer)
+    and exists (select 1 from api_keys where id = :key and account_id = :account and revoked_at is null)
+  returning credits`;
+
+const WHY_NOT = `
+  select a.plan, a.credits, a.credits_reset_at from api_keys k join accounts a on a.id = k.account_id
+  where k.id = ? and a.id = ? and k.revoked_at is null and a.disabled_at is null`;
+
+const INSERT_CALL = `
+  insert into calls (at, request_id, account_id, key_id, key_prefix, endpoint, target_kind, target, items, status,
+    credits, elapsed_ms, client_address)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const ADD_TO_DAY = `
+  insert into call_days (account_id, day, endpoint, key_id, status, calls, items, credits)
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (account_id, day, endpoint, key_id, status) do update set
+    calls = calls + excluded.calls, items = items + excluded.items, credits = credits + excluded.credits`;
+
+const TOUCH_KEY = "update api_keys set last_used_at = ? where id = ?";
+
+/** The ledger's hot path on SQLite: prepared statements on the one connection, one fsync for a whole group. */
+export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
+  const touches = createKeyTouches();
+  return {
+    findCaller: (hash, nowMs) =>
+      sqlite.exclusive(() => {
+        const row = sqlite.prepare(FIND_CALLER).get(hash);
+        return row === undefined ? null : callerFrom(row, nowMs);
+      }),
+    write: async (group, nowMs) => {
+      const touched = touches.due(group, nowMs);
+      const outcomes = await sqlite.transaction(() => writeGroup(sqlite, group, { nowMs, touched }));
+      touches.written(touched, nowMs);
+      return outcomes;
+    },
+  };
+}
+
+function writeGroup(
+  sqlite: Sqlite,
+  { charges, notes }: Group,
+  { nowMs, touched }: { nowMs: number; touched: readonly string[] },
+): readonly Settlement[] {
+  const outcomes = charges.map((call) => charge(sqlite, call, nowMs));
+  const calls = [...chargedCalls(charges, outcomes), ...notes];
+  const insert = sqlite.prepare(INSERT_CALL);
+  for (const call of calls) {
+    insert.run(
+      call.at,
+      call.request_id,
+      call.account_id,
+      call.key_id,
+      call.key_prefix,
+      call.endpoint,
+      call.target_kind,
+      call.target,
+      call.items,
+      call.status,
+      call.credits,
+      call.elapsed_ms,
+      call.client_address,
+    );
+  }
+  const add = sqlite.prepare(ADD_TO_DAY);
+  for (const day of rollUp(calls)) {
+    add.run(day.account_id, day.day, day.endpoint, day.key_id, day.status, day.calls, day.items, day.credits);
+  }
+  const touch = sqlite.prepare(TOUCH_KEY);
+  for (const keyId of touched) touch.run(nowMs, keyId);
+  return outcomes;
+}
+
+function charge(sqlite: Sqlite, call: CallRow, nowMs: number): Settlement {
+  const names = { now: nowMs, cost: call.credits, account: call.account_id, key: call.key_id };
+  const row = sqlite.prepare(CHARGE).get(names);
+  if (row !== undefined) return { state: "charged", creditsRemaining: integerOf(row, "credits") };
+  const reason = sqlite.prepare(WHY_NOT).get(call.key_id, call.account_id);
+  return reason === undefined ? { state: "revoked" } : insufficient(reason, nowMs);
+}
+
+function insufficient(row: SqliteRow, nowMs: number): Settlement {
+  const stored = { credits: integerOf(row, "credits"), creditsResetAtMs: integerOf(row, "credits_reset_at") };
+  const { credits, creditsResetAtMs } = refill(stored, parsePlan(textOf(row, "plan")).name, nowMs);
+  return { state: "insufficient", credits, creditsResetAt: new Date(creditsResetAtMs) };
+}

@@ -1,0 +1,52 @@
+import type { Clock } from "../clock.ts";
+import type { Database } from "../db/database.ts";
+import type { Log } from "../log.ts";
+import type { Ledger } from "./accounts.ts";
+import { toCallRow } from "./call-rows.ts";
+import type { LedgerStore } from "./group.ts";
+import { createGroupWriter } from "./group-writer.ts";
+import { pruneCalls } from "./history.ts";
+import { hashKey, hasValidShape } from "./keys.ts";
+import { createPostgresLedgerStore } from "./ledger-postgres.ts";
+import { createSqliteLedgerStore } from "./ledger-sqlite.ts";
+import type { UsageOptions } from "./usage-options.ts";
+
+export type LedgerDeps = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "error">;
+  readonly usage: UsageOptions;
+};
+
+/** The ledger, and the upkeep of its history. */
+export type LedgerWithUpkeep = Ledger & {
+  /** Deletes history rows older than `usage.keep_days`, a few thousand at a time; how many. The roll-up stays. */
+  readonly pruneHistory: (now: Date) => Promise<number>;
+};
+
+/**
+ * The money over an open database. A charge that cannot be written rejects with an error of isDatabaseUnavailable (or
+ * a fault) and took nothing; a settlement that is not "charged" leaves no history row: the caller records its 401 or
+ * 402. Several processes may run ledgers on one database. Source: design 13.2, security P18.
+ */
+export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithUpkeep {
+  const store = createStore(db);
+  const writer = createGroupWriter(store, { clock, log });
+  const storeTargets = usage.store_targets;
+  return {
+    // A text that cannot be a key costs no read.
+    findCaller: async (key) =>
+      hasValidShape(key) ? store.findCaller(hashKey(key), clock.now().getTime()) : null,
+    settle: async (call, cost) => {
+      if (!Number.isSafeInteger(cost) || cost < 0)
+        throw new RangeError(`A cost is a whole number, got ${cost}`);
+      return writer.charge(toCallRow(call, { at: clock.now(), credits: cost, storeTargets }));
+    },
+    record: (call) => writer.note(toCallRow(call, { at: clock.now(), credits: 0, storeTargets })),
+    flush: writer.flush,
+    pruneHistory: (now) => pruneCalls(db.kysely, { now, keepDays: usage.keep_days }),
+  };
+}
+
+const createStore = (db: Database): LedgerStore =>
+  db.dialect === "sqlite" ? createSqliteLedgerStore(db.sqlite) : createPostgresLedgerStore(db.postgres);

@@ -1,0 +1,174 @@
+import { z } from "zod";
+import { InvalidValue, Refusal } from "../failure.ts";
+import type { BulkVariant, Lookup, LookupContext, Result, SealedProduct } from "../products/product.ts";
+import { assertReady, type Call, type CallAnswer, type CallParts } from "./call.ts";
+import { assertAffordable, settleCall } from "./settle.ts";
+import { refusalOf, validateBody } from "./validate.ts";
+
+/** Interface 8.4. */
+const MAX_ITEMS = 100;
+
+export const BulkItem = z
+  .object({
+    input: z.string().describe("The item as it was sent"),
+    status: z.enum(["success", "error"]),
+    result: z.unknown().nullable().describe("What the single endpoint's data would be; null on error"),
+    error: z.string().nullable().describe("A code, a colon and a sentence; null on success"),
+  })
+  .meta({ id: "BulkResultItem" });
+
+export const BulkReport = z
+  .object({
+    product: z.string(),
+    total_items: z.int(),
+    successful: z.int(),
+    failed: z.int(),
+    credits_charged: z.int(),
+    results: z.array(BulkItem).describe("In the order of the items"),
+    elapsed_ms: z.int(),
+  })
+  .meta({ id: "BulkReport" });
+
+type ItemReport = {
+  readonly input: string;
+  readonly status: "success" | "error";
+  readonly result: object | null;
+  readonly error: string | null;
+};
+
+/** Shape of a bulk body: the single input with its item member turned into a list of 1 to 100. */
+export function bulkInputOf(product: SealedProduct, bulk: BulkVariant): z.ZodType<object> {
+  const list = z.array(z.string()).min(1).max(MAX_ITEMS).describe(`1 to ${MAX_ITEMS} items`);
+  const shared = product.input instanceof z.ZodObject ? { ...product.input.shape } : {};
+  Reflect.deleteProperty(shared, bulk.item);
+  return z
+    .object({ [bulk.field]: list, ...shared })
+    .meta({ id: `Bulk${product.input.meta()?.id ?? product.name}` });
+}
+
+/** One metered batch (design 11): one charge, one start, a failed item is an item. */
+export async function callBulk(
+  parts: CallParts,
+  bulk: BulkProduct,
+  body: unknown,
+  call: Call,
+): Promise<CallAnswer> {
+  const { product } = bulk;
+  const shaped = validateBody(bulk.input, body);
+  assertSharedMembers(bulk, shaped);
+  const inputs = z.array(z.string()).parse(Reflect.get(shaped, bulk.variant.field));
+  const cost = inputs.length * product.price;
+  assertAffordable(call.caller, cost);
+  assertReady(parts.missingParts());
+  const startedMs = parts.clock.monotonicMs();
+  const results = await lookUpAll(parts, bulk, { shaped, inputs }, call.signal);
+  call.signal.throwIfAborted();
+  const subject = { targetKind: product.targetKind, target: null, items: inputs.length };
+  const settled = await settleCall(parts, call, subject, cost);
+  const successful = results.filter(({ status }) => status === "success").length;
+  const data = {
+    product: product.name,
+    total_items: results.length,
+    successful,
+    failed: results.length - successful,
+    credits_charged: cost,
+    results,
+    elapsed_ms: Math.round(parts.clock.monotonicMs() - startedMs),
+  };
+  return { data, ...settled };
+}
+
+/** A product with its bulk variant and the shape derived from both. */
+export type BulkProduct = {
+  readonly product: SealedProduct;
+  readonly variant: BulkVariant;
+  readonly input: z.ZodType<object>;
+};
+
+/** Members that hold for the whole batch are judged once: their fault is one 422 (design 11). */
+function assertSharedMembers({ product, variant }: BulkProduct, shaped: object): void {
+  try {
+    variant.assertShared?.(shaped);
+  } catch (error) {
+    throw refusalOf(error, product.field, shaped);
+  }
+}
+
+type Batch = { readonly shaped: object; readonly inputs: readonly string[] };
+
+async function lookUpAll(
+  parts: CallParts,
+  bulk: BulkProduct,
+  batch: Batch,
+  signal: AbortSignal,
+): Promise<ItemReport[]> {
+  const prepared = batch.inputs.map((input) => prepareItem(bulk, batch.shaped, input));
+  const unique = new Map<string, Lookup>();
+  for (const item of prepared) if (item.lookup !== null) unique.set(item.lookup.text, item.lookup);
+  const deadlineMs = parts.clock.monotonicMs() + bulk.variant.deadlineMs;
+  const outcomes = await runBounded(parts, bulk, unique, { signal, deadlineMs });
+  return prepared.map(({ input, lookup, error }) =>
+    lookup === null
+      ? { input, status: "error", result: null, error }
+      : itemOf(input, outcomes.get(lookup.text) ?? "timeout: the batch ran out of time"),
+  );
+}
+
+type PreparedItem = { readonly input: string; readonly lookup: Lookup | null; readonly error: string | null };
+
+function prepareItem({ product, variant }: BulkProduct, shaped: object, input: string): PreparedItem {
+  try {
+    return { input, lookup: product.prepare({ ...shaped, [variant.item]: input }), error: null };
+  } catch (error) {
+    const message = sentenceOf(error);
+    if (message === null) throw error;
+    return { input, lookup: null, error: `invalid_input: ${message}` };
+  }
+}
+
+function sentenceOf(error: unknown): string | null {
+  if (error instanceof InvalidValue) return error.message;
+  if (error instanceof Refusal && error.code === "VALIDATION") return error.faults[0]?.msg ?? error.message;
+  return null;
+}
+
+type Outcome = Result | string;
+
+async function runBounded(
+  parts: CallParts,
+  { product, variant }: BulkProduct,
+  lookups: ReadonlyMap<string, Lookup>,
+  context: LookupContext,
+): Promise<Map<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>();
+  const queue = lookups.values();
+  const work = async () => {
+    for (const lookup of queue) {
+      if (context.signal.aborted || parts.clock.monotonicMs() >= context.deadlineMs) return;
+      const deadlineMs = Math.min(context.deadlineMs, parts.clock.monotonicMs() + product.deadlineMs);
+      outcomes.set(lookup.text, await runItem(parts, lookup, { ...context, deadlineMs }));
+    }
+  };
+  await Promise.all(Array.from({ length: variant.concurrency }, work));
+  return outcomes;
+}
+
+async function runItem(parts: CallParts, lookup: Lookup, context: LookupContext): Promise<Outcome> {
+  // A batch of lookups that wait for nothing must not hold the loop: single calls go between (performance: bulk).
+  await new Promise(setImmediate);
+  try {
+    return await lookup.run(parts.deps, context);
+  } catch (error) {
+    if (context.signal.aborted) return "cancelled: the caller hung up";
+    parts.deps.log.error({ err: error }, "Bulk item failed");
+    return "internal_error: the lookup failed";
+  }
+}
+
+function itemOf(input: string, outcome: Outcome): ItemReport {
+  if (typeof outcome === "string") return { input, status: "error", result: null, error: outcome };
+  if (!outcome.isCharged) return { input, status: "error", result: null, error: outcome.failure };
+  // Equal items share one lookup; each still shows how it was written.
+  const result = Object.hasOwn(outcome.report, "input") ? { ...outcome.report, input } : outcome.report;
+  return { input, status: "success", result, error: null };
+}

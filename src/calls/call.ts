@@ -1,0 +1,67 @@
+import type { Caller, CallRecord, Ledger } from "../accounts/accounts.ts";
+import type { Clock } from "../clock.ts";
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../failure.ts";
+
+/** What every call needs, built once. */
+export type CallParts = {
+  readonly deps: Deps;
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  /** Parts of the data that are still being prepared; empty when lookups can be answered. */
+  readonly missingParts: () => readonly string[];
+  readonly storeTargets: boolean;
+};
+
+/** One authenticated call under way. */
+export type Call = {
+  readonly requestId: string;
+  readonly endpoint: string;
+  readonly caller: Caller;
+  /** The key as it was sent; never logged, never stored. */
+  readonly credential: string;
+  readonly clientAddress: string;
+  readonly startedMs: number;
+  /** Aborts when the caller hangs up. */
+  readonly signal: AbortSignal;
+};
+
+/** What goes out with a metered 200. */
+export type CallAnswer = {
+  readonly data: object;
+  readonly charged: number;
+  readonly creditsRemaining: number;
+};
+
+/** What the history row says beside the caller. */
+export type CallSubject = {
+  readonly targetKind: string;
+  readonly target: string | null;
+  readonly items: number;
+};
+
+/** The history row of a call that ends now with `status`. */
+export function callRecord(call: Call, subject: CallSubject, status: number, clock: Clock): CallRecord {
+  return {
+    requestId: call.requestId,
+    accountId: call.caller.accountId,
+    keyId: call.caller.keyId,
+    keyPrefix: call.caller.keyPrefix,
+    endpoint: call.endpoint,
+    targetKind: subject.targetKind,
+    target: subject.target,
+    items: subject.items,
+    status,
+    elapsedMs: Math.round(clock.monotonicMs() - call.startedMs),
+    clientAddress: call.clientAddress,
+  };
+}
+
+/** Refuses while the first start prepares its data: half an answer with a price is worse than a few seconds. */
+export function assertReady(missing: readonly string[]): void {
+  if (missing.length === 0) return;
+  throw new Refusal("SERVICE_UNAVAILABLE", {
+    message: `The data is being prepared (${missing.join(", ")}); try again in a moment`,
+    retryAfterS: 2,
+  });
+}

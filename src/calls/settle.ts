@@ -1,0 +1,41 @@
+import type { Caller, Settlement } from "../accounts/accounts.ts";
+import { isoSeconds } from "../clock.ts";
+import { Refusal } from "../failure.ts";
+import { type Call, type CallAnswer, type CallParts, type CallSubject, callRecord } from "./call.ts";
+
+type Balance = Pick<Caller, "credits" | "creditsResetAt">;
+
+/** The 402 of interface 7 with the details of design 13.1. */
+export function insufficientCredits(cost: number, { credits, creditsResetAt }: Balance): Refusal {
+  const noun = cost === 1 ? "credit" : "credits";
+  const until = isoSeconds(creditsResetAt).slice(0, 10);
+  return new Refusal("INSUFFICIENT_CREDITS", {
+    message: `This call costs ${cost} ${noun}; ${credits} ${credits === 1 ? "is" : "are"} left until ${until}.`,
+    details: { cost, credits_remaining: credits, credits_reset_at: isoSeconds(creditsResetAt) },
+  });
+}
+
+/** The pre-check of design 13.2; it reserves nothing. */
+export function assertAffordable(caller: Balance, cost: number): void {
+  if (caller.credits < cost) throw insufficientCredits(cost, caller);
+}
+
+/** Charges a call whose answer is ready, or refuses: then the answer is thrown away (design 13.2). */
+export async function settleCall(
+  parts: Pick<CallParts, "ledger" | "clock">,
+  call: Call,
+  subject: CallSubject,
+  cost: number,
+): Promise<Omit<CallAnswer, "data">> {
+  const settlement: Settlement = await parts.ledger.settle(callRecord(call, subject, 200, parts.clock), cost);
+  switch (settlement.state) {
+    case "charged":
+      return { charged: cost, creditsRemaining: settlement.creditsRemaining };
+    case "revoked":
+      throw new Refusal("UNAUTHORIZED");
+    case "insufficient":
+      throw insufficientCredits(cost, settlement);
+    default:
+      return settlement satisfies never;
+  }
+}

@@ -1,0 +1,19 @@
+import { accountJson, accountLines, withAccounts } from "./accounts.ts";
+import { defineCommand, JSON_OPTION } from "./command.ts";
+
+/** `repute account create`. */
+export const accountCreate = defineCommand({
+  options: [
+    { flags: "--email <email>", summary: "E-mail that names the account", isRequired: true },
+    { flags: "--plan <plan>", summary: "Free (default), Starter, Pro or Enterprise" },
+    JSON_OPTION,
+  ],
+  run: async ({ option, has }, context) => {
+    const plan = option("plan");
+    const wish = { email: option("email") ?? "", ...(plan === null ? {} : { plan }) };
+    const account = await withAccounts(context, (accounts) => accounts.createAccount(wish));
+    if (has("json")) context.printJson(accountJson(account));
+    else context.print(accountLines(account));
+    return 0;
+  },
+});

@@ -1,0 +1,33 @@
+import { isoSeconds } from "../clock.ts";
+import { accountJsonWithReset, accountState, withAccounts } from "./accounts.ts";
+import { defineCommand, JSON_OPTION } from "./command.ts";
+import { grouped, table } from "./table.ts";
+
+const COLUMNS = [
+  { title: "E-MAIL", width: 30 },
+  { title: "PLAN", width: 10 },
+  { title: "CREDITS", width: 11, isNumber: true },
+  { title: "REFILLED", width: 10 },
+  { title: "STATE", width: 15 },
+];
+
+/** `repute account list`. */
+export const accountList = defineCommand({
+  options: [JSON_OPTION],
+  run: async ({ has }, context) => {
+    const accounts = await withAccounts(context, (store) => store.listAccounts());
+    if (has("json")) context.printJson(accounts.map(accountJsonWithReset));
+    else if (accounts.length === 0) context.print("There is no account yet");
+    else {
+      const rows = accounts.map((account) => [
+        account.email,
+        account.plan,
+        grouped(account.credits),
+        isoSeconds(account.creditsResetAt).slice(0, 10),
+        accountState(account),
+      ]);
+      context.print(table(COLUMNS, rows, context.style));
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,50 @@
+import type { Accounts } from "../accounts/account-store.ts";
+import type { Account } from "../accounts/accounts.ts";
+import { isoSeconds } from "../clock.ts";
+import type { CliContext } from "./command.ts";
+import { grouped, labelled } from "./table.ts";
+
+/** Opens the database for one piece of work on accounts, and closes it. Rejects as `openDatabase` does. */
+export async function withAccounts<T>(
+  context: CliContext,
+  work: (accounts: Accounts) => Promise<T>,
+): Promise<T> {
+  const { clock, random } = context;
+  const { databaseUrl } = await context.config();
+  const { openDatabase } = await import("../db/database.ts");
+  const { createAccounts } = await import("../accounts/account-store.ts");
+  const db = await openDatabase({ url: databaseUrl, clock });
+  try {
+    return await work(createAccounts({ db, clock, random }));
+  } finally {
+    await db.close();
+  }
+}
+
+/** An account as `account create --json` prints it. Source: operating.md. */
+export const accountJson = ({ id, email, plan, credits }: Account) => ({
+  id,
+  email,
+  plan,
+  credits_remaining: credits,
+});
+
+/** An account as `account show --json` prints it. */
+export const accountJsonWithReset = (account: Account) => ({
+  ...accountJson(account),
+  credits_reset_at: isoSeconds(account.creditsResetAt),
+});
+
+/** An account for a person, line by line. */
+export const accountLines = (account: Account): string =>
+  labelled([
+    ["E-mail", account.email],
+    ["Id", account.id],
+    ["Plan", account.plan],
+    ["Credits", `${grouped(account.credits)}, refilled ${isoSeconds(account.creditsResetAt)}`],
+    ["State", accountState(account)],
+  ]);
+
+/** `active`, `disabled`, with `, owner` where it is one. */
+export const accountState = ({ disabledAt, isOwner }: Account): string =>
+  `${disabledAt === null ? "active" : "disabled"}${isOwner ? ", owner" : ""}`;

@@ -1,0 +1,100 @@
+import type { CliCommand } from "./command.ts";
+
+/** A command by its words. It is loaded when it is asked for: a command must not wait for the imports of another. */
+export type CommandEntry = {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<CliCommand>;
+};
+
+/** What commands of two words have in common. */
+export const GROUPS: readonly { readonly name: string; readonly summary: string }[] = [
+  { name: "account", summary: "Accounts, their plans and balances" },
+  { name: "key", summary: "API keys" },
+  { name: "feeds", summary: "The engines and their lists" },
+  { name: "db", summary: "The database" },
+];
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: "serve",
+    summary: "Run the service",
+    load: async () => (await import("./serve.ts")).serve,
+  },
+  {
+    name: "check",
+    summary: "Look one value up, without a server or an account",
+    load: async () => (await import("./check.ts")).check,
+  },
+  {
+    name: "account create",
+    summary: "Create an account",
+    load: async () => (await import("./account-create.ts")).accountCreate,
+  },
+  {
+    name: "account show",
+    summary: "Show an account",
+    load: async () => (await import("./account-show.ts")).accountShow,
+  },
+  {
+    name: "account list",
+    summary: "List all accounts",
+    load: async () => (await import("./account-list.ts")).accountList,
+  },
+  {
+    name: "account set-plan",
+    summary: "Change the plan of an account",
+    load: async () => (await import("./account-set-plan.ts")).accountSetPlan,
+  },
+  {
+    name: "account set-credits",
+    summary: "Correct the balance of an account",
+    load: async () => (await import("./account-set-credits.ts")).accountSetCredits,
+  },
+  {
+    name: "account disable",
+    summary: "Refuse all keys of an account at once",
+    load: async () => (await import("./account-disable.ts")).accountDisable,
+  },
+  {
+    name: "account enable",
+    summary: "Take the keys of a disabled account again",
+    load: async () => (await import("./account-enable.ts")).accountEnable,
+  },
+  {
+    name: "account set-owner",
+    summary: "Make an account an owner: it sees the Admin pages",
+    load: async () => (await import("./account-set-owner.ts")).accountSetOwner,
+  },
+  {
+    name: "key create",
+    summary: "Create an API key and show it, this once",
+    load: async () => (await import("./key-create.ts")).keyCreate,
+  },
+  {
+    name: "key list",
+    summary: "List the keys of an account, revoked ones too",
+    load: async () => (await import("./key-list.ts")).keyList,
+  },
+  {
+    name: "key revoke",
+    summary: "Revoke a key at once, also on a running server",
+    load: async () => (await import("./key-revoke.ts")).keyRevoke,
+  },
+  {
+    name: "feeds list",
+    summary: "Show the state of every engine",
+    load: async () => (await import("./feeds-list.ts")).feedsList,
+  },
+  {
+    name: "config",
+    summary: "Print the configuration in force, secrets masked",
+    load: async () => (await import("./config.ts")).config,
+  },
+  {
+    name: "db migrate",
+    summary: "Bring the database to the newest schema",
+    load: async () => (await import("./db-migrate.ts")).dbMigrate,
+  },
+];

@@ -1,0 +1,65 @@
+import type { Clock, Random } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { Style } from "../products/product.ts";
+
+/** A text that must stand behind the command, in the order given. */
+export type ArgumentSpec = {
+  readonly name: string;
+  readonly summary: string;
+  /** The only texts it may be. */
+  readonly choices?: readonly string[];
+};
+
+export type OptionSpec = {
+  /** `--json`, or `--email <email>` when it takes a text. */
+  readonly flags: `--${string}`;
+  readonly summary: string;
+  readonly isRequired?: boolean;
+};
+
+/** What was typed. Every name must be one of the command's own. */
+export type Invocation = {
+  readonly argument: (name: string) => string;
+  /** Null when it was not given. */
+  readonly option: (name: string) => string | null;
+  readonly has: (flag: string) => boolean;
+};
+
+/** What a command may use of the world. */
+export type CliContext = {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Throws ConfigError. */
+  readonly config: () => Promise<Config>;
+  /** One text and a line end on standard output, without terminal codes but those of `style`. */
+  readonly print: (text: string) => void;
+  /** One JSON value and a line end on standard output. */
+  readonly printJson: (value: unknown) => void;
+  /** One line on standard error. */
+  readonly warn: (line: string) => void;
+  readonly style: Style;
+};
+
+/** One command: what may be typed behind it, and what it does. Its name and summary stand in `all.ts`. */
+export type CliCommand = {
+  readonly arguments: readonly ArgumentSpec[];
+  readonly options: readonly OptionSpec[];
+  /** Resolves to the exit status; throws InvalidValue for wrong usage (2), anything else for a failure (1). */
+  readonly run: (invocation: Invocation, context: CliContext) => Promise<number>;
+};
+
+/** A command; arguments and options may be left out, and a `run` without a status means 0. */
+export function defineCommand(
+  command: Partial<Pick<CliCommand, "arguments" | "options">> & {
+    readonly run: (invocation: Invocation, context: CliContext) => Promise<number | undefined>;
+  },
+): CliCommand {
+  return {
+    arguments: command.arguments ?? [],
+    options: command.options ?? [],
+    run: async (invocation, context) => (await command.run(invocation, context)) ?? 0,
+  };
+}
+
+/** The option of every command that can answer in JSON. */
+export const JSON_OPTION: OptionSpec = { flags: "--json", summary: "Print one JSON value" };

@@ -1,0 +1,14 @@
+import { defineCommand } from "./command.ts";
+
+/** `repute db migrate`. */
+export const dbMigrate = defineCommand({
+  run: async (_invocation, context) => {
+    const { databaseUrl } = await context.config();
+    const { openDatabase } = await import("../db/database.ts");
+    const db = await openDatabase({ url: databaseUrl, clock: context.clock });
+    await db.close();
+    for (const step of db.migrated) context.print(`Applied ${step}`);
+    if (db.migrated.length === 0) context.print("The schema is the newest already");
+    return 0;
+  },
+});

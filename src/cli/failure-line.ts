@@ -1,0 +1,51 @@
+import { InvalidValue, Refusal } from "../failure.ts";
+import { printable, scrub } from "../log.ts";
+
+/** Exit status of a failure: 2 for what was typed wrongly, 1 for the rest. Source: operating.md. */
+export function exitStatusOf(error: unknown): 1 | 2 {
+  if (error instanceof InvalidValue) return 2;
+  return error instanceof Refusal && error.faults.length > 0 ? 2 : 1;
+}
+
+/** A failure in one line for standard error: no stack, no secrets, no terminal codes. */
+export function failureLine(error: unknown): string {
+  const sentence = sentenceOf(error).split("\n")[0] ?? "";
+  return printable(scrub(sentence)).trim() || "Unknown failure";
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof Refusal) return error.faults[0]?.msg ?? error.message;
+  if (error instanceof AggregateError && error.message === "") return sentenceOf(error.errors[0]);
+  return systemSentence(error) ?? (error.message || error.name);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a file stands where a folder is needed",
+  EEXIST: "a file stands where a folder is needed",
+  EADDRINUSE: "the port is taken",
+  EADDRNOTAVAIL: "this machine does not have the address",
+};
+
+function systemSentence(error: Error): string | null {
+  const { code, syscall, path, address, port } = { ...systemPartsOf(error) };
+  if (code === "ERR_SQLITE_ERROR") return `Cannot use the database: ${error.message}`;
+  const reason = REASONS[code ?? ""];
+  if (reason === undefined) return null;
+  if (syscall === "listen" || syscall === "bind")
+    return `Cannot listen on ${address ?? ""}:${port ?? ""}: ${reason}`;
+  return path === undefined ? null : `Cannot use "${path}": ${reason}`;
+}
+
+function systemPartsOf(error: Error): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(
+    Object.entries(error).map(([name, value]) => [
+      name,
+      typeof value === "string" || typeof value === "number" ? String(value) : undefined,
+    ]),
+  );
+}

@@ -1,0 +1,40 @@
+import type { ApiKey } from "../accounts/accounts.ts";
+import { isoSeconds } from "../clock.ts";
+import { withAccounts } from "./accounts.ts";
+import { defineCommand, JSON_OPTION } from "./command.ts";
+import { table } from "./table.ts";
+
+const COLUMNS = [
+  { title: "ID", width: 36 },
+  { title: "KEY", width: 12 },
+  { title: "NAME", width: 19 },
+  { title: "LAST USED", width: 10 },
+];
+
+/** `repute key list`. */
+export const keyList = defineCommand({
+  options: [{ flags: "--account <email>", summary: "E-mail of the account", isRequired: true }, JSON_OPTION],
+  run: async ({ option, has }, context) => {
+    const ref = { email: option("account") ?? "" };
+    const keys = await withAccounts(context, (accounts) => accounts.listKeys(ref));
+    if (has("json")) context.printJson(keys.map(keyJson));
+    else if (keys.length === 0) context.print("The account has no key yet");
+    else context.print(table(COLUMNS, keys.map(keyRow), context.style));
+    return 0;
+  },
+});
+
+/** Source: design 13.2. */
+const keyJson = (key: ApiKey) => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  created_at: isoSeconds(key.createdAt),
+  last_used_at: key.lastUsedAt === null ? null : isoSeconds(key.lastUsedAt),
+  revoked_at: key.revokedAt === null ? null : isoSeconds(key.revokedAt),
+});
+
+function keyRow(key: ApiKey): readonly string[] {
+  const lastUsed = key.lastUsedAt === null ? "never" : isoSeconds(key.lastUsedAt).slice(0, 10);
+  return [key.id, key.prefix, key.name, key.revokedAt === null ? lastUsed : "revoked"];
+}

@@ -1,0 +1,46 @@
+import type { Clock } from "../clock.ts";
+import type { Lookups } from "../lookups.ts";
+import type { CliContext } from "./command.ts";
+
+/** A first start takes seconds; one that takes this long does not succeed (a full disk is tried again and again). */
+const MAX_PREPARING_MS = 120_000;
+
+/**
+ * Opens the lookups for one piece of work, and closes them. While a first start prepares its data, one line on
+ * standard error says so. Rejects when the data does not get ready.
+ */
+export async function withLookups<T>(
+  context: CliContext,
+  work: (lookups: Lookups) => Promise<T>,
+): Promise<T> {
+  const config = await context.config();
+  const { openLookups } = await import("../lookups.ts");
+  const { createLog } = await import("../log.ts");
+  const isVerbose = config.logLevel === "debug" || config.logLevel === "trace";
+  const log = createLog({
+    level: isVerbose ? config.logLevel : "error",
+    // Standard output is the answer's.
+    destination: { write: (line) => context.warn(line.trimEnd()) },
+  });
+  const lookups = await openLookups(config, { log, clock: context.clock });
+  try {
+    const missing = lookups.missingParts();
+    if (missing.length > 0) context.warn(`First start: preparing ${missing.join(", ")} …`);
+    await waitUntilReady(lookups, context.clock);
+    return await work(lookups);
+  } finally {
+    await lookups.close();
+  }
+}
+
+async function waitUntilReady(lookups: Lookups, clock: Clock): Promise<void> {
+  const stop = new AbortController();
+  const ready = lookups.whenReady().finally(() => stop.abort());
+  const tooLong = clock.sleep(MAX_PREPARING_MS, stop.signal).then(
+    () => {
+      throw new Error(`Cannot prepare the data: ${lookups.missingParts().join(", ")} took too long`);
+    },
+    () => ready,
+  );
+  await Promise.race([ready, tooLong]);
+}

@@ -1,0 +1,78 @@
+import { Argument, Command, Option } from "commander";
+import manifest from "../../package.json" with { type: "json" };
+import { COMMANDS, GROUPS } from "./all.ts";
+import type { CliCommand, Invocation, OptionSpec } from "./command.ts";
+import { WIDTH } from "./paint.ts";
+
+export type ProgramOptions = {
+  /** Definitions by name: those that this run may need. */
+  readonly loaded: ReadonlyMap<string, CliCommand>;
+  readonly run: (command: CliCommand, invocation: Invocation) => Promise<void>;
+  readonly writeOut: (text: string) => void;
+  readonly writeError: (text: string) => void;
+};
+
+/** The whole command line for Commander, which throws CommanderError in place of an exit. */
+export function buildProgram(options: ProgramOptions): Command {
+  const { writeOut, writeError } = options;
+  const program = new Command("repute")
+    .description("Reputation of IP addresses, domains, URLs and e-mail addresses")
+    .version(manifest.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut,
+      writeErr: writeError,
+      outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, " ")}\n`),
+      getOutHelpWidth: () => WIDTH,
+      getErrHelpWidth: () => WIDTH,
+    });
+  for (const { name, summary } of COMMANDS) {
+    const command = addCommand(program, name).description(summary);
+    const definition = options.loaded.get(name);
+    if (definition !== undefined) define(command, definition, options.run);
+  }
+  return program;
+}
+
+/** A command of one word, or of two below its group, which stands where its first command does. */
+function addCommand(program: Command, name: string): Command {
+  const [first = "", second] = name.split(" ");
+  if (second === undefined) return program.command(first);
+  const known = program.commands.find((group) => group.name() === first);
+  const summary = GROUPS.find((group) => group.name === first)?.summary ?? "";
+  return (known ?? program.command(first).description(summary)).command(second);
+}
+
+function define(command: Command, definition: CliCommand, run: ProgramOptions["run"]): void {
+  for (const { name, summary, choices } of definition.arguments) {
+    const argument = new Argument(`<${name}>`, summary);
+    command.addArgument(choices === undefined ? argument : argument.choices(choices));
+  }
+  for (const { flags, summary, isRequired = false } of definition.options) {
+    command.addOption(new Option(flags, summary).makeOptionMandatory(isRequired));
+  }
+  command.action(() => run(definition, invocationOf(command, definition)));
+}
+
+function invocationOf(command: Command, definition: CliCommand): Invocation {
+  const optionValue = (name: string): unknown => {
+    if (!definition.options.some(({ flags }) => optionName(flags) === name)) throw unknownName(name);
+    return command.getOptionValue(name);
+  };
+  return {
+    argument: (name) => {
+      const text = command.args[definition.arguments.findIndex((argument) => argument.name === name)];
+      if (text === undefined) throw unknownName(name);
+      return text;
+    },
+    option: (name) => {
+      const value = optionValue(name);
+      return typeof value === "string" ? value : null;
+    },
+    has: (flag) => optionValue(flag) === true,
+  };
+}
+
+const unknownName = (name: string): Error => new Error(`The command does not take "${name}"`);
+
+const optionName = (flags: OptionSpec["flags"]): string => flags.slice(2).split(" ")[0] ?? "";

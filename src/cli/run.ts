@@ -1,0 +1,73 @@
+import { CommanderError } from "commander";
+import { systemClock, systemRandom } from "../clock.ts";
+import { type Environment, isColourRefused } from "../config/environment.ts";
+import type { Config } from "../config.ts";
+import { stringify } from "../json.ts";
+import { printable } from "../log.ts";
+import { COMMANDS, type CommandEntry, GROUPS } from "./all.ts";
+import type { CliCommand, CliContext } from "./command.ts";
+import { exitStatusOf, failureLine } from "./failure-line.ts";
+import { jsonForTerminal, paint, styleFor } from "./paint.ts";
+import { buildProgram } from "./program.ts";
+
+export type CliWorld = {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly writeOut: (text: string) => void;
+  readonly writeError: (text: string) => void;
+  /** Whether standard output is a terminal. */
+  readonly isTerminal: boolean;
+};
+
+/** Runs one command line and resolves to the exit status: 0 done, 1 it failed, 2 wrong usage. Never throws. */
+export async function runCli(argv: readonly string[], world: CliWorld): Promise<number> {
+  let status = 0;
+  try {
+    const context = contextOf(world);
+    const program = buildProgram({
+      loaded: await load(argv),
+      writeOut: (text) => world.writeOut(printable(text)),
+      writeError: (text) => world.writeError(printable(text)),
+      run: async (command, invocation) => {
+        status = await command.run(invocation, context);
+      },
+    });
+    await program.parseAsync([...argv], { from: "user" });
+    return status;
+  } catch (error) {
+    // Commander has said its line by itself.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    world.writeError(`error: ${failureLine(error)}\n`);
+    return exitStatusOf(error);
+  }
+}
+
+/** The definitions that a command line needs: one, none for an overview, all when it is neither. */
+async function load(argv: readonly string[]): Promise<ReadonlyMap<string, CliCommand>> {
+  const words = argv[0] === "help" ? argv.slice(1) : argv;
+  const asked = COMMANDS.find(({ name }) => name === words[0] || name === words.slice(0, 2).join(" "));
+  const isOverview = words.every(isOverviewWord);
+  const entries: readonly CommandEntry[] = asked ? [asked] : isOverview ? [] : COMMANDS;
+  return new Map(await Promise.all(entries.map(async (entry) => [entry.name, await entry.load()] as const)));
+}
+
+const isOverviewWord = (word: string): boolean =>
+  word === "help" || (word.startsWith("-") && word !== "--") || GROUPS.some(({ name }) => name === word);
+
+function contextOf(world: CliWorld): CliContext {
+  const hasColours = world.isTerminal && !isColourRefused(world.env);
+  let config: Config | null = null;
+  return {
+    clock: systemClock,
+    random: systemRandom,
+    config: async () => {
+      const { loadConfig } = await import("../config.ts");
+      config ??= loadConfig({ env: world.env, cwd: world.cwd });
+      return config;
+    },
+    print: (text) => world.writeOut(`${paint(text, { hasColours })}\n`),
+    printJson: (value) => world.writeOut(`${jsonForTerminal(stringify(value))}\n`),
+    warn: (line) => world.writeError(`${printable(line)}\n`),
+    style: styleFor({ hasColours }),
+  };
+}

@@ -1,0 +1,13 @@
+import { defineCommand } from "./command.ts";
+import { keepRunning } from "./lifetime.ts";
+
+/** `repute serve`: the HTTP service, until it is told to stop. */
+export const serve = defineCommand({
+  run: async (_invocation, { config: loadConfig, clock, print }) => {
+    const config = await loadConfig();
+    const { createLog } = await import("../log.ts");
+    const { startService } = await import("../service.ts");
+    const log = createLog({ level: config.logLevel });
+    return keepRunning(() => startService(config, { log, print }), { log, clock, events: process });
+  },
+});

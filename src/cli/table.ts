@@ -1,0 +1,35 @@
+import type { Style } from "../products/product.ts";
+import { column } from "../products/terminal.ts";
+
+/** One column: its title and its width in characters. The last one may be shorter. */
+export type Column = {
+  readonly title: string;
+  readonly width: number;
+  readonly isNumber?: boolean;
+};
+
+/** A table of one line for each row, columns one blank apart, cut with an ellipsis where a text is too long. */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  style: Style,
+): string {
+  const lineOf = (cells: readonly string[]): string =>
+    columns
+      .map(({ width, isNumber = false }, i) => {
+        const cell = cells[i] ?? "";
+        return isNumber ? column(cell.padStart(width), width) : column(cell, width);
+      })
+      .join(" ")
+      .trimEnd();
+  return [style.bold(lineOf(columns.map(({ title }) => title))), ...rows.map(lineOf)].join("\n");
+}
+
+/** Lines of a label and a value. */
+export function labelled(rows: readonly (readonly [label: string, value: string])[]): string {
+  const width = Math.max(...rows.map(([label]) => label.length)) + 2;
+  return rows.map(([label, value]) => label.padEnd(width) + value).join("\n");
+}
+
+/** `1,500,000`. */
+export const grouped = (count: number): string => count.toLocaleString("en-US");

@@ -1,0 +1,145 @@
+import { resolve } from "node:path";
+import { ConfigError } from "./config-error.ts";
+import { schemeOf } from "./secrets.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Levels of the logger, most first. */
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Every variable that is read, for the documentation. Source: operating.md. */
+export const VARIABLES: readonly {
+  readonly name: string;
+  readonly normally: string;
+  readonly meaning: string;
+}[] = [
+  { name: "HOST", normally: "`127.0.0.1`", meaning: "Address that the service listens on" },
+  {
+    name: "PORT",
+    normally: "`8080`",
+    meaning: "Port that the service listens on; 0 picks a free one and prints it",
+  },
+  {
+    name: "REPUTE_DATA_DIR",
+    normally: "`./data`",
+    meaning: "Folder of the database, the lists and the compiled index",
+  },
+  { name: "REPUTE_CONFIG", normally: "`./repute.yaml` if present", meaning: "The configuration file" },
+  {
+    name: "DATABASE_URL",
+    normally: "a SQLite file in the data folder",
+    meaning: "`postgres://…`: the database is PostgreSQL",
+  },
+  {
+    name: "VALKEY_URL",
+    normally: "none: limits live in the process",
+    meaning: "`redis://…` or `rediss://…`: limits shared by all processes",
+  },
+  {
+    name: "LOG_LEVEL",
+    normally: "`info`",
+    meaning: `Least level of the log lines: ${LOG_LEVELS.join(", ")}`,
+  },
+  {
+    name: "REPUTE_BOOTSTRAP",
+    normally: "`on`",
+    meaning: "`off`: the first start creates no account and prints no key",
+  },
+  {
+    name: "STRIPE_SECRET_KEY",
+    normally: "none",
+    meaning: "Goes before `billing.stripe_secret_key` of the file",
+  },
+  {
+    name: "NO_COLOR",
+    normally: "none",
+    meaning: "Any text: no colours, also on a terminal",
+  },
+];
+
+/** What the environment says, checked; the file adds the rest. */
+export type EnvironmentOptions = {
+  readonly host: string;
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Absolute; null when the variable is not set and the default file may be absent. */
+  readonly configFile: string | null;
+  /** `postgres://…`, or null for the SQLite file. */
+  readonly postgresUrl: string | null;
+  readonly valkeyUrl: string | null;
+  readonly logLevel: LogLevel;
+  readonly bootstrap: boolean;
+  readonly stripeSecretKey: string | null;
+};
+
+/** The environment of this process, as it was given. */
+// biome-ignore lint/style/noProcessEnv: the only reader of the environment
+export const processEnvironment = (): Environment => process.env;
+
+/** The data folder, absolute, without looking at anything else. */
+export const dataDirOf = (env: Environment, cwd: string): string =>
+  resolve(cwd, textOf(env, "REPUTE_DATA_DIR") ?? "data");
+
+/** Whether colours are unwanted. Source: no-color.org. */
+export const isColourRefused = (env: Environment): boolean => textOf(env, "NO_COLOR") !== null;
+
+/** Reads and checks every variable. An empty one counts as absent. Throws ConfigError. */
+export function readEnvironment(env: Environment, cwd: string): EnvironmentOptions {
+  const configFile = textOf(env, "REPUTE_CONFIG");
+  return {
+    host: matching(env, "HOST", /^[\w.:%-]{1,255}$/, "an address or a host name") ?? "127.0.0.1",
+    port: portOf(env),
+    dataDir: dataDirOf(env, cwd),
+    configFile: configFile === null ? null : resolve(cwd, configFile),
+    postgresUrl: urlOf(env, "DATABASE_URL", ["postgres", "postgresql"]),
+    valkeyUrl: urlOf(env, "VALKEY_URL", ["redis", "rediss"]),
+    logLevel: choiceOf(env, "LOG_LEVEL", LOG_LEVELS) ?? "info",
+    bootstrap: choiceOf(env, "REPUTE_BOOTSTRAP", ["on", "off"]) !== "off",
+    stripeSecretKey: textOf(env, "STRIPE_SECRET_KEY"),
+  };
+}
+
+function textOf(env: Environment, name: string): string | null {
+  const value = env[name];
+  return value === undefined || value === "" ? null : value;
+}
+
+function matching(env: Environment, name: string, pattern: RegExp, expected: string): string | null {
+  const value = textOf(env, name);
+  if (value === null || pattern.test(value)) return value;
+  throw faultOf(name, expected, JSON.stringify(value));
+}
+
+function portOf(env: Environment): number {
+  const expected = "an integer from 0 to 65535";
+  const port = Number(matching(env, "PORT", /^\d{1,5}$/, expected) ?? "8080");
+  if (port > 65_535) throw faultOf("PORT", expected, `"${port}"`);
+  return port;
+}
+
+function choiceOf<const T extends string>(env: Environment, name: string, choices: readonly T[]): T | null {
+  const value = textOf(env, name);
+  if (value === null) return null;
+  const choice = choices.find((one) => one === value);
+  if (choice !== undefined) return choice;
+  throw faultOf(name, `one of ${choices.join(", ")}`, JSON.stringify(value));
+}
+
+// The value may hold a password: only its scheme is told.
+function urlOf(env: Environment, name: string, schemes: readonly string[]): string | null {
+  const value = textOf(env, name);
+  if (value === null) return null;
+  const scheme = schemeOf(value);
+  if (URL.canParse(value) && scheme !== null && schemes.includes(scheme)) return value;
+  const expected = schemes.map((one) => `${one}://…`).join(" or ");
+  throw faultOf(
+    name,
+    expected,
+    scheme === null ? "no URL" : `a URL of the scheme "${scheme}" that is not shown`,
+  );
+}
+
+const faultOf = (name: string, expected: string, found: string): ConfigError =>
+  new ConfigError(`Invalid environment: ${name}: expected ${expected}, found ${found}`);

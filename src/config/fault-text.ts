@@ -1,0 +1,97 @@
+import type { z } from "zod";
+import { describeConfigFile, nodeAt, type SchemaNode, wordsOf } from "./schema-words.ts";
+import { isSecret, maskUrl } from "./secrets.ts";
+
+type Path = readonly PropertyKey[];
+type Issue = z.core.$ZodIssue;
+
+/** One fault of the file: where it is, what is wrong with it, and how many others there are. */
+export type Fault = { readonly path: Path; readonly message: string; readonly others: number };
+
+/** The first fault in words: the key's path, what was expected, what was found. Values of secrets are not told. */
+export function firstFault(error: z.ZodError, input: unknown): Fault {
+  const [issue] = error.issues;
+  if (issue === undefined) throw new Error("A fault of the configuration without an issue", { cause: error });
+  const others = error.issues.length - 1;
+  const root = describeConfigFile();
+  if (issue.code === "unrecognized_keys") {
+    const path = [...issue.path, issue.keys[0] ?? ""];
+    return {
+      path,
+      message: `${pathText(path)}: unknown key, ${knownKeys(nodeAt(root, issue.path))}`,
+      others,
+    };
+  }
+  const { path } = issue;
+  return {
+    path,
+    message: `${pathText(path)}: ${judge(issue, nodeAt(root, path), valueAt(input, path))}`,
+    others,
+  };
+}
+
+/** `engines.feeds[0].key`. */
+export function pathText(path: Path): string {
+  if (path.length === 0) return "the file";
+  return path
+    .map((step, i) =>
+      typeof step === "number" ? `[${step}]` : `${i > 0 ? "." : ""}${keyText(String(step))}`,
+    )
+    .join("");
+}
+
+const keyText = (key: string): string => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key.slice(0, 80)));
+
+function knownKeys(node: SchemaNode | null): string {
+  const names = [...(node?.properties.keys() ?? []), ...(node?.names ?? [])];
+  return names.length === 0 ? "expected none" : `expected one of ${names.join(", ")}`;
+}
+
+function judge(issue: Issue, node: SchemaNode | null, value: unknown): string {
+  const own = ownMessage(issue);
+  if (own !== null && !/^Expected /.test(own)) return own.charAt(0).toLowerCase() + own.slice(1);
+  const expected = own === null ? expectation(issue, node) : own.replace(/^Expected /, "");
+  const subject = issue.code === "invalid_key" ? String(issue.path.at(-1)) : value;
+  return `expected ${expected}, found ${foundText(subject, issue.path)}`;
+}
+
+/** A sentence that the schema itself gives; null for one of the library's. */
+function ownMessage(issue: Issue): string | null {
+  if (issue.code === "invalid_key") {
+    const [inner] = issue.issues;
+    return inner === undefined ? null : ownMessage(inner);
+  }
+  return /^(Invalid |Too (small|big)|Unrecognized )/.test(issue.message) ? null : issue.message;
+}
+
+function expectation(issue: Issue, node: SchemaNode | null): string {
+  const words = node === null ? issue.message : wordsOf(node);
+  if (issue.code === "invalid_format" && node?.description) return `${words}: ${node.description}`;
+  if (issue.code === "too_small" && issue.origin !== "number" && issue.origin !== "int") {
+    return `${words}, at least ${issue.minimum} long`;
+  }
+  if (issue.code === "too_big" && issue.origin !== "number" && issue.origin !== "int") {
+    return `${words}, at most ${issue.maximum} long`;
+  }
+  return words;
+}
+
+function foundText(value: unknown, path: Path): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a mapping";
+  if (isSecret(path)) return "a value that is not shown";
+  if (typeof value !== "string") return String(value);
+  const shown = maskUrl(value);
+  return JSON.stringify(shown.length > 80 ? `${shown.slice(0, 80)}…` : shown);
+}
+
+function valueAt(input: unknown, path: Path): unknown {
+  let value: unknown = input;
+  for (const step of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = Reflect.get(value, step);
+  }
+  return value;
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { usageOptionsSchema } from "../accounts/usage-options.ts";
+import { allowlistsOptionsSchema, enginesOptionsSchema } from "../engines/options.ts";
+import { enrichmentOptionsSchema, geoOptionsSchema } from "../enrichment/options.ts";
+import { dnsOptionsSchema } from "../net/dns-options.ts";
+import { fetchOptionsSchema } from "../net/guard.ts";
+import {
+  billingOptionsSchema,
+  dashboardOptionsSchema,
+  emailOptionsSchema,
+  historyOptionsSchema,
+  mailOptionsSchema,
+  metricsOptionsSchema,
+  rdapOptionsSchema,
+  serverOptionsSchema,
+  watchOptionsSchema,
+  whoisOptionsSchema,
+} from "./later.ts";
+
+/** The configuration file: every section is optional, every key too; an unknown one is refused. */
+export const configFileSchema = z.strictObject({
+  server: serverOptionsSchema.prefault({}),
+  dns: dnsOptionsSchema.prefault({}),
+  rdap: rdapOptionsSchema.prefault({}),
+  whois: whoisOptionsSchema.prefault({}),
+  fetch: fetchOptionsSchema.prefault({}),
+  engines: enginesOptionsSchema.prefault({}),
+  allowlists: allowlistsOptionsSchema.prefault([]),
+  enrichment: enrichmentOptionsSchema.prefault({}),
+  geo: geoOptionsSchema.prefault({}),
+  email: emailOptionsSchema.prefault({}),
+  usage: usageOptionsSchema.prefault({}),
+  history: historyOptionsSchema.prefault({}),
+  watch: watchOptionsSchema.prefault({}),
+  billing: billingOptionsSchema.prefault({}),
+  dashboard: dashboardOptionsSchema.prefault({}),
+  mail: mailOptionsSchema.prefault({}),
+  metrics: metricsOptionsSchema.prefault({}),
+});
+
+/** The file's sections with all defaults filled; keys as the file has them. */
+export type ConfigFile = z.infer<typeof configFileSchema>;

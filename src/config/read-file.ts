@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { type Document, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
+import { ConfigError } from "./config-error.ts";
+import { firstFault } from "./fault-text.ts";
+import { type ConfigFile, configFileSchema } from "./file-schema.ts";
+
+/** Text of the file; null when it may be absent and is. Throws ConfigError. */
+export function readConfigText(file: string, { isOptional }: { isOptional: boolean }): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : null;
+    if (code === "ENOENT" && isOptional) return null;
+    throw new ConfigError(`Cannot read the configuration file "${file}": ${reasonOf(code)}`, { cause });
+  }
+}
+
+function reasonOf(code: unknown): string {
+  if (code === "ENOENT") return "there is no such file";
+  if (code === "EISDIR") return "it is a folder";
+  if (code === "EACCES" || code === "EPERM") return "permission denied";
+  return code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8" : String(code);
+}
+
+/**
+ * The file's sections, checked, all defaults filled. `file` names it in messages. Throws ConfigError that tells the
+ * key's path, what was expected and found, file and line.
+ */
+export function parseConfigText(text: string, file: string): ConfigFile {
+  const lines = new LineCounter();
+  const failAt = (offset: number | null, message: string): ConfigError =>
+    new ConfigError(
+      `Invalid configuration: ${message} (${file}${offset === null ? "" : `, line ${lines.linePos(offset).line}`})`,
+    );
+  const { document, value } = parseYaml(text, lines, failAt);
+  const result = configFileSchema.safeParse(withoutEmptySections(value));
+  if (result.success) return result.data;
+  const { path, message, others } = firstFault(result.error, value);
+  const more = others > 0 ? `; ${others} more to mend` : "";
+  throw failAt(offsetOf(document, path), `${message}${more}`);
+}
+
+type Fail = (offset: number | null, message: string) => ConfigError;
+
+function parseYaml(
+  text: string,
+  lineCounter: LineCounter,
+  failAt: Fail,
+): { document: Document; value: unknown } {
+  try {
+    // Pretty errors repeat the line, which may hold a secret.
+    const document = parseDocument(text, { lineCounter, prettyErrors: false });
+    const fault = document.errors[0] ?? document.warnings[0];
+    if (fault !== undefined) throw failAt(fault.pos[0], yamlFault(fault, text));
+    return { document, value: document.toJS({ maxAliasCount: 100 }) };
+  } catch (error) {
+    if (error instanceof RangeError) throw failAt(null, "it is nested too deeply");
+    if (error instanceof ReferenceError) throw failAt(firstAlias(text), aliasFault(error));
+    throw error;
+  }
+}
+
+const aliasFault = ({ message }: ReferenceError): string =>
+  message.startsWith("Unresolved alias") ? "an alias without an anchor" : "too many aliases";
+
+function yamlFault(fault: { code: string; message: string; pos: [number, number] }, text: string): string {
+  if (fault.message.includes("call stack")) return "it is nested too deeply";
+  if (fault.code !== "DUPLICATE_KEY") return `not valid YAML: ${fault.message.replace(/: ".*$/s, "")}`;
+  const key = /^["']?([\w.-]{1,64})/.exec(text.slice(fault.pos[0]))?.[1];
+  return key === undefined ? "a key is given twice" : `the key "${key}" is given twice`;
+}
+
+function firstAlias(text: string): number | null {
+  let offset: number | null = null;
+  visit(parseDocument(text), {
+    Alias: (_key, { range }) => {
+      offset = range?.[0] ?? null;
+      return visit.BREAK;
+    },
+  });
+  return offset;
+}
+
+/** A section with nothing below it but comments is null in YAML: it counts as absent, and so does an empty file. */
+function withoutEmptySections(value: unknown): unknown {
+  if (value === null || value === undefined) return {};
+  if (typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null));
+}
+
+/** Where the value at a path begins, or as much of the path as the document has: the key of a mapping's member. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number | null {
+  let node: unknown = document.contents;
+  let offset: number | null = null;
+  for (const step of path) {
+    const pair = isMap(node)
+      ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step)
+      : undefined;
+    const child = isSeq(node) && typeof step === "number" ? node.items[step] : undefined;
+    const at = startOf(pair?.key) ?? startOf(child);
+    if (at === null) break;
+    offset = at;
+    node = isPair(pair) ? pair.value : child;
+  }
+  return offset;
+}
+
+function startOf(node: unknown): number | null {
+  if (typeof node !== "object" || node === null || !("range" in node) || !Array.isArray(node.range))
+    return null;
+  const [start]: unknown[] = node.range;
+  return typeof start === "number" ? start : null;
+}

@@ -1,0 +1,51 @@
+const MASK = "***";
+const SECRET_NAME = /secret|password|passphrase|token|credential/i;
+const SECRET_PARAMETER = /key|token|auth|secret|pass|sig|licen[cs]e|credential/i;
+
+type Path = readonly PropertyKey[];
+
+/** Whether a value at this place of the configuration must not be shown: secrets, and whatever headers hold. */
+export const isSecret = (path: Path): boolean =>
+  path.some((name) => name === "headers" || SECRET_NAME.test(String(name)));
+
+/** A copy that may be shown: secrets are `***`, also passwords and keys inside URLs. Null stays null: nothing is set. */
+export function maskSecrets(value: unknown, path: Path = []): unknown {
+  if (Array.isArray(value)) return value.map((entry: unknown, i) => maskSecrets(entry, [...path, i]));
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).map(([name, member]) => [
+      name,
+      maskSecrets(member, [...path, name]),
+    ]);
+    return Object.fromEntries(members);
+  }
+  if (value === null || value === undefined) return value;
+  if (isSecret(path)) return MASK;
+  return typeof value === "string" ? maskUrl(value) : value;
+}
+
+/** The text without the password and the key-like parameters that a URL in it may carry. */
+export function maskUrl(text: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
+  // To the last @ before the path: a password may hold one that was not encoded.
+  const [start = "", rest = ""] = splitAt(text, text.indexOf("://") + 3);
+  const [authority = "", tail = ""] = splitAt(rest, endOfAuthority(rest));
+  const at = authority.lastIndexOf("@");
+  const user = authority.slice(0, Math.max(at, 0)).split(":");
+  const shown =
+    at < 0 ? authority : `${user[0] ?? ""}${user.length > 1 ? `:${MASK}` : ""}${authority.slice(at)}`;
+  return start + shown + tail.replace(/([?&])([^=&#]+)=([^&#]*)/g, maskParameter);
+}
+
+const maskParameter = (whole: string, sign: string, name: string): string =>
+  SECRET_PARAMETER.test(name) ? `${sign}${name}=${MASK}` : whole;
+
+const splitAt = (text: string, at: number): [string, string] => [text.slice(0, at), text.slice(at)];
+
+function endOfAuthority(text: string): number {
+  const end = text.search(/[/?#]/);
+  return end < 0 ? text.length : end;
+}
+
+/** `postgres` of `postgres://…`, in lower case; null when the text is no URL. */
+export const schemeOf = (text: string): string | null =>
+  /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase() ?? null;

@@ -1,0 +1,87 @@
+import { type Kysely, sql } from "kysely";
+import { type Migration, Migrator } from "kysely/migration";
+import { ALL_MIGRATIONS } from "./migrations/all.ts";
+import type { DatabaseMigration } from "./migrations/migration.ts";
+import type { Schema } from "./schema.ts";
+
+/** The database's schema has steps that this program does not know. The message says it all. */
+export class NewerSchema extends Error {
+  constructor(step: string) {
+    super(`The database was made by a newer version of Repute (schema step "${step}"): upgrade Repute`);
+    this.name = "NewerSchema";
+  }
+}
+
+const TABLE = "schema_steps";
+const LOCK_TABLE = "schema_steps_lock";
+
+export type MigrateOptions = {
+  readonly dialect: "sqlite" | "postgres";
+  readonly migrations?: readonly DatabaseMigration[];
+};
+
+/**
+ * Brings the schema to the newest step, all in one transaction, and returns the names of the steps it applied. Safe
+ * when several processes do it at once: BEGIN IMMEDIATE in SQLite, an advisory lock in PostgreSQL. Throws NewerSchema.
+ */
+export async function migrate(db: Kysely<Schema>, options: MigrateOptions): Promise<readonly string[]> {
+  const migrations = options.migrations ?? ALL_MIGRATIONS;
+  const schemaName = options.dialect === "postgres" ? await currentSchema(db) : null;
+  const applied = await appliedSteps(db, options.dialect);
+  refuseNewer(applied, migrations);
+  if (migrations.every(({ name }) => applied.includes(name))) return [];
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => toKyselyMigrations(migrations, options.dialect) },
+    migrationTableName: TABLE,
+    migrationLockTableName: LOCK_TABLE,
+    // Without it Kysely takes a table of this name in any schema of the database for ours.
+    ...(schemaName === null ? {} : { migrationTableSchema: schemaName }),
+  });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    // Another process may have been newer and faster.
+    refuseNewer(await appliedSteps(db, options.dialect), migrations);
+    throw new Error(`Cannot migrate the database: ${messageOf(error)}`, { cause: error });
+  }
+  return results.map(({ migrationName }) => migrationName);
+}
+
+function toKyselyMigrations(
+  migrations: readonly DatabaseMigration[],
+  dialect: MigrateOptions["dialect"],
+): Record<string, Migration> {
+  return Object.fromEntries(migrations.map(({ name, up }) => [name, { up: (db) => up(db, { dialect }) }]));
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function refuseNewer(applied: readonly string[], migrations: readonly DatabaseMigration[]): void {
+  const unknown = applied.find((step) => !migrations.some(({ name }) => name === step));
+  if (unknown !== undefined) throw new NewerSchema(unknown);
+}
+
+async function currentSchema(db: Kysely<Schema>): Promise<string> {
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);
+  const name = rows[0]?.name;
+  if (!name) throw new Error("Cannot migrate the database: no schema of its search_path exists");
+  return name;
+}
+
+async function appliedSteps(
+  db: Kysely<Schema>,
+  dialect: MigrateOptions["dialect"],
+): Promise<readonly string[]> {
+  const found =
+    dialect === "sqlite"
+      ? sql<{
+          found: number;
+        }>`select count(*) as found from sqlite_master where type = 'table' and name = ${TABLE}`
+      : sql<{ found: number }>`select count(*) as found from pg_tables
+          where schemaname = current_schema() and tablename = ${TABLE}`;
+  if (Number((await found.execute(db)).rows[0]?.found ?? 0) === 0) return [];
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(
+    db,
+  );
+  return rows.map(({ name }) => name);
+}

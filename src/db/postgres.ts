@@ -1,0 +1,137 @@
+import type { ClientBase, Pool, PoolClient, PoolConfig } from "pg";
+import { DatabaseClosed, isDatabaseUnavailable } from "./unavailable.ts";
+
+export type PostgresRow = Record<string, unknown>;
+
+/** A statement the server parses once per connection. */
+export type NamedStatement = { readonly name: string; readonly text: string };
+
+/** Runs one prepared statement and gives its rows. */
+export type RunStatement = (
+  statement: NamedStatement,
+  values: readonly unknown[],
+) => Promise<readonly PostgresRow[]>;
+
+/** The pool. Kysely draws from it; the ledger's hot path runs named statements on it. */
+export type Postgres = {
+  readonly pool: Pool;
+  /** One statement that changes nothing; asked a second time when its connection turns out to be dead. */
+  readonly read: RunStatement;
+  /** BEGIN … COMMIT on one connection; on disk when it resolves. A throw rolls all of it back. */
+  readonly transaction: <T>(work: (run: RunStatement) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+};
+
+const CONNECT_TIMEOUT_MS = 5000;
+const QUERY_TIMEOUT_MS = 30_000;
+const MAX_CONNECTIONS = 10;
+const INT8 = 20;
+
+/**
+ * Opens a pool; connects when first used and again after every loss. `pg` is loaded only here: the embedded database
+ * does not pay for it. Throws when the URL cannot be read.
+ */
+export async function openPostgres(url: string, { isPatient = false } = {}): Promise<Postgres> {
+  const { default: pg } = await import("pg");
+  const options: PoolConfig = {
+    connectionString: url,
+    max: isPatient ? 1 : MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    onConnect: prepareSession,
+    application_name: "repute",
+    types: { getTypeParser: createTypeParsers(pg.types.getTypeParser) },
+  };
+  // A silent server must not hold calls for ever; a migration may take its time.
+  if (!isPatient) options.query_timeout = QUERY_TIMEOUT_MS;
+  const pool = new pg.Pool(options);
+  pool.on("error", () => undefined); // the pool has dropped the connection and opens another when one is needed
+  const state = { isClosed: false };
+  return {
+    pool,
+    read: async (statement, values) => {
+      if (state.isClosed) throw new DatabaseClosed();
+      const ask = async () => rowsOf(await pool.query({ ...statement, values: [...values] }));
+      return twice(ask);
+    },
+    transaction: async (work) => {
+      if (state.isClosed) throw new DatabaseClosed();
+      return inTransaction(await twice(() => begin(pool)), work);
+    },
+    close: async () => {
+      if (state.isClosed) return;
+      state.isClosed = true;
+      await pool.end();
+    },
+  };
+}
+
+/** Counts and milliseconds are bigint columns; all of them fit a double exactly. */
+function createTypeParsers(standard: typeof import("pg").types.getTypeParser): typeof standard {
+  function getTypeParser(oid: number, format?: "text" | "binary") {
+    return oid === INT8 && format !== "binary" ? Number : standard(oid, "text");
+  }
+  return getTypeParser;
+}
+
+// What every charge relies on, whatever the server's or the role's defaults are: it is on disk before its answer leaves,
+// and a statement sees what was committed before it began.
+const SESSION = `
+  select set_config('default_transaction_isolation', 'read committed', false),
+    set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on'
+      else current_setting('synchronous_commit') end, false)`;
+
+async function prepareSession(client: ClientBase): Promise<void> {
+  // A lost connection without a listener ends the process. What runs on it rejects by itself; an idle one is no loss.
+  client.on("error", () => undefined);
+  await client.query(SESSION);
+}
+
+/**
+ * Asks again, once, after a failure that a dead connection explains: a server that restarted or dropped idle
+ * connections leaves some in the pool until their sockets are read. Only for what changes nothing.
+ */
+export async function twice<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return ask();
+  }
+}
+
+async function begin(pool: Pool): Promise<PoolClient> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    return client;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+async function inTransaction<T>(client: PoolClient, work: (run: RunStatement) => Promise<T>): Promise<T> {
+  let isBroken = true;
+  try {
+    const value = await work(async (statement, values) =>
+      rowsOf(await client.query({ ...statement, values: [...values] })),
+    );
+    await client.query("commit");
+    isBroken = false;
+    return value;
+  } catch (error) {
+    // Ending the connection rolls back as well, and does not wait for a server that is silent.
+    if (!isDatabaseUnavailable(error)) {
+      await client.query("rollback");
+      isBroken = false;
+    }
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
+}
+
+function rowsOf(result: { readonly rows: readonly PostgresRow[] }): readonly PostgresRow[] {
+  return result.rows;
+}

@@ -1,0 +1,128 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import type { Clock } from "../clock.ts";
+import { createMutex, type Mutex } from "./mutex.ts";
+import { DatabaseClosed, isSqliteBusy } from "./unavailable.ts";
+
+export type SqliteValue = SQLInputValue;
+export type SqliteRow = Record<string, SQLOutputValue>;
+
+/** The one connection to the file. Kysely and the ledger's prepared statements share it under `mutex`. */
+export type Sqlite = {
+  readonly file: string;
+  readonly mutex: Mutex;
+  /** The statement behind a text, prepared once. The caller holds the connection. */
+  readonly prepare: (sql: string) => StatementSync;
+  /**
+   * Runs `work` with the connection to itself. `work` is synchronous: nothing of this process comes between.
+   * Outside a transaction of Kysely's, so what it reads is committed.
+   */
+  readonly exclusive: <T>(work: () => T) => Promise<T>;
+  /** `exclusive` inside BEGIN IMMEDIATE … COMMIT; on disk when it resolves. A throw rolls all of it back. */
+  readonly transaction: <T>(work: () => T) => Promise<T>;
+  readonly isInTransaction: () => boolean;
+  readonly close: () => Promise<void>;
+};
+
+const BUSY_TIMEOUT_MS = 5000;
+const MAX_STATEMENTS = 500;
+
+/**
+ * Opens (creates) the file: WAL, synchronous=FULL (a commit is on disk before it returns), file 0600 and a folder it
+ * has to create 0700, whatever the umask. Throws what node:sqlite throws.
+ */
+export async function openSqlite(file: string, { clock }: { clock: Clock }): Promise<Sqlite> {
+  prepareFile(file);
+  const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    await setUp(connection, clock);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return wrap(file, connection);
+}
+
+function prepareFile(file: string): void {
+  if (file === ":memory:") return;
+  const folder = dirname(file);
+  // Only the last folder created gets its mode by chmod: an existing one may be somebody else's.
+  const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (created !== undefined) chmodSync(folder, 0o700);
+  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+  // SQLite gives -wal and -shm the mode of the main file, past the umask.
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(path)) chmodSync(path, 0o600);
+}
+
+async function setUp(connection: DatabaseSync, clock: Clock): Promise<void> {
+  // Going to WAL needs the file alone for a moment and does not call the busy handler: two first starts may meet.
+  const until = clock.monotonicMs() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      connection.exec("PRAGMA journal_mode = WAL");
+      break;
+    } catch (error) {
+      if (!isSqliteBusy(error) || clock.monotonicMs() > until) throw error;
+      await clock.sleep(20);
+    }
+  }
+  connection.exec(
+    `PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA wal_autocheckpoint = 1000;
+     PRAGMA journal_size_limit = 67108864; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;
+     PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384`,
+  );
+}
+
+function wrap(file: string, connection: DatabaseSync): Sqlite {
+  const mutex = createMutex();
+  const prepare = statementCache(connection);
+  const exclusive = async <T>(work: () => T): Promise<T> => {
+    const release = await mutex.acquire();
+    try {
+      return work();
+    } finally {
+      release();
+    }
+  };
+  return {
+    file,
+    mutex,
+    prepare,
+    exclusive,
+    transaction: (work) => exclusive(() => inTransaction(connection, prepare, work)),
+    isInTransaction: () => connection.isOpen && connection.isTransaction,
+    close: () =>
+      exclusive(() => {
+        if (connection.isOpen) connection.close();
+      }),
+  };
+}
+
+function statementCache(connection: DatabaseSync): Sqlite["prepare"] {
+  const statements = new Map<string, StatementSync>();
+  return (sql) => {
+    if (!connection.isOpen) throw new DatabaseClosed();
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    // Texts are few, but `in (…)` lists make more of them: forget the oldest rather than grow.
+    if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? "");
+    const statement = connection.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+}
+
+function inTransaction<T>(connection: DatabaseSync, prepare: Sqlite["prepare"], work: () => T): T {
+  // IMMEDIATE: a read that turns into a write gets SQLITE_BUSY at once when another process wrote between.
+  prepare("BEGIN IMMEDIATE").run();
+  try {
+    const value = work();
+    prepare("COMMIT").run();
+    return value;
+  } catch (error) {
+    // A full disk rolls back by itself.
+    if (connection.isTransaction) prepare("ROLLBACK").run();
+    throw error;
+  }
+}

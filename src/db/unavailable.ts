@@ -1,0 +1,90 @@
+/** A handle that was closed, or a wait for the database that was given up. Always "unavailable". */
+export class DatabaseClosed extends Error {
+  constructor(message = "The database is closed") {
+    super(message);
+    this.name = "DatabaseClosed";
+  }
+}
+
+// Primary result codes, https://www.sqlite.org/rescode.html: PERM, BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT,
+// FULL, CANTOPEN, PROTOCOL, NOTADB.
+const SQLITE_CODES: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const POSTGRES_CLASSES: readonly string[] = ["08", "28", "53", "58"];
+const POSTGRES_CODES: ReadonlySet<string> = new Set([
+  "25006", // read-only transaction: a standby, or default_transaction_read_only
+  "3D000", // the database does not exist (any more)
+  "40001", // serialisation failure
+  "40P01", // deadlock
+  "55P03", // lock not available
+  "57014", // query canceled: statement_timeout
+  "57P01", // admin shutdown
+  "57P02", // crash shutdown
+  "57P03", // cannot connect now
+  "57P04", // database dropped
+  "57P05", // idle session timeout
+]);
+
+const SYSTEM_CODES: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EMFILE",
+  "ENFILE",
+  "ENOSPC",
+  "EROFS",
+  "EDQUOT",
+  "EIO",
+]);
+
+// The pg driver gives these no code.
+const DRIVER_TEXTS =
+  /^(Connection terminated|Query read timeout|timeout e?xceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|driver has already been destroyed|The server does not support SSL)/;
+
+/**
+ * Whether an error means that the database is away, full, read-only, locked or broken, so that the same call may
+ * succeed later: HTTP answers 503. Causes are looked through.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  let current: unknown = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
+    if (current instanceof DatabaseClosed || isUnavailableError(current)) return true;
+    current = current.cause;
+  }
+  return false;
+}
+
+function isUnavailableError(error: Error): boolean {
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code === "ERR_SQLITE_ERROR") return "errcode" in error && isSqliteCode(error.errcode);
+  // node:sqlite on a handle that was closed.
+  if (code === "ERR_INVALID_STATE")
+    return /database is not open|statement has been finalized/.test(error.message);
+  if (SYSTEM_CODES.has(code)) return true;
+  if (/^[0-9A-Z]{5}$/.test(code))
+    return POSTGRES_CODES.has(code) || POSTGRES_CLASSES.includes(code.slice(0, 2));
+  return DRIVER_TEXTS.test(error.message);
+}
+
+// The low byte is the primary code; the rest says more about it.
+const isSqliteCode = (errcode: unknown): boolean =>
+  typeof errcode === "number" && SQLITE_CODES.has(errcode & 0xff);
+
+/** Whether SQLite said that another connection holds the lock (SQLITE_BUSY). */
+export function isSqliteBusy(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    "errcode" in error &&
+    typeof error.errcode === "number" &&
+    (error.errcode & 0xff) === 5
+  );
+}

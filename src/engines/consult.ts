@@ -1,0 +1,198 @@
+import { type Clock, isoSeconds } from "../clock.ts";
+import type { FeedDefinition } from "../feeds/feed.ts";
+import type { Listings, ListState } from "../listings/listings.ts";
+import type { EngineDefinition } from "./definitions.ts";
+import { type Age, absenceOf, ageOf, findHits, hitVerdict, missVerdict } from "./feed.ts";
+import type { Absence, Consultation, TargetKind, Verdict } from "./kind.ts";
+import { type EngineRow, rowOf } from "./rows.ts";
+import type { EngineTarget, IpTarget } from "./target.ts";
+
+/** All engines and allowlists of this installation. */
+export type Engines = {
+  /** Asks every engine that applies. Compiled lists answer at once; an engine's silence is an absence. */
+  readonly consult: (
+    target: EngineTarget,
+    context: { readonly signal: AbortSignal },
+  ) => Promise<Consultation>;
+  /** The rows of `feeds list`, sorted by key. Design 3.4. */
+  readonly list: () => readonly EngineRow[];
+};
+
+export type EnginesDeps = {
+  /** Sorted by key: `defineEngines`. */
+  readonly definitions: readonly EngineDefinition[];
+  /** The index in force; asked anew on every call, as it is swapped under way. */
+  readonly listings: () => Listings;
+  readonly clock: Pick<Clock, "now" | "monotonicMs">;
+  /** When a look last found a `file:` list unchanged, ISO 8601; `createFileWatch().confirmedAt`. */
+  readonly confirmedAt?: (key: string) => string | null;
+};
+
+/** What is known of one engine at one instant, made once per second and index. */
+type Standing = {
+  readonly definition: EngineDefinition;
+  readonly state: ListState | null;
+  readonly age: Age | null;
+  readonly absence: Absence | null;
+  /** What it says when it does not name the target; null while it cannot answer. */
+  readonly miss: Verdict | null;
+};
+
+type Moment = {
+  readonly listings: Listings;
+  readonly second: number;
+  readonly standings: readonly Standing[];
+  /** Standing by the list's number in the index; null for lists that are no engines of ours. */
+  readonly byList: readonly (Standing | null)[];
+  readonly bySort: Map<string, Applying>;
+};
+
+/** Puts the engines together; nothing is read or asked yet. */
+export function createEngines(deps: EnginesDeps): Engines {
+  const startedAt = isoSeconds(deps.clock.now());
+  let moment: Moment | null = null;
+  const momentNow = (): Moment => {
+    const listings = deps.listings();
+    const nowMs = deps.clock.now().getTime();
+    const second = Math.floor(nowMs / 1000);
+    if (moment?.listings !== listings || moment.second !== second) {
+      moment = momentOf(deps, listings, second, startedAt);
+    }
+    return moment;
+  };
+  return {
+    consult: async (target) => {
+      const startMs = deps.clock.monotonicMs();
+      const answers = ask(target, momentNow());
+      return { ...answers, scanTimeMs: deps.clock.monotonicMs() - startMs, cached: false };
+    },
+    list: () => {
+      const { standings } = momentNow();
+      return standings.map((standing) => rowOf(standing, deps.confirmedAt?.(standing.definition.engine.key)));
+    },
+  };
+}
+
+/**
+ * The lists that the index is to hold, in order: engines and allowlists first, then what else classifies. A list
+ * of the operator's takes the place of a built-in one with its key, whatever that one is for.
+ */
+export function feedsToCompile(
+  definitions: readonly EngineDefinition[],
+  networks: readonly FeedDefinition[],
+): readonly FeedDefinition[] {
+  const feeds = definitions.flatMap(({ engine, feed }) =>
+    feed === null || engine.disabled !== null ? [] : [feed],
+  );
+  const taken = new Set(feeds.map(({ key }) => key));
+  return [...feeds, ...networks.filter(({ key }) => !taken.has(key))];
+}
+
+function momentOf(
+  { definitions, confirmedAt }: EnginesDeps,
+  listings: Listings,
+  second: number,
+  startedAt: string,
+): Moment {
+  const listOf = new Map(listings.lists.map(({ key }, list) => [key, list]));
+  const byList: (Standing | null)[] = listings.lists.map(() => null);
+  const standings = definitions.map((definition): Standing => {
+    const { engine } = definition;
+    const list = listOf.get(engine.key);
+    const state = (list === undefined ? null : listings.lists[list]) ?? null;
+    const age = state?.loaded ? ageOf(state, confirmedAt?.(engine.key) ?? null, engine, second * 1000) : null;
+    const absence = absenceOf(definition, state, age, startedAt);
+    const miss = absence === null && state && age ? missVerdict(engine, state, age) : null;
+    const standing = { definition, state, age, absence, miss };
+    if (list !== undefined) byList[list] = standing;
+    return standing;
+  });
+  return { listings, second, standings, byList, bySort: new Map() };
+}
+
+type Answers = Pick<Consultation, "verdicts" | "absences" | "allowlists">;
+
+function ask(target: EngineTarget, moment: Moment): Answers {
+  const { listings, byList } = moment;
+  const applying = applyingTo(target, moment);
+  const hits = findHits(target, listings, (list) => byList[list]?.definition.engine.target ?? null);
+  if (hits.size === 0) return applying.silence;
+  const named = new Map<Standing, Verdict>();
+  for (const [list, hit] of hits) {
+    const standing = byList[list];
+    if (standing?.miss) named.set(standing, hitVerdict(standing.miss, hit));
+  }
+  return answersOf(applying.standings, named);
+}
+
+/** The engines that apply to targets of one sort, and what they say of a target that none of them names. */
+type Applying = { readonly standings: readonly Standing[]; readonly silence: Answers };
+
+/** Most targets are on no list: their answer is made once per second and sort of target. */
+function applyingTo(target: EngineTarget, { standings, bySort }: Moment): Applying {
+  const sort = sortOf(target);
+  const known = bySort.get(sort);
+  if (known) return known;
+  const applying = standings.filter(applicability(target));
+  const made = { standings: applying, silence: answersOf(applying, new Map()) };
+  bySort.set(sort, made);
+  return made;
+}
+
+/** Everything about a target that `applicability` looks at. */
+function sortOf(target: EngineTarget): string {
+  const ip = ipOf(target);
+  if (ip === null) return target.kind;
+  return `${target.kind} ${ip.ip.version} ${ip.embeddedIpv4 === null ? "" : "embedded"} ${ip.isBogon}`;
+}
+
+function answersOf(standings: readonly Standing[], named: ReadonlyMap<Standing, Verdict>): Answers {
+  const verdicts: Verdict[] = [];
+  const absences: Absence[] = [];
+  const allowlists: Verdict[] = [];
+  for (const standing of standings) {
+    const hit = named.get(standing);
+    if (standing.definition.engine.kind === "allow") {
+      if (hit) allowlists.push(hit);
+    } else if (standing.absence) absences.push(standing.absence);
+    else if (standing.miss) verdicts.push(hit ?? standing.miss);
+  }
+  return { verdicts, absences, allowlists };
+}
+
+/** Whether an engine has anything to do with the target. Design 3.1, 3.3. */
+function applicability(target: EngineTarget): (standing: Standing) => boolean {
+  const kinds = kindsFor(target);
+  const ip = ipOf(target);
+  return (standing) => {
+    const { engine } = standing.definition;
+    if (!kinds.has(engine.target)) return false;
+    // Bogons are everybody's: no stranger's list can mean this one (design 1.8, 3.4).
+    if (ip?.isBogon && engine.builtin) return false;
+    return engine.target !== "ip" || ip === null || coversFamily(standing, ip);
+  };
+}
+
+const KINDS: Readonly<Record<EngineTarget["kind"], ReadonlySet<TargetKind>>> = {
+  ip: new Set(["ip"]),
+  domain: new Set(["domain", "url"]),
+  url: new Set(["url", "domain"]),
+  email: new Set(["email", "domain", "url"]),
+};
+const URL_WITH_IP_HOST: ReadonlySet<TargetKind> = new Set(["url", "ip"]);
+
+const kindsFor = (target: EngineTarget): ReadonlySet<TargetKind> =>
+  target.kind === "url" && target.host.kind === "ip" ? URL_WITH_IP_HOST : KINDS[target.kind];
+
+function ipOf(target: EngineTarget): IpTarget | null {
+  if (target.kind === "ip") return target;
+  return target.kind === "url" && target.host.kind === "ip" ? target.host : null;
+}
+
+/** A list of one family does not apply to the other; one that holds nothing yet might hold anything. */
+function coversFamily({ definition, state }: Standing, { ip, embeddedIpv4 }: IpTarget): boolean {
+  if (definition.coversBothFamilies) return true;
+  if (definition.feed === null) return ip.version === "v4" || embeddedIpv4 !== null;
+  if (!state?.loaded || state.families.length === 0) return true;
+  return state.families.includes(ip.version) || (embeddedIpv4 !== null && state.families.includes("v4"));
+}

@@ -1,0 +1,177 @@
+import type { Listing, Listings, ListState } from "../listings/listings.ts";
+import type { EngineDefinition } from "./definitions.ts";
+import type { Absence, Engine, MatchLevel, TargetKind, Verdict } from "./kind.ts";
+import type { DomainTarget, EngineTarget, IpTarget } from "./target.ts";
+
+/** The entry of one list that names the target. */
+export type Hit = { readonly listing: Listing; readonly level: MatchLevel };
+
+/** Hits by number of the list in the index. */
+export type Hits = ReadonlyMap<number, Hit>;
+
+type Collect = (listings: readonly Listing[], level: (target: TargetKind) => MatchLevel | null) => void;
+
+const NO_HITS: Hits = new Map();
+
+/**
+ * Everything that the compiled lists say of the target: the closest entry per list, by the levels of design 3.3.
+ * `targetOf` tells what a list names; one that names something else does not count.
+ */
+export function findHits(
+  target: EngineTarget,
+  listings: Listings,
+  targetOf: (list: number) => TargetKind | null,
+): Hits {
+  let hits: Map<number, Hit> | null = null;
+  const collect: Collect = (found, levelOf) => {
+    for (const listing of found) {
+      const kind = targetOf(listing.list);
+      const level = kind === null ? null : levelOf(kind);
+      if (level === null) continue;
+      hits ??= new Map();
+      if (!hits.has(listing.list)) hits.set(listing.list, { listing, level }); // closest first
+    }
+  };
+  collectTarget(target, listings, collect);
+  return hits ?? NO_HITS;
+}
+
+function collectTarget(target: EngineTarget, listings: Listings, collect: Collect): void {
+  switch (target.kind) {
+    case "ip":
+      collectIp(target, listings, collect);
+      break;
+    case "domain":
+      collectDomain(target, listings, collect);
+      break;
+    case "url":
+      collectUrl(target.url, listings, collect);
+      if (target.host.kind === "ip") collectIp(target.host, listings, collect);
+      else collectDomain(target.host, listings, collect);
+      break;
+    case "email":
+      collect(listings.findName(target.email), (kind) => (kind === "email" ? "email" : null));
+      collect(listings.findName(target.domain.name), (kind) => (kind === "email" ? "domain" : null));
+      collectDomain(target.domain, listings, collect);
+  }
+}
+
+function collectIp({ ip, embeddedIpv4, asn }: IpTarget, listings: Listings, collect: Collect): void {
+  const found = ip.version === "v4" ? listings.findIpv4(ip.value) : listings.findIpv6(ip.words);
+  for (const listing of found) collect([listing], onlyIp(listing.exact ? "ip" : "network"));
+  if (asn !== null) collect(listings.findAsn(asn), onlyIp("network"));
+  if (embeddedIpv4 !== null) collect(listings.findIpv4(embeddedIpv4.value), onlyIp("embedded_ipv4"));
+}
+
+const onlyIp = (level: MatchLevel) => (kind: TargetKind) => (kind === "ip" ? level : null);
+
+function collectDomain({ name, registeredDomain }: DomainTarget, listings: Listings, collect: Collect): void {
+  collect(listings.findName(name), (kind) => {
+    if (kind === "url") return "url_host";
+    return kind === "domain" ? "domain" : null;
+  });
+  if (registeredDomain === null || registeredDomain === name) return;
+  collect(listings.findName(registeredDomain), (kind) => (kind === "domain" ? "registered_domain" : null));
+}
+
+/** An entry without a query covers every query (design 3.3). */
+function collectUrl(url: string, listings: Listings, collect: Collect): void {
+  collect(listings.findUrl(url), (kind) => (kind === "url" ? "url" : null));
+  const query = url.indexOf("?");
+  if (query >= 0) collect(listings.findUrl(url.slice(0, query)), (kind) => (kind === "url" ? "url" : null));
+}
+
+const DAY_S = 86_400;
+
+/** How old a list's content is, and what follows from that. Design 3.4. */
+export type Age = {
+  /** ISO 8601: the instant that the age counts from. */
+  readonly from: string;
+  readonly dataAgeS: number;
+  readonly stale: boolean;
+  /** ISO 8601: since when it is too old to answer; null while it is not. */
+  readonly expiredSince: string | null;
+};
+
+/**
+ * The age of a list's content at `nowMs`. A seed counts from its publisher's date and lasts 400 days; a
+ * retrieved list from its retrieval, or from the publisher's own date inside it when that is older.
+ */
+export function ageOf(state: ListState, confirmedAt: string | null, engine: Engine, nowMs: number): Age {
+  const retrieved = state.lastError === null ? (confirmedAt ?? state.retrievedAt) : state.retrievedAt;
+  const from = (state.seed ? state.publishedAt : earlier(retrieved, state.publishedAt)) ?? EPOCH;
+  const fromMs = Date.parse(from);
+  const dataAgeS = Math.max(0, Math.floor((nowMs - fromMs) / 1000));
+  const refreshS = engine.refreshMinutes * 60;
+  const limitS = state.seed ? 400 * DAY_S : Math.max(24 * refreshS, 7 * DAY_S);
+  return {
+    from,
+    dataAgeS,
+    stale: dataAgeS > Math.max(3 * refreshS, 3600) || isFrozen(state, refreshS, nowMs),
+    expiredSince: dataAgeS > limitS ? isoOfMs(fromMs + limitS * 1000) : null,
+  };
+}
+
+const EPOCH = "1970-01-01T00:00:00Z";
+
+const isoOfMs = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+const earlier = (a: string | null, b: string | null): string | null => {
+  if (a === null || b === null) return a ?? b;
+  return Date.parse(b) < Date.parse(a) ? b : a;
+};
+
+/** A list refreshed at least daily whose content has not changed for 30 days. */
+const isFrozen = ({ changedAt }: ListState, refreshS: number, nowMs: number): boolean =>
+  changedAt !== null && refreshS <= DAY_S && nowMs - Date.parse(changedAt) > 30 * DAY_S * 1000;
+
+/** Why the list cannot answer at all, or null. `startedAt` is when this service began, ISO 8601. */
+export function absenceOf(
+  { engine, feed }: EngineDefinition,
+  state: ListState | null,
+  age: Age | null,
+  startedAt: string,
+): Absence | null {
+  if (engine.disabled !== null) {
+    return { engine, status: "disabled", since: null, detail: engine.disabled };
+  }
+  if (feed === null) {
+    const detail = "DNS blacklists are not asked by this version";
+    return { engine, status: "error", since: startedAt, detail };
+  }
+  if (state === null || !state.loaded || age === null) {
+    const since = state?.lastAttempt ?? startedAt;
+    return { engine, status: "error", since, detail: state?.lastError ?? "Never retrieved" };
+  }
+  if (age.expiredSince === null) return null;
+  const days = Math.floor(age.dataAgeS / DAY_S);
+  return { engine, status: "stale", since: age.expiredSince, detail: `The data is ${days} days old` };
+}
+
+/** What a list that holds no entry for the target says. */
+export const missVerdict = (engine: Engine, state: ListState, { dataAgeS, stale }: Age): Verdict => ({
+  engine,
+  detected: false,
+  matched: null,
+  category: engine.category,
+  confidence: engine.confidence,
+  codes: [],
+  reason: null,
+  firstSeen: null,
+  lastSeen: null,
+  dataAgeS,
+  stale,
+  seed: state.seed,
+  elapsedMs: 0,
+});
+
+/** What a list that names the target says; an allowlist accuses nobody. */
+export const hitVerdict = (miss: Verdict, { listing, level }: Hit): Verdict => ({
+  ...miss,
+  detected: miss.engine.kind !== "allow",
+  matched: { value: listing.detail?.value ?? listing.value, level },
+  codes: listing.detail?.codes ?? [],
+  reason: listing.detail?.reason ?? null,
+  firstSeen: listing.detail?.firstSeen ?? null,
+  lastSeen: listing.detail?.lastSeen ?? null,
+});

@@ -1,0 +1,96 @@
+/** What a source lists; weights stand in `risk/`. Source: design 3.2. */
+export const CATEGORIES = [
+  "hijacked",
+  "c2",
+  "malware",
+  "phishing",
+  "attack",
+  "abuse",
+  "spam",
+  "scanner",
+  "proxy",
+  "tor",
+  "vpn",
+  "suspicious",
+  "aggregate",
+  "policy",
+] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+export const CONFIDENCES = ["high", "medium", "low"] as const;
+export type Confidence = (typeof CONFIDENCES)[number];
+
+export type TargetKind = "ip" | "domain" | "url" | "email";
+export type MatchLevel =
+  | "ip"
+  | "network"
+  | "embedded_ipv4"
+  | "domain"
+  | "registered_domain"
+  | "url"
+  | "url_host"
+  | "email";
+
+/** An engine as the catalogue or the operator defines it. */
+export type Engine = {
+  readonly key: string;
+  readonly name: string;
+  readonly kind: "feed" | "dnsbl" | "allow";
+  readonly target: TargetKind;
+  readonly category: Category;
+  readonly confidence: Confidence;
+  /** Independent source behind it (design 4.1). */
+  readonly family: string;
+  readonly aggregate: boolean;
+  /** Template with `{value}`, or null. */
+  readonly reference: string | null;
+  readonly homepage: string | null;
+  readonly builtin: boolean;
+  readonly refreshMinutes: number;
+  /** Set when the engine is known here but off: the reason. */
+  readonly disabled: string | null;
+};
+
+/** One engine that answered about one target. */
+export type Verdict = {
+  readonly engine: Engine;
+  readonly detected: boolean;
+  /** Null when not detected. */
+  readonly matched: { readonly value: string; readonly level: MatchLevel } | null;
+  /** Category and confidence of the hit; the engine's own when nothing was hit. */
+  readonly category: Category;
+  readonly confidence: Confidence;
+  readonly codes: readonly string[];
+  readonly reason: string | null;
+  /** ISO 8601 as the publisher dates the entry. */
+  readonly firstSeen: string | null;
+  readonly lastSeen: string | null;
+  readonly dataAgeS: number;
+  readonly stale: boolean;
+  readonly seed: boolean;
+  readonly elapsedMs: number;
+};
+
+export type UnavailableStatus = "timeout" | "refused" | "error" | "stale" | "disabled" | "self_test_failed";
+
+/** One engine that applies to the target and gave no answer. */
+export type Absence = {
+  readonly engine: Engine;
+  readonly status: UnavailableStatus;
+  /** ISO 8601: when this state began; null for `disabled`. */
+  readonly since: string | null;
+  readonly detail: string;
+};
+
+/** Everything the engines said of one target. Design 3.1. */
+export type Consultation = {
+  /** Sorted by key; engines that answered and apply. */
+  readonly verdicts: readonly Verdict[];
+  /** Sorted by key. */
+  readonly absences: readonly Absence[];
+  /** Allowlists that name the target. */
+  readonly allowlists: readonly Verdict[];
+  readonly scanTimeMs: number;
+  /** Whether any live part came from a cache. */
+  readonly cached: boolean;
+};

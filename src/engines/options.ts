@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { feedShape, formatOptionFault, keySchema } from "../feeds/feed.ts";
+import { parseIpv4Value } from "../targets/ip.ts";
+import { CATEGORIES, CONFIDENCES } from "./kind.ts";
+
+/** What rates an engine, feed or zone (design 3.2, 15). */
+export const ratingShape = {
+  category: z.enum(CATEGORIES).default("abuse").describe("What a hit says of the target"),
+  confidence: z.enum(CONFIDENCES).default("medium").describe("How sure a hit is"),
+  family: z
+    .string()
+    .regex(/^[a-z0-9_]{1,64}$/)
+    .optional()
+    .describe("Independent source behind the list; lists of one family count once; default: the key"),
+  aggregate: z
+    .boolean()
+    .default(false)
+    .describe("Made from other lists: all such are the one family `aggregate`"),
+};
+
+const nameSchema = z.string().min(1).max(200).optional().describe("Name for people; default: the key");
+
+const refineFormat = (entry: { format: string }, context: z.RefinementCtx): void => {
+  const fault = formatOptionFault({ ...entry });
+  if (fault) context.addIssue({ code: "custom", ...fault });
+};
+
+/** One entry of `engines.feeds[]`. */
+export const operatorFeedSchema = z
+  .strictObject({ ...feedShape, ...ratingShape, key: keySchema, name: nameSchema })
+  .superRefine(refineFormat);
+export type OperatorFeed = z.infer<typeof operatorFeedSchema>;
+
+const answerRange = z
+  .string()
+  .refine(isAnswerRange, 'Expected an address, a range "127.0.0.2-127.0.0.11" or a CIDR');
+
+/** One entry of `engines.dnsbl[]`. */
+export const operatorZoneSchema = z.strictObject({
+  key: keySchema,
+  name: nameSchema,
+  target: z.enum(["ip", "domain"]).describe("What is asked of the zone: ip or domain"),
+  zone: z
+    .string()
+    .regex(/^(?=.{1,200}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i)
+    .describe("Name of the zone, e.g. bl.example"),
+  listed: z
+    .array(answerRange)
+    .optional()
+    .describe("Answers that mean listed; default: 127.0.0.0/8 without 127.0.0.1 and 127.255.255.0/24"),
+  refused: z
+    .array(answerRange)
+    .optional()
+    .describe("Answers that mean refused; default: 127.255.255.0/24 and 127.0.0.1"),
+  codes: z
+    .record(
+      z.string().refine((code) => parseIpv4Value(code) !== null, "Expected an answer such as 127.0.0.4"),
+      z.strictObject({
+        category: z.enum(CATEGORIES).optional(),
+        confidence: z.enum(CONFIDENCES).optional(),
+      }),
+    )
+    .default({})
+    .describe("Answer to category and confidence of the hit"),
+  self_test: z.enum(["rfc5782", "off"]).default("rfc5782").describe("off: the publisher has no test points"),
+  ipv6: z.boolean().default(false).describe("Whether the zone is asked of IPv6 addresses"),
+  reference: feedShape.reference,
+  homepage: feedShape.homepage,
+  enabled: feedShape.enabled,
+  ...ratingShape,
+});
+export type OperatorZone = z.infer<typeof operatorZoneSchema>;
+
+/** The operator's `engines:`. */
+export const enginesOptionsSchema = z
+  .strictObject({
+    builtin: z
+      .boolean()
+      .default(true)
+      .describe("False: no built-in blacklist engines and allowlists, only what stands below"),
+    disable: z.array(z.string()).default([]).describe("Keys of engines that are shown as disabled"),
+    feeds: z.array(operatorFeedSchema).default([]).describe("The operator's own lists"),
+    dnsbl: z.array(operatorZoneSchema).default([]).describe("The operator's own DNS blacklists"),
+  })
+  .superRefine(({ feeds, dnsbl }, context) => {
+    const seen = new Set<string>();
+    for (const [list, entries] of [
+      ["feeds", feeds],
+      ["dnsbl", dnsbl],
+    ] as const) {
+      for (const [i, { key }] of entries.entries()) {
+        if (seen.has(key)) {
+          context.addIssue({
+            code: "custom",
+            path: [list, i, "key"],
+            message: `The key "${key}" is used twice`,
+          });
+        }
+        seen.add(key);
+      }
+    }
+  });
+export type EnginesOptions = z.infer<typeof enginesOptionsSchema>;
+
+/** One entry of `allowlists[]`. */
+const allowlistSchema = z
+  .strictObject({ ...feedShape, key: keySchema.optional(), name: nameSchema })
+  .superRefine(refineFormat);
+
+/** The operator's `allowlists:`; entry n (from 1) without a key is `allow_<n>` (design 15). */
+export const allowlistsOptionsSchema = z.array(allowlistSchema).superRefine((entries, context) => {
+  const seen = new Set<string>();
+  for (const [i, entry] of entries.entries()) {
+    const key = entry.key ?? `allow_${i + 1}`;
+    if (seen.has(key)) {
+      context.addIssue({ code: "custom", path: [i, "key"], message: `The key "${key}" is used twice` });
+    }
+    seen.add(key);
+  }
+});
+export type AllowlistsOptions = z.infer<typeof allowlistsOptionsSchema>;
+
+/** `127.0.0.2`, `127.0.0.2-127.0.0.11` or `127.0.0.0/24`, as `listed` and `refused` of a zone have it. */
+function isAnswerRange(text: string): boolean {
+  const [from = "", to] = text.split("-");
+  if (to !== undefined) {
+    const [low, high] = [parseIpv4Value(from.trim()), parseIpv4Value(to.trim())];
+    return low !== null && high !== null && low <= high;
+  }
+  const [address = "", prefix] = from.split("/");
+  const isPrefix = prefix === undefined || (/^\d{1,2}$/.test(prefix) && Number(prefix) <= 32);
+  return parseIpv4Value(address) !== null && isPrefix;
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { compileFeeds } from "../feeds/compile.ts";
+import { createListingsBuilder } from "../listings/builder.ts";
+import type { Listings } from "../listings/listings.ts";
+import { emptyListings, openListings } from "../listings/open.ts";
+import { readIp } from "../targets/ip.ts";
+import { createEngines, type Engines, feedsToCompile } from "./consult.ts";
+import { defineEngines } from "./definitions.ts";
+import type { Consultation } from "./kind.ts";
+import { allowlistsOptionsSchema, enginesOptionsSchema } from "./options.ts";
+import type { DomainTarget, EngineTarget, IpTarget } from "./target.ts";
+
+/** A folder for lists, and engines over them: what the tests of `consult.ts` stand on. */
+const dir = mkdtempSync(join(tmpdir(), "consult-"));
+
+/** For `afterAll`. */
+export const removeWorlds = () => rmSync(dir, { recursive: true, force: true });
+
+export const COMPILED = new Date("2026-11-21T09:00:00Z");
+export const HOUR_MS = 3_600_000;
+const seedDir = join(import.meta.dirname, "../../seed");
+
+export type World = {
+  readonly engines: Engines;
+  readonly clock: { ms: number };
+  readonly listings: Listings;
+};
+
+export async function open(options: {
+  readonly engines: Record<string, unknown>;
+  readonly lists?: Record<string, string>;
+  readonly allowlists?: readonly Record<string, unknown>[];
+  readonly confirmedAt?: (key: string) => string | null;
+}): Promise<World> {
+  for (const [name, text] of Object.entries(options.lists ?? {})) writeFileSync(join(dir, name), text);
+  const definitions = defineEngines({
+    engines: enginesOptionsSchema.parse({ builtin: false, ...options.engines }),
+    allowlists: allowlistsOptionsSchema.parse(options.allowlists ?? []),
+  });
+  const outFile = join(dir, "index.snapshot");
+  const keptDir = mkdtempSync(join(dir, "kept-"));
+  const feeds = feedsToCompile(definitions, []);
+  await compileFeeds({ feeds, builder: createListingsBuilder(), seedDir, keptDir, now: COMPILED, outFile });
+  const listings = openListings(outFile) ?? emptyListings();
+  const clock = { ms: COMPILED.getTime() };
+  const now = () => new Date(clock.ms);
+  const engines = createEngines({
+    definitions,
+    listings: () => listings,
+    clock: { now, monotonicMs: () => clock.ms },
+    ...(options.confirmedAt ? { confirmedAt: options.confirmedAt } : {}),
+  });
+  return { engines, clock, listings };
+}
+
+export const fileUrl = (name: string) => pathToFileURL(join(dir, name)).href;
+
+export const feed = (key: string, more: Record<string, unknown> = {}) => ({
+  key,
+  target: "ip",
+  url: fileUrl(`${key}.txt`),
+  format: "netset",
+  ...more,
+});
+
+export const ipTarget = (text: string, more: Partial<IpTarget> = {}): IpTarget => {
+  const ip = readIp(text);
+  if (ip === null) throw new Error(`"${text}" is no address`);
+  return { kind: "ip", ip, embeddedIpv4: null, asn: null, isBogon: false, ...more };
+};
+
+export const domain = (name: string, registeredDomain: string | null = name): DomainTarget => ({
+  kind: "domain",
+  name,
+  registeredDomain,
+});
+
+export const ask = ({ engines }: World, target: EngineTarget): Promise<Consultation> =>
+  engines.consult(target, { signal: new AbortController().signal });
+
+export const matches = ({ verdicts }: Consultation) =>
+  Object.fromEntries(verdicts.map(({ engine, matched }) => [engine.key, matched]));

@@ -1,0 +1,48 @@
+import type { Clock } from "../clock.ts";
+
+/** An answer and how long it may be kept; 0 seconds: not at all. */
+export type Cacheable<T> = { readonly value: T; readonly ttlS: number };
+
+/** Answers by key, bounded, with a time to live each. */
+export type AnswerCache<T> = {
+  /** The kept answer, else null. */
+  readonly peek: (key: string) => T | null;
+  /** What `ask` resolves to; equal keys under way at the same time share one question. */
+  readonly ask: (key: string, ask: () => Promise<Cacheable<T>>) => Promise<T>;
+};
+
+/**
+ * A cache of at most `maxEntries` answers; the one longest unused goes first. Only what `ask` gives a time to
+ * live is kept: errors and time-outs have none.
+ */
+export function createAnswerCache<T>(clock: Pick<Clock, "monotonicMs">, maxEntries: number): AnswerCache<T> {
+  const kept = new Map<string, { readonly value: T; readonly untilMs: number }>();
+  const underWay = new Map<string, Promise<T>>();
+  const keep = (key: string, { value, ttlS }: Cacheable<T>): T => {
+    if (ttlS <= 0) return value;
+    kept.delete(key);
+    kept.set(key, { value, untilMs: clock.monotonicMs() + ttlS * 1000 });
+    const oldest = kept.keys().next();
+    if (kept.size > maxEntries && !oldest.done) kept.delete(oldest.value);
+    return value;
+  };
+  return {
+    peek: (key) => {
+      const entry = kept.get(key);
+      if (entry === undefined) return null;
+      kept.delete(key);
+      if (entry.untilMs <= clock.monotonicMs()) return null;
+      kept.set(key, entry);
+      return entry.value;
+    },
+    ask: (key, ask) => {
+      const running = underWay.get(key);
+      if (running !== undefined) return running;
+      const question = ask()
+        .then((answer) => keep(key, answer))
+        .finally(() => underWay.delete(key));
+      underWay.set(key, question);
+      return question;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { startDnsServer, type TestDnsServer, type TestReply } from "../../test/servers/dns-server.ts";
+import { systemClock, systemRandom } from "../clock.ts";
+import { createDns } from "../net/dns.ts";
+import type { Dns } from "../net/dns-types.ts";
+import { createAsnListing, NOT_LISTED } from "./asn-listing.ts";
+
+const open: { server: TestDnsServer; dns: Dns }[] = [];
+afterEach(async () => {
+  for (const { server, dns } of open.splice(0)) {
+    dns.close();
+    await server.close();
+  }
+});
+
+async function listingOf(a: TestReply | "silence", txt: TestReply = { rcode: 3 }, timeoutMs = 5000) {
+  const server = await startDnsServer(({ type }) => (type === "A" ? a : txt));
+  const dns = createDns({ servers: [server.address], timeoutMs, clock: systemClock, random: systemRandom });
+  open.push({ server, dns });
+  return { server, listing: createAsnListing({ zone: "asn.example.", dns, clock: systemClock, timeoutMs }) };
+}
+
+const address = (...data: readonly string[]): TestReply => ({
+  answers: data.map((each) => ({ type: "A", data: each })),
+});
+const text = (data: string): TestReply => ({ answers: [{ type: "TXT", data }] });
+
+describe("createAsnListing()", () => {
+  test("gives a listed AS with the zone's own words", async () => {
+    const { listing, server } = await listingOf(address("127.0.0.2"), text("Hijacked\u0007 space"));
+    expect(await listing.find(64500)).toEqual({
+      ...NOT_LISTED,
+      listed: true,
+      dataset: "ASN",
+      rule: "Hijacked space",
+      asn: 64500,
+    });
+    expect(server.questions[0]?.name.toLowerCase()).toBe("64500.asn.example");
+  });
+
+  test("gives a listed AS without words when the zone has none", async () => {
+    const { listing } = await listingOf(address("127.0.0.2"));
+    expect(await listing.find(64500)).toMatchObject({ listed: true, rule: null });
+  });
+
+  test.each([
+    ["NXDOMAIN", { rcode: 3 }],
+    ["no address", {}],
+  ])("calls %s not listed", async (_why, reply) => {
+    expect(await (await listingOf(reply)).listing.find(64500)).toEqual(NOT_LISTED);
+  });
+
+  test.each([
+    ["a refusal code", address("127.255.255.254")],
+    ["127.0.0.1", address("127.0.0.1")],
+    ["an address outside 127/8", address("203.0.113.1")],
+    ["a listing mixed with a refusal", address("127.0.0.2", "127.255.255.254")],
+    ["SERVFAIL", { rcode: 2 }],
+    ["REFUSED", { rcode: 5 }],
+  ])("gives no answer for %s and asks again the next time", async (_why, reply) => {
+    const { listing, server } = await listingOf(reply);
+    expect(await listing.find(64500)).toBeNull();
+    const asked = server.questions.length;
+    await listing.find(64500);
+    expect(server.questions.length).toBeGreaterThan(asked);
+  });
+
+  test("gives no answer for silence", async () => {
+    expect(await (await listingOf("silence", {}, 100)).listing.find(64500)).toBeNull();
+  });
+
+  test("keeps an answer", async () => {
+    const { listing, server } = await listingOf({ rcode: 3 });
+    await listing.find(64500);
+    await listing.find(64500);
+    expect(server.questions).toHaveLength(1);
+  });
+});

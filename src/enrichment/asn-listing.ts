@@ -1,0 +1,89 @@
+import type { Clock } from "../clock.ts";
+import type { Answer } from "../failure.ts";
+import type { Dns, DnsReply } from "../net/dns-types.ts";
+import { type Cacheable, createAnswerCache } from "./answer-cache.ts";
+import type { VendorEnrichment } from "./vendor.ts";
+
+/** Asks a DNS zone of listed autonomous systems. */
+export type AsnListing = {
+  /** Null when there was no answer: then the answer has no `vendor_enrichment`. Never rejects. */
+  readonly find: (asn: number) => Promise<VendorEnrichment | null>;
+};
+
+/** Completed, and nothing found. */
+export const NOT_LISTED: VendorEnrichment = {
+  listed: false,
+  dataset: null,
+  botname: null,
+  detection: null,
+  heuristic: null,
+  rule: null,
+  listed_at: null,
+  valid_until: null,
+  seen_count: null,
+  country_code: null,
+  asn: null,
+};
+
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Queries `<AS number>.<zone>`: an address in 127/8 save 127.0.0.1 and 127.255.255.0/24 means listed, and the TXT
+ * record is the rule. A refusal code, an address outside 127/8, SERVFAIL and time-outs are no answer and are not
+ * kept. Source: design 5.6, RFC 5782.
+ */
+export function createAsnListing(options: {
+  readonly zone: string;
+  readonly dns: Pick<Dns, "query">;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly timeoutMs: number;
+}): AsnListing {
+  const cache = createAnswerCache<VendorEnrichment | null>(options.clock, MAX_ENTRIES);
+  return {
+    find: async (asn) => cache.peek(String(asn)) ?? cache.ask(String(asn), () => ask(asn, options)),
+  };
+}
+
+async function ask(
+  asn: number,
+  { zone, dns, timeoutMs }: { zone: string; dns: Pick<Dns, "query">; timeoutMs: number },
+): Promise<Cacheable<VendorEnrichment | null>> {
+  const name = `${asn}.${zone.replace(/\.$/, "")}`;
+  const reading = readListing(await dns.query(name, "A", { timeoutMs }));
+  if (reading.state === "none") return { value: null, ttlS: 0 };
+  if (reading.state === "not_listed") return { value: NOT_LISTED, ttlS: reading.ttlS };
+  const rule = readRule(await dns.query(name, "TXT", { timeoutMs }));
+  return { value: { ...NOT_LISTED, listed: true, dataset: "ASN", rule, asn }, ttlS: reading.ttlS };
+}
+
+type Reading =
+  | { readonly state: "none" }
+  | { readonly state: "listed" | "not_listed"; readonly ttlS: number };
+
+function readListing(answer: Answer<DnsReply>): Reading {
+  if (answer.state === "unavailable") return { state: "none" };
+  const { rcode, answers } = answer.value;
+  if (rcode === "NXDOMAIN") return { state: "not_listed", ttlS: 300 };
+  if (rcode !== "NOERROR") return { state: "none" };
+  const hits = answers.flatMap((record) => (record.type === "A" ? [record] : []));
+  if (hits.length === 0) return { state: "not_listed", ttlS: 300 };
+  if (!hits.every(({ data }) => isListedCode(data))) return { state: "none" };
+  const ttlS = Math.min(...hits.map(({ ttl }) => ttl ?? 60));
+  return { state: "listed", ttlS: Math.min(3600, Math.max(60, ttlS)) };
+}
+
+const isListedCode = (address: string): boolean =>
+  address.startsWith("127.") && address !== "127.0.0.1" && !address.startsWith("127.255.255.");
+
+/** First TXT record, at most 300 characters, control characters removed; null without one. */
+function readRule(answer: Answer<DnsReply>): string | null {
+  if (answer.state === "unavailable") return null;
+  const record = answer.value.answers.find(({ type }) => type === "TXT");
+  if (record?.type !== "TXT") return null;
+  const parts = Array.isArray(record.data) ? record.data : [record.data];
+  const text = parts
+    .map(String)
+    .join("")
+    .replace(/\p{Cc}/gu, "");
+  return text === "" ? null : text.slice(0, 300);
+}

@@ -1,0 +1,293 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { systemClock } from "../clock.ts";
+import { answered, unavailable } from "../failure.ts";
+import { createListingsBuilder } from "../listings/builder.ts";
+import type { Listings, ListState } from "../listings/listings.ts";
+import { openListings } from "../listings/open.ts";
+import type { Dns, DnsReply } from "../net/dns-types.ts";
+import { type Ip, parseIp } from "../targets/ip.ts";
+import { specialPurposeOf } from "../targets/special-purpose.ts";
+import type { Asn } from "./asn/asn.ts";
+import { createIpEnrichment, type IpEnrichmentParts } from "./enrich-ip.ts";
+import type { Geo } from "./geo/geo.ts";
+import { createNetworks, loadNetworkLists } from "./networks.ts";
+
+const NOW = new Date("2026-11-21T00:00:00Z");
+const folder = mkdtempSync(join(tmpdir(), "repute-enrich-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const geoOf = (places: Readonly<Record<string, string>>, source = "dbip_city_lite"): Geo => ({
+  find: (ip) => {
+    const countryCode = places[ip.text];
+    if (countryCode === undefined) return null;
+    return { countryCode, regionName: "R", cityName: "C", latitude: 1, longitude: 2, accuracy: "city" };
+  },
+  publishedAt: "2026-11-11T00:00:00Z",
+  source,
+});
+
+const asnOf = (numbers: Readonly<Record<string, number>>): Asn => ({
+  find: (ip: Ip) => {
+    const asn = numbers[ip.text];
+    return asn === undefined ? null : { asn, org: `Example ${asn}` };
+  },
+  ipv4AddressesOf: () => 256,
+  publishedAt: "2026-11-01T00:00:00Z",
+});
+
+const noName: DnsReply = {
+  rcode: "NXDOMAIN",
+  authenticatedData: false,
+  answers: [],
+  authorities: [],
+  server: "127.0.0.1:53",
+  elapsedMs: 1,
+};
+
+/** A resolver that knows nothing, and remembers what it was asked. */
+function emptyDns(configured = false) {
+  const asked: string[] = [];
+  const dns: Pick<Dns, "query" | "configured"> = {
+    configured,
+    query: async (name) => {
+      asked.push(name);
+      return answered(noName);
+    },
+  };
+  return { dns, asked };
+}
+
+let snapshots = 0;
+
+/** A real index with one entry a list. */
+async function indexOf(
+  entries: readonly (readonly [key: string, address: string, prefix: number])[],
+): Promise<Listings | null> {
+  const builder = createListingsBuilder();
+  for (const [list, [, address, prefix]] of entries.entries()) {
+    const ip = parseIp(address);
+    if (ip.version === "v4") builder.addIpv4(list, ip.value, prefix);
+    else builder.addIpv6(list, ip.words, prefix);
+  }
+  const states = entries.map(
+    ([key]): ListState => ({
+      key,
+      entries: 1,
+      dropped: 0,
+      droppedSamples: [],
+      seed: true,
+      retrievedAt: null,
+      publishedAt: "2026-08-22T00:00:00Z",
+      changedAt: null,
+      lastAttempt: null,
+      lastError: null,
+      loaded: true,
+      contentHash: null,
+      families: ["v4", "v6"],
+    }),
+  );
+  const path = join(folder, `${++snapshots}.snapshot`);
+  await builder.write(path, states, "test");
+  return openListings(path);
+}
+
+const operatorProxies = { key: "my_proxies", flag: "is_proxy", builtin: false, refreshMinutes: 60 } as const;
+
+const enrichmentOf = (fields: Partial<IpEnrichmentParts> = {}) =>
+  createIpEnrichment({
+    geo: () => null,
+    asn: () => null,
+    listings: () => null,
+    operatorGeo: null,
+    operatorAsn: null,
+    networks: createNetworks(loadNetworkLists(), [operatorProxies]),
+    dns: emptyDns().dns,
+    clock: { ...systemClock, now: () => NOW },
+    options: { dnsTimeoutMs: 2000, asnListingZone: null },
+    ...fields,
+  });
+
+async function factsOf(address: string, fields: Partial<IpEnrichmentParts> = {}) {
+  const ip = parseIp(address);
+  const context = { signal: new AbortController().signal, deadlineMs: systemClock.monotonicMs() + 5000 };
+  return enrichmentOf(fields).enrich(ip, specialPurposeOf(ip), context);
+}
+
+describe("enrich()", () => {
+  test("puts place, network, use and age together", async () => {
+    const listings = await indexOf([["x4bnet_datacenter", "198.41.0.0", 24]]);
+    const { facts, vendor } = await factsOf("198.41.0.4", {
+      geo: () => geoOf({ "198.41.0.4": "NL" }),
+      asn: () => asnOf({ "198.41.0.4": 64500 }),
+      listings: () => listings,
+    });
+    expect(facts.information).toMatchObject({
+      country_code: "NL",
+      is_eu: true,
+      city_name: "C",
+      geo_source: "dbip_city_lite",
+      isp: "Example 64500",
+      asn: "AS64500",
+      is_hosting: true,
+      reverse_dns_status: "nxdomain",
+      special_purpose: null,
+    });
+    expect(facts.asn).toMatchObject({ asn: "AS64500", status: "active", total_ipv4_ips: 256 });
+    expect([facts.dataAgeS, facts.stale, facts.cached]).toEqual([91 * 86_400, true, false]);
+    expect(vendor).toBeNull();
+    expect(facts.unknownFields).toEqual([...facts.unknownFields].toSorted());
+    expect(facts.unknownFields).not.toContain("information.country_code");
+  });
+
+  test("takes the operator's row whole before the bundled one", async () => {
+    const { facts } = await factsOf("198.41.0.4", {
+      geo: () => geoOf({ "198.41.0.4": "NL" }),
+      operatorGeo: geoOf({ "198.41.0.4": "FR" }, "operator_database"),
+    });
+    expect([facts.information.country_code, facts.information.geo_source]).toEqual([
+      "FR",
+      "operator_database",
+    ]);
+  });
+
+  test.each([
+    ["6to4", "2002:c629:4::1"],
+    ["teredo", "2001:0:4136:e378:8000:63bf:39d6:fffb"],
+    ["nat64", "64:ff9b::c629:4"],
+  ])("uses the IPv4 address inside a %s address for place and network", async (name, address) => {
+    const { facts } = await factsOf(address, {
+      geo: () => geoOf({ "198.41.0.4": "NL" }),
+      asn: () => asnOf({ "198.41.0.4": 64500 }),
+    });
+    expect(facts.information.special_purpose).toMatchObject({ name, embedded_ipv4: "198.41.0.4" });
+    expect([facts.information.country_code, facts.asn.asn]).toEqual(["NL", "AS64500"]);
+  });
+
+  test("names every field that it has no source for", async () => {
+    const { facts } = await factsOf("198.41.0.4");
+    for (const field of [
+      "information.country_code",
+      "information.latitude",
+      "asn.asn",
+      "anonymity.is_vpn",
+      "information.isp",
+    ]) {
+      expect(facts.unknownFields).toContain(field);
+    }
+    expect([facts.dataAgeS, facts.stale, facts.asn.status]).toEqual([null, false, ""]);
+  });
+
+  test("gives an address without a row the accuracy none and no coordinates", async () => {
+    const { facts } = await factsOf("198.41.0.4", { geo: () => geoOf({}) });
+    expect(facts.information).toMatchObject({
+      geo_accuracy: "none",
+      latitude: 0,
+      longitude: 0,
+      geo_source: "",
+    });
+    expect(facts.unknownFields).not.toContain("information.country_code");
+  });
+
+  test("calls a kept reverse name cached", async () => {
+    const enrichment = enrichmentOf();
+    const ip = parseIp("198.41.0.4");
+    const context = { signal: new AbortController().signal, deadlineMs: systemClock.monotonicMs() + 5000 };
+    const first = await enrichment.enrich(ip, null, context);
+    const second = await enrichment.enrich(ip, null, context);
+    expect([first.facts.cached, second.facts.cached]).toEqual([false, true]);
+  });
+
+  test("answers without a reverse name when the time is up", async () => {
+    const ip = parseIp("198.41.0.4");
+    const context = { signal: new AbortController().signal, deadlineMs: systemClock.monotonicMs() };
+    const { facts } = await enrichmentOf().enrich(ip, null, context);
+    expect(facts.information.reverse_dns_status).toBe("timeout");
+    expect(facts.unknownFields).toContain("information.is_fake_bot");
+  });
+
+  test("does not call an unreachable resolver a missing name", async () => {
+    const dns = { configured: false, query: async () => unavailable("dns", "error", "unreachable") };
+    const { facts } = await factsOf("198.41.0.4", { dns });
+    expect(facts.information.reverse_dns_status).toBe("error");
+    expect(facts.unknownFields).toContain("information.reverse_dns");
+  });
+});
+
+describe("enrich() of a bogon", () => {
+  const sources = {
+    geo: () => geoOf({ "10.0.0.1": "NL" }),
+    asn: () => asnOf({ "10.0.0.1": 64500 }),
+  };
+
+  test("asks neither bundled tables nor built-in lists nor DNS", async () => {
+    const { dns, asked } = emptyDns();
+    const listings = await indexOf([["x4bnet_vpn", "10.0.0.0", 8]]);
+    const { facts } = await factsOf("10.0.0.1", { ...sources, dns, listings: () => listings });
+    expect(facts.information).toMatchObject({ is_bogon: true, country_code: "", reverse_dns_status: null });
+    expect(facts.anonymity.is_vpn).toBe(false);
+    expect(facts.asn.status).toBe("unrouted");
+    expect(asked).toEqual([]);
+    expect(facts.unknownFields).toEqual(["information.reverse_dns", "information.reverse_dns_confirmed"]);
+    expect([facts.dataAgeS, facts.stale]).toEqual([null, false]);
+  });
+
+  test("asks the operator's databases, lists and resolver", async () => {
+    const { dns, asked } = emptyDns(true);
+    const listings = await indexOf([["my_proxies", "10.0.0.0", 8]]);
+    const { facts } = await factsOf("10.0.0.1", {
+      dns,
+      operatorGeo: geoOf({ "10.0.0.1": "FR" }, "operator_database"),
+      operatorAsn: asnOf({ "10.0.0.1": 64512 }),
+      listings: () => listings,
+    });
+    expect(facts.information).toMatchObject({
+      country_code: "FR",
+      asn: "AS64512",
+      reverse_dns_status: "nxdomain",
+    });
+    expect(facts.anonymity.sources).toEqual({ is_proxy: ["my_proxies"] });
+    expect(asked).toEqual(["1.0.0.10.in-addr.arpa"]);
+    expect(facts.unknownFields).toEqual([]);
+  });
+
+  test("asks no zone of listed networks", async () => {
+    const { dns, asked } = emptyDns();
+    await factsOf("10.0.0.1", {
+      ...sources,
+      dns,
+      options: { dnsTimeoutMs: 2000, asnListingZone: "asn.example" },
+    });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("vendor enrichment", () => {
+  const options = { dnsTimeoutMs: 2000, asnListingZone: "asn.example" };
+
+  test("comes from the zone when one is configured and the AS is known", async () => {
+    const { dns, asked } = emptyDns();
+    const { vendor } = await factsOf("198.41.0.4", {
+      dns,
+      options,
+      asn: () => asnOf({ "198.41.0.4": 64500 }),
+    });
+    expect(vendor).toMatchObject({ listed: false, dataset: null });
+    expect(asked).toContain("64500.asn.example");
+  });
+
+  test("is absent of an address that nobody announces", async () => {
+    expect((await factsOf("198.41.0.4", { options, asn: () => asnOf({}) })).vendor).toBeNull();
+  });
+});
+
+test("asnOf() gives the number of the origin AS, the inner address's for 6to4, else null", () => {
+  const { asnOf: numberOf } = enrichmentOf({ asn: () => asnOf({ "198.41.0.4": 64500 }) });
+  expect([
+    numberOf(parseIp("198.41.0.4")),
+    numberOf(parseIp("2002:c629:4::1")),
+    numberOf(parseIp("198.41.0.5")),
+  ]).toEqual([64500, 64500, null]);
+});

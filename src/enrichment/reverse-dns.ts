@@ -1,0 +1,141 @@
+import type { Clock } from "../clock.ts";
+import type { Answer } from "../failure.ts";
+import type { Dns, DnsRecord, DnsReply, RecordType } from "../net/dns-types.ts";
+import { type Ip, readIp } from "../targets/ip.ts";
+import { type Cacheable, createAnswerCache } from "./answer-cache.ts";
+import { type Patience, within } from "./within.ts";
+
+/** What reverse DNS says of an address. */
+export type ReverseName = {
+  /** First PTR name that is a host name, lower case, no final dot; null unless the status is `ok`. */
+  readonly name: string | null;
+  /** Null: it was not asked. */
+  readonly status: "ok" | "nxdomain" | "timeout" | "error" | null;
+  /** Whether the name resolves back to the address; null when that could not be found out. */
+  readonly confirmed: boolean | null;
+};
+
+export type ReverseAnswer = { readonly reverse: ReverseName; readonly cached: boolean };
+
+export type ReverseDns = {
+  /** The kept answer without asking anybody, else null. */
+  readonly peek: (ip: Ip) => ReverseName | null;
+  /** Never rejects; `timeout` when `withinMs` run out or the signal aborts first. */
+  readonly find: (ip: Ip, patience: Patience) => Promise<ReverseAnswer>;
+};
+
+/** Not asked: a bogon, and no resolver of the operator's. */
+export const NOT_ASKED: ReverseName = { name: null, status: null, confirmed: false };
+
+const TIMED_OUT: ReverseName = { name: null, status: "timeout", confirmed: null };
+const FAILED: ReverseName = { name: null, status: "error", confirmed: null };
+const NO_NAME: ReverseName = { name: null, status: "nxdomain", confirmed: false };
+
+const MAX_ENTRIES = 20_000;
+
+/**
+ * Reverse names with their forward confirmation. Answers are kept for their TTL within 60 to 3600 s, "no name"
+ * for at most 300 s, time-outs and errors never; equal look-ups under way share one. A look-up asks two questions,
+ * each of at most `timeoutMs`; a caller who cannot wait leaves, the look-up goes on for the others.
+ * Source: design 3.4, 5.2.
+ */
+export function createReverseDns(options: {
+  readonly dns: Pick<Dns, "query">;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}): ReverseDns {
+  const { clock } = options;
+  const cache = createAnswerCache<ReverseName>(clock, MAX_ENTRIES);
+  const look = (ip: Ip) => cache.ask(ip.text, () => lookUp(ip, options));
+  return {
+    peek: (ip) => cache.peek(ip.text),
+    find: async (ip, patience) => {
+      const kept = cache.peek(ip.text);
+      if (kept !== null) return { reverse: kept, cached: true };
+      if (patience.withinMs <= 0 || patience.signal.aborted) return { reverse: TIMED_OUT, cached: false };
+      return { reverse: await within(look(ip), TIMED_OUT, { ...patience, clock }), cached: false };
+    },
+  };
+}
+
+type Lookup = { readonly dns: Pick<Dns, "query">; readonly timeoutMs: number };
+
+async function lookUp(ip: Ip, { dns, timeoutMs }: Lookup): Promise<Cacheable<ReverseName>> {
+  const answer = await dns.query(reverseNameOf(ip), "PTR", { timeoutMs });
+  const found = readPtr(answer);
+  if (found.state === "none") return { value: found.reverse, ttlS: found.ttlS };
+  const type: RecordType = ip.version === "v4" ? "A" : "AAAA";
+  const forward = readForward(await dns.query(found.name, type, { timeoutMs }), type, ip);
+  const value: ReverseName = { name: found.name, status: "ok", confirmed: forward.confirmed };
+  return { value, ttlS: forward.confirmed === null ? 0 : Math.min(found.ttlS, forward.ttlS) };
+}
+
+type Ptr =
+  | { readonly state: "name"; readonly name: string; readonly ttlS: number }
+  | { readonly state: "none"; readonly reverse: ReverseName; readonly ttlS: number };
+
+function readPtr(answer: Answer<DnsReply>): Ptr {
+  if (answer.state === "unavailable") {
+    return { state: "none", reverse: answer.reason === "timeout" ? TIMED_OUT : FAILED, ttlS: 0 };
+  }
+  const { rcode, answers, authorities } = answer.value;
+  if (rcode === "NXDOMAIN") return { state: "none", reverse: NO_NAME, ttlS: negativeTtlS(authorities) };
+  if (rcode !== "NOERROR") return { state: "none", reverse: FAILED, ttlS: 0 };
+  const names = answers.flatMap((record) => (record.type === "PTR" ? [record.data] : []));
+  if (names.length === 0) return { state: "none", reverse: NO_NAME, ttlS: negativeTtlS(authorities) };
+  for (const text of names) {
+    const name = hostNameOf(text);
+    if (name !== null) return { state: "name", name, ttlS: positiveTtlS(answers) };
+  }
+  return { state: "none", reverse: FAILED, ttlS: 0 };
+}
+
+function readForward(
+  answer: Answer<DnsReply>,
+  type: RecordType,
+  ip: Ip,
+): { confirmed: boolean | null; ttlS: number } {
+  if (answer.state === "unavailable") return { confirmed: null, ttlS: 0 };
+  const { rcode, answers, authorities } = answer.value;
+  if (rcode !== "NOERROR" && rcode !== "NXDOMAIN") return { confirmed: null, ttlS: 0 };
+  const confirmed = answers.some(
+    (record) =>
+      (record.type === "A" || record.type === "AAAA") &&
+      record.type === type &&
+      readIp(record.data)?.text === ip.text,
+  );
+  return { confirmed, ttlS: confirmed ? positiveTtlS(answers) : negativeTtlS(authorities) };
+}
+
+/** `4.3.2.1.in-addr.arpa` or the nibbles under `ip6.arpa`. Source: RFC 1035 3.5, RFC 3596 2.5. */
+export function reverseNameOf(ip: Ip): string {
+  if (ip.version === "v4") return `${ip.text.split(".").toReversed().join(".")}.in-addr.arpa`;
+  const nibbles = ip.words.map((word) => word.toString(16).padStart(8, "0")).join("");
+  return `${[...nibbles].toReversed().join(".")}.ip6.arpa`;
+}
+
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/**
+ * The host name in a PTR record: lower case, no final dot; null when it is none. Whoever holds the address writes
+ * this text, so nothing but letters, digits, hyphens and underscores passes.
+ */
+export function hostNameOf(text: string): string | null {
+  const name = text.toLowerCase().replace(/\.$/, "");
+  if (name.length === 0 || name.length > 253) return null;
+  const labels = name.split(".");
+  if (/^\d+$/.test(labels.at(-1) ?? "")) return null; // an address, not a name
+  return labels.every((label) => LABEL.test(label)) ? name : null;
+}
+
+const ttlOf = (record: DnsRecord): number => ("ttl" in record ? (record.ttl ?? 0) : 0);
+
+const positiveTtlS = (records: readonly DnsRecord[]): number =>
+  Math.min(3600, Math.max(60, Math.min(3600, ...records.map(ttlOf))));
+
+/** RFC 2308: the lesser of the SOA's own TTL and its minimum; 60 to 300 s. */
+function negativeTtlS(authorities: readonly DnsRecord[]): number {
+  const soa = authorities.find((record) => record.type === "SOA");
+  if (soa === undefined) return 60;
+  return Math.min(300, Math.max(60, Math.min(ttlOf(soa), soa.data.minimum ?? 300)));
+}

@@ -1,0 +1,95 @@
+/**
+ * Whose fault a failure is decides its form: the caller's is a `Refusal`, an upstream's is an
+ * `Answer` in state `unavailable`, ours is any other throw. There is no fourth.
+ */
+
+/** Every error code on the wire, its HTTP status and its default text. Source: interface 7, design 13.1. */
+export const ERROR_CODES = {
+  BAD_REQUEST: { status: 400, text: "The request is not valid HTTP", charged: false },
+  UNAUTHORIZED: { status: 401, text: "Missing, invalid or revoked API key", charged: false },
+  INSUFFICIENT_CREDITS: { status: 402, text: "Not enough credits for this call", charged: false },
+  NOT_FOUND: { status: 404, text: "There is nothing at this path", charged: false },
+  METHOD_NOT_ALLOWED: { status: 405, text: "This path does not take this method", charged: false },
+  REQUEST_TIMEOUT: { status: 408, text: "The request did not arrive in time", charged: false },
+  PAYLOAD_TOO_LARGE: { status: 413, text: "The body is larger than 1 MiB", charged: false },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, text: "Send the body as application/json", charged: false },
+  VALIDATION: { status: 422, text: "The request is not valid", charged: false },
+  RATE_LIMIT_EXCEEDED: { status: 429, text: "Too many requests", charged: false },
+  HEADERS_TOO_LARGE: { status: 431, text: "The headers are larger than 16 KiB", charged: false },
+  INTERNAL_ERROR: { status: 500, text: "The service failed; the call was not charged", charged: false },
+  SERVICE_UNAVAILABLE: { status: 503, text: "The service cannot answer now; try again", charged: false },
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** One fault of a 422 body, interface 2.2. `loc` starts with `"body"`. */
+export type Fault = {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+  readonly input?: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
+};
+
+export type RefusalOptions = {
+  readonly message?: string;
+  readonly field?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly faults?: readonly Fault[];
+  readonly retryAfterS?: number;
+  readonly cause?: unknown;
+};
+
+/** The caller's fault, or a state in which the caller must wait: becomes the code's HTTP status. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly field: string | null;
+  readonly details: Readonly<Record<string, unknown>> | null;
+  readonly faults: readonly Fault[];
+  readonly retryAfterS: number | null;
+
+  constructor(code: ErrorCode, options: RefusalOptions = {}) {
+    super(options.message ?? ERROR_CODES[code].text, { cause: options.cause });
+    this.name = "Refusal";
+    this.code = code;
+    this.field = options.field ?? null;
+    this.details = options.details ?? null;
+    this.faults = options.faults ?? [];
+    this.retryAfterS = options.retryAfterS ?? null;
+  }
+}
+
+/** A value that is not one of its kind, e.g. a text that is no address. `reason` is a snake_case word. */
+export class InvalidValue extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.name = "InvalidValue";
+    this.reason = reason;
+  }
+}
+
+/** Why an upstream gave no answer; the words of design 3.1. */
+export type Reason = "timeout" | "refused" | "error";
+
+export type Unavailable = {
+  readonly state: "unavailable";
+  readonly upstream: string;
+  readonly reason: Reason;
+  readonly detail: string;
+};
+
+/** What an upstream said, or that it said nothing. Absence (NXDOMAIN, not listed) is an answer. */
+export type Answer<T> = { readonly state: "answered"; readonly value: T } | Unavailable;
+
+/** Shorthand for an answer that came. */
+export const answered = <T>(value: T): Answer<T> => ({ state: "answered", value });
+
+/** Shorthand for an answer that did not come. */
+export const unavailable = (upstream: string, reason: Reason, detail: string): Unavailable => ({
+  state: "unavailable",
+  upstream,
+  reason,
+  detail,
+});

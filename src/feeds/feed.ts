@@ -1,0 +1,182 @@
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { allFormats } from "./formats/all.ts";
+import type { FormatOptions } from "./formats/format.ts";
+
+/** Keys of engines and lists: `^[a-z0-9_]{1,64}$` (design 3.1), so a key is always a safe file name. */
+export const keySchema = z
+  .string()
+  .regex(/^[a-z0-9_]{1,64}$/, "Expected 1 to 64 of a-z, 0-9 and _")
+  .describe("Stable key, shown in every answer");
+
+export const FEED_TARGETS = ["ip", "domain", "url", "email"] as const;
+export type FeedTarget = (typeof FEED_TARGETS)[number];
+
+/** Where a list's content comes from. `file` names a seed file without its `.br`. */
+export type FeedSource =
+  | { readonly kind: "seed"; readonly file: string }
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "https"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+/** What a list is for: accusing (`engine`), clearing (`allow`) or classifying (`network`). */
+export type FeedRole = "engine" | "allow" | "network";
+
+/** One list to be read into the compiled index, built in or the operator's. */
+export type FeedDefinition = {
+  readonly key: string;
+  readonly name: string;
+  readonly role: FeedRole;
+  readonly builtin: boolean;
+  readonly target: FeedTarget;
+  readonly source: FeedSource;
+  readonly format: string;
+  readonly options: FormatOptions;
+  readonly refreshMinutes: number;
+  /** More entries than this: the file is rejected. Null: no limit of its own. */
+  readonly maxEntries: number | null;
+  readonly allowEmpty: boolean;
+};
+
+/** A URL of the operator's: `https:` anywhere, or `file:` with an absolute path. */
+export const feedUrlSchema = z
+  .string()
+  .refine((text) => sourceOf(text) !== null, "Expected an https: URL, or a file: URL with an absolute path")
+  .describe("Where the list is: an https: URL, or a file: URL with an absolute path");
+
+const FORMAT_NAMES = allFormats.map((format) => format.name);
+
+/** Options of every format, each optional; `formatOptionFault` says which go with which. */
+const formatOptionShape: z.ZodRawShape = Object.assign({}, ...allFormats.map((format) => format.options));
+
+/** How a list is written: `format` and, beside it, that format's options. */
+export const formatShape = {
+  ...formatOptionShape,
+  format: z.enum(FORMAT_NAMES).describe(`How the list is written: ${FORMAT_NAMES.join(", ")}`),
+};
+
+/** What engines' feeds and allowlists of the operator have in common. */
+export const feedShape = {
+  ...formatShape,
+  target: z.enum(FEED_TARGETS).describe("What the list names: ip, domain, url or email"),
+  url: feedUrlSchema,
+  refresh_minutes: z
+    .int()
+    .min(1)
+    .max(525_600)
+    .default(60)
+    .describe("Minutes between two looks at the source"),
+  reference: z
+    .string()
+    .max(2048)
+    .nullable()
+    .default(null)
+    .describe("Page for people about one entry; {value} becomes the URL-encoded entry"),
+  homepage: z.string().max(2048).nullable().default(null).describe("Page for people about the list"),
+  headers: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("Request headers for the download, e.g. an API key; printed masked"),
+  max_entries: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe("A file with more entries than this is rejected"),
+  allow_empty: z.boolean().default(false).describe("Whether an empty file is content and no outage"),
+  enabled: z.boolean().default(true).describe("False: known, shown as disabled, not consulted"),
+};
+
+type FormattedEntry = { readonly format: string; readonly [option: string]: unknown };
+
+/** The option in `entry` that its format does not know, as a fault for Zod; else null. */
+export function formatOptionFault(entry: FormattedEntry): { path: string[]; message: string } | null {
+  const format = allFormats.find(({ name }) => name === entry.format);
+  for (const option of Object.keys(formatOptionShape)) {
+    if (entry[option] === undefined || (format && Object.hasOwn(format.options, option))) continue;
+    return { path: [option], message: `The format "${entry.format}" has no option "${option}"` };
+  }
+  return null;
+}
+
+/** The options of the entry's own format. */
+export function formatOptionsOf(entry: FormattedEntry): FormatOptions {
+  const format = allFormats.find(({ name }) => name === entry.format);
+  const names = Object.keys(format?.options ?? {}).filter((name) => entry[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, entry[name]]));
+}
+
+/** Source behind an operator's URL, or null when it is neither https nor an absolute local file. */
+export function sourceOf(text: string, headers: Readonly<Record<string, string>> = {}): FeedSource | null {
+  const url = URL.parse(text);
+  if (url?.protocol === "https:") return { kind: "https", url: text, headers };
+  if (url?.protocol !== "file:" || !/^file:\//i.test(text)) return null;
+  try {
+    return { kind: "file", path: fileURLToPath(url) };
+  } catch (error) {
+    if (error instanceof TypeError) return null; // another host, or an encoded slash in the path
+    throw error;
+  }
+}
+
+/** What membership in a network list says of an address. */
+export const NETWORK_FLAGS = [
+  "is_vpn",
+  "is_hosting",
+  "is_relay",
+  "is_tor",
+  "is_proxy",
+  "is_residential_proxy",
+  "is_webproxy",
+  "search_engine_bot",
+  "vendor_bot",
+  "mail_sender",
+  "public_dns",
+  "satellite",
+  "vendor_service",
+] as const;
+export type NetworkFlag = (typeof NETWORK_FLAGS)[number];
+
+/** One entry of `enrichment/catalogue/networks.yaml`: a list that only classifies (design 3.1, 5.2, 5.4). */
+export const NetworkListSchema = z
+  .strictObject({
+    ...formatShape,
+    key: keySchema,
+    seed: z
+      .string()
+      .regex(/^[a-z0-9-]+$/)
+      .describe("File in seed/ without .br; its date stands in the manifest"),
+    service: z
+      .strictObject({ name: z.string().min(1), domain: z.string(), type: z.string() })
+      .optional()
+      .describe("Fills related_service_*"),
+    cloud: z
+      .strictObject({ provider: z.string().min(1), domain: z.string(), service: z.string().optional() })
+      .optional()
+      .describe("Fills cloud_*"),
+    edge: z
+      .strictObject({ name: z.string().min(1), domain: z.string() })
+      .optional()
+      .describe("Fills edge_*"),
+    provider: z.string().min(1).optional().describe("Brand of the VPN, relay or proxy"),
+    flags: z.array(z.enum(NETWORK_FLAGS)).default([]).describe("Flags that membership sets"),
+  })
+  .superRefine((entry, context) => {
+    const fault = formatOptionFault(entry);
+    if (fault) context.addIssue({ code: "custom", ...fault });
+  });
+export type NetworkList = z.infer<typeof NetworkListSchema>;
+
+/** The feed behind a network list; seeds are looked at once a day. */
+export const feedOfNetworkList = (list: NetworkList): FeedDefinition => ({
+  key: list.key,
+  name: list.service?.name ?? list.cloud?.provider ?? list.edge?.name ?? list.key,
+  role: "network",
+  builtin: true,
+  target: "ip",
+  source: { kind: "seed", file: list.seed },
+  format: list.format,
+  options: formatOptionsOf(list),
+  refreshMinutes: 1440,
+  maxEntries: null,
+  allowEmpty: false,
+});

@@ -1,0 +1,195 @@
+import { z } from "zod";
+import { InvalidValue } from "../../failure.ts";
+import { formatIpv4 } from "../../targets/ip.ts";
+import {
+  type DroppedRow,
+  droppedRow,
+  type FeedFormat,
+  type FeedText,
+  type FormatOptions,
+  MAX_LINE_CHARS,
+  type RawEntry,
+} from "./format.ts";
+import { stripPort } from "./hostport.ts";
+import { listOf, pairsOf, sharedOptions, textOption } from "./options.ts";
+
+const columnSchema = z.union([z.string().min(1), z.int().min(0)]);
+
+/** RFC 4180 with any delimiter; the first record is a header if a column is given by name. Source: catalogue. */
+export const csv: FeedFormat = {
+  name: "csv",
+  options: {
+    column: z
+      .union([columnSchema, z.array(columnSchema).min(1)])
+      .optional()
+      .describe("csv: column of the value, by header name or 0-based number; default: 0"),
+    delimiter: z.string().length(1).optional().describe("csv: default: a comma"),
+    trim: z.boolean().optional().describe("csv: drop blanks around fields; default: true"),
+    comment: z.string().min(1).max(8).optional().describe("csv: start of comment lines; default: #"),
+    where_min: z
+      .record(z.string(), z.number())
+      .optional()
+      .describe("csv: only rows whose columns are at least these numbers"),
+    one_line: z.boolean().optional().describe("csv: every field of every line is a value"),
+    int_range: z
+      .boolean()
+      .optional()
+      .describe("csv: the two columns of `column` are a range of IPv4 addresses as integers"),
+    ...sharedOptions,
+  },
+  parse,
+};
+
+type Fields = readonly string[];
+
+function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
+  const records = recordsOf(text, options);
+  if (options["one_line"] === true) {
+    for (const record of records) {
+      if ("dropped" in record) yield record;
+      else yield* record.filter((field) => field !== "").map((value) => ({ value }));
+    }
+    return;
+  }
+  let reader: RowReader | null = null;
+  for (const record of records) {
+    if ("dropped" in record) yield record;
+    else if (reader === null) {
+      reader = readerOf(record, options);
+      if (!reader.hasHeader) yield* reader.read(record);
+    } else yield* reader.read(record);
+  }
+}
+
+type RowReader = { readonly hasHeader: boolean; readonly read: (fields: Fields) => readonly RawEntry[] };
+
+function readerOf(first: Fields, options: FormatOptions): RowReader {
+  const wanted = options["column"] === undefined ? [0] : listOf(options["column"]);
+  const where = pairsOf(options["where"]);
+  const whereMin = pairsOf(options["where_min"]);
+  const names = [...wanted, ...[...where, ...whereMin].map(([name]) => name)];
+  const hasHeader = names.some((name) => typeof name === "string" && !/^\d+$/.test(name));
+  const indexOf = (name: string | number): number => columnIndex(name, first, hasHeader);
+  const columns = wanted.map(indexOf);
+  const equals = where.map(([name, value]) => [indexOf(name), value] as const);
+  const atLeast = whereMin.map(([name, value]) => [indexOf(name), Number(value)] as const);
+  const read = (fields: Fields): readonly RawEntry[] => {
+    if (!equals.every(([column, value]) => fields[column] === value)) return [];
+    if (!atLeast.every(([column, least]) => Number.parseFloat(fields[column] ?? "") >= least)) return [];
+    return valuesOf(fields, columns, options);
+  };
+  return { hasHeader, read };
+}
+
+/** A header may stand behind a comment sign, and names are compared without regard to case. */
+function columnIndex(name: string | number, header: Fields, hasHeader: boolean): number {
+  if (typeof name === "number") return name;
+  const found = hasHeader ? header.findIndex((field) => sameName(field, name)) : -1;
+  if (found >= 0) return found;
+  if (/^\d+$/.test(name)) return Number(name);
+  throw new InvalidValue("csv_column", `The header has no column "${name}"`);
+}
+
+const sameName = (field: string, name: string): boolean =>
+  field.trim().replace(/^#\s*/, "").toLowerCase() === name.trim().toLowerCase();
+
+function valuesOf(fields: Fields, columns: readonly number[], options: FormatOptions): readonly RawEntry[] {
+  const values = columns.map((column) => fields[column] ?? "");
+  if (options["int_range"] === true) return [integerRange(values)];
+  const present = values.filter((value) => value !== "");
+  if (present.length === 0) return [droppedRow(fields.join(","))];
+  return present.map((value) => ({ value: options["strip_port"] === true ? stripPort(value) : value }));
+}
+
+function integerRange([from = "", to = ""]: Fields): RawEntry {
+  if (!/^\d{1,10}$/.test(from) || !/^\d{1,10}$/.test(to)) return droppedRow(`${from}-${to}`);
+  if (Number(to) > 0xffff_ffff || Number(from) > Number(to)) return droppedRow(`${from}-${to}`);
+  return { value: `${formatIpv4(Number(from))}-${formatIpv4(Number(to))}` };
+}
+
+function* recordsOf(text: FeedText, options: FormatOptions): Generator<Fields | DroppedRow> {
+  const delimiter = textOption(options, "delimiter") ?? ",";
+  const trim = options["trim"] !== false;
+  let pending = "";
+  for (const line of dataLines(text, options, () => pending !== "")) {
+    if (typeof line !== "string") {
+      yield line;
+      continue;
+    }
+    const record = splitRecord(pending + line, delimiter, trim);
+    if (record !== null) {
+      pending = "";
+      yield record;
+    } else if (pending.length + line.length > MAX_LINE_CHARS) {
+      yield droppedRow(pending + line); // a quote that nobody closes must not swallow the file
+      pending = "";
+    } else pending += `${line}\n`;
+  }
+  if (pending !== "") yield droppedRow(pending);
+}
+
+/** Lines but for empty ones and comments; neither exists inside a quoted field. A header in a comment stays. */
+function* dataLines(
+  text: FeedText,
+  options: FormatOptions,
+  isInsideField: () => boolean,
+): Generator<string | DroppedRow> {
+  const comment = textOption(options, "comment") ?? "#";
+  let mayBeHeader = hasNamedColumn(options);
+  for (const line of text.lines()) {
+    if (typeof line !== "string" || isInsideField()) {
+      yield line;
+      continue;
+    }
+    const start = line.trimStart();
+    if (start === "") continue;
+    if (start.startsWith(comment) && !(mayBeHeader && isHeaderNote(line, options))) continue;
+    mayBeHeader = false;
+    yield line;
+  }
+}
+
+const hasNamedColumn = (options: FormatOptions): boolean =>
+  listOf(options["column"]).some((name) => typeof name === "string" && !/^\d+$/.test(name));
+
+/** Whether a comment line is the header: it holds every wanted name (pitfall 17). */
+function isHeaderNote(line: string, options: FormatOptions): boolean {
+  const fields = splitRecord(line, textOption(options, "delimiter") ?? ",", true) ?? [];
+  return listOf(options["column"]).every((name) => fields.some((field) => sameName(field, String(name))));
+}
+
+/** Fields of one record, or null while a quoted field is open. `""` inside quotes is one quote. */
+function splitRecord(line: string, delimiter: string, trim: boolean): Fields | null {
+  const fields: string[] = [];
+  let at = 0;
+  for (;;) {
+    const start = trim ? skipBlanks(line, at, delimiter) : at;
+    if (line[start] === '"') {
+      const end = closingQuote(line, start);
+      if (end < 0) return null;
+      fields.push(line.slice(start + 1, end).replaceAll('""', '"'));
+      at = line.indexOf(delimiter, end + 1);
+    } else {
+      at = line.indexOf(delimiter, start);
+      const field = line.slice(start, at < 0 ? line.length : at);
+      fields.push(trim ? field.trim() : field);
+    }
+    if (at < 0) return fields;
+    at++;
+  }
+}
+
+function skipBlanks(line: string, from: number, delimiter: string): number {
+  let at = from;
+  while ((line[at] === " " || line[at] === "\t") && line[at] !== delimiter) at++;
+  return at;
+}
+
+function closingQuote(line: string, open: number): number {
+  let at = open + 1;
+  for (;;) {
+    at = line.indexOf('"', at);
+    if (at < 0 || line[at + 1] !== '"') return at;
+    at += 2;
+  }
+}

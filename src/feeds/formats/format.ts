@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import type { ListingDetail } from "../../listings/listings.ts";
+
+/** A row of a list that was not understood, shortened. */
+export type DroppedRow = { readonly dropped: string };
+
+/** One row of a list as its publisher wrote it, or one that was not understood. */
+export type RawEntry = { readonly value: string; readonly detail?: ListingDetail } | DroppedRow;
+
+/** The decoded content of a list, read in whichever form the format needs. */
+export type FeedText = {
+  /** Lines without their ends; one longer than 4 KiB comes as dropped. */
+  readonly lines: () => Iterable<string | DroppedRow>;
+  /** The whole document. */
+  readonly text: () => string;
+};
+
+/** Options as they stand beside `format` in a definition. */
+export type FormatOptions = Readonly<Record<string, unknown>>;
+
+/** One list format. A new one is a file beside this one and a line in `all.ts`. Source: catalogue, format vocabulary. */
+export type FeedFormat = {
+  readonly name: string;
+  /** Zod shape of its options, all optional, for the schema of the configuration. */
+  readonly options: z.ZodRawShape;
+  /** Reads the form only: what a value means is the target's matter. Throws InvalidValue on a broken document. */
+  readonly parse: (text: FeedText, options: FormatOptions) => Iterable<RawEntry>;
+};
+
+/** Longest line, design P21. */
+export const MAX_LINE_CHARS = 4096;
+
+/** A row that was not understood, cut to 120 characters, control characters replaced. */
+export const droppedRow = (text: string): DroppedRow => ({
+  dropped: text.slice(0, 120).replace(/\p{Cc}/gu, " "),
+});

@@ -1,0 +1,23 @@
+import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
+import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
+
+/** `ADDRESS:PORT`, `[v6]:PORT` or `scheme://ADDRESS:PORT`; port and scheme are dropped. Source: catalogue. */
+export const hostport: FeedFormat = { name: "hostport", options: {}, parse };
+
+function* parse(text: FeedText): Generator<RawEntry> {
+  for (const row of rowsOf(text)) {
+    if ("dropped" in row) yield row;
+    else yield { value: stripPort(firstToken(row.text)), ...reasonDetail(row.comment) };
+  }
+}
+
+/** The host of `host:port`, `[v6]:port` or `scheme://[user@]host:port`; a bare IPv6 address stays whole. */
+export function stripPort(text: string): string {
+  const authority = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "").replace(/[/?#].*$/, "");
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(host);
+  if (bracketed) return bracketed[1] ?? "";
+  const colon = host.indexOf(":");
+  if (colon < 0 || host.indexOf(":", colon + 1) >= 0) return host;
+  return host.slice(0, colon);
+}

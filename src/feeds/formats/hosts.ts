@@ -1,0 +1,31 @@
+import { droppedRow, type FeedFormat, type FeedText, type RawEntry } from "./format.ts";
+import { reasonDetail, rowsOf } from "./rows.ts";
+
+const SINKS = new Set(["0.0.0.0", "127.0.0.1", "::", "::1"]);
+const LOCAL_NAME = /^(local|localhost|localhost\d*|.*\.localdomain\d*|broadcasthost|ip6-.*|0\.0\.0\.0)$/i;
+
+/**
+ * `ADDRESS NAME [NAME…]` with the address 0.0.0.0, 127.0.0.1, :: or ::1; the names count, well-known local ones
+ * are passed over. Source: catalogue, pitfall 14.
+ */
+export const hosts: FeedFormat = { name: "hosts", options: {}, parse };
+
+function* parse(text: FeedText): Generator<RawEntry> {
+  for (const row of rowsOf(text)) {
+    if ("dropped" in row) yield row;
+    else yield* namesOf(row.text, row.comment);
+  }
+}
+
+function* namesOf(text: string, comment: string): Generator<RawEntry> {
+  const [address = "", ...names] = text.split(/\s+/);
+  const isLocal = LOCAL_NAME.test(names[0] ?? "");
+  if (!SINKS.has(address)) {
+    if (!isLocal) yield droppedRow(text); // `ff02::1 ip6-allnodes` and the like belong to every hosts file
+    return;
+  }
+  if (names.length === 0) yield droppedRow(text);
+  for (const name of names) {
+    if (!LOCAL_NAME.test(name)) yield { value: name, ...reasonDetail(comment) };
+  }
+}

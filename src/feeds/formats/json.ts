@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { InvalidValue } from "../../failure.ts";
+import { parseJson } from "../../json.ts";
+import type { FeedFormat, FeedText, FormatOptions, RawEntry } from "./format.ts";
+import { isMembers, memberOf, valuesOfNode } from "./members.ts";
+import { sharedOptions, textOption } from "./options.ts";
+
+const pathSchema = z
+  .string()
+  .max(256)
+  .regex(/^\$(\.\*|\[\*\]|\.[^.[\]*]+)*$/, "Expected a path of $, .name, [*] and .*");
+
+/** A whole JSON document; values stand at a JSONPath subset: `$`, `.name`, `[*]`, `.*`. Source: catalogue. */
+export const json: FeedFormat = {
+  name: "json",
+  options: {
+    path: pathSchema.optional().describe("json: where the values are, e.g. $.list[*]; default: $[*]"),
+    allow_path: pathSchema.optional().describe("json: where values stand that are to be left out"),
+    first_line: z.boolean().optional().describe("json: only the first line is JSON, a signature follows"),
+    ...sharedOptions,
+  },
+  parse,
+};
+
+function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
+  const document = readDocument(text, options["first_line"] === true);
+  const allowPath = textOption(options, "allow_path");
+  const allowed = new Set<string>();
+  for (const node of allowPath === null ? [] : nodesAt(document, allowPath)) allowed.add(String(node));
+  let found = false;
+  for (const node of nodesAt(document, textOption(options, "path") ?? "$[*]")) {
+    found = true;
+    for (const entry of valuesOfNode(node, options)) {
+      if ("dropped" in entry || !allowed.has(entry.value)) yield entry;
+    }
+  }
+  if (!found && !isEmpty(document)) {
+    throw new InvalidValue("json_path", "Nothing stands at the list's path in the document");
+  }
+}
+
+/** The document of a JSON list. Throws InvalidValue (nesting over 32 levels is none). */
+export function readDocument(text: FeedText, firstLineOnly = false): unknown {
+  const whole = text.text();
+  const end = firstLineOnly ? whole.trimStart().indexOf("\n") : -1;
+  return parseJson(end < 0 ? whole : whole.trimStart().slice(0, end));
+}
+
+const isEmpty = (document: unknown): boolean =>
+  document === null || (typeof document === "object" && Object.keys(document).length === 0);
+
+/** The nodes that a path of `$`, `.name`, `[*]`, `.*` reaches, lazily. */
+function* nodesAt(document: unknown, path: string): Generator<unknown> {
+  const steps = path.match(/\.\*|\[\*\]|\.[^.[\]*]+/g) ?? [];
+  yield* descend(document, steps, 0);
+}
+
+function* descend(node: unknown, steps: readonly string[], at: number): Generator<unknown> {
+  const step = steps[at];
+  if (step === undefined) yield node;
+  else if (step === "[*]" || step === ".*") {
+    const children = Array.isArray(node) ? node : isMembers(node) ? Object.values(node) : [];
+    for (const child of children) yield* descend(child, steps, at + 1);
+  } else if (isMembers(node)) {
+    const child = memberOf(node, step.slice(1));
+    if (child !== undefined) yield* descend(child, steps, at + 1);
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { InvalidValue } from "../../failure.ts";
+import { parseJson } from "../../json.ts";
+import { droppedRow, type FeedFormat, type FeedText, type FormatOptions, type RawEntry } from "./format.ts";
+import { isMembers, memberOf, valuesOfNode } from "./members.ts";
+import { sharedOptions, textOption } from "./options.ts";
+import { isComment } from "./rows.ts";
+
+/** One JSON value per line; `skip_if_field` passes over header and trailer objects. Source: catalogue, pitfall 18. */
+export const ndjson: FeedFormat = {
+  name: "ndjson",
+  options: {
+    skip_if_field: z.string().min(1).optional().describe("ndjson: pass over objects with this member"),
+    ...sharedOptions,
+  },
+  parse,
+};
+
+function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
+  const skipped = textOption(options, "skip_if_field");
+  for (const line of text.lines()) {
+    if (typeof line !== "string") yield line;
+    else if (line.trim() !== "" && !isComment(line.trim())) yield* entriesOf(line.trim(), skipped, options);
+  }
+}
+
+function* entriesOf(line: string, skipped: string | null, options: FormatOptions): Generator<RawEntry> {
+  const node = readLine(line);
+  if (node === undefined) yield droppedRow(line);
+  else if (skipped === null || !isMembers(node) || memberOf(node, skipped) === undefined) {
+    yield* valuesOfNode(node, options);
+  }
+}
+
+function readLine(line: string): unknown {
+  try {
+    return parseJson(line);
+  } catch (error) {
+    if (error instanceof InvalidValue) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
+import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
+
+/** Addresses, CIDRs and ranges `a-b`, one a line, also p2p style `name:a-b`. Source: catalogue. */
+export const netset: FeedFormat = { name: "netset", options: {}, parse };
+
+const SPACED_RANGE = /^(\S+)\s+-\s*(\S+)|^(\S+)-\s+(\S+)/;
+const NAMED_RANGE = /:(\d+\.\d+\.\d+\.\d+-\d+\.\d+\.\d+\.\d+)$/;
+
+function* parse(text: FeedText): Generator<RawEntry> {
+  for (const row of rowsOf(text)) {
+    if ("dropped" in row) yield row;
+    else yield { value: entryText(row.text), ...reasonDetail(row.comment) };
+  }
+}
+
+function entryText(text: string): string {
+  if (!text.includes("-")) return firstToken(text);
+  const spaced = SPACED_RANGE.exec(text);
+  if (spaced) return `${spaced[1] ?? spaced[3]}-${spaced[2] ?? spaced[4]}`;
+  return NAMED_RANGE.exec(text)?.[1] ?? firstToken(text);
+}

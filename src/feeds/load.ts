@@ -1,0 +1,137 @@
+import { InvalidValue } from "../failure.ts";
+import type { ListingDetail, ListingsBuilder } from "../listings/listings.ts";
+import { type AddressEntry, readAddressEntries } from "./addresses.ts";
+import { canonicalUrl } from "./canonical-url.ts";
+import type { FeedDefinition } from "./feed.ts";
+import { allFormats } from "./formats/all.ts";
+import type { FeedText } from "./formats/format.ts";
+import { readEmail, readName } from "./names.ts";
+import { isUnfitForBuiltin } from "./special-ranges.ts";
+
+/** What reading one list came to. */
+export type LoadCounts = {
+  readonly entries: number;
+  readonly dropped: number;
+  /** The first five rows that were not understood. */
+  readonly droppedSamples: readonly string[];
+  readonly families: readonly ("v4" | "v6")[];
+};
+
+/** Takes entries away; `null` in its place only counts. */
+export type Sink = { readonly builder: ListingsBuilder; readonly list: number } | null;
+
+type Tally = { entries: number; dropped: number; droppedSamples: string[]; families: Set<"v4" | "v6"> };
+
+const MAX_SAMPLES = 5;
+
+/**
+ * Parses a list by its definition and hands its entries to the builder. Rows that are not understood are counted,
+ * never fatal; a broken document (JSON, a missing CSV column) throws InvalidValue. Source: security P21.
+ */
+export function loadFeed(feed: FeedDefinition, text: FeedText, sink: Sink): LoadCounts {
+  const format = allFormats.find(({ name }) => name === feed.format);
+  if (format === undefined) throw new InvalidValue("format", `There is no list format "${feed.format}"`);
+  const tally: Tally = { entries: 0, dropped: 0, droppedSamples: [], families: new Set() };
+  const take = takerOf(feed, sink, tally);
+  for (const raw of format.parse(text, feed.options)) {
+    if ("dropped" in raw) drop(tally, raw.dropped);
+    else if (!take(raw.value, raw.detail && cleanDetail(raw.detail))) drop(tally, raw.value);
+    else if (feed.maxEntries !== null && tally.entries > feed.maxEntries) {
+      throw new InvalidValue("max_entries", `The list has more than ${feed.maxEntries} entries`);
+    }
+  }
+  return { ...tally, families: [...tally.families].sort() };
+}
+
+function drop(tally: Tally, row: string): void {
+  tally.dropped++;
+  if (tally.droppedSamples.length < MAX_SAMPLES) {
+    tally.droppedSamples.push(row.slice(0, 120).replace(/\p{Cc}/gu, " "));
+  }
+}
+
+type Take = (value: string, detail: ListingDetail | undefined) => boolean;
+
+function takerOf(feed: FeedDefinition, sink: Sink, tally: Tally): Take {
+  switch (feed.target) {
+    case "ip":
+      return addressTaker(feed, sink, tally);
+    case "url":
+      return urlTaker(sink, tally);
+    case "domain":
+      return nameTaker(readName, sink, tally);
+    case "email":
+      return nameTaker(readEmail, sink, tally);
+  }
+}
+
+function addressTaker(feed: FeedDefinition, sink: Sink, tally: Tally): Take {
+  const isUnfit = feed.builtin
+    ? isUnfitForBuiltin
+    : (entry: AddressEntry) => entry.family !== "asn" && entry.prefix === 0;
+  return (value, detail) => {
+    const entries = readAddressEntries(value);
+    if (entries.length === 0 || entries.some(isUnfit)) return false;
+    const isRange = entries[0]?.family !== "asn" && value.includes("-");
+    for (const entry of entries) addAddress(sink, entry, isRange ? { value, ...detail } : detail, tally);
+    tally.entries++;
+    return true;
+  };
+}
+
+function addAddress(
+  sink: Sink,
+  entry: AddressEntry,
+  detail: ListingDetail | undefined,
+  { families }: Tally,
+): void {
+  if (entry.family === "asn") {
+    families.add("v4").add("v6"); // an AS announces both
+    sink?.builder.addAsn(sink.list, entry.asn, detail);
+  } else {
+    families.add(entry.family);
+    if (entry.family === "v4") sink?.builder.addIpv4(sink.list, entry.value, entry.prefix, detail);
+    else sink?.builder.addIpv6(sink.list, entry.words, entry.prefix, detail);
+  }
+}
+
+function nameTaker(read: (text: string) => string | null, sink: Sink, tally: Tally): Take {
+  return (value, detail) => {
+    const name = read(value);
+    if (name === null) return false;
+    sink?.builder.addName(sink.list, name, detail);
+    tally.entries++;
+    return true;
+  };
+}
+
+/** A URL is also an entry for its host, once per host: that is what level `url_host` finds (design 3.3). */
+function urlTaker(sink: Sink, tally: Tally): Take {
+  const hosts = new Set<string>();
+  return (value, detail) => {
+    const url = canonicalUrl(value);
+    if (url === null) return false;
+    sink?.builder.addUrl(sink.list, url, detail);
+    const host = URL.parse(url)?.hostname ?? "";
+    if (sink !== null && !hosts.has(host) && readName(host) === host) {
+      hosts.add(host);
+      sink.builder.addName(sink.list, host, { ...detail, value: url });
+    }
+    tally.entries++;
+    return true;
+  };
+}
+
+const MAX_REASON_CHARS = 300;
+
+/** Publishers' words without control characters, at most 300 characters (design 3.2). */
+function cleanDetail(detail: ListingDetail): ListingDetail {
+  if (detail.reason === undefined) return detail;
+  const { reason, ...rest } = detail;
+  const clean = reason
+    .replace(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, MAX_REASON_CHARS)
+    .toWellFormed();
+  return clean === "" ? rest : { ...rest, reason: clean };
+}

@@ -1,0 +1,39 @@
+import { domainToASCII } from "node:url";
+import { readFeedIp, refangRow } from "./addresses.ts";
+
+// Lower case LDH and `_`, two labels or more, none an A-label: 99 % of rows, and no need to ask ICU.
+const PLAIN_NAME = /^(?!.*xn--)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+const ANY_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/**
+ * The name that a row of a domain list means: A-labels in lower case, or null. Takes whole URLs, ports, leading
+ * `*.` and `.`, a final dot, Unicode, defanged dots. Refuses addresses and single labels (a bare TLD would
+ * name half the world). Source: catalogue, pitfalls 9 and 15.
+ */
+export function readName(text: string): string | null {
+  if (text.length <= 253 && PLAIN_NAME.test(text)) return text;
+  const host = hostOf(refangRow(text))
+    .replace(/^\*?\.+/, "")
+    .replace(/\.$/, "");
+  if (host === "" || host.length > 253 || readFeedIp(host) !== null) return null;
+  const ascii = domainToASCII(host).toLowerCase();
+  return ascii.length <= 253 && ANY_NAME.test(ascii) ? ascii : null;
+}
+
+function hostOf(text: string): string {
+  const authority = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "").replace(/[/?#].*$/s, "");
+  return authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d{1,5}$/, "");
+}
+
+/**
+ * The mailbox that a row of an e-mail list means: local part as written, domain as A-labels in lower case; or
+ * null. A row without `@`, or `@domain`, is the domain itself.
+ */
+export function readEmail(text: string): string | null {
+  const clean = refangRow(text.trim()).replace(/^mailto:/i, "");
+  const at = clean.lastIndexOf("@");
+  const domain = readName(clean.slice(at + 1));
+  if (domain === null || at <= 0) return domain;
+  const local = clean.slice(0, at);
+  return local.length <= 64 && !/[\s\p{Cc}]/u.test(local) ? `${local}@${domain}` : null;
+}

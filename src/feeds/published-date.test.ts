@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { publishedDate } from "./published-date.ts";
+
+const now = new Date("2026-11-21T12:00:00Z");
+
+test.each([
+  ["# Last update: Sat, 22 Aug 2026 03:00:29 +0200", "2026-08-22T01:00:29Z"],
+  ["# Generated: 2026-08-22 02:00:00 UTC", "2026-08-22T02:00:00Z"],
+  ["; Last-Modified: Sat, 22 Aug 2026 02:00:00 GMT", "2026-08-22T02:00:00Z"],
+  ["! Last modified: 22 Aug 2026 02:00", "2026-08-22T02:00:00Z"],
+  ["// Updated: 2026-08-22T02:00:00", "2026-08-22T02:00:00Z"],
+  ["# Date: 2026-08-22", "2026-08-22T00:00:00Z"],
+  ["# Generated: 2030-01-01", null],
+  ["# Generated: yesterday", null],
+  ["192.0.2.7 # Generated: 2026-08-22", null],
+])("publishedDate() reads %s as %s", (line, date) => {
+  expect(publishedDate(`# A list\r\n${line}\r\n192.0.2.7\r\n`, now)).toBe(date);
+});

@@ -1,0 +1,25 @@
+const LABEL =
+  /^(?:#|;|\/\/|!)+\s*(?:last[ _-]?(?:update|updated|modified|change|changed)|generated(?:[ _-](?:at|on))?|updated(?:[ _-](?:at|on))?|published|date)\s*[:=]\s*(.+)$/i;
+const ZONE = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)\)?$/i;
+const HEADER_CHARS = 8192;
+
+/**
+ * The publisher's own date in the comment lines at a list's head ("# Last update:", "# Generated:" …) as
+ * ISO 8601, or null. Without a zone it is read as UTC. One in the future says nothing of the age and is null.
+ */
+export function publishedDate(text: string, now: Date): string | null {
+  for (const line of text.slice(0, HEADER_CHARS).split(/\r?\n|\r/)) {
+    const written = LABEL.exec(line.trim())?.[1];
+    const instant = written === undefined ? null : readDate(written.trim());
+    if (instant !== null && instant.getTime() <= now.getTime()) return isoOf(instant);
+  }
+  return null;
+}
+
+function readDate(text: string): Date | null {
+  const zoned = ZONE.test(text) ? text : `${text.replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ")} UTC`;
+  const ms = Date.parse(zoned);
+  return Number.isNaN(ms) || ms < 0 ? null : new Date(ms);
+}
+
+const isoOf = (instant: Date): string => `${instant.toISOString().slice(0, 19)}Z`;

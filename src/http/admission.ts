@@ -1,0 +1,46 @@
+import { planOf } from "../accounts/plans.ts";
+import { Refusal } from "../failure.ts";
+import { clientBucket } from "../limits/client.ts";
+import { FREE_WINDOW_S } from "../limits/free.ts";
+import { halfOf, rateHeaders } from "../limits/headers.ts";
+import type { Admission } from "../limits/limits.ts";
+import type { HttpParts, Reply, Request, RouteConfig } from "./context.ts";
+import { credentialOf } from "./credential.ts";
+
+/** Window of the authenticated endpoints, seconds (interface 8.3). */
+const WINDOW_S = 1;
+
+/** Known key, then both limits: what design 13.1 wants before a body is read. */
+export async function admitAccount(parts: HttpParts, request: Request, reply: Reply): Promise<void> {
+  const credential = credentialOf(request.headers);
+  const caller = credential === null ? null : await parts.calls.ledger.findCaller(credential);
+  if (credential === null || caller === null) throw new Refusal("UNAUTHORIZED");
+  const { state } = request;
+  state.caller = caller;
+  state.credential = credential;
+  const config: RouteConfig = request.routeOptions.config;
+  const allowance = planOf(caller.plan).requestsPerSecond;
+  const perSecond = config.halfAllowance ? halfOf(allowance) : allowance;
+  const admission = await parts.limits.admit(`${caller.accountId} ${config.endpoint}`, perSecond);
+  applyAdmission(admission, WINDOW_S, reply);
+  if (admission.state === "admitted") state.release = admission.release;
+}
+
+/** The free tools' window, per tool and client. */
+export function admitClient(parts: HttpParts, request: Request, reply: Reply): void {
+  const { clientAddress } = request.state;
+  const client = clientAddress === null ? "unknown" : clientBucket(clientAddress);
+  const { freeTool }: RouteConfig = request.routeOptions.config;
+  applyAdmission(parts.freeLimits.admit(`${freeTool} ${client}`), FREE_WINDOW_S, reply);
+}
+
+function applyAdmission(admission: Admission, windowS: number, reply: Reply): void {
+  const scope = admission.state === "refused" ? admission.scope : undefined;
+  reply.headers(rateHeaders(admission.limits, windowS, scope));
+  if (admission.state === "admitted") return;
+  const message =
+    admission.scope === "requests"
+      ? `More than ${admission.limits.limit} calls ${windowS === 1 ? "a second" : `in ${windowS} seconds`}; try again in ${admission.retryAfterS} s`
+      : `More than ${admission.limits.concurrencyLimit} calls at once on this endpoint; try again in ${admission.retryAfterS} s`;
+  throw new Refusal("RATE_LIMIT_EXCEEDED", { message, retryAfterS: admission.retryAfterS });
+}

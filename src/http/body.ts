@@ -1,0 +1,62 @@
+import { Refusal } from "../failure.ts";
+import { InvalidJson, parseJson } from "../json.ts";
+import type { App, Request } from "./context.ts";
+
+/** 1 MiB, design 13.1. */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/**
+ * Bodies are read as bytes whatever they say they are, so that 413 comes before 415 and 415 before 422; `readJson`
+ * judges them then.
+ */
+export function takeBodiesAsBytes(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES }, (_request, body, done) => {
+    done(null, body);
+  });
+}
+
+/** 413 by the announced length, before a byte is read. */
+export function refuseLargeBody(request: Request): void {
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw new Refusal("PAYLOAD_TOO_LARGE");
+}
+
+const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]{1,100}\+json)(?:\s*;|\s*$)/i;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The body as a JSON value; undefined when there is none. Throws the 415 or the `json_invalid` 422. */
+export function readJson(request: Request): unknown {
+  const type = request.headers["content-type"];
+  if (type !== undefined && !JSON_TYPE.test(type.trim())) throw new Refusal("UNSUPPORTED_MEDIA_TYPE");
+  const encoding = request.headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", { message: "Send the body without a content coding" });
+  }
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined;
+  try {
+    return parseJson(decode(request.body));
+  } catch (error) {
+    if (!(error instanceof InvalidJson)) throw error;
+    throw new Refusal("VALIDATION", {
+      faults: [
+        {
+          loc: ["body", error.offset],
+          msg: "The body is not valid JSON",
+          type: "json_invalid",
+          input: {},
+          ctx: { error: error.message },
+        },
+      ],
+      cause: error,
+    });
+  }
+}
+
+function decode(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch (cause) {
+    if (cause instanceof TypeError) throw new InvalidJson(0, "The body is not valid UTF-8");
+    throw cause;
+  }
+}

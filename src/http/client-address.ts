@@ -1,0 +1,25 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Ip } from "../targets/ip.ts";
+import { readIp } from "../targets/ip.ts";
+
+/**
+ * The caller's address: the peer, or, when the peer is a trusted proxy, the right-most entry of `X-Forwarded-For`
+ * that is not one. Anything unparsable ends the walk at the last good address. No other header is read.
+ * Source: security P17.
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: IncomingHttpHeaders[string],
+  isTrusted: (ip: Ip) => boolean,
+): Ip | null {
+  let client = readIp((peer ?? "").replace(/%.*$/, ""));
+  if (client === null || forwardedFor === undefined || !isTrusted(client)) return client;
+  const entries = (Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor).split(",");
+  for (const entry of entries.reverse()) {
+    const ip = readIp(entry.trim());
+    if (ip === null) return client;
+    client = ip;
+    if (!isTrusted(ip)) return client;
+  }
+  return client;
+}

@@ -1,0 +1,73 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { Refusal } from "../failure.ts";
+import type { App, HttpParts } from "./context.ts";
+
+/** What the page may load: nothing but this service. Swagger UI sets styles on elements, hence its style source. */
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Repute API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<noscript>The interactive documentation needs JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<main id="docs"></main>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#docs", deepLinking: true, validatorUrl: null });\n`;
+
+type Asset = { readonly type: string; readonly file: string };
+
+const ASSETS: Readonly<Record<string, Asset>> = {
+  "swagger-ui-bundle.js": { type: "text/javascript", file: "swagger-ui-bundle.js" },
+  "swagger-ui.css": { type: "text/css", file: "swagger-ui.css" },
+};
+
+/** The interactive documentation, served from here alone: it works without a network. */
+export function addDocsRoutes(app: App, parts: HttpParts): void {
+  app.get("/docs", async (_request, reply) =>
+    reply.header("Content-Security-Policy", CSP).type("text/html; charset=utf-8").send(PAGE),
+  );
+  app.get("/docs/start.js", async (_request, reply) =>
+    reply.type("text/javascript; charset=utf-8").send(START),
+  );
+  for (const [name, asset] of Object.entries(ASSETS)) {
+    app.get(`/docs/${name}`, async (_request, reply) => {
+      const content = await readAsset(asset, parts);
+      return reply
+        .header("Cache-Control", "public, max-age=86400")
+        .type(`${asset.type}; charset=utf-8`)
+        .send(content);
+    });
+  }
+}
+
+// The package ships the two files beside its build; a checkout has them where npm put them.
+async function readAsset({ file }: Asset, parts: HttpParts): Promise<Buffer> {
+  const built = new URL(`../docs/${file}`, import.meta.url);
+  try {
+    return await readFile(built);
+  } catch {
+    return readInstalledAsset(file, parts);
+  }
+}
+
+async function readInstalledAsset(file: string, parts: HttpParts): Promise<Buffer> {
+  try {
+    return await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
+  } catch (cause) {
+    parts.calls.deps.log.warn({ file }, "The documentation's page is not installed; /openapi.json is there");
+    throw new Refusal("NOT_FOUND", { cause });
+  }
+}

@@ -1,0 +1,80 @@
+import { bulkInputOf, callBulk } from "../calls/bulk.ts";
+import type { Call, CallAnswer } from "../calls/call.ts";
+import { callFree } from "../calls/free.ts";
+import { callProduct } from "../calls/single.ts";
+import { Refusal } from "../failure.ts";
+import { PRODUCTS } from "../products/all.ts";
+import type { SealedProduct } from "../products/product.ts";
+import { readJson } from "./body.ts";
+import type { App, HttpParts, Reply, Request } from "./context.ts";
+import { successBody } from "./envelope.ts";
+
+/** Single, bulk and free route of every product. No product has a route of its own making. */
+export function addProductRoutes(app: App, parts: HttpParts): void {
+  for (const product of PRODUCTS) {
+    addSingle(app, parts, product);
+    if (product.bulk !== null) addBulk(app, parts, product);
+    if (product.free !== null) addFree(app, parts, product, product.free.path);
+  }
+}
+
+function addSingle(app: App, parts: HttpParts, product: SealedProduct): void {
+  const config = {
+    endpoint: product.name,
+    halfAllowance: product.halfAllowance,
+    targetKind: product.targetKind,
+  };
+  app.post(`/api/${product.name}`, { config }, async (request, reply) => {
+    request.state.subject = { targetKind: product.targetKind, target: null, items: 1 };
+    const call = callOf(request, product.name);
+    const answer = await callProduct(parts.calls, product, readJson(request), call);
+    return sendAnswer(parts, request, reply, answer);
+  });
+}
+
+function addBulk(app: App, parts: HttpParts, product: SealedProduct): void {
+  if (product.bulk === null) return;
+  const bulk = { product, variant: product.bulk, input: bulkInputOf(product, product.bulk) };
+  const endpoint = `bulk/${product.name}`;
+  const config = { endpoint, halfAllowance: true, targetKind: product.targetKind };
+  app.post(`/api/${endpoint}`, { config }, async (request, reply) => {
+    request.state.subject = { targetKind: product.targetKind, target: null, items: 0 };
+    const answer = await callBulk(parts.calls, bulk, readJson(request), callOf(request, endpoint));
+    return sendAnswer(parts, request, reply, answer);
+  });
+}
+
+function addFree(app: App, parts: HttpParts, product: SealedProduct, path: string): void {
+  app.post(path, { config: { freeTool: path, cors: true } }, async (request, reply) => {
+    const data = await callFree(parts.calls, product, readJson(request), request.state.hangUp.signal);
+    return sendData(parts, request, reply, data);
+  });
+}
+
+function callOf(request: Request, endpoint: string): Call {
+  const { state } = request;
+  if (state.caller === null) throw new Refusal("UNAUTHORIZED");
+  return {
+    requestId: request.id,
+    endpoint,
+    caller: state.caller,
+    credential: state.credential,
+    clientAddress: state.clientAddress?.text ?? "",
+    startedMs: state.startedMs,
+    signal: state.hangUp.signal,
+  };
+}
+
+function sendAnswer(parts: HttpParts, request: Request, reply: Reply, answer: CallAnswer): Reply {
+  request.state.isRecorded = answer.charged > 0;
+  reply.header("X-Credits-Charged", String(answer.charged));
+  reply.header("X-Credits-Remaining", String(answer.creditsRemaining));
+  return sendData(parts, request, reply, answer.data);
+}
+
+/** A 200 in the success envelope. */
+export function sendData(parts: HttpParts, request: Request, reply: Reply, data: object): Reply {
+  const timestamp = parts.calls.clock.now().toISOString();
+  reply.header("Content-Type", "application/json; charset=utf-8");
+  return reply.send(successBody(request.id, timestamp, data));
+}

@@ -1,0 +1,95 @@
+import type { Socket } from "node:net";
+import { fastify } from "fastify";
+import type { ErrorCode } from "../failure.ts";
+import { takeBodiesAsBytes } from "./body.ts";
+import type { App, HttpParts } from "./context.ts";
+import { addDocsRoutes } from "./docs.ts";
+import { acceptedRequestId, errorBody } from "./envelope.ts";
+import { answerError, answerUnknownPath, installErrorHandlers, noteRoutes } from "./errors.ts";
+import { installHooks } from "./hooks.ts";
+import { addMetaRoutes } from "./meta-routes.ts";
+import { addProductRoutes } from "./product-routes.ts";
+import { prepareState } from "./request-state.ts";
+
+/** The bounds of security P7. */
+const BOUNDS = {
+  headerBytes: 16_384,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 72_000,
+  checkEveryMs: 1_000,
+} as const;
+
+export type HttpServer = {
+  /** Starts to listen; resolves to the address, e.g. `http://127.0.0.1:8080`. */
+  readonly listen: (host: string, port: number) => Promise<string>;
+  /** Refuses what is new, finishes what runs, then closes (security P25). */
+  readonly close: () => Promise<void>;
+};
+
+/** The HTTP surface of interface 4: every route is made from the products or stands in `meta-routes.ts`. */
+export function createHttpServer(parts: HttpParts): HttpServer {
+  const closing = { state: false };
+  const app: App = fastify({
+    genReqId: (request) => acceptedRequestId(request.headers["x-request-id"]) ?? parts.randomUuid(),
+    logger: false,
+    exposeHeadRoutes: true,
+    return503OnClosing: false,
+    keepAliveTimeout: BOUNDS.keepAliveTimeoutMs,
+    requestTimeout: BOUNDS.requestTimeoutMs,
+    http: { maxHeaderSize: BOUNDS.headerBytes, headersTimeout: BOUNDS.headersTimeoutMs },
+    clientErrorHandler: (error, socket) => refuseBrokenHttp(parts.randomUuid(), error, socket),
+    frameworkErrors: (error, request, reply) => {
+      prepareState(parts, request, reply);
+      answerError(parts, error, request, reply);
+    },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
+  });
+  app.server.headersTimeout = BOUNDS.headersTimeoutMs;
+  Object.assign(app.server, { connectionsCheckingInterval: BOUNDS.checkEveryMs });
+  app.decorateRequest("state");
+  noteRoutes(app);
+  takeBodiesAsBytes(app);
+  installHooks(app, parts, closing);
+  installErrorHandlers(app, parts);
+  addMetaRoutes(app, parts, closing);
+  addProductRoutes(app, parts);
+  addDocsRoutes(app, parts);
+  answerUnknownPath(app);
+  return {
+    listen: (host, port) => app.listen({ host, port }),
+    close: () => closeGently(app, closing),
+  };
+}
+
+// HTTP that Node's strict parser refuses never becomes a request: it is answered on the socket (security P7).
+function refuseBrokenHttp(requestId: string, error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, code] = BROKEN_HTTP[error.code ?? ""] ?? (["400 Bad Request", "BAD_REQUEST"] as const);
+  const body = errorBody(requestId, code);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\n` +
+      `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const BROKEN_HTTP: Readonly<Record<string, readonly [status: string, code: ErrorCode]>> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "HEADERS_TOO_LARGE"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "REQUEST_TIMEOUT"],
+};
+
+// Fastify alone waits for idle keep-alive connections (fastify#6889): close them as they fall idle.
+async function closeGently(app: App, closing: { state: boolean }): Promise<void> {
+  closing.state = true;
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+  try {
+    app.server.closeIdleConnections();
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+  }
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { openAsns } from "./asns.ts";
+import { LISTINGS_SNAPSHOT } from "./builder.ts";
+import { openDetails } from "./details.ts";
+import { openIpv4 } from "./ipv4.ts";
+import { openIpv6 } from "./ipv6.ts";
+import type { Listing, Listings, ListState } from "./listings.ts";
+import { readSnapshot, type Snapshot, u32Section } from "./snapshot.ts";
+import { createTextHash } from "./text-hash.ts";
+import { openTexts } from "./texts.ts";
+
+const instant = z.string().nullable();
+
+const listState = z.object({
+  key: z.string(),
+  entries: z.number(),
+  dropped: z.number(),
+  droppedSamples: z.array(z.string()),
+  seed: z.boolean(),
+  retrievedAt: instant,
+  publishedAt: instant,
+  changedAt: instant,
+  lastAttempt: instant,
+  lastError: z.string().nullable(),
+  loaded: z.boolean(),
+  contentHash: z.string().nullable(),
+  families: z.array(z.enum(["v4", "v6"])),
+}) satisfies z.ZodType<ListState>;
+
+const metaShape = z.object({ lists: z.array(listState) });
+
+const NONE: readonly Listing[] = Object.freeze([]);
+const findNothing = () => NONE;
+
+/**
+ * The index that a builder wrote at `path`; null when there is none that can be used (`readSnapshotOrReason`
+ * says why). Lookups share scratch space and are synchronous; their results are the caller's own.
+ */
+export function openListings(path: string): Listings | null {
+  const snapshot = readSnapshot(path, LISTINGS_SNAPSHOT);
+  return snapshot === null ? null : listingsOf(snapshot);
+}
+
+/** The index of no lists: finds nothing. */
+export const emptyListings = (): Listings => ({
+  lists: [],
+  fingerprint: "",
+  findIpv4: findNothing,
+  findIpv6: findNothing,
+  findAsn: findNothing,
+  findName: findNothing,
+  findUrl: findNothing,
+  bytes: 0,
+});
+
+function listingsOf({ fingerprint, meta, sections, bytes }: Snapshot): Listings | null {
+  const known = metaShape.safeParse(meta);
+  if (!known.success) return null;
+  const { lists } = known.data;
+  const details = openDetails(sections);
+  const [seed0 = 0, seed1 = 0] = u32Section(sections, "seeds");
+  const hash = createTextHash([seed0, seed1]);
+  return {
+    lists,
+    fingerprint,
+    findIpv4: openIpv4(sections, details),
+    findIpv6: openIpv6(sections, details),
+    findAsn: openAsns(sections, details),
+    findName: openTexts(sections, "name", { hash, details }),
+    findUrl: openTexts(sections, "url", { hash, details }),
+    bytes,
+  };
+}

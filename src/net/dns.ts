@@ -1,0 +1,175 @@
+import type { Clock, Random } from "../clock.ts";
+import { type Answer, answered, type Unavailable, unavailable } from "../failure.ts";
+import { askTcp, askUdp, type Exchange } from "./dns-exchange.ts";
+import { encodeQuery, type Question, queryName } from "./dns-message.ts";
+import { type DnsServer, parseServer, systemServers } from "./dns-options.ts";
+import type { Dns, DnsReply } from "./dns-types.ts";
+import { createSharing } from "./sharing.ts";
+import { createSlots, type Slots } from "./slots.ts";
+
+export type DnsSettings = {
+  /** `ip`, `ip:port` or `[v6]:port`; empty: the system's resolvers. */
+  readonly servers: readonly string[];
+  /** For a whole question, the retry at the next server included. */
+  readonly timeoutMs: number;
+  /** Sockets open at a time; further queries wait within their time. */
+  readonly maxSockets?: number;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+const DEFAULT_MAX_SOCKETS = 512;
+/** How long the server that answered in another's place is asked first, and one that folds case is asked plainly. */
+const REMEMBER_MS = 60_000;
+const FOLDING_MS = 600_000;
+
+/** A resolver and what was learnt of it. */
+type Upstream = { readonly server: DnsServer; foldsCaseUntilMs: number };
+
+/**
+ * The resolver client: a connected UDP socket for each query, random id and letter case, EDNS 1232 with
+ * DO, TCP on truncation. Half its time after an unanswered query the next server (or the same, when there
+ * is one only) is asked as well; the first answer of either wins, and the first try stays open until the
+ * end, so that a slow answer counts until the configured time. Equal questions under way share one query.
+ * Nothing is cached. Throws InvalidValue at a server that is no address. Source: design 3.5, security P10, P22.
+ */
+export function createDns(settings: DnsSettings): Dns {
+  const configured = settings.servers.length > 0;
+  const servers = configured ? settings.servers.map(parseServer) : systemServers();
+  const resolver = createResolver(settings, servers);
+  const share = createSharing<Answer<DnsReply>>(timedOut("The call ended before the answer"));
+  return {
+    configured,
+    query: (name, type, { signal, checkingDisabled = false, timeoutMs = settings.timeoutMs } = {}) => {
+      const asked = queryName(name);
+      if (asked === null) return Promise.resolve(failed("This name cannot be asked"));
+      const question: Question = { name: asked, type, checkingDisabled };
+      const key = `${asked}/${type}/${checkingDisabled}/${timeoutMs}`;
+      return share.ask(key, (end) => resolver.resolve(question, timeoutMs, end), signal);
+    },
+    close: share.close,
+  };
+}
+
+const timedOut = (detail: string): Unavailable => unavailable("dns", "timeout", detail);
+const failed = (detail: string): Unavailable => unavailable("dns", "error", detail);
+
+type Resolver = {
+  readonly resolve: (question: Question, timeoutMs: number, end: AbortSignal) => Promise<Answer<DnsReply>>;
+};
+
+/** One question's tries; `Tried` says which upstream. */
+type Tried = { readonly upstream: Upstream; readonly exchange: Exchange };
+
+function createResolver({ clock, random, maxSockets }: DnsSettings, servers: readonly DnsServer[]): Resolver {
+  const upstreams: Upstream[] = servers.map((server) => ({ server, foldsCaseUntilMs: 0 }));
+  const slots = createSlots(maxSockets ?? DEFAULT_MAX_SOCKETS);
+  let preferred = { index: 0, untilMs: 0 };
+  const resolve = async (
+    question: Question,
+    timeoutMs: number,
+    end: AbortSignal,
+  ): Promise<Answer<DnsReply>> => {
+    const startedMs = clock.monotonicMs();
+    const start = startedMs < preferred.untilMs ? preferred.index : 0;
+    const first = upstreams[start];
+    const next = upstreams[(start + 1) % upstreams.length];
+    if (!(first && next)) return failed("No resolver is configured, and the system names none");
+    const tries = await race([first, next], { question, timeoutMs, end, clock, random, slots });
+    const won = tries.find(({ exchange }) => exchange.state === "reply");
+    if (won?.exchange.state !== "reply") return failureOf(tries, timeoutMs);
+    const nowMs = clock.monotonicMs();
+    if (won.upstream !== first) {
+      preferred = { index: upstreams.indexOf(won.upstream), untilMs: nowMs + REMEMBER_MS };
+    }
+    const elapsedMs = Math.round(nowMs - startedMs);
+    return answered({ ...won.exchange.reply, server: won.upstream.server.text, elapsedMs });
+  };
+  return { resolve };
+}
+
+function failureOf(tries: readonly Tried[], timeoutMs: number): Unavailable {
+  const exchanges = tries.map(({ exchange }) => exchange);
+  const failure = exchanges.find((exchange) => exchange.state === "failed");
+  const silence = exchanges.find((exchange) => exchange.state === "silent");
+  if (silence && exchanges.some((exchange) => exchange.state === "silent" && exchange.sawBroken)) {
+    return failed("The resolver's answers are no valid DNS messages");
+  }
+  if (silence || !failure) return timedOut(`No answer within ${timeoutMs} ms`);
+  return failed(failure.detail);
+}
+
+type Race = {
+  readonly question: Question;
+  readonly timeoutMs: number;
+  readonly end: AbortSignal;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly slots: Slots;
+};
+
+/** Asks the first; when it fails, or at half time, the second too. Ends with the first reply, or with all outcomes. */
+async function race([first, next]: readonly [Upstream, Upstream], context: Race): Promise<Tried[]> {
+  const { clock, timeoutMs, end } = context;
+  const over = new AbortController();
+  const finish = () => over.abort();
+  end.addEventListener("abort", finish, { once: true });
+  if (end.aborted) finish();
+  const deadline = pause(clock, timeoutMs, over.signal).then(finish);
+  const firstTry = attempt(first, context, over.signal);
+  const early = await Promise.race([firstTry, pause(clock, timeoutMs / 2, over.signal)]);
+  const conclude = async (tries: readonly Promise<Tried>[]): Promise<Tried[]> => {
+    const outcomes = await untilReply(tries);
+    finish();
+    await deadline;
+    end.removeEventListener("abort", finish);
+    return outcomes;
+  };
+  const isOnlyServer = first === next;
+  if (early && (early.exchange.state !== "failed" || isOnlyServer)) return conclude([firstTry]);
+  return conclude([firstTry, attempt(next, context, over.signal)]);
+}
+
+/** Resolves after the time, or at once when the signal aborts. */
+const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
+  clock.sleep(ms, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+
+/** The outcomes so far as soon as one is a reply; else all of them. */
+function untilReply(tries: readonly Promise<Tried>[]): Promise<Tried[]> {
+  return new Promise((resolve, reject) => {
+    const outcomes: Tried[] = [];
+    for (const one of tries) {
+      one.then((tried) => {
+        outcomes.push(tried);
+        if (tried.exchange.state === "reply" || outcomes.length === tries.length) resolve(outcomes);
+      }, reject);
+    }
+  });
+}
+
+/** One query to one server, over TCP as well when its answer does not fit. */
+async function attempt(upstream: Upstream, context: Race, signal: AbortSignal): Promise<Tried> {
+  const { question, clock, random, slots } = context;
+  const release = await slots.acquire(signal);
+  if (release === null) return { upstream, exchange: { state: "silent", sawBroken: false } };
+  try {
+    const { server } = upstream;
+    const isPlain = clock.monotonicMs() < upstream.foldsCaseUntilMs;
+    const [high = 0, low = 0, ...bits] = random.bytes(2 + Math.ceil(question.name.length / 8));
+    const query = encodeQuery(question, high * 256 + low, isPlain ? [] : bits);
+    // Some forwarders answer in lower case only. From now on they are asked that way; an answer in
+    // the right case shows that the folded one was not theirs.
+    const onFolded = () => {
+      if (!isPlain) upstream.foldsCaseUntilMs = clock.monotonicMs() + FOLDING_MS;
+    };
+    const ask = { server, query, signal, onFolded };
+    const overUdp = await askUdp(ask);
+    const exchange = overUdp.state === "truncated" ? await askTcp(ask) : overUdp;
+    if (exchange.state === "reply" && !isPlain) upstream.foldsCaseUntilMs = 0;
+    return { upstream, exchange };
+  } finally {
+    release();
+  }
+}

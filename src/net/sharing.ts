@@ -1,0 +1,60 @@
+type Shared<T> = { readonly promise: Promise<T>; readonly end: AbortController; askers: number };
+
+/** Joins equal questions under way. */
+export type Sharing<T> = {
+  /**
+   * The result of `start`, begun for the first asker of the key and shared by those who ask until it is
+   * there. An asker whose signal aborts gets the `left` value at once; when the last has left, `start`'s signal aborts.
+   */
+  readonly ask: (key: string, start: (end: AbortSignal) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** Ends everything under way; who asks later gets the `left` value. */
+  readonly close: () => void;
+};
+
+/** Nothing is kept once the result is there: this is no cache. */
+export function createSharing<T>(left: T): Sharing<T> {
+  const underWay = new Map<string, Shared<T>>();
+  let isClosed = false;
+  const begin = (key: string, start: (end: AbortSignal) => Promise<T>): Shared<T> => {
+    const end = new AbortController();
+    const shared: Shared<T> = {
+      promise: start(end.signal).finally(() => forget(key, shared)),
+      end,
+      askers: 0,
+    };
+    underWay.set(key, shared);
+    return shared;
+  };
+  const forget = (key: string, shared: Shared<T>) => {
+    if (underWay.get(key) === shared) underWay.delete(key);
+  };
+  const leave = (key: string, shared: Shared<T>) => {
+    shared.askers--;
+    if (shared.askers > 0) return;
+    forget(key, shared);
+    shared.end.abort();
+  };
+  const ask: Sharing<T>["ask"] = (key, start, signal) => {
+    if (isClosed || signal?.aborted) return Promise.resolve(left);
+    const shared = underWay.get(key) ?? begin(key, start);
+    shared.askers++;
+    if (!signal) return shared.promise;
+    return untilAborted(shared.promise, signal, () => {
+      leave(key, shared);
+      return left;
+    });
+  };
+  const close = () => {
+    isClosed = true;
+    for (const shared of underWay.values()) shared.end.abort();
+  };
+  return { ask, close };
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal, leave: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(leave());
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

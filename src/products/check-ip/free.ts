@@ -1,0 +1,87 @@
+import { blacklistMessage } from "../messages.ts";
+import type { IpReport } from "./report.ts";
+import type { FreeIpReport } from "./shape.ts";
+
+/** How many engines the free tool shows by name. */
+const SHOWN_ENGINES = 10;
+
+/** The reduced answer of the free tool (interface 2.13, design 12); counts are of all engines. */
+export function toFreeIpReport(report: IpReport): FreeIpReport {
+  const { information, asn, anonymity, blacklists, risk_score: score } = report;
+  const hasPlace = information.geo_accuracy !== "none";
+  return {
+    ip: report.ip,
+    target_level: "ip",
+    detections: blacklists.detections,
+    engines_count: blacklists.engines_count,
+    detection_rate: blacklists.detection_rate,
+    message: messageOf(report),
+    reverse_dns: information.reverse_dns,
+    isp: information.isp,
+    asn: information.asn,
+    organization: asn.org,
+    region: information.region_name,
+    city: information.city_name,
+    country: information.country_name === "" ? null : information.country_name,
+    country_code: information.country_code === "" ? null : information.country_code,
+    latitude: hasPlace ? information.latitude : null,
+    longitude: hasPlace ? information.longitude : null,
+    anonymity: {
+      is_proxy: anonymity.is_proxy,
+      is_residential_proxy: anonymity.is_residential_proxy,
+      is_hosting: anonymity.is_hosting,
+      is_vpn: anonymity.is_vpn,
+      is_tor: anonymity.is_tor,
+      is_webproxy: anonymity.is_webproxy,
+      is_relay: anonymity.is_relay,
+    },
+    engines: shownEngines(report),
+    risk_score: score.verdict === "unknown" ? null : score.result,
+    freshness: report.freshness,
+    unknown_fields: freeUnknownFields(report.unknown_fields),
+    elapsed_ms: report.elapsed_ms,
+  };
+}
+
+/** Where the free answer shows a paid answer's field under another name. */
+const FREE_NAMES: Readonly<Record<string, string>> = {
+  "information.reverse_dns": "reverse_dns",
+  "information.isp": "isp",
+  "information.asn": "asn",
+  "asn.org": "organization",
+  "information.region_name": "region",
+  "information.city_name": "city",
+  "information.country_name": "country",
+  "information.country_code": "country_code",
+  "information.latitude": "latitude",
+  "information.longitude": "longitude",
+};
+
+const FREE_ANONYMITY = /^anonymity\.is_(proxy|residential_proxy|hosting|vpn|tor|webproxy|relay)$/;
+
+function freeUnknownFields(paths: readonly string[]): string[] {
+  const named = paths.flatMap((path) => {
+    if (FREE_ANONYMITY.test(path)) return [path];
+    return Object.hasOwn(FREE_NAMES, path) ? [FREE_NAMES[path] ?? path] : [];
+  });
+  return named.toSorted();
+}
+
+function shownEngines(report: IpReport): FreeIpReport["engines"] {
+  return Object.values(report.blacklists.engines.toObject())
+    .toSorted((a, b) => Number(b.detected) - Number(a.detected) || (a.name < b.name ? -1 : 1))
+    .slice(0, SHOWN_ENGINES)
+    .map(({ name, detected, reference }) => ({
+      name,
+      detected,
+      reference: reference === "" ? null : reference,
+    }));
+}
+
+function messageOf(report: IpReport): string {
+  const { risk_score: score, information, blacklists } = report;
+  if (score.verdict === "not_applicable") {
+    return `Not a public address (${(information.special_purpose?.name ?? "special").replaceAll("_", " ")}).`;
+  }
+  return blacklistMessage(blacklists, score.verdict === "unknown");
+}

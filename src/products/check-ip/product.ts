@@ -1,0 +1,81 @@
+import type { Deps } from "../../deps.ts";
+import type { Consultation } from "../../engines/kind.ts";
+import { parseIp } from "../../targets/ip.ts";
+import { specialPurposeOf } from "../../targets/special-purpose.ts";
+import { defineProduct, type LookupContext } from "../product.ts";
+import { toFreeIpReport } from "./free.ts";
+import { type IpReport, type IpTarget, reportIp } from "./report.ts";
+import { CheckIpInput, CheckIpReport, FreeIpReport } from "./shape.ts";
+import { renderIpReport } from "./terminal.ts";
+
+/** Reputation of one IPv4 or IPv6 address: lists, network, place, anonymity, explained score. */
+export const checkIp = defineProduct({
+  name: "check-ip",
+  summary: "Check an IP address",
+  description:
+    "Asks every blacklist engine about an IPv4 or IPv6 address and adds its network, place and anonymity. " +
+    "Engines that did not answer are named in `engines_unavailable` and never counted as clean. " +
+    "IP Geolocation by DB-IP (https://db-ip.com).",
+  price: 1,
+  halfAllowance: false,
+  targetKind: "ip",
+  input: CheckIpInput,
+  output: CheckIpReport,
+  deadlineMs: 5000,
+  field: "ip",
+  parse: ({ ip }): IpTarget => {
+    const parsed = parseIp(ip);
+    return { ip: parsed, special: specialPurposeOf(parsed), input: ip };
+  },
+  textOf: (target) => target.ip.text,
+  lookup: gatherIp,
+  isCharged: ({ blacklists }) => blacklists.engines_total === 0 || blacklists.engines_count > 0,
+  failureOf: ({ blacklists }) =>
+    blacklists.engines_unavailable.every(({ status }) => status === "timeout" || status === "disabled")
+      ? "timeout: no engine answered in time"
+      : "upstream_error: no engine answered",
+  bulk: { field: "ips", item: "ip", concurrency: 16, deadlineMs: 60_000 },
+  free: {
+    path: "/api/free/check-ip",
+    summary: "Check an IP address, reduced and without an account",
+    output: FreeIpReport,
+    reduce: toFreeIpReport,
+  },
+  cli: { word: "ip", render: renderIpReport },
+  example: { ip: "8.8.8.8" },
+});
+
+async function gatherIp(target: IpTarget, deps: Deps, context: LookupContext): Promise<IpReport> {
+  const { clock, ipEnrichment } = deps;
+  const startedMs = clock.monotonicMs();
+  const [consultation, enrichment] = await Promise.all([
+    consult(target, deps, context),
+    ipEnrichment.enrich(target.ip, target.special, context),
+  ]);
+  return reportIp({
+    target,
+    consultation,
+    facts: enrichment.facts,
+    vendor: enrichment.vendor,
+    computedAt: clock.now(),
+    elapsedMs: clock.monotonicMs() - startedMs,
+  });
+}
+
+async function consult(
+  target: IpTarget,
+  { engines, ipEnrichment }: Pick<Deps, "engines" | "ipEnrichment">,
+  { signal }: LookupContext,
+): Promise<Consultation> {
+  const { ip, special } = target;
+  return engines.consult(
+    {
+      kind: "ip",
+      ip,
+      embeddedIpv4: special?.embeddedIpv4 ?? null,
+      asn: ipEnrichment.asnOf(ip),
+      isBogon: special?.isBogon ?? false,
+    },
+    { signal },
+  );
+}

@@ -1,0 +1,61 @@
+import type { IpFacts } from "../../enrichment/facts.ts";
+import type { VendorEnrichment } from "../../enrichment/vendor.ts";
+import type { Signal } from "../../risk/score.ts";
+
+/** Strengths of design 4.4. Hosting, relay, satellite and cloud add nothing. */
+const FLAG_SIGNALS = [
+  { flag: "is_tor", name: "tor", strength: 0.3, reason: "Current Tor exit" },
+  { flag: "is_proxy", name: "proxy", strength: 0.3, reason: "Open or anonymous proxy" },
+  {
+    flag: "is_residential_proxy",
+    name: "residential_proxy",
+    strength: 0.3,
+    reason: "Exit of a residential proxy network",
+  },
+  { flag: "is_webproxy", name: "webproxy", strength: 0.25, reason: "Web-page proxy" },
+  { flag: "is_vpn", name: "vpn", strength: 0.1, reason: "VPN exit or network" },
+] as const;
+
+/** The facts that add to an address's score; a flag set by an engine's own list joins that engine's family. */
+export function ipSignals(facts: IpFacts, vendor: VendorEnrichment | null): Signal[] {
+  const { anonymity, information } = facts;
+  const signals: Signal[] = FLAG_SIGNALS.filter(({ flag }) => anonymity[flag]).map(
+    ({ flag, name, strength, reason }) => ({
+      name,
+      strength,
+      reason,
+      repeats: anonymity.sources[flag] ?? [],
+    }),
+  );
+  if (information.is_fake_bot) {
+    signals.push({
+      name: "fake_bot",
+      strength: 0.5,
+      reason: "Claims a crawler's name that it does not have",
+    });
+  }
+  if (vendor?.listed) signals.push(vendorSignal(vendor));
+  return signals;
+}
+
+function vendorSignal(vendor: VendorEnrichment): Signal {
+  if (vendor.dataset === "ASN") {
+    return { name: "asn_listed", strength: 0.4, reason: "The origin network (AS) is listed" };
+  }
+  return {
+    name: "vendor_record",
+    strength: 0.8,
+    reason: `Recorded in ${vendor.dataset ?? "the record service"}`,
+  };
+}
+
+/** The sentence that names the shared infrastructure behind an address, or null (design 4.3). */
+export function sharedInfrastructureOf(facts: IpFacts): string | null {
+  const { information } = facts;
+  if (information.edge_service !== "")
+    return `Edge of ${information.edge_service}: many sites share the address`;
+  if (information.is_public_dns) return "A public DNS resolver";
+  if (information.is_major_provider_spf_ip) return "A sender of a large mail provider";
+  if (information.is_search_engine_bot) return "A verified search engine crawler";
+  return null;
+}

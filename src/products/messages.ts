@@ -1,0 +1,15 @@
+import type { BlacklistsReport } from "../engines/report.ts";
+
+/** "1 engine", "52 engines". */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** The one sentence of the free tools about the lists (design 12). */
+export function blacklistMessage(blacklists: BlacklistsReport, verdictIsUnknown: boolean): string {
+  if (verdictIsUnknown) {
+    const fresh = Object.values(blacklists.engines.toObject()).filter((engine) => !engine.stale).length;
+    return `Only ${fresh} of ${counted(blacklists.engines_total, "engine")} answered with fresh data: no verdict.`;
+  }
+  const all = counted(blacklists.engines_count, "engine");
+  if (blacklists.detections > 0) return `Listed by ${blacklists.detections} of ${all}.`;
+  return `Not listed by any of ${all}.`;
+}

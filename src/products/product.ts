@@ -1,0 +1,141 @@
+import type { z } from "zod";
+import type { Deps } from "../deps.ts";
+
+/** What a lookup may use beside its dependencies: the end of its time, and why it is asked. */
+export type LookupContext = {
+  readonly signal: AbortSignal;
+  /** Monotonic milliseconds at which the answer must go out. */
+  readonly deadlineMs: number;
+};
+
+export type FreeVariant<Report, FreeReport> = {
+  readonly path: `/api/free/${string}`;
+  /** Name of the tool for limits and texts, e.g. `check-ip`. */
+  readonly summary: string;
+  /** Shape on the wire. */
+  readonly output: z.ZodType;
+  readonly reduce: (report: Report) => FreeReport;
+};
+
+export type BulkVariant = {
+  /** Member that holds the list, e.g. `ips`. */
+  readonly field: string;
+  /** Member of the single input that each entry of the list stands for, e.g. `ip`. */
+  readonly item: string;
+  /** Items at work at once (design 11). */
+  readonly concurrency: number;
+  readonly deadlineMs: number;
+  /** Judges the members that hold for the whole batch; throws InvalidValue or Refusal. */
+  readonly assertShared?: (body: object) => void;
+};
+
+/**
+ * One product: everything that routes, bulk, free tool, command line, OpenAPI and price list are derived from.
+ * `Input` is the body's shape, `Target` what `parse` makes of it, `Report` the answer's `data`.
+ */
+export type Product<Input extends object, Target, Report extends object, FreeReport extends object> = {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Credits per call or per bulk item. */
+  readonly price: number;
+  /** Half the plan's allowance (interface 8.3). */
+  readonly halfAllowance: boolean;
+  readonly targetKind: string;
+  readonly input: z.ZodType<Input>;
+  /** Shape on the wire of what `lookup` makes. */
+  readonly output: z.ZodType;
+  /** Whole call, milliseconds. */
+  readonly deadlineMs: number;
+  /** Member of the input that a text from the command line stands for. */
+  readonly field: string & keyof Input;
+  /** Throws InvalidValue; pure. Reads the members of the body as they were sent. */
+  readonly parse: (input: Input) => Target;
+  /** The target as the caller will see it; equal targets give equal text (bulk duplicates). */
+  readonly textOf: (target: Target) => string;
+  readonly lookup: (target: Target, deps: Deps, context: LookupContext) => Promise<Report>;
+  /** False for the 200s that are not charged (design 13.2). */
+  readonly isCharged: (report: Report) => boolean;
+  /** Code and sentence of a bulk item whose single call would be uncharged. */
+  readonly failureOf: (report: Report) => string;
+  readonly bulk: BulkVariant | null;
+  readonly free: FreeVariant<Report, FreeReport> | null;
+  readonly cli: { readonly word: string; readonly render: (report: Report, style: Style) => string };
+  readonly example: Input;
+};
+
+/** How a report is painted on a terminal; without colours every function is the identity. */
+export type Style = {
+  readonly width: number;
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly good: (text: string) => string;
+  readonly warn: (text: string) => string;
+  readonly bad: (text: string) => string;
+};
+
+/**
+ * A product whose own types are sealed: what `all.ts` lists and every consumer loops over. Values cross the
+ * border as what the product itself made of them (`parse` → `lookup` → `isCharged`), so no consumer needs their types.
+ */
+
+export type Lookup = {
+  /** The target as the caller will see it. */
+  readonly text: string;
+  readonly run: (deps: Deps, context: LookupContext) => Promise<Result>;
+};
+
+export type Result = {
+  readonly report: object;
+  readonly isCharged: boolean;
+  readonly failure: string | null;
+  readonly free: () => object | null;
+  readonly print: (style: Style) => string;
+};
+
+export type SealedProduct = {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly price: number;
+  readonly halfAllowance: boolean;
+  readonly targetKind: string;
+  readonly input: z.ZodType<object>;
+  readonly output: z.ZodType;
+  readonly deadlineMs: number;
+  readonly field: string;
+  readonly bulk: BulkVariant | null;
+  readonly free: { readonly path: string; readonly summary: string; readonly output: z.ZodType } | null;
+  readonly cli: { readonly word: string };
+  readonly example: object;
+  /** Reads a body that has the input's shape. Throws InvalidValue. */
+  readonly prepare: (body: object) => Lookup;
+};
+
+/** Seals a product: checks nothing, changes nothing, only hides its type parameters. */
+export function defineProduct<I extends object, T, R extends object, F extends object>(
+  product: Product<I, T, R, F>,
+): SealedProduct {
+  const prepare = (body: object): Lookup => {
+    const target = product.parse(product.input.parse(body));
+    return {
+      text: product.textOf(target),
+      run: async (deps, context) => seal(product, await product.lookup(target, deps, context)),
+    };
+  };
+  return { ...product, prepare };
+}
+
+function seal<I extends object, T, R extends object, F extends object>(
+  product: Product<I, T, R, F>,
+  report: R,
+): Result {
+  const isCharged = product.isCharged(report);
+  return {
+    report,
+    isCharged,
+    failure: isCharged ? null : product.failureOf(report),
+    free: () => product.free?.reduce(report) ?? null,
+    print: (style) => product.cli.render(report, style),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Style } from "./product.ts";
+
+const UNITS = [
+  ["d", 86_400],
+  ["h", 3_600],
+  ["min", 60],
+] as const;
+
+/** An age in its greatest whole unit: `3 d`, `14 h`, `41 min`, `12 s`. */
+export function ageText(seconds: number): string {
+  for (const [unit, length] of UNITS) if (seconds >= length) return `${Math.floor(seconds / length)} ${unit}`;
+  return `${seconds} s`;
+}
+
+/** A text cut or padded to a width, with an ellipsis where it was cut. */
+export const column = (text: string, width: number): string =>
+  text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
+
+/** A label and a text that wraps under itself. */
+export function wrapped(label: string, text: string, width: number, indent = label.length): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && indent + line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  lines.push(line);
+  return label + lines.join(`\n${" ".repeat(indent)}`);
+}
+
+/** The score as a bar of twenty cells; a word stands beside it, so it needs no colour. */
+export function scoreBar(result: number, style: Style): string {
+  const filled = Math.round(result / 5);
+  return style.dim("[") + "#".repeat(filled) + style.dim(`${"-".repeat(20 - filled)}]`);
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { absent, COMPUTED_AT, consultationOf, engine, hit, miss } from "../../test/verdicts.ts";
+import { freshnessOf } from "./freshness.ts";
+
+const fresh = { data_age_s: 60, stale: false, cached: false, computed_at: "2026-11-21T12:00:00Z" };
+
+test("freshnessOf() has no age when nothing answered", () => {
+  const consultation = consultationOf({ absences: [absent(engine("a"), "timeout")] });
+  const silent = { dataAgeS: null, stale: false, cached: false };
+  expect(freshnessOf(consultation, [silent], COMPUTED_AT)).toEqual({ ...fresh, data_age_s: null });
+});
+
+test.each([
+  {
+    parts: { verdicts: [miss(engine("a"))] },
+    extra: [],
+    expected: fresh,
+    why: "one engine, whether it detects or not",
+  },
+  {
+    parts: { verdicts: [miss(engine("a")), hit(engine("b"), { dataAgeS: 900 }), miss(engine("c"))] },
+    extra: [],
+    expected: { ...fresh, data_age_s: 900 },
+    why: "the oldest engine",
+  },
+  {
+    parts: { verdicts: [miss(engine("a"), { dataAgeS: 0 })] },
+    extra: [],
+    expected: { ...fresh, data_age_s: 0 },
+    why: "a live answer",
+  },
+  {
+    parts: { verdicts: [miss(engine("a"))], allowlists: [miss(engine("w"), { dataAgeS: 70, stale: true })] },
+    extra: [],
+    expected: { ...fresh, data_age_s: 70, stale: true },
+    why: "an allowlist that names the target",
+  },
+  {
+    parts: { verdicts: [miss(engine("a"), { stale: true })] },
+    extra: [{ dataAgeS: 5000, stale: false, cached: true }],
+    expected: { ...fresh, data_age_s: 5000, stale: true, cached: true },
+    why: "the facts beside the engines",
+  },
+  {
+    parts: { verdicts: [miss(engine("a"))], cached: true },
+    extra: [],
+    expected: { ...fresh, cached: true },
+    why: "a cached engine",
+  },
+])("freshnessOf() counts $why", ({ parts, extra, expected }) => {
+  expect(freshnessOf(consultationOf(parts), extra, COMPUTED_AT)).toEqual(expected);
+});

@@ -1,0 +1,60 @@
+import type { Category, Verdict } from "../engines/kind.ts";
+import type { Family } from "./families.ts";
+import { roundStrength, strengthOf } from "./strength.ts";
+
+/** What a list of the category says of its entries, after "Listed". */
+const CATEGORY_PHRASES: Readonly<Record<Category, string>> = {
+  hijacked: "as a hijacked network",
+  c2: "as command and control",
+  malware: "as malware",
+  phishing: "as phishing",
+  attack: "as a source of attacks",
+  abuse: "for abuse",
+  spam: "for spam",
+  scanner: "as a scanner",
+  proxy: "as an open proxy",
+  tor: "as a Tor exit",
+  vpn: "as a VPN exit",
+  suspicious: "as suspicious",
+  aggregate: "on a collected list",
+  policy: "by policy, not for conduct",
+};
+
+/** Why a family counts, one English sentence without full stop: its strongest member, and how many say the same. */
+export function familyReason(family: Family, computedAt: Date): string {
+  const [verdict, ...others] = family.verdicts;
+  const [signal] = family.signals;
+  if (verdict === undefined) return signal?.reason ?? family.key;
+  if (
+    signal !== undefined &&
+    roundStrength(signal.strength) > roundStrength(strengthOf(verdict, computedAt))
+  ) {
+    return signal.reason;
+  }
+  const more = others.length === 0 ? "" : ` and ${others.length} more of the same source`;
+  return `Listed ${CATEGORY_PHRASES[verdict.category]} by ${verdict.engine.name}${levelPhrase(verdict)}${more}`;
+}
+
+function levelPhrase({ matched }: Verdict): string {
+  if (matched === null) return "";
+  switch (matched.level) {
+    case "ip":
+      return " (exact address)";
+    case "network":
+      return ` (network ${matched.value})`;
+    case "embedded_ipv4":
+      return ` (embedded IPv4 address ${matched.value})`;
+    case "domain":
+      return " (exact name)";
+    case "registered_domain":
+      return ` (registered domain ${matched.value})`;
+    case "url":
+      return " (exact URL)";
+    case "url_host":
+      return " (another URL on this host)";
+    case "email":
+      return " (exact e-mail address)";
+    default:
+      return matched.level satisfies never;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Consultation, Verdict } from "../engines/kind.ts";
+import { adjustmentsOf } from "./adjustments.ts";
+import { type Family, groupFamilies } from "./families.ts";
+import { baseOf, byText, FORMULA, pointsOf } from "./formula.ts";
+import { familyReason } from "./reasons.ts";
+
+export type Band = "clean" | "low" | "suspicious" | "elevated" | "high" | "critical";
+export type RiskVerdict = Band | "unknown" | "not_applicable";
+
+/** A fact that adds to the score beside the lists. Design 4.4. */
+export type Signal = {
+  /** Without the `signal_` prefix, e.g. `tor`. */
+  readonly name: string;
+  readonly strength: number;
+  readonly reason: string;
+  /** Keys of the engines that already say the same: the signal joins their family. */
+  readonly repeats?: readonly string[];
+};
+
+export type ScoreInput = {
+  readonly consultation: Consultation;
+  readonly signals: readonly Signal[];
+  /** CDN edge, public DNS, large mail sender, verified crawler …: the sentence that says so, else null. */
+  readonly sharedInfrastructure: string | null;
+  readonly isBogon: boolean;
+  readonly computedAt: Date;
+};
+
+export type Factor = {
+  readonly key: string;
+  readonly points: number;
+  readonly reason: string;
+  readonly strength: number;
+  readonly engines: readonly string[];
+};
+
+export type Adjustment = { readonly key: string; readonly points: number; readonly reason: string };
+
+/** The `risk_score` object of design 4.5, as it stands on the wire. */
+export type RiskScore = {
+  readonly result: number;
+  readonly band: Band;
+  readonly verdict: RiskVerdict;
+  readonly coverage: number;
+  readonly factors: readonly Factor[];
+  readonly adjustments: readonly Adjustment[];
+  readonly base: number;
+  readonly formula: "noisy-or-1";
+};
+
+/**
+ * The score of one target from what the engines and the facts say: pure, and the same integer for everyone who
+ * recomputes it from the answer. Σ factors.points + Σ adjustments.points = result, 0 to 100. Design 4.
+ */
+export function scoreTarget(input: ScoreInput): RiskScore {
+  const coverage = coverageOf(input.consultation);
+  const detections = detectionsOf(input.consultation.verdicts);
+  if (detections.length === 0 && input.signals.length === 0) {
+    return scoreFrom([], 0, [], coverage, input.isBogon);
+  }
+  const { signals, computedAt } = input;
+  const families = groupFamilies(detections, signals, computedAt);
+  const base = baseOf(families);
+  const adjustments = adjustmentsOf(base, {
+    families,
+    detections,
+    signals,
+    allowlists: input.consultation.allowlists,
+    sharedInfrastructure: input.sharedInfrastructure,
+    computedAt,
+  });
+  return scoreFrom(factorsOf(families, computedAt), base, adjustments, coverage, input.isBogon);
+}
+
+/** The band of a result, 0 to 100. Design 4.5. */
+export function bandOf(result: number): Band {
+  if (result >= 90) return "critical";
+  if (result >= 75) return "high";
+  if (result >= 50) return "elevated";
+  if (result >= 20) return "suspicious";
+  return result >= 1 ? "low" : "clean";
+}
+
+/** A share of engines as counts, so that its rounding is exact. */
+type Coverage = { readonly fresh: number; readonly total: number };
+
+/** Engines that answered with fresh data, of all that apply and are enabled. Design 3.1. */
+function coverageOf(consultation: Consultation): Coverage {
+  let fresh = 0;
+  for (const verdict of consultation.verdicts) if (!verdict.stale) fresh++;
+  let total = consultation.verdicts.length;
+  for (const absence of consultation.absences) if (absence.status !== "disabled") total++;
+  return { fresh, total };
+}
+
+/** Two decimals, half upward; 0 of no engines. Design 3.1. */
+const coverageShare = ({ fresh, total }: Coverage): number =>
+  total === 0 ? 0 : Math.round((100 * fresh) / total) / 100;
+
+function scoreFrom(
+  factors: readonly Factor[],
+  base: number,
+  adjustments: readonly Adjustment[],
+  coverage: Coverage,
+  isBogon: boolean,
+): RiskScore {
+  const result = adjustments.reduce((total, { points }) => total + points, base);
+  const band = bandOf(result);
+  return {
+    result,
+    band,
+    verdict: verdictOf(result, band, coverage, isBogon),
+    coverage: coverageShare(coverage),
+    factors,
+    adjustments,
+    base,
+    formula: FORMULA,
+  };
+}
+
+/** What was not asked can only add: a hit stands without the other engines, a "clean" does not. Design 4.5. */
+function verdictOf(result: number, band: Band, { fresh, total }: Coverage, isBogon: boolean): RiskVerdict {
+  if (isBogon && result === 0) return "not_applicable";
+  const isHalfAsked = total > 0 && 2 * fresh >= total;
+  return !isHalfAsked && (band === "clean" || band === "low") ? "unknown" : band;
+}
+
+/** Mostly nothing detects; then nothing is allocated but the empty list. */
+function detectionsOf(verdicts: readonly Verdict[]): readonly Verdict[] {
+  const detections: Verdict[] = [];
+  for (const verdict of verdicts) if (verdict.detected) detections.push(verdict);
+  return detections;
+}
+
+function factorsOf(families: readonly Family[], computedAt: Date): readonly Factor[] {
+  const points = pointsOf(families);
+  return families
+    .map((family) => ({
+      key: family.key,
+      points: points.get(family.key) ?? 0,
+      reason: familyReason(family, computedAt),
+      strength: family.strength,
+      engines: family.verdicts.map(({ engine }) => engine.key).sort(byText),
+    }))
+    .sort((a, b) => b.points - a.points || byText(a.key, b.key));
+}

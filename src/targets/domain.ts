@@ -1,0 +1,96 @@
+import { domainToASCII, domainToUnicode } from "node:url";
+import { getDomain } from "tldts";
+import { InvalidValue } from "../failure.ts";
+import { readIp, refang } from "./ip.ts";
+
+/** A host name as A-labels, lower case, without final dot, 2 labels or more. Comes only from this file. */
+export type DomainName = string & { readonly __brand: "DomainName" };
+
+export type Domain = {
+  readonly name: DomainName;
+  /** The same name as U-labels. */
+  readonly unicode: string;
+  /** Public suffix (ICANN and private section) and one label; null of a public suffix itself. */
+  readonly registeredDomain: DomainName | null;
+};
+
+export type DomainOptions = {
+  /** Takes labels that begin with or hold `_`, as DNS look-ups do (`_dmarc.example.com`). */
+  readonly underscores?: boolean;
+};
+
+const MAX_INPUT_LENGTH = 1024;
+/** All that URL and host parsers read as more than a name, and what no name holds. Source: security P10. */
+const NO_NAME = /[\p{Cc}\p{Zl}\p{Zp}\s"#$%&'()*+,/:;<=>?@[\\\]^`{|}~!\ufffd]|[\ud800-\udfff]/u;
+
+/**
+ * The domain that a caller wrote: blanks around it dropped, defanged spelling undone, UTS 46
+ * non-transitional, a final dot dropped. Refuses (InvalidValue) one label, addresses, URLs, e-mail
+ * addresses, empty and overlong labels, names over 253 octets, `xn--` labels that do not round-trip,
+ * labels that are not letters, digits and hyphens. Source: design 2, security P10.
+ */
+export function parseDomain(input: string, options: DomainOptions = {}): Domain {
+  const text = refang(input.trim());
+  if (text === "") throw new InvalidValue("empty", "A domain name is wanted, not an empty text");
+  if (text.length > MAX_INPUT_LENGTH)
+    throw new InvalidValue("too_long", "A domain name has at most 253 octets");
+  refuseOtherKinds(text);
+  if (NO_NAME.test(text)) {
+    throw new InvalidValue("invalid_character", "This holds a character that no domain name has");
+  }
+  const ascii = domainToASCII(text).replace(/\.$/, "");
+  if (ascii === "") throw new InvalidValue("invalid_domain", emptyLabel(text) ?? "This is not a domain name");
+  if (readIp(ascii) !== null) throw new InvalidValue("ip_address", "This is an IP address: use check-ip");
+  checkLabels(ascii, options);
+  return domainOf(ascii);
+}
+
+function refuseOtherKinds(text: string): void {
+  const bare = text.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  if (readIp(bare) !== null) throw new InvalidValue("ip_address", "This is an IP address: use check-ip");
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
+    throw new InvalidValue("url", "This is a URL: use url-reputation");
+  if (text.includes("@")) throw new InvalidValue("email", "This is an e-mail address: use email-reputation");
+}
+
+const emptyLabel = (text: string): string | null =>
+  /^\.|\.\./.test(text) ? "A domain name has no empty label" : null;
+
+function checkLabels(ascii: string, { underscores = false }: DomainOptions): void {
+  if (ascii.length > 253) throw new InvalidValue("too_long", "A domain name has at most 253 octets");
+  const labels = ascii.split(".");
+  const shape = underscores ? /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/ : /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+  for (const label of labels) {
+    if (label === "") throw new InvalidValue("empty_label", "A domain name has no empty label");
+    if (label.length > 63) throw new InvalidValue("label_too_long", "A label has at most 63 octets");
+    if (!shape.test(label)) throw new InvalidValue("invalid_label", labelMessage(label));
+  }
+  if (labels.length < 2) throw new InvalidValue("single_label", "A domain name has two labels or more");
+  if (/^\d+$/.test(labels.at(-1) ?? "")) {
+    throw new InvalidValue("numeric_tld", "The last label of a domain name is not a number");
+  }
+}
+
+const labelMessage = (label: string): string =>
+  label.includes("_")
+    ? "Only dns-lookup takes names with an underscore"
+    : "A label is made of letters, digits and inner hyphens";
+
+function domainOf(ascii: string): Domain {
+  const unicode = ascii.includes("xn--") ? domainToUnicode(ascii) : ascii;
+  const roundTrips = unicode !== "" && !/(^|\.)xn--/.test(unicode) && domainToASCII(unicode) === ascii;
+  if (!roundTrips)
+    throw new InvalidValue("invalid_punycode", "An xn-- label of this name stands for no name");
+  return { name: brand(ascii), unicode, registeredDomain: registeredDomainOf(ascii) };
+}
+
+function registeredDomainOf(ascii: string): DomainName | null {
+  const found = getDomain(ascii, {
+    allowPrivateDomains: true,
+    extractHostname: false,
+    validateHostname: false,
+  });
+  return found === null || found === "" ? null : brand(found);
+}
+
+const brand = (name: string): DomainName => name as DomainName;

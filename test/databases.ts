@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterEach, beforeEach, describe, test } from "vitest";
+import { type Clock, systemClock, systemRandom } from "../src/clock.ts";
+import { type Database, openDatabase } from "../src/db/database.ts";
+
+export type Dialect = "sqlite" | "postgres";
+
+export type TestDatabase = {
+  /** An empty database of this test's own: a file in a temporary folder, or a schema in PostgreSQL. */
+  readonly url: () => string;
+  /** Opens it, as often as wanted; closed after the test. */
+  readonly open: (clock?: Clock) => Promise<Database>;
+};
+
+/**
+ * Runs the same tests on SQLite and on PostgreSQL. PostgreSQL is `TEST_DATABASE_URL`, or database `test` at
+ * 127.0.0.1:5432; where neither answers, one skipped test says so.
+ */
+export function forEachDatabase(tests: (dialect: Dialect, database: TestDatabase) => void): void {
+  describe("on SQLite", () => tests("sqlite", provide(createFile)));
+  const url = postgresUrl;
+  if (url !== null)
+    describe("on PostgreSQL", () =>
+      tests(
+        "postgres",
+        provide(() => createSchema(url)),
+      ));
+  else test.skip("on PostgreSQL: not reachable; TEST_DATABASE_URL names one", () => undefined);
+}
+
+type Place = { readonly url: string; readonly remove: () => Promise<void> };
+
+function provide(create: () => Promise<Place>): TestDatabase {
+  let place: Place | null = null;
+  let opened: Database[] = [];
+  beforeEach(async () => {
+    place = await create();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((db) => db.close()));
+    opened = [];
+    await place?.remove();
+  });
+  const url = () => {
+    if (place === null) throw new Error("The test database is there only while a test runs");
+    return place.url;
+  };
+  return {
+    url,
+    open: async (clock = systemClock) => {
+      const db = await openDatabase({ url: url(), clock });
+      opened.push(db);
+      return db;
+    },
+  };
+}
+
+async function createFile(): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), "repute-db-"));
+  return {
+    url: join(folder, "repute.db"),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function createSchema(base: string): Promise<Place> {
+  const schema = `test_${systemRandom.uuid().replaceAll("-", "")}`;
+  await runOnce(base, `create schema ${schema}`);
+  const url = new URL(base);
+  url.searchParams.set("options", `-c search_path=${schema}`);
+  return {
+    url: url.href.replaceAll("+", "%20"),
+    remove: () => runOnce(base, `drop schema ${schema} cascade`),
+  };
+}
+
+async function runOnce(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function findPostgres(): Promise<string | null> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return given;
+  for (const user of new Set([process.env.PGUSER ?? "root", "root", "postgres"])) {
+    const url = `postgres://${user}@127.0.0.1:5432/test`;
+    if (
+      await runOnce(url, "select 1").then(
+        () => true,
+        () => false,
+      )
+    )
+      return url;
+  }
+  return null;
+}
+
+const postgresUrl = await findPostgres();
+
+export type MovableClock = Clock & {
+  readonly set: (instant: Date) => void;
+  readonly advance: (ms: number) => void;
+};
+
+/** A clock that stands still until it is moved, forward or back; its monotonic part and its sleeps are the machine's. */
+export function createMovableClock(start = new Date("2026-01-01T00:00:00Z")): MovableClock {
+  let nowMs = start.getTime();
+  return {
+    ...systemClock,
+    now: () => new Date(nowMs),
+    set: (instant) => {
+      nowMs = instant.getTime();
+    },
+    advance: (ms) => {
+      nowMs += ms;
+    },
+  };
+}

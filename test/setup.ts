@@ -1,0 +1,28 @@
+import net from "node:net";
+import { afterAll } from "vitest";
+
+// No test may reach beyond loopback: a socket that tries fails the run, whatever the code under test makes of it.
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.|localhost$)/;
+const tried: string[] = [];
+const connect = net.Socket.prototype.connect;
+
+net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unknown[]) {
+  const host = hostOf(args);
+  if (host !== undefined && !LOOPBACK.test(host)) {
+    tried.push(host);
+    throw new Error(`A test tried to connect to ${host}`);
+  }
+  return Reflect.apply(connect, this, args);
+};
+
+function hostOf(args: readonly unknown[]): string | undefined {
+  const first = Array.isArray(args[0]) ? args[0][0] : args[0];
+  if (typeof first === "object" && first !== null && "host" in first) {
+    return typeof first.host === "string" ? first.host : undefined;
+  }
+  return typeof args[1] === "string" ? args[1] : undefined;
+}
+
+afterAll(() => {
+  if (tried.length > 0) throw new Error(`Tests tried to leave the machine: ${tried.join(", ")}`);
+});
