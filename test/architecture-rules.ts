@@ -14,7 +14,11 @@ export const ROWS: readonly {
     parts: ["service.ts", "lookups.ts", "snapshots.ts", "prepare.ts"],
     why: "the places where real things are built and wired",
   },
-  { row: 6, parts: ["config.ts", "config/"], why: "puts the parts' own option schemas together; no part knows it" },
+  {
+    row: 6,
+    parts: ["config.ts", "config/"],
+    why: "puts the parts' own option schemas together; no part knows it",
+  },
   { row: 5, parts: ["http/"], why: "one way in among others; nothing below knows HTTP" },
   {
     row: 4,

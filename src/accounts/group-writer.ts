@@ -17,7 +17,10 @@ export type GroupWriter = {
   readonly charge: (call: CallRow) => Promise<Settlement>;
   /** Queues the row of an uncharged call. */
   readonly note: (call: CallRow) => void;
-  /** Resolves when the queue is on disk; rejects with the database's error when it could not be written now. */
+  /**
+   * Resolves when the queue is on disk; rejects with the database's error when it cannot be written now. Rows that can
+   * never be written are dropped and logged.
+   */
   readonly flush: () => Promise<void>;
 };
 
@@ -89,7 +92,7 @@ type Queues = {
   readonly nowMs: number;
 };
 
-/** Writes one group from the fronts of both queues and answers its charges; the error of a group that failed, else null. */
+/** Writes one group from the fronts of both queues and answers its charges; the error that keeps rows waiting, else null. */
 async function writeNext(store: Pick<LedgerStore, "write">, queues: Queues): Promise<unknown> {
   const charges = queues.charges.splice(0, MAX_GROUP);
   const notes = queues.notes.splice(0, MAX_GROUP);
@@ -104,18 +107,20 @@ async function writeNext(store: Pick<LedgerStore, "write">, queues: Queues): Pro
     return null;
   } catch (error) {
     for (const { reject } of charges) reject(error);
-    keepNotes(notes, error, queues);
-    return error;
+    return keepNotes(notes, error, queues) ? error : null;
   }
 }
 
-function keepNotes(notes: CallRow[], error: unknown, { notes: queue, losses }: Queues): void {
-  if (notes.length === 0) return;
+/** Puts rows back that can be written later; whether it did. */
+function keepNotes(notes: CallRow[], error: unknown, { notes: queue, losses }: Queues): boolean {
+  if (notes.length === 0) return false;
+  const isClosed = error instanceof DatabaseClosed;
+  const isKept = isDatabaseUnavailable(error) && !isClosed;
+  if (isKept) queue.unshift(...notes);
   // A row that the database will never take must not stand before the others for ever.
-  const isHopeless = error instanceof DatabaseClosed || !isDatabaseUnavailable(error);
-  if (isHopeless) losses.drop(notes.length);
-  else queue.unshift(...notes);
+  else losses.drop(notes.length + (isClosed ? queue.splice(0).length : 0));
   losses.tell(error, queue.length);
+  return isKept;
 }
 
 type LossLog = {

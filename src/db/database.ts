@@ -1,7 +1,8 @@
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import { migrate } from "./migrate.ts";
 import { openPostgres, type Postgres, twice } from "./postgres.ts";
+import { OwnSchemaPostgresDialect } from "./postgres-dialect.ts";
 import { createReachability } from "./reachability.ts";
 import type { Schema } from "./schema.ts";
 import { openSqlite, type Sqlite } from "./sqlite.ts";
@@ -59,7 +60,7 @@ async function openSqliteDatabase(file: string, clock: Clock): Promise<Database>
 async function openPostgresDatabase(url: string, clock: Clock): Promise<Database> {
   const migrated = await migratePostgres(url);
   const postgres = await openPostgres(url);
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: postgres.pool }) });
+  const kysely = new Kysely<Schema>({ dialect: new OwnSchemaPostgresDialect({ pool: postgres.pool }) });
   const isReachable = createReachability({ probe: () => twice(() => probe(kysely, clock)), clock });
   return { dialect: "postgres", postgres, kysely, migrated, isReachable, close: postgres.close };
 }
@@ -68,9 +69,12 @@ async function openPostgresDatabase(url: string, clock: Clock): Promise<Database
 async function migratePostgres(url: string): Promise<readonly string[]> {
   const postgres = await openPostgres(url, { isPatient: true });
   try {
-    return await migrate(new Kysely<Schema>({ dialect: new PostgresDialect({ pool: postgres.pool }) }), {
-      dialect: "postgres",
-    });
+    return await migrate(
+      new Kysely<Schema>({ dialect: new OwnSchemaPostgresDialect({ pool: postgres.pool }) }),
+      {
+        dialect: "postgres",
+      },
+    );
   } finally {
     await postgres.close();
   }

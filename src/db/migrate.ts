@@ -26,7 +26,7 @@ export type MigrateOptions = {
  */
 export async function migrate(db: Kysely<Schema>, options: MigrateOptions): Promise<readonly string[]> {
   const migrations = options.migrations ?? ALL_MIGRATIONS;
-  const schemaName = options.dialect === "postgres" ? await currentSchema(db) : null;
+  if (options.dialect === "postgres") await refuseNoSchema(db);
   const applied = await appliedSteps(db, options.dialect);
   refuseNewer(applied, migrations);
   if (migrations.every(({ name }) => applied.includes(name))) return [];
@@ -35,8 +35,6 @@ export async function migrate(db: Kysely<Schema>, options: MigrateOptions): Prom
     provider: { getMigrations: async () => toKyselyMigrations(migrations, options.dialect) },
     migrationTableName: TABLE,
     migrationLockTableName: LOCK_TABLE,
-    // Without it Kysely takes a table of this name in any schema of the database for ours.
-    ...(schemaName === null ? {} : { migrationTableSchema: schemaName }),
   });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) {
@@ -61,11 +59,10 @@ function refuseNewer(applied: readonly string[], migrations: readonly DatabaseMi
   if (unknown !== undefined) throw new NewerSchema(unknown);
 }
 
-async function currentSchema(db: Kysely<Schema>): Promise<string> {
+async function refuseNoSchema(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);
-  const name = rows[0]?.name;
-  if (!name) throw new Error("Cannot migrate the database: no schema of its search_path exists");
-  return name;
+  if (rows[0]?.name == null)
+    throw new Error("Cannot migrate the database: no schema of its search_path exists");
 }
 
 async function appliedSteps(
