@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: ["test/prepared-snapshots.ts"],
     setupFiles: ["test/setup.ts"],
     pool: "threads",
     maxWorkers: 2,

@@ -27,17 +27,21 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   ENOTDIR: "a file stands where a folder is needed",
   EEXIST: "a file stands where a folder is needed",
+  ECONNREFUSED: "connection refused",
+  ETIMEDOUT: "it did not answer",
   EADDRINUSE: "the port is taken",
   EADDRNOTAVAIL: "this machine does not have the address",
 };
 
 function systemSentence(error: Error): string | null {
-  const { code, syscall, path, address, port } = { ...systemPartsOf(error) };
+  const { code, syscall, path, address, port, hostname } = { ...systemPartsOf(error) };
   if (code === "ERR_SQLITE_ERROR") return `Cannot use the database: ${error.message}`;
+  if (syscall === "getaddrinfo") return `Cannot find the address of "${hostname ?? ""}"`;
   const reason = REASONS[code ?? ""];
   if (reason === undefined) return null;
   if (syscall === "listen" || syscall === "bind")
     return `Cannot listen on ${address ?? ""}:${port ?? ""}: ${reason}`;
+  if (syscall === "connect") return `Cannot connect to ${address ?? ""}:${port ?? ""}: ${reason}`;
   return path === undefined ? null : `Cannot use "${path}": ${reason}`;
 }
 

@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from "commander";
-import manifest from "../../package.json" with { type: "json" };
+
+import { VERSION } from "../version.ts";
 import { COMMANDS, GROUPS } from "./all.ts";
 import type { CliCommand, Invocation, OptionSpec } from "./command.ts";
 import { WIDTH } from "./paint.ts";
@@ -17,7 +18,7 @@ export function buildProgram(options: ProgramOptions): Command {
   const { writeOut, writeError } = options;
   const program = new Command("repute")
     .description("Reputation of IP addresses, domains, URLs and e-mail addresses")
-    .version(manifest.version)
+    .version(VERSION)
     .exitOverride()
     .configureOutput({
       writeOut,
