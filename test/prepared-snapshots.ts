@@ -37,7 +37,8 @@ async function prepareOnce(folder: string): Promise<void> {
   if (!lock || !done || !failed) return;
   if (!isFirst(lock)) {
     while (!existsSync(done)) {
-      if (existsSync(failed)) throw new Error("The snapshots could not be prepared; another test file says why");
+      if (existsSync(failed))
+        throw new Error("The snapshots could not be prepared; another test file says why");
       await systemClock.sleep(20);
     }
     return;
