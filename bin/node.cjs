@@ -37,6 +37,15 @@ function run(args) {
       child.kill(s);
     });
   });
+  // npm's shell does not pass signals on: when it is gone, nobody could stop the child any more.
+  if (process.env.npm_lifecycle_event) {
+    var parent = process.ppid;
+    setInterval(function () {
+      if (process.ppid === parent) return;
+      parent = process.ppid;
+      child.kill('SIGTERM');
+    }, 500).unref();
+  }
   child.on('exit', function (code, sig) {
     if (sig) {
       process.removeAllListeners(sig);

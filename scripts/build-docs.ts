@@ -6,6 +6,7 @@ import { VARIABLES } from "../src/config/environment.ts";
 import { UNUSED_SECTIONS } from "../src/config/later.ts";
 import { describeConfigFile, type SchemaNode, wordsOf } from "../src/config/schema-words.ts";
 import { ERROR_CODES } from "../src/failure.ts";
+import { engineLines } from "./engines-page.ts";
 
 const MADE = "<!-- Made by `npm run docs`: change the code, not this page. -->";
 
@@ -14,6 +15,7 @@ export const PAGES: readonly { readonly file: string; readonly make: () => Promi
   { file: "docs/errors.md", make: async () => errorsPage() },
   { file: "docs/configuration.md", make: async () => configurationPage(describeConfigFile()) },
   { file: "docs/commands.md", make: commandsPage },
+  { file: "docs/engines.md", make: async () => enginesPage() },
 ];
 
 function errorsPage(): string {
@@ -25,9 +27,20 @@ function errorsPage(): string {
   ]);
   return page(
     "Errors",
-    "A refused call is answered with one of these codes in `error.code`, a sentence in `error.message` and the id of the",
-    "request in `request_id`, which is also the header `X-Request-Id`. A call with status 422 has the body",
-    '`{"detail": […]}` instead, one entry for each fault: where it is (`loc`), what is wrong (`msg`) and its kind (`type`).',
+    "A refused call is answered with a list of what was wrong; each entry has one of these codes in `code`, a sentence in",
+    "`message`, the member that it is about in `field` (or null) and more in `details` (or null). `request_id` is also the",
+    "header `X-Request-Id`.",
+    "",
+    "```json",
+    '{"errors": [{"code": "INSUFFICIENT_CREDITS", "message": "…", "field": null, "details": {"cost": 1}}], "request_id": "…"}',
+    "```",
+    "",
+    "A call with status 422 has a body of its own: one entry for each fault, with where it is, what is wrong and its kind.",
+    "",
+    "```json",
+    '{"detail": [{"loc": ["body", "ip"], "msg": "This is not an IPv4 or IPv6 address", "type": "value_error", "input": "x", "ctx": {"reason": "invalid_ip"}}]}',
+    "```",
+    "",
     "The sentences are for people and may change; programs go by code and status.",
     "",
     ...markdownTable(["code", "status", "usual sentence", "charged"], rows),
@@ -98,11 +111,17 @@ async function commandsPage(): Promise<string> {
 }
 
 function commandSection({ name, summary }: CommandEntry, command: CliCommand): string[] {
-  const given = command.arguments.map((argument) => `<${argument.name}>`);
+  const spelt = new Map(
+    command.arguments.map(({ name: argument, isRepeated = false }) => [
+      argument,
+      isRepeated ? `[${argument} ...]` : `<${argument}>`,
+    ]),
+  );
+  const given = [...spelt.values()];
   const options = command.options.map(({ flags, isRequired = false }) => (isRequired ? flags : `[${flags}]`));
   const rows = [
     ...command.arguments.map(({ name: argument, summary: meaning, choices }) => [
-      `\`<${argument}>\``,
+      `\`${spelt.get(argument)}\``,
       choices === undefined ? meaning : `${meaning}: ${choices.join(", ")}`,
     ]),
     ...command.options.map(({ flags, summary: meaning, isRequired = false }) => [
@@ -122,6 +141,15 @@ function commandSection({ name, summary }: CommandEntry, command: CliCommand): s
     ...(rows.length === 0 ? [] : ["", ...markdownTable(["", "meaning"], rows)]),
   ];
 }
+
+const enginesPage = (): string =>
+  page(
+    "Engines",
+    "The lists and DNS blacklists that this version knows. What is off by default is shown in every answer as `disabled`,",
+    "with its reason; `engines.enable` switches it on, and an entry of your own with the same key takes its place (for a",
+    "list that needs a key, say, with `headers`). `repute feeds list` tells how each of them fares.",
+    ...engineLines(markdownTable),
+  );
 
 const page = (title: string, ...lines: readonly string[]): string =>
   `${[`# ${title}`, "", MADE, "", ...lines].join("\n")}\n`;

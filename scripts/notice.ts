@@ -59,10 +59,19 @@ const rowText = (row: SeedManifest[number]): string =>
     `    Changed:   ${row.changes}`,
   ].join("\n");
 
+const BUNDLED = `
+Bundled into dist/web, the built pages: the packages named in dist/web/assets/licences.md, with their licences.
+Swagger UI (Apache-2.0, SmartBear) is copied into dist/docs with its LICENSE and NOTICE.
+`;
+
 /** The text of NOTICE. */
 export function noticeText(manifest: SeedManifest): string {
   const mit = [
-    ...new Set(manifest.flatMap((row) => (row.licence === "MIT" ? (row.licence_text ?? []) : []))),
+    ...new Set(
+      manifest.flatMap((row) =>
+        row.licence === "MIT" || row.licence === "ISC" ? (row.licence_text ?? []) : [],
+      ),
+    ),
   ];
   const title2 = "2. Lists of the seed (packed in seed/, used until newer ones are there)";
   const title3 = "3. Licence texts";
@@ -74,5 +83,6 @@ export function noticeText(manifest: SeedManifest): string {
     ...mit.map((file) => titled(`Lists under seed/licences/${file}`, licence(file))),
     "\nThe Apache License 2.0, under which polkadot-js/phishing is published, is in seed/licences/apache-2.0.txt.\n",
     "CC0-1.0 and Unlicense texts: https://creativecommons.org/publicdomain/zero/1.0/, https://unlicense.org/\n",
+    BUNDLED,
   ].join("");
 }

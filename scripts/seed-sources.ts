@@ -349,6 +349,18 @@ export const seedSources: readonly SeedSource[] = [
     changes: "Sorted.",
   },
   {
+    file: "free-mail",
+    name: "Free mailbox providers",
+    publisher: "Will White (freemail), mended by Repute",
+    licence: "ISC",
+    licenceText: "freemail.txt",
+    url: "https://www.npmjs.com/package/freemail",
+    from: ["own:free-mail.txt"],
+    kind: "names",
+    date: "2026-11-21",
+    changes: "Throwaway domains and forwarding aliases taken out, missing providers added; sorted.",
+  },
+  {
     file: "public-dns",
     name: "Public DNS resolvers",
     publisher: "Repute",

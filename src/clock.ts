@@ -45,5 +45,12 @@ export const systemRandom: Random = {
   uuid: () => randomUUID(),
 };
 
+let latest = { second: Number.NaN, text: "" };
+
 /** ISO 8601 in UTC to the second: `2026-11-21T09:00:00Z`. */
-export const isoSeconds = (instant: Date): string => `${instant.toISOString().slice(0, 19)}Z`;
+export function isoSeconds(instant: Date): string {
+  const second = Math.floor(instant.getTime() / 1000);
+  // Nearly always that of the call before.
+  if (second !== latest.second) latest = { second, text: `${instant.toISOString().slice(0, 19)}Z` };
+  return latest.text;
+}

@@ -49,6 +49,9 @@ export function loadConfig({ env, cwd }: { env: Environment; cwd: string }): Con
 const withStripeKey = (file: ConfigFile, key: EnvironmentOptions["stripeSecretKey"]): ConfigFile =>
   key === null ? file : { ...file, billing: { ...file.billing, stripe_secret_key: key } };
 
+/** Where a running service writes down the address that it listens on. */
+export const addressFileOf = ({ dataDir }: Pick<Config, "dataDir">): string => join(dataDir, "address");
+
 /**
  * The configuration in force as YAML: the variables under `environment`, then the sections as a file has them.
  * Passwords, keys and feed headers are `***`.

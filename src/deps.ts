@@ -1,14 +1,47 @@
 import type { Clock } from "./clock.ts";
 import type { Engines } from "./engines/consult.ts";
+import type { SiteCategories } from "./enrichment/checks/site-category.ts";
+import type { DnssecChecks } from "./enrichment/dns/dnssec.ts";
+import type { DomainDnsLookups } from "./enrichment/dns/domain-dns.ts";
+import type { DnsRecords } from "./enrichment/dns/resolve.ts";
 import type { IpEnrichment } from "./enrichment/enrich-ip.ts";
+import type { Brand } from "./enrichment/names/brands.ts";
+import type { DomainFactsMaker } from "./enrichment/names/domain-facts.ts";
+import type { PageAnalysis } from "./enrichment/page/analyse.ts";
+import type { RecordApi } from "./enrichment/record-api.ts";
 import type { Log } from "./log.ts";
+import type { Dialer } from "./net/dialer-types.ts";
 import type { Dns } from "./net/dns-types.ts";
+import type { PageFetch } from "./net/fetch-types.ts";
+import type { Http } from "./net/http-types.ts";
+import type { SmtpCheck } from "./net/smtp.ts";
+import type { TlsLook } from "./net/tls.ts";
+import type { Registrations } from "./registration/lookup.ts";
 
 /** What a lookup may use. Grows with the products; nothing here knows who pays. */
 export type Deps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly dns: Dns;
+  readonly dialer: Dialer;
+  readonly http: Http;
+  readonly pageFetch: PageFetch;
+  readonly pageAnalysis: PageAnalysis;
+  readonly tlsLook: TlsLook;
+  readonly dnsRecords: DnsRecords;
+  readonly dnssec: DnssecChecks;
+  readonly domainDns: DomainDnsLookups;
+  readonly domainFacts: DomainFactsMaker;
+  readonly siteCategories: SiteCategories;
+  /** Those that pages imitate, the operator's first. */
+  readonly brands: readonly Brand[];
+  readonly registrations: Registrations;
+  /** Whether the operator names a WHOIS server for the top-level domain. */
+  readonly hasWhoisServer: (tld: string) => boolean;
+  /** Null unless `email.smtp_check` is on. */
+  readonly smtpCheck: SmtpCheck | null;
+  /** The operator's service of records; null: not configured. */
+  readonly records: RecordApi | null;
   readonly engines: Engines;
   readonly ipEnrichment: IpEnrichment;
 };

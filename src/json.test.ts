@@ -1,12 +1,30 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { InvalidJson, PreparedJson, parseJson, stringify } from "./json.ts";
+import {
+  encodeJson,
+  InvalidJson,
+  joinMembers,
+  keepText,
+  PreparedJson,
+  parseJson,
+  stringify,
+  writeList,
+} from "./json.ts";
 
 const prepared = (value: unknown) =>
   new PreparedJson(
     () => value,
-    () => JSON.stringify(value),
+    (output) => output.text(JSON.stringify(value)),
   );
+
+test.each([
+  ["in members of members", { a: { x: prepared([1]), y: 2 }, b: { z: prepared("é") } }],
+  ["deeper", { list: [{ report: { a: { x: prepared({ b: 1 }) } } }, prepared(null)] }],
+  ["at both", { list: [prepared(1)], a: { x: prepared(2) }, deep: { deep: { deep: prepared(3) } } }],
+  ["at the top", prepared({ a: 1 })],
+])("stringify() finds prepared parts %s", (_where, value) => {
+  expect(stringify(value)).toBe(JSON.stringify(value));
+});
 
 test("stringify() gives the text that JSON.stringify gives, whatever stands in prepared parts", () => {
   fc.assert(
@@ -15,10 +33,11 @@ test("stringify() gives the text that JSON.stringify gives, whatever stands in p
         a: prepared(a),
         text,
         list: [prepared(b), 1],
-        nested: { mark: "\uE000prepared\uE001" },
+        nested: { mark: "\u0000prepared\u0001" },
       };
-      const plain = { a, text, list: [b, 1], nested: { mark: "\uE000prepared\uE001" } };
+      const plain = { a, text, list: [b, 1], nested: { mark: "\u0000prepared\u0001" } };
       expect(JSON.parse(stringify(value))).toEqual(JSON.parse(JSON.stringify(plain)));
+      expect(encodeJson("<é", value, "€>").toString()).toBe(`<é${stringify(value)}€>`);
       expect(JSON.parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(plain)));
     }),
   );
@@ -47,4 +66,30 @@ test("parseJson() refuses nesting deeper than 32 without overflowing", () => {
   expect(() => parseJson(deep(33))).toThrow(InvalidJson);
   expect(() => parseJson("[".repeat(400_000))).toThrow(InvalidJson);
   expect(parseJson(`"${"[".repeat(50)}"`)).toBe("[".repeat(50));
+});
+
+test("stringify() writes kept, joined and listed parts as JSON.stringify does", () => {
+  const part = fc.dictionary(fc.string(), fc.jsonValue());
+  fc.assert(
+    fc.property(part, part, part, fc.jsonValue(), (a, b, c, d) => {
+      const named = (letter: string, value: typeof a) =>
+        Object.fromEntries(Object.entries(value).map(([key, member]) => [`${letter}${key}`, member]));
+      const joined = joinMembers(named("a", a), keepText(named("b", b)), {}, keepText(named("c", c)));
+      const report = {
+        joined,
+        kept: keepText([d]),
+        inner: { x: prepared(d), y: keepText({ d }) },
+        no: undefined,
+      };
+      const many = [report, { input: "é", result: report }, null];
+      const listed = {
+        many: new PreparedJson(
+          () => many,
+          (output) => writeList(many, output),
+        ),
+      };
+      for (const value of [report, many, listed]) expect(stringify(value)).toBe(JSON.stringify(value));
+      expect(stringify(report)).toBe(JSON.stringify(report)); // from memory now
+    }),
+  );
 });

@@ -1,53 +1,220 @@
 import { InvalidValue } from "./failure.ts";
 
+/** Takes JSON text as UTF-8, one piece after the other. */
+export type JsonOutput = {
+  readonly text: (text: string) => void;
+  /** So many bytes more, which the caller fills: where they begin, in a buffer that the next call may replace. */
+  readonly reserve: (size: number) => { readonly bytes: Buffer; readonly at: number };
+};
+
 /**
- * A part of an answer whose JSON text is joined from prepared pieces. Everywhere else it behaves as the
+ * A part of an answer that writes its own JSON text, from prepared pieces. Everywhere else it behaves as the
  * object it stands for: plain `JSON.stringify` calls `toJSON`.
  */
 export class PreparedJson<T = unknown> {
   readonly #toObject: () => T;
-  readonly #toText: () => string;
+  readonly writeTo: (output: JsonOutput) => void;
 
-  constructor(toObject: () => T, toText: () => string) {
+  constructor(toObject: () => T, writeTo: (output: JsonOutput) => void) {
     this.#toObject = toObject;
-    this.#toText = toText;
+    this.writeTo = writeTo;
   }
 
   toObject(): T {
     return this.#toObject();
   }
 
-  toJSON(): unknown {
-    if (collected === null) return this.#toObject();
-    collected.push(this.#toText());
-    return MARK;
+  toJSON(): T {
+    return this.#toObject();
   }
 }
 
-// U+E000.. are private use: the mark cannot be met by chance, and `stringify` checks the count all the same.
-const MARK = "\uE000prepared\uE001";
-const QUOTED_MARK = JSON.stringify(MARK);
-let collected: string[] | null = null;
+/** How the text of an object is had: made but once, or from the objects that it was put together of. */
+type Text = { bytes: Buffer | null; readonly parts: readonly object[] | null };
 
-/** `JSON.stringify` that takes the text of `PreparedJson` parts as it is. */
-export function stringify(value: unknown): string {
-  collected = [];
-  try {
-    const text = JSON.stringify(value);
-    const parts = collected;
-    if (parts.length === 0) return text;
-    const pieces = text.split(QUOTED_MARK);
-    if (pieces.length === parts.length + 1) return join(pieces, parts);
-  } finally {
-    collected = null;
-  }
-  return JSON.stringify(value); // somebody's text holds the mark: the slow way is always right
+const texts = new WeakMap<object, Text>();
+
+/** The same value, whose JSON text is made but once: for what stands in many answers. Nobody may change it any more. */
+export function keepText<T extends object>(value: T): T {
+  if (!texts.has(value)) texts.set(Object.freeze(value), { bytes: null, parts: null });
+  return value;
 }
 
-function join(pieces: readonly string[], parts: readonly string[]): string {
-  let joined = pieces[0] ?? "";
-  for (const [i, part] of parts.entries()) joined += part + (pieces[i + 1] ?? "");
+/**
+ * One object of the members of several, which share none: its text is put together of theirs, so that those of
+ * `keepText` are written from memory.
+ */
+export function joinMembers<A extends object, B extends object, C extends object, D extends object>(
+  a: A,
+  b: B,
+  c: C,
+  d: D,
+): A & B & C & D {
+  const joined = { ...a, ...b, ...c, ...d };
+  texts.set(joined, { bytes: null, parts: [a, b, c, d] });
   return joined;
+}
+
+/** `JSON.stringify` that lets `PreparedJson` parts write themselves. */
+export const stringify = (value: unknown): string => encodeJson("", value, "").toString();
+
+/**
+ * The same as UTF-8, between `before` and `after`: the beginning of `memory`, or of larger memory when it is too small.
+ * Pieces are encoded one by one: joined first, one sign beyond Latin-1 in any of them would make all of them two bytes
+ * a character.
+ */
+export function encodeJson(
+  before: string,
+  value: unknown,
+  after: string,
+  memory: Buffer = Buffer.allocUnsafe(16_384),
+): Buffer {
+  const output = createOutput(memory);
+  output.text(before);
+  writeValue(value, output, DEPTH.report);
+  output.text(after);
+  return output.written();
+}
+
+function createOutput(memory: Buffer) {
+  let bytes = memory;
+  let end = 0;
+  const makeRoom = (size: number): void => {
+    if (end + size <= bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * (end + size));
+    bytes.copy(larger, 0, 0, end);
+    bytes = larger;
+  };
+  return {
+    text: (text: string): void => {
+      makeRoom(3 * text.length);
+      const ascii = text.length <= MAX_SHORT ? writeAscii(text, bytes, end) : -1;
+      end = ascii < 0 ? end + bytes.write(text, end) : ascii;
+    },
+    reserve: (size: number) => {
+      makeRoom(size);
+      end += size;
+      return { bytes, at: end - size };
+    },
+    written: (): Buffer => bytes.subarray(0, end),
+  };
+}
+
+/** Up to this length a loop is faster than a call of `write`. */
+const MAX_SHORT = 40;
+
+/** Writes a text of ASCII alone: where it ends, or -1 when it is none. */
+function writeAscii(text: string, bytes: Buffer, start: number): number {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return -1;
+    bytes[start + i] = code;
+  }
+  return start + text.length;
+}
+
+/** How deep prepared and kept parts are looked for: members of a report's members, in a report or in one of many. */
+const DEPTH = { report: 2, item: 3 } as const;
+
+/** Writes many values that hold a report each as one array. */
+export function writeList(values: readonly unknown[], output: JsonOutput): void {
+  output.text("[");
+  for (const [i, value] of values.entries()) {
+    if (i > 0) output.text(",");
+    writeValue(value, output, DEPTH.item);
+  }
+  output.text("]");
+}
+
+/** Writes prepared and kept parts as they are, and all else as JSON.stringify has it. */
+function writeValue(value: unknown, output: JsonOutput, depth: number): void {
+  if (writeKnown(value, output)) return;
+  if (depth > 0 && isPlain(value) && (depth > 1 || hasPrepared(value)))
+    writeMembers(value, output, depth - 1);
+  else output.text(JSON.stringify(value));
+}
+
+/** Writes a prepared, a kept or a joined part; false for all others. */
+function writeKnown(value: unknown, output: JsonOutput): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (value instanceof PreparedJson) {
+    value.writeTo(output);
+    return true;
+  }
+  const text = texts.get(value);
+  if (text === undefined) return false;
+  if (text.parts === null) writeBytes(keptBytes(text, value), output);
+  else writeJoined(text.parts, output);
+  return true;
+}
+
+function writeJoined(parts: readonly object[], output: JsonOutput): void {
+  let mark = "{";
+  for (const part of parts) {
+    const text = membersOf(part);
+    if (text.length === 0) continue;
+    output.text(mark);
+    mark = ",";
+    if (typeof text === "string") output.text(text);
+    else writeBytes(text, output);
+  }
+  output.text(mark === "{" ? "{}" : "}");
+}
+
+/** The text between the brackets. */
+function membersOf(part: object): string | Buffer {
+  const text = texts.get(part);
+  if (text === undefined || text.parts !== null) return JSON.stringify(part).slice(1, -1);
+  return keptBytes(text, part).subarray(1, -1);
+}
+
+function keptBytes(text: Text, value: object): Buffer {
+  text.bytes ??= Buffer.from(JSON.stringify(value));
+  return text.bytes;
+}
+
+function writeBytes(bytes: Buffer, output: JsonOutput): void {
+  const room = output.reserve(bytes.length);
+  room.bytes.set(bytes, room.at);
+}
+
+function writeMembers(value: object, output: JsonOutput, depth: number): void {
+  let pending = "{";
+  let isFirst = true;
+  for (const key in value) {
+    const member: unknown = Reflect.get(value, key);
+    const isLong = typeof member === "object" && member !== null;
+    const text = isLong ? "" : JSON.stringify(member);
+    if (text === undefined) continue;
+    pending += isFirst ? quoted(key) : `,${quoted(key)}`;
+    isFirst = false;
+    if (isLong) {
+      output.text(pending);
+      writeValue(member, output, depth);
+      pending = "";
+    } else pending += text;
+  }
+  output.text(`${pending}}`);
+}
+
+const quotedKeys = new Map<string, string>();
+
+/** A member's name as JSON; the few that reports have are made once. */
+function quoted(key: string): string {
+  const known = quotedKeys.get(key);
+  if (known !== undefined) return known;
+  const made = `${JSON.stringify(key)}:`;
+  if (quotedKeys.size < 1000) quotedKeys.set(key, made);
+  return made;
+}
+
+/** An object whose text is that of its members. */
+const isPlain = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !("toJSON" in value);
+
+function hasPrepared(value: object): boolean {
+  for (const key in value) if (Reflect.get(value, key) instanceof PreparedJson) return true;
+  return false;
 }
 
 /** Where a text stops being JSON: a character index, the length at a premature end. */

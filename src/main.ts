@@ -23,6 +23,7 @@ const status = await runCli(argv, {
   writeOut: (text) => process.stdout.write(text),
   writeError: (text) => process.stderr.write(text),
   isTerminal: process.stdout.isTTY,
+  isErrorTerminal: process.stderr.isTTY,
 });
 // What was written goes out first: on a pipe to a slow reader it may still wait.
 process.stderr.write("", () => process.stdout.write("", () => process.exit(status)));

@@ -1,23 +1,34 @@
 import { systemClock } from "./clock.ts";
+import type { Verdict } from "./feeds/judge.ts";
 import type { PrepareJob, PrepareOutcome } from "./snapshots.ts";
 
 /** Does one job in this process; only the child calls it, since what it allocates is never given back. */
-async function prepare(job: PrepareJob): Promise<void> {
+async function prepare(job: PrepareJob): Promise<readonly Verdict[]> {
   switch (job.part) {
     case "asn": {
       const { buildAsnSnapshot } = await import("./enrichment/asn/build-asn.ts");
-      return buildAsnSnapshot(job.outFile);
+      await buildAsnSnapshot(job.outFile);
+      return [];
     }
     case "geography": {
       const { buildGeoSnapshot } = await import("./enrichment/geo/build-geo.ts");
-      return buildGeoSnapshot(job.outFile);
+      await buildGeoSnapshot(job.outFile);
+      return [];
     }
     case "lists": {
       const { compileFeeds } = await import("./feeds/compile.ts");
       const { createListingsBuilder } = await import("./listings/builder.ts");
       const { part: _part, ...paths } = job;
-      await compileFeeds({ ...paths, builder: createListingsBuilder(), now: systemClock.now() });
-      return;
+      await compileFeeds({ ...paths, builder: createListingsBuilder() });
+      return [];
+    }
+    case "downloads": {
+      const { judge } = await import("./feeds/judge.ts");
+      const verdicts: Verdict[] = [];
+      const options = { keptDir: job.keptDir, now: systemClock.now() };
+      // One after the other: the memory of one list at a time.
+      for (const { feed, candidate } of job.downloads) verdicts.push(await judge(feed, candidate, options));
+      return verdicts;
     }
     default:
       return job satisfies never;
@@ -25,18 +36,19 @@ async function prepare(job: PrepareJob): Promise<void> {
 }
 
 const isJob = (message: unknown): message is PrepareJob =>
-  typeof message === "object" && message !== null && "part" in message && "outFile" in message;
+  typeof message === "object" && message !== null && "part" in message;
 
 // Only a child that was forked has somebody to listen to.
 if (process.send !== undefined && process.argv[2] === "prepare") {
   process.once("message", async (message) => {
     const outcome: PrepareOutcome = await (isJob(message) ? prepare(message) : Promise.reject(message)).then(
-      () => ({ state: "done" }) as const,
+      (verdicts) => ({ state: "done", verdicts }) as const,
       (error: unknown) => ({
         state: "failed",
         message: error instanceof Error ? error.message : String(error),
       }),
     );
-    process.send?.(outcome, () => process.disconnect?.());
+    // The parent may have gone meanwhile.
+    process.send?.(outcome, () => (process.connected ? process.disconnect?.() : undefined));
   });
 }

@@ -1,15 +1,24 @@
-import { type Accounts, createAccounts, type Subscription } from "./accounts/account-store.ts";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { type Accounts, createAccounts } from "./accounts/account-store.ts";
 import { createLedger, type LedgerWithUpkeep } from "./accounts/ledger.ts";
-import { isoSeconds, systemClock, systemRandom } from "./clock.ts";
-import type { Config } from "./config.ts";
+import { systemClock, systemRandom } from "./clock.ts";
+import { addressFileOf, type Config } from "./config.ts";
+import { openDashboard } from "./dashboard.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { isDatabaseUnavailable } from "./db/unavailable.ts";
+import { createDatabaseExchange } from "./feeds/database-exchange.ts";
 import type { HttpParts } from "./http/context.ts";
+import type { DashboardParts } from "./http/dashboard/parts.ts";
+import { openMonitoring } from "./http/metrics-server.ts";
+import type { MetricsSources } from "./http/prometheus.ts";
 import { createHttpServer } from "./http/server.ts";
-import { createFreeLimits } from "./limits/free.ts";
-import { createMemoryLimits } from "./limits/memory.ts";
+import { type Limits, openLimits } from "./limits/open.ts";
 import type { Log } from "./log.ts";
 import { type Lookups, openLookups } from "./lookups.ts";
+import type { Metrics } from "./metrics.ts";
+import { ownEndpoints } from "./net/own-endpoints.ts";
+import type { Sessions } from "./sessions/sessions.ts";
 import { createNetworkSet } from "./targets/cidr.ts";
 import { VERSION } from "./version.ts";
 
@@ -25,48 +34,103 @@ const PRUNE_EVERY_MS = 3_600_000;
 
 /**
  * The running service: database, lookups, HTTP, wired. Listens before the first start's data is prepared. `print`
- * writes the few plain lines that a person looks for. Throws when the port, the folder or the schema refuses.
+ * writes the few plain lines that a person looks for. Throws when a port, the folder or the schema refuses.
  */
-export async function startService(
-  config: Config,
-  { log, print }: { readonly log: Log; readonly print: (line: string) => void },
-): Promise<Service> {
-  const clock = systemClock;
-  const db = await openDatabase({ url: config.databaseUrl, clock });
+export async function startService(config: Config, tell: Tell): Promise<Service> {
+  closeDataFolder(config.dataDir);
+  const closers: Closer[] = [];
+  const close = () => closeAll(closers);
   try {
-    return await startOver(db, config, { log, print });
+    const db = await openDatabase({ url: config.databaseUrl, clock: systemClock });
+    closers.push(db.close);
+    return { address: await startOver(db, { config, closers, ...tell }), close };
   } catch (error) {
-    await db.close();
+    await close();
     throw error;
   }
 }
 
-async function startOver(
-  db: Database,
-  config: Config,
-  { log, print }: { readonly log: Log; readonly print: (line: string) => void },
-): Promise<Service> {
+type Tell = { readonly log: Log; readonly print: (line: string) => void };
+
+type Closer = () => Promise<unknown>;
+
+/** The last opened first; what cannot be closed keeps nothing else open. */
+async function closeAll(closers: readonly Closer[]): Promise<void> {
+  for (const close of closers.toReversed()) await Promise.allSettled([close()]);
+}
+
+const SHARED_MODE = 0o1000;
+
+/** Makes the data folder, for its owner only also where it was laxer before (security P24). */
+function closeDataFolder(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const { mode } = statSync(dataDir);
+  // A folder that is sticky, as /tmp, belongs to everybody, and its files are closed all the same.
+  if ((mode & 0o077) !== 0 && (mode & SHARED_MODE) === 0) chmodSync(dataDir, 0o700);
+}
+
+type Start = Tell & {
+  readonly config: Config;
+  /** What is opened is put here, to be closed in the opposite order. */
+  readonly closers: Closer[];
+};
+
+/** Resolves to the address. */
+async function startOver(db: Database, { config, closers, log, print }: Start): Promise<string> {
   const clock = systemClock;
   const accounts = createAccounts({ db, clock, random: systemRandom });
   const ledger = createLedger({ db, clock, log, usage: config.file.usage });
-  const lookups = await openLookups(config, { log, clock });
-  const limits = createMemoryLimits({ clock });
-  const server = createHttpServer(httpParts(config, { db, accounts, ledger, lookups, limits }));
-  const address = await server.listen(config.host, config.port).catch(async (error: unknown) => {
-    await lookups.close();
-    throw error;
+  closers.push(ledger.flush);
+  const monitoring = await openMonitoring(config.file.metrics.listen, VERSION);
+  const metrics = monitoring?.metrics ?? null;
+  const exchange = createDatabaseExchange(db, systemRandom.uuid());
+  const lookups = await openLookups(config, { log, clock, isUpdating: true, exchange, metrics });
+  closers.push(lookups.close);
+  const limits = await openLimits({ valkeyUrl: config.valkeyUrl, clock, random: systemRandom, log });
+  closers.push(limits.limits.close);
+  const at = { address: "" };
+  const dashboard = openDashboard({
+    ...{ config, db, accounts, ledger, clock, log },
+    feeds: lookups.feedHealth,
+    address: () => at.address,
   });
+  closers.push(dashboard.close);
+  const wired = { db, accounts, ledger, lookups, limits, metrics, dashboard };
+  const page = await monitoring?.serve(monitored(wired));
+  if (page !== undefined) {
+    closers.push(page.close);
+    log.info({ address: page.address }, "The metrics can be read");
+  }
+  const upkeep = new AbortController();
+  const pruning = pruneRegularly({ ledger, sessions: dashboard.sessions, log }, upkeep.signal);
+  closers.push(() => {
+    upkeep.abort();
+    return pruning;
+  });
+  const server = createHttpServer(httpParts(config, wired));
+  const address = await server.listen(config.host, config.port);
+  at.address = address;
+  closers.push(server.close);
+  const listeners = [{ host: config.host, address }, ...(page === undefined ? [] : [page])];
+  lookups.setSelf(listeners.flatMap(ownEndpoints));
+  closers.push(await writeAddress(config, address, log));
   print(`Listening on ${address}`);
   if (config.bootstrap) await printBootstrap(accounts, address, print);
-  const upkeep = new AbortController();
-  const pruning = pruneRegularly(ledger, log, upkeep.signal);
-  const close = async () => {
-    await server.close();
-    upkeep.abort();
-    await Promise.allSettled([pruning, lookups.close(), limits.close(), ledger.flush()]);
-    await db.close();
+  return address;
+}
+
+/** For commands that print a link to the running service. Without it they go by the configuration. */
+async function writeAddress(config: Config, address: string, log: Log): Promise<Closer> {
+  const path = addressFileOf(config);
+  try {
+    await writeFile(path, address, { mode: 0o600 });
+  } catch (error) {
+    log.warn({ err: error }, "Cannot write down the address of the service");
+  }
+  return async () => {
+    // Of several on one data folder the last one is named.
+    if ((await readFile(path, "utf8").catch(() => "")) === address) await rm(path, { force: true });
   };
-  return { address, close };
 }
 
 type Wired = {
@@ -74,10 +138,20 @@ type Wired = {
   readonly accounts: Accounts;
   readonly ledger: LedgerWithUpkeep;
   readonly lookups: Lookups;
-  readonly limits: HttpParts["limits"];
+  readonly limits: Limits;
+  readonly metrics: Metrics | null;
+  readonly dashboard: DashboardParts;
 };
 
-function httpParts(config: Config, { db, accounts, ledger, lookups, limits }: Wired): HttpParts {
+const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
+  engines: lookups.engines.list,
+  isDatabaseReachable: db.isReachable,
+  missingParts: lookups.missingParts,
+  areLimitsShared: limits.areShared,
+});
+
+function httpParts(config: Config, wired: Wired): HttpParts {
+  const { db, accounts, ledger, lookups, limits, metrics, dashboard } = wired;
   const trusted = createNetworkSet(config.file.server.trust_proxy);
   return {
     calls: {
@@ -87,34 +161,20 @@ function httpParts(config: Config, { db, accounts, ledger, lookups, limits }: Wi
       missingParts: lookups.missingParts,
       storeTargets: config.file.usage.store_targets,
     },
-    limits,
-    freeLimits: createFreeLimits({ clock: systemClock, random: systemRandom }),
-    subscriptionOf: async (accountId) => {
-      const subscription = await accounts.subscriptionOf(accountId);
-      return subscription === null ? null : reportSubscription(subscription);
-    },
+    limits: limits.limits,
+    freeLimits: limits.freeLimits,
+    areLimitsShared: limits.areShared,
+    subscriptionOf: accounts.subscriptionOf,
     isDatabaseReachable: db.isReachable,
     isTrustedProxy: (ip) => trusted.has(ip),
     isDatabaseUnavailable,
+    metrics,
     randomUuid: systemRandom.uuid,
     version: VERSION,
     publicUrl: config.file.server.public_url ?? null,
+    dashboard,
   };
 }
-
-/** Interface 2.5, member by member. */
-const reportSubscription = (subscription: Subscription) => ({
-  plan: subscription.plan,
-  billing_status: subscription.billingStatus,
-  credits_remaining: subscription.creditsRemaining,
-  credits_per_month: subscription.creditsPerMonth,
-  credits_reset_at: isoSeconds(subscription.creditsResetAt),
-  current_period_end:
-    subscription.currentPeriodEnd === null ? null : isoSeconds(subscription.currentPeriodEnd),
-  cancel_at_period_end: subscription.cancelAtPeriodEnd,
-  rate_limit_per_second: subscription.rateLimitPerSecond,
-  max_api_keys: subscription.maxApiKeys,
-});
 
 /** The first start's account: its key is shown here and never again (operating: Commands). */
 async function printBootstrap(
@@ -125,21 +185,29 @@ async function printBootstrap(
   const owner = await accounts.bootstrapOwner();
   if (owner === null) return;
   print(`Created the account ${owner.account.email}. Its API key, shown this once: ${owner.text}`);
+  print(`Dashboard: ${address}/app (sign in with that key)`);
   print("Try it:");
   print(
     `  curl -s ${address}/api/check-ip -H 'X-API-Key: ${owner.text}' -H 'Content-Type: application/json' -d '{"ip":"8.8.8.8"}'`,
   );
 }
 
-async function pruneRegularly(ledger: LedgerWithUpkeep, log: Log, signal: AbortSignal): Promise<void> {
+type Pruned = {
+  readonly ledger: Pick<LedgerWithUpkeep, "pruneHistory">;
+  readonly sessions: Pick<Sessions, "prune">;
+  readonly log: Log;
+};
+
+async function pruneRegularly({ ledger, sessions, log }: Pruned, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       const pruned = await ledger.pruneHistory(systemClock.now());
       if (pruned > 0) log.info({ pruned }, "Pruned the call history");
+      await sessions.prune();
       await systemClock.sleep(PRUNE_EVERY_MS, signal);
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ err: error }, "Cannot prune the call history; trying again later");
+      log.warn({ err: error }, "Cannot prune the call history and what ended; trying again later");
       await systemClock.sleep(PRUNE_EVERY_MS, signal).catch(() => undefined);
     }
   }

@@ -1,7 +1,10 @@
 import { fork } from "node:child_process";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
+import { sweepLeftovers } from "./feeds/claims.ts";
 import type { FeedDefinition } from "./feeds/feed.ts";
+import type { Candidate, Verdict } from "./feeds/judge.ts";
 
 /** The snapshots of the data folder, in the order in which a first start makes them. */
 export const PARTS = ["lists", "asn", "geography"] as const;
@@ -15,35 +18,29 @@ export type PrepareJob =
       readonly outFile: string;
       readonly feeds: readonly FeedDefinition[];
       readonly seedDir: string;
-      /** Where the last accepted content of the operator's lists is kept. */
+      /** Where retrieved lists are kept. */
+      readonly keptDir: string;
+    }
+  | {
+      readonly part: "downloads";
+      readonly downloads: readonly { readonly feed: FeedDefinition; readonly candidate: Candidate }[];
       readonly keptDir: string;
     };
 
 /** What the child answers when it is done. */
 export type PrepareOutcome =
-  | { readonly state: "done" }
+  | { readonly state: "done"; readonly verdicts: readonly Verdict[] }
   | { readonly state: "failed"; readonly message: string };
 
 /** File of a part's snapshot. */
 export const snapshotFile = (dataDir: string, part: Part): string =>
   join(dataDir, "snapshots", `${part}.bin`);
 
-/** Makes the folder and takes away what a killed process left half written. */
+/** Makes the folders and takes away what a killed process left half written. */
 export async function sweepSnapshots(dataDir: string): Promise<void> {
-  const folder = join(dataDir, "snapshots");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folder)) {
-    const pid = /\.(\d+)-\d+\.tmp$/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(folder, name), { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // ESRCH: nobody has this number. EPERM: somebody else's process has it, so it lives.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+  for (const name of ["snapshots", "feeds"]) {
+    await mkdir(join(dataDir, name), { recursive: true, mode: 0o700 });
+    sweepLeftovers(join(dataDir, name));
   }
 }
 
@@ -51,10 +48,14 @@ const isOutcome = (message: unknown): message is PrepareOutcome =>
   typeof message === "object" && message !== null && "state" in message;
 
 /**
- * Runs one job in a child process and resolves when its snapshot is in place. Rejects with the child's own
- * sentence, or with its exit when it died. `signal` ends the child.
+ * Runs one job in a child process and resolves when its snapshot is in place, or with what became of downloads. Rejects
+ * with the child's own sentence, or with its exit when it died. `signal` ends the child. `isAside`: calls are answered
+ * meanwhile, and go first.
  */
-export function prepareInChild(job: PrepareJob, signal: AbortSignal): Promise<void> {
+export function prepareInChild(
+  job: PrepareJob,
+  { signal, isAside }: { readonly signal: AbortSignal; readonly isAside: boolean },
+): Promise<readonly Verdict[]> {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const child = fork(new URL(`./prepare.${extension}`, import.meta.url), ["prepare"], {
     signal,
@@ -62,6 +63,7 @@ export function prepareInChild(job: PrepareJob, signal: AbortSignal): Promise<vo
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
+  if (isAside) giveWay(child.pid);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, cause) =>
@@ -69,9 +71,20 @@ export function prepareInChild(job: PrepareJob, signal: AbortSignal): Promise<vo
     );
     child.on("message", (message) => {
       if (!isOutcome(message)) return;
-      if (message.state === "done") resolve();
+      if (message.state === "done") resolve(message.verdicts);
       else reject(new Error(`Cannot prepare ${job.part}: ${message.message}`));
     });
     child.send(job);
   });
+}
+
+/** Whoever waits for an answer waits shorter than whoever waits for newer lists. */
+function giveWay(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch (error) {
+    // It has ended already, or the system forbids it: then it works as fast as all others.
+    if (!(error instanceof Error)) throw error;
+  }
 }

@@ -11,7 +11,16 @@ export const ROWS: readonly {
   { row: 8, parts: ["cli/"], why: "commands start the service or ask its parts" },
   {
     row: 7,
-    parts: ["service.ts", "lookups.ts", "snapshots.ts", "prepare.ts"],
+    parts: [
+      "service.ts",
+      "dashboard.ts",
+      "lookups.ts",
+      "wiring.ts",
+      "data-parts.ts",
+      "lists.ts",
+      "snapshots.ts",
+      "prepare.ts",
+    ],
     why: "the places where real things are built and wired",
   },
   {
@@ -29,13 +38,22 @@ export const ROWS: readonly {
   { row: 2.5, parts: ["risk/", "deps.ts"], why: "pure rules and types over all of row 2" },
   {
     row: 2,
-    parts: ["engines/", "feeds/", "enrichment/", "accounts/", "limits/"],
+    parts: ["engines/", "feeds/", "enrichment/", "registration/", "accounts/", "sessions/", "limits/"],
     why: "the service's knowledge",
   },
   { row: 1, parts: ["net/", "db/", "listings/"], why: "the world's edge, and the compiled index" },
   {
     row: 0,
-    parts: ["failure.ts", "clock.ts", "log.ts", "json.ts", "version.ts", "targets/"],
+    parts: [
+      "failure.ts",
+      "clock.ts",
+      "log.ts",
+      "printable.ts",
+      "json.ts",
+      "version.ts",
+      "metrics.ts",
+      "targets/",
+    ],
     why: "what everybody speaks",
   },
 ];
@@ -44,12 +62,23 @@ export const ROWS: readonly {
 export const WITHIN_ROW = [
   { from: "engines/", to: "feeds/", why: "a feed engine answers from what was downloaded" },
   { from: "enrichment/", to: "feeds/", why: "network and anonymity facts come from downloaded lists too" },
+  { from: "enrichment/", to: "registration/", why: "facts of a network that only its registry knows" },
+  { from: "sessions/", to: "accounts/", why: "whoever signs in signs in to an account" },
+  { from: "service.ts", to: "dashboard.ts", why: "the pages' own interface is wired there" },
   { from: "service.ts", to: "lookups.ts", why: "the service wires its lookups as the command line does" },
+  { from: "lookups.ts", to: "lists.ts", why: "the index that lookups ask, and what keeps it fresh" },
+  { from: "lookups.ts", to: "wiring.ts", why: "lookups are opened here and wired there" },
+  { from: "lookups.ts", to: "data-parts.ts", why: "what is missing in the data folder is prepared" },
+  { from: "wiring.ts", to: "data-parts.ts", why: "lookups ask the tables that are opened there" },
+  { from: "data-parts.ts", to: "lists.ts", why: "the lists are one part of the data" },
+  { from: "data-parts.ts", to: "snapshots.ts", why: "a part is a snapshot, prepared by a child" },
   { from: "lookups.ts", to: "snapshots.ts", why: "what is missing in the data folder is prepared" },
+  { from: "lists.ts", to: "snapshots.ts", why: "a changed list compiles a new index" },
   { from: "prepare.ts", to: "snapshots.ts", why: "parent and child share the words they speak" },
   { from: "config.ts", to: "config/", why: "one part in several files" },
   { from: "targets/", to: "failure.ts", why: "parsing refuses" },
   { from: "json.ts", to: "failure.ts", why: "parsing refuses" },
+  { from: "log.ts", to: "printable.ts", why: "the command line cleans its texts without the logger" },
 ];
 
 export type CodeRule = {
@@ -74,10 +103,34 @@ export const MODULE_RULES: readonly CodeRule[] = [
     why: "the rest must run without HTTP",
   },
   {
+    name: "the Valkey driver",
+    pattern: /^ioredis$/,
+    only: ["limits/valkey.ts"],
+    why: "what the limits need of it is a few promises, and nothing is loaded without VALKEY_URL",
+  },
+  {
+    name: "the metrics library",
+    pattern: /^prom-client$/,
+    only: ["http/prometheus.ts"],
+    why: "parts count in words of their own, and nothing is loaded where nobody counts",
+  },
+  {
+    name: "the payment provider's library",
+    pattern: /^stripe$/,
+    only: ["billing/provider.ts"],
+    why: "it dials by itself, and only where billing.stripe_api_base says (decision 0007); loaded when first asked",
+  },
+  {
+    name: "the mail library",
+    pattern: /^nodemailer$/,
+    only: ["net/mail.ts"],
+    why: "it dials by itself, and only the operator's own server; nothing is loaded before the first mail",
+  },
+  {
     name: "Kysely",
     pattern: /^kysely(\/|$)/,
-    only: ["db/", "accounts/", "feeds/"],
-    why: "tables are known by the database and by the two parts that own rows",
+    only: ["db/", "accounts/", "sessions/", "billing/", "feeds/"],
+    why: "tables are known by the database and by the parts that own rows",
   },
   {
     name: "timers",

@@ -49,7 +49,7 @@ describe("check and feeds list, without a server:", () => {
 
   test("the first start says what it prepares, and answers", () => {
     expect(first.status).toBe(0);
-    expect(first.error).toMatch(/^First start: preparing [^\n]*lists[^\n]*\n/);
+    expect(first.error).toMatch(/^Preparing [^\n]*lists[^\n]*\n/);
     expect(first.out).toContain("198.41.0.4");
     expect(first.out).toContain("Evil [2J[31m2Jname");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
@@ -146,7 +146,10 @@ describe("serve", () => {
 
   test("a second server on the same port fails in one line", async () => {
     const taken = await repute(["serve"], { ...env, PORT: new URL(address).port });
-    expectFailure(taken, 1, "the port is taken");
+    // Its log may have begun to tell what it prepares.
+    const logged = taken.out.split("\n").filter((line) => line !== "");
+    for (const line of logged) expect(JSON.parse(line)).toHaveProperty("level");
+    expectFailure({ ...taken, out: "" }, 1, "the port is taken");
   });
 
   test("a folder that cannot be written fails in one line", async () => {

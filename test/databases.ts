@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterEach, beforeEach, describe, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "vitest";
 import { type Clock, systemClock, systemRandom } from "../src/clock.ts";
 import { type Database, openDatabase } from "../src/db/database.ts";
 
@@ -19,27 +19,37 @@ export type TestDatabase = {
  * Runs the same tests on SQLite and on PostgreSQL. PostgreSQL is `TEST_DATABASE_URL`, or database `test` at
  * 127.0.0.1:5432; where neither answers, one skipped test says so.
  */
-export function forEachDatabase(tests: (dialect: Dialect, database: TestDatabase) => void): void {
-  describe("on SQLite", () => tests("sqlite", provide(createFile)));
+export function forEachDatabase(
+  tests: (dialect: Dialect, database: TestDatabase) => void,
+  { lasting = false } = {},
+): void {
+  const hooks = lasting ? LASTING : PER_TEST;
+  describe("on SQLite", () => tests("sqlite", provide(createFile, hooks)));
   const url = postgresUrl;
   if (url !== null)
     describe("on PostgreSQL", () =>
       tests(
         "postgres",
-        provide(() => createSchema(url)),
+        provide(() => createSchema(url), hooks),
       ));
   else test.skip("on PostgreSQL: not reachable; TEST_DATABASE_URL names one", () => undefined);
 }
 
 type Place = { readonly url: string; readonly remove: () => Promise<void> };
 
-function provide(create: () => Promise<Place>): TestDatabase {
+type Hook = (work: () => Promise<void>) => void;
+type Hooks = { readonly before: Hook; readonly after: Hook };
+const PER_TEST: Hooks = { before: (work) => beforeEach(work), after: (work) => afterEach(work) };
+/** One database for all tests of the block. */
+const LASTING: Hooks = { before: (work) => beforeAll(work), after: (work) => afterAll(work) };
+
+function provide(create: () => Promise<Place>, { before, after }: Hooks): TestDatabase {
   let place: Place | null = null;
   let opened: Database[] = [];
-  beforeEach(async () => {
+  before(async () => {
     place = await create();
   });
-  afterEach(async () => {
+  after(async () => {
     await Promise.all(opened.map((db) => db.close()));
     opened = [];
     await place?.remove();

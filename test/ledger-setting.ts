@@ -53,7 +53,7 @@ export const callOf = (caller: Caller, part: Partial<CallRecord> = {}): CallReco
   ...part,
 });
 
-export async function historyOf({ db }: Setting, accountId: string) {
+export async function historyOf({ db }: Pick<Setting, "db">, accountId: string) {
   const rows = await db.kysely.selectFrom("calls").selectAll().where("account_id", "=", accountId).execute();
   const days = await db.kysely
     .selectFrom("call_days")

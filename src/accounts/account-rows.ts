@@ -25,12 +25,28 @@ export async function lockAccountRow(
   const query = trx.selectFrom("accounts").selectAll();
   const found =
     "email" in ref
-      ? query.where("email", "=", normaliseEmail(ref.email))
+      ? query.where("email", "=", soughtEmail(ref.email))
       : query.where("id", "=", ref.accountId);
   // SQLite's BEGIN IMMEDIATE is the lock.
   const row = await (db.dialect === "postgres" ? found.forUpdate() : found).executeTakeFirst();
   if (row === undefined) throw unknownAccount(ref);
   return row;
+}
+
+/**
+ * Refuses what a session asked for that has ended since it was admitted: NOT_SIGNED_IN. An account's row is locked
+ * already; the session cannot end before the transaction does. Null: no session asked.
+ */
+export async function refuseEndedSession(
+  trx: Transaction<Schema>,
+  sessionId: string | null,
+  { db }: Pick<StoreDeps, "db">,
+): Promise<void> {
+  if (sessionId === null) return;
+  const query = trx.selectFrom("sessions").select("id").where("id", "=", sessionId);
+  // SQLite's BEGIN IMMEDIATE is the lock.
+  const row = await (db.dialect === "postgres" ? query.forKeyShare() : query).executeTakeFirst();
+  if (row === undefined) throw new Refusal("NOT_SIGNED_IN");
 }
 
 /** The refusal for an account that does not exist. */
@@ -43,6 +59,8 @@ export type NewAccount = {
   readonly email: string;
   readonly plan: Plan;
   readonly isOwner: boolean;
+  /** By a stranger; default: by the operator. */
+  readonly isSignedUp?: boolean;
   readonly actor: string;
 };
 
@@ -63,6 +81,7 @@ export async function insertAccountRow(
       credits: account.plan.creditsPerMonth,
       credits_reset_at: now + CYCLE_MS,
       is_owner: account.isOwner ? 1 : 0,
+      is_signed_up: account.isSignedUp === true ? 1 : 0,
       created_at: now,
       cancel_at_period_end: 0,
     })
@@ -83,11 +102,19 @@ export const normaliseEmail = (text: string): string => text.trim().toLowerCase(
 
 // A name to sign in with, and perhaps an address to write to: `owner@localhost` is one. Not RFC 5321 whole.
 const EMAIL =
-  /^[^\s@\p{Cc}\p{Cf}"(),:;<>[\\\]]{1,64}@(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62})(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62}))*$/u;
+  /^[^\s@\p{Cc}\p{Cf}\p{Cs}\uFFFD"(),:;<>[\\\]]{1,64}@(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62})(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62}))*$/u;
+
+/** An e-mail as accounts are sought by it: what cannot be one is nobody's, and never reaches the database. */
+export function soughtEmail(text: string): string {
+  const email = normaliseEmail(text);
+  return isEmailName(email) ? email : "";
+}
+
+const isEmailName = (email: string): boolean => email.length <= 254 && EMAIL.test(email);
 
 /** An account's e-mail, in lower case. Throws InvalidValue (`email_malformed`). */
 export function parseEmailName(text: string): string {
   const email = normaliseEmail(text);
-  if (email.length <= 254 && EMAIL.test(email)) return email;
+  if (isEmailName(email)) return email;
   throw new InvalidValue("email_malformed", `Not an e-mail address: "${text.slice(0, 254)}"`);
 }

@@ -26,6 +26,7 @@ forEachDatabase((_dialect, database) => {
         creditsResetAt: new Date("2026-01-31T00:00:00Z"),
         disabledAt: null,
         isOwner: false,
+        isSignedUp: false,
         createdAt: new Date("2026-01-01T00:00:00Z"),
         billingStatus: null,
         currentPeriodEnd: null,
@@ -204,6 +205,25 @@ forEachDatabase((_dialect, database) => {
       await accounts.revokeKey(first?.prefix ?? "");
       await accounts.createKey({ email });
       expect(await accounts.listKeys({ email })).toHaveLength(6);
+    });
+
+    test("are listed with as many of the newest revoked ones as asked for", async () => {
+      const { accounts, clock } = await start(database);
+      await accounts.createAccount({ email, plan: "Starter" });
+      const ids: string[] = [];
+      for (let i = 0; i < 4; i++) {
+        ids.push((await accounts.createKey({ email })).key.id);
+        clock.advance(1000);
+      }
+      for (const id of ids.slice(0, 3)) {
+        await accounts.revokeKey(id);
+        clock.advance(1000);
+      }
+      const listed = async (maxRevoked: number) =>
+        (await accounts.listKeys({ email, maxRevoked })).map(({ id }) => id);
+      expect(await listed(0)).toEqual(ids.slice(3));
+      expect(await listed(2)).toEqual(ids.slice(1));
+      expect(await listed(100)).toEqual(ids);
     });
 
     test("is refused above a smaller plan's limit, where the old keys live on", async () => {

@@ -1,18 +1,12 @@
-import { sql, type Transaction, type Updateable } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import { InvalidValue } from "../failure.ts";
-import {
-  type AccountRef,
-  insertAccountRow,
-  lockAccountRow,
-  normaliseEmail,
-  type StoreDeps,
-} from "./account-rows.ts";
+import { type AccountChange, type ChangeBy, changeAccount, planChange } from "./account-change.ts";
+import { type AccountRef, insertAccountRow, type StoreDeps, soughtEmail } from "./account-rows.ts";
 import type { Account, PlanName } from "./accounts.ts";
-import { type AuditEntry, type AuditRow, readAudit, writeAudit } from "./audit.ts";
+import { type AuditRow, readAudit } from "./audit.ts";
 import { createKeyStore, insertKey, type KeyStore, type NewKey } from "./key-store.ts";
-import { type Plan, parsePlan, planOf } from "./plans.ts";
-import { CYCLE_MS } from "./refill.ts";
+import { parsePlan, planOf } from "./plans.ts";
 import { accountFromRow } from "./rows.ts";
 
 /** What an account may know about its plan. Source: interface 2.5. */
@@ -28,7 +22,8 @@ export type Subscription = {
   readonly maxApiKeys: number;
 };
 
-type By = { readonly actor?: string };
+/** Who changes it, and why: both are kept in the audit row. A session that has ended changes nothing: NOT_SIGNED_IN. */
+type By = { readonly actor?: string; readonly reason?: string; readonly sessionId?: string };
 
 /**
  * The accounts and their keys. Balances shown are those after a due refill. Every change writes an audit row in its
@@ -71,7 +66,7 @@ function createReads(deps: StoreDeps) {
       const row = await kysely
         .selectFrom("accounts")
         .selectAll()
-        .where("email", "=", normaliseEmail(email))
+        .where("email", "=", soughtEmail(email))
         .executeTakeFirst();
       return row === undefined ? null : accountFromRow(row, deps.clock.now());
     },
@@ -128,26 +123,34 @@ function createChanges(deps: StoreDeps): Changes {
       const row = await deps.db.kysely.transaction().execute((trx) => insertAccountRow(trx, wish, deps));
       return accountFromRow(row, deps.clock.now());
     },
-    setPlan: async ({ plan, actor, ...ref }) => {
+    setPlan: async ({ plan, actor, reason, sessionId, ...ref }) => {
       const wanted = parsePlan(plan);
-      return change(ref, { actor, action: "account.set_plan" }, deps, (old) => planChange(old, wanted, deps));
+      return change(ref, { actor, reason, sessionId, action: "account.set_plan" }, deps, (old) =>
+        planChange(old, wanted, deps),
+      );
     },
-    setCredits: async ({ credits, actor, ...ref }) => {
+    setCredits: async ({ credits, actor, reason, sessionId, ...ref }) => {
       const wanted = parseCredits(credits);
-      return change(ref, { actor, action: "account.set_credits" }, deps, (old) => ({
+      return change(ref, { actor, reason, sessionId, action: "account.set_credits" }, deps, (old) => ({
         credits: wanted,
         // With a refill due, the next read would put the grant in place of the wanted balance.
         credits_reset_at: old.creditsResetAt.getTime(),
       }));
     },
-    setDisabled: ({ isDisabled, actor, ...ref }) =>
-      change(ref, { actor, action: isDisabled ? "account.disable" : "account.enable" }, deps, (old) =>
-        isDisabled === (old.disabledAt !== null)
-          ? null
-          : { disabled_at: isDisabled ? deps.clock.now().getTime() : null },
+    setDisabled: ({ isDisabled, actor, reason, sessionId, ...ref }) =>
+      change(
+        ref,
+        { actor, reason, sessionId, action: isDisabled ? "account.disable" : "account.enable" },
+        deps,
+        async (old, trx) => {
+          if (isDisabled === (old.disabledAt !== null)) return null;
+          // Deleted, not only refused: enabling the account must not revive them.
+          if (isDisabled) await trx.deleteFrom("sessions").where("account_id", "=", old.id).execute();
+          return { disabled_at: isDisabled ? deps.clock.now().getTime() : null };
+        },
       ),
-    setOwner: ({ isOwner, actor, ...ref }) =>
-      change(ref, { actor, action: "account.set_owner" }, deps, (old) =>
+    setOwner: ({ isOwner, actor, reason, sessionId, ...ref }) =>
+      change(ref, { actor, reason, sessionId, action: "account.set_owner" }, deps, (old) =>
         isOwner === old.isOwner ? null : { is_owner: isOwner ? 1 : 0 },
       ),
     bootstrapOwner: () => deps.db.kysely.transaction().execute((trx) => bootstrapOwner(trx, deps)),
@@ -164,64 +167,13 @@ function parseCredits(credits: number): number {
   );
 }
 
-type AccountUpdate = Updateable<Schema["accounts"]>;
-
-/** What a change of plan does to plan and balance; null when it is no change. Source: design 13.2. */
-function planChange(old: Account, wanted: Plan, { clock }: Pick<StoreDeps, "clock">): AccountUpdate | null {
-  if (old.plan === wanted.name) return null;
-  if (wanted.creditsPerMonth > planOf(old.plan).creditsPerMonth) {
-    return {
-      plan: wanted.name,
-      credits: wanted.creditsPerMonth,
-      credits_reset_at: clock.now().getTime() + CYCLE_MS,
-    };
-  }
-  return {
-    plan: wanted.name,
-    credits: Math.min(old.credits, wanted.creditsPerMonth),
-    credits_reset_at: old.creditsResetAt.getTime(),
-  };
-}
-
-// `decide` sees the account after a due refill, its row locked; null changes nothing and leaves no audit row.
-async function change(
+const change = (
   ref: AccountRef,
-  by: { readonly actor: string | undefined; readonly action: string },
+  by: ChangeBy,
   deps: StoreDeps,
-  decide: (old: Account) => AccountUpdate | null,
-): Promise<Account> {
-  return deps.db.kysely.transaction().execute(async (trx) => {
-    const old = accountFromRow(await lockAccountRow(trx, ref, deps), deps.clock.now());
-    const update = decide(old);
-    if (update === null) return old;
-    const row = await trx
-      .updateTable("accounts")
-      .set(update)
-      .where("id", "=", old.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    const changed = accountFromRow(row, deps.clock.now());
-    await writeAudit(trx, auditOf(old, changed, by), deps);
-    return changed;
-  });
-}
-
-function auditOf(
-  old: Account,
-  changed: Account,
-  { actor = "cli", action }: { readonly actor: string | undefined; readonly action: string },
-): AuditEntry {
-  const detail = {
-    email: changed.email,
-    plan_before: old.plan,
-    plan: changed.plan,
-    credits_before: old.credits,
-    credits: changed.credits,
-    is_owner: changed.isOwner,
-    is_disabled: changed.disabledAt !== null,
-  };
-  return { actor, action, accountId: changed.id, detail };
-}
+  decide: AccountChange["decide"],
+): Promise<Account> =>
+  deps.db.kysely.transaction().execute((trx) => changeAccount(trx, { ...ref, by, decide }, deps));
 
 // Any number nobody else uses for an advisory lock; "repute" in ASCII, cut to 48 bits.
 const BOOTSTRAP_LOCK = 0x72_65_70_75_74_65;

@@ -9,6 +9,8 @@ export type Account = {
   readonly creditsResetAt: Date;
   readonly disabledAt: Date | null;
   readonly isOwner: boolean;
+  /** Opened by sign-up: nobody proved that the e-mail is theirs. */
+  readonly isSignedUp: boolean;
   readonly createdAt: Date;
   readonly billingStatus: string | null;
   readonly currentPeriodEnd: Date | null;

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { Clock, Random } from "../clock.ts";
 import type { Schema } from "../db/schema.ts";
 
@@ -38,12 +38,15 @@ export async function readAudit(
   { limit }: { limit: number },
 ): Promise<readonly AuditRow[]> {
   const rows = await db.selectFrom("audit").selectAll().orderBy("at", "desc").limit(limit).execute();
-  return rows.map((row) => ({
-    id: row.id,
-    at: new Date(row.at),
-    actor: row.actor,
-    action: row.action,
-    accountId: row.account_id,
-    detail: JSON.parse(row.detail),
-  }));
+  return rows.map(auditFromRow);
 }
+
+/** An audit row as it was written. */
+export const auditFromRow = (row: Selectable<Schema["audit"]>): AuditRow => ({
+  id: row.id,
+  at: new Date(row.at),
+  actor: row.actor,
+  action: row.action,
+  accountId: row.account_id,
+  detail: JSON.parse(row.detail),
+});

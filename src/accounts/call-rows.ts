@@ -32,8 +32,10 @@ export function toCallRow(
 }
 
 // PostgreSQL refuses U+0000 and half a surrogate pair, and one refused row would take its whole group along.
-const clean = (text: string, max: number): string =>
-  text.slice(0, max).toWellFormed().replaceAll("\0", "\uFFFD");
+function clean(text: string, max: number): string {
+  if (text.length <= max && text.isWellFormed() && !text.includes("\0")) return text;
+  return text.slice(0, max).toWellFormed().replaceAll("\0", "\uFFFD");
+}
 
 const int4 = (value: number): number => Math.min(MAX_INT4, Math.max(0, Math.round(value) || 0));
 
@@ -44,7 +46,7 @@ const int4 = (value: number): number => Math.min(MAX_INT4, Math.max(0, Math.roun
 export function rollUp(calls: readonly CallRow[]): readonly CallDayRow[] {
   const days = new Map<string, CallDayRow>();
   for (const call of calls) {
-    const day = new Date(call.at).toISOString().slice(0, 10);
+    const day = dayOf(call.at);
     const id = `${call.account_id} ${day} ${call.endpoint} ${call.key_id} ${call.status}`;
     const row = days.get(id);
     days.set(id, {
@@ -59,4 +61,16 @@ export function rollUp(calls: readonly CallRow[]): readonly CallDayRow[] {
     });
   }
   return [...days.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+const DAY_MS = 86_400_000;
+let latestDay = { number: 0, text: "1970-01-01" };
+
+/** The UTC day of an instant (ms since 1970); nearly always that of the call before. */
+function dayOf(atMs: number): string {
+  const number = Math.floor(atMs / DAY_MS);
+  if (number !== latestDay.number) {
+    latestDay = { number, text: new Date(number * DAY_MS).toISOString().slice(0, 10) };
+  }
+  return latestDay.text;
 }

@@ -4,8 +4,9 @@ import { Refusal } from "../failure.ts";
 import {
   type AccountRef,
   lockAccountRow,
-  normaliseEmail,
+  refuseEndedSession,
   type StoreDeps,
+  soughtEmail,
   unknownAccount,
 } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
@@ -17,22 +18,24 @@ import { type AccountRow, apiKeyFromRow } from "./rows.ts";
 /** A key that was just made. `text` is the key itself: shown once, stored nowhere. */
 export type NewKey = { readonly key: ApiKey; readonly text: string };
 
+/** Who asks. A session that has ended changes nothing: NOT_SIGNED_IN. */
+type KeyBy = { readonly actor?: string; readonly sessionId?: string };
+
 export type KeyStore = {
   /** Throws Refusal: NOT_FOUND for the account, VALIDATION when the plan's keys are all in use. */
-  readonly createKey: (
-    wish: AccountRef & { readonly name?: string; readonly actor?: string },
-  ) => Promise<NewKey>;
-  /** All keys, revoked ones too, oldest first. Throws Refusal NOT_FOUND for the account. */
-  readonly listKeys: (ref: AccountRef) => Promise<readonly ApiKey[]>;
+  readonly createKey: (wish: AccountRef & { readonly name?: string } & KeyBy) => Promise<NewKey>;
+  /**
+   * All keys, revoked ones too, oldest first; of the revoked the newest `maxRevoked`, default all. Throws Refusal NOT_FOUND
+   * for the account.
+   */
+  readonly listKeys: (ref: AccountRef & { readonly maxRevoked?: number }) => Promise<readonly ApiKey[]>;
   /**
    * Revokes a key by its id or its 12-character prefix, with `accountId` only among that account's. When it resolves,
-   * every process refuses the key and no charge of it is on its way. A second time changes nothing. Throws Refusal:
+   * every process refuses the key, no charge of it is on its way and the sessions that it opened have ended. A second
+   * time changes nothing. Throws Refusal:
    * NOT_FOUND, or VALIDATION when several keys have the prefix.
    */
-  readonly revokeKey: (
-    idOrPrefix: string,
-    by?: { readonly actor?: string; readonly accountId?: string },
-  ) => Promise<ApiKey>;
+  readonly revokeKey: (idOrPrefix: string, by?: KeyBy & { readonly accountId?: string }) => Promise<ApiKey>;
 };
 
 const MAX_NAME = 100;
@@ -41,37 +44,42 @@ const MAX_NAME = 100;
 export function createKeyStore(deps: StoreDeps): KeyStore {
   const { kysely } = deps.db;
   return {
-    createKey: ({ name = "default", actor = "cli", ...ref }) =>
+    createKey: ({ name = "default", actor = "cli", sessionId, ...ref }) =>
       kysely.transaction().execute(async (trx) => {
         const account = await lockAccountRow(trx, ref, deps);
+        await refuseEndedSession(trx, sessionId ?? null, deps);
         await refuseFullAllowance(trx, account);
         return insertKey(trx, { accountId: account.id, name, actor }, deps);
       }),
     listKeys: (ref) => listKeys(ref, deps),
-    revokeKey: (idOrPrefix, { actor = "cli", accountId } = {}) =>
+    revokeKey: (idOrPrefix, { actor = "cli", sessionId, accountId } = {}) =>
       kysely.transaction().execute(async (trx) => {
         const found = await findKeyRow(trx, idOrPrefix, accountId);
         // The account's lock first: a group of charges that judged the key alive commits before this goes on.
         await lockAccountRow(trx, { accountId: found.account_id }, deps);
+        await refuseEndedSession(trx, sessionId ?? null, deps);
         return apiKeyFromRow(await revoke(trx, found, { actor, deps }));
       }),
   };
 }
 
-async function listKeys(ref: AccountRef, { db }: StoreDeps): Promise<readonly ApiKey[]> {
+async function listKeys(
+  { maxRevoked, ...ref }: Parameters<KeyStore["listKeys"]>[0],
+  { db }: StoreDeps,
+): Promise<readonly ApiKey[]> {
   const query = db.kysely.selectFrom("accounts").select("id");
   const account = await ("email" in ref
-    ? query.where("email", "=", normaliseEmail(ref.email))
+    ? query.where("email", "=", soughtEmail(ref.email))
     : query.where("id", "=", ref.accountId)
   ).executeTakeFirst();
   if (account === undefined) throw unknownAccount(ref);
-  const rows = await db.kysely
-    .selectFrom("api_keys")
-    .selectAll()
-    .where("account_id", "=", account.id)
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
+  const keys = db.kysely.selectFrom("api_keys").where("account_id", "=", account.id);
+  const revoked = keys.where("revoked_at", "is not", null).orderBy("revoked_at", "desc").select("id");
+  const shown =
+    maxRevoked === undefined
+      ? keys
+      : keys.where((eb) => eb.or([eb("revoked_at", "is", null), eb("id", "in", revoked.limit(maxRevoked))]));
+  const rows = await shown.selectAll().orderBy("created_at").orderBy("id").execute();
   return rows.map(apiKeyFromRow);
 }
 
@@ -162,6 +170,7 @@ async function revoke(
   if (row === undefined) {
     return trx.selectFrom("api_keys").selectAll().where("id", "=", found.id).executeTakeFirstOrThrow();
   }
+  await trx.deleteFrom("sessions").where("key_id", "=", row.id).execute();
   const detail = { key_id: row.id, prefix: row.prefix, name: row.name };
   await writeAudit(trx, { actor, action: "key.revoke", accountId: row.account_id, detail }, deps);
   return row;

@@ -1,19 +1,12 @@
 import type { NamedStatement, Postgres, PostgresRow, RunStatement } from "../db/postgres.ts";
 import type { Settlement } from "./accounts.ts";
 import { type CallDayRow, type CallRow, rollUp } from "./call-rows.ts";
+import { createCallerReads } from "./caller-reads.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls, judgeCharges, type LockedAccount, type LockedKey } from "./judge.ts";
 import { parsePlan } from "./plans.ts";
 import { refillSql } from "./refill.ts";
 import { callerFrom, integerOf, textOf } from "./rows.ts";
-
-const FIND_CALLER: NamedStatement = {
-  name: "find_caller",
-  text: `
-    select a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at
-    from api_keys k join accounts a on a.id = k.account_id
-    where k.hash = $1 and k.revoked_at is null and a.disabled_at is null`,
-};
 
 // In the order of ids, and before any other row of theirs: groups of several processes wait, and never for each other.
 const LOCK_ACCOUNTS: NamedStatement = {
@@ -61,9 +54,10 @@ const WRITE: NamedStatement = {
 /** The ledger's hot path on PostgreSQL: a group is one transaction of three named statements. */
 export function createPostgresLedgerStore(postgres: Postgres): LedgerStore {
   const touches = createKeyTouches();
+  const readCaller = createCallerReads(postgres);
   return {
     findCaller: async (hash, nowMs) => {
-      const [row] = await postgres.read(FIND_CALLER, [hash]);
+      const row = await readCaller(hash);
       return row === undefined ? null : callerFrom(row, nowMs);
     },
     write: async (group, nowMs) => {

@@ -8,19 +8,20 @@ import { refill, refillSql } from "./refill.ts";
 import { callerFrom, integerOf, textOf } from "./rows.ts";
 
 // The driver may bind numbers as doubles; the division of whole cycles must stay one of integers.
-const AFTER_REFILL = refillSql("cast(:now as integer)");
+const AFTER_REFILL = refillSql("cast(?1 as integer)");
 
 const FIND_CALLER = `
   select a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at
   from api_keys k join accounts a on a.id = k.account_id
   where k.hash = ? and k.revoked_at is null and a.disabled_at is null`;
 
-// Design 13.2: refill, conditions and subtraction in one statement.
+// Design 13.2: refill, conditions and subtraction in one statement. Now, cost, account, key: by number, which binds
+// in a fraction of the time that names take.
 const CHARGE = `
-  update accounts set credits = ${AFTER_REFILL.credits} - cast(:cost as integer),
+  update accounts set credits = ${AFTER_REFILL.credits} - cast(?2 as integer),
     credits_reset_at = ${AFTER_REFILL.resetAt}
-  where id = :account and disabled_at is null and ${AFTER_REFILL.credits} >= cast(:cost as integer)
-    and exists (select 1 from api_keys where id = :key and account_id = :account and revoked_at is null)
+  where id = ?3 and disabled_at is null and ${AFTER_REFILL.credits} >= cast(?2 as integer)
+    and exists (select 1 from api_keys where id = ?4 and account_id = ?3 and revoked_at is null)
   returning credits`;
 
 const WHY_NOT = `
@@ -93,8 +94,7 @@ function writeGroup(
 }
 
 function charge(sqlite: Sqlite, call: CallRow, nowMs: number): Settlement {
-  const names = { now: nowMs, cost: call.credits, account: call.account_id, key: call.key_id };
-  const row = sqlite.prepare(CHARGE).get(names);
+  const row = sqlite.prepare(CHARGE).get(nowMs, call.credits, call.account_id, call.key_id);
   if (row !== undefined) return { state: "charged", creditsRemaining: integerOf(row, "credits") };
   const reason = sqlite.prepare(WHY_NOT).get(call.key_id, call.account_id);
   return reason === undefined ? { state: "revoked" } : insufficient(reason, nowMs);

@@ -42,6 +42,20 @@ forEachDatabase((_dialect, database) => {
       expect(await ledger.findCaller(other.text)).not.toBeNull();
     });
 
+    test("asked for many keys at once it gives each its own caller, and null for those that are nobody's", async () => {
+      const setting = await startLedger(database);
+      const { accounts, ledger } = setting;
+      const callers = await Promise.all([1, 2, 3].map((credits) => createCaller(setting, credits)));
+      const revoked = await accounts.createKey({ email: callers[0]?.email ?? "" });
+      await accounts.revokeKey(revoked.key.id);
+      const texts = [...callers.map(({ text }) => text), revoked.text];
+      const asked = Array.from({ length: 600 }, (_, i) => texts[i % texts.length] ?? "");
+      const found = await Promise.all(asked.map(ledger.findCaller));
+      expect(found.map((caller) => caller?.credits ?? null)).toEqual(
+        asked.map((_, i) => [1, 2, 3, null][i % 4]),
+      );
+    });
+
     test("shows the balance after a due refill, in steps of exactly 30 days from the cycle's start", async () => {
       const setting = await startLedger(database);
       const { text } = await createCaller(setting, 5);

@@ -35,8 +35,8 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
   const storeTargets = usage.store_targets;
   return {
     // A text that cannot be a key costs no read.
-    findCaller: async (key) =>
-      hasValidShape(key) ? store.findCaller(hashKey(key), clock.now().getTime()) : null,
+    findCaller: (key) =>
+      hasValidShape(key) ? store.findCaller(hashKey(key), clock.now().getTime()) : NOBODY,
     settle: async (call, cost) => {
       if (!Number.isSafeInteger(cost) || cost < 0)
         throw new RangeError(`A cost is a whole number, got ${cost}`);
@@ -47,6 +47,8 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
     pruneHistory: (now) => pruneCalls(db.kysely, { now, keepDays: usage.keep_days }),
   };
 }
+
+const NOBODY = Promise.resolve(null);
 
 const createStore = (db: Database): LedgerStore =>
   db.dialect === "sqlite" ? createSqliteLedgerStore(db.sqlite) : createPostgresLedgerStore(db.postgres);

@@ -23,6 +23,7 @@ export function accountFromRow(row: AccountRow, now: Date): Account {
     creditsResetAt: new Date(balance.creditsResetAtMs),
     disabledAt: dateFrom(row.disabled_at),
     isOwner: row.is_owner === 1,
+    isSignedUp: row.is_signed_up === 1,
     createdAt: new Date(row.created_at),
     billingStatus: row.billing_status,
     currentPeriodEnd: dateFrom(row.current_period_end),

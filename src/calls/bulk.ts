@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { InvalidValue, Refusal } from "../failure.ts";
+import { PreparedJson, writeList } from "../json.ts";
 import type { BulkVariant, Lookup, LookupContext, Result, SealedProduct } from "../products/product.ts";
-import { assertReady, type Call, type CallAnswer, type CallParts } from "./call.ts";
+import { assertReady, type Call, type CallAnswer, type CallParts, type CallSubject } from "./call.ts";
 import { assertAffordable, settleCall } from "./settle.ts";
-import { refusalOf, validateBody } from "./validate.ts";
+import { validateBody } from "./validate.ts";
 
 /** Interface 8.4. */
 const MAX_ITEMS = 100;
@@ -55,27 +56,29 @@ export async function callBulk(
 ): Promise<CallAnswer> {
   const { product } = bulk;
   const shaped = validateBody(bulk.input, body);
-  assertSharedMembers(bulk, shaped);
   const inputs = z.array(z.string()).parse(Reflect.get(shaped, bulk.variant.field));
+  const subject: CallSubject = { targetKind: product.targetKind, target: null, items: inputs.length };
+  call.describe(subject);
   const cost = inputs.length * product.price;
   assertAffordable(call.caller, cost);
   assertReady(parts.missingParts());
   const startedMs = parts.clock.monotonicMs();
   const results = await lookUpAll(parts, bulk, { shaped, inputs }, call.signal);
   call.signal.throwIfAborted();
-  const subject = { targetKind: product.targetKind, target: null, items: inputs.length };
-  const settled = await settleCall(parts, call, subject, cost);
   const successful = results.filter(({ status }) => status === "success").length;
-  const data = {
+  const answer = call.render({
     product: product.name,
     total_items: results.length,
     successful,
     failed: results.length - successful,
     credits_charged: cost,
-    results,
+    results: new PreparedJson(
+      () => results,
+      (output) => writeList(results, output),
+    ),
     elapsed_ms: Math.round(parts.clock.monotonicMs() - startedMs),
-  };
-  return { data, ...settled };
+  });
+  return { body: answer, ...(await settleCall(parts, call, subject, cost)) };
 }
 
 /** A product with its bulk variant and the shape derived from both. */
@@ -84,15 +87,6 @@ export type BulkProduct = {
   readonly variant: BulkVariant;
   readonly input: z.ZodType<object>;
 };
-
-/** Members that hold for the whole batch are judged once: their fault is one 422 (design 11). */
-function assertSharedMembers({ product, variant }: BulkProduct, shaped: object): void {
-  try {
-    variant.assertShared?.(shaped);
-  } catch (error) {
-    throw refusalOf(error, product.field, shaped);
-  }
-}
 
 type Batch = { readonly shaped: object; readonly inputs: readonly string[] };
 
@@ -118,7 +112,8 @@ type PreparedItem = { readonly input: string; readonly lookup: Lookup | null; re
 
 function prepareItem({ product, variant }: BulkProduct, shaped: object, input: string): PreparedItem {
   try {
-    return { input, lookup: product.prepare({ ...shaped, [variant.item]: input }), error: null };
+    const body = validateBody(product.input, { ...shaped, [variant.item]: input });
+    return { input, lookup: product.prepare(body), error: null };
   } catch (error) {
     const message = sentenceOf(error);
     if (message === null) throw error;
@@ -142,9 +137,11 @@ async function runBounded(
 ): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>();
   const queue = lookups.values();
+  const pause = createPause(parts.clock);
   const work = async () => {
     for (const lookup of queue) {
       if (context.signal.aborted || parts.clock.monotonicMs() >= context.deadlineMs) return;
+      await pause();
       const deadlineMs = Math.min(context.deadlineMs, parts.clock.monotonicMs() + product.deadlineMs);
       outcomes.set(lookup.text, await runItem(parts, lookup, { ...context, deadlineMs }));
     }
@@ -153,9 +150,24 @@ async function runBounded(
   return outcomes;
 }
 
+/** How long a batch of lookups that wait for nothing may hold the loop: then single calls go between (performance: bulk). */
+const TURN_MS = 1;
+
+/** Resolves at once, or in the next turn of the event loop where this one has taken long enough. */
+function createPause(clock: CallParts["clock"]): () => Promise<void> | undefined {
+  let turn: Promise<void> | null = null;
+  let beganMs = clock.monotonicMs();
+  return () => {
+    if (turn === null && clock.monotonicMs() - beganMs < TURN_MS) return undefined;
+    turn ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      beganMs = clock.monotonicMs();
+      turn = null;
+    });
+    return turn;
+  };
+}
+
 async function runItem(parts: CallParts, lookup: Lookup, context: LookupContext): Promise<Outcome> {
-  // A batch of lookups that wait for nothing must not hold the loop: single calls go between (performance: bulk).
-  await new Promise(setImmediate);
   try {
     return await lookup.run(parts.deps, context);
   } catch (error) {

@@ -24,11 +24,15 @@ export type Call = {
   readonly startedMs: number;
   /** Aborts when the caller hangs up. */
   readonly signal: AbortSignal;
+  /** To be told as soon as the body is understood: a row of the history names it, also of a call refused later. */
+  readonly describe: (subject: CallSubject) => void;
+  /** The whole body of a 200, made before it is charged: a fault in making it must cost nothing. */
+  readonly render: (data: object) => Buffer;
 };
 
 /** What goes out with a metered 200. */
 export type CallAnswer = {
-  readonly data: object;
+  readonly body: Buffer;
   readonly charged: number;
   readonly creditsRemaining: number;
 };
@@ -41,7 +45,12 @@ export type CallSubject = {
 };
 
 /** The history row of a call that ends now with `status`. */
-export function callRecord(call: Call, subject: CallSubject, status: number, clock: Clock): CallRecord {
+export function callRecord(
+  call: Omit<Call, "credential" | "signal" | "describe" | "render">,
+  subject: CallSubject,
+  status: number,
+  clock: Clock,
+): CallRecord {
   return {
     requestId: call.requestId,
     accountId: call.caller.accountId,

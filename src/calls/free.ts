@@ -13,10 +13,10 @@ export async function callFree(
   body: unknown,
   signal: AbortSignal,
 ): Promise<object> {
-  const lookup = prepareLookup(product, body);
+  const lookup = prepareLookup(product, body, product.free?.input);
   assertReady(parts.missingParts());
   const deadlineMs = parts.clock.monotonicMs() + Math.min(FREE_DEADLINE_MS, product.deadlineMs);
-  const result = await lookup.run(parts.deps, { signal, deadlineMs });
+  const result = await lookup.run(parts.deps, { signal, deadlineMs, isReduced: true });
   const reduced = result.free();
   if (reduced === null) throw new Refusal("NOT_FOUND");
   return reduced;

@@ -26,7 +26,7 @@ export async function settleCall(
   call: Call,
   subject: CallSubject,
   cost: number,
-): Promise<Omit<CallAnswer, "data">> {
+): Promise<Omit<CallAnswer, "body">> {
   const settlement: Settlement = await parts.ledger.settle(callRecord(call, subject, 200, parts.clock), cost);
   switch (settlement.state) {
     case "charged":

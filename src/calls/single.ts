@@ -4,9 +4,9 @@ import { assertReady, type Call, type CallAnswer, type CallParts, type CallSubje
 import { assertAffordable, settleCall } from "./settle.ts";
 import { refusalOf, validateBody } from "./validate.ts";
 
-/** Reads a body for a product; throws the 422 with all its faults. */
-export function prepareLookup(product: SealedProduct, body: unknown): Lookup {
-  const shaped = validateBody(product.input, body);
+/** Reads a body for a product, in a shape of its own or the product's; throws the 422 with all its faults. */
+export function prepareLookup(product: SealedProduct, body: unknown, input = product.input): Lookup {
+  const shaped = validateBody(input, body);
   try {
     return product.prepare(shaped);
   } catch (error) {
@@ -18,24 +18,23 @@ export function prepareLookup(product: SealedProduct, body: unknown): Lookup {
 export async function callProduct(
   parts: CallParts,
   product: SealedProduct,
-  body: unknown,
+  request: unknown,
   call: Call,
 ): Promise<CallAnswer> {
-  const lookup = prepareLookup(product, body);
+  const lookup = prepareLookup(product, request);
+  const target = parts.storeTargets ? lookup.text : null;
+  const subject: CallSubject = { targetKind: product.targetKind, target, items: 1 };
+  call.describe(subject);
   assertAffordable(call.caller, product.price);
   assertReady(parts.missingParts());
   const deadlineMs = parts.clock.monotonicMs() + product.deadlineMs;
   const result = await lookup.run(parts.deps, { signal: call.signal, deadlineMs });
   call.signal.throwIfAborted();
+  const body = call.render(result.report);
   if (!result.isCharged) {
-    return { data: result.report, charged: 0, creditsRemaining: await balanceOfLiveKey(parts, call) };
+    return { body, charged: 0, creditsRemaining: await balanceOfLiveKey(parts, call) };
   }
-  const subject: CallSubject = {
-    targetKind: product.targetKind,
-    target: parts.storeTargets ? lookup.text : null,
-    items: 1,
-  };
-  return { data: result.report, ...(await settleCall(parts, call, subject, product.price)) };
+  return { body, ...(await settleCall(parts, call, subject, product.price)) };
 }
 
 /** An answer that settles nothing still must not leave for a key that was revoked meanwhile. */

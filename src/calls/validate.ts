@@ -7,7 +7,7 @@ type Issue = z.core.$ZodIssue;
  * The body as the schema's shape, or a Refusal with every fault of it in the order of the schema's fields.
  * Source: design 13.1, the 422 row.
  */
-export function validateBody(schema: z.ZodType<object>, body: unknown): object {
+export function validateBody<T extends object>(schema: z.ZodType<T>, body: unknown): T {
   if (body === undefined) throw invalid([fault(["body"], "missing", "A JSON object is wanted", null)]);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw invalid([fault(["body"], "model_attributes_type", "A JSON object is wanted", body)]);
@@ -34,7 +34,10 @@ function faultOf(issue: Issue, body: object): Fault {
   if (issue.code === "invalid_type") return typeFault(loc, issue.expected, value, body);
   if (issue.code === "too_small") return sizeFault(loc, "too_short", Number(issue.minimum), value);
   if (issue.code === "too_big") return sizeFault(loc, "too_long", Number(issue.maximum), value);
-  return fault(loc, "value_error", issue.message, value, { reason: "invalid_value" });
+  const reason = (issue.code === "custom" ? issue.params?.["reason"] : undefined) ?? "invalid_value";
+  // A rule over several members finds none of them given.
+  if (reason === "missing") return fault(loc, "missing", issue.message, body);
+  return fault(loc, "value_error", issue.message, value, { reason });
 }
 
 const TYPE_FAULTS: Readonly<Record<string, readonly [type: string, msg: string]>> = {
@@ -51,9 +54,9 @@ function typeFault(loc: Fault["loc"], expected: string, value: unknown, body: ob
 function sizeFault(loc: Fault["loc"], type: "too_short" | "too_long", bound: number, value: unknown): Fault {
   const isList = Array.isArray(value);
   const actual = isList || typeof value === "string" ? value.length : 0;
-  const noun = isList ? "items" : "characters";
-  const side = type === "too_short" ? "at least" : "at most";
-  return fault(loc, type, `${side} ${bound} ${noun} are wanted, found ${actual}`.replace(/^a/, "A"), value, {
+  const noun = `${isList ? "item" : "character"}${bound === 1 ? " is" : "s are"}`;
+  const side = type === "too_short" ? "At least" : "At most";
+  return fault(loc, type, `${side} ${bound} ${noun} wanted, found ${actual}`, value, {
     field_type: isList ? "List" : "String",
     [type === "too_short" ? "min_length" : "max_length"]: bound,
     actual_length: actual,
@@ -69,7 +72,7 @@ function valueAt(body: object, path: readonly (string | number)[]): unknown {
   return value;
 }
 
-const MAX_SHOWN_CHARACTERS = 1024;
+const MAX_SHOWN_CHARACTERS = 16_384;
 
 /** What is repeated of a faulty value: all of a small one, the start of a long text, nothing of a large structure. */
 function shown(value: unknown): unknown {

@@ -7,7 +7,7 @@ const COLUMNS = [
   { title: "E-MAIL", width: 30 },
   { title: "PLAN", width: 10 },
   { title: "CREDITS", width: 11, isNumber: true },
-  { title: "REFILLED", width: 10 },
+  { title: "REFILLS", width: 10 },
   { title: "STATE", width: 15 },
 ];
 

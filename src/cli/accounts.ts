@@ -1,13 +1,14 @@
 import type { Accounts } from "../accounts/account-store.ts";
 import type { Account } from "../accounts/accounts.ts";
 import { isoSeconds } from "../clock.ts";
+import type { Database } from "../db/database.ts";
 import type { CliContext } from "./command.ts";
 import { grouped, labelled } from "./table.ts";
 
 /** Opens the database for one piece of work on accounts, and closes it. Rejects as `openDatabase` does. */
 export async function withAccounts<T>(
   context: CliContext,
-  work: (accounts: Accounts) => Promise<T>,
+  work: (accounts: Accounts, db: Database) => Promise<T>,
 ): Promise<T> {
   const { clock, random } = context;
   const { databaseUrl } = await context.config();
@@ -15,7 +16,7 @@ export async function withAccounts<T>(
   const { createAccounts } = await import("../accounts/account-store.ts");
   const db = await openDatabase({ url: databaseUrl, clock });
   try {
-    return await work(createAccounts({ db, clock, random }));
+    return await work(createAccounts({ db, clock, random }), db);
   } finally {
     await db.close();
   }
@@ -41,7 +42,7 @@ export const accountLines = (account: Account): string =>
     ["E-mail", account.email],
     ["Id", account.id],
     ["Plan", account.plan],
-    ["Credits", `${grouped(account.credits)}, refilled ${isoSeconds(account.creditsResetAt)}`],
+    ["Credits", `${grouped(account.credits)}, refills ${isoSeconds(account.creditsResetAt)}`],
     ["State", accountState(account)],
   ]);
 

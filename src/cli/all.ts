@@ -63,6 +63,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./account-enable.ts")).accountEnable,
   },
   {
+    name: "account reset-password",
+    summary: "Print a one-time link that sets a new password",
+    load: async () => (await import("./account-reset-password.ts")).accountResetPassword,
+  },
+  {
     name: "account set-owner",
     summary: "Make an account an owner: it sees the Admin pages",
     load: async () => (await import("./account-set-owner.ts")).accountSetOwner,
@@ -88,6 +93,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./feeds-list.ts")).feedsList,
   },
   {
+    name: "feeds update",
+    summary: "Refresh lists now",
+    load: async () => (await import("./feeds-update.ts")).feedsUpdate,
+  },
+  {
     name: "config",
     summary: "Print the configuration in force, secrets masked",
     load: async () => (await import("./config.ts")).config,
@@ -96,5 +106,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "db migrate",
     summary: "Bring the database to the newest schema",
     load: async () => (await import("./db-migrate.ts")).dbMigrate,
+  },
+  {
+    name: "backup",
+    summary: "Write accounts, keys and history to a file, also while the service runs",
+    load: async () => (await import("./backup.ts")).backup,
+  },
+  {
+    name: "restore",
+    summary: "Go back to a backup, also while the service runs",
+    load: async () => (await import("./restore.ts")).restore,
   },
 ];

@@ -1,7 +1,11 @@
 import { prepareLookup } from "../calls/single.ts";
+import { InvalidValue } from "../failure.ts";
 import { PRODUCTS } from "../products/all.ts";
+import type { SealedProduct } from "../products/product.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { withLookups } from "./lookups.ts";
+
+const TYPED = PRODUCTS.flatMap(({ cli }) => (cli.typeMember === undefined ? [] : [cli.word])).join(", ");
 
 /** `repute check`: the lookup of any product, without an account. */
 export const check = defineCommand({
@@ -9,11 +13,12 @@ export const check = defineCommand({
     { name: "kind", summary: "What the value is", choices: PRODUCTS.map(({ cli }) => cli.word) },
     { name: "value", summary: "The value to look up" },
   ],
-  options: [JSON_OPTION],
-  run: async ({ argument, has }, context) => {
+  options: [{ flags: "--type <type>", summary: `For ${TYPED}: what is asked for, e.g. MX,TXT` }, JSON_OPTION],
+  run: async ({ argument, option, has }, context) => {
     const product = PRODUCTS.find(({ cli }) => cli.word === argument("kind"));
     if (product === undefined) throw new Error(`No product has the word "${argument("kind")}"`);
-    const lookup = prepareLookup(product, { [product.field]: argument("value") });
+    const type = bodyOfType(product, option("type"));
+    const lookup = prepareLookup(product, { [product.field]: argument("value"), ...type });
     const result = await withLookups(context, ({ deps }) =>
       lookup.run(deps, {
         signal: new AbortController().signal,
@@ -27,3 +32,9 @@ export const check = defineCommand({
     return 1;
   },
 });
+
+function bodyOfType({ cli }: SealedProduct, type: string | null): Readonly<Record<string, string>> {
+  if (type === null) return {};
+  if (cli.typeMember !== undefined) return { [cli.typeMember]: type };
+  throw new InvalidValue("unknown_option", `"check ${cli.word}" takes no --type`);
+}

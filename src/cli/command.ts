@@ -8,6 +8,8 @@ export type ArgumentSpec = {
   readonly summary: string;
   /** The only texts it may be. */
   readonly choices?: readonly string[];
+  /** May be given any number of times, and not at all; the last argument only. */
+  readonly isRepeated?: boolean;
 };
 
 export type OptionSpec = {
@@ -20,6 +22,8 @@ export type OptionSpec = {
 /** What was typed. Every name must be one of the command's own. */
 export type Invocation = {
   readonly argument: (name: string) => string;
+  /** All texts of a repeated argument. */
+  readonly repeated: (name: string) => readonly string[];
   /** Null when it was not given. */
   readonly option: (name: string) => string | null;
   readonly has: (flag: string) => boolean;
@@ -37,6 +41,8 @@ export type CliContext = {
   readonly printJson: (value: unknown) => void;
   /** One line on standard error. */
   readonly warn: (line: string) => void;
+  /** What is under way, on a terminal's standard error, in place of what stood there; null takes it away. */
+  readonly progress: (text: string | null) => void;
   readonly style: Style;
 };
 

@@ -44,7 +44,9 @@ test.each(["SIGTERM", "SIGINT"])("keepRunning() closes what runs at %s and gives
   world.events.emit(signal, signal);
   expect(await status).toBe(0);
   expect(closed).toBe(1);
-  expect(world.events.eventNames()).toEqual([]);
+  // The same signal once more, from the launcher, finds somebody who listens still.
+  expect(world.events.emit(signal, signal)).toBe(true);
+  expect(world.exits).toEqual([]);
 });
 
 test("keepRunning() gives up closing after ten seconds, and still gives 0", async () => {

@@ -18,7 +18,8 @@ const MIN_BETWEEN_SIGNALS_MS = 1_000;
 /**
  * Starts something and keeps it running until SIGTERM or SIGINT, then closes it, for at most 10 s, and resolves to the
  * exit status 0. A signal at least 1 s after the first ends the process at once. An exception that nobody caught is
- * logged, closes all the same and gives 1. Rejects when the start fails. Source: security P25.
+ * logged, closes all the same and gives 1. Signals are caught for ever after: one that arrives twice must not end the
+ * process between its closing and its exit, with another status. Rejects when the start fails. Source: security P25.
  */
 export async function keepRunning(
   start: () => Promise<Running>,
@@ -36,8 +37,9 @@ export async function keepRunning(
     );
     if (closed === null) log.warn(`Calls were still running after ${MAX_CLOSING_MS} ms`);
     return status;
-  } finally {
+  } catch (error) {
     release();
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import type { FeedExchange } from "../feeds/exchange.ts";
 import type { Lookups } from "../lookups.ts";
 import type { CliContext } from "./command.ts";
 
@@ -7,11 +8,12 @@ const MAX_PREPARING_MS = 120_000;
 
 /**
  * Opens the lookups for one piece of work, and closes them. While a first start prepares its data, one line on
- * standard error says so. Rejects when the data does not get ready.
+ * standard error says so. `exchange` is for work that retrieves lists. Rejects when the data does not get ready.
  */
 export async function withLookups<T>(
   context: CliContext,
   work: (lookups: Lookups) => Promise<T>,
+  exchange: FeedExchange | null = null,
 ): Promise<T> {
   const config = await context.config();
   const { openLookups } = await import("../lookups.ts");
@@ -22,10 +24,10 @@ export async function withLookups<T>(
     // Standard output is the answer's.
     destination: { write: (line) => context.warn(line.trimEnd()) },
   });
-  const lookups = await openLookups(config, { log, clock: context.clock });
+  const lookups = await openLookups(config, { log, clock: context.clock, exchange });
   try {
     const missing = lookups.missingParts();
-    if (missing.length > 0) context.warn(`First start: preparing ${missing.join(", ")} …`);
+    if (missing.length > 0) context.warn(`Preparing ${missing.join(", ")} …`);
     await waitUntilReady(lookups, context.clock);
     return await work(lookups);
   } finally {

@@ -45,8 +45,8 @@ function addCommand(program: Command, name: string): Command {
 }
 
 function define(command: Command, definition: CliCommand, run: ProgramOptions["run"]): void {
-  for (const { name, summary, choices } of definition.arguments) {
-    const argument = new Argument(`<${name}>`, summary);
+  for (const { name, summary, choices, isRepeated = false } of definition.arguments) {
+    const argument = new Argument(isRepeated ? `[${name}...]` : `<${name}>`, summary);
     command.addArgument(choices === undefined ? argument : argument.choices(choices));
   }
   for (const { flags, summary, isRequired = false } of definition.options) {
@@ -60,12 +60,18 @@ function invocationOf(command: Command, definition: CliCommand): Invocation {
     if (!definition.options.some(({ flags }) => optionName(flags) === name)) throw unknownName(name);
     return command.getOptionValue(name);
   };
+  const placeOf = (name: string): number => {
+    const place = definition.arguments.findIndex((argument) => argument.name === name);
+    if (place < 0) throw unknownName(name);
+    return place;
+  };
   return {
     argument: (name) => {
-      const text = command.args[definition.arguments.findIndex((argument) => argument.name === name)];
+      const text = command.args[placeOf(name)];
       if (text === undefined) throw unknownName(name);
       return text;
     },
+    repeated: (name) => command.args.slice(placeOf(name)),
     option: (name) => {
       const value = optionValue(name);
       return typeof value === "string" ? value : null;

@@ -3,7 +3,7 @@ import { systemClock, systemRandom } from "../clock.ts";
 import { type Environment, isColourRefused } from "../config/environment.ts";
 import type { Config } from "../config.ts";
 import { stringify } from "../json.ts";
-import { printable } from "../log.ts";
+import { printable } from "../printable.ts";
 import { COMMANDS, type CommandEntry, GROUPS } from "./all.ts";
 import type { CliCommand, CliContext } from "./command.ts";
 import { exitStatusOf, failureLine } from "./failure-line.ts";
@@ -17,6 +17,8 @@ export type CliWorld = {
   readonly writeError: (text: string) => void;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
+  /** Whether standard error is one. */
+  readonly isErrorTerminal?: boolean;
 };
 
 /** Runs one command line and resolves to the exit status: 0 done, 1 it failed, 2 wrong usage. Never throws. */
@@ -68,6 +70,8 @@ function contextOf(world: CliWorld): CliContext {
     print: (text) => world.writeOut(`${paint(text, { hasColours })}\n`),
     printJson: (value) => world.writeOut(`${jsonForTerminal(stringify(value))}\n`),
     warn: (line) => world.writeError(`${printable(line)}\n`),
+    // Back to the line's start, and the line cleared.
+    progress: (text) => world.isErrorTerminal && world.writeError(`\r\u001b[2K${printable(text ?? "")}`),
     style: styleFor({ hasColours }),
   };
 }

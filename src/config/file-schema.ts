@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { usageOptionsSchema } from "../accounts/usage-options.ts";
+import { billingOptionsSchema } from "../billing/options.ts";
 import { allowlistsOptionsSchema, enginesOptionsSchema } from "../engines/options.ts";
 import { enrichmentOptionsSchema, geoOptionsSchema } from "../enrichment/options.ts";
 import { dnsOptionsSchema } from "../net/dns-options.ts";
 import { fetchOptionsSchema } from "../net/guard.ts";
+import { mailOptionsSchema } from "../net/mail.ts";
+import { rdapOptionsSchema } from "../registration/options.ts";
+import { dashboardOptionsSchema } from "../sessions/options.ts";
 import {
-  billingOptionsSchema,
-  dashboardOptionsSchema,
   emailOptionsSchema,
   historyOptionsSchema,
-  mailOptionsSchema,
   metricsOptionsSchema,
-  rdapOptionsSchema,
   serverOptionsSchema,
   watchOptionsSchema,
   whoisOptionsSchema,

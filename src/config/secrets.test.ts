@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { scrub } from "../printable.ts";
+import { parseConfigText } from "./read-file.ts";
 import { maskSecrets, maskUrl } from "./secrets.ts";
 
 test.each([
@@ -26,4 +28,25 @@ test("maskSecrets() goes by the names of members, keeps null and numbers that ar
     headers: { A: "***" },
     list: ["x", 1, null],
   });
+});
+
+test("maskSecrets() hides a subscriber's key in the name of a zone", () => {
+  const zone = (name: string) => maskSecrets({ dnsbl: [{ zone: name }] });
+  expect(zone("ab3defghijklmnopqrstuvwxyz.zen.dq.spamhaus.net")).toEqual({
+    dnsbl: [{ zone: "***.zen.dq.spamhaus.net" }],
+  });
+  for (const plain of ["bl.example", "hostkarma.junkemailfilter.com", "dnsbl-1.uceprotect.net"]) {
+    expect(zone(plain)).toEqual({ dnsbl: [{ zone: plain }] });
+  }
+});
+
+test("payment secrets and the mail server's password are not shown", () => {
+  const file = parseConfigText(
+    'billing: { stripe_secret_key: sk_live_hunter2, stripe_webhook_secret: whsec_hunter2 }\nmail: { smtp_url: "smtp://me:hunter2@mail.example" }\n',
+    "x.yaml",
+  );
+  expect(JSON.stringify(maskSecrets(file))).not.toContain("hunter2");
+  expect(scrub("Invalid key sk_live_hunter2abc, rk_test_****ter2, whsec_hunter2abc")).toBe(
+    "Invalid key sk_***, rk_***, whsec_***",
+  );
 });

@@ -2,6 +2,9 @@ const MASK = "***";
 const SECRET_NAME = /secret|password|passphrase|token|credential/i;
 const SECRET_PARAMETER = /key|token|auth|secret|pass|sig|licen[cs]e|credential/i;
 
+/** A subscriber's key is a label of the zone's name: `0123456789abcdefghij.zen.example`. */
+const KEY_IN_ZONE = /(?<![^.])(?=[a-z0-9-]*\d)[a-z0-9-]{16,}(?=\.)/gi;
+
 type Path = readonly PropertyKey[];
 
 /** Whether a value at this place of the configuration must not be shown: secrets, and whatever headers hold. */
@@ -20,6 +23,7 @@ export function maskSecrets(value: unknown, path: Path = []): unknown {
   }
   if (value === null || value === undefined) return value;
   if (isSecret(path)) return MASK;
+  if (path.at(-1) === "zone" && typeof value === "string") return value.replace(KEY_IN_ZONE, MASK);
   return typeof value === "string" ? maskUrl(value) : value;
 }
 

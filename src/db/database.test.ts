@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { forEachDatabase } from "../../test/databases.ts";
+import { forEachDatabase, type TestDatabase } from "../../test/databases.ts";
+import { startTcpProxy } from "../../test/servers/tcp-proxy.ts";
 import { systemClock } from "../clock.ts";
 import { openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { ALL_MIGRATIONS } from "./migrations/all.ts";
+import { openPostgres } from "./postgres.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 
 const names = ALL_MIGRATIONS.map(({ name }) => name);
@@ -68,6 +70,7 @@ forEachDatabase((dialect, database) => {
       billing_status: null,
       current_period_end: null,
       cancel_at_period_end: 0,
+      is_signed_up: 1,
     };
     await kysely.insertInto("accounts").values(row).execute();
     expect(await kysely.selectFrom("accounts").selectAll().execute()).toEqual([row]);
@@ -98,7 +101,51 @@ forEachDatabase((dialect, database) => {
     const read = db.kysely.selectFrom("meta").selectAll().execute();
     await expect(read).rejects.toSatisfy(isDatabaseUnavailable);
   });
+
+  if (dialect === "postgres") testPostgres(database);
 });
+
+const READ = { name: "read_one", text: "select 1 as one" };
+const LOCK = { name: "lock_one", text: "select pg_advisory_xact_lock(4711, hashtext(current_schema()))" };
+
+function testPostgres(database: TestDatabase): void {
+  test("a read from a server that is silent is given up, once, and not tried again", async () => {
+    const { port, searchParams } = new URL(database.url());
+    const proxy = await startTcpProxy(Number(port || 5432));
+    const url = new URL(database.url());
+    url.port = String(proxy.port);
+    url.search = searchParams.toString().replaceAll("+", "%20");
+    const postgres = await openPostgres(url.href);
+    expect(await postgres.read(READ, [])).toEqual([{ one: 1 }]);
+    proxy.freeze();
+    const error = await postgres.read(READ, []).catch((reason: unknown) => reason);
+    expect(String(error)).toContain("Query read timeout");
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    proxy.thaw();
+    expect(await postgres.read(READ, [])).toEqual([{ one: 1 }]);
+    await postgres.close();
+  });
+
+  test("a process that stands still inside a transaction does not keep the others out for ever", async () => {
+    const [still, other] = [await openPostgres(database.url()), await openPostgres(database.url())];
+    const held = Promise.withResolvers<void>();
+    const goesOn = Promise.withResolvers<void>();
+    const stands = still
+      .transaction(async (run) => {
+        await run(LOCK, []);
+        held.resolve();
+        await goesOn.promise;
+        await run(READ, []);
+      })
+      .catch((reason: unknown) => reason);
+    await held.promise;
+    await other.transaction((run) => run(LOCK, []));
+    goesOn.resolve();
+    expect(isDatabaseUnavailable(await stands)).toBe(true);
+    await still.close();
+    await other.close();
+  });
+}
 
 describe("a SQLite file", () => {
   let folder = "";

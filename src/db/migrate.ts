@@ -12,7 +12,8 @@ export class NewerSchema extends Error {
   }
 }
 
-const TABLE = "schema_steps";
+/** Where the steps stand that a database has taken. */
+export const STEPS_TABLE = "schema_steps";
 const LOCK_TABLE = "schema_steps_lock";
 
 export type MigrateOptions = {
@@ -33,7 +34,7 @@ export async function migrate(db: Kysely<Schema>, options: MigrateOptions): Prom
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => toKyselyMigrations(migrations, options.dialect) },
-    migrationTableName: TABLE,
+    migrationTableName: STEPS_TABLE,
     migrationLockTableName: LOCK_TABLE,
   });
   const { error, results = [] } = await migrator.migrateToLatest();
@@ -73,12 +74,12 @@ async function appliedSteps(
     dialect === "sqlite"
       ? sql<{
           found: number;
-        }>`select count(*) as found from sqlite_master where type = 'table' and name = ${TABLE}`
+        }>`select count(*) as found from sqlite_master where type = 'table' and name = ${STEPS_TABLE}`
       : sql<{ found: number }>`select count(*) as found from pg_tables
-          where schemaname = current_schema() and tablename = ${TABLE}`;
+          where schemaname = current_schema() and tablename = ${STEPS_TABLE}`;
   if (Number((await found.execute(db)).rows[0]?.found ?? 0) === 0) return [];
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(
-    db,
-  );
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from ${sql.table(STEPS_TABLE)} order by name`.execute(db);
   return rows.map(({ name }) => name);
 }

@@ -1,5 +1,5 @@
 import type { ClientBase, Pool, PoolClient, PoolConfig } from "pg";
-import { DatabaseClosed, isDatabaseUnavailable } from "./unavailable.ts";
+import { DatabaseClosed, isDatabaseUnavailable, isSilence } from "./unavailable.ts";
 
 export type PostgresRow = Record<string, unknown>;
 
@@ -24,6 +24,10 @@ export type Postgres = {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const QUERY_TIMEOUT_MS = 30_000;
+/** One indexed read: a server that needs longer stands still, and whoever calls is told so. */
+const READ_TIMEOUT_MS = 5000;
+/** Between the statements of one transaction. */
+const IDLE_TIMEOUT_MS = 5000;
 const MAX_CONNECTIONS = 10;
 const INT8 = 20;
 
@@ -51,7 +55,8 @@ export async function openPostgres(url: string, { isPatient = false } = {}): Pro
     pool,
     read: async (statement, values) => {
       if (state.isClosed) throw new DatabaseClosed();
-      const ask = async () => rowsOf(await pool.query({ ...statement, values: [...values] }));
+      const query = { ...statement, values: [...values], query_timeout: READ_TIMEOUT_MS };
+      const ask = async () => rowsOf(await pool.query(query));
       return twice(ask);
     },
     transaction: async (work) => {
@@ -75,9 +80,11 @@ function createTypeParsers(standard: typeof import("pg").types.getTypeParser): t
 }
 
 // What every charge relies on, whatever the server's or the role's defaults are: it is on disk before its answer leaves,
-// and a statement sees what was committed before it began.
+// and a statement sees what was committed before it began. A process that stands still in the middle of a transaction,
+// or whose machine is gone, must not keep the others from its accounts: the server ends it.
 const SESSION = `
   select set_config('default_transaction_isolation', 'read committed', false),
+    set_config('idle_in_transaction_session_timeout', '${IDLE_TIMEOUT_MS}', false),
     set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on'
       else current_setting('synchronous_commit') end, false)`;
 
@@ -89,13 +96,14 @@ async function prepareSession(client: ClientBase): Promise<void> {
 
 /**
  * Asks again, once, after a failure that a dead connection explains: a server that restarted or dropped idle
- * connections leaves some in the pool until their sockets are read. Only for what changes nothing.
+ * connections leaves some in the pool until their sockets are read. Only for what changes nothing; a server that said
+ * nothing for too long is not waited for a second time.
  */
 export async function twice<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
+    if (!isDatabaseUnavailable(error) || isSilence(error)) throw error;
     return ask();
   }
 }

@@ -17,6 +17,8 @@ type AccountsTable = {
   billing_status: string | null;
   current_period_end: number | null;
   cancel_at_period_end: number;
+  /** A stranger opened it: nobody proved that the e-mail is theirs. */
+  is_signed_up: Generated<number>;
 };
 
 type ApiKeysTable = {
@@ -73,6 +75,71 @@ type AuditTable = {
   detail: string;
 };
 
+/** States of retrieved lists, PostgreSQL only. Times are the server's. */
+type FeedStatesTable = {
+  key: string;
+  /** 0 while nothing was published. */
+  version: number;
+  /** JSON. */
+  state: string | null;
+  claimed_by: string | null;
+  claimed_until: number;
+};
+
+/** Contents of retrieved lists, packed, PostgreSQL only. */
+type FeedContentsTable = { key: string; hash: string; packed: Uint8Array };
+
+/** How an account signs in; no row: by an API key alone. */
+type CredentialsTable = {
+  account_id: string;
+  /** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; null: none was set. */
+  password_hash: string | null;
+  /** Base32. */
+  totp_secret: string | null;
+  is_totp_confirmed: number;
+  /** Time step of the last code that was taken: none at or before it is taken again. */
+  totp_last_step: number | null;
+};
+
+type SessionsTable = {
+  /** Names the session to its owner; opens nothing. */
+  id: string;
+  /** SHA-256 of the cookie's value, hexadecimal. */
+  token_hash: string;
+  account_id: string;
+  created_at: number;
+  last_seen_at: number;
+  expires_at: number;
+  client_address: string;
+  user_agent: string;
+  /** The API key that opened it, and whose revocation ends it; null: a password or a link did. */
+  key_id: string | null;
+};
+
+/** One row for each subject (an address, an account) of an attempt that failed or is still being judged. */
+type SignInAttemptsTable = { id: string; subject: string; at: number };
+
+/** One-time links. A used one is deleted. */
+type ResetTokensTable = {
+  token_hash: string;
+  account_id: string;
+  created_at: number;
+  expires_at: number;
+  /** Whether it ends the second factor too: the operator's links do, mailed ones do not. */
+  ends_totp: number;
+};
+
+type BillingCustomersTable = {
+  account_id: string;
+  stripe_customer_id: string | null;
+  stripe_subscription_id: string | null;
+  /** Counts what was applied: a subscription read before the last of it is old. */
+  version: number;
+};
+
+/** The payment provider's events that have acted. */
+type BillingEventsTable = { id: string; type: string; at: number; account_id: string | null };
+
 type MetaTable = { key: string; value: string };
 
 /** All tables, as both databases have them. */
@@ -82,5 +149,13 @@ export type Schema = {
   calls: CallsTable;
   call_days: CallDaysTable;
   audit: AuditTable;
+  feed_states: FeedStatesTable;
+  feed_contents: FeedContentsTable;
+  credentials: CredentialsTable;
+  sessions: SessionsTable;
+  sign_in_attempts: SignInAttemptsTable;
+  reset_tokens: ResetTokensTable;
+  billing_customers: BillingCustomersTable;
+  billing_events: BillingEventsTable;
   meta: MetaTable;
 };

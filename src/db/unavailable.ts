@@ -14,6 +14,7 @@ const SQLITE_CODES: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 10, 11, 13, 14
 const POSTGRES_CLASSES: readonly string[] = ["08", "28", "53", "58"];
 const POSTGRES_CODES: ReadonlySet<string> = new Set([
   "25006", // read-only transaction: a standby, or default_transaction_read_only
+  "25P03", // idle in a transaction for too long: this process stood still
   "3D000", // the database does not exist (any more)
   "40001", // serialisation failure
   "40P01", // deadlock
@@ -78,6 +79,10 @@ function isUnavailableError(error: Error): boolean {
 // The low byte is the primary code; the rest says more about it.
 const isSqliteCode = (errcode: unknown): boolean =>
   typeof errcode === "number" && SQLITE_CODES.has(errcode & 0xff);
+
+/** Whether a wait for PostgreSQL was given up. */
+export const isSilence = (error: unknown): boolean =>
+  error instanceof Error && /^(Query read timeout|timeout e)/.test(error.message);
 
 /** Whether SQLite said that another connection holds the lock (SQLITE_BUSY). */
 export function isSqliteBusy(error: unknown): boolean {

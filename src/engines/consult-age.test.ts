@@ -31,8 +31,8 @@ describe("age", () => {
   });
 
   test("a look that found the file unchanged counts as a retrieval", async () => {
-    const confirmedAt = () => "2026-11-21T14:00:00Z";
-    const world = await open({ engines: { feeds: [feed("a")] }, lists: one.lists, confirmedAt });
+    const retrievals = () => ({ retrievedAt: "2026-11-21T14:00:00Z", nextAttempt: "2026-11-21T15:00:00Z" });
+    const world = await open({ engines: { feeds: [feed("a")] }, lists: one.lists, retrievals });
     world.clock.ms += 6 * HOUR_MS;
     expect((await ask(world, ipTarget("20.0.0.7"))).verdicts[0]).toMatchObject({
       stale: false,
@@ -55,11 +55,11 @@ describe("age", () => {
   });
 
   test("content that has not changed for 30 days is stale however often it is looked at", async () => {
-    let confirmed = "";
+    let confirmed = "2026-11-21T09:00:00Z";
     const world = await open({
       engines: { feeds: [feed("a")] },
       lists: one.lists,
-      confirmedAt: () => confirmed,
+      retrievals: () => ({ retrievedAt: confirmed }),
     });
     world.clock.ms += 31 * 24 * HOUR_MS;
     confirmed = new Date(world.clock.ms).toISOString();
@@ -102,7 +102,7 @@ describe("engines without an answer", () => {
       ["gone", "error", "2026-11-21T09:00:00Z", "Cannot read the file: ENOENT"],
       ["off", "disabled", null, "Switched off by the configuration"],
       ["web", "error", "2026-11-21T09:00:00Z", "Never retrieved"],
-      ["zone", "error", "2026-11-21T09:00:00Z", "DNS blacklists are not asked by this version"],
+      ["zone", "error", "2026-11-21T09:00:00Z", "There is no resolver"],
     ]);
     expect(world.engines.list().map(({ key, status }) => [key, status])).toEqual([
       ["gone", "error"],
@@ -113,7 +113,9 @@ describe("engines without an answer", () => {
   });
 
   test("the rows of feeds list hold exactly the members of the design", async () => {
-    const world = await open({ engines: { feeds: [feed("a")] }, lists: { "a.txt": "20.0.0.7\nwhat\n" } });
+    const lists = { "a.txt": "20.0.0.7\nwhat\n" };
+    const retrievals = () => ({ nextAttempt: "2026-11-21T10:00:00Z" });
+    const world = await open({ engines: { feeds: [feed("a")] }, lists, retrievals });
     expect(world.engines.list()).toEqual([
       {
         key: "a",

@@ -2,18 +2,30 @@ import { type Clock, isoSeconds } from "../clock.ts";
 import type { FeedDefinition } from "../feeds/feed.ts";
 import type { Listings, ListState } from "../listings/listings.ts";
 import type { EngineDefinition } from "./definitions.ts";
+import { namesFor } from "./dnsbl/zone-questions.ts";
+import type { ZoneEngine, Zones } from "./dnsbl/zones.ts";
 import { type Age, absenceOf, ageOf, findHits, hitVerdict, missVerdict } from "./feed.ts";
 import type { Absence, Consultation, TargetKind, Verdict } from "./kind.ts";
-import { type EngineRow, rowOf } from "./rows.ts";
+import { type EngineRow, rowOf, zoneRowOf } from "./rows.ts";
 import type { EngineTarget, IpTarget } from "./target.ts";
 
 /** All engines and allowlists of this installation. */
 export type Engines = {
-  /** Asks every engine that applies. Compiled lists answer at once; an engine's silence is an absence. */
+  /**
+   * Asks every engine that applies. Compiled lists answer at once; a zone that is silent at the deadline (monotonic
+   * milliseconds, less what the report takes) has timed out. An engine's silence is an absence. Never rejects.
+   */
   readonly consult: (
     target: EngineTarget,
-    context: { readonly signal: AbortSignal },
+    context: {
+      readonly signal: AbortSignal;
+      readonly deadlineMs: number;
+      /** Zones are neither asked nor named: for many targets that are only a part of one answer. */
+      readonly isListsOnly?: boolean;
+    },
   ) => Promise<Consultation>;
+  /** Makes the self-tests of zones that are due. Never rejects. */
+  readonly testZones: () => Promise<void>;
   /** The rows of `feeds list`, sorted by key. Design 3.4. */
   readonly list: () => readonly EngineRow[];
 };
@@ -23,9 +35,9 @@ export type EnginesDeps = {
   readonly definitions: readonly EngineDefinition[];
   /** The index in force; asked anew on every call, as it is swapped under way. */
   readonly listings: () => Listings;
+  /** Of the same definitions. */
+  readonly zones: Zones;
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
-  /** When a look last found a `file:` list unchanged, ISO 8601; `createFileWatch().confirmedAt`. */
-  readonly confirmedAt?: (key: string) => string | null;
 };
 
 /** What is known of one engine at one instant, made once per second and index. */
@@ -47,6 +59,11 @@ type Moment = {
   readonly bySort: Map<string, Applying>;
 };
 
+/** Kept back of the deadline for putting the answer together. */
+const REPORT_MS = 20;
+
+const NO_ZONES = { verdicts: [], absences: [], cached: false };
+
 /** Puts the engines together; nothing is read or asked yet. */
 export function createEngines(deps: EnginesDeps): Engines {
   const startedAt = isoSeconds(deps.clock.now());
@@ -61,14 +78,30 @@ export function createEngines(deps: EnginesDeps): Engines {
     return moment;
   };
   return {
-    consult: async (target) => {
+    consult: async (target, { signal, deadlineMs, isListsOnly = false }) => {
       const startMs = deps.clock.monotonicMs();
-      const answers = ask(target, momentNow());
-      return { ...answers, scanTimeMs: deps.clock.monotonicMs() - startMs, cached: false };
+      const { lists, zones } = ask(target, momentNow());
+      const withinMs = deadlineMs - REPORT_MS - startMs;
+      const live =
+        isListsOnly || zones.length === 0
+          ? NO_ZONES
+          : await deps.zones.ask(zones, target, { signal, withinMs });
+      return {
+        verdicts: merged(lists.verdicts, live.verdicts),
+        absences: merged(lists.absences, live.absences),
+        allowlists: lists.allowlists,
+        silence: lists.silence,
+        scanTimeMs: deps.clock.monotonicMs() - startMs,
+        cached: live.cached,
+      };
     },
+    testZones: deps.zones.test,
     list: () => {
       const { standings } = momentNow();
-      return standings.map((standing) => rowOf(standing, deps.confirmedAt?.(standing.definition.engine.key)));
+      return standings.map((standing) => {
+        const { zone } = standing.definition;
+        return zone === null ? rowOf(standing) : zoneRowOf(standing.definition, deps.zones.standing(zone));
+      });
     },
   };
 }
@@ -89,7 +122,7 @@ export function feedsToCompile(
 }
 
 function momentOf(
-  { definitions, confirmedAt }: EnginesDeps,
+  { definitions }: EnginesDeps,
   listings: Listings,
   second: number,
   startedAt: string,
@@ -100,7 +133,7 @@ function momentOf(
     const { engine } = definition;
     const list = listOf.get(engine.key);
     const state = (list === undefined ? null : listings.lists[list]) ?? null;
-    const age = state?.loaded ? ageOf(state, confirmedAt?.(engine.key) ?? null, engine, second * 1000) : null;
+    const age = state?.loaded ? ageOf(state, engine, second * 1000) : null;
     const absence = absenceOf(definition, state, age, startedAt);
     const miss = absence === null && state && age ? missVerdict(engine, state, age) : null;
     const standing = { definition, state, age, absence, miss };
@@ -110,11 +143,20 @@ function momentOf(
   return { listings, second, standings, byList, bySort: new Map() };
 }
 
-type Answers = Pick<Consultation, "verdicts" | "absences" | "allowlists">;
+type Answers = Pick<Consultation, "verdicts" | "absences" | "allowlists"> & {
+  readonly silence: readonly Verdict[];
+};
 
-function ask(target: EngineTarget, moment: Moment): Answers {
-  const { listings, byList } = moment;
+/** What the lists say, and the zones that are to be asked. */
+function ask(
+  target: EngineTarget,
+  moment: Moment,
+): { readonly lists: Answers; readonly zones: readonly ZoneEngine[] } {
   const applying = applyingTo(target, moment);
+  return { lists: askLists(target, moment, applying), zones: applying.zones };
+}
+
+function askLists(target: EngineTarget, { listings, byList }: Moment, applying: Applying): Answers {
   const hits = findHits(target, listings, (list) => byList[list]?.definition.engine.target ?? null);
   if (hits.size === 0) return applying.silence;
   const named = new Map<Standing, Verdict>();
@@ -122,11 +164,18 @@ function ask(target: EngineTarget, moment: Moment): Answers {
     const standing = byList[list];
     if (standing?.miss) named.set(standing, hitVerdict(standing.miss, hit));
   }
-  return answersOf(applying.standings, named);
+  const { verdicts, allowlists } = answersOf(applying.standings, named);
+  const { silence } = applying;
+  // Whoever names somebody is not absent.
+  return { verdicts, allowlists, absences: silence.absences, silence: silence.verdicts };
 }
 
-/** The engines that apply to targets of one sort, and what they say of a target that none of them names. */
-type Applying = { readonly standings: readonly Standing[]; readonly silence: Answers };
+/** The engines that apply to targets of one sort, and what the lists say of a target that none of them names. */
+type Applying = {
+  readonly standings: readonly Standing[];
+  readonly silence: Answers;
+  readonly zones: readonly ZoneEngine[];
+};
 
 /** Most targets are on no list: their answer is made once per second and sort of target. */
 function applyingTo(target: EngineTarget, { standings, bySort }: Moment): Applying {
@@ -134,7 +183,11 @@ function applyingTo(target: EngineTarget, { standings, bySort }: Moment): Applyi
   const known = bySort.get(sort);
   if (known) return known;
   const applying = standings.filter(applicability(target));
-  const made = { standings: applying, silence: answersOf(applying, new Map()) };
+  const zones = applying.flatMap(({ definition: { engine, zone }, absence }) =>
+    zone === null || absence !== null ? [] : [{ engine, zone }],
+  );
+  const answers = answersOf(applying, new Map());
+  const made = { standings: applying, silence: { ...answers, silence: answers.verdicts }, zones };
   bySort.set(sort, made);
   return made;
 }
@@ -146,7 +199,10 @@ function sortOf(target: EngineTarget): string {
   return `${target.kind} ${ip.ip.version} ${ip.embeddedIpv4 === null ? "" : "embedded"} ${ip.isBogon}`;
 }
 
-function answersOf(standings: readonly Standing[], named: ReadonlyMap<Standing, Verdict>): Answers {
+function answersOf(
+  standings: readonly Standing[],
+  named: ReadonlyMap<Standing, Verdict>,
+): Omit<Answers, "silence"> {
   const verdicts: Verdict[] = [];
   const absences: Absence[] = [];
   const allowlists: Verdict[] = [];
@@ -165,10 +221,11 @@ function applicability(target: EngineTarget): (standing: Standing) => boolean {
   const kinds = kindsFor(target);
   const ip = ipOf(target);
   return (standing) => {
-    const { engine } = standing.definition;
+    const { engine, zone } = standing.definition;
     if (!kinds.has(engine.target)) return false;
     // Bogons are everybody's: no stranger's list can mean this one (design 1.8, 3.4).
     if (ip?.isBogon && engine.builtin) return false;
+    if (zone !== null) return namesFor(zone, target).length > 0;
     return engine.target !== "ip" || ip === null || coversFamily(standing, ip);
   };
 }
@@ -191,8 +248,26 @@ function ipOf(target: EngineTarget): IpTarget | null {
 
 /** A list of one family does not apply to the other; one that holds nothing yet might hold anything. */
 function coversFamily({ definition, state }: Standing, { ip, embeddedIpv4 }: IpTarget): boolean {
-  if (definition.coversBothFamilies) return true;
-  if (definition.feed === null) return ip.version === "v4" || embeddedIpv4 !== null;
-  if (!state?.loaded || state.families.length === 0) return true;
-  return state.families.includes(ip.version) || (embeddedIpv4 !== null && state.families.includes("v4"));
+  const held = state?.loaded && state.families.length > 0 ? state.families : null;
+  const families = definition.families ?? held;
+  if (families === null) return true;
+  return families.includes(ip.version) || (embeddedIpv4 !== null && families.includes("v4"));
+}
+
+/** Two lists that are sorted by key, as one. */
+function merged<T extends { readonly engine: { readonly key: string } }>(
+  a: readonly T[],
+  b: readonly T[],
+): readonly T[] {
+  if (b.length === 0) return a;
+  const all: T[] = [];
+  let next = 0;
+  for (const item of a) {
+    for (let other = b[next]; other !== undefined && other.engine.key < item.engine.key; other = b[next]) {
+      all.push(other);
+      next++;
+    }
+    all.push(item);
+  }
+  return [...all, ...b.slice(next)];
 }

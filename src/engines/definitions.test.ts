@@ -54,7 +54,17 @@ describe("defineEngines()", () => {
   test("switches engines off by disable and by enabled, and keeps them known", () => {
     const definitions = define({ disable: ["ipsum_3", "no_such_key"], feeds: [{ ...list, enabled: false }] });
     const off = definitions.filter(({ engine }) => engine.disabled !== null);
-    expect(off.map(keyOf)).toEqual(["ipsum_3", "mine"]);
+    const byConfiguration = off.filter(
+      ({ engine }) => engine.disabled === "Switched off by the configuration",
+    );
+    expect(byConfiguration.map(keyOf)).toEqual(["ipsum_3", "mine"]);
+  });
+
+  test("says why a built-in engine is off, and asks it where the operator says so", () => {
+    const reasonOf = (enable: string[]) =>
+      define({ enable }).find(({ engine }) => engine.key === "openphish")?.engine.disabled;
+    expect(reasonOf([])).toBe("Free for non-commercial use only");
+    expect(reasonOf(["openphish"])).toBeNull();
   });
 
   test("builtin: false leaves nothing but the operator's", () => {

@@ -3,14 +3,19 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import {
+  builtinSources,
   type FeedDefinition,
+  type FeedSeed,
   type FeedSource,
   feedShape,
   formatOptionFault,
   formatOptionsOf,
+  formatShape,
   keySchema,
   sourceOf,
 } from "../feeds/feed.ts";
+import { type BuiltinZone, readZoneCatalogue } from "./dnsbl/builtin-zones.ts";
+import { type ZoneDefinition, zoneOf } from "./dnsbl/zone-definition.ts";
 import type { Engine } from "./kind.ts";
 import {
   type AllowlistsOptions,
@@ -32,11 +37,18 @@ export const builtinFeedSchema = z
       .string()
       .regex(/^[a-z0-9-]+$/)
       .optional()
-      .describe("File in seed/ without .br"),
-    addresses: z
-      .enum(["both"])
+      .describe("File in seed/ without .br: the content until the first retrieval of the url"),
+    seed_format: formatShape.format.optional().describe("How the seed file is written; default: as format"),
+    off: z
+      .string()
+      .min(1)
+      .max(200)
       .optional()
-      .describe("both: the publisher covers IPv6 as well, even while the list holds none"),
+      .describe("Why the list is off unless the operator asks for it"),
+    addresses: z
+      .enum(["v4", "v6", "both"])
+      .optional()
+      .describe("Families that the publisher covers, whatever the list holds; default: by what it holds"),
   })
   .superRefine((entry, context) => {
     const fault = formatOptionFault(entry);
@@ -51,6 +63,7 @@ export type BuiltinFeed = z.infer<typeof builtinFeedSchema>;
 export const CATALOGUE_FILES = [
   { file: "ip.yaml", role: "engine" },
   { file: "domain.yaml", role: "engine" },
+  { file: "url.yaml", role: "engine" },
   { file: "allow.yaml", role: "allow" },
 ] as const;
 
@@ -59,7 +72,10 @@ export type EngineDefinition = {
   readonly engine: Engine;
   /** The list behind it; null for a DNS blacklist. */
   readonly feed: FeedDefinition | null;
-  readonly coversBothFamilies: boolean;
+  /** How its DNS zone is read; null for a list. */
+  readonly zone: ZoneDefinition | null;
+  /** Address families that the publisher covers; null: by what the list holds. */
+  readonly families: readonly ("v4" | "v6")[] | null;
 };
 
 /** Reads one file of the built-in catalogue. Throws when it breaks its schema: the package is then damaged. */
@@ -78,15 +94,17 @@ export function defineEngines(options: {
 }): readonly EngineDefinition[] {
   const { engines, allowlists } = options;
   const disabled = new Set(engines.disable);
+  const enable = new Set(engines.enable);
   const byKey = new Map<string, EngineDefinition>();
   const put = (definition: EngineDefinition) => byKey.set(definition.engine.key, definition);
   if (engines.builtin) {
     for (const { file, role } of CATALOGUE_FILES) {
-      for (const entry of readCatalogue(file)) put(builtinDefinition(entry, role, disabled));
+      for (const entry of readCatalogue(file)) put(builtinDefinition(entry, role, { disabled, enable }));
     }
+    for (const entry of readZoneCatalogue()) put(builtinZoneDefinition(entry, { disabled, enable }));
   }
   for (const entry of engines.feeds) put(operatorDefinition(entry, disabled));
-  for (const entry of engines.dnsbl) put(zoneDefinition(entry, disabled));
+  for (const entry of engines.dnsbl) put(zoneDefinition(entry, false, disabled));
   for (const [i, entry] of allowlists.entries()) {
     put(allowDefinition(entry, entry.key ?? `allow_${i + 1}`, disabled));
   }
@@ -145,7 +163,7 @@ const feedOf = (
   entry: ListEntry,
   role: FeedDefinition["role"],
   builtin: boolean,
-  source: FeedSource,
+  { source, seed = null }: { readonly source: FeedSource; readonly seed?: FeedSeed | null },
 ): FeedDefinition => ({
   key: entry.key,
   name: entry.name ?? entry.key,
@@ -153,6 +171,7 @@ const feedOf = (
   builtin,
   target: entry.target,
   source,
+  seed,
   format: entry.format,
   options: formatOptionsOf(entry),
   refreshMinutes: entry.refresh_minutes,
@@ -166,34 +185,59 @@ function requireSource(key: string, url: string | undefined, headers: Record<str
   return source;
 }
 
+/** An allowlist accuses nobody: it has the weakest category, which no score ever counts. */
+const clearing = (key: string) =>
+  ({ category: "policy", confidence: "high", family: key, aggregate: false }) as const;
+
+const familiesOf = (addresses: BuiltinFeed["addresses"]): EngineDefinition["families"] =>
+  addresses === undefined ? null : addresses === "both" ? ["v4", "v6"] : [addresses];
+
 function builtinDefinition(
   entry: BuiltinFeed,
   role: "engine" | "allow",
-  disabled: ReadonlySet<string>,
+  { disabled, enable }: { readonly disabled: ReadonlySet<string>; readonly enable: ReadonlySet<string> },
 ): EngineDefinition {
-  const source: FeedSource =
-    entry.seed === undefined
-      ? requireSource(entry.key, entry.url, entry.headers)
-      : { kind: "seed", file: entry.seed };
+  const engine =
+    role === "allow"
+      ? engineOf({ ...entry, ...clearing(entry.key) }, "allow", true, disabled)
+      : engineOf(entry, "feed", true, disabled);
   return {
-    engine: engineOf(entry, role === "allow" ? "allow" : "feed", true, disabled),
-    feed: feedOf(entry, role, true, source),
-    coversBothFamilies: entry.addresses === "both",
+    engine: enable.has(entry.key) ? engine : { ...engine, disabled: engine.disabled ?? entry.off ?? null },
+    feed: feedOf(entry, role, true, builtinSources(entry)),
+    zone: null,
+    families: familiesOf(entry.addresses),
   };
 }
 
 const operatorDefinition = (entry: OperatorFeed, disabled: ReadonlySet<string>): EngineDefinition => ({
   engine: engineOf(entry, "feed", false, disabled),
-  feed: feedOf(entry, "engine", false, requireSource(entry.key, entry.url, entry.headers)),
-  coversBothFamilies: false,
+  feed: feedOf(entry, "engine", false, { source: requireSource(entry.key, entry.url, entry.headers) }),
+  zone: null,
+  families: null,
 });
 
 /** A zone's answers are live: the refresh interval of a feed means nothing to it. */
-const zoneDefinition = (entry: OperatorZone, disabled: ReadonlySet<string>): EngineDefinition => ({
-  engine: engineOf({ ...entry, refresh_minutes: 60 }, "dnsbl", false, disabled),
+const zoneDefinition = (
+  { target, ...entry }: OperatorZone | BuiltinZone,
+  builtin: boolean,
+  disabled: ReadonlySet<string>,
+): EngineDefinition => ({
+  engine: engineOf({ ...entry, target, refresh_minutes: 60 }, "dnsbl", builtin, disabled),
   feed: null,
-  coversBothFamilies: entry.ipv6,
+  zone: target === "ip" || target === "domain" ? zoneOf({ ...entry, target }) : null,
+  families: null,
 });
+
+/** A zone that needs a key in its name, or a hash, cannot be asked by wishing: it stays off. */
+function builtinZoneDefinition(
+  entry: BuiltinZone,
+  { disabled, enable }: { readonly disabled: ReadonlySet<string>; readonly enable: ReadonlySet<string> },
+): EngineDefinition {
+  const definition = zoneDefinition(entry, true, disabled);
+  const isEnabled = enable.has(entry.key) && entry.unaskable !== true;
+  const off = isEnabled ? null : (entry.off ?? null);
+  return { ...definition, engine: { ...definition.engine, disabled: definition.engine.disabled ?? off } };
+}
 
 /** An allowlist accuses nobody: its rating is never used. */
 function allowDefinition(
@@ -201,10 +245,10 @@ function allowDefinition(
   key: string,
   disabled: ReadonlySet<string>,
 ): EngineDefinition {
-  const rated = { category: "policy", confidence: "high", family: key, aggregate: false } as const;
   return {
-    engine: engineOf({ ...entry, ...rated, key }, "allow", false, disabled),
-    feed: feedOf({ ...entry, key }, "allow", false, requireSource(key, entry.url, entry.headers)),
-    coversBothFamilies: false,
+    engine: engineOf({ ...entry, ...clearing(key), key }, "allow", false, disabled),
+    feed: feedOf({ ...entry, key }, "allow", false, { source: requireSource(key, entry.url, entry.headers) }),
+    zone: null,
+    families: null,
   };
 }

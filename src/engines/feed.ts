@@ -97,9 +97,9 @@ export type Age = {
  * The age of a list's content at `nowMs`. A seed counts from its publisher's date and lasts 400 days; a
  * retrieved list from its retrieval, or from the publisher's own date inside it when that is older.
  */
-export function ageOf(state: ListState, confirmedAt: string | null, engine: Engine, nowMs: number): Age {
-  const retrieved = state.lastError === null ? (confirmedAt ?? state.retrievedAt) : state.retrievedAt;
-  const from = (state.seed ? state.publishedAt : earlier(retrieved, state.publishedAt)) ?? EPOCH;
+export function ageOf(state: ListState, engine: Engine, nowMs: number): Age {
+  const { retrievedAt, publishedAt } = state;
+  const from = (state.seed ? publishedAt : earlier(retrievedAt, publishedAt)) ?? EPOCH;
   const fromMs = Date.parse(from);
   const dataAgeS = Math.max(0, Math.floor((nowMs - fromMs) / 1000));
   const refreshS = engine.refreshMinutes * 60;
@@ -125,7 +125,7 @@ const earlier = (a: string | null, b: string | null): string | null => {
 const isFrozen = ({ changedAt }: ListState, refreshS: number, nowMs: number): boolean =>
   changedAt !== null && refreshS <= DAY_S && nowMs - Date.parse(changedAt) > 30 * DAY_S * 1000;
 
-/** Why the list cannot answer at all, or null. `startedAt` is when this service began, ISO 8601. */
+/** Why the engine cannot answer at all, or null. `startedAt` is when this service began, ISO 8601. */
 export function absenceOf(
   { engine, feed }: EngineDefinition,
   state: ListState | null,
@@ -135,10 +135,7 @@ export function absenceOf(
   if (engine.disabled !== null) {
     return { engine, status: "disabled", since: null, detail: engine.disabled };
   }
-  if (feed === null) {
-    const detail = "DNS blacklists are not asked by this version";
-    return { engine, status: "error", since: startedAt, detail };
-  }
+  if (feed === null) return null; // a zone: it is asked when somebody asks for it
   if (state === null || !state.loaded || age === null) {
     const since = state?.lastAttempt ?? startedAt;
     return { engine, status: "error", since, detail: state?.lastError ?? "Never retrieved" };

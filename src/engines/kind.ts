@@ -93,4 +93,9 @@ export type Consultation = {
   readonly scanTimeMs: number;
   /** Whether any live part came from a cache. */
   readonly cached: boolean;
+  /**
+   * What the lists among `verdicts` say of a target that none of them names, in the same order. Shared between
+   * answers, and so are its members that stand in `verdicts`: their text needs to be made but once.
+   */
+  readonly silence?: readonly Verdict[];
 };

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { feedShape, formatOptionFault, keySchema } from "../feeds/feed.ts";
-import { parseIpv4Value } from "../targets/ip.ts";
+import { parseIpv4Value, readIp } from "../targets/ip.ts";
+import { readAnswerRange } from "./dnsbl/answer-table.ts";
+import { doNotUseReason } from "./dnsbl/do-not-use.ts";
 import { CATEGORIES, CONFIDENCES } from "./kind.ts";
 
 /** What rates an engine, feed or zone (design 3.2, 15). */
@@ -33,21 +35,32 @@ export type OperatorFeed = z.infer<typeof operatorFeedSchema>;
 
 const answerRange = z
   .string()
-  .refine(isAnswerRange, 'Expected an address, a range "127.0.0.2-127.0.0.11" or a CIDR');
+  .refine(
+    (text) => readAnswerRange(text) !== null,
+    'Expected an address, a range "127.0.0.2-127.0.0.11" or a CIDR',
+  );
 
-/** One entry of `engines.dnsbl[]`. */
-export const operatorZoneSchema = z.strictObject({
+const ZONE_NAME = /^(?=.{1,200}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i;
+
+/** What zones of the catalogue and of the operator have in common. */
+export const zoneShape = {
   key: keySchema,
   name: nameSchema,
   target: z.enum(["ip", "domain"]).describe("What is asked of the zone: ip or domain"),
-  zone: z
-    .string()
-    .regex(/^(?=.{1,200}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i)
-    .describe("Name of the zone, e.g. bl.example"),
+  zone: z.string().regex(ZONE_NAME).describe("Name of the zone, e.g. bl.example"),
   listed: z
     .array(answerRange)
     .optional()
     .describe("Answers that mean listed; default: 127.0.0.0/8 without 127.0.0.1 and 127.255.255.0/24"),
+  listed_bits: z
+    .array(z.literal([1, 2, 4, 8, 16, 32, 64, 128]))
+    .min(1)
+    .optional()
+    .describe("In place of listed, where answers are sums: bits of the last octet that mean listed"),
+  neutral: z
+    .array(answerRange)
+    .default([])
+    .describe("Known answers that list nobody; any other answer counts as a fault of the resolver or zone"),
   refused: z
     .array(answerRange)
     .optional()
@@ -63,11 +76,34 @@ export const operatorZoneSchema = z.strictObject({
     .default({})
     .describe("Answer to category and confidence of the hit"),
   self_test: z.enum(["rfc5782", "off"]).default("rfc5782").describe("off: the publisher has no test points"),
+  test_points: z
+    .strictObject({
+      listed: z.array(z.string()).describe("Addresses or names that the zone must list"),
+      not_listed: z.array(z.string()).describe("Addresses or names that it must not list"),
+    })
+    .optional()
+    .describe("What the self-test asks for; default: the entries of RFC 5782"),
+  ipv4: z.boolean().default(true).describe("Whether the zone is asked of IPv4 addresses"),
   ipv6: z.boolean().default(false).describe("Whether the zone is asked of IPv6 addresses"),
   reference: feedShape.reference,
   homepage: feedShape.homepage,
   enabled: feedShape.enabled,
   ...ratingShape,
+};
+
+/** One entry of `engines.dnsbl[]`. */
+export const operatorZoneSchema = z.strictObject(zoneShape).superRefine((entry, context) => {
+  const reason = doNotUseReason(entry.zone);
+  if (reason !== null) {
+    const message = `This zone must not be asked: ${reason}`;
+    context.addIssue({ code: "custom", path: ["zone"], message });
+  }
+  const points = [...(entry.test_points?.listed ?? []), ...(entry.test_points?.not_listed ?? [])];
+  const isReadable = entry.target === "domain" || points.every((point) => readIp(point) !== null);
+  if (entry.test_points !== undefined && (points.length === 0 || !isReadable)) {
+    const message = `Expected ${entry.target === "ip" ? "addresses" : "names"}, one at least`;
+    context.addIssue({ code: "custom", path: ["test_points"], message });
+  }
 });
 export type OperatorZone = z.infer<typeof operatorZoneSchema>;
 
@@ -79,8 +115,19 @@ export const enginesOptionsSchema = z
       .default(true)
       .describe("False: no built-in blacklist engines and allowlists, only what stands below"),
     disable: z.array(z.string()).default([]).describe("Keys of engines that are shown as disabled"),
+    enable: z
+      .array(z.string())
+      .default([])
+      .describe(
+        "Keys of built-in engines that are off by default (docs/engines.md says why): the operator answers for the publisher's terms",
+      ),
     feeds: z.array(operatorFeedSchema).default([]).describe("The operator's own lists"),
-    dnsbl: z.array(operatorZoneSchema).default([]).describe("The operator's own DNS blacklists"),
+    dnsbl: z
+      .array(operatorZoneSchema)
+      .default([])
+      .describe(
+        "The operator's own DNS blacklists; one with a built-in key takes that one's place, e.g. with the operator's key in the zone's name",
+      ),
   })
   .superRefine(({ feeds, dnsbl }, context) => {
     const seen = new Set<string>();
@@ -119,15 +166,3 @@ export const allowlistsOptionsSchema = z.array(allowlistSchema).superRefine((ent
   }
 });
 export type AllowlistsOptions = z.infer<typeof allowlistsOptionsSchema>;
-
-/** `127.0.0.2`, `127.0.0.2-127.0.0.11` or `127.0.0.0/24`, as `listed` and `refused` of a zone have it. */
-function isAnswerRange(text: string): boolean {
-  const [from = "", to] = text.split("-");
-  if (to !== undefined) {
-    const [low, high] = [parseIpv4Value(from.trim()), parseIpv4Value(to.trim())];
-    return low !== null && high !== null && low <= high;
-  }
-  const [address = "", prefix] = from.split("/");
-  const isPrefix = prefix === undefined || (/^\d{1,2}$/.test(prefix) && Number(prefix) <= 32);
-  return parseIpv4Value(address) !== null && isPrefix;
-}

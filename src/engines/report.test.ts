@@ -119,17 +119,29 @@ describe("reportBlacklists()", () => {
     );
     const template = fc.option(fc.tuple(text, text).map((parts) => parts.join("{value}")));
     const anyVerdict = fc
-      .record({ name: text, reference: template, homepage: fc.option(text), value: fc.option(text) })
-      .map(({ name, reference, homepage, value }) => {
-        const more = { name, reference, homepage };
-        return value === null ? verdict("k", {}, more) : hit("k", value, more);
+      .record({
+        name: text,
+        reference: template,
+        homepage: fc.option(text),
+        value: fc.option(text),
+        isList: fc.boolean(),
+      })
+      .map(({ name, reference, homepage, value, isList }) => {
+        const miss = verdict("k", {}, { name, reference, homepage });
+        const matched = value === null ? null : ({ value, level: "network" } as const);
+        return { miss, said: matched === null ? miss : { ...miss, detected: true, matched }, isList };
       });
     fc.assert(
-      fc.property(fc.array(anyVerdict, { maxLength: 5 }), text, (found, target) => {
-        const verdicts = found.map((one, i) => ({ ...one, engine: { ...one.engine, key: `engine_${i}` } }));
-        for (let round = 0; round < 2; round++) {
-          const { engines } = reportBlacklists(consultation({ verdicts }), target);
-          expect(JSON.parse(stringify({ engines }))).toEqual({ engines: engines.toObject() });
+      fc.property(fc.array(anyVerdict, { maxLength: 6 }), text, (found, target) => {
+        const named = found.map(({ miss, said, isList }, i) => {
+          const engine = { ...miss.engine, key: `engine_${i}` };
+          const itsMiss = { ...miss, engine };
+          return { miss: itsMiss, said: said === miss ? itsMiss : { ...said, engine }, isList };
+        });
+        const verdicts = named.map(({ said }) => said);
+        const silence = named.filter(({ isList }) => isList).map(({ miss }) => miss);
+        for (const heard of [{ verdicts }, { verdicts, silence }, { verdicts: silence, silence }]) {
+          const { engines } = reportBlacklists(consultation(heard), target);
           expect(stringify({ engines })).toBe(JSON.stringify({ engines: engines.toObject() }));
         }
       }),

@@ -1,4 +1,4 @@
-import { PreparedJson } from "../json.ts";
+import { type JsonOutput, keepText, PreparedJson } from "../json.ts";
 import type { Absence, Consultation, Verdict } from "./kind.ts";
 
 /** One engine's result on the wire. Source: interface 2.6, design 3.2. */
@@ -52,13 +52,13 @@ export function reportBlacklists(consultation: Consultation, targetText: string)
   return {
     engines: new PreparedJson(
       () => reportVerdicts(verdicts, targetText),
-      () => verdictsText(verdicts, targetText),
+      (output) => writeVerdicts(consultation, targetText, output),
     ),
     detections,
     engines_count: verdicts.length,
     detection_rate: detectionRate(detections, verdicts.length),
     scan_time_ms: Math.floor(consultation.scanTimeMs),
-    engines_unavailable: absences.map(reportAbsence),
+    engines_unavailable: reportAbsences(absences),
     engines_total: enginesTotal(consultation),
     coverage: roundCoverage(coverageOf(consultation)),
     allowlists: reportVerdicts(allowlists, targetText),
@@ -97,6 +97,17 @@ function countDetections(verdicts: readonly Verdict[]): number {
   return count;
 }
 
+const knownAbsences = new WeakMap<readonly Absence[], readonly AbsenceReport[]>();
+
+/** The engines that are silent are mostly the same from call to call: those are written once. */
+function reportAbsences(absences: readonly Absence[]): readonly AbsenceReport[] {
+  const known = knownAbsences.get(absences);
+  if (known !== undefined) return known;
+  const reports = keepText(absences.map(reportAbsence));
+  knownAbsences.set(absences, reports);
+  return reports;
+}
+
 const reportAbsence = ({ engine, status, since, detail }: Absence): AbsenceReport => ({
   key: engine.key,
   name: engine.name,
@@ -111,7 +122,7 @@ const reportVerdicts = (verdicts: readonly Verdict[], targetText: string): Engin
 const reportVerdict = (verdict: Verdict, targetText: string): EngineReport => ({
   name: verdict.engine.name,
   detected: verdict.detected,
-  reference: referenceOf(verdict, encodeURIComponent(verdict.matched?.value ?? targetText)),
+  reference: referenceOf(verdict, encodeURIComponent((verdict.matched?.value ?? targetText).toWellFormed())),
   elapsed_ms: Math.round(verdict.elapsedMs),
   kind: verdict.engine.kind,
   category: verdict.category,
@@ -134,29 +145,103 @@ function referenceOf({ engine }: Verdict, encodedValue: string): string {
 }
 
 /**
- * The JSON text of `engines`. An engine that does not name the target says the same to everybody but for the
- * target in its reference: that text is kept, cut at `{value}`. 4 us where 60 engines by `stringify` take 38
- * (performance.md 7.7).
+ * The JSON text of `engines`. A list that does not name the target says the same to everybody but for the target in
+ * its reference, and most lists name nobody: the text of all of them is kept and copied, and the target written over
+ * its places. 2 us where 60 engines by `stringify` take 22 (performance.md 7.7).
  */
-function verdictsText(verdicts: readonly Verdict[], targetText: string): string {
-  const encoded = encodeURIComponent(targetText); // holds nothing that JSON would escape
-  let text = "";
-  for (const verdict of verdicts) {
-    if (text !== "") text += ",";
-    text += verdict.matched === null ? keptPieces(verdict).join(encoded) : verdictText(verdict, targetText);
+function writeVerdicts(
+  { verdicts, silence = [] }: Consultation,
+  targetText: string,
+  output: JsonOutput,
+): void {
+  const value = Buffer.from(encodeURIComponent(targetText.toWellFormed()), "latin1"); // holds nothing that JSON would escape
+  const template = templateOf(silence, value.length);
+  const copy = createCopier(template, value, output);
+  let list = 0;
+  for (const [i, verdict] of verdicts.entries()) {
+    const miss = silence[list];
+    const span = template.spans[list];
+    const isList = miss?.engine === verdict.engine;
+    if (isList) list++;
+    if (verdict === miss) continue;
+    copy.upTo(span?.from ?? template.end);
+    // An engine that is no list stands before the next list, or behind the last one.
+    const text = verdictText(verdict, targetText);
+    if (isList) {
+      output.text(text);
+      copy.skipTo(span?.to ?? template.end);
+    } else if (span === undefined) output.text(i === 0 ? text : `,${text}`);
+    else output.text(`${text},`);
   }
-  return `{${text}}`;
+  copy.upTo(template.end);
+  output.text("}");
 }
 
-/** Verdicts that name nobody are shared between answers (`consult.ts`) and go with their second. */
-const kept = new WeakMap<Verdict, readonly string[]>();
+/** The text of lists that name nobody, from `{` to before `}`, with room for a value of some length in its places. */
+type Template = {
+  readonly bytes: Buffer;
+  readonly end: number;
+  /** Where the value belongs, ascending. */
+  readonly places: readonly number[];
+  /** Where each list's text stands. */
+  readonly spans: readonly { readonly from: number; readonly to: number }[];
+};
 
-function keptPieces(verdict: Verdict): readonly string[] {
-  const known = kept.get(verdict);
-  if (known) return known;
-  const pieces = cutAtValue(verdict);
-  kept.set(verdict, pieces);
-  return pieces;
+type Kept = { readonly cuts: readonly (readonly string[])[]; readonly byLength: Map<number, Template> };
+
+const kept = new WeakMap<readonly Verdict[], Kept>();
+const MAX_LENGTHS = 64;
+
+function templateOf(silence: readonly Verdict[], length: number): Template {
+  const { cuts, byLength } = kept.get(silence) ?? { cuts: silence.map(cutAtValue), byLength: new Map() };
+  const known = byLength.get(length);
+  if (known !== undefined) return known;
+  const template = templateFrom(cuts, length);
+  if (byLength.size >= MAX_LENGTHS) byLength.clear();
+  byLength.set(length, template);
+  kept.set(silence, { cuts, byLength });
+  return template;
+}
+
+function templateFrom(cuts: readonly (readonly string[])[], length: number): Template {
+  const room = " ".repeat(length);
+  const places: number[] = [];
+  const spans: { from: number; to: number }[] = [];
+  let end = 1;
+  for (const [i, pieces] of cuts.entries()) {
+    if (i > 0) end++;
+    const from = end;
+    for (const [p, piece] of pieces.entries()) {
+      if (p > 0) {
+        places.push(end);
+        end += length;
+      }
+      end += Buffer.byteLength(piece);
+    }
+    spans.push({ from, to: end });
+  }
+  const bytes = Buffer.from(`{${cuts.map((pieces) => pieces.join(room)).join(",")}`);
+  return { bytes, end, places, spans };
+}
+
+/** Copies a template from its beginning, leaving out what is skipped. */
+function createCopier({ bytes, places }: Template, value: Buffer, output: JsonOutput) {
+  let done = 0;
+  let place = 0;
+  const upTo = (end: number): void => {
+    const out = output.reserve(end - done);
+    bytes.copy(out.bytes, out.at, done, end);
+    const shift = out.at - done;
+    for (let at = places[place] ?? end; at < end; at = places[++place] ?? end) {
+      out.bytes.set(value, at + shift);
+    }
+    done = end;
+  };
+  const skipTo = (end: number): void => {
+    while ((places[place] ?? end) < end) place++;
+    done = end;
+  };
+  return { upTo, skipTo };
 }
 
 /** Only the reference is cut: another text of the engine may hold `{value}` too. */

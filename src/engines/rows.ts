@@ -1,5 +1,6 @@
 import type { ListState } from "../listings/listings.ts";
 import type { EngineDefinition } from "./definitions.ts";
+import type { ZoneStanding } from "./dnsbl/zone.ts";
 import type { Age } from "./feed.ts";
 import type { Absence, Engine, UnavailableStatus } from "./kind.ts";
 
@@ -28,12 +29,10 @@ type Known = {
   readonly absence: Absence | null;
 };
 
-/** The row of one engine; `confirmedAt` is the last look that found its file unchanged. */
-export function rowOf(known: Known, confirmedAt: string | null | undefined): EngineRow {
-  const { definition, state, age, absence } = known;
+/** The row of one list. */
+export function rowOf(known: Known): EngineRow {
+  const { definition, state, age } = known;
   const { key, name, kind, target } = definition.engine;
-  const isConfirmed = state?.lastError === null && confirmedAt != null;
-  const lastAttempt = isConfirmed ? confirmedAt : (state?.lastAttempt ?? null);
   return {
     key,
     name,
@@ -43,12 +42,38 @@ export function rowOf(known: Known, confirmedAt: string | null | undefined): Eng
     entries: state?.entries ?? 0,
     dropped: state?.dropped ?? 0,
     data_age_s: age?.dataAgeS ?? null,
-    last_success: isConfirmed ? confirmedAt : (state?.retrievedAt ?? null),
-    last_attempt: lastAttempt,
-    last_error: definition.feed === null && absence ? absence.detail : (state?.lastError ?? null),
-    next_attempt: nextAttempt(definition, lastAttempt),
+    last_success: state?.retrievedAt ?? null,
+    last_attempt: state?.lastAttempt ?? null,
+    last_error: state?.lastError ?? null,
+    next_attempt: state?.nextAttempt ?? null,
     changed_at: state?.changedAt ?? null,
     seed: state?.seed ?? false,
+  };
+}
+
+/**
+ * The row of a DNS blacklist, by its last self-test or answer; `never` until it is asked. Its attempts are the
+ * self-tests, its data is live.
+ */
+export function zoneRowOf({ engine }: EngineDefinition, standing: ZoneStanding | null): EngineRow {
+  const { key, name, kind, target } = engine;
+  const condition = standing?.condition ?? "never";
+  const isSilent = condition !== "ok" && condition !== "never";
+  return {
+    key,
+    name,
+    kind,
+    target,
+    status: engine.disabled === null ? condition : "disabled",
+    entries: 0,
+    dropped: 0,
+    data_age_s: condition === "ok" ? 0 : null,
+    last_success: standing?.lastSuccess ?? null,
+    last_attempt: standing?.lastAttempt ?? null,
+    last_error: isSilent ? (standing?.detail ?? null) : null,
+    next_attempt: standing?.nextAttempt ?? null,
+    changed_at: null,
+    seed: false,
   };
 }
 
@@ -58,11 +83,4 @@ function statusOf({ definition, state, age, absence }: Known): EngineRow["status
     return isUntried ? "never" : absence.status;
   }
   return age?.stale ? "stale" : "ok";
-}
-
-/** Only files are looked at again; the seed never changes, and there is no downloading yet. */
-function nextAttempt({ engine, feed }: EngineDefinition, lastAttempt: string | null): string | null {
-  if (feed?.source.kind !== "file" || engine.disabled !== null || lastAttempt === null) return null;
-  const next = new Date(Date.parse(lastAttempt) + engine.refreshMinutes * 60_000);
-  return `${next.toISOString().slice(0, 19)}Z`;
 }

@@ -2,13 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type Clock, systemClock } from "../clock.ts";
+import { unavailable } from "../failure.ts";
 import { compileFeeds } from "../feeds/compile.ts";
+import { retrieveFiles } from "../feeds/test-updater.ts";
 import { createListingsBuilder } from "../listings/builder.ts";
-import type { Listings } from "../listings/listings.ts";
+import type { Listings, ListState } from "../listings/listings.ts";
 import { emptyListings, openListings } from "../listings/open.ts";
+import type { Dns } from "../net/dns-types.ts";
 import { readIp } from "../targets/ip.ts";
 import { createEngines, type Engines, feedsToCompile } from "./consult.ts";
 import { defineEngines } from "./definitions.ts";
+import { createZones, zoneEnginesOf } from "./dnsbl/zones.ts";
 import type { Consultation } from "./kind.ts";
 import { allowlistsOptionsSchema, enginesOptionsSchema } from "./options.ts";
 import type { DomainTarget, EngineTarget, IpTarget } from "./target.ts";
@@ -33,7 +38,10 @@ export async function open(options: {
   readonly engines: Record<string, unknown>;
   readonly lists?: Record<string, string>;
   readonly allowlists?: readonly Record<string, unknown>[];
-  readonly confirmedAt?: (key: string) => string | null;
+  /** What is known of every list's retrievals beyond the index. */
+  readonly retrievals?: () => Partial<ListState>;
+  /** Resolver for the zones; without one there is none. */
+  readonly dns?: Pick<Dns, "query">;
 }): Promise<World> {
   for (const [name, text] of Object.entries(options.lists ?? {})) writeFileSync(join(dir, name), text);
   const definitions = defineEngines({
@@ -43,18 +51,26 @@ export async function open(options: {
   const outFile = join(dir, "index.snapshot");
   const keptDir = mkdtempSync(join(dir, "kept-"));
   const feeds = feedsToCompile(definitions, []);
-  await compileFeeds({ feeds, builder: createListingsBuilder(), seedDir, keptDir, now: COMPILED, outFile });
+  await retrieveFiles(feeds, keptDir, COMPILED);
+  await compileFeeds({ feeds, builder: createListingsBuilder(), seedDir, keptDir, outFile });
   const listings = openListings(outFile) ?? emptyListings();
   const clock = { ms: COMPILED.getTime() };
   const now = () => new Date(clock.ms);
+  const standing: Clock = { now, monotonicMs: () => clock.ms, sleep: systemClock.sleep };
+  const dns = options.dns ?? { query: async () => unavailable("dns", "error", "There is no resolver") };
   const engines = createEngines({
     definitions,
-    listings: () => listings,
-    clock: { now, monotonicMs: () => clock.ms },
-    ...(options.confirmedAt ? { confirmedAt: options.confirmedAt } : {}),
+    listings: () => withRetrievals(listings, options.retrievals),
+    zones: createZones(zoneEnginesOf(definitions), { dns, clock: standing, timeoutMs: 30_000 }),
+    clock: standing,
   });
   return { engines, clock, listings };
 }
+
+const withRetrievals = (listings: Listings, retrievals?: () => Partial<ListState>): Listings =>
+  retrievals
+    ? { ...listings, lists: listings.lists.map((list) => ({ ...list, ...retrievals() })) }
+    : listings;
 
 export const fileUrl = (name: string) => pathToFileURL(join(dir, name)).href;
 
@@ -78,8 +94,11 @@ export const domain = (name: string, registeredDomain: string | null = name): Do
   registeredDomain,
 });
 
-export const ask = ({ engines }: World, target: EngineTarget): Promise<Consultation> =>
-  engines.consult(target, { signal: new AbortController().signal });
+export const ask = ({ engines, clock }: World, target: EngineTarget): Promise<Consultation> =>
+  engines.consult(target, {
+    signal: new AbortController().signal,
+    deadlineMs: clock.ms + 60_000,
+  });
 
 export const matches = ({ verdicts }: Consultation) =>
   Object.fromEntries(verdicts.map(({ engine, matched }) => [engine.key, matched]));

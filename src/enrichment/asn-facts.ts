@@ -1,6 +1,9 @@
+import { keepText } from "../json.ts";
 import type { Asn, AsnRow } from "./asn/asn.ts";
 import { KNOWN_SYSTEMS } from "./catalogue/systems.ts";
 import type { AsnFacts } from "./facts.ts";
+import { createMemory } from "./memory.ts";
+import { type Fields, joinedFields } from "./unknown-fields.ts";
 
 /** The origin AS of an address, and the table that said so. */
 export type Origin = {
@@ -21,7 +24,7 @@ export function originOf(find: (table: Asn) => AsnRow | null, tables: readonly A
   return { row: null, isKnown: tables.length > 0, ipv4Addresses: null };
 }
 
-const BLANK: AsnFacts = {
+const BLANK: AsnFacts = keepText({
   asn: "",
   asname: "",
   route: "",
@@ -41,20 +44,26 @@ const BLANK: AsnFacts = {
   type: "",
   rir: "",
   origins: [],
-};
+});
 
-/** The `asn` object of an address (design 5.3). `unrouted` only where a table was asked. */
+const UNROUTED: AsnFacts = keepText({ ...BLANK, status: "unrouted" });
+
+const systems = createMemory<AsnFacts>(20_000);
+
+/** The `asn` object of an address (design 5.3), made once per system. `unrouted` only where a table was asked. */
 export function asnFactsOf({ row, isKnown, ipv4Addresses }: Origin): AsnFacts {
-  if (row === null) return isKnown ? { ...BLANK, status: "unrouted" } : BLANK;
-  return {
-    ...BLANK,
-    asn: `AS${row.asn}`,
-    status: "active",
-    org: row.org,
-    total_ipv4_ips: ipv4Addresses ?? 0,
-    type: asnTypeOf(row),
-    origins: [`AS${row.asn}`],
-  };
+  if (row === null) return isKnown ? UNROUTED : BLANK;
+  return systems(`${row.asn} ${ipv4Addresses ?? 0} ${row.org}`, () =>
+    keepText({
+      ...BLANK,
+      asn: `AS${row.asn}`,
+      status: "active",
+      org: row.org,
+      total_ipv4_ips: ipv4Addresses ?? 0,
+      type: asnTypeOf(row),
+      origins: [`AS${row.asn}`],
+    }),
+  );
 }
 
 /** Fields of an AS that need registries or a routing table with prefixes. */
@@ -95,12 +104,16 @@ export function unknownAsnFields(
   { row, isKnown, ipv4Addresses }: Origin,
 ): readonly string[] {
   if (row === null) return isKnown ? NO_ROUTE : NO_TABLE;
-  const unknown = [...REGISTRY_FIELDS];
-  if (ipv4Addresses === null) unknown.push("asn.total_ipv4_ips");
-  if (facts.org === "") unknown.push("asn.org", "information.isp");
-  if (facts.type === "") unknown.push("asn.type");
-  return unknown;
+  const parts: Fields[] = [REGISTRY_FIELDS];
+  if (ipv4Addresses === null) parts.push(TOTAL_FIELD);
+  if (facts.org === "") parts.push(ORG_FIELDS);
+  if (facts.type === "") parts.push(TYPE_FIELD);
+  return joinedFields(parts);
 }
+
+const TOTAL_FIELD = ["asn.total_ipv4_ips"];
+const ORG_FIELDS = ["asn.org", "information.isp"];
+const TYPE_FIELD = ["asn.type"];
 
 const NAMES_OF_TYPE: readonly (readonly [AsnFacts["type"], RegExp])[] = [
   [
@@ -126,13 +139,10 @@ export function asnTypeOf({ asn, org }: AsnRow): AsnFacts["type"] {
   const use = KNOWN_SYSTEMS.get(asn)?.use;
   if (use === "hosting") return "hosting";
   if (use === "satellite") return "isp";
-  const cached = types.get(org);
-  if (cached !== undefined) return cached;
-  const named = NAMES_OF_TYPE.filter(([, words]) => words.test(org));
-  const type = named.length === 1 ? (named[0]?.[0] ?? "") : "";
-  if (types.size >= 20_000) types.clear();
-  types.set(org, type);
-  return type;
+  return types(org, () => {
+    const named = NAMES_OF_TYPE.filter(([, words]) => words.test(org));
+    return named.length === 1 ? (named[0]?.[0] ?? "") : "";
+  });
 }
 
-const types = new Map<string, AsnFacts["type"]>();
+const types = createMemory<AsnFacts["type"]>(20_000);

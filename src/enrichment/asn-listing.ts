@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Answer } from "../failure.ts";
+import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
 import type { Dns, DnsReply } from "../net/dns-types.ts";
-import { type Cacheable, createAnswerCache } from "./answer-cache.ts";
 import type { VendorEnrichment } from "./vendor.ts";
 
 /** Asks a DNS zone of listed autonomous systems. */

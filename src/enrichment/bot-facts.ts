@@ -1,6 +1,9 @@
+import { keepText } from "../json.ts";
 import { crawlerClaimOf } from "./crawlers.ts";
 import type { Information } from "./facts.ts";
+import { createMemory } from "./memory.ts";
 import type { ReverseName } from "./reverse-dns.ts";
+import { type Fields, joinedFields } from "./unknown-fields.ts";
 
 /** What reverse DNS and the published ranges say of crawlers. */
 export type BotFacts = {
@@ -23,6 +26,22 @@ type Ranges = { readonly isVendorBotRange: boolean; readonly isSearchEngineRange
  * a name that does not, outside all ranges, is a fake. A time-out proves neither. Source: design 5.2.
  */
 export function botFactsOf(reverse: ReverseName, ranges: Ranges): BotFacts {
+  return reverse.name === null ? namelessFacts(reverse, ranges) : factsOf(reverse, ranges);
+}
+
+const nameless = createMemory<BotFacts>(100);
+
+/** The same for all addresses without a name. */
+function namelessFacts(reverse: ReverseName, ranges: Ranges): BotFacts {
+  const { isVendorBotRange, isSearchEngineRange } = ranges;
+  const key = `${reverse.status} ${reverse.confirmed} ${isVendorBotRange} ${isSearchEngineRange}`;
+  return nameless(key, () => {
+    const { information, unknown } = factsOf(reverse, ranges);
+    return { information: keepText(information), unknown };
+  });
+}
+
+function factsOf(reverse: ReverseName, ranges: Ranges): BotFacts {
   const { name, status, confirmed } = reverse;
   const claim = name === null ? null : crawlerClaimOf(name);
   const isVerified = claim !== null && confirmed === true;
@@ -43,15 +62,21 @@ export function botFactsOf(reverse: ReverseName, ranges: Ranges): BotFacts {
 function unknownOf(
   { status, confirmed }: ReverseName,
   { isVendorBotRange, isSearchEngineRange, mayClaim }: Ranges & { mayClaim: boolean },
-): string[] {
-  const unknown: string[] = [];
-  if (status !== "ok" && status !== "nxdomain") unknown.push("information.reverse_dns");
-  if (status === null) return [...unknown, "information.reverse_dns_confirmed"];
-  if (confirmed !== null) return unknown;
-  unknown.push("information.reverse_dns_confirmed");
-  if (!mayClaim) return unknown;
-  if (!isVendorBotRange && !isSearchEngineRange) unknown.push("information.is_fake_bot");
-  if (!isVendorBotRange) unknown.push("information.is_vendor_bot");
-  if (!isSearchEngineRange) unknown.push("information.is_search_engine_bot");
-  return unknown;
+): Fields {
+  const unknown: Fields[] = [];
+  if (status !== "ok" && status !== "nxdomain") unknown.push(NAME_FIELD);
+  if (status === null) return joinedFields([...unknown, CONFIRMED_FIELD]);
+  if (confirmed !== null) return joinedFields(unknown);
+  unknown.push(CONFIRMED_FIELD);
+  if (!mayClaim) return joinedFields(unknown);
+  if (!isVendorBotRange && !isSearchEngineRange) unknown.push(FAKE_FIELD);
+  if (!isVendorBotRange) unknown.push(VENDOR_FIELD);
+  if (!isSearchEngineRange) unknown.push(SEARCH_FIELD);
+  return joinedFields(unknown);
 }
+
+const NAME_FIELD = ["information.reverse_dns"];
+const CONFIRMED_FIELD = ["information.reverse_dns_confirmed"];
+const FAKE_FIELD = ["information.is_fake_bot"];
+const VENDOR_FIELD = ["information.is_vendor_bot"];
+const SEARCH_FIELD = ["information.is_search_engine_bot"];

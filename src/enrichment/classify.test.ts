@@ -85,6 +85,17 @@ describe("usageOf() names cloud and edge", () => {
     expect(usage([], { asn: 20940 }).information.edge_service).toBe("Akamai");
   });
 
+  test("and no edge where a narrower range is let to a cloud's customers", () => {
+    const [whole, customers] = [hit("ranges_akamai", 12), hit("ranges_linode", 20)];
+    expect(usage([whole]).information.edge_service).toBe("Akamai");
+    expect(usage([whole, customers]).information).toMatchObject({
+      edge_service: "",
+      cloud_provider: "Linode",
+    });
+    expect(usage([hit("ranges_bunny_net", 32), customers]).information.edge_service).toBe("bunny.net");
+    expect(usage([hit("ranges_aws_cloudfront", 16)]).information.edge_service).toBe("CloudFront");
+  });
+
   test("and calls Google's space a service of its own only outside the customers' ranges", () => {
     expect(usage([hit("ranges_google")]).information.is_vendor_service).toBe(true);
     expect(usage([hit("ranges_google"), hit("ranges_google_cloud")]).information.is_vendor_service).toBe(

@@ -64,8 +64,8 @@ export function usageOf(input: UsageInput): Usage {
   const system = input.asn === null ? undefined : KNOWN_SYSTEMS.get(input.asn);
   const resolver = publicDnsAt(input.address);
   const service = serviceOf(hits, input.address);
-  const cloud: Cloud | null = mostSpecific(hits, (list) => list.cloud) ?? system?.cloud ?? null;
-  const edge = mostSpecific(hits, (list) => list.edge) ?? system?.edge ?? null;
+  const cloud: Cloud | null = mostSpecific(hits, (list) => list.cloud)?.value ?? system?.cloud ?? null;
+  const edge = edgeOf(hits) ?? system?.edge ?? null;
   const anonymity = anonymityOf(input, system, edge !== null);
   const isHosting = anonymity.is_hosting;
   return {
@@ -103,16 +103,22 @@ function keysOf(hits: readonly NetworkHit[], flag: Flag): string[] {
 
 type List = NonNullable<NetworkHit["network"]>;
 
-function mostSpecific<T>(hits: readonly NetworkHit[], read: (list: List) => T | undefined): T | null {
-  let best: T | null = null;
-  let bestPrefix = -2;
+type Found<T> = { readonly value: T; readonly prefix: number };
+
+function mostSpecific<T>(hits: readonly NetworkHit[], read: (list: List) => T | undefined): Found<T> | null {
+  let best: Found<T> | null = null;
   for (const { network, prefix } of hits) {
     const value = network === null ? undefined : read(network);
-    if (value === undefined || prefix <= bestPrefix) continue;
-    best = value;
-    bestPrefix = prefix;
+    if (value !== undefined && (best === null || prefix > best.prefix)) best = { value, prefix };
   }
   return best;
+}
+
+/** A CDN's whole space holds ranges that its cloud lets to customers (Linode in Akamai's): those are no edge. */
+function edgeOf(hits: readonly NetworkHit[]): List["edge"] | null {
+  const edge = mostSpecific(hits, (list) => list.edge);
+  const customers = mostSpecific(hits, (list) => (list.edge === undefined ? list.cloud : undefined));
+  return edge === null || (customers !== null && customers.prefix > edge.prefix) ? null : edge.value;
 }
 
 type Service = { readonly name: string; readonly domain: string; readonly type: string };
@@ -164,11 +170,14 @@ function anonymityOf(
     is_hosting: flags.is_hosting.length > 0,
     is_relay: flags.is_relay.length > 0,
     is_tor: flags.is_tor.length > 0,
-    tor_role: tor.length > 0 ? "exit" : null,
-    sources: Object.fromEntries(Object.entries(flags).filter(([, keys]) => keys.length > 0)),
-    provider: mostSpecific(hits, (list) => list.provider),
+    tor_role: torRoleOf(hits),
+    sources: hits.length + hosting.length === 0 ? {} : sourcesOf(flags),
+    provider: mostSpecific(hits, (list) => list.provider)?.value ?? null,
   };
 }
+
+const sourcesOf = (flags: Readonly<Record<string, readonly string[]>>): Anonymity["sources"] =>
+  Object.fromEntries(Object.entries(flags).filter(([, keys]) => keys.length > 0));
 
 /**
  * A list of a named provider's exits, or an engine's, stands. A list of VPN networks holds ranges of privacy
@@ -188,7 +197,7 @@ function addressTypeOf(isHosting: boolean, asnType: AsnFacts["type"]): Informati
 
 /** Fields that hang on one kind of list. */
 const FIELDS_OF_FLAG: readonly (readonly [Flag, readonly string[]])[] = [
-  ["is_tor", ["anonymity.is_tor", "anonymity.tor_role"]],
+  ["is_tor", ["anonymity.is_tor"]],
   ["is_vpn", ["anonymity.is_vpn"]],
   ["is_proxy", ["anonymity.is_proxy"]],
   ["is_webproxy", ["anonymity.is_webproxy"]],
@@ -211,6 +220,11 @@ const SERVICE_FIELDS = [
   "information.related_service_type",
 ];
 
+function torRoleOf(hits: readonly NetworkHit[]): Anonymity["tor_role"] {
+  if (keysOf(hits, "is_tor").length > 0) return "exit";
+  return keysOf(hits, "tor_relay").length > 0 ? "relay" : null;
+}
+
 type Decided = {
   readonly anonymity: Anonymity;
   readonly cloud: Cloud | null;
@@ -222,6 +236,7 @@ function unknownOf(input: UsageInput, decided: Decided): string[] {
   const { anonymity } = decided;
   const unknown = unknownServices(input, decided);
   for (const [flag, fields] of FIELDS_OF_FLAG) if (!coverage.flags.has(flag)) unknown.push(...fields);
+  if (anonymity.tor_role === null && !coverage.flags.has("tor_relay")) unknown.push("anonymity.tor_role");
   if (!anonymity.is_hosting && !(coverage.flags.has("is_hosting") && isAsnKnown)) {
     unknown.push("anonymity.is_hosting", "information.is_hosting");
   }

@@ -1,5 +1,7 @@
 import { continents, countries, getEmojiFlag } from "countries-list";
+import { keepText } from "../json.ts";
 import type { Information } from "./facts.ts";
+import { createMemory } from "./memory.ts";
 
 /** What an address's country says of it, as on the wire. */
 export type CountryFacts = Pick<
@@ -54,18 +56,16 @@ const CALLING_CODES: Readonly<Record<string, string>> = { XK: "383", VA: "39", C
 /** Continents as UN M49 has them where the package differs. */
 const CONTINENTS: Readonly<Record<string, keyof typeof continents>> = { RU: "EU" };
 
-const known = new Map<string, CountryFacts>();
+const known = createMemory<CountryFacts>(1000);
 
 /**
  * Facts of the country with this ISO 3166-1 alpha-2 code (or `XK`), made once per country. A code that is no
  * country's gives its code alone. Sources: countries-list, Unicode CLDR through Intl.
  */
 export function countryFactsOf(code: string): CountryFacts {
-  const facts = known.get(code);
-  if (facts !== undefined) return facts;
-  const made = isCountry(code) ? describe(code) : { ...NO_COUNTRY, country_code: code };
-  if (known.size < 1000) known.set(code, made);
-  return made;
+  return known(code, () =>
+    keepText(isCountry(code) ? describe(code) : { ...NO_COUNTRY, country_code: code }),
+  );
 }
 
 type CountryCode = keyof typeof countries;
@@ -81,7 +81,7 @@ const NO_CURRENCY = {
 };
 
 /** Facts of an address whose country is not known. */
-export const NO_COUNTRY: CountryFacts = {
+export const NO_COUNTRY: CountryFacts = keepText({
   is_eu: false,
   continent_code: "",
   continent_name: "",
@@ -91,7 +91,7 @@ export const NO_COUNTRY: CountryFacts = {
   calling_code: "",
   emoji_flag: "",
   emoji_flag_unicode: "",
-};
+});
 
 function describe(code: CountryCode): CountryFacts {
   const { name, phone, continent, currency, languages } = countries[code];

@@ -8,6 +8,7 @@ import { createListingsBuilder } from "../listings/builder.ts";
 import type { Listings, ListState } from "../listings/listings.ts";
 import { openListings } from "../listings/open.ts";
 import type { Dns, DnsReply } from "../net/dns-types.ts";
+import { failedLookup } from "../registration/outcome.ts";
 import { type Ip, parseIp } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 import type { Asn } from "./asn/asn.ts";
@@ -94,6 +95,9 @@ async function indexOf(
   return openListings(path);
 }
 
+const away = async () => failedLookup<never>("unreachable", "No registry here");
+const silentRegistries = { ip: away, asn: away, registryOfAsn: () => null };
+
 const operatorProxies = { key: "my_proxies", flag: "is_proxy", builtin: false, refreshMinutes: 60 } as const;
 
 const enrichmentOf = (fields: Partial<IpEnrichmentParts> = {}) =>
@@ -104,7 +108,9 @@ const enrichmentOf = (fields: Partial<IpEnrichmentParts> = {}) =>
     operatorGeo: null,
     operatorAsn: null,
     networks: createNetworks(loadNetworkLists(), [operatorProxies]),
+    records: null,
     dns: emptyDns().dns,
+    registrations: silentRegistries,
     clock: { ...systemClock, now: () => NOW },
     options: { dnsTimeoutMs: 2000, asnListingZone: null },
     ...fields,

@@ -1,9 +1,10 @@
 import type { Clock } from "../clock.ts";
 import type { Answer } from "../failure.ts";
-import type { Dns, DnsRecord, DnsReply, RecordType } from "../net/dns-types.ts";
+import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
+import { negativeTtlS, positiveTtlS } from "../net/dns-ttl.ts";
+import type { Dns, DnsReply, RecordType } from "../net/dns-types.ts";
+import { type Patience, within } from "../net/within.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
-import { type Cacheable, createAnswerCache } from "./answer-cache.ts";
-import { type Patience, within } from "./within.ts";
 
 /** What reverse DNS says of an address. */
 export type ReverseName = {
@@ -126,16 +127,4 @@ export function hostNameOf(text: string): string | null {
   const labels = name.split(".");
   if (/^\d+$/.test(labels.at(-1) ?? "")) return null; // an address, not a name
   return labels.every((label) => LABEL.test(label)) ? name : null;
-}
-
-const ttlOf = (record: DnsRecord): number => ("ttl" in record ? (record.ttl ?? 0) : 0);
-
-const positiveTtlS = (records: readonly DnsRecord[]): number =>
-  Math.min(3600, Math.max(60, Math.min(3600, ...records.map(ttlOf))));
-
-/** RFC 2308: the lesser of the SOA's own TTL and its minimum; 60 to 300 s. */
-function negativeTtlS(authorities: readonly DnsRecord[]): number {
-  const soa = authorities.find((record) => record.type === "SOA");
-  if (soa === undefined) return 60;
-  return Math.min(300, Math.max(60, Math.min(ttlOf(soa), soa.data.minimum ?? 300)));
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -6,8 +6,11 @@ import { createListingsBuilder } from "../listings/builder.ts";
 import type { Listings, ListState } from "../listings/listings.ts";
 import { openListings } from "../listings/open.ts";
 import { parseIpv4Value } from "../targets/ip.ts";
-import { compileFeeds, feedsFingerprint } from "./compile.ts";
+import { compileFeeds, feedsFingerprint, hasSameRules } from "./compile.ts";
 import type { FeedDefinition } from "./feed.ts";
+import { readContent, readState } from "./kept.ts";
+import { readSeedManifest } from "./manifest.ts";
+import { retrieveFiles } from "./test-updater.ts";
 
 let dir = "";
 
@@ -26,6 +29,7 @@ const feed = (more: Partial<FeedDefinition> = {}): FeedDefinition => ({
   builtin: false,
   target: "ip",
   source: { kind: "file", path: listPath() },
+  seed: null,
   format: "netset",
   options: {},
   refreshMinutes: 60,
@@ -44,14 +48,9 @@ async function compile(definition: FeedDefinition, content: string | null, now =
   else writeFileSync(listPath(), content);
   const outFile = join(dir, "out.snapshot");
   const builder = createListingsBuilder();
-  await compileFeeds({
-    feeds: [definition],
-    builder,
-    seedDir: dir,
-    keptDir: join(dir, "kept"),
-    now,
-    outFile,
-  });
+  const keptDir = join(dir, "kept");
+  await retrieveFiles([definition], keptDir, now);
+  await compileFeeds({ feeds: [definition], builder, seedDir: dir, keptDir, outFile });
   const listings = openListings(outFile);
   const state = listings?.lists[0];
   if (listings === null || state === undefined) throw new Error("The index cannot be read");
@@ -157,7 +156,8 @@ describe("compileFeeds() of an operator's file", () => {
 
   test("kept content that was cut short by a crash is not believed", async () => {
     await compile(feed(), addresses(200));
-    writeFileSync(join(dir, "kept", "mine.list"), "20.0.0.1\n");
+    const hash = readState(join(dir, "kept"), "mine")?.contentHash ?? "";
+    writeFileSync(join(dir, "kept", `mine.${hash.slice(0, 16)}.zst`), "20.0.0.1\n");
     expect((await compile(feed(), null, NOON)).state.loaded).toBe(false);
   });
 
@@ -196,16 +196,32 @@ describe("compileFeeds() of an operator's file", () => {
   });
 });
 
-test("feedsFingerprint() changes with a definition and with a file's content, and with nothing else", () => {
-  writeFileSync(listPath(), "192.0.2.7\n");
-  const before = feedsFingerprint([feed()], dir);
-  expect(feedsFingerprint([feed()], dir)).toBe(before);
-  expect(feedsFingerprint([feed({ format: "plain" })], dir)).not.toBe(before);
-  writeFileSync(listPath(), "192.0.2.7\n192.0.2.8\n");
-  expect(feedsFingerprint([feed()], dir)).not.toBe(before);
+describe("feedsFingerprint()", () => {
+  const manifest = readSeedManifest(join(import.meta.dirname, "../../seed"));
+  const of = (definition: FeedDefinition, contentHash: string | null = null) =>
+    feedsFingerprint([definition], manifest, () => contentHash);
+  const web = feed({ source: { kind: "https", url: "https://lists.example/x", headers: {} } });
+
+  test("changes with a definition, a seed and a content, and with nothing else", () => {
+    expect(of(feed())).toBe(of(feed()));
+    expect(of(feed({ format: "plain" }))).not.toBe(of(feed()));
+    expect(of(feed(), "a")).not.toBe(of(feed()));
+    expect(of(web, "a")).not.toBe(of(web));
+    const seed = { file: "ipsum", format: "ipsum", options: {} };
+    expect(of({ ...web, seed })).not.toBe(of({ ...web, seed: { ...seed, file: "http-threat" } }));
+  });
+
+  test("has the same rules while only downloads differ: such an index may answer", () => {
+    expect(hasSameRules(of(web, "a"), of(web, "b"))).toBe(true);
+    expect(hasSameRules(of(feed(), "a"), of(feed(), "b"))).toBe(false);
+    expect(hasSameRules(of(web), of({ ...web, format: "plain" }))).toBe(false);
+    expect(hasSameRules("", "")).toBe(false);
+  });
 });
 
-test("what is kept is the publisher's file as it is", async () => {
+test("what is kept is the publisher's file as it is, packed", async () => {
   await compile(feed(), "# mine\n192.0.2.7\n");
-  expect(readFileSync(join(dir, "kept", "mine.list"), "utf8")).toBe("# mine\n192.0.2.7\n");
+  const hash = readState(join(dir, "kept"), "mine")?.contentHash ?? "";
+  const bytes = readContent(join(dir, "kept"), "mine", hash);
+  expect(Buffer.from(bytes ?? []).toString()).toBe("# mine\n192.0.2.7\n");
 });

@@ -1,18 +1,17 @@
 import { createHash } from "node:crypto";
-import { isoSeconds } from "../clock.ts";
 import { InvalidValue } from "../failure.ts";
 import type { ListingsBuilder, ListState } from "../listings/listings.ts";
-import type { FeedDefinition } from "./feed.ts";
+import { contentHashOf } from "./content-hash.ts";
+import type { FeedDefinition, FeedSeed } from "./feed.ts";
 import { feedTextOf } from "./feed-text.ts";
-import type { FeedText } from "./formats/format.ts";
-import { contentHashOf, type Kept, readKept, writeKept, writeKeptState } from "./kept.ts";
+import { dropOtherContents, readContent, readState } from "./kept.ts";
 import { type LoadCounts, loadFeed } from "./load.ts";
 import { readSeedManifest, type SeedManifest } from "./manifest.ts";
-import { publishedDate } from "./published-date.ts";
-import { fileSignature, readListFile, readSeed } from "./read-source.ts";
+import { readSeed } from "./read-source.ts";
+import { definitionHashOf, type FeedState, NEVER_TRIED } from "./state.ts";
 
-/** Changes when the same definitions and files come to other entries than before. */
-const COMPILER_VERSION = 1;
+/** Changes when the same definitions and contents come to other entries than before. */
+const COMPILER_VERSION = 2;
 
 /** Everything a compilation reads and writes. */
 export type CompileOptions = {
@@ -21,9 +20,8 @@ export type CompileOptions = {
   /** An empty one; `createListingsBuilder()`. */
   readonly builder: ListingsBuilder;
   readonly seedDir: string;
-  /** Where the last accepted content of the operator's lists is kept: `feeds` in the data folder. */
+  /** Where retrieved lists are kept: `feeds` in the data folder. */
   readonly keptDir: string;
-  readonly now: Date;
   readonly outFile: string;
 };
 
@@ -34,53 +32,83 @@ export type Compiled = {
   readonly bytes: number;
 };
 
-type Task = Omit<CompileOptions, "feeds" | "outFile"> & { readonly manifest: SeedManifest };
+type Task = Omit<CompileOptions, "outFile"> & { readonly manifest: SeedManifest };
 
 /**
- * Reads every list and writes the compiled index. One list's trouble stays its own: its previous content
- * stands in, and `lastError` says why. Throws when the seed is damaged or the index cannot be written.
- * Runs in a process of its own. Source: design 3.4, security P21.
+ * Reads every list, as it was last accepted or from the seed, and writes the compiled index. Throws when the seed is
+ * damaged or the index cannot be written. Runs in a process of its own. Source: design 3.4.
  */
 export async function compileFeeds(options: CompileOptions): Promise<Compiled> {
   const { feeds, builder, outFile, seedDir } = options;
-  // First, so that a file that changes meanwhile is read again at the next start.
-  const fingerprint = feedsFingerprint(feeds, seedDir);
   const task: Task = { ...options, manifest: readSeedManifest(seedDir) };
-  const lists = feeds.map((feed, list) => compileFeed(feed, list, task));
+  const compiled = feeds.map((feed, list) => compileFeed(feed, list, task));
+  const lists = compiled.map(({ state }) => state);
+  const contents = new Map(compiled.map(({ state, content }) => [state.key, content]));
+  const fingerprint = feedsFingerprint(feeds, task.manifest, (key) => contents.get(key) ?? null);
   const bytes = await builder.write(outFile, lists, fingerprint);
   return { lists, fingerprint, bytes };
 }
 
-/** What the index depends on, as one text: definitions, seed files, and time and size of `file:` lists. */
-export function feedsFingerprint(feeds: readonly FeedDefinition[], seedDir: string): string {
-  const hash = createHash("sha256").update(`compiler ${COMPILER_VERSION}\n`);
-  const manifest = readSeedManifest(seedDir);
+/**
+ * What the index depends on, `contentOf` being the hashes of retrieved contents, as one text of two halves: what it was made by (definitions, seed, the operator's files), and
+ * which downloads it was made of. An index of other downloads still answers until the new one is there.
+ */
+export function feedsFingerprint(
+  feeds: readonly FeedDefinition[],
+  manifest: SeedManifest,
+  contentOf: (key: string) => string | null,
+): string {
+  const rules = createHash("sha256").update(`compiler ${COMPILER_VERSION}\n`);
+  const downloads = createHash("sha256");
   for (const feed of feeds) {
-    hash.update(`${JSON.stringify(feed)}\n${sourceSignature(feed, manifest)}\n`);
+    const content = contentOf(feed.key) ?? "none";
+    rules.update(`${JSON.stringify(feed)}\n${seedHash(feed, manifest)}\n`);
+    (feed.source.kind === "https" ? downloads : rules).update(`${content}\n`);
   }
-  return hash.digest("hex");
+  return `${rules.digest("hex")} ${downloads.digest("hex")}`;
 }
 
-/** A text that changes with the content behind a list: the seed's hash, a file's time and size. */
-export function sourceSignature({ source }: FeedDefinition, manifest: SeedManifest): string {
-  switch (source.kind) {
-    case "seed":
-      return manifest.find(({ file }) => file === source.file)?.sha256 ?? "missing";
-    case "file":
-      return fileSignature(source.path);
-    case "https":
-      return "";
-  }
+/** Whether two indexes differ in nothing but downloads. */
+export const hasSameRules = (one: string, other: string): boolean =>
+  one !== "" && one.split(" ")[0] === other.split(" ")[0];
+
+function seedHash(feed: FeedDefinition, manifest: SeedManifest): string {
+  const seed = seedOf(feed);
+  return manifest.find(({ file }) => file === seed?.file)?.sha256 ?? "none";
 }
 
-function compileFeed(feed: FeedDefinition, list: number, task: Task): ListState {
-  switch (feed.source.kind) {
-    case "seed":
-      return compileSeed(feed, feed.source.file, list, task);
-    case "file":
-      return compileFile(feed, feed.source.path, list, task);
-    case "https":
-      return { ...NOTHING, key: feed.key };
+/** The packed list that a feed may answer from; null when there is none. */
+function seedOf({ source, seed, format, options }: FeedDefinition): FeedSeed | null {
+  return source.kind === "seed" ? { file: source.file, format, options } : seed;
+}
+
+/** A list in the index, and the hash of the retrieved content that it was made of. */
+type CompiledFeed = { readonly state: ListState; readonly content: string | null };
+
+function compileFeed(feed: FeedDefinition, list: number, task: Task): CompiledFeed {
+  const kept = feed.source.kind === "seed" ? null : readKept(task.keptDir, feed.key);
+  const { state, bytes } = kept ?? { state: NEVER_TRIED, bytes: null };
+  const fault = bytes === null ? null : faultOf(feed, { state, bytes });
+  const compiled =
+    bytes === null || fault !== null
+      ? compileSeed(feed, list, task)
+      : compileKept(feed, { state, bytes }, list, task);
+  const { lastAttempt, lastError } = state;
+  return {
+    state: { ...compiled, lastAttempt, lastError: lastError ?? fault },
+    content: bytes === null ? null : state.contentHash,
+  };
+}
+
+/** Why kept content cannot be read any more: its definition changed since it was accepted. */
+function faultOf(feed: FeedDefinition, { state, bytes }: Content): string | null {
+  if (state.definitionHash === definitionHashOf(feed)) return null;
+  try {
+    loadFeed(feed, feedTextOf(bytes), null);
+    return null;
+  } catch (error) {
+    if (error instanceof InvalidValue) return error.message;
+    throw error;
   }
 }
 
@@ -99,88 +127,45 @@ const NOTHING = {
   families: [],
 } as const;
 
-function compileSeed(feed: FeedDefinition, file: string, list: number, task: Task): ListState {
-  const { bytes, publishedAt } = readSeed(task.seedDir, task.manifest, file);
-  const counts = loadFeed(feed, feedTextOf(bytes), { builder: task.builder, list });
-  const contentHash = contentHashOf(bytes);
+type Content = { readonly state: FeedState; readonly bytes: Uint8Array };
+type Kept = { readonly state: FeedState; readonly bytes: Uint8Array | null };
+
+function readKept(dir: string, key: string): Kept | null {
+  const state = readState(dir, key);
+  if (state?.contentHash == null) return state && { state, bytes: null };
+  const bytes = readContent(dir, key, state.contentHash);
+  if (bytes !== null) return { state, bytes };
+  // Another process may have replaced it between the two reads: then its state is another by now.
+  const again = readState(dir, key);
+  if (again?.contentHash == null || again.contentHash === state.contentHash) {
+    // Damaged, as by the disk. Gone, it is seen as missing, and retrieved again whatever its publisher says of it.
+    dropOtherContents(dir, key, null);
+    return { state, bytes: null };
+  }
+  return { state: again, bytes: readContent(dir, key, again.contentHash) };
+}
+
+function compileSeed(feed: FeedDefinition, list: number, { builder, ...task }: Task): ListState {
+  const seed = seedOf(feed);
+  if (seed === null) return { ...NOTHING, key: feed.key };
+  const { bytes, publishedAt } = readSeed(task.seedDir, task.manifest, seed.file);
+  const { format, options } = seed;
+  const counts = countsOf(loadFeed({ ...feed, format, options }, feedTextOf(bytes), { builder, list }));
   const dates = { publishedAt, changedAt: publishedAt };
+  const contentHash = contentHashOf(bytes);
   return { ...NOTHING, key: feed.key, ...counts, ...dates, seed: true, loaded: true, contentHash };
 }
 
-function compileFile(feed: FeedDefinition, path: string, list: number, task: Task): ListState {
-  const kept = readKept(task.keptDir, feed.key);
-  const look = readListFile(path);
-  const verdict = look.state === "failed" ? { error: look.reason } : accept(feed, look.bytes, kept, task.now);
-  const lastAttempt = isoSeconds(task.now);
-  if ("error" in verdict) {
-    const state = kept === null ? { ...NOTHING, key: feed.key } : addKept(feed, kept, list, task);
-    return { ...state, lastAttempt, lastError: state.lastError ?? verdict.error };
-  }
-  if (kept?.state.contentHash === verdict.state.contentHash) {
-    writeKeptState(task.keptDir, feed.key, verdict.state);
-  } else writeKept(task.keptDir, feed.key, verdict);
-  return { ...addKept(feed, verdict, list, task), lastAttempt };
-}
-
-/**
- * Adds accepted content. What a changed definition cannot read any more is an error and no content; entries
- * added until then are harmless, as nobody asks a list that is not loaded.
- */
-function addKept(feed: FeedDefinition, { state, bytes }: Kept, list: number, task: Task): ListState {
+function compileKept(feed: FeedDefinition, { state, bytes }: Content, list: number, task: Task): ListState {
   const { retrievedAt, publishedAt, changedAt, contentHash } = state;
-  const text = feedTextOf(bytes);
-  try {
-    const counts = loadFeed(feed, text, { builder: task.builder, list });
-    const dates = { retrievedAt, publishedAt, changedAt };
-    return { ...NOTHING, key: feed.key, ...counts, ...dates, loaded: true, contentHash };
-  } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error;
-    return { ...NOTHING, key: feed.key, lastError: error.message };
-  }
+  const counts = countsOf(loadFeed(feed, feedTextOf(bytes), { builder: task.builder, list }));
+  const dates = { retrievedAt, publishedAt, changedAt };
+  return { ...NOTHING, key: feed.key, ...counts, ...dates, loaded: true, contentHash };
 }
 
-/** The guards of design 3.4: what a retrieval must pass before it replaces the content before it. */
-function accept(
-  feed: FeedDefinition,
-  bytes: Uint8Array,
-  kept: Kept | null,
-  now: Date,
-): Kept | { readonly error: string } {
-  const text = feedTextOf(bytes);
-  const error = isMarkup(text.text()) ? "The file is a web page, not a list" : null;
-  const counts = error === null ? count(feed, text) : { error };
-  if ("error" in counts) return counts;
-  const definitionHash = definitionHashOf(feed);
-  const previous = kept?.state.definitionHash === definitionHash ? kept.state.entries : 0;
-  const { entries } = counts;
-  if (entries === 0 && !feed.allowEmpty) return { error: emptyReason(counts) };
-  if (previous > 100 && entries * 2 < previous && entries > 0) {
-    return { error: `The list shrank from ${previous} to ${entries} entries` };
-  }
-  const contentHash = contentHashOf(bytes);
-  const retrievedAt = isoSeconds(now);
-  const isSame = kept?.state.contentHash === contentHash;
-  const changedAt = isSame ? kept.state.changedAt : retrievedAt;
-  const publishedAt = publishedDate(text.text(), now);
-  return { bytes, state: { contentHash, definitionHash, entries, retrievedAt, publishedAt, changedAt } };
-}
-
-function count(feed: FeedDefinition, text: FeedText): LoadCounts | { readonly error: string } {
-  try {
-    return loadFeed(feed, text, null);
-  } catch (error) {
-    if (error instanceof InvalidValue) return { error: error.message };
-    throw error;
-  }
-}
-
-function emptyReason({ dropped, droppedSamples }: LoadCounts): string {
-  if (dropped === 0) return "The list is empty";
-  return `No row of the list was understood, the first is "${droppedSamples[0] ?? ""}"`;
-}
-
-const isMarkup = (text: string): boolean => text.trimStart().startsWith("<");
-
-/** What the entries of one content depend on beside it. */
-const definitionHashOf = ({ target, format, options, builtin }: FeedDefinition): string =>
-  contentHashOf(Buffer.from(JSON.stringify({ target, format, options, builtin })));
+const countsOf = ({ entries, dropped, droppedSamples, families }: LoadCounts) => ({
+  entries,
+  dropped,
+  droppedSamples,
+  families,
+});

@@ -1,17 +1,40 @@
-import type { FeedText } from "./formats/format.ts";
-import { linesOf } from "./formats/rows.ts";
+import { isUtf8 } from "node:buffer";
+import { type DroppedRow, type FeedText, MAX_LINE_CHARS } from "./formats/format.ts";
+import { linesOf as linesOfText } from "./formats/rows.ts";
+
+/** Bytes that are decoded at once: a list of any size costs its bytes and this. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Bytes at the head of a list that tell what it is. */
+const HEAD_BYTES = 8192;
 
 /** The content of a list: UTF-8 without its BOM, or Latin-1 where it is no valid UTF-8. Source: catalogue. */
 export function feedTextOf(bytes: Uint8Array): FeedText {
-  const decoded = decode(bytes);
-  return { lines: () => linesOf(decoded), text: () => decoded };
+  const encoding = isUtf8(bytes) ? "utf-8" : "latin1";
+  return {
+    lines: () => linesOf(bytes, encoding),
+    text: () => new TextDecoder(encoding).decode(bytes),
+  };
 }
 
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return new TextDecoder("latin1").decode(bytes);
-    throw error;
+/** The first characters of a list. */
+export const headOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
+
+/** Lines piece by piece; one that is too long is cut while it is read, so that none costs more than a piece. */
+function* linesOf(bytes: Uint8Array, encoding: string): Generator<string | DroppedRow> {
+  const decoder = new TextDecoder(encoding);
+  let open = "";
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    const isLast = at + PIECE_BYTES >= bytes.length;
+    const text = open + decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: !isLast });
+    // A CR at the end may be half of a CRLF.
+    const end = isLast
+      ? text.length
+      : 1 + Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r", text.length - 2));
+    yield* linesOfText(text.slice(0, end));
+    open = text.slice(end);
+    if (open.length > MAX_LINE_CHARS) {
+      open = open.slice(0, MAX_LINE_CHARS + 1) + (open.endsWith("\r") ? "\r" : "");
+    }
   }
 }

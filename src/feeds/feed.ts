@@ -18,6 +18,9 @@ export type FeedSource =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "https"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
+/** A packed list: `file` in seed/ without its `.br`, written in `format`. */
+export type FeedSeed = { readonly file: string; readonly format: string; readonly options: FormatOptions };
+
 /** What a list is for: accusing (`engine`), clearing (`allow`) or classifying (`network`). */
 export type FeedRole = "engine" | "allow" | "network";
 
@@ -29,6 +32,8 @@ export type FeedDefinition = {
   readonly builtin: boolean;
   readonly target: FeedTarget;
   readonly source: FeedSource;
+  /** What answers until the first successful retrieval of a `https` source (design 3.4). Null: nothing does. */
+  readonly seed: FeedSeed | null;
   readonly format: string;
   readonly options: FormatOptions;
   readonly refreshMinutes: number;
@@ -124,6 +129,7 @@ export const NETWORK_FLAGS = [
   "is_hosting",
   "is_relay",
   "is_tor",
+  "tor_relay",
   "is_proxy",
   "is_residential_proxy",
   "is_webproxy",
@@ -133,18 +139,29 @@ export const NETWORK_FLAGS = [
   "public_dns",
   "satellite",
   "vendor_service",
+  "sinkhole",
+  "parking",
 ] as const;
 export type NetworkFlag = (typeof NETWORK_FLAGS)[number];
+
+/** Where a list that only classifies comes from. */
+const classifyingShape = {
+  ...formatShape,
+  key: keySchema,
+  url: feedUrlSchema.optional(),
+  seed: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .optional()
+    .describe("File in seed/ without .br: the content until the first retrieval of the url"),
+  seed_format: formatShape.format.optional().describe("How the seed file is written; default: as format"),
+  refresh_minutes: feedShape.refresh_minutes.default(1440),
+};
 
 /** One entry of `enrichment/catalogue/networks.yaml`: a list that only classifies (design 3.1, 5.2, 5.4). */
 export const NetworkListSchema = z
   .strictObject({
-    ...formatShape,
-    key: keySchema,
-    seed: z
-      .string()
-      .regex(/^[a-z0-9-]+$/)
-      .describe("File in seed/ without .br; its date stands in the manifest"),
+    ...classifyingShape,
     service: z
       .strictObject({ name: z.string().min(1), domain: z.string(), type: z.string() })
       .optional()
@@ -166,17 +183,74 @@ export const NetworkListSchema = z
   });
 export type NetworkList = z.infer<typeof NetworkListSchema>;
 
-/** The feed behind a network list; seeds are looked at once a day. */
-export const feedOfNetworkList = (list: NetworkList): FeedDefinition => ({
+/** What membership in a list of names says of a name. */
+export const NAME_FLAGS = [
+  "top_list",
+  "dynamic_dns",
+  "free_hosting",
+  "url_shortener",
+  "link_in_bio",
+  "parking_ns",
+  "disposable_mail",
+  "free_mail",
+] as const;
+export type NameFlag = (typeof NAME_FLAGS)[number];
+
+/** One entry of `enrichment/catalogue/names.yaml`: a list of names that only classifies (design 6.4, 7.2, 9). */
+export const NameListSchema = z
+  .strictObject({
+    ...classifyingShape,
+    flags: z.array(z.enum(NAME_FLAGS)).min(1).describe("What membership says"),
+  })
+  .superRefine((entry, context) => {
+    const fault = formatOptionFault(entry);
+    if (fault) context.addIssue({ code: "custom", ...fault });
+  });
+export type NameList = z.infer<typeof NameListSchema>;
+
+type Sourced = FormattedEntry & {
+  readonly url?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly seed_format?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Where a built-in list comes from: a URL, a seed file, or the seed until the first retrieval. Throws without either. */
+export function builtinSources(entry: Sourced): Pick<FeedDefinition, "source" | "seed"> {
+  const { url, seed: file, seed_format: format = entry.format, headers } = entry;
+  if (url === undefined) {
+    if (file === undefined) throw new Error("A built-in list has neither a url nor a seed");
+    return { source: { kind: "seed", file }, seed: null };
+  }
+  const source = sourceOf(url, headers);
+  if (source === null) throw new Error(`"${url}" is no source of a list`);
+  const options = format === entry.format ? formatOptionsOf(entry) : {};
+  return { source, seed: file === undefined ? null : { file, format, options } };
+}
+
+/** The feed behind a network list. */
+export const feedOfNetworkList = (list: NetworkList): FeedDefinition =>
+  classifyingFeed(list, "ip", list.service ?? list.cloud ?? list.edge ?? null);
+
+/** The feed behind a list of names. */
+export const feedOfNameList = (list: NameList): FeedDefinition => classifyingFeed(list, "domain", null);
+
+type Named = { readonly name?: string; readonly provider?: string } | null;
+
+const classifyingFeed = (
+  list: Sourced & { readonly key: string; readonly refresh_minutes: number },
+  target: FeedTarget,
+  named: Named,
+): FeedDefinition => ({
   key: list.key,
-  name: list.service?.name ?? list.cloud?.provider ?? list.edge?.name ?? list.key,
+  name: named?.name ?? named?.provider ?? list.key,
   role: "network",
   builtin: true,
-  target: "ip",
-  source: { kind: "seed", file: list.seed },
+  target,
+  ...builtinSources(list),
   format: list.format,
   options: formatOptionsOf(list),
-  refreshMinutes: 1440,
+  refreshMinutes: list.refresh_minutes,
   maxEntries: null,
   allowEmpty: false,
 });

@@ -1,72 +1,112 @@
-import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { contentHashOf } from "./content-hash.ts";
+import { type FeedState, feedStateSchema } from "./state.ts";
 
-const keptSchema = z.object({
-  contentHash: z.string(),
-  /** The part of the definition that the counts depend on. */
-  definitionHash: z.string(),
-  entries: z.number(),
-  retrievedAt: z.string(),
-  publishedAt: z.string().nullable(),
-  changedAt: z.string(),
-});
-
-/** What is known of the last accepted content of a list. */
-export type KeptState = z.infer<typeof keptSchema>;
-
-/** The last accepted content of a list together with its state. */
-export type Kept = { readonly state: KeptState; readonly bytes: Uint8Array };
-
-/** Hash by which contents are compared, hex. */
-export const contentHashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
-
-/**
- * The last accepted content of a list. Null: none, or content and state do not belong together, as after a
- * crash between the two writes. Source: security P21. `key` is one by the schema, so a safe file name.
+/*
+ * The folder of retrieved lists, `feeds` in the data folder: for each list its state, `KEY.json`, and the content that
+ * the state names by its hash, `KEY.<hash>.zst`. The content is there before the state and goes after it, so whoever
+ * reads a state finds its content, whatever was killed when. Keys are safe file names by their schema.
  */
-export function readKept(dir: string, key: string): Kept | null {
+
+/** Largest list, unpacked: about ten times the largest public one. */
+export const MAX_LIST_BYTES = 256 * 1024 * 1024;
+
+const contentPath = (dir: string, key: string, hash: string): string =>
+  join(dir, `${key}.${hash.slice(0, 16)}.zst`);
+
+/** The state of a list, or null when there is none that can be read. */
+export function readState(dir: string, key: string): FeedState | null {
   const raw = readOrNull(join(dir, `${key}.json`));
-  const bytes = readOrNull(join(dir, `${key}.list`));
-  if (raw === null || bytes === null) return null;
-  const state = keptSchema.safeParse(parseOrNull(raw.toString("utf8")));
-  return state.success && state.data.contentHash === contentHashOf(bytes)
-    ? { state: state.data, bytes }
-    : null;
+  const state = raw === null ? null : feedStateSchema.safeParse(parseOrNull(raw.toString("utf8")));
+  return state?.success ? state.data : null;
 }
 
-/** Keeps accepted content: each file under a temporary name, flushed, then renamed; the state last. */
-export function writeKept(dir: string, key: string, { state, bytes }: Kept): void {
-  mkdirSync(dir, { recursive: true });
-  writeDurably(join(dir, `${key}.list`), bytes);
-  writeKeptState(dir, key, state);
+/** Writes a state, atomically. Rejects with the file system's error. */
+export const writeState = (dir: string, key: string, state: FeedState): Promise<void> =>
+  writeDurably(dir, join(dir, `${key}.json`), Buffer.from(JSON.stringify(state)));
+
+/** Whether the content that a state names is there; whether it is whole is seen when it is read. */
+export function hasContent(dir: string, key: string, hash: string): boolean {
+  return statSync(contentPath(dir, key, hash), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Writes the state alone, for content that did not change. */
-export function writeKeptState(dir: string, key: string, state: KeptState): void {
-  writeDurably(join(dir, `${key}.json`), Buffer.from(JSON.stringify(state)));
+/** The unpacked content of a list, or null when it is not there or is not the one of that hash. */
+export function readContent(dir: string, key: string, hash: string): Uint8Array | null {
+  const packed = readOrNull(contentPath(dir, key, hash));
+  if (packed === null) return null;
+  const bytes = unpackOrNull(packed);
+  return bytes !== null && contentHashOf(bytes) === hash ? bytes : null;
 }
 
-function writeDurably(path: string, bytes: Uint8Array): void {
-  const temporary = `${path}.${process.pid}.tmp`;
-  const file = openSync(temporary, "w", 0o600);
-  try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+/** The content of a list as it is kept, packed; null when it is not there. */
+export const readPacked = (dir: string, key: string, hash: string): Promise<Buffer | null> =>
+  readFile(contentPath(dir, key, hash)).catch(nullIfAbsent);
+
+/** Keeps content, packed, and returns its hash. Nothing names it before `writeState`. */
+export async function writeContent(dir: string, key: string, bytes: Uint8Array): Promise<string> {
+  const hash = contentHashOf(bytes);
+  if (!hasContent(dir, key, hash)) {
+    const params = { [constants.ZSTD_c_compressionLevel]: 3 };
+    await writePacked(dir, key, { hash, packed: zstdCompressSync(bytes, { params }) });
   }
-  renameSync(temporary, path);
+  return hash;
+}
+
+/** Keeps content that is packed already, as another process kept it. */
+export const writePacked = (
+  dir: string,
+  key: string,
+  { hash, packed }: { readonly hash: string; readonly packed: Uint8Array },
+): Promise<void> => writeDurably(dir, contentPath(dir, key, hash), packed);
+
+/** Takes away contents of a list other than the one that its state names now; all of them for null. */
+export function dropOtherContents(dir: string, key: string, hash: string | null): void {
+  const current = hash === null ? null : contentPath(dir, key, hash);
+  for (const name of folderChangedMs(dir) === 0 ? [] : readdirSync(dir)) {
+    const path = join(dir, name);
+    if (name.startsWith(`${key}.`) && name.endsWith(".zst") && path !== current)
+      rmSync(path, { force: true });
+  }
+}
+
+/** Milliseconds of the folder's last change, 0 when there is none: another process may have written. */
+export const folderChangedMs = (dir: string): number =>
+  statSync(dir, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+let writes = 0;
+
+async function writeDurably(dir: string, path: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}-${++writes}.tmp`;
+  try {
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 function readOrNull(path: string): Buffer | null {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
+    return nullIfAbsent(error);
   }
+}
+
+function nullIfAbsent(error: unknown): null {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+  throw error;
 }
 
 function parseOrNull(text: string): unknown {
@@ -74,6 +114,16 @@ function parseOrNull(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function unpackOrNull(packed: Uint8Array): Uint8Array | null {
+  try {
+    return zstdDecompressSync(packed, { maxOutputLength: MAX_LIST_BYTES });
+  } catch (error) {
+    // Cut short or damaged by the disk: as good as absent.
+    if (error instanceof Error && "code" in error) return null;
     throw error;
   }
 }

@@ -11,18 +11,33 @@ import { isUnfitForBuiltin } from "./special-ranges.ts";
 /** What reading one list came to. */
 export type LoadCounts = {
   readonly entries: number;
+  /** Rows that were not taken: not understood, of another kind, or about ranges that the list cannot mean. */
   readonly dropped: number;
-  /** The first five rows that were not understood. */
+  readonly notUnderstood: number;
+  /** The first five rows that were not taken. */
   readonly droppedSamples: readonly string[];
   readonly families: readonly ("v4" | "v6")[];
+  /** Of all public addresses of a family the share that its entries come to, of the family where it is greater. */
+  readonly share: number;
 };
 
 /** Takes entries away; `null` in its place only counts. */
 export type Sink = { readonly builder: ListingsBuilder; readonly list: number } | null;
 
-type Tally = { entries: number; dropped: number; droppedSamples: string[]; families: Set<"v4" | "v6"> };
+type Tally = {
+  entries: number;
+  dropped: number;
+  unfit: number;
+  droppedSamples: string[];
+  families: Set<"v4" | "v6">;
+  shares: { v4: number; v6: number };
+};
 
 const MAX_SAMPLES = 5;
+/** Entries of a list that sets no limit of its own; the largest public ones have 2 million. */
+const DEFAULT_MAX_ENTRIES = 5_000_000;
+/** After so many rows without one that was understood, no more are read. */
+const MAX_ROWS_IN_VAIN = 100_000;
 
 /**
  * Parses a list by its definition and hands its entries to the builder. Rows that are not understood are counted,
@@ -31,17 +46,40 @@ const MAX_SAMPLES = 5;
 export function loadFeed(feed: FeedDefinition, text: FeedText, sink: Sink): LoadCounts {
   const format = allFormats.find(({ name }) => name === feed.format);
   if (format === undefined) throw new InvalidValue("format", `There is no list format "${feed.format}"`);
-  const tally: Tally = { entries: 0, dropped: 0, droppedSamples: [], families: new Set() };
+  const shares = { v4: 0, v6: 0 };
+  const tally: Tally = { entries: 0, dropped: 0, unfit: 0, droppedSamples: [], families: new Set(), shares };
+  const maxEntries = feed.maxEntries ?? DEFAULT_MAX_ENTRIES;
   const take = takerOf(feed, sink, tally);
   for (const raw of format.parse(text, feed.options)) {
     if ("dropped" in raw) drop(tally, raw.dropped);
     else if (!take(raw.value, raw.detail && cleanDetail(raw.detail))) drop(tally, raw.value);
-    else if (feed.maxEntries !== null && tally.entries > feed.maxEntries) {
-      throw new InvalidValue("max_entries", `The list has more than ${feed.maxEntries} entries`);
-    }
+    checkSize(tally, maxEntries);
   }
-  return { ...tally, families: [...tally.families].sort() };
+  const { entries, dropped, unfit, droppedSamples } = tally;
+  return {
+    entries,
+    dropped,
+    notUnderstood: dropped - unfit,
+    droppedSamples,
+    families: [...tally.families].sort(),
+    share: Math.max(shares.v4, shares.v6),
+  };
 }
+
+/** Throws InvalidValue at a list that is larger than any, or of which nothing is understood. */
+function checkSize({ entries, dropped, unfit, droppedSamples }: Tally, maxEntries: number): void {
+  if (entries > maxEntries) {
+    throw new InvalidValue("max_entries", `The list has more than ${maxEntries} entries`);
+  }
+  if (dropped > DEFAULT_MAX_ENTRIES) {
+    throw new InvalidValue("rows", `More than ${DEFAULT_MAX_ENTRIES} rows of the list were not understood`);
+  }
+  if (entries === 0 && dropped - unfit > MAX_ROWS_IN_VAIN) throw notUnderstood(droppedSamples);
+}
+
+/** No row of a list is one of its format. */
+export const notUnderstood = ([first = ""]: readonly string[]): InvalidValue =>
+  new InvalidValue("rows", `No row of the list was understood, the first is "${first}"`);
 
 function drop(tally: Tally, row: string): void {
   tally.dropped++;
@@ -69,8 +107,11 @@ function addressTaker(feed: FeedDefinition, sink: Sink, tally: Tally): Take {
   const isUnfit = feed.builtin
     ? isUnfitForBuiltin
     : (entry: AddressEntry) => entry.family !== "asn" && entry.prefix === 0;
+  const isAsnList = feed.options["via"] === "asn";
   return (value, detail) => {
-    const entries = readAddressEntries(value);
+    const entries = readAddressEntries(isAsnList && /^\d+$/.test(value) ? `AS${value}` : value);
+    const isOther = entries.length === 0 && readName(value) !== null;
+    if (isOther || entries.some(isUnfit)) tally.unfit++;
     if (entries.length === 0 || entries.some(isUnfit)) return false;
     const isRange = entries[0]?.family !== "asn" && value.includes("-");
     for (const entry of entries) addAddress(sink, entry, isRange ? { value, ...detail } : detail, tally);
@@ -79,17 +120,21 @@ function addressTaker(feed: FeedDefinition, sink: Sink, tally: Tally): Take {
   };
 }
 
+/** IPv6 has given out 2000::/3 so far. */
+const PUBLIC_PREFIX = { v4: 0, v6: 3 };
+
 function addAddress(
   sink: Sink,
   entry: AddressEntry,
   detail: ListingDetail | undefined,
-  { families }: Tally,
+  { families, shares }: Tally,
 ): void {
   if (entry.family === "asn") {
     families.add("v4").add("v6"); // an AS announces both
     sink?.builder.addAsn(sink.list, entry.asn, detail);
   } else {
     families.add(entry.family);
+    shares[entry.family] += 2 ** (PUBLIC_PREFIX[entry.family] - entry.prefix);
     if (entry.family === "v4") sink?.builder.addIpv4(sink.list, entry.value, entry.prefix, detail);
     else sink?.builder.addIpv6(sink.list, entry.words, entry.prefix, detail);
   }
@@ -98,6 +143,7 @@ function addAddress(
 function nameTaker(read: (text: string) => string | null, sink: Sink, tally: Tally): Take {
   return (value, detail) => {
     const name = read(value);
+    if (name === null && readAddressEntries(value).length > 0) tally.unfit++; // lists of both kinds exist
     if (name === null) return false;
     sink?.builder.addName(sink.list, name, detail);
     tally.entries++;

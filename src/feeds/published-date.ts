@@ -16,6 +16,19 @@ export function publishedDate(text: string, now: Date): string | null {
   return null;
 }
 
+/**
+ * A date as publishers write it beside an entry: ISO 8601, `YYYY-MM-DD hh:mm:ss` (UTC), seconds since 1970; as
+ * ISO 8601 in UTC, or null.
+ */
+export function readFeedDate(value: unknown): string | null {
+  if (typeof value === "number") return value > 1e8 && value < 1e10 ? isoOf(new Date(value * 1000)) : null;
+  if (typeof value !== "string" || value.length > 40) return null;
+  const text = value.trim();
+  if (/^\d{9,10}$/.test(text)) return readFeedDate(Number(text));
+  const instant = /^\d{4}-\d\d-\d\d/.test(text) ? readDate(text) : null;
+  return instant === null ? null : isoOf(instant);
+}
+
 function readDate(text: string): Date | null {
   const zoned = ZONE.test(text) ? text : `${text.replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ")} UTC`;
   const ms = Date.parse(zoned);

@@ -1,3 +1,4 @@
+import type { Caller } from "../accounts/accounts.ts";
 import { planOf } from "../accounts/plans.ts";
 import { Refusal } from "../failure.ts";
 import { clientBucket } from "../limits/client.ts";
@@ -6,19 +7,20 @@ import { halfOf, rateHeaders } from "../limits/headers.ts";
 import type { Admission } from "../limits/limits.ts";
 import type { HttpParts, Reply, Request, RouteConfig } from "./context.ts";
 import { credentialOf } from "./credential.ts";
+import { readSession } from "./dashboard/admit-session.ts";
 
 /** Window of the authenticated endpoints, seconds (interface 8.3). */
 const WINDOW_S = 1;
 
 /** Known key, then both limits: what design 13.1 wants before a body is read. */
 export async function admitAccount(parts: HttpParts, request: Request, reply: Reply): Promise<void> {
-  const credential = credentialOf(request.headers);
-  const caller = credential === null ? null : await parts.calls.ledger.findCaller(credential);
-  if (credential === null || caller === null) throw new Refusal("UNAUTHORIZED");
   const { state } = request;
-  state.caller = caller;
-  state.credential = credential;
   const config: RouteConfig = request.routeOptions.config;
+  state.credential = credentialOf(request.headers) ?? "";
+  const caller = await findCaller(parts, request, config);
+  if (caller === null) throw new Refusal("UNAUTHORIZED");
+  state.caller = caller;
+  state.subject = { targetKind: config.targetKind ?? "", target: null, items: 0 };
   const allowance = planOf(caller.plan).requestsPerSecond;
   const perSecond = config.halfAllowance ? halfOf(allowance) : allowance;
   const admission = await parts.limits.admit(`${caller.accountId} ${config.endpoint}`, perSecond);
@@ -26,12 +28,31 @@ export async function admitAccount(parts: HttpParts, request: Request, reply: Re
   if (admission.state === "admitted") state.release = admission.release;
 }
 
+/** Who calls, by key or, where the route takes one and no key was sent, by session: null when nobody does. */
+export async function findCaller(
+  parts: HttpParts,
+  request: Request,
+  { takesSession = false }: RouteConfig,
+): Promise<Caller | null> {
+  const { state } = request;
+  if (state.credential !== "") return parts.calls.ledger.findCaller(state.credential);
+  if (!takesSession) return null;
+  await readSession(parts, request);
+  if (state.session === null) return null;
+  const { id, plan, credits, creditsResetAt } = state.session.account;
+  return { accountId: id, keyId: "", keyPrefix: "session", plan, credits, creditsResetAt };
+}
+
 /** The free tools' window, per tool and client. */
-export function admitClient(parts: HttpParts, request: Request, reply: Reply): void {
+export async function admitClient(
+  parts: HttpParts,
+  request: Request,
+  reply: Reply,
+  freeTool: string,
+): Promise<void> {
   const { clientAddress } = request.state;
   const client = clientAddress === null ? "unknown" : clientBucket(clientAddress);
-  const { freeTool }: RouteConfig = request.routeOptions.config;
-  applyAdmission(parts.freeLimits.admit(`${freeTool} ${client}`), FREE_WINDOW_S, reply);
+  applyAdmission(await parts.freeLimits.admit(`${freeTool} ${client}`), FREE_WINDOW_S, reply);
 }
 
 function applyAdmission(admission: Admission, windowS: number, reply: Reply): void {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { Refusal } from "../failure.ts";
 import { InvalidJson, parseJson } from "../json.ts";
 import type { App, Request } from "./context.ts";
@@ -16,9 +17,13 @@ export function takeBodiesAsBytes(app: App): void {
   });
 }
 
+/** Bytes of body that a request announces; 0 when it announces none. */
+export const announcedBytes = (headers: IncomingHttpHeaders): number =>
+  Number(headers["content-length"] ?? 0);
+
 /** 413 by the announced length, before a byte is read. */
 export function refuseLargeBody(request: Request): void {
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw new Refusal("PAYLOAD_TOO_LARGE");
+  if (announcedBytes(request.headers) > MAX_BODY_BYTES) throw new Refusal("PAYLOAD_TOO_LARGE");
 }
 
 const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]{1,100}\+json)(?:\s*;|\s*$)/i;

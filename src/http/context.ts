@@ -1,8 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Subscription } from "../accounts/account-store.ts";
 import type { Caller } from "../accounts/accounts.ts";
 import type { CallParts, CallSubject } from "../calls/call.ts";
 import type { FreeLimitStore, LimitStore } from "../limits/limits.ts";
+import type { CallMetrics } from "../metrics.ts";
+import type { Session } from "../sessions/session-store.ts";
 import type { Ip } from "../targets/ip.ts";
+import type { Audience } from "./dashboard/endpoints.ts";
+import type { DashboardParts } from "./dashboard/parts.ts";
 
 /** What the hooks learn of a request before its handler runs. */
 export type RequestState = {
@@ -11,11 +16,17 @@ export type RequestState = {
   readonly hangUp: AbortController;
   caller: Caller | null;
   credential: string;
+  /** Who is signed in, where the route asks for it. */
+  session: Session | null;
+  /** The cookie's value; never logged, never stored. */
+  sessionToken: string;
   /** Frees the in-flight slot; any number of times. */
   release: () => void;
   /** Set once a history row holds this call. */
   isRecorded: boolean;
   subject: CallSubject;
+  /** Of a 200: its memory is used again once it has gone out. */
+  body: Buffer | null;
 };
 
 /** What a route tells the hooks about itself. */
@@ -25,7 +36,15 @@ export type RouteConfig = {
   readonly halfAllowance?: boolean;
   readonly freeTool?: string;
   readonly cors?: boolean;
+  /** Part of the pages: refusals are pages too, and the path may have parameters. */
+  readonly page?: boolean;
   readonly targetKind?: string;
+  /** Part of the pages' own interface: who may call it. */
+  readonly audience?: Audience;
+  /** Takes a body as large as any call's, and no larger. */
+  readonly isBounded?: boolean;
+  /** A session opens it as a key does. */
+  readonly takesSession?: boolean;
 };
 
 declare module "fastify" {
@@ -44,12 +63,17 @@ export type HttpParts = {
   readonly calls: CallParts;
   readonly limits: LimitStore;
   readonly freeLimits: FreeLimitStore;
+  /** False while each process keeps limits of its own though they are meant to be shared; null: they are not. */
+  readonly areLimitsShared: () => boolean | null;
   /** Null when the account is gone. */
-  readonly subscriptionOf: (accountId: string) => Promise<object | null>;
+  readonly subscriptionOf: (accountId: string) => Promise<Subscription | null>;
   readonly isDatabaseReachable: () => Promise<boolean>;
   readonly isTrustedProxy: (ip: Ip) => boolean;
   readonly isDatabaseUnavailable: (error: unknown) => boolean;
+  /** Null: nobody counts. */
+  readonly metrics: CallMetrics | null;
   readonly randomUuid: () => string;
   readonly version: string;
   readonly publicUrl: string | null;
+  readonly dashboard: DashboardParts;
 };

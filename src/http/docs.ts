@@ -14,9 +14,17 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Repute API</title>
+<link rel="icon" href="/docs/sign.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<style>
+body { margin: 0; background: #fff; }
+.way-back { max-width: 1460px; margin: 0 auto; padding: 16px 20px 0; font: 650 16px/1.5 system-ui, sans-serif; }
+.way-back a { display: inline-flex; align-items: center; gap: 8px; color: #1b1c1d; text-decoration: none; }
+.way-back a:hover { text-decoration: underline; }
+</style>
 </head>
 <body>
+<header class="way-back"><a href="/"><img src="/docs/sign.svg" alt="" width="24" height="24">Repute</a></header>
 <noscript>The interactive documentation needs JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <main id="docs"></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
@@ -26,6 +34,9 @@ const PAGE = `<!doctype html>
 `;
 
 const START = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#docs", deepLinking: true, validatorUrl: null });\n`;
+
+/** The sign of the pages, `web/ui/brand-mark.svg`: theirs has another name with each build. */
+const SIGN = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><title>Repute</title><path d="M16 2 4 6.6v8.6c0 7 4.900 12.600 12 14.800 7.100-2.200 12-7.800 12-14.800V6.600Z" fill="#2d5bd7"/><path d="M9.500 19.500v-3M14 19.500v-6M18.500 19.500v-4.500M23 19.500v-9" stroke="#fff" stroke-width="2.600" stroke-linecap="round" fill="none"/></svg>`;
 
 type Asset = { readonly type: string; readonly file: string };
 
@@ -41,6 +52,9 @@ export function addDocsRoutes(app: App, parts: HttpParts): void {
   );
   app.get("/docs/start.js", async (_request, reply) =>
     reply.type("text/javascript; charset=utf-8").send(START),
+  );
+  app.get("/docs/sign.svg", async (_request, reply) =>
+    reply.header("Cache-Control", "public, max-age=86400").type("image/svg+xml").send(SIGN),
   );
   for (const [name, asset] of Object.entries(ASSETS)) {
     app.get(`/docs/${name}`, async (_request, reply) => {

@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode, type Fault, type Refusal } from "../failure.ts";
-import { stringify } from "../json.ts";
+import { encodeJson } from "../json.ts";
+import { takeAnswerBuffer } from "./answer-buffers.ts";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -8,10 +9,14 @@ export function acceptedRequestId(value: string | string[] | undefined): string 
   return typeof value === "string" && REQUEST_ID.test(value) ? value : null;
 }
 
-/** The success envelope of interface 2.1 as text. */
-export function successBody(requestId: string, timestamp: string, data: object): string {
-  return `{"request_id":"${requestId}","timestamp":"${timestamp}","data":${stringify(data)}}`;
-}
+/** The success envelope of interface 2.1 as UTF-8, in a buffer of `takeAnswerBuffer`. */
+export const successBody = (requestId: string, timestamp: string, data: object): Buffer =>
+  encodeJson(
+    `{"request_id":"${requestId}","timestamp":"${timestamp}","data":`,
+    data,
+    "}",
+    takeAnswerBuffer(),
+  );
 
 /** The error envelope of interface 2.2 as text. */
 export function errorBody(

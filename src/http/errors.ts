@@ -1,4 +1,8 @@
-import { ERROR_CODES, type ErrorCode, Refusal } from "../failure.ts";
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import type { Clock } from "../clock.ts";
+import { ERROR_CODES, type ErrorCode, type Fault, Refusal } from "../failure.ts";
+import { announcedBytes, MAX_BODY_BYTES } from "./body.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { refusalBody } from "./envelope.ts";
 
@@ -13,29 +17,74 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 
 const DATABASE_RETRY_S = 5;
 
+/** How long, and for how many octets, a refused body is thrown away. */
+export const LINGER = { ms: 2_000, bytes: 16_777_216 } as const;
+
 /** Every failure becomes its answer here: refusals as they are, the database's absence as 503, the rest as 500. */
-export function installErrorHandlers(app: App, parts: HttpParts): void {
-  app.setErrorHandler((error, request, reply) => answerError(parts, error, request, reply));
+export function installErrorHandlers(app: App, parts: HttpParts, sendProblem: SendProblem): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    await answerError(parts, error, request, reply, sendProblem);
+    return reply;
+  });
 }
 
+/** Sends a refusal as a page where a person waits for one; false: nothing was sent. */
+export type SendProblem = (request: Request, reply: Reply, refusal: Refusal) => Promise<boolean>;
+
 /** Sends the answer for what was thrown; a fault of ours is logged once, with its stack and request id. */
-export function answerError(parts: HttpParts, error: unknown, request: Request, reply: Reply): void {
+export async function answerError(
+  parts: HttpParts,
+  error: unknown,
+  request: Request,
+  reply: Reply,
+  sendProblem: SendProblem,
+): Promise<void> {
   const refusal = asRefusal(parts, error, request);
   const { status } = ERROR_CODES[refusal.code];
-  if (refusal.code === "UNAUTHORIZED") reply.header("WWW-Authenticate", "ApiKey");
+  if (status === 401) reply.header("WWW-Authenticate", "ApiKey");
+  if (status === 429 && !reply.hasHeader("X-RateLimit-Scope")) reply.header("X-RateLimit-Scope", "requests");
   if (refusal.retryAfterS !== null) reply.header("Retry-After", String(refusal.retryAfterS));
-  // What stands unread on the connection would be read as the next request.
-  if (refusal.code === "PAYLOAD_TOO_LARGE") reply.header("Connection", "close");
+  const isEndless = mayBeEndless(request);
+  if (refusal.code === "BAD_REQUEST" || isEndless) reply.header("Connection", "close");
+  if (!isEndless && (await sendProblem(request, reply, refusal))) return;
+  const body = refusalBody(request.id, refusal);
   reply
     .code(status)
     .header("Content-Type", "application/json; charset=utf-8")
-    .send(refusalBody(request.id, refusal));
+    .header("Content-Length", Buffer.byteLength(body))
+    .send(isEndless ? Readable.from(beforeRest(body, request.raw, parts.calls.clock)) : body);
+}
+
+/** Whether a body that nobody will read may go on for long: its connection is closed after the answer. */
+function mayBeEndless({ headers, raw }: Request): boolean {
+  if (headers["transfer-encoding"] !== undefined) return !raw.complete;
+  return announcedBytes(headers) > MAX_BODY_BYTES;
+}
+
+/**
+ * The answer at once, and its end when the rest of the body was thrown away, within bounds: closing on octets that
+ * nobody read resets the connection, and a caller still sending would never see the answer (RFC 9112 9.6).
+ */
+async function* beforeRest(body: string, rest: IncomingMessage, clock: Clock): AsyncGenerator<string> {
+  yield body;
+  const stop = new AbortController();
+  let bytes = 0;
+  rest.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > LINGER.bytes) stop.abort();
+  });
+  rest.once("end", () => stop.abort());
+  rest.once("close", () => stop.abort());
+  await clock.sleep(LINGER.ms, stop.signal).catch(() => undefined);
 }
 
 function asRefusal(parts: HttpParts, error: unknown, request: Request): Refusal {
   if (error instanceof Refusal) return error;
+  // The body broke off with the connection; nobody will read the answer.
+  if (request.state.hangUp.signal.aborted) return new Refusal("REQUEST_TIMEOUT", { cause: error });
   const code = codeOf(error);
   if (code !== null) return new Refusal(code, { cause: error });
+  if (isRefusedText(error)) return new Refusal("VALIDATION", { faults: [REFUSED_TEXT], cause: error });
   if (parts.isDatabaseUnavailable(error)) {
     parts.calls.deps.log.warn({ err: error, request_id: request.id }, "The database is not available");
     return new Refusal("SERVICE_UNAVAILABLE", { retryAfterS: DATABASE_RETRY_S, cause: error });
@@ -44,51 +93,19 @@ function asRefusal(parts: HttpParts, error: unknown, request: Request): Refusal 
   return new Refusal("INTERNAL_ERROR", { cause: error });
 }
 
+/** The texts that PostgreSQL cannot keep, U+0000 in the first place: whoever sent them is at fault, not we. */
+const isRefusedText = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "22021" || error.code === "22P05");
+
+const REFUSED_TEXT: Fault = {
+  loc: ["body"],
+  msg: "A text holds a character that cannot be kept: leave U+0000 out",
+  type: "value_error",
+  input: null,
+  ctx: { reason: "text_malformed" },
+};
+
 function codeOf(error: unknown): ErrorCode | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null;
   return Object.hasOwn(FRAMEWORK_CODES, error.code) ? (FRAMEWORK_CODES[error.code] ?? null) : null;
 }
-
-/** 404 for paths that nobody serves, 405 with `Allow` for the others, 204 for OPTIONS (design 13.1). */
-export function answerUnknownPath(app: App): void {
-  const methods = new Map<string, Set<string>>();
-  const hasCors = new Set<string>();
-  for (const { url, method, cors } of knownRoutes(app)) {
-    const known = methods.get(url) ?? new Set(["OPTIONS"]);
-    known.add(method);
-    methods.set(url, known);
-    if (cors) hasCors.add(url);
-  }
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split("?", 1)[0] ?? "";
-    const allowed = methods.get(path);
-    if (allowed === undefined) throw new Refusal("NOT_FOUND");
-    reply.header("Allow", [...allowed].toSorted().join(", "));
-    if (hasCors.has(path)) addCorsHeaders(reply, allowed);
-    if (request.method !== "OPTIONS") throw new Refusal("METHOD_NOT_ALLOWED");
-    reply.code(204).send();
-  });
-}
-
-function addCorsHeaders(reply: Reply, allowed: ReadonlySet<string>): void {
-  reply.headers({
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Allow-Methods": [...allowed].toSorted().join(", "),
-    "Access-Control-Allow-Headers": "Content-Type, X-Request-Id",
-    "Access-Control-Max-Age": "600",
-  });
-}
-
-type KnownRoute = { readonly url: string; readonly method: string; readonly cors: boolean };
-const ROUTES = new WeakMap<App, KnownRoute[]>();
-
-/** Starts to note every route that is added from now on. */
-export function noteRoutes(app: App): void {
-  const routes: KnownRoute[] = [];
-  ROUTES.set(app, routes);
-  app.addHook("onRoute", ({ url, method, config }) => {
-    for (const one of [method].flat()) routes.push({ url, method: one, cors: config?.cors === true });
-  });
-}
-
-const knownRoutes = (app: App): readonly KnownRoute[] => ROUTES.get(app) ?? [];

@@ -1,46 +1,62 @@
 import { callRecord } from "../calls/call.ts";
 import { Refusal } from "../failure.ts";
 import { admitAccount, admitClient } from "./admission.ts";
+import { giveAnswerBuffer } from "./answer-buffers.ts";
 import { refuseLargeBody } from "./body.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
+import { admitSession } from "./dashboard/admit-session.ts";
+import { refuseDoubtfulFraming } from "./framing.ts";
+import { HUNG_UP } from "./measured-calls.ts";
+import { createPathJudge } from "./paths.ts";
 import { prepareState } from "./request-state.ts";
-
-/** Status of a call whose caller hung up: nginx's word for it, only in the history. */
-const HUNG_UP = 499;
+import { sideBySide } from "./side-by-side.ts";
 
 /** The life of every request around its handler, in the order of design 13.1. */
 export function installHooks(app: App, parts: HttpParts, closing: { readonly state: boolean }): void {
+  const judgePath = createPathJudge(app);
   app.addHook("onRequest", async (request, reply) => {
     prepareState(parts, request, reply);
-    watchHangUp(parts, request, reply);
+    watchHangUp(request, reply);
+    refuseDoubtfulFraming(request.raw);
+    if (judgePath(request, reply)) return reply;
     const { config } = request.routeOptions;
     if (config.cors) reply.header("Access-Control-Allow-Origin", "*");
     const isMetered = config.endpoint !== undefined || config.freeTool !== undefined;
-    if (isMetered && closing.state) throw shuttingDown();
-    if (config.endpoint !== undefined) await admitAccount(parts, request, reply);
-    if (config.freeTool !== undefined) admitClient(parts, request, reply);
-    if (isMetered) refuseLargeBody(request);
+    const isCall = isMetered || config.audience !== undefined || config.isBounded === true;
+    if (isCall && closing.state) throw shuttingDown();
+    if (config.endpoint !== undefined) {
+      await sideBySide();
+      await admitAccount(parts, request, reply);
+    }
+    if (config.freeTool !== undefined) await admitClient(parts, request, reply, config.freeTool);
+    if (config.audience !== undefined) await admitSession(parts, request, config.audience);
+    if (isCall) refuseLargeBody(request);
+    // Whoever hung up during admission sends no body: reading it would wait for ever, with the slot taken.
+    request.state.hangUp.signal.throwIfAborted();
+    return undefined;
   });
-  app.addHook("onSend", async (request, reply, payload) => {
+  app.addHook("onSend", (request, reply, payload, done) => {
     // Freed before the answer leaves: the caller's next call must not meet the slot of this one.
-    request.state?.release();
-    if (!reply.hasHeader("Cache-Control")) reply.header("Cache-Control", "no-store");
-    reply.header("X-Content-Type-Options", "nosniff");
+    request.state.release();
+    recordCall(parts, request, request.state.hangUp.signal.aborted ? HUNG_UP : reply.statusCode);
     if (closing.state) reply.header("Connection", "close");
-    return payload;
+    done(null, payload);
   });
-  app.addHook("onResponse", async (request, reply) => recordCall(parts, request, reply.statusCode));
 }
 
 const shuttingDown = (): Refusal =>
   new Refusal("SERVICE_UNAVAILABLE", { message: "The service is stopping; try again", retryAfterS: 5 });
 
-function watchHangUp(parts: HttpParts, request: Request, reply: Reply): void {
+function watchHangUp(request: Request, reply: Reply): void {
   reply.raw.once("close", () => {
-    request.state.release();
-    if (reply.raw.writableFinished) return;
-    request.state.hangUp.abort(new Refusal("REQUEST_TIMEOUT", { message: "The caller hung up" }));
-    recordCall(parts, request, HUNG_UP);
+    const { state } = request;
+    state.release();
+    if (reply.raw.writableFinished) {
+      if (state.body !== null) giveAnswerBuffer(state.body);
+      return;
+    }
+    // A call at work goes on to its answer, perhaps through its settlement; then it is recorded, charged or not.
+    state.hangUp.abort(new Refusal("REQUEST_TIMEOUT", { message: "The caller hung up" }));
   });
 }
 
@@ -54,10 +70,8 @@ function recordCall(parts: HttpParts, request: Request, status: number): void {
     requestId: request.id,
     endpoint,
     caller: state.caller,
-    credential: "",
     clientAddress: state.clientAddress?.text ?? "",
     startedMs: state.startedMs,
-    signal: state.hangUp.signal,
   };
   parts.calls.ledger.record(callRecord(call, state.subject, status, parts.calls.clock));
 }

@@ -1,21 +1,35 @@
 import { Refusal } from "../failure.ts";
+import { findCaller } from "./admission.ts";
 import type { App, HttpParts, Reply } from "./context.ts";
 import { openApiDocument } from "./openapi.ts";
 import { sendData } from "./product-routes.ts";
+import { homePage } from "./site/page-views.ts";
+import { prefersHtml } from "./site/preferred.ts";
+import type { Site } from "./site/site.ts";
+import { viewSubscription } from "./subscription.ts";
 
 /** The name of the service on the wire (design 13.1). */
 const SERVICE = "Repute";
 
 /** Banner, health, subscription, OpenAPI and the orchestrators' two. */
-export function addMetaRoutes(app: App, parts: HttpParts, closing: { readonly state: boolean }): void {
+export function addMetaRoutes(
+  app: App,
+  parts: HttpParts,
+  closing: { readonly state: boolean },
+  site: Site,
+): void {
   const { version } = parts;
-  app.get("/", { config: { cors: true } }, async (request, reply) =>
-    sendData(parts, request, reply, { service: SERVICE, version, docs: "/docs" }),
-  );
+  app.get("/", { config: { cors: true } }, async (request, reply) => {
+    reply.header("Vary", "Accept");
+    if (prefersHtml(request.headers.accept)) return site.send(request, reply, homePage(parts));
+    return sendData(parts, request, reply, { service: SERVICE, version, docs: "/docs" });
+  });
   app.get("/api/health", { config: { cors: true } }, async (request, reply) => {
     const database = await parts.isDatabaseReachable();
-    const status = database ? "ok" : "degraded";
-    return sendData(parts, request, reply, { status, service: SERVICE, version, database });
+    const isAlone = parts.areLimitsShared() === false;
+    const status = database && !isAlone ? "ok" : "degraded";
+    const health = { status, service: SERVICE, version, database };
+    return sendData(parts, request, reply, isAlone ? { ...health, limits: "process" } : health);
   });
   app.get("/openapi.json", { config: { cors: true } }, async (_request, reply) =>
     sendJson(reply, openApiDocument({ version, publicUrl: parts.publicUrl })),
@@ -32,16 +46,15 @@ export function addMetaRoutes(app: App, parts: HttpParts, closing: { readonly st
 }
 
 function addSubscription(app: App, parts: HttpParts): void {
-  const config = { endpoint: "account/subscription", targetKind: "account" };
+  const config = { endpoint: "account/subscription", targetKind: "account", takesSession: true };
   app.get("/api/account/subscription", { config }, async (request, reply) => {
-    const { caller, credential } = request.state;
+    const { caller } = request.state;
     if (caller === null) throw new Refusal("UNAUTHORIZED");
-    request.state.subject = { targetKind: "account", target: null, items: 1 };
     const subscription = await parts.subscriptionOf(caller.accountId);
-    // It settles nothing: a key revoked meanwhile must be seen all the same (design 13.2).
-    const isAlive = (await parts.calls.ledger.findCaller(credential)) !== null;
+    // It settles nothing: a key revoked or a session ended meanwhile must be seen all the same (design 13.2).
+    const isAlive = (await findCaller(parts, request, config)) !== null;
     if (subscription === null || !isAlive) throw new Refusal("UNAUTHORIZED");
-    return sendData(parts, request, reply, subscription);
+    return sendData(parts, request, reply, viewSubscription(subscription));
   });
 }
 

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { BulkReport, bulkInputOf } from "../calls/bulk.ts";
 import { ERROR_CODES, type ErrorCode } from "../failure.ts";
@@ -39,6 +41,12 @@ export function openApiDocument(options: { version: string; publicUrl: string | 
     components: {
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "repute_session",
+          description: "The dashboard's session",
+        },
         bearer: { type: "http", scheme: "bearer", description: "The API key as a bearer token" },
       },
       schemas: Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))),
@@ -111,7 +119,7 @@ function freePath(schemas: Json, product: SealedProduct): Json {
     tag: "Free tools",
     summary: free.summary,
     description: "Needs no account. Five calls a minute for each client address (IPv6: /64).",
-    input: product.input,
+    input: free.input ?? product.input,
     output: free.output,
     example: product.example,
     errors: FREE_ERRORS,
@@ -165,9 +173,11 @@ function operation(
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: rest.secured ? [{ apiKey: [] }, { bearer: [] }] : [],
+    security: rest.secured
+      ? [{ apiKey: [] }, { bearer: [] }, ...(tag === "Account" ? [{ session: [] }] : [])]
+      : [],
     ...body,
-    responses: { "200": success(schemas, output), ...errorResponses(schemas, rest.errors) },
+    responses: { "200": success(schemas, output, id), ...errorResponses(schemas, rest.errors) },
   };
 }
 
@@ -176,7 +186,13 @@ const requestBody = (schemas: Json, input: z.ZodType, example: object | undefine
   content: { "application/json": { schema: schemaOf(schemas, input, "input"), example } },
 });
 
-function success(schemas: Json, output: z.ZodType): Json {
+/** A real answer, kept by `test/openapi-examples.test.ts`. */
+function exampleOf(id: string): { readonly example?: unknown } {
+  const file = join(import.meta.dirname, "examples", `${id}.json`);
+  return existsSync(file) ? { example: JSON.parse(readFileSync(file, "utf8")) } : {};
+}
+
+function success(schemas: Json, output: z.ZodType, id: string): Json {
   const schema = {
     type: "object",
     required: ["request_id", "timestamp", "data"],
@@ -186,7 +202,7 @@ function success(schemas: Json, output: z.ZodType): Json {
       data: schemaOf(schemas, output, "output"),
     },
   };
-  return { description: "The answer", content: { "application/json": { schema } } };
+  return { description: "The answer", content: { "application/json": { schema, ...exampleOf(id) } } };
 }
 
 function errorResponses(schemas: Json, codes: readonly ErrorCode[]): Json {

@@ -25,10 +25,9 @@ function addSingle(app: App, parts: HttpParts, product: SealedProduct): void {
     targetKind: product.targetKind,
   };
   app.post(`/api/${product.name}`, { config }, async (request, reply) => {
-    request.state.subject = { targetKind: product.targetKind, target: null, items: 1 };
-    const call = callOf(request, product.name);
+    const call = callOf(parts, request, product.name);
     const answer = await callProduct(parts.calls, product, readJson(request), call);
-    return sendAnswer(parts, request, reply, answer);
+    return sendAnswer(request, reply, answer);
   });
 }
 
@@ -38,9 +37,8 @@ function addBulk(app: App, parts: HttpParts, product: SealedProduct): void {
   const endpoint = `bulk/${product.name}`;
   const config = { endpoint, halfAllowance: true, targetKind: product.targetKind };
   app.post(`/api/${endpoint}`, { config }, async (request, reply) => {
-    request.state.subject = { targetKind: product.targetKind, target: null, items: 0 };
-    const answer = await callBulk(parts.calls, bulk, readJson(request), callOf(request, endpoint));
-    return sendAnswer(parts, request, reply, answer);
+    const answer = await callBulk(parts.calls, bulk, readJson(request), callOf(parts, request, endpoint));
+    return sendAnswer(request, reply, answer);
   });
 }
 
@@ -51,7 +49,7 @@ function addFree(app: App, parts: HttpParts, product: SealedProduct, path: strin
   });
 }
 
-function callOf(request: Request, endpoint: string): Call {
+function callOf(parts: HttpParts, request: Request, endpoint: string): Call {
   const { state } = request;
   if (state.caller === null) throw new Refusal("UNAUTHORIZED");
   return {
@@ -62,19 +60,30 @@ function callOf(request: Request, endpoint: string): Call {
     clientAddress: state.clientAddress?.text ?? "",
     startedMs: state.startedMs,
     signal: state.hangUp.signal,
+    describe: (subject) => {
+      state.subject = subject;
+    },
+    render: (data) => renderData(parts, request, data),
   };
 }
 
-function sendAnswer(parts: HttpParts, request: Request, reply: Reply, answer: CallAnswer): Reply {
+function sendAnswer(request: Request, reply: Reply, answer: CallAnswer): Reply {
   request.state.isRecorded = answer.charged > 0;
   reply.header("X-Credits-Charged", String(answer.charged));
   reply.header("X-Credits-Remaining", String(answer.creditsRemaining));
-  return sendData(parts, request, reply, answer.data);
+  return sendBody(reply, answer.body);
 }
 
 /** A 200 in the success envelope. */
 export function sendData(parts: HttpParts, request: Request, reply: Reply, data: object): Reply {
-  const timestamp = parts.calls.clock.now().toISOString();
-  reply.header("Content-Type", "application/json; charset=utf-8");
-  return reply.send(successBody(request.id, timestamp, data));
+  return sendBody(reply, renderData(parts, request, data));
 }
+
+function renderData(parts: HttpParts, request: Request, data: object): Buffer {
+  const body = successBody(request.id, parts.calls.clock.now().toISOString(), data);
+  request.state.body = body;
+  return body;
+}
+
+const sendBody = (reply: Reply, body: Buffer): Reply =>
+  reply.header("Content-Type", "application/json; charset=utf-8").send(body);

@@ -14,9 +14,16 @@ export function prepareState(parts: HttpParts, request: Request, reply: Reply): 
     hangUp,
     caller: null,
     credential: "",
+    session: null,
+    sessionToken: "",
     release: () => undefined,
     isRecorded: false,
     subject: { targetKind: "", target: null, items: 0 },
+    body: null,
   };
-  reply.header("X-Request-Id", request.id);
+  reply.headers({
+    "X-Request-Id": request.id,
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+  });
 }

@@ -1,15 +1,20 @@
 import type { Socket } from "node:net";
 import { fastify } from "fastify";
 import type { ErrorCode } from "../failure.ts";
+import { addBillingWebhook } from "./billing-webhook.ts";
 import { takeBodiesAsBytes } from "./body.ts";
 import type { App, HttpParts } from "./context.ts";
+import { addDashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { addDocsRoutes } from "./docs.ts";
 import { acceptedRequestId, errorBody } from "./envelope.ts";
-import { answerError, answerUnknownPath, installErrorHandlers, noteRoutes } from "./errors.ts";
+import { answerError, installErrorHandlers, LINGER } from "./errors.ts";
 import { installHooks } from "./hooks.ts";
+import { measureCalls } from "./measured-calls.ts";
 import { addMetaRoutes } from "./meta-routes.ts";
 import { addProductRoutes } from "./product-routes.ts";
 import { prepareState } from "./request-state.ts";
+import { openSite } from "./site/site.ts";
+import { addSiteRoutes } from "./site/site-routes.ts";
 
 /** The bounds of security P7. */
 const BOUNDS = {
@@ -30,6 +35,7 @@ export type HttpServer = {
 /** The HTTP surface of interface 4: every route is made from the products or stands in `meta-routes.ts`. */
 export function createHttpServer(parts: HttpParts): HttpServer {
   const closing = { state: false };
+  const site = openSite(parts);
   const app: App = fastify({
     genReqId: (request) => acceptedRequestId(request.headers["x-request-id"]) ?? parts.randomUuid(),
     logger: false,
@@ -37,25 +43,33 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     return503OnClosing: false,
     keepAliveTimeout: BOUNDS.keepAliveTimeoutMs,
     requestTimeout: BOUNDS.requestTimeoutMs,
-    http: { maxHeaderSize: BOUNDS.headerBytes, headersTimeout: BOUNDS.headersTimeoutMs },
-    clientErrorHandler: (error, socket) => refuseBrokenHttp(parts.randomUuid(), error, socket),
+    http: {
+      maxHeaderSize: BOUNDS.headerBytes,
+      headersTimeout: BOUNDS.headersTimeoutMs,
+      connectionsCheckingInterval: BOUNDS.checkEveryMs,
+      requireHostHeader: false, // a hook judges it: Node's own refusal has no envelope
+    },
+    clientErrorHandler: (error, socket) => refuseBrokenHttp(parts, error, socket),
     frameworkErrors: (error, request, reply) => {
       prepareState(parts, request, reply);
-      answerError(parts, error, request, reply);
+      void answerError(parts, error, request, reply, site.sendProblem);
     },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
   });
   app.server.headersTimeout = BOUNDS.headersTimeoutMs;
-  Object.assign(app.server, { connectionsCheckingInterval: BOUNDS.checkEveryMs });
+  // An expectation that is not known is ignored, as RFC 9110 10.1.1 allows: Node's 417 has no envelope.
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   app.decorateRequest("state");
-  noteRoutes(app);
   takeBodiesAsBytes(app);
+  if (parts.metrics !== null) measureCalls(app, parts, parts.metrics);
   installHooks(app, parts, closing);
-  installErrorHandlers(app, parts);
-  addMetaRoutes(app, parts, closing);
+  installErrorHandlers(app, parts, site.sendProblem);
+  addMetaRoutes(app, parts, closing, site);
   addProductRoutes(app, parts);
   addDocsRoutes(app, parts);
-  answerUnknownPath(app);
+  addSiteRoutes(app, parts, site);
+  addDashboardRoutes(app, parts);
+  addBillingWebhook(app, parts);
   return {
     listen: (host, port) => app.listen({ host, port }),
     close: () => closeGently(app, closing),
@@ -63,11 +77,10 @@ export function createHttpServer(parts: HttpParts): HttpServer {
 }
 
 // HTTP that Node's strict parser refuses never becomes a request: it is answered on the socket (security P7).
-function refuseBrokenHttp(requestId: string, error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
+function refuseBrokenHttp(parts: HttpParts, error: Error & { code?: string }, socket: Socket): void {
+  // Every further packet comes here again.
+  if (!socket.writable) return;
+  const requestId = parts.randomUuid();
   const [status, code] = BROKEN_HTTP[error.code ?? ""] ?? (["400 Bad Request", "BAD_REQUEST"] as const);
   const body = errorBody(requestId, code);
   socket.end(
@@ -75,6 +88,8 @@ function refuseBrokenHttp(requestId: string, error: Error & { code?: string }, s
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\n` +
       `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
   );
+  // Nobody else would ever end a connection whose other side does not leave.
+  void parts.calls.clock.sleep(LINGER.ms).then(() => socket.destroy());
 }
 
 const BROKEN_HTTP: Readonly<Record<string, readonly [status: string, code: ErrorCode]>> = {

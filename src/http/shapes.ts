@@ -14,6 +14,10 @@ export const Health = z
     service: z.string(),
     version: z.string(),
     database: z.boolean().describe("Whether the database is reachable"),
+    limits: z
+      .literal("process")
+      .optional()
+      .describe("Only while the server that keeps the limits of all processes is away: each keeps its own"),
   })
   .meta({ id: "Health" });
 

@@ -2,14 +2,19 @@ import { hash } from "node:crypto";
 import { type Clock, type Random, systemRandom } from "../clock.ts";
 import { createClientTable } from "./client-table.ts";
 import { resetSeconds, retryAfterSeconds } from "./headers.ts";
-import type { Admission, FreeLimitStore, LimitState } from "./limits.ts";
+import type { Admission, LimitState } from "./limits.ts";
 
 /** Length of the free tools' window, for `rateHeaders`. Source: design 12. */
 export const FREE_WINDOW_S = 60;
 
+/** Starts in a window. Source: design 12. */
+export const FREE_STARTS = 5;
+
 const WINDOW_MS = FREE_WINDOW_S * 1000;
 
-export type FreeLimits = FreeLimitStore & {
+export type FreeLimits = {
+  /** As a FreeLimitStore, and at once. */
+  readonly admit: (bucket: string) => Admission;
   /** Client records held; at most twice `maxClients`. */
   readonly clientCount: () => number;
 };
@@ -31,7 +36,7 @@ export type FreeLimitOptions = {
  * until it turns: the limit never opens. Source: design 12, security P19.
  */
 export function createFreeLimits(options: FreeLimitOptions): FreeLimits {
-  const { clock, random = systemRandom, perMinute = 5, maxClients = 2_000_000 } = options;
+  const { clock, random = systemRandom, perMinute = FREE_STARTS, maxClients = 2_000_000 } = options;
   const seed = Buffer.from(random.bytes(16)).toString("hex");
   let young = createClientTable(perMinute);
   let old = createClientTable(perMinute);

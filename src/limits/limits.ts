@@ -27,5 +27,5 @@ export type LimitStore = {
 
 /** The free tools' window: starts per minute and client, no in-flight limit. Design 12. */
 export type FreeLimitStore = {
-  readonly admit: (bucket: string) => Admission;
+  readonly admit: (bucket: string) => Promise<Admission> | Admission;
 };

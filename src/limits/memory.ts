@@ -7,7 +7,9 @@ const WINDOW_MS = 1000;
 
 type Bucket = { readonly starts: StartLog; inFlight: number };
 
-export type MemoryLimits = LimitStore & {
+export type MemoryLimits = Pick<LimitStore, "close"> & {
+  /** As a LimitStore, and at once. */
+  readonly admit: (bucket: string, perSecond: number) => Admission;
   /** Buckets held: those with a start in the last windows or a call in flight. */
   readonly bucketCount: () => number;
 };

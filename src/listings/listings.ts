@@ -39,6 +39,8 @@ export type ListState = {
   readonly changedAt: string | null;
   readonly lastAttempt: string | null;
   readonly lastError: string | null;
+  /** ISO 8601: when the next retrieval is planned. Only of a running service; a snapshot does not know. */
+  readonly nextAttempt?: string | null;
   /** False when there is no content at all: the list cannot answer. */
   readonly loaded: boolean;
   readonly contentHash: string | null;

@@ -34,7 +34,7 @@ const findNothing = () => NONE;
 
 /**
  * The index that a builder wrote at `path`; null when there is none that can be used (`readSnapshotOrReason`
- * says why). Lookups share scratch space and are synchronous; their results are the caller's own.
+ * says why). Lookups share scratch space and are synchronous; their results are not to be changed.
  */
 export function openListings(path: string): Listings | null {
   const snapshot = readSnapshot(path, LISTINGS_SNAPSHOT);
@@ -63,11 +63,26 @@ function listingsOf({ fingerprint, meta, sections, bytes }: Snapshot): Listings 
   return {
     lists,
     fingerprint,
-    findIpv4: openIpv4(sections, details),
-    findIpv6: openIpv6(sections, details),
+    findIpv4: rememberLatest(openIpv4(sections, details)),
+    findIpv6: rememberLatest(openIpv6(sections, details)),
     findAsn: openAsns(sections, details),
     findName: openTexts(sections, "name", { hash, details }),
     findUrl: openTexts(sections, "url", { hash, details }),
     bytes,
+  };
+}
+
+/** Engines and networks ask the same address one right after the other. */
+function rememberLatest<Asked>(
+  find: (asked: Asked) => readonly Listing[],
+): (asked: Asked) => readonly Listing[] {
+  let latest: Asked | null = null;
+  let found = NONE;
+  return (asked) => {
+    if (latest !== asked) {
+      found = find(asked);
+      latest = asked;
+    }
+    return found;
   };
 }

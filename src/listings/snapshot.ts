@@ -1,8 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
+import { replaceFile } from "./replace-file.ts";
 
 /*
  * A snapshot file: named typed arrays behind one header, so that loading is one read and no parsing.
@@ -74,30 +73,10 @@ type Header = z.infer<typeof headerShape>;
 
 const ELEMENT_BYTES = { u8: 1, u16: 2, u32: 4, i16: 2, f64: 8 } as const;
 
-let writes = 0;
-
-/**
- * Writes a snapshot: to a temporary name beside `path` (mode 0600), fsync, rename, fsync of the folder.
- * Resolves to the size in bytes. Rejects with the file system's error and leaves no temporary file.
- */
+/** Writes a snapshot as `replaceFile` does. Resolves to the size in bytes. */
 export async function writeSnapshot(path: string, snapshot: NewSnapshot): Promise<number> {
   const pieces = piecesOf(snapshot);
-  const temporary = `${path}.${process.pid}-${++writes}.tmp`;
-  await rm(temporary, { force: true });
-  try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      for (const piece of pieces) await writeAll(file, piece);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await syncFolder(dirname(path));
+  await replaceFile(path, pieces);
   return pieces.reduce((bytes, piece) => bytes + piece.byteLength, 0);
 }
 
@@ -211,22 +190,6 @@ function typeOf(array: SectionArray): SectionType {
   if (array instanceof Uint16Array) return "u16";
   if (array instanceof Uint32Array) return "u32";
   return array instanceof Int16Array ? "i16" : "f64";
-}
-
-async function writeAll(file: FileHandle, piece: Uint8Array): Promise<void> {
-  for (let done = 0; done < piece.byteLength; ) {
-    done += (await file.write(piece, done, piece.byteLength - done)).bytesWritten;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return; // folders cannot be opened there
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function readWhole(path: string): Uint8Array<ArrayBuffer> {

@@ -25,7 +25,18 @@ const ADDRESS_BYTES = new Map([
   [1, 4],
   [28, 16],
 ]);
+/** Octets behind the names, in types that end there. */
+const AFTER_NAMES = new Map([
+  [2, 0], // NS
+  [5, 0], // CNAME
+  [6, 20], // SOA
+  [12, 0], // PTR
+  [15, 0], // MX
+  [33, 0], // SRV
+  [39, 0], // DNAME
+]);
 const NAPTR = 35;
+const CAA = 257;
 
 /** Throws RangeError at a message that breaks the rules above. */
 export function checkBounds(message: Buffer): void {
@@ -50,7 +61,16 @@ function checkRecord(message: Buffer, start: number): number {
   const [before, names] = NAMES_IN_RDATA.get(type) ?? [0, 0];
   let offset = rdata + before;
   for (let i = 0; i < names; i++) offset = endOfName(message, offset, end);
+  const after = AFTER_NAMES.get(type);
+  if (after !== undefined && offset + after !== end) throw new RangeError("A record has the wrong size");
+  if (type === CAA) checkCaa(message, rdata, length);
   return end;
+}
+
+/** Flags, length of the tag, at least one octet of it, the value (RFC 8659, 4.1). */
+function checkCaa(message: Buffer, rdata: number, length: number): void {
+  const tagLength = length < 2 ? 0 : message.readUInt8(rdata + 1);
+  if (tagLength < 1 || tagLength + 2 > length) throw new RangeError("A tag is cut");
 }
 
 /** Flags, service and expression stand before the name. */

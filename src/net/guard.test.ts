@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parseCidr } from "../targets/cidr.ts";
 import { ipv4Of, ipv6Of, parseIp, readIp } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 import {
@@ -190,8 +191,8 @@ describe("forbiddenReason()", () => {
     const rules = {
       allowNetworks: allowedNetworks(["127.0.0.0/8"]),
       self: [
-        { ip: parseIp("127.0.0.1"), port: 8080 },
-        { ip: parseIp("8.8.4.4"), port: 8080 },
+        { network: parseCidr("127.0.0.1"), port: 8080 },
+        { network: parseCidr("8.8.4.4"), port: 8080 },
       ],
     };
     expect(reasonOf("127.0.0.1", 8080, rules)).toBe("self");

@@ -6,12 +6,13 @@ import { specialPurposeOf } from "../targets/special-purpose.ts";
 /** Why an address may not be reached; the words of `fetch.blocked_reason` (design 7.5). */
 export type ForbiddenReason = "private_address" | "forbidden_port" | "self";
 
-export type Endpoint = { readonly ip: Ip; readonly port: number };
+/** Addresses (one, or a network of the machine's own such as 127.0.0.0/8) under which a port leads to the service. */
+export type Endpoint = { readonly network: Cidr; readonly port: number };
 
 export type GuardRules = {
   /** Networks that the operator opened, all ports above 0 included (`fetch.allow_networks`). */
   readonly allowNetworks: readonly Cidr[];
-  /** Where the service itself listens, one entry for each address that leads there; never opened by a network. */
+  /** Where the service itself listens; never opened by a network. */
   readonly self: readonly Endpoint[];
   /** Ports allowed beyond 80, 443 and those above 1023: 43 of a WHOIS referral, 25 of an SMTP check. */
   readonly extraPorts?: readonly number[];
@@ -43,7 +44,7 @@ const isAllowedPort = (port: number, extraPorts: readonly number[]): boolean =>
   WEB_PORTS.has(port) || extraPorts.includes(port) || (port > 1023 && !FORBIDDEN_PORTS.has(port));
 
 const isSelf = (ip: Ip, port: number, self: readonly Endpoint[]): boolean =>
-  self.some((own) => own.port === port && own.ip.text === ip.text);
+  self.some((own) => own.port === port && cidrContains(own.network, ip));
 
 function isGlobal(ip: Ip): boolean {
   if (ip.version === "v4") return specialPurposeOf(ip) === null && !METADATA_OUTSIDE_BOGONS.has(ip.value);

@@ -6,12 +6,16 @@ export type LookupContext = {
   readonly signal: AbortSignal;
   /** Monotonic milliseconds at which the answer must go out. */
   readonly deadlineMs: number;
+  /** True: for a free tool, which shows only a part; what it does not show need not be looked up. */
+  readonly isReduced?: boolean;
 };
 
 export type FreeVariant<Report, FreeReport> = {
   readonly path: `/api/free/${string}`;
   /** Name of the tool for limits and texts, e.g. `check-ip`. */
   readonly summary: string;
+  /** Body of the free tool where it differs; what comes out of it is a body of the product. */
+  readonly input?: z.ZodType<object>;
   /** Shape on the wire. */
   readonly output: z.ZodType;
   readonly reduce: (report: Report) => FreeReport;
@@ -25,8 +29,6 @@ export type BulkVariant = {
   /** Items at work at once (design 11). */
   readonly concurrency: number;
   readonly deadlineMs: number;
-  /** Judges the members that hold for the whole batch; throws InvalidValue or Refusal. */
-  readonly assertShared?: (body: object) => void;
 };
 
 /**
@@ -60,7 +62,12 @@ export type Product<Input extends object, Target, Report extends object, FreeRep
   readonly failureOf: (report: Report) => string;
   readonly bulk: BulkVariant | null;
   readonly free: FreeVariant<Report, FreeReport> | null;
-  readonly cli: { readonly word: string; readonly render: (report: Report, style: Style) => string };
+  readonly cli: {
+    readonly word: string;
+    /** Member of the input that the option `--type` stands for; without one the option is refused. */
+    readonly typeMember?: string & keyof Input;
+    readonly render: (report: Report, style: Style) => string;
+  };
   readonly example: Input;
 };
 
@@ -105,8 +112,13 @@ export type SealedProduct = {
   readonly deadlineMs: number;
   readonly field: string;
   readonly bulk: BulkVariant | null;
-  readonly free: { readonly path: string; readonly summary: string; readonly output: z.ZodType } | null;
-  readonly cli: { readonly word: string };
+  readonly free: {
+    readonly path: string;
+    readonly summary: string;
+    readonly input?: z.ZodType<object>;
+    readonly output: z.ZodType;
+  } | null;
+  readonly cli: { readonly word: string; readonly typeMember?: string };
   readonly example: object;
   /** Reads a body that has the input's shape. Throws InvalidValue. */
   readonly prepare: (body: object) => Lookup;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CATEGORIES, CONFIDENCES } from "../engines/kind.ts";
+import { InvalidValue } from "../failure.ts";
 
 /** Shapes that several products' answers share. Shape only: what they mean stands in the descriptions. */
 
@@ -95,8 +96,45 @@ export const Freshness = z
   })
   .meta({ id: "Freshness" });
 
+/** What an optional upstream says of the target: interface 2.6. */
+export const EnrichmentShape = z
+  .object({
+    listed: z.boolean(),
+    dataset: z.string().nullable(),
+    botname: z.string().nullable(),
+    detection: z.string().nullable(),
+    heuristic: z.string().nullable(),
+    rule: z.string().nullable(),
+    listed_at: z.string().nullable(),
+    valid_until: z.string().nullable(),
+    seen_count: z.int().nullable(),
+    country_code: z.string().nullable(),
+    asn: z.int().nullable(),
+  })
+  .meta({ id: "VendorEnrichment" });
+
 /** A text field whose default, as the interface has it, is the empty text. */
 export const text = (description: string) => z.string().default("").describe(description);
 
 /** A flag whose default, as the interface has it, is false. */
 export const flag = (description: string) => z.boolean().default(false).describe(description);
+
+/** A text of the kind that `parse` reads: what it refuses is a fault of this member. */
+export const textOfKind = (parse: (text: string) => unknown) =>
+  z.string().superRefine((value, context) => addRefusal(context, () => parse(value)));
+
+/** Runs `parse`; an InvalidValue becomes a fault at `path`, with its reason. */
+export function addRefusal(
+  context: z.core.$RefinementCtx,
+  parse: () => unknown,
+  path: readonly string[] = [],
+): void {
+  try {
+    parse();
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    const { message, reason } = error;
+    // What joins several members is judged only when each of them is sound.
+    context.addIssue({ code: "custom", message, path: [...path], params: { reason }, continue: false });
+  }
+}

@@ -20,7 +20,7 @@ export const column = (text: string, width: number): string =>
 export function wrapped(label: string, text: string, width: number, indent = label.length): string {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
+  for (const word of text.split(" ").flatMap((one) => piecesOf(one, width - indent))) {
     if (line !== "" && indent + line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
@@ -29,6 +29,14 @@ export function wrapped(label: string, text: string, width: number, indent = lab
   lines.push(line);
   return label + lines.join(`\n${" ".repeat(indent)}`);
 }
+
+/** A word too long for a line, as keys in records are, in pieces that fit. */
+const piecesOf = (word: string, width: number): readonly string[] =>
+  word.length <= width
+    ? [word]
+    : Array.from({ length: Math.ceil(word.length / width) }, (_, i) =>
+        word.slice(i * width, (i + 1) * width),
+      );
 
 /** The score as a bar of twenty cells; a word stands beside it, so it needs no colour. */
 export function scoreBar(result: number, style: Style): string {

@@ -133,3 +133,7 @@ describe("parseDomain()", () => {
     );
   });
 });
+
+test("parseDomain() leaves a name alone that only begins as a defanged scheme does", () => {
+  expect(parseDomain("hxxp-mail.example.com").name).toBe("hxxp-mail.example.com");
+});

@@ -17,6 +17,8 @@ export type Domain = {
 export type DomainOptions = {
   /** Takes labels that begin with or hold `_`, as DNS look-ups do (`_dmarc.example.com`). */
   readonly underscores?: boolean;
+  /** Takes a name of one label, as URLs may have (`localhost`). */
+  readonly singleLabel?: boolean;
 };
 
 const MAX_INPUT_LENGTH = 1024;
@@ -56,7 +58,7 @@ function refuseOtherKinds(text: string): void {
 const emptyLabel = (text: string): string | null =>
   /^\.|\.\./.test(text) ? "A domain name has no empty label" : null;
 
-function checkLabels(ascii: string, { underscores = false }: DomainOptions): void {
+function checkLabels(ascii: string, { underscores = false, singleLabel = false }: DomainOptions): void {
   if (ascii.length > 253) throw new InvalidValue("too_long", "A domain name has at most 253 octets");
   const labels = ascii.split(".");
   const shape = underscores ? /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/ : /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
@@ -65,7 +67,8 @@ function checkLabels(ascii: string, { underscores = false }: DomainOptions): voi
     if (label.length > 63) throw new InvalidValue("label_too_long", "A label has at most 63 octets");
     if (!shape.test(label)) throw new InvalidValue("invalid_label", labelMessage(label));
   }
-  if (labels.length < 2) throw new InvalidValue("single_label", "A domain name has two labels or more");
+  if (labels.length < 2 && !singleLabel)
+    throw new InvalidValue("single_label", "A domain name has two labels or more");
   if (/^\d+$/.test(labels.at(-1) ?? "")) {
     throw new InvalidValue("numeric_tld", "The last label of a domain name is not a number");
   }
@@ -92,5 +95,11 @@ function registeredDomainOf(ascii: string): DomainName | null {
   });
   return found === null || found === "" ? null : brand(found);
 }
+
+/** The name that a registry sells: an ICANN public suffix and one label; null of such a suffix itself (design 10). */
+export const icannDomainOf = (name: DomainName): DomainName | null => {
+  const found = getDomain(name, { extractHostname: false, validateHostname: false });
+  return found === null || found === "" ? null : brand(found);
+};
 
 const brand = (name: string): DomainName => name as DomainName;

@@ -104,7 +104,8 @@ export function ipv6Of(words: Ipv6Words): Ip {
 /** An address without brackets or blanks, or null. Mapped IPv6 is IPv4. */
 export function readIp(text: string): Ip | null {
   const value = parseIpv4Value(text);
-  if (value !== null) return ipv4Of(value);
+  // What is accepted has one spelling, so the text itself is it.
+  if (value !== null) return { version: "v4", text, value };
   const words = parseIpv6Words(text);
   return words === null ? null : ipv6Of(words);
 }
@@ -114,6 +115,8 @@ export function readIp(text: string): Ip | null {
  * Refuses (InvalidValue) CIDR, port, zone id, octal, hex, short forms, names, empty. Source: design 2.
  */
 export function parseIp(input: string): Ip {
+  const value = parseIpv4Value(input);
+  if (value !== null) return { version: "v4", text: input, value };
   const text = refang(input.trim());
   if (text === "") throw new InvalidValue("empty", "An IP address is wanted, not an empty text");
   if (text.length > 64) throw new InvalidValue("invalid_ip", "This is not an IPv4 or IPv6 address");
@@ -138,5 +141,5 @@ export function refang(text: string): string {
     .replace(/\[\.\]|\(\.\)|\{\.\}/g, ".")
     .replaceAll("[:]", ":")
     .replace(/\[@\]|\[at\]/gi, "@")
-    .replace(/^hxxp(s?)/i, "http$1");
+    .replace(/^hxxp(?=s?:\/\/)/i, "http"); // a scheme alone: `hxxp-mail.example` is a name
 }

@@ -71,7 +71,6 @@ async function createCalls(db: Kysely<unknown>, dialect: "sqlite" | "postgres"):
     .addColumn("elapsed_ms", "integer", (column) => column.notNull())
     .addColumn("client_address", "text", (column) => column.notNull())
     .execute();
-  await db.schema.createIndex("calls_account_id_at").on("calls").columns(["account_id", "at"]).execute();
   await db.schema.createIndex("calls_at").on("calls").column("at").execute();
 }
 

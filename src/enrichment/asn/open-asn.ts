@@ -1,8 +1,9 @@
 import { f64Section, readSnapshot, type Sections, u32Section } from "../../listings/snapshot.ts";
+import type { Ip } from "../../targets/ip.ts";
 import { findIpv4Row, findIpv6Row } from "../intervals.ts";
 import { ipv4Intervals, ipv6Intervals, publishedAtOf, textTable } from "../sections.ts";
 import { textReader } from "../text-table.ts";
-import type { Asn } from "./asn.ts";
+import type { Asn, AsnRow } from "./asn.ts";
 import { ASN_SNAPSHOT, asnFingerprint } from "./build-asn.ts";
 
 /**
@@ -25,17 +26,26 @@ function lookups(sections: Sections): Pick<Asn, "find" | "ipv4AddressesOf"> {
   const names = u32Section(sections, "as.name");
   const addresses = f64Section(sections, "as.ipv4Addresses");
   const nameText = textReader(textTable(sections, "names"));
+  const read = (row: number): AsnRow => ({ asn: numbers[row] ?? 0, org: nameText(names[row] ?? 0) });
+  // One call asks the same address several times and then for its AS: the tables are larger than any cache.
+  let latest: { readonly ip: Ip | null; readonly row: number; readonly found: AsnRow | null } = NOTHING_ASKED;
   return {
     find: (ip) => {
-      const row = ip.version === "v4" ? findIpv4Row(v4, ip.value) : findIpv6Row(v6, ip.words[0], ip.words[1]);
-      return row === 0 ? null : { asn: numbers[row] ?? 0, org: nameText(names[row] ?? 0) };
+      if (latest.ip !== ip) {
+        const row =
+          ip.version === "v4" ? findIpv4Row(v4, ip.value) : findIpv6Row(v6, ip.words[0], ip.words[1]);
+        latest = { ip, row, found: row === 0 ? null : read(row) };
+      }
+      return latest.found;
     },
     ipv4AddressesOf: (asn) => {
-      const row = rowOfNumber(numbers, asn);
+      const row = latest.found?.asn === asn ? latest.row : rowOfNumber(numbers, asn);
       return row === 0 ? null : (addresses[row] ?? null);
     },
   };
 }
+
+const NOTHING_ASKED = { ip: null, row: 0, found: null };
 
 function rowOfNumber(numbers: Uint32Array, asn: number): number {
   let low = 1;

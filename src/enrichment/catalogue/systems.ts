@@ -51,6 +51,7 @@ export const KNOWN_SYSTEMS: ReadonlyMap<number, KnownSystem> = new Map([
   [31898, cloud("Oracle Cloud", "oracle.com")],
   [20940, AKAMAI],
   [16625, AKAMAI],
+  [36183, AKAMAI], // exits of iCloud Private Relay among them
   [54113, edge("Fastly", "fastly.com")],
   [19551, edge("Imperva", "imperva.com")],
   [200325, edge("bunny.net", "bunny.net")],

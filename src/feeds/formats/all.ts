@@ -1,6 +1,9 @@
+import { abusechCsv } from "./abusech-csv.ts";
 import { adblock } from "./adblock.ts";
 import { csv } from "./csv.ts";
+import { dshieldBlock } from "./dshield-block.ts";
 import type { FeedFormat } from "./format.ts";
+import { geofeed } from "./geofeed.ts";
 import { hostport } from "./hostport.ts";
 import { hosts } from "./hosts.ts";
 import { ipsum } from "./ipsum.ts";
@@ -9,6 +12,10 @@ import { mispWarninglist } from "./misp-warninglist.ts";
 import { ndjson } from "./ndjson.ts";
 import { netset } from "./netset.ts";
 import { plain } from "./plain.ts";
+import { snortRules } from "./snort-rules.ts";
+import { table } from "./table.ts";
+import { torExitAddresses } from "./tor-exit-addresses.ts";
+import { ut1Tgz } from "./ut1-tgz.ts";
 
 /** Every list format. */
 export const allFormats: readonly FeedFormat[] = [
@@ -22,4 +29,11 @@ export const allFormats: readonly FeedFormat[] = [
   mispWarninglist,
   hostport,
   ipsum,
+  abusechCsv,
+  table,
+  dshieldBlock,
+  snortRules,
+  torExitAddresses,
+  geofeed,
+  ut1Tgz,
 ];

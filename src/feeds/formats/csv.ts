@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { InvalidValue } from "../../failure.ts";
+import type { ListingDetail } from "../../listings/listings.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
+import { detailNames, detailOf, detailOptions } from "./entry-detail.ts";
 import {
   type DroppedRow,
   droppedRow,
@@ -13,16 +15,10 @@ import {
 import { stripPort } from "./hostport.ts";
 import { listOf, pairsOf, sharedOptions, textOption } from "./options.ts";
 
-const columnSchema = z.union([z.string().min(1), z.int().min(0)]);
-
 /** RFC 4180 with any delimiter; the first record is a header if a column is given by name. Source: catalogue. */
 export const csv: FeedFormat = {
   name: "csv",
   options: {
-    column: z
-      .union([columnSchema, z.array(columnSchema).min(1)])
-      .optional()
-      .describe("csv: column of the value, by header name or 0-based number; default: 0"),
     delimiter: z.string().length(1).optional().describe("csv: default: a comma"),
     trim: z.boolean().optional().describe("csv: drop blanks around fields; default: true"),
     comment: z.string().min(1).max(8).optional().describe("csv: start of comment lines; default: #"),
@@ -36,6 +32,7 @@ export const csv: FeedFormat = {
       .optional()
       .describe("csv: the two columns of `column` are a range of IPv4 addresses as integers"),
     ...sharedOptions,
+    ...detailOptions,
   },
   parse,
 };
@@ -67,7 +64,7 @@ function readerOf(first: Fields, options: FormatOptions): RowReader {
   const wanted = options["column"] === undefined ? [0] : listOf(options["column"]);
   const where = pairsOf(options["where"]);
   const whereMin = pairsOf(options["where_min"]);
-  const names = [...wanted, ...[...where, ...whereMin].map(([name]) => name)];
+  const names = [...wanted, ...[...where, ...whereMin].map(([name]) => name), ...detailNames(options)];
   const hasHeader = names.some((name) => typeof name === "string" && !/^\d+$/.test(name));
   const indexOf = (name: string | number): number => columnIndex(name, first, hasHeader);
   const columns = wanted.map(indexOf);
@@ -76,7 +73,12 @@ function readerOf(first: Fields, options: FormatOptions): RowReader {
   const read = (fields: Fields): readonly RawEntry[] => {
     if (!equals.every(([column, value]) => fields[column] === value)) return [];
     if (!atLeast.every(([column, least]) => Number.parseFloat(fields[column] ?? "") >= least)) return [];
-    return valuesOf(fields, columns, options);
+    return valuesOf(
+      fields,
+      columns,
+      options,
+      detailOf(options, (name) => fields[indexOf(name)]),
+    );
   };
   return { hasHeader, read };
 }
@@ -93,12 +95,18 @@ function columnIndex(name: string | number, header: Fields, hasHeader: boolean):
 const sameName = (field: string, name: string): boolean =>
   field.trim().replace(/^#\s*/, "").toLowerCase() === name.trim().toLowerCase();
 
-function valuesOf(fields: Fields, columns: readonly number[], options: FormatOptions): readonly RawEntry[] {
+function valuesOf(
+  fields: Fields,
+  columns: readonly number[],
+  options: FormatOptions,
+  detail: { detail?: ListingDetail },
+): readonly RawEntry[] {
   const values = columns.map((column) => fields[column] ?? "");
   if (options["int_range"] === true) return [integerRange(values)];
   const present = values.filter((value) => value !== "");
   if (present.length === 0) return [droppedRow(fields.join(","))];
-  return present.map((value) => ({ value: options["strip_port"] === true ? stripPort(value) : value }));
+  const bare = options["strip_port"] === true ? present.map(stripPort) : present;
+  return bare.map((value) => ({ value, ...detail }));
 }
 
 function integerRange([from = "", to = ""]: Fields): RawEntry {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InvalidValue } from "../../failure.ts";
 import { parseJson } from "../../json.ts";
+import { detailOptions } from "./entry-detail.ts";
 import type { FeedFormat, FeedText, FormatOptions, RawEntry } from "./format.ts";
 import { isMembers, memberOf, valuesOfNode } from "./members.ts";
 import { sharedOptions, textOption } from "./options.ts";
@@ -18,6 +19,7 @@ export const json: FeedFormat = {
     allow_path: pathSchema.optional().describe("json: where values stand that are to be left out"),
     first_line: z.boolean().optional().describe("json: only the first line is JSON, a signature follows"),
     ...sharedOptions,
+    ...detailOptions,
   },
   parse,
 };

@@ -1,3 +1,5 @@
+import type { ListingDetail } from "../../listings/listings.ts";
+import { detailOf } from "./entry-detail.ts";
 import { type DroppedRow, droppedRow, type FormatOptions, type RawEntry } from "./format.ts";
 import { stripPort } from "./hostport.ts";
 import { listOf, pairsOf } from "./options.ts";
@@ -25,14 +27,19 @@ export function* valuesOfNode(node: unknown, options: FormatOptions): Generator<
     ? fields.map((field) => memberOf(node, field)).filter((value) => value !== undefined && value !== null)
     : [];
   if (present.length === 0) yield droppedNode(node);
-  for (const value of present) yield* textsOf(value, options);
+  const detail = detailOf(options, (name) => (isMembers(node) ? memberOf(node, String(name)) : undefined));
+  for (const value of present) yield* textsOf(value, options, detail);
 }
 
-function* textsOf(value: unknown, options: FormatOptions): Generator<RawEntry> {
+function* textsOf(
+  value: unknown,
+  options: FormatOptions,
+  detail: { detail?: ListingDetail } = {},
+): Generator<RawEntry> {
   for (const part of Array.isArray(value) ? value : [value]) {
     if (typeof part === "string" || typeof part === "number") {
       const text = String(part).trim();
-      if (text !== "") yield { value: options["strip_port"] === true ? stripPort(text) : text };
+      if (text !== "") yield { value: options["strip_port"] === true ? stripPort(text) : text, ...detail };
     } else yield droppedNode(part);
   }
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InvalidValue } from "../../failure.ts";
 import { parseJson } from "../../json.ts";
+import { detailOptions } from "./entry-detail.ts";
 import { droppedRow, type FeedFormat, type FeedText, type FormatOptions, type RawEntry } from "./format.ts";
 import { isMembers, memberOf, valuesOfNode } from "./members.ts";
 import { sharedOptions, textOption } from "./options.ts";
@@ -12,6 +13,7 @@ export const ndjson: FeedFormat = {
   options: {
     skip_if_field: z.string().min(1).optional().describe("ndjson: pass over objects with this member"),
     ...sharedOptions,
+    ...detailOptions,
   },
   parse,
 };

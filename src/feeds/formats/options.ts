@@ -1,10 +1,15 @@
 import { z } from "zod";
 import type { FormatOptions } from "./format.ts";
 
+const columnSchema = z.union([z.string().min(1), z.int().min(0)]);
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** Options that more than one format takes: one definition each, as they share one name in the configuration. */
 export const sharedOptions = {
+  column: z
+    .union([columnSchema, z.array(columnSchema).min(1)])
+    .optional()
+    .describe("csv, table: column of the value, by header name (csv) or 0-based number; default: 0"),
   field: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
     .optional()
@@ -13,6 +18,7 @@ export const sharedOptions = {
     .record(z.string(), scalar)
     .optional()
     .describe("csv, json, ndjson: only rows whose columns (csv) or members have these values"),
+  via: z.enum(["asn"]).optional().describe("asn: the values are AS numbers, matched by the address's origin"),
   strip_port: z.boolean().optional().describe("csv, json, ndjson: drop a port behind the value"),
 };
 

@@ -62,10 +62,10 @@ async function gatherIp(target: IpTarget, deps: Deps, context: LookupContext): P
   });
 }
 
-async function consult(
+function consult(
   target: IpTarget,
   { engines, ipEnrichment }: Pick<Deps, "engines" | "ipEnrichment">,
-  { signal }: LookupContext,
+  context: LookupContext,
 ): Promise<Consultation> {
   const { ip, special } = target;
   return engines.consult(
@@ -76,6 +76,6 @@ async function consult(
       asn: ipEnrichment.asnOf(ip),
       isBogon: special?.isBogon ?? false,
     },
-    { signal },
+    context,
   );
 }

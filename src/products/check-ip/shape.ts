@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Blacklists, Freshness, flag, RiskScoreShape, text } from "../shapes.ts";
+import { Blacklists, EnrichmentShape, Freshness, flag, RiskScoreShape, text } from "../shapes.ts";
 
 export const CheckIpInput = z
   .object({ ip: z.string().describe("IPv4 or IPv6 address, e.g. 8.8.8.8") })
@@ -103,22 +103,6 @@ const Anonymity = z
   })
   .meta({ id: "IpAnonymity" });
 
-const Enrichment = z
-  .object({
-    listed: z.boolean(),
-    dataset: z.string().nullable(),
-    botname: z.string().nullable(),
-    detection: z.string().nullable(),
-    heuristic: z.string().nullable(),
-    rule: z.string().nullable(),
-    listed_at: z.string().nullable(),
-    valid_until: z.string().nullable(),
-    seen_count: z.int().nullable(),
-    country_code: z.string().nullable(),
-    asn: z.int().nullable(),
-  })
-  .meta({ id: "VendorEnrichment" });
-
 export const CheckIpReport = z
   .object({
     ip: z.string().describe("The address in its one spelling (dotted quad, RFC 5952)"),
@@ -130,7 +114,7 @@ export const CheckIpReport = z
     asn: Asn,
     anonymity: Anonymity,
     risk_score: RiskScoreShape,
-    vendor_enrichment: Enrichment.optional().describe(
+    vendor_enrichment: EnrichmentShape.optional().describe(
       "Only when an enrichment upstream is configured and answered",
     ),
     freshness: Freshness,

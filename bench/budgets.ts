@@ -1,0 +1,167 @@
+/** What a figure has to reach. A missed `must` makes the run fail; `aim` is what good looks like. */
+export type Budget = {
+  readonly key: string;
+  /** The row that measures it. */
+  readonly row: string;
+  readonly figure: string;
+  /** "x" is a ratio of two figures of this run. */
+  readonly unit: "x" | "µs" | "ns" | "ms" | "s" | "bytes" | "MB" | "per s" | "";
+  readonly better: "lower" | "higher";
+  /** Null: shown for what it is, without a limit. */
+  readonly must: number | null;
+  readonly aim: number | null;
+};
+
+const shown = { better: "lower", must: null, aim: null } as const;
+
+const atMost = (must: number, aim: number) => ({ better: "lower", must, aim }) as const;
+const atLeast = (must: number, aim: number) => ({ better: "higher", must, aim }) as const;
+
+const of = (row: string, figures: readonly Omit<Budget, "row">[]): readonly Budget[] =>
+  figures.map((figure) => ({ row, ...figure }));
+
+/** Every figure of the bench in the order of the table. Ratios are the result; absolute figures hold for one machine. */
+export const BUDGETS: readonly Budget[] = [
+  ...of("check-ip", [
+    { key: "cpu_vs_bare", figure: "CPU per call / bare node:http echo", unit: "x", ...atMost(5, 3) },
+    { key: "vs_bare", figure: "calls per second / bare echo", unit: "x", ...atLeast(0.18, 0.3) },
+    {
+      key: "vs_full",
+      figure: "calls per second / node:http that only stringifies the same report",
+      unit: "x",
+      ...atLeast(0.8, 1.3),
+    },
+    { key: "p99_vs_bare", figure: "p99 at 64 connections / bare echo", unit: "x", ...atMost(6, 3) },
+    { key: "charged_per_200", figure: "credits in the history per 200", unit: "", ...atMost(1.03, 1) },
+    { key: "calls_per_s", figure: "calls per second, one core", unit: "per s", ...shown },
+    { key: "cpu_us", figure: "CPU per call", unit: "µs", ...shown },
+    { key: "bare_cpu_us", figure: "CPU per call: bare echo", unit: "µs", ...shown },
+    { key: "full_cpu_us", figure: "CPU per call: stringified report", unit: "µs", ...shown },
+  ]),
+  ...of("index", [
+    {
+      key: "text_to_engines_ns",
+      figure: "text of an address to its engines, 60 lists",
+      unit: "ns",
+      ...atMost(2000, 600),
+    },
+    { key: "sets_over_index", figure: "60 Sets and sorted ranges / index", unit: "x", ...shown },
+    { key: "mmdb_over_index", figure: "mmdb-lib with 200,000 of the entries / index", unit: "x", ...shown },
+    {
+      key: "block_list_over_index",
+      figure: "net.BlockList with 20,000 of the entries / index",
+      unit: "x",
+      ...shown,
+    },
+    { key: "bytes_per_ipv4", figure: "bytes per IPv4 entry", unit: "bytes", ...atMost(16, 8) },
+    { key: "bytes_per_ipv6", figure: "bytes per IPv6 entry", unit: "bytes", ...atMost(40, 20) },
+  ]),
+  ...of("start", [
+    { key: "first_start_s", figure: "serve to the first 200, very first start", unit: "s", ...atMost(15, 6) },
+    {
+      key: "start_s",
+      figure: "serve to the first 200, existing data folder",
+      unit: "s",
+      ...atMost(1.5, 0.5),
+    },
+    { key: "rest_mb", figure: "memory at rest with the seed (RSS)", unit: "MB", ...atMost(400, 250) },
+  ]),
+  ...of("update", [
+    {
+      key: "update_p99_ratio",
+      figure: "p99 of check-ip, 200 a second, while the index is rebuilt and swapped / before",
+      unit: "x",
+      ...atMost(4, 2.5),
+    },
+    { key: "update_p99_ms", figure: "the same p99", unit: "ms", ...shown },
+    { key: "update_max_ms", figure: "its slowest call", unit: "ms", ...atMost(100, 40) },
+    { key: "update_s", figure: "changed file to swapped index", unit: "s", ...shown },
+    {
+      key: "loaded_start_s",
+      figure: "restart to the first 200 with these lists",
+      unit: "s",
+      ...atMost(2, 0.6),
+    },
+  ]),
+  ...of("charges", [
+    {
+      key: "group_over_each",
+      figure: "charges in groups / one commit each, SQLite",
+      unit: "x",
+      ...atLeast(5, 8),
+    },
+    { key: "group_over_each_hot", figure: "the same, all from one account", unit: "x", ...atLeast(5, 8) },
+    { key: "charges_per_s", figure: "charges in groups, SQLite", unit: "per s", ...shown },
+    {
+      key: "postgres_group_over_each",
+      figure: "charges in groups / one commit each, PostgreSQL",
+      unit: "x",
+      ...atLeast(3, 5),
+    },
+    { key: "postgres_charges_per_s", figure: "charges in groups, PostgreSQL", unit: "per s", ...shown },
+  ]),
+  ...of("processes", [
+    {
+      key: "two_over_one",
+      figure: "CPU per charged call: two processes on PostgreSQL and Valkey / one",
+      unit: "x",
+      ...atMost(1.15, 1.05),
+    },
+    { key: "one_process_cpu_us", figure: "CPU per charged call, one process", unit: "µs", ...shown },
+    { key: "two_processes_cpu_us", figure: "CPU per charged call, two processes", unit: "µs", ...shown },
+    { key: "one_process_per_s", figure: "calls per second, one process", unit: "per s", ...shown },
+    {
+      key: "two_processes_per_s",
+      figure: "calls per second, two processes on the same processor",
+      unit: "per s",
+      ...shown,
+    },
+  ]),
+  ...of("lookups", [
+    {
+      key: "slow_p99_ratio",
+      figure: "p99 of check-ip beside 1,000 lookups at a slow server / alone",
+      unit: "x",
+      ...atMost(1.5, 1.2),
+    },
+    {
+      key: "bulk_over_single",
+      figure: "bulk of 100 addresses / one call, warm caches",
+      unit: "x",
+      ...atMost(5, 3),
+    },
+  ]),
+  ...of("pages", [
+    { key: "page_1_mb_ms", figure: "CPU of reading a page of 1 MB", unit: "ms", ...atMost(150, 75) },
+    {
+      key: "page_5_mb_nested_ms",
+      figure: "CPU of reading 5 MB of nested tags",
+      unit: "ms",
+      ...atMost(1000, 300),
+    },
+    { key: "whois_1_mb_ms", figure: "CPU of reading 1 MB of WHOIS", unit: "ms", ...atMost(1000, 300) },
+  ]),
+  ...of("rates", [
+    {
+      key: "guarded_below_50",
+      figure: "% of what must not be called malicious that stays below 50",
+      unit: "",
+      ...atLeast(100, 100),
+    },
+    {
+      key: "ipsum_5_reached_50",
+      figure: "% of what five lists name that reaches 50",
+      unit: "",
+      ...atLeast(95, 99),
+    },
+  ]),
+];
+
+/** How far a measured value goes: a missed must fails the run. */
+export function verdictOn(budget: Budget, measured: number): "aim" | "must" | "missed" | "shown" {
+  const { better, must, aim } = budget;
+  const reaches = (limit: number) => (better === "lower" ? measured <= limit : measured >= limit);
+  if (must === null) return "shown";
+  if (!reaches(must)) return "missed";
+  return aim !== null && reaches(aim) ? "aim" : "must";
+}

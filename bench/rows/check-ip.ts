@@ -1,0 +1,133 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Laboratory } from "../laboratory.ts";
+import { type Load, type Round, runRound, startLoad } from "../load/driver.ts";
+import type { LoadOrder } from "../load/words.ts";
+import { projectFile, type Started, startNode } from "../processes.ts";
+import type { Measurements, Row } from "../row.ts";
+import { interleave, median, medianRatio } from "../statistics.ts";
+import { firstAnswer, type Serving, startService, type World } from "../world.ts";
+
+const CONNECTIONS = 64;
+const PATH = "/api/check-ip";
+
+/**
+ * A whole call (key check, both limits, 60 engines, enrichment, durable charge, history row) against the least that
+ * node:http can do, and against node:http that only stringifies the same report. One core for the server, another
+ * for the load.
+ */
+export const checkIpRow: Row = {
+  name: "check-ip",
+  measure: async (laboratory) => {
+    const world = await laboratory.world();
+    const { cpus, say } = laboratory;
+    say("Compiling them");
+    await compile(world);
+    const service = await startService(world.env, { cpu: cpus.server });
+    const load = startLoad(cpus.load);
+    const others: Started[] = [];
+    try {
+      const reportFile = join(laboratory.dir, "report.json");
+      writeFileSync(reportFile, await firstAnswer(service, world.keys[0] ?? "", world.bodies[0] ?? ""));
+      const echo = await startPlain("echo.ts", [], cpus.server, others);
+      const full = await startPlain("stringify.ts", [reportFile], cpus.server, others);
+      const rounds = await measureRounds(laboratory, world, load, { echo, service, full });
+      await service.server.stop();
+      return figuresOf(rounds, creditsIn(world.dataDir));
+    } finally {
+      await Promise.all([service.server, load, ...others].map((each) => each.stop()));
+    }
+  },
+};
+
+/** Not on the one processor that the service is measured on. */
+async function compile(world: World): Promise<void> {
+  const service = await startService(world.env, { cpu: null });
+  await firstAnswer(service, world.keys[0] ?? "", world.bodies[0] ?? "");
+  await service.server.stop();
+}
+
+async function startPlain(
+  name: string,
+  args: readonly string[],
+  cpu: number | null,
+  started: Started[],
+): Promise<Serving> {
+  const server = startNode({ args: [projectFile(`bench/servers/${name}`), ...args], cpu });
+  started.push(server);
+  const port = await new Promise<number>((resolve) =>
+    server.process.once("message", (message) => {
+      if (typeof message === "object" && message !== null && "port" in message) resolve(Number(message.port));
+    }),
+  );
+  return { server, port };
+}
+
+type Subject = "echo" | "service" | "full";
+type Rounds = Readonly<Record<Subject, readonly Round[]>> & { readonly answered: number };
+
+async function measureRounds(
+  { quick, say }: Laboratory,
+  { keys, bodies }: World,
+  load: Load,
+  servers: Readonly<Record<Subject, Serving>>,
+): Promise<Rounds> {
+  let answered = 2;
+  const order = (subject: Subject, until: LoadOrder["until"]): LoadOrder => ({
+    port: servers[subject].port,
+    path: PATH,
+    connections: CONNECTIONS,
+    keys,
+    bodies,
+    until,
+  });
+  const run = async (subject: Subject, until: LoadOrder["until"]): Promise<Round> => {
+    const round = await runRound(load, servers[subject].server, order(subject, until));
+    const ok = round.statuses["200"] ?? 0;
+    if (ok !== round.calls) throw new Error(`Not all answers are 200: ${JSON.stringify(round.statuses)}`);
+    if (subject === "service") answered += ok;
+    return round;
+  };
+  say("Warming up");
+  // So many until the engine has compiled everything that is hot.
+  for (const subject of ["echo", "service", "full"] as const) {
+    await run(subject, { calls: quick ? 20_000 : 60_000 });
+  }
+  say("Calling check-ip, echo and stringified report in turn");
+  const until = { ms: quick ? 800 : 4000 };
+  const rounds = await interleave<Round>(quick ? 3 : 9, {
+    echo: () => run("echo", until),
+    service: () => run("service", until),
+    full: () => run("full", until),
+  });
+  const { echo = [], service = [], full = [] } = rounds;
+  return { echo, service, full, answered };
+}
+
+function figuresOf({ echo, service, full, answered }: Rounds, credits: number): Measurements {
+  const cpuUs = (rounds: readonly Round[]) => rounds.map((round) => round.cpuUs);
+  const callsPerS = (rounds: readonly Round[]) => rounds.map((round) => round.callsPerS);
+  const p99Ms = (rounds: readonly Round[]) => rounds.map((round) => round.p99Ms);
+  return {
+    cpu_vs_bare: medianRatio(cpuUs(service), cpuUs(echo)),
+    vs_bare: medianRatio(callsPerS(service), callsPerS(echo)),
+    vs_full: medianRatio(callsPerS(service), callsPerS(full)),
+    p99_vs_bare: medianRatio(p99Ms(service), p99Ms(echo)),
+    charged_per_200: credits / answered,
+    calls_per_s: median(callsPerS(service)),
+    cpu_us: median(cpuUs(service)),
+    bare_cpu_us: median(cpuUs(echo)),
+    full_cpu_us: median(cpuUs(full)),
+  };
+}
+
+/** Credits that the history says were charged, read when the service is gone. */
+function creditsIn(dataDir: string): number {
+  const database = new DatabaseSync(join(dataDir, "repute.db"), { readOnly: true });
+  try {
+    return Number(database.prepare("select sum(credits) as credits from calls").get()?.["credits"]);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,110 @@
+import { appendFileSync } from "node:fs";
+import { listFile, listKey } from "../lists.ts";
+import { type Load, startLoad } from "../load/driver.ts";
+import type { LoadOrder } from "../load/words.ts";
+import { projectFile, startNode } from "../processes.ts";
+import type { Row } from "../row.ts";
+import { median, quantile } from "../statistics.ts";
+import { checkIp, firstAnswer, type Serving, startService, type World } from "../world.ts";
+
+const CONNECTIONS = 256;
+const CALLS_PER_S = 200;
+/** Calls before the change, to compare with. */
+const BEFORE_MS = 3000;
+/** How long the service may take to see that there is a new index. */
+const PATIENCE_MS = 120_000;
+
+/**
+ * Calls at a steady rate while the operator changes a list and says `repute feeds update`: the whole index
+ * is compiled anew by a child process and swapped under way. Then restarts with that index. Nothing is on a
+ * processor of its own but the load.
+ */
+export const updateRow: Row = {
+  name: "update",
+  measure: async ({ world: makeWorld, cpus, quick, say }) => {
+    const world = await makeWorld();
+    const load = startLoad(cpus.load);
+    let service = await startService(world.env, { cpu: null });
+    try {
+      const [key = ""] = world.keys;
+      const [body = ""] = world.bodies;
+      await firstAnswer(service, key, body);
+      say("Changing a list under 200 calls a second");
+      await callFor(load, service, world, quick ? 2000 : 10_000);
+      const updates: Update[] = [];
+      for (let i = 0; i < (quick ? 1 : 3); i++) updates.push(await update(load, service, world, i));
+      say("Restarting with that index");
+      const seconds: number[] = [];
+      for (let i = 0; i < (quick ? 2 : 5); i++) {
+        await service.server.stop();
+        const startedMs = performance.now();
+        service = await startService(world.env, { cpu: null });
+        await firstAnswer(service, key, body);
+        seconds.push((performance.now() - startedMs) / 1000);
+      }
+      return {
+        update_p99_ratio: median(updates.map(({ during, before }) => p99(during) / p99(before))),
+        update_p99_ms: median(updates.map(({ during }) => p99(during))),
+        update_max_ms: median(updates.map(({ during }) => quantile(during, 1))),
+        update_s: median(updates.map(({ tookS }) => tookS)),
+        loaded_start_s: median(seconds),
+      };
+    } finally {
+      await Promise.all([service.server.stop(), load.stop()]);
+    }
+  },
+};
+
+const p99 = (latenciesMs: Float64Array): number => quantile(latenciesMs, 0.99);
+
+type Update = { readonly before: Float64Array; readonly during: Float64Array; readonly tookS: number };
+
+/** Latencies before one address is added to the largest list, and from then until it is found. */
+async function update(load: Load, service: Serving, world: World, number: number): Promise<Update> {
+  const before = await callFor(load, service, world, BEFORE_MS);
+  const address = `9.${number}.9.${number}`;
+  const detections = await detectionsOf(service, world, address);
+  appendFileSync(listFile(world.listDir, 0), `${address}\n`);
+  const startedMs = performance.now();
+  const updating = startNode({
+    args: [projectFile("src/main.ts"), "feeds", "update", listKey(0)],
+    cpu: null,
+    cwd: world.dataDir,
+    env: world.env,
+  });
+  const during: number[] = [];
+  while ((await detectionsOf(service, world, address)) === detections) {
+    during.push(...(await callFor(load, service, world, 500)));
+    if (performance.now() - startedMs > PATIENCE_MS) throw new Error("A changed list was never compiled");
+  }
+  const tookS = (performance.now() - startedMs) / 1000;
+  await updating.gone;
+  return { before, during: Float64Array.from(during), tookS };
+}
+
+async function detectionsOf({ port }: Serving, { keys }: World, ip: string): Promise<string | undefined> {
+  const { text } = await checkIp(port, keys[0] ?? "", JSON.stringify({ ip }));
+  return /"detections":(\d+)/.exec(text)?.[1];
+}
+
+/** Calls for so long; their latencies. */
+async function callFor(
+  load: Load,
+  { port }: Serving,
+  { keys, bodies }: World,
+  ms: number,
+): Promise<Float64Array> {
+  const order: LoadOrder = {
+    port,
+    path: "/api/check-ip",
+    connections: CONNECTIONS,
+    keys,
+    bodies,
+    until: { ms },
+    perSecond: CALLS_PER_S,
+  };
+  const { statuses, latenciesMs } = await load.run(order);
+  const others = Object.keys(statuses).filter((status) => status !== "200");
+  if (others.length > 0) throw new Error(`Not all answers are 200: ${JSON.stringify(statuses)}`);
+  return latenciesMs;
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { BUDGETS } from "./budgets.ts";
+import { createLaboratory, entryCountOf } from "./laboratory.ts";
+import type { Measurements, Row } from "./row.ts";
+import { chargesRow } from "./rows/charges.ts";
+import { checkIpRow } from "./rows/check-ip.ts";
+import { indexRow } from "./rows/index.ts";
+import { lookupsRow } from "./rows/lookups.ts";
+import { pagesRow } from "./rows/pages.ts";
+import { processesRow } from "./rows/processes.ts";
+import { ratesRow } from "./rows/rates.ts";
+import { startRow } from "./rows/start.ts";
+import { updateRow } from "./rows/update.ts";
+import { isMissed, printTable } from "./table.ts";
+
+/** All comparisons in the order of the table. */
+const ROWS: readonly Row[] = [
+  checkIpRow,
+  indexRow,
+  startRow,
+  updateRow,
+  chargesRow,
+  processesRow,
+  lookupsRow,
+  pagesRow,
+  ratesRow,
+];
+
+const USAGE = `npm run bench [-- [--quick] [--dir FOLDER] [ROW…]]
+  --quick       fewer and shorter rounds over smaller lists
+  --dir FOLDER  where the measured files lie; the disk that is measured (default: the system's temporary folder)
+  ROW           ${ROWS.map(({ name }) => name).join(", ")}`;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: "boolean" }, dir: { type: "string" }, help: { type: "boolean", short: "h" } },
+  });
+  const unknown = positionals.filter((name) => ROWS.every((row) => row.name !== name));
+  if (values.help || unknown.length > 0) {
+    if (unknown.length > 0) console.error(`There is no row "${unknown.join('", "')}"`);
+    console.error(USAGE);
+    return unknown.length > 0 ? 2 : 0;
+  }
+  const rows = ROWS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const measurements = await measure(rows, values.dir ?? tmpdir(), values.quick ?? false);
+  console.log(`60 lists with ${entryCountOf(values.quick ?? false).toLocaleString("en")} entries\n`);
+  printTable(measurements);
+  return BUDGETS.some((budget) => isMissed(budget, measurements)) ? 1 : 0;
+}
+
+async function measure(rows: readonly Row[], parent: string, quick: boolean): Promise<Measurements> {
+  const dir = mkdtempSync(join(parent, "repute-bench-"));
+  const startedMs = performance.now();
+  const say = (text: string) =>
+    console.error(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(4)} s  ${text}`);
+  const laboratory = createLaboratory(dir, quick, say);
+  try {
+    let measurements: Measurements = {};
+    for (const row of rows) measurements = { ...measurements, ...(await row.measure(laboratory)) };
+    say("Done");
+    return measurements;
+  } finally {
+    await laboratory.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,27 @@
+import type { Scenario } from "./scenario.ts";
+import { acrossProcesses, processesKilled } from "./scenarios/across-processes.ts";
+import { behindBalancer } from "./scenarios/behind-balancer.ts";
+import { clockJumps } from "./scenarios/clock.ts";
+import { idleConnections, slowloris } from "./scenarios/connections.ts";
+import { firstStarts } from "./scenarios/first-starts.ts";
+import { fullDisk } from "./scenarios/full-disk.ts";
+import { pausedProcess } from "./scenarios/paused-process.ts";
+import { postgresAway } from "./scenarios/postgres.ts";
+import { slowDatabase } from "./scenarios/slow-database.ts";
+import { valkeyAway } from "./scenarios/valkey.ts";
+
+/** Every scenario, in the order of `npm run chaos`. */
+export const SCENARIOS: readonly Scenario[] = [
+  acrossProcesses,
+  processesKilled,
+  firstStarts,
+  behindBalancer,
+  postgresAway,
+  valkeyAway,
+  pausedProcess,
+  slowDatabase,
+  fullDisk,
+  clockJumps,
+  idleConnections,
+  slowloris,
+];

@@ -1,0 +1,87 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+
+/** Whether there is a program or file of that path. */
+export function runs(command: string, ...args: readonly string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A process and all that it started, oldest first; what has ended is left out. */
+export function familyOf(root: number): readonly number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc")) {
+    const parent = /^\d+$/.test(name) ? parentOf(Number(name)) : null;
+    if (parent !== null) parents.set(Number(name), parent);
+  }
+  const family = [root];
+  for (const member of family) {
+    for (const [pid, parent] of parents) if (parent === member) family.push(pid);
+  }
+  return family.filter((pid) => parents.has(pid));
+}
+
+/** Sends a signal to a process and all that it started. */
+export function signalFamily(root: number, signal: NodeJS.Signals): void {
+  for (const pid of familyOf(root)) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      // It may have ended in between.
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
+  }
+}
+
+function parentOf(pid: number): number | null {
+  const stat = readText(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}
+
+/** Processor time of a process so far, all its threads, seconds. */
+export function cpuSeconds(pid: number): number {
+  const stat = readText(`/proc/${pid}/stat`) ?? "";
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Resident memory, MB of 10^6 bytes. */
+export function residentMb(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readText(`/proc/${pid}/status`) ?? "")?.[1];
+  return (Number(kilobytes) * 1024) / 1e6;
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return null;
+  }
+}
+
+/** A port of loopback that nobody had a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("There is no free port");
+  return address.port;
+}
+
+const leftovers = new Set<() => void>();
+process.once("exit", () => {
+  for (const end of leftovers) end();
+});
+
+/** To be done when this process ends, however it ends but by `kill -9`. */
+export const atExit = (end: () => void): void => void leftovers.add(end);

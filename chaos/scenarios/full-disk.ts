@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { type Ground, openAccounts } from "../ground.ts";
+import { askFree, askPaid, expectSoon, healthOf, isWell } from "../looks.ts";
+import { checkMoney, checkStatuses } from "../money.ts";
+import type { Scenario } from "../scenario.ts";
+import { beginStorm } from "../storm.ts";
+
+const CREDITS = 1_000_000;
+const CONNECTIONS = 16;
+
+/** The disk of an embedded database fills up under load. */
+export const fullDisk: Scenario = {
+  name: "full-disk",
+  what: "the disk of the embedded database is full: 503 until there is room, and no 200 that was not charged",
+  needs: ["linux", "tmpfs"],
+  run: async (ground, findings) => {
+    const dataDir = await smallDisk(ground);
+    const service = await ground.service({ dataDir });
+    await service.start();
+    const { db, accounts } = await ground.open(join(dataDir, "repute.db"));
+    const owners = await openAccounts(accounts, 4, { credits: CREDITS });
+    const keys = owners.map(({ key }) => key);
+    const storm = beginStorm({ name: "call", keys, connections: CONNECTIONS, ports: () => [service.port] });
+    await storm.more(200, 100);
+    ground.say("Filling the disk");
+    const filler = join(dataDir, "filler");
+    fill(filler);
+    // What the log of the database has room for goes on a while.
+    await storm.more(503, 20);
+    const health = await healthOf(service);
+    findings.figure("health on a full disk", health.slice(0, 200));
+    const paid = await askPaid(service, keys[0] ?? "");
+    findings.expect(paid.status === 503, `a metered call gets 503: ${paid.status}`);
+    findings.expect(Number(paid.headers["retry-after"]) >= 1, "it says when to try again");
+    findings.expect((await askFree(service)).status === 200, "free tools go on");
+    ground.say("Making room");
+    rmSync(filler);
+    await storm.more(200, 100);
+    await storm.stop();
+    await expectSoon(findings, "all is well again without a restart", () => isWell(service));
+    checkStatuses(storm.calls, [200, 429, 503], findings);
+    await checkMoney({ db, accounts, owners, granted: CREDITS }, storm.calls, findings, 0);
+  },
+};
+
+/** A data folder on a file system of 24 MB; the snapshots lie elsewhere. */
+async function smallDisk(ground: Ground): Promise<string> {
+  const prepared = await ground.dataDir();
+  const disk = join(ground.dir, "disk");
+  mkdirSync(disk);
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m,mode=700", "none", disk]);
+  ground.later(() => execFileSync("umount", ["-l", disk]));
+  for (const name of ["snapshots", "compile-cache"]) {
+    symlinkSync(join(prepared, name), join(disk, name));
+  }
+  return disk;
+}
+
+/** Writes until nothing more fits. */
+function fill(path: string): void {
+  const file = openSync(path, "w");
+  try {
+    for (let size = 1 << 20; size >= 1; size = size >>> 1) {
+      while (isWritten(file, size));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isWritten(file: number, size: number): boolean {
+  try {
+    return writeSync(file, Buffer.alloc(size)) === size;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOSPC") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import { writeFileSync } from "node:fs";
+import { compile } from "json-schema-to-typescript";
+import { z } from "zod";
+import { BulkReport } from "../src/calls/bulk.ts";
+import * as dashboard from "../src/http/dashboard/shapes.ts";
+import { Subscription } from "../src/http/shapes.ts";
+import * as pages from "../src/http/site/page-shapes.ts";
+import { PRODUCTS } from "../src/products/all.ts";
+
+// What the pages know of the service: the types of its answers, as customers have them from /openapi.json.
+const camel = (name: string): string => name.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase());
+
+const OPTIONS = { bannerComment: "", additionalProperties: false, format: false } as const;
+const shapes: Record<string, z.ZodType> = { ...dashboard, ...pages, Subscription, BulkReport };
+for (const { name, output, free } of PRODUCTS) {
+  shapes[`${camel(name)}Report`] = output;
+  if (free !== null) shapes[`Free${camel(name)}Report`] = free.output;
+}
+
+// One document, so that a shape which several answers share is one type. An answer is `Shapes["KeysView"]`.
+const schema: unknown = JSON.parse(JSON.stringify(z.toJSONSchema(z.object(shapes))));
+const types = await compile(Object.assign({}, schema, { title: "Shapes" }), "Shapes", OPTIONS);
+const file = new URL("../web/api/types.gen.ts", import.meta.url);
+writeFileSync(file, `// Made by \`npm run web:types\` from the service's own shapes.\n\n${types}`);

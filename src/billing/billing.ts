@@ -1,0 +1,190 @@
+import { z } from "zod";
+import { changeAccount, planChange } from "../accounts/account-change.ts";
+import type { StoreDeps } from "../accounts/account-rows.ts";
+import type { Account, PlanName } from "../accounts/accounts.ts";
+import { planOf } from "../accounts/plans.ts";
+import { Refusal } from "../failure.ts";
+import { InvalidJson, parseJson } from "../json.ts";
+import type { Log } from "../log.ts";
+import { type Customer, customerOf, writeCustomer } from "./customers.ts";
+import { GRACE_MS, isGraceOver, isLive } from "./entitlement.ts";
+import { type BillingEvent, readEvent } from "./events.ts";
+import type { BillingOptions } from "./options.ts";
+import type { Provider } from "./provider.ts";
+import { isSigned } from "./signature.ts";
+import { takeEvent } from "./take-event.ts";
+
+/** The payment provider, as far as accounts are concerned. Off without its key. */
+export type Billing = {
+  readonly isOn: boolean;
+  readonly canBuy: (plan: PlanName) => boolean;
+  /** Changed in the portal; no second one is sold. */
+  readonly hasSubscription: (account: Pick<Account, "billingStatus">) => boolean;
+  /** Where the buyer of a first paid plan pays. Throws CONFLICT when there is nothing to buy. */
+  readonly checkout: (account: Account, plan: PlanName) => Promise<string>;
+  /** Where a plan is changed or cancelled. Throws CONFLICT when the provider knows nothing of the account. */
+  readonly portal: (account: Account) => Promise<string>;
+  /** Null: without a secret nothing can be verified, and the path does not exist. Throws SIGNATURE_INVALID. */
+  readonly takeCall: ((call: { readonly body: Buffer; readonly signature: string }) => Promise<void>) | null;
+  /** Ends paid plans whose payment is late for longer than the grace; forgets old events. */
+  readonly tidy: () => Promise<void>;
+};
+
+export type BillingDeps = StoreDeps & {
+  readonly options: BillingOptions;
+  /** Null: there is no key. */
+  readonly provider: Provider | null;
+  /** Where people reach the pages; links are made from it. */
+  readonly baseUrl: () => string;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
+};
+
+/** A second click, and one more a few minutes later, are the same checkout. */
+const SAME_CHECKOUT_MS = 10 * 60_000;
+const KEEP_EVENTS_MS = 90 * 86_400_000;
+
+/** Billing over an open database; several processes may have it on one. */
+export function createBilling(deps: BillingDeps): Billing {
+  const { options, provider } = deps;
+  const canBuy = (plan: PlanName) => provider !== null && priceOf(plan, options) !== null;
+  const secret = options.stripe_webhook_secret;
+  return {
+    isOn: provider !== null,
+    canBuy,
+    hasSubscription: ({ billingStatus }) => isLive(billingStatus),
+    checkout: (account, plan) => checkout(account, plan, deps),
+    portal: (account) => portal(account, deps),
+    takeCall: secret === null || secret === "" ? null : (call) => takeCall({ ...call, secret }, deps),
+    tidy: () => tidy(deps),
+  };
+}
+
+const priceOf = (plan: PlanName, { prices }: BillingOptions): string | null =>
+  plan === "Free" ? null : (prices[plan] ?? null);
+
+const conflict = (message: string): Refusal => new Refusal("CONFLICT", { message });
+
+async function checkout(account: Account, plan: PlanName, deps: BillingDeps): Promise<string> {
+  const { provider, options } = deps;
+  const priceId = priceOf(plan, options);
+  if (provider === null) throw conflict("Billing is off here: plans are set by the operator");
+  if (priceId === null) throw conflict(`The plan ${plan} is not for sale here`);
+  if (isLive(account.billingStatus))
+    throw conflict("There is a subscription already: change it in the portal");
+  const known = await customerOf(deps.db.kysely, account.id);
+  const begin = (customer: Customer) =>
+    provider.createCheckout({
+      accountId: account.id,
+      email: account.email,
+      customerId: customer.customerId,
+      priceId,
+      successUrl: pageUrl(deps, "?checkout=done"),
+      cancelUrl: pageUrl(deps, "?checkout=cancelled"),
+      idempotencyKey: idempotencyKey(customer, priceId, deps),
+    });
+  const url = (await begin(known)) ?? (await begin(await forgetCustomer(known, deps)));
+  if (url === null) throw conflict("The payment provider takes no new customer now; try again later");
+  return url;
+}
+
+const pageUrl = ({ baseUrl }: BillingDeps, query: string): string =>
+  `${baseUrl().replace(/\/+$/, "")}/app/billing${query}`;
+
+// After every event that acted on the account the next checkout is another one.
+const idempotencyKey = (customer: Customer, priceId: string, { clock }: BillingDeps): string =>
+  [
+    "repute-checkout",
+    customer.accountId,
+    priceId,
+    customer.version,
+    Math.floor(clock.now().getTime() / SAME_CHECKOUT_MS),
+  ].join("-");
+
+/** Of a customer whom the provider has deleted. */
+async function forgetCustomer(customer: Customer, { db, log }: BillingDeps): Promise<Customer> {
+  log.warn(
+    { account_id: customer.accountId },
+    "The provider knows this account's customer no more; it makes a new one",
+  );
+  await writeCustomer(db.kysely, { ...customer, customerId: null });
+  return customerOf(db.kysely, customer.accountId);
+}
+
+async function portal(account: Account, deps: BillingDeps): Promise<string> {
+  const { provider, db } = deps;
+  if (provider === null) throw conflict("Billing is off here: plans are set by the operator");
+  const { customerId } = await customerOf(db.kysely, account.id);
+  if (customerId === null)
+    throw conflict("This account has never bought anything: there is nothing to change");
+  const url = await provider.createPortal({ customerId, returnUrl: pageUrl(deps, "") });
+  if (url === null) throw conflict("The payment provider knows this customer no more: ask the operator");
+  return url;
+}
+
+async function takeCall(
+  { body, signature, secret }: { readonly body: Buffer; readonly signature: string; readonly secret: string },
+  deps: BillingDeps,
+): Promise<void> {
+  const { provider, clock } = deps;
+  if (!isSigned({ body, header: signature }, { secret, now: clock.now() })) {
+    throw new Refusal("SIGNATURE_INVALID");
+  }
+  const event = readBody(body, deps);
+  if (event === null) return;
+  if (provider === null) {
+    throw new Refusal("SERVICE_UNAVAILABLE", {
+      message: "The event cannot be acted on: there is no billing.stripe_secret_key",
+      retryAfterS: 3600,
+    });
+  }
+  await takeEvent(event, { ...deps, provider, prices: deps.options.prices });
+}
+
+/** Signed, and still perhaps no event that we can read: that is told, and logged, for it would be lost. */
+function readBody(body: Buffer, { log }: BillingDeps): BillingEvent | null {
+  try {
+    return readEvent(parseJson(body.toString("utf8")));
+  } catch (error) {
+    if (!(error instanceof z.ZodError || error instanceof InvalidJson)) throw error;
+    log.error({ err: error }, "A signed billing event cannot be read");
+    const fault = {
+      loc: ["body"],
+      type: "value_error",
+      msg: "This is no event",
+      ctx: { reason: "no_event" },
+    };
+    throw new Refusal("VALIDATION", { faults: [fault], cause: error });
+  }
+}
+
+async function tidy(deps: BillingDeps): Promise<void> {
+  const { db, clock, log } = deps;
+  const nowMs = clock.now().getTime();
+  const late = await db.kysely
+    .selectFrom("accounts")
+    .select("id")
+    .where("billing_status", "=", "past_due")
+    .where("plan", "!=", "Free")
+    .where((eb) =>
+      eb.or([eb("current_period_end", "is", null), eb("current_period_end", "<=", nowMs - GRACE_MS)]),
+    )
+    .execute();
+  const by = {
+    actor: "stripe",
+    reason: "past_due for longer than the grace",
+    action: "account.subscription",
+  };
+  for (const { id } of late) {
+    // Paid in this very moment, perhaps: it is judged again under the lock.
+    const decide = (old: Account) =>
+      old.billingStatus === "past_due" && isGraceOver(old.currentPeriodEnd, clock.now())
+        ? planChange(old, planOf("Free"), deps)
+        : null;
+    await db.kysely.transaction().execute((trx) => changeAccount(trx, { accountId: id, by, decide }, deps));
+    log.info({ account_id: id }, "A late payment's grace is over: the plan is Free");
+  }
+  await db.kysely
+    .deleteFrom("billing_events")
+    .where("at", "<", nowMs - KEEP_EVENTS_MS)
+    .execute();
+}

@@ -1,0 +1,57 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "../db/schema.ts";
+
+/** What is known of an account at the provider. */
+export type Customer = {
+  readonly accountId: string;
+  readonly customerId: string | null;
+  readonly subscriptionId: string | null;
+  /** Counts what was applied. */
+  readonly version: number;
+};
+
+type Db = Kysely<Schema>;
+
+/** An account's; one without any of it when nothing is known yet. */
+export async function customerOf(db: Db, accountId: string): Promise<Customer> {
+  const row = await rows(db).where("account_id", "=", accountId).executeTakeFirst();
+  return row === undefined ? { accountId, customerId: null, subscriptionId: null, version: 0 } : fromRow(row);
+}
+
+/** The account behind a provider's customer; null when nobody has it. */
+export async function findCustomer(db: Db, customerId: string): Promise<Customer | null> {
+  const row = await rows(db).where("stripe_customer_id", "=", customerId).executeTakeFirst();
+  return row === undefined ? null : fromRow(row);
+}
+
+const rows = (db: Db) =>
+  db
+    .selectFrom("billing_customers")
+    .select(["account_id", "stripe_customer_id", "stripe_subscription_id", "version"]);
+
+const fromRow = (row: Schema["billing_customers"]): Customer => ({
+  accountId: row.account_id,
+  customerId: row.stripe_customer_id,
+  subscriptionId: row.stripe_subscription_id,
+  version: row.version,
+});
+
+/** Writes what was applied, one version on. The account's row is locked. */
+export async function writeCustomer(db: Db, customer: Customer): Promise<void> {
+  const columns = {
+    stripe_customer_id: customer.customerId,
+    stripe_subscription_id: customer.subscriptionId,
+    version: customer.version + 1,
+  };
+  await db
+    .insertInto("billing_customers")
+    .values({ account_id: customer.accountId, ...columns })
+    .onConflict((conflict) => conflict.column("account_id").doUpdateSet(columns))
+    .execute();
+}
+
+/** Whether an account exists. */
+export async function hasAccount(db: Db, accountId: string): Promise<boolean> {
+  const row = await db.selectFrom("accounts").select("id").where("id", "=", accountId).executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { PLANS } from "../accounts/plans.ts";
+
+const secret = z.string().min(1).nullable().default(null);
+const PAID_PLANS = PLANS.filter(({ priceUsdPerMonth }) => priceUsdPerMonth > 0).map(({ name }) => name);
+
+/** The operator's `billing:`. Source: operating.md, design 14 and 15. */
+export const billingOptionsSchema = z.strictObject({
+  stripe_secret_key: secret.describe(
+    "Stripe's secret key, also from STRIPE_SECRET_KEY; without one billing is off",
+  ),
+  stripe_webhook_secret: secret.describe(
+    "Secret that signs Stripe's events; without one the webhook is absent",
+  ),
+  prices: z
+    .partialRecord(z.enum(PAID_PLANS), z.string().min(1))
+    .default({})
+    .describe(`Plan (${PAID_PLANS.join(", ")}) to Stripe price id`),
+  stripe_api_base: z
+    .url({ protocol: /^https?$/, error: "Expected an http: or https: URL" })
+    .default("https://api.stripe.com")
+    .describe("Where Stripe's interface is: scheme, host and port"),
+});
+
+export type BillingOptions = z.infer<typeof billingOptionsSchema>;

@@ -1,0 +1,109 @@
+import type { Transaction } from "kysely";
+import { lockAccountRow } from "../accounts/account-rows.ts";
+import type { Schema } from "../db/schema.ts";
+import { Refusal } from "../failure.ts";
+import { type ApplyDeps, applyStanding, type Standing } from "./apply.ts";
+import { type Customer, customerOf, findCustomer, hasAccount } from "./customers.ts";
+import { isLive } from "./entitlement.ts";
+import type { BillingEvent } from "./events.ts";
+import type { Provider } from "./provider.ts";
+
+export type EventDeps = ApplyDeps & { readonly provider: Provider };
+
+const MAX_TRIES = 5;
+const RETRY_S = 5;
+
+/**
+ * Lets an event act, once: what it names is read afresh at the provider, so that events may come in any order, and the
+ * account is changed in the transaction that remembers the event. Throws SERVICE_UNAVAILABLE when that cannot be done
+ * now: the provider sends it again. Source: security P16.
+ */
+export async function takeEvent(event: BillingEvent, deps: EventDeps): Promise<void> {
+  for (let i = 0; i < MAX_TRIES; i++) {
+    if (await isTaken(event, deps)) return;
+    const standing = await readStanding(event, deps);
+    if (standing === null) {
+      deps.log.warn(
+        { event: event.id, type: event.type },
+        "A billing event names no account of this installation",
+      );
+      await deps.db.kysely.transaction().execute((trx) => remember(trx, event, null, deps));
+      return;
+    }
+    if (await apply(standing, deps)) return;
+  }
+  throw new Refusal("SERVICE_UNAVAILABLE", {
+    message: "The account is being changed by others; send the event again",
+    retryAfterS: RETRY_S,
+  });
+}
+
+async function isTaken({ id }: BillingEvent, { db }: EventDeps): Promise<boolean> {
+  const row = await db.kysely
+    .selectFrom("billing_events")
+    .select("id")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Null when no account of ours has anything to do with it. */
+async function readStanding(event: BillingEvent, deps: EventDeps): Promise<Standing | null> {
+  const { provider, db } = deps;
+  // Versions are read before the provider is asked: what others apply meanwhile shows.
+  const known = await knownCustomer(event, deps);
+  const asked = event.subscriptionId ?? known?.subscriptionId ?? null;
+  const subscription = asked === null ? null : await provider.subscription(asked);
+  const customer =
+    known ??
+    (subscription === null
+      ? null
+      : await knownCustomer(
+          { customerId: subscription.customerId, accountId: subscription.accountId },
+          deps,
+        ));
+  if (customer === null) return null;
+  const account = await db.kysely
+    .selectFrom("accounts")
+    .select("billing_status")
+    .where("id", "=", customer.accountId)
+    .executeTakeFirst();
+  const before = customer.subscriptionId;
+  const hasOther = before !== null && before !== asked && isLive(account?.billing_status ?? null);
+  return { event, customer, subscription, other: hasOther ? await provider.subscription(before) : null };
+}
+
+async function knownCustomer(
+  { customerId, accountId }: Pick<BillingEvent, "customerId" | "accountId">,
+  { db }: EventDeps,
+): Promise<Customer | null> {
+  const known = customerId === null ? null : await findCustomer(db.kysely, customerId);
+  if (known !== null || accountId === null) return known;
+  return (await hasAccount(db.kysely, accountId)) ? customerOf(db.kysely, accountId) : null;
+}
+
+/** False when what was read is old by now: it must be read again. */
+async function apply(standing: Standing, deps: EventDeps): Promise<boolean> {
+  const { event, customer } = standing;
+  return deps.db.kysely.transaction().execute(async (trx) => {
+    await lockAccountRow(trx, { accountId: customer.accountId }, deps);
+    if ((await customerOf(trx, customer.accountId)).version !== customer.version) return false;
+    if (await remember(trx, event, customer.accountId, deps)) await applyStanding(trx, standing, deps);
+    return true;
+  });
+}
+
+/** False when the event has acted before. */
+async function remember(
+  trx: Transaction<Schema>,
+  event: BillingEvent,
+  accountId: string | null,
+  { clock }: EventDeps,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await trx
+    .insertInto("billing_events")
+    .values({ id: event.id, type: event.type, at: clock.now().getTime(), account_id: accountId })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows > 0n;
+}

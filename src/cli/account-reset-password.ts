@@ -1,0 +1,44 @@
+import { unknownAccount } from "../accounts/account-rows.ts";
+import type { Config } from "../config.ts";
+import { withAccounts } from "./accounts.ts";
+import { defineCommand, JSON_OPTION } from "./command.ts";
+
+/** `repute account reset-password`. */
+export const accountResetPassword = defineCommand({
+  arguments: [{ name: "email", summary: "E-mail of the account" }],
+  options: [JSON_OPTION],
+  run: async ({ argument, has }, context) => {
+    const config = await context.config();
+    const { issueResetToken, resetLink } = await import("../sessions/reset.ts");
+    const base = config.file.server.public_url ?? (await runningAddress(config));
+    const token = await withAccounts(context, async (accounts, db) => {
+      const account = await accounts.findAccount(argument("email"));
+      if (account === null) throw unknownAccount({ email: argument("email") });
+      const wish = { accountId: account.id, endsTotp: true, actor: "cli" };
+      return issueResetToken(wish, { db, clock: context.clock, random: context.random });
+    });
+    const link = resetLink(base, token);
+    if (has("json")) context.printJson({ link });
+    else {
+      context.print(link);
+      context.print("It sets a new password, once, within an hour; an authenticator is taken off.");
+    }
+    return 0;
+  },
+});
+
+/** Where the service on this data folder listens; where it would by its configuration when none runs here. */
+async function runningAddress(config: Config): Promise<string> {
+  const { readFile } = await import("node:fs/promises");
+  const { addressFileOf } = await import("../config.ts");
+  const { host, port } = config;
+  const written = await readFile(addressFileOf(config), "utf8").catch(() => "");
+  const address = /^http:\/\/[\w.:[\]-]+$/.test(written)
+    ? new URL(written)
+    : new URL(`http://${inUrl(host)}:${port}`);
+  // One that listens everywhere is reached here.
+  if (["0.0.0.0", "[::]"].includes(address.hostname)) address.hostname = "127.0.0.1";
+  return address.origin;
+}
+
+const inUrl = (host: string): string => (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host);

@@ -1,0 +1,15 @@
+import { defineCommand } from "./command.ts";
+import { embeddedDatabase } from "./embedded-database.ts";
+
+/** `repute backup FILE`. */
+export const backup = defineCommand({
+  arguments: [{ name: "file", summary: "Where the backup goes; one that is there is replaced" }],
+  run: async (invocation, context) => {
+    const { resolve } = await import("node:path");
+    const { backUp } = await import("../db/backup.ts");
+    const file = resolve(invocation.argument("file"));
+    await backUp({ database: await embeddedDatabase(context), file }, context);
+    context.print(`Wrote ${file}`);
+    return 0;
+  },
+});

@@ -1,0 +1,117 @@
+import type { EngineRow } from "../engines/rows.ts";
+import { InvalidValue } from "../failure.ts";
+import type { FeedExchange } from "../feeds/exchange.ts";
+import type { UpdateOutcome } from "../feeds/updater.ts";
+import type { Lookups } from "../lookups.ts";
+import { wrapped } from "../products/terminal.ts";
+import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
+import { withLookups } from "./lookups.ts";
+import { grouped, table } from "./table.ts";
+
+const COLUMNS = [
+  { title: "LIST", width: 32 },
+  { title: "OUTCOME", width: 9 },
+  { title: "ENTRIES", width: 9, isNumber: true },
+  { title: "DROPPED", width: 9, isNumber: true },
+  { title: "CHANGED", width: 17 },
+];
+
+/**
+ * `repute feeds update`: refreshes lists now, those named or all that `feeds list` shows, beside a running server or without
+ * one. Lists that only classify are refreshed by name.
+ */
+export const feedsUpdate = defineCommand({
+  arguments: [{ name: "KEY", summary: "List to refresh; default: all of feeds list", isRepeated: true }],
+  options: [JSON_OPTION],
+  run: async ({ repeated, has }, context) => {
+    const work = (lookups: Lookups) => update(lookups, repeated("KEY"), context);
+    const outcomes = await withExchange(context, (exchange) => withLookups(context, work, exchange));
+    if (has("json")) context.printJson(outcomes.map(rowOf));
+    else if (outcomes.length === 0) context.print("There is no list to update");
+    else print(outcomes, context);
+    const failed = outcomes.filter(({ last }) => last.outcome === "failed").length;
+    if (failed > 0) context.warn(`error: ${failed} of ${outcomes.length} lists could not be updated`);
+    return failed > 0 ? 1 : 0;
+  },
+});
+
+/** With other machines' processes, when there may be any: lists go to them through the database. */
+async function withExchange<T>(
+  { config: loadConfig, clock, random }: CliContext,
+  work: (exchange: FeedExchange | null) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl } = await loadConfig();
+  if (!isPostgresUrl(databaseUrl)) return work(null);
+  const { openDatabase } = await import("../db/database.ts");
+  const { createDatabaseExchange } = await import("../feeds/database-exchange.ts");
+  const db = await openDatabase({ url: databaseUrl, clock });
+  try {
+    return await work(createDatabaseExchange(db, random.uuid()));
+  } finally {
+    await db.close();
+  }
+}
+
+async function update(
+  { lists, engines }: Lookups,
+  asked: readonly string[],
+  { progress }: CliContext,
+): Promise<readonly UpdateOutcome[]> {
+  const rows = engines.list();
+  for (const key of asked) if (!lists.keys.includes(key)) throw notRetrieved(key, rows);
+  const shown = new Set(rows.map(({ key }) => key));
+  const keys = asked.length === 0 ? lists.keys.filter((key) => shown.has(key)) : [...new Set(asked)];
+  const total = keys.length;
+  let done = 0;
+  progress(bar(done, total));
+  try {
+    const outcomes = await lists.update(keys, () => progress(bar(++done, total)));
+    if (outcomes.length < keys.length) throw new Error("Not all lists could be tried");
+    return outcomes.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  } finally {
+    progress(null);
+  }
+}
+
+function notRetrieved(key: string, rows: readonly EngineRow[]): InvalidValue {
+  const status = rows.find((row) => row.key === key)?.status;
+  if (status === undefined) return new InvalidValue("unknown_key", `There is no list "${key}"`);
+  const why = status === "disabled" ? "it is switched off" : "it is no list that is retrieved";
+  return new InvalidValue("not_retrieved", `Cannot update "${key}": ${why}`);
+}
+
+const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//i.test(url);
+
+const BAR_WIDTH = 40;
+
+function bar(done: number, total: number): string {
+  const filled = total === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * done) / total);
+  return `[${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}] ${done} of ${total} lists`;
+}
+
+/** What became of one list, as JSON has it. */
+const rowOf = ({ key, last, state }: UpdateOutcome) => ({
+  key,
+  outcome: last.outcome,
+  entries: state.entries,
+  dropped: state.dropped,
+  last_success: state.retrievedAt,
+  last_attempt: state.lastAttempt,
+  last_error: state.lastError,
+  next_attempt: state.nextAttempt,
+  changed_at: state.changedAt,
+});
+
+function print(outcomes: readonly UpdateOutcome[], { print: write, style }: CliContext): void {
+  const cells = outcomes.map(({ key, last, state }) => [
+    key,
+    last.outcome,
+    grouped(state.entries),
+    grouped(state.dropped),
+    state.changedAt?.slice(0, 16).replace("T", " ") ?? "never",
+  ]);
+  write(table(COLUMNS, cells, style));
+  for (const { key, last } of outcomes) {
+    if (last.detail !== null) write(wrapped("", `${key}: ${last.detail}`, style.width, 2));
+  }
+}

@@ -1,0 +1,102 @@
+import type { Accounts } from "./accounts/account-store.ts";
+import type { Ledger } from "./accounts/accounts.ts";
+import { createDirectory } from "./accounts/directory.ts";
+import { createUsage } from "./accounts/usage.ts";
+import { type Billing, createBilling } from "./billing/billing.ts";
+import { createProvider } from "./billing/provider.ts";
+import { type Clock, systemRandom } from "./clock.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import type { DashboardParts } from "./http/dashboard/parts.ts";
+import type { Log } from "./log.ts";
+import { createMail } from "./net/mail.ts";
+import { createPasswords } from "./sessions/passwords.ts";
+import { resetLink } from "./sessions/reset.ts";
+import { createSessions } from "./sessions/sessions.ts";
+
+export type DashboardWiring = {
+  readonly config: Config;
+  readonly db: Database;
+  readonly accounts: Accounts;
+  readonly ledger: Pick<Ledger, "findCaller">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly feeds: DashboardParts["feeds"];
+  /** Where the service listens. */
+  readonly address: () => string;
+};
+
+/** The pages' own interface, wired; `close` waits for what goes on when its answer has left. */
+export function openDashboard(
+  wiring: DashboardWiring,
+): DashboardParts & { readonly close: () => Promise<void> } {
+  const { config, db, accounts, ledger, clock, log } = wiring;
+  const options = config.file.dashboard;
+  const random = systemRandom;
+  const passwords = createPasswords({ random });
+  const sessions = createSessions({ db, clock, random, ledger, passwords, options, log });
+  const billing = openBilling(wiring);
+  const stop = new AbortController();
+  const underWay = new Set<Promise<unknown>>([tidyRegularly(billing, wiring, stop.signal)]);
+  return {
+    sessions,
+    accounts,
+    directory: createDirectory({ db, clock }),
+    usage: createUsage(db),
+    feeds: wiring.feeds,
+    signup: options.signup,
+    billing,
+    sendResetLink: resetLinkSender(wiring),
+    afterwards: (work) => {
+      const running = work()
+        .catch((error) => log.error({ err: error }, "Cannot finish what a call began"))
+        .finally(() => underWay.delete(running));
+      underWay.add(running);
+    },
+    close: async () => {
+      stop.abort();
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+const TIDY_EVERY_MS = 60_000;
+
+/** A late payment's grace ends by the clock: no event says so. */
+async function tidyRegularly(
+  billing: Billing,
+  { clock, log }: Pick<DashboardWiring, "clock" | "log">,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await billing
+      .tidy()
+      .catch((error) => log.warn({ err: error }, "Cannot look after subscriptions; trying again later"));
+    await clock.sleep(TIDY_EVERY_MS, signal).catch(() => undefined);
+  }
+}
+
+function openBilling({ config, db, clock, log, address }: DashboardWiring): Billing {
+  const options = config.file.billing;
+  const { stripe_secret_key: secretKey, stripe_api_base: apiBase } = options;
+  const provider = secretKey === null ? null : createProvider({ secretKey, apiBase }, log);
+  const baseUrl = () => config.file.server.public_url ?? address();
+  if (provider !== null && options.stripe_webhook_secret === null) {
+    log.warn("Billing is on without billing.stripe_webhook_secret: whoever pays gets no plan");
+  }
+  return createBilling({ db, clock, random: systemRandom, options, provider, baseUrl, log });
+}
+
+function resetLinkSender({ config, address }: DashboardWiring): DashboardParts["sendResetLink"] {
+  const { public_url: publicUrl } = config.file.server;
+  const send = createMail(config.file.mail, publicUrl === null ? "localhost" : new URL(publicUrl).hostname);
+  if (send === null) return null;
+  return async (to, token) => {
+    const link = resetLink(publicUrl ?? address(), token);
+    const text =
+      `Somebody, perhaps you, asked for a new password of ${to}.\n\n` +
+      `This link sets one. It opens once, within an hour:\n\n${link}\n\n` +
+      "If it was not you, there is nothing to do: the old password goes on.\n";
+    await send({ to, subject: "Set a new password", text });
+  };
+}

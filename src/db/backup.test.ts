@@ -1,0 +1,210 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock, systemRandom } from "../clock.ts";
+import { backUp, restore } from "./backup.ts";
+import { type Database, openDatabase } from "./database.ts";
+
+const deps = { clock: systemClock, random: systemRandom };
+
+let folder = "";
+let database = "";
+let file = "";
+let db: Database;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "repute-backup-"));
+  mkdirSync(join(folder, "data"));
+  database = join(folder, "data", "repute.db");
+  file = join(folder, "backup.db");
+  db = await openDatabase({ url: database, clock: systemClock });
+  await put("one");
+});
+afterEach(async () => {
+  await db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const put = (value: string) =>
+  db.kysely
+    .insertInto("meta")
+    .values({ key: "k", value })
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
+    .execute();
+const get = async () =>
+  (await db.kysely.selectFrom("meta").selectAll().where("key", "=", "k").execute())[0]?.value;
+
+/** Changes a database file from outside. */
+function change(path: string, sql: string): void {
+  const other = new DatabaseSync(path);
+  other.exec(sql);
+  other.close();
+}
+
+const drafts = () =>
+  [folder, join(folder, "data")].flatMap((one) => readdirSync(one).filter((name) => name.includes(".tmp")));
+
+describe("backUp() and restore()", () => {
+  test("bring back what was there, under the eyes of who has the database open", async () => {
+    await backUp({ database, file }, deps);
+    await put("two");
+    expect(await restore({ database, file }, deps)).toEqual([]);
+    expect(await get()).toBe("one");
+    await put("three");
+    expect(await get()).toBe("three");
+  });
+
+  test("a backup is one file of its owner's, also in place of one that was open to others", async () => {
+    writeFileSync(file, "an older one");
+    chmodSync(file, 0o644);
+    await backUp({ database, file }, deps);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).sort()).toEqual(["backup.db", "data"]);
+    expect(drafts()).toEqual([]);
+    const copy = new DatabaseSync(file, { readOnly: true });
+    expect(copy.prepare("select value from meta where key = 'k'").get()).toEqual({ value: "one" });
+    copy.close();
+    expect(readdirSync(folder).sort()).toEqual(["backup.db", "data"]);
+  });
+
+  test("a backup that fails leaves the older one as it was", async () => {
+    writeFileSync(file, "an older one");
+    await db.close();
+    writeFileSync(database, "x".repeat(8192));
+    await expect(backUp({ database, file }, deps)).rejects.toThrow();
+    expect(readFileSync(file, "utf8")).toBe("an older one");
+    expect(drafts()).toEqual([]);
+  });
+
+  test("there is nothing to back up before there is a database, and none is made", async () => {
+    const nowhere = join(folder, "data", "other.db");
+    await expect(backUp({ database: nowhere, file }, deps)).rejects.toThrow("There is no database yet");
+    expect([existsSync(nowhere), existsSync(file)]).toEqual([false, false]);
+  });
+
+  test("restore makes the database where there is none, for its owner only", async () => {
+    await backUp({ database, file }, deps);
+    const url = join(folder, "elsewhere", "repute.db");
+    await restore({ database: url, file }, deps);
+    expect([statSync(url).mode & 0o777, statSync(join(folder, "elsewhere")).mode & 0o777]).toEqual([
+      0o600, 0o700,
+    ]);
+    const other = await openDatabase({ url, clock: systemClock });
+    expect(await other.kysely.selectFrom("meta").select("value").where("key", "=", "k").execute()).toEqual([
+      { value: "one" },
+    ]);
+    await other.close();
+  });
+
+  test("the backup of an older version gets the newest schema, the file itself stays as it is", async () => {
+    await backUp({ database, file }, deps);
+    change(
+      file,
+      `drop table sessions; drop table credentials; drop table sign_in_attempts; drop table reset_tokens;
+       drop table billing_customers; drop table billing_events;
+       alter table accounts drop column is_signed_up; drop index audit_account_id_at; drop index accounts_billing_status;
+       delete from schema_steps where name > '0001-accounts'`,
+    );
+    const before = readFileSync(file);
+    await put("two");
+    expect(await restore({ database, file }, deps)).toEqual([
+      "0002-feeds",
+      "0003-dashboard",
+      "0004-sessions",
+    ]);
+    expect(await get()).toBe("one");
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test("restore waits for who writes at that moment", async () => {
+    await backUp({ database, file }, deps);
+    await put("two");
+    const writer = new DatabaseSync(database);
+    writer.exec("begin immediate");
+    const restored = restore({ database, file }, deps);
+    await systemClock.sleep(100);
+    writer.exec("commit");
+    await restored;
+    writer.close();
+    expect(await get()).toBe("one");
+  });
+});
+
+describe("restore() refuses, and changes nothing with,", () => {
+  beforeEach(async () => {
+    await backUp({ database, file }, deps);
+    await put("two");
+  });
+  afterEach(async () => {
+    expect(await get()).toBe("two");
+    expect(drafts()).toEqual([]);
+  });
+
+  const inPlace = (make: () => void): void => {
+    rmSync(file);
+    make();
+  };
+  const damage = (): void => {
+    const octets = readFileSync(file);
+    octets.fill(0xff, 4096, 4096 + 2000);
+    writeFileSync(file, octets);
+  };
+  test.each<[what: string, spoil: () => void, says: string]>([
+    ["a file that is not there", () => rmSync(file), "no such file"],
+    ["a folder", () => inPlace(() => mkdirSync(file)), "is not a file"],
+    ["an empty file", () => writeFileSync(file, ""), "not a SQLite database"],
+    ["a text", () => writeFileSync(file, "SQLite format 4\0".repeat(1000)), "not a SQLite database"],
+    ["nothing but a beginning", () => writeFileSync(file, "SQLite format 3\0".repeat(1000)), "it is damaged"],
+    ["a damaged page", damage, "it is damaged"],
+    ["half of it", () => writeFileSync(file, readFileSync(file).subarray(0, 12_288)), "it is damaged"],
+    [
+      "a backup of a newer version",
+      () => change(file, "insert into schema_steps values ('9999-later', '')"),
+      "newer version",
+    ],
+    [
+      "a foreign trigger",
+      () => change(file, "create trigger t after insert on calls begin select 1; end"),
+      "its tables are others",
+    ],
+    ["a table too few", () => change(file, "drop table audit"), "its tables are others"],
+    [
+      "another program's database",
+      () => inPlace(() => change(file, "create table t (x)")),
+      "its tables are others",
+    ],
+    ["a row that points nowhere", () => change(file, ORPHAN), "rows point at rows"],
+    ["other pages", () => change(file, "pragma page_size = 8192; vacuum"), "its pages are not of 4096 bytes"],
+  ])("%s", async (_what, spoil, says) => {
+    spoil();
+    await expect(restore({ database, file }, deps)).rejects.toThrow(says);
+  });
+
+  test("the database itself, and a copy whose last changes stand beside it", async () => {
+    await expect(restore({ database, file: database }, deps)).rejects.toThrow(
+      "belongs to the database in use",
+    );
+    await expect(backUp({ database, file: `${database}-wal` }, deps)).rejects.toThrow(
+      "belongs to the database",
+    );
+    copyFileSync(database, file);
+    copyFileSync(`${database}-wal`, `${file}-wal`);
+    await expect(restore({ database, file }, deps)).rejects.toThrow("is a database in use");
+  });
+});
+
+const ORPHAN = `pragma foreign_keys = off;
+  insert into api_keys (id, account_id, name, hash, prefix, created_at) values ('k', 'nobody', 'n', 'h', 'p', 0)`;

@@ -1,0 +1,137 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import type { Clock, Random } from "../clock.ts";
+import { assertBackup, bringToNewest } from "./check-backup.ts";
+import { openDatabase } from "./database.ts";
+
+export type BackupDeps = { readonly clock: Clock; readonly random: Pick<Random, "uuid"> };
+
+/** Pages of a step: all of them, so that no change comes between and the copy need not begin anew. */
+const ALL_PAGES = 2_147_483_647;
+
+/** How long the database may be busy before a restore gives up. */
+const PATIENCE_MS = 15_000;
+const RETRY_MS = 20;
+
+/**
+ * Writes the SQLite database at `database` as it is at one instant into `file` (0600), which is replaced as a whole or not at all.
+ * Others may read and write meanwhile. Throws an Error whose message is the reason. Source: security P24.
+ */
+export async function backUp(
+  { database, file }: { readonly database: string; readonly file: string },
+  deps: BackupDeps,
+): Promise<void> {
+  if (!existsSync(database)) throw new Error(`There is no database yet at "${database}"`);
+  refuseLiveFile(database, file);
+  const folder = dirname(file);
+  await withDraft(folder, deps, async (draft) => {
+    const source = new DatabaseSync(database, { timeout: PATIENCE_MS });
+    try {
+      await backup(source, draft, { rate: ALL_PAGES });
+    } finally {
+      source.close();
+    }
+    assertBackup(draft, database);
+    sync(draft);
+    renameSync(draft, file);
+    sync(folder);
+  });
+}
+
+/**
+ * Puts the content of a backup into the SQLite database at `database`, in one transaction: who has it open goes on with the
+ * restored content. Everything that can be wrong with the backup is found, and an older schema is brought to the newest one, in a copy,
+ * before the database is touched. Throws an Error whose message is the reason; then nothing has changed.
+ * Resolves to the schema steps that the content was given.
+ */
+export async function restore(
+  { database, file }: { readonly database: string; readonly file: string },
+  deps: BackupDeps,
+): Promise<readonly string[]> {
+  if (!statSync(file).isFile()) throw new Error(`"${file}" is not a file`);
+  refuseLiveFile(database, file);
+  // What stands there is part of the database, and no copy of the file alone has it.
+  if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) {
+    throw new Error(`"${file}" is a database in use: restore takes what \`repute backup\` wrote`);
+  }
+  // Made when it is missing, and never older than what goes in.
+  await (await openDatabase({ url: database, clock: deps.clock })).close();
+  return withDraft(dirname(database), deps, async (draft) => {
+    copyFileSync(file, draft);
+    // The copy took the mode as well.
+    chmodSync(draft, 0o600);
+    assertBackup(draft, file);
+    const migrated = await bringToNewest(draft, { name: file, clock: deps.clock });
+    const source = new DatabaseSync(draft, { readOnly: true });
+    try {
+      await copyInto(source, database, deps.clock);
+    } finally {
+      source.close();
+    }
+    return migrated;
+  });
+}
+
+// The driver does not wait for a database that somebody writes at that moment, and gives that failure no code of its own.
+async function copyInto(source: DatabaseSync, database: string, clock: Clock): Promise<void> {
+  const until = clock.monotonicMs() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await backup(source, database, { rate: ALL_PAGES });
+      return;
+    } catch (error) {
+      if (clock.monotonicMs() > until) {
+        throw new Error("Cannot write the database: it stays busy", { cause: error });
+      }
+      await clock.sleep(RETRY_MS);
+    }
+  }
+}
+
+/** An empty file of ours in the folder, and what SQLite lays beside it, for as long as `work` takes. */
+async function withDraft<T>(
+  folder: string,
+  { random }: BackupDeps,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const draft = join(folder, `.repute-${random.uuid()}.tmp`);
+  try {
+    closeSync(openSync(draft, "wx", 0o600));
+    chmodSync(draft, 0o600);
+    return await work(draft);
+  } finally {
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true });
+  }
+}
+
+function refuseLiveFile(database: string, file: string): void {
+  const live = ["", "-wal", "-shm", "-journal"].map((suffix) => realPath(database + suffix));
+  if (live.includes(realPath(file))) throw new Error(`"${file}" belongs to the database in use`);
+}
+
+/** Of a file that may not exist yet. */
+const realPath = (path: string): string =>
+  existsSync(path) ? realpathSync(path) : join(realPath(dirname(path)), basename(path));
+
+function sync(path: string): void {
+  // A folder cannot be opened on Windows, and need not be.
+  if (process.platform === "win32") return;
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

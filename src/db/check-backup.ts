@@ -1,0 +1,88 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../clock.ts";
+import { openDatabase } from "./database.ts";
+import { STEPS_TABLE } from "./migrate.ts";
+
+/** https://www.sqlite.org/fileformat2.html, 1.3 */
+const SQLITE_MAGIC = "SQLite format 3\0";
+
+/** What the copying of pages needs alike on both sides. */
+const PAGE_SIZE = 4096;
+
+const noBackup = (name: string, reason: string): Error =>
+  new Error(`"${name}" is no whole database of Repute: ${reason}`);
+
+/**
+ * Reads the whole of the database at `path`, which is ours alone, and makes one file of it. Throws an Error that says what is wrong
+ * with `name`.
+ */
+export function assertBackup(path: string, name: string): void {
+  if (readMagic(path) !== SQLITE_MAGIC) throw noBackup(name, "it is not a SQLite database");
+  const copy = new DatabaseSync(path);
+  try {
+    const fault = faultOf(copy);
+    if (fault !== null) throw noBackup(name, fault);
+    copy.exec("PRAGMA journal_mode = DELETE");
+  } finally {
+    copy.close();
+  }
+}
+
+function readMagic(path: string): string {
+  const start = Buffer.alloc(SQLITE_MAGIC.length);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, start, 0, start.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  return start.toString("latin1");
+}
+
+function faultOf(copy: DatabaseSync): string | null {
+  const ask = (sql: string) => Object.values(copy.prepare(sql).get() ?? {})[0];
+  try {
+    copy.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+    if (ask("PRAGMA integrity_check(1)") !== "ok") return "it is damaged";
+    if (ask("PRAGMA page_size") !== PAGE_SIZE) return `its pages are not of ${PAGE_SIZE} bytes`;
+    if (copy.prepare("PRAGMA foreign_key_check").get() !== undefined)
+      return "rows point at rows that it has not";
+    const steps = ask(`select count(*) from sqlite_schema where type = 'table' and name = '${STEPS_TABLE}'`);
+    return steps === 1 ? null : "its tables are others";
+  } catch {
+    return "it is damaged";
+  }
+}
+
+/**
+ * Brings the schema of a database that passed `assertBackup` to the newest step, and resolves to the steps that it took. Throws
+ * NewerSchema, or an Error when its tables are not those that the steps make.
+ */
+export async function bringToNewest(
+  path: string,
+  { name, clock }: { readonly name: string; readonly clock: Clock },
+): Promise<readonly string[]> {
+  const { shape, migrated } = await openedShape(path, clock);
+  const newest = await openedShape(":memory:", clock);
+  if (shape !== newest.shape) throw noBackup(name, "its tables are others");
+  return migrated;
+}
+
+// Not the text of the statements: it may be laid out anew from version to version.
+const SHAPE = `
+  select m.type, m.name, m.tbl_name, c.name as column, c.type as kind, c."notnull", c.pk
+  from sqlite_schema m left join pragma_table_xinfo(m.name) c on m.type = 'table'
+  where m.name not like 'sqlite\\_%' escape '\\' order by 1, 2, 4`;
+
+async function openedShape(url: string, clock: Clock) {
+  const db = await openDatabase({ url, clock });
+  try {
+    if (db.dialect !== "sqlite") throw new Error("A backup is a SQLite database");
+    const { sqlite, migrated } = db;
+    const shape = await sqlite.exclusive(() => JSON.stringify(sqlite.prepare(SHAPE).all()));
+    return { shape, migrated };
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+
+const doNotUseSchema = z.array(
+  z.strictObject({ zone: z.string().regex(/^[a-z0-9.-]+$/), reason: z.string().min(1).max(200) }),
+);
+
+let reasons: ReadonlyMap<string, string> | null = null;
+
+/** Zones that have ended, and names that whoever bought them may list the world under. Reads the package's file. */
+export function doNotUseList(): ReadonlyMap<string, string> {
+  if (reasons === null) {
+    const path = join(import.meta.dirname, "../catalogue/do-not-use.yaml");
+    const rows = doNotUseSchema.parse(parse(readFileSync(path, "utf8")));
+    reasons = new Map(rows.map(({ zone, reason }) => [zone, reason]));
+  }
+  return reasons;
+}
+
+/** Why the zone, or one above it, must not be asked; null when nothing speaks against it. */
+export function doNotUseReason(zone: string): string | null {
+  const labels = zone.toLowerCase().replace(/\.$/, "").split(".");
+  for (let i = 0; i < labels.length; i++) {
+    const reason = doNotUseList().get(labels.slice(i).join("."));
+    if (reason !== undefined) return reason;
+  }
+  return null;
+}

@@ -1,0 +1,198 @@
+import type { Clock } from "../../clock.ts";
+import { createAnswerCache } from "../../net/answer-cache.ts";
+import type { Dns } from "../../net/dns-types.ts";
+import type { Patience } from "../../net/within.ts";
+import type { Absence, Engine, Verdict } from "../kind.ts";
+import type { EngineTarget } from "../target.ts";
+import { createZone, type Zone, type ZoneAnswer, type ZoneStanding } from "./zone.ts";
+import { type TestPoints, type ZoneDefinition, zoneKey } from "./zone-definition.ts";
+import { testPointName, type ZoneFamily } from "./zone-names.ts";
+import { type AskedName, namesFor } from "./zone-questions.ts";
+import { absenceOf, type HeardAnswer, verdictOf } from "./zone-verdict.ts";
+
+/** An engine that is a DNS blacklist, and how it reads its zone. */
+export type ZoneEngine = { readonly engine: Engine; readonly zone: ZoneDefinition };
+
+/** Those of an installation's engines that are zones. */
+export const zoneEnginesOf = (
+  definitions: readonly { readonly engine: Engine; readonly zone: ZoneDefinition | null }[],
+): readonly ZoneEngine[] =>
+  definitions.flatMap(({ engine, zone }) => (zone === null ? [] : [{ engine, zone }]));
+
+/** What the zones said of one target; in the order of the engines. */
+export type ZoneAnswers = {
+  readonly verdicts: readonly Verdict[];
+  readonly absences: readonly Absence[];
+  /** Whether any of it came from the cache. */
+  readonly cached: boolean;
+};
+
+/** All DNS blacklists of this installation. */
+export type Zones = {
+  /** Asks the zones behind `engines` about the target, all at once, each zone once. Never rejects. */
+  readonly ask: (
+    engines: readonly ZoneEngine[],
+    target: EngineTarget,
+    patience: Patience,
+  ) => Promise<ZoneAnswers>;
+  /** Makes the self-tests that are due, all at once. Never rejects. */
+  readonly test: () => Promise<void>;
+  /** How the zone of an engine stands; the family that fares worse. */
+  readonly standing: (zone: ZoneDefinition) => ZoneStanding | null;
+};
+
+export type ZonesParts = {
+  readonly dns: Pick<Dns, "query">;
+  readonly clock: Clock;
+  /** `dns.timeout_ms`: of one question. */
+  readonly timeoutMs: number;
+};
+
+/** Of some 500 octets each. */
+const MAX_CACHED = 50_000;
+
+type Families = ReadonlyMap<ZoneFamily, Zone>;
+
+/** The zones of the given engines, those that are switched off left out; nothing is asked yet. Source: design 3.5. */
+export function createZones(engines: readonly ZoneEngine[], { dns, clock, timeoutMs }: ZonesParts): Zones {
+  const cache = createAnswerCache<ZoneAnswer>(clock, MAX_CACHED);
+  const readers = Map.groupBy(
+    engines.filter(({ engine }) => engine.disabled === null),
+    ({ zone }) => zoneKey(zone),
+  );
+  const zones = new Map<string, Families>();
+  for (const [key, group] of readers) {
+    const definitions = group.map(({ zone }) => zone);
+    zones.set(key, familiesOf(definitions, { dns, clock, timeoutMs, cache }));
+  }
+  return {
+    ask: (asked, target, patience) => askZones({ zones, clock, asked, target, patience }),
+    test: async () => {
+      await Promise.all(
+        [...zones.values()].flatMap((families) => [...families.values()].map((zone) => zone.test())),
+      );
+    },
+    standing: (zone) => {
+      const standings = [...(zones.get(zoneKey(zone))?.values() ?? [])].map((family) => family.standing());
+      return standings.find(({ condition }) => condition !== "ok") ?? standings[0] ?? null;
+    },
+  };
+}
+
+function familiesOf(
+  definitions: readonly ZoneDefinition[],
+  parts: Parameters<typeof createZone>[1],
+): Families {
+  const [first] = definitions;
+  const families = new Map<ZoneFamily, Zone>();
+  if (first === undefined) return families;
+  const tables = definitions.map(({ table }) => table);
+  const points = definitions.find(({ testPoints }) => testPoints !== null)?.testPoints ?? null;
+  const open = (family: ZoneFamily) =>
+    families.set(family, createZone({ zone: first.zone, tables, points: pointsOf(points, family) }, parts));
+  if (first.target === "domain") open("name");
+  if (first.target === "ip" && definitions.some(({ ipv4 }) => ipv4)) open("ipv4");
+  if (first.target === "ip" && definitions.some(({ ipv6 }) => ipv6)) open("ipv6");
+  return families;
+}
+
+/** Null: the publisher has no points for this family. */
+function pointsOf(points: TestPoints | null, family: ZoneFamily): TestPoints | null {
+  const namesOf = (list: readonly string[] = []) =>
+    list.flatMap((point) => testPointName(point, family) ?? []);
+  const [listed, notListed] = [namesOf(points?.listed), namesOf(points?.notListed)];
+  return listed.length + notListed.length === 0 ? null : { listed, notListed };
+}
+
+type Asking = {
+  readonly zones: ReadonlyMap<string, Families>;
+  readonly clock: Clock;
+  readonly asked: readonly ZoneEngine[];
+  readonly target: EngineTarget;
+  readonly patience: Patience;
+};
+
+/** One engine, and its questions to its zone; equal ones of several engines are one to the zone. */
+type Inquiry = ZoneEngine & {
+  readonly questions: readonly { readonly question: AskedName; readonly family: Zone }[];
+};
+
+async function askZones(asking: Asking): Promise<ZoneAnswers> {
+  const { zones, clock, asked, target } = asking;
+  const inquiries = asked.map(({ engine, zone }): Inquiry => {
+    const families = zones.get(zoneKey(zone));
+    const questions = namesFor(zone, target).flatMap((question) => {
+      const family = families?.get(question.family);
+      return family === undefined ? [] : [{ question, family }];
+    });
+    return { engine, zone, questions };
+  });
+  // Most answers of a busy service are at hand: those take no promise and no timer.
+  const kept = inquiries.map(recall);
+  const heard = kept.every((answers) => answers !== null) ? kept : await listen(inquiries, kept, asking);
+  const nowMs = clock.monotonicMs();
+  const verdicts: Verdict[] = [];
+  const absences: Absence[] = [];
+  for (const [i, { engine, zone }] of inquiries.entries()) {
+    const answers = heard[i] ?? [];
+    const verdict = verdictOf(engine, zone, answers, nowMs);
+    if (verdict !== null) verdicts.push(verdict);
+    else absences.push(absenceOf(engine, answers));
+  }
+  const cached = heard.some((answers) =>
+    answers.some(({ answer }) => answer.state === "answered" && answer.cached),
+  );
+  return { verdicts, absences, cached };
+}
+
+/** The answers to all of an engine's questions, when they are at hand. */
+function recall({ questions }: Inquiry): readonly HeardAnswer[] | null {
+  const heard: HeardAnswer[] = [];
+  for (const { question, family } of questions) {
+    const answer = family.peek(question.name);
+    const words = answer?.state === "answered" ? answer.words.now() : undefined;
+    if (answer === null || words === undefined) return null;
+    heard.push({ question, answer, words, elapsedMs: 0 });
+  }
+  return heard;
+}
+
+/** Waits for what is not at hand; at the caller's limit, or when the caller leaves, who is silent has timed out. */
+async function listen(
+  inquiries: readonly Inquiry[],
+  kept: readonly (readonly HeardAnswer[] | null)[],
+  { clock, patience: { signal, withinMs } }: Asking,
+): Promise<readonly (readonly HeardAnswer[])[]> {
+  const finished = new AbortController();
+  const end = () => finished.abort();
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end, { once: true, signal: finished.signal });
+  const over = () => null;
+  const limit = clock.sleep(Math.max(0, withinMs), finished.signal).then(over, over);
+  const hear = async ({ questions }: Inquiry) =>
+    Promise.all(questions.map(({ question, family }) => hearOne({ question, family, clock, limit })));
+  try {
+    return await Promise.all(inquiries.map(async (inquiry, i) => kept[i] ?? hear(inquiry)));
+  } finally {
+    end();
+  }
+}
+
+type Hearing = {
+  readonly question: AskedName;
+  readonly family: Zone;
+  readonly clock: Clock;
+  readonly limit: Promise<null>;
+};
+
+/** A hit stands even when the list's words do not come in time. */
+async function hearOne({ question, family, clock, limit }: Hearing): Promise<HeardAnswer> {
+  const startedMs = clock.monotonicMs();
+  const answer: ZoneAnswer = (await Promise.race([family.ask(question.name), limit])) ?? {
+    state: "timeout",
+    since: family.silentSince(),
+    detail: "No answer before the end of the call's time",
+  };
+  const words = answer.state === "answered" ? await Promise.race([answer.words.ready, limit]) : null;
+  return { question, answer, words, elapsedMs: clock.monotonicMs() - startedMs };
+}

@@ -1,0 +1,42 @@
+import type { Brand } from "../names/brands.ts";
+import { registeredOf } from "../page/links.ts";
+import type { UrlEvidence } from "./evidence.ts";
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+const COMMON_WORDS = setOf(
+  "adobe blockchain booking chase discord evri github kraken ledger office365 outlook stripe",
+);
+const IDENTITY_PROVIDERS = setOf(
+  "amazon apple coinbase discord dropbox facebook github gmail google instagram linkedin microsoft office365 outlook paypal " +
+    "roblox spotify steamcommunity stripe telegram tiktok twitter whatsapp yahoo",
+);
+
+/** Whether the brand's name is also a word of its own, or a program that others run under it: mail servers, code hosts. */
+export const isCommonWord = ({ label }: Brand): boolean => COMMON_WORDS.has(label) || label.length < 4;
+
+/** Whether honest sites let people in by an account of the brand's, and show its logo for that. */
+export const isIdentityProvider = ({ label }: Brand): boolean => IDENTITY_PROVIDERS.has(label);
+
+/** Whether a host belongs to somebody who is a brand, or is visited so much that it is nobody's imitation. */
+export function isKnownSite(host: string, { brands, domainFacts, url }: UrlEvidence): boolean {
+  const registered = registeredOf(host);
+  if (brands.some(({ domains }) => domains.includes(registered))) return true;
+  return domainFacts?.in_top_list === true && registered === registeredOf(url.hostname);
+}
+
+/** Words that a text is made of: letters and digits of any script, lower case. */
+export const wordsOf = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+
+const ACCOUNT_WORDS = setOf(
+  "account accounts auth authenticate billing confirm credential login logon password recover recovery secure security " +
+    "signin sso unlock update validate validation verification verify wallet webscr",
+);
+
+/** Whether some word asks for an account. */
+export const asksForAccount = (words: readonly string[]): boolean =>
+  words.some((word) => ACCOUNT_WORDS.has(word));

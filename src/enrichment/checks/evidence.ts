@@ -1,0 +1,43 @@
+import type { FetchStatus, Hop, PageResponse } from "../../net/fetch-types.ts";
+import type { Ip } from "../../targets/ip.ts";
+import type { UrlHost } from "../../targets/url.ts";
+import type { Brand } from "../names/brands.ts";
+import type { DomainFacts } from "../names/domain-facts.ts";
+import type { FileType } from "../page/file-type.ts";
+import type { HtmlForms } from "../page/forms.ts";
+import type { Page } from "../page/page.ts";
+import type { SiteCategory } from "./site-category.ts";
+
+/** Everything that the checks of design 7.4 are drawn from: one URL, what was looked up of it, and its last response. */
+export type UrlEvidence = {
+  /** As asked, parsed; user information still inside. */
+  readonly url: URL;
+  readonly host: UrlHost;
+  /** Of the host asked; null of an address, or when they were not drawn. */
+  readonly domainFacts: DomainFacts | null;
+  /** Addresses of the host asked; `[]`: it has none; null: not known (time-out, resolver's fault). */
+  readonly addresses: readonly Ip[] | null;
+  /** Of the host asked. */
+  readonly site: SiteCategory;
+  /** Whether an engine lists the URL or its host. */
+  readonly isBlacklisted: boolean;
+  /** The brands that pages imitate. */
+  readonly brands: readonly Brand[];
+  readonly status: FetchStatus;
+  readonly hops: readonly Pick<Hop, "url" | "location">[];
+  /** Where the last response came from, or would have. */
+  readonly finalUrl: URL;
+  readonly finalHost: UrlHost;
+  /** Of the final host. */
+  readonly finalSite: SiteCategory;
+  /** Fields of both that no list can answer, where they are false. */
+  readonly unknownSite: readonly (keyof SiteCategory)[];
+  /** Of the final URL: false without TLS, null when no certificate was seen where one was wanted. */
+  readonly isValidHttps: boolean | null;
+  readonly response: Pick<PageResponse, "status" | "headers" | "body"> | null;
+  /** Null unless the last response is HTML. */
+  readonly page: Page | null;
+  /** `NO_FORMS` without page. */
+  readonly forms: HtmlForms;
+  readonly fileType: FileType;
+};

@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { z } from "zod";
+import type { NameFlag } from "../../feeds/feed.ts";
+import type { DomainFactsMaker } from "../names/domain-facts.ts";
+
+/** Design 7.2, `site_category`, on the wire as it stands here, without `is_parked`, which domain facts say. */
+export type SiteCategory = {
+  readonly is_free_hosting: boolean;
+  readonly is_anonymizer: boolean;
+  readonly is_url_shortener: boolean;
+  readonly is_free_dynamic_dns: boolean;
+  readonly is_vpn_provider: boolean;
+  readonly is_torrent: boolean;
+  readonly is_file_sharing: boolean;
+  readonly is_link_in_bio: boolean;
+  readonly is_risky_category: boolean;
+};
+
+/** What kind of site a host is, by the lists and by the hand-written tables. */
+export type SiteCategories = {
+  /** `host`: a name as A-labels, or an address, of which no table speaks. */
+  readonly of: (host: string) => SiteCategory;
+  /** Fields that no list can answer now, of names that nothing else speaks of; tables always can. */
+  readonly unknown: () => readonly (keyof SiteCategory)[];
+};
+
+const namesSchema = z.array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)).min(1);
+
+const siteTablesSchema = z.strictObject({
+  checked: z.iso.date(),
+  anonymizer: namesSchema,
+  vpn_provider: namesSchema,
+  torrent: namesSchema,
+  file_sharing: namesSchema,
+  anonymous_upload: namesSchema,
+  piracy: namesSchema,
+  booter: namesSchema,
+  mixer: namesSchema,
+});
+
+type Kind = Exclude<keyof z.infer<typeof siteTablesSchema>, "checked">;
+
+/** Kinds whose sites bring harm unusually often; a VPN's or a file host's own site does not. */
+const RISKY: readonly Kind[] = ["anonymizer", "torrent", "anonymous_upload", "piracy", "booter", "mixer"];
+
+const FIELD_FLAGS: readonly (readonly [keyof SiteCategory, NameFlag])[] = [
+  ["is_free_hosting", "free_hosting"],
+  ["is_url_shortener", "url_shortener"],
+  ["is_free_dynamic_dns", "dynamic_dns"],
+  ["is_link_in_bio", "link_in_bio"],
+];
+
+/** Reads `catalogue/site-tables.yaml`. Throws when the file does not fit its schema. */
+function readSiteTables(): ReadonlyMap<string, ReadonlySet<string>> {
+  const path = fileURLToPath(new URL("../catalogue/site-tables.yaml", import.meta.url));
+  const { checked: _, ...tables } = siteTablesSchema.parse(parse(readFileSync(path, "utf8")));
+  return new Map(Object.entries(tables).map(([kind, listed]) => [kind, new Set(listed)]));
+}
+
+/** The shipped tables, read at the first question. `names`: what the lists say of a host or its parents. */
+export function createSiteCategories(names: Pick<DomainFactsMaker, "flagsOf" | "knows">): SiteCategories {
+  let read: ReturnType<typeof readSiteTables> | null = null;
+  return {
+    of: (host) => {
+      read ??= readSiteTables();
+      const sets = read;
+      const parents = withParents(host);
+      const is = (kind: Kind) => parents.some((name) => sets.get(kind)?.has(name));
+      const flags = names.flagsOf(host);
+      return {
+        is_free_hosting: flags.has("free_hosting"),
+        is_anonymizer: is("anonymizer"),
+        is_url_shortener: flags.has("url_shortener"),
+        is_free_dynamic_dns: flags.has("dynamic_dns"),
+        is_vpn_provider: is("vpn_provider"),
+        is_torrent: is("torrent"),
+        is_file_sharing: is("file_sharing") || is("anonymous_upload"),
+        is_link_in_bio: flags.has("link_in_bio"),
+        is_risky_category: RISKY.some(is),
+      };
+    },
+    unknown: () => FIELD_FLAGS.flatMap(([field, flag]) => (names.knows(flag) ? [] : [field])),
+  };
+}
+
+/** `a.b.example.com` → itself, `b.example.com`, `example.com`. */
+function withParents(host: string): readonly string[] {
+  const labels = host.split(".");
+  return labels.slice(0, -1).map((_, i) => labels.slice(i).join("."));
+}

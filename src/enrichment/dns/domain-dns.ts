@@ -1,0 +1,174 @@
+import type { Random } from "../../clock.ts";
+import type { RecordType } from "../../net/dns-types.ts";
+import type { DnssecCheck, DnssecChecks } from "./dnssec.ts";
+import { type Dmarc, lookUpDmarc, type MailDomain } from "./mail-policy/dmarc.ts";
+import { isNullMx, lookUpMailRecords } from "./mail-policy/mail-records.ts";
+import { lookUpSpf, type Spf } from "./mail-policy/spf.ts";
+import type { Outcome } from "./read-reply.ts";
+import type { RecordOf } from "./records.ts";
+import { type DnsRecords, isAnswered, type LookupTime, type Resolved } from "./resolve.ts";
+
+/** An address that a domain stands behind. */
+export type DomainHost = {
+  readonly ip: string;
+  readonly role: "a" | "mx" | "ns";
+  /** The name that has the address. */
+  readonly name: string;
+};
+
+/** What DNS says of a domain: the facts of design 6.1's `dns` object. Null where DNS gave no answer. */
+export type DomainDns = {
+  /** Of the name itself. */
+  readonly status: "ok" | "nxdomain" | "servfail" | "timeout" | "error";
+  readonly a: readonly RecordOf<"A">[];
+  readonly aaaa: readonly RecordOf<"AAAA">[];
+  readonly mx: readonly RecordOf<"MX">[];
+  readonly ns: readonly RecordOf<"NS">[];
+  readonly txt: readonly RecordOf<"TXT">[];
+  readonly caa: readonly RecordOf<"CAA">[];
+  readonly soa: RecordOf<"SOA"> | null;
+  readonly hosts: readonly DomainHost[];
+  readonly spf: Spf;
+  readonly dmarc: Dmarc;
+  readonly bimiPresent: boolean | null;
+  readonly mtaStsPresent: boolean | null;
+  readonly tlsRptPresent: boolean | null;
+  readonly nullMx: boolean | null;
+  readonly wildcard: boolean | null;
+  readonly dnssec: DnssecCheck;
+  readonly cnameChain: readonly string[];
+  /** The chain ends at a name that does not exist. */
+  readonly danglingCname: boolean;
+  /** Types that failed; their arrays are empty. */
+  readonly errors: ReadonlyMap<RecordType, Outcome>;
+};
+
+export type DomainDnsLookups = {
+  /** Never rejects for an upstream's sake. */
+  readonly gather: (domain: MailDomain, time: LookupTime) => Promise<DomainDns>;
+};
+
+type Parts = {
+  readonly dnsRecords: DnsRecords;
+  readonly dnssec: DnssecChecks;
+  readonly random: Pick<Random, "bytes">;
+};
+
+/** Names of mail and name servers whose addresses are asked for, of each kind. */
+const MAX_HOST_NAMES = 10;
+
+/** Everything that design 6.1 wants of DNS, asked at once as far as it does not depend on what was answered. */
+export function createDomainDns(parts: Parts): DomainDnsLookups {
+  return {
+    gather: async (domain, time) => {
+      const [base, dmarc, mail, wildcard, dnssec] = await Promise.all([
+        gatherBase(domain.name, parts, time),
+        lookUpDmarc(domain, parts, time),
+        lookUpMailRecords(domain, parts, time),
+        hasWildcard(domain.name, parts, time),
+        parts.dnssec.statusOf(domain.registeredDomain ?? domain.name, time),
+      ]);
+      const { a, aaaa, mx, ns, txt, caa, soa } = base.found;
+      const all: readonly Resolved<RecordType>[] = [a, aaaa, mx, ns, txt, caa, soa];
+      const address = [a, aaaa].find(({ chain }) => chain.length > 0);
+      return {
+        status: statusOf(all),
+        a: a.records,
+        aaaa: aaaa.records,
+        mx: mx.records,
+        ns: ns.records,
+        txt: txt.records,
+        caa: caa.records,
+        soa: soa.records[0] ?? null,
+        hosts: base.hosts,
+        spf: base.spf,
+        dmarc,
+        bimiPresent: mail.bimi,
+        mtaStsPresent: mail.mtaSts,
+        tlsRptPresent: mail.tlsRpt,
+        nullMx: isNullMx(mx),
+        wildcard,
+        dnssec,
+        cnameChain: address?.chain ?? [],
+        danglingCname: address?.outcome === "nxdomain",
+        errors: new Map(all.filter((one) => !isAnswered(one)).map(({ type, outcome }) => [type, outcome])),
+      };
+    },
+  };
+}
+
+async function gatherBase(name: string, parts: Parts, time: LookupTime) {
+  const resolve = <T extends RecordType>(type: T) => parts.dnsRecords.resolve(name, type, time);
+  const [a, aaaa, mx, ns, txt, caa, soa] = await Promise.all([
+    resolve("A"),
+    resolve("AAAA"),
+    resolve("MX"),
+    resolve("NS"),
+    resolve("TXT"),
+    resolve("CAA"),
+    resolve("SOA"),
+  ]);
+  const mailNames = mx.records.map(({ exchange }) => exchange).filter((exchange) => exchange !== ".");
+  const [spf, mailHosts, nameHosts] = await Promise.all([
+    lookUpSpf({ name, found: txt }, parts, time),
+    hostsOf("mx", mailNames, parts, time),
+    hostsOf(
+      "ns",
+      ns.records.map(({ target }) => target),
+      parts,
+      time,
+    ),
+  ]);
+  const own: DomainHost[] = [...a.records, ...aaaa.records].map((record) => ({
+    ip: record.address,
+    role: "a",
+    name: record.name,
+  }));
+  return { found: { a, aaaa, mx, ns, txt, caa, soa }, spf, hosts: [...own, ...mailHosts, ...nameHosts] };
+}
+
+async function hostsOf(
+  role: "mx" | "ns",
+  names: readonly string[],
+  { dnsRecords }: Pick<Parts, "dnsRecords">,
+  time: LookupTime,
+): Promise<DomainHost[]> {
+  const unique = [...new Set(names)].slice(0, MAX_HOST_NAMES);
+  const found = await Promise.all(
+    unique.map(async (name) => {
+      const [a, aaaa] = await Promise.all([
+        dnsRecords.resolve(name, "A", time),
+        dnsRecords.resolve(name, "AAAA", time),
+      ]);
+      return [...a.records, ...aaaa.records].map(({ address }) => ({ ip: address, role, name }));
+    }),
+  );
+  return found.flat();
+}
+
+const RANDOM_LABEL_BYTES = 10;
+
+/** Whether a name that nobody made up before has an address; null where DNS gave no answer. */
+async function hasWildcard(
+  name: string,
+  { dnsRecords, random }: Pick<Parts, "dnsRecords" | "random">,
+  time: LookupTime,
+): Promise<boolean | null> {
+  const probe = `${Buffer.from(random.bytes(RANDOM_LABEL_BYTES)).toString("hex")}.${name}`;
+  const found = await Promise.all([
+    dnsRecords.resolve(probe, "A", time),
+    dnsRecords.resolve(probe, "AAAA", time),
+  ]);
+  if (found.some(({ outcome }) => outcome === "ok")) return true;
+  return found.every(isAnswered) ? false : null;
+}
+
+/** NXDOMAIN behind a CNAME is the target's: the name itself is there. */
+function statusOf(lookups: readonly Resolved<RecordType>[]): DomainDns["status"] {
+  const answered = lookups.filter(isAnswered);
+  if (answered.some(({ outcome, chain }) => outcome === "nxdomain" && chain.length === 0)) return "nxdomain";
+  if (answered.length > 0) return "ok";
+  const outcomes = lookups.map(({ outcome }) => outcome);
+  if (outcomes.every((outcome) => outcome === "timeout")) return "timeout";
+  return outcomes.includes("servfail") ? "servfail" : "error";
+}

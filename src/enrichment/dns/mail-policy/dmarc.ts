@@ -1,0 +1,55 @@
+import { type DnsRecords, isAnswered, type LookupTime, type Resolved } from "../resolve.ts";
+import { type DmarcPolicy, isDmarc, parseDmarcRecord } from "./dmarc-record.ts";
+
+/** The `dmarc` object of design 6.1. Null where DNS gave no answer. */
+export type Dmarc = {
+  readonly present: boolean | null;
+  readonly record: string | null;
+  readonly policy: DmarcPolicy | null;
+  readonly subdomain_policy: DmarcPolicy | null;
+  readonly pct: number | null;
+  readonly rua: readonly string[];
+  /** Name that held it, `_dmarc.example.com`. */
+  readonly from: string | null;
+  readonly valid: boolean | null;
+};
+
+/** A name, and the domain that it is registered under. */
+export type MailDomain = { readonly name: string; readonly registeredDomain: string | null };
+
+const NONE: Dmarc = {
+  present: false,
+  record: null,
+  policy: null,
+  subdomain_policy: null,
+  pct: null,
+  rua: [],
+  from: null,
+  valid: false,
+};
+
+/** The DMARC policy of a name: its own, else that of the registered domain. Source: RFC 7489 6.6.3, design 6.1. */
+export async function lookUpDmarc(
+  { name, registeredDomain }: MailDomain,
+  { dnsRecords }: { readonly dnsRecords: DnsRecords },
+  time: LookupTime,
+): Promise<Dmarc> {
+  const names = [...new Set([name, registeredDomain ?? name])].map((domain) => `_dmarc.${domain}`);
+  const found = await Promise.all(names.map((one) => dnsRecords.resolve(one, "TXT", time)));
+  for (const [i, txt] of found.entries()) {
+    if (!isAnswered(txt)) return { ...NONE, present: null, valid: null };
+    const dmarc = readDmarc(names[i] ?? "", txt);
+    if (dmarc !== null) return dmarc;
+  }
+  return NONE;
+}
+
+function readDmarc(from: string, { records }: Resolved<"TXT">): Dmarc | null {
+  const texts = records.map(({ value }) => value).filter(isDmarc);
+  const [record] = texts;
+  if (record === undefined) return null;
+  // Of several none is applied (RFC 7489, 6.6.3).
+  if (texts.length > 1) return { ...NONE, present: true, record, from };
+  const { policy, subdomainPolicy, pct, rua, valid } = parseDmarcRecord(record);
+  return { present: true, record, policy, subdomain_policy: subdomainPolicy, pct, rua, from, valid };
+}

@@ -1,0 +1,131 @@
+import type { Clock } from "../../clock.ts";
+import type { Dns, RecordType } from "../../net/dns-types.ts";
+import { type Outcome, type Reading, readReply } from "./read-reply.ts";
+import { type RecordOf, recordObject, sortedRecords } from "./records.ts";
+
+/** The end of a lookup's time, and of its asker's patience. */
+export type LookupTime = {
+  readonly signal: AbortSignal;
+  /** Monotonic milliseconds at which the answer must go out. */
+  readonly deadlineMs: number;
+};
+
+/** How the question for one type ended, with what it found. */
+export type Resolved<T extends RecordType> = {
+  readonly type: T;
+  readonly outcome: Outcome;
+  /** What the resolver said last; null when it said nothing that could be read. */
+  readonly rcode: string | null;
+  /** Whether every reply on the way had AD. */
+  readonly authenticatedData: boolean;
+  /** Zone of the SOA that came with a negative answer. */
+  readonly authority: string | null;
+  /** Sorted; empty unless the outcome is `ok`. */
+  readonly records: readonly RecordOf<T>[];
+  /** CNAME targets in the order they were followed. */
+  readonly chain: readonly string[];
+  /** Why there is no answer; null when there is one. */
+  readonly message: string | null;
+  readonly elapsedMs: number;
+};
+
+export type DnsRecords = {
+  /** Asks for one type of one name, following CNAME records. Never rejects for an upstream's sake. */
+  readonly resolve: <T extends RecordType>(name: string, type: T, time: LookupTime) => Promise<Resolved<T>>;
+};
+
+/** Kept back of the deadline for putting the answer together. */
+const REPORT_MS = 20;
+
+/** Whether the question was answered, be it that there is nothing. */
+export const isAnswered = ({ outcome }: { readonly outcome: Outcome }): boolean =>
+  outcome === "ok" || outcome === "nodata" || outcome === "nxdomain";
+
+/**
+ * Questions for records, judged: each question `timeoutMs` at most, a type with all the CNAME records it leads
+ * through twice that, and none beyond the deadline. Source: design 8.2, security P22.
+ */
+export function createDnsRecords(parts: {
+  readonly dns: Pick<Dns, "query">;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly timeoutMs: number;
+}): DnsRecords {
+  const { clock, timeoutMs } = parts;
+  return {
+    resolve: async (name, type, time) => {
+      const startedMs = clock.monotonicMs();
+      const endMs = Math.min(startedMs + 2 * timeoutMs, time.deadlineMs - REPORT_MS);
+      const { reading, rcode, authenticatedData } = await ask(parts, {
+        name,
+        type,
+        endMs,
+        signal: time.signal,
+      });
+      const [, ...chain] = reading.chain;
+      const common = { type, rcode, authenticatedData, chain, elapsedMs: clock.monotonicMs() - startedMs };
+      if (reading.state === "failed") {
+        return {
+          ...common,
+          outcome: reading.outcome,
+          authority: null,
+          records: [],
+          message: reading.message,
+        };
+      }
+      const { outcome, authority } = reading;
+      const records = reading.records.map(recordObject).filter((record) => isOfType(record, type));
+      return { ...common, outcome, authority, records: oneSoa(sortedRecords(records)), message: null };
+    },
+  };
+}
+
+const isOfType = <T extends RecordType>(
+  record: ReturnType<typeof recordObject>,
+  type: T,
+): record is RecordOf<T> & NonNullable<typeof record> => record?.type === type;
+
+/** A name has one SOA (RFC 2136, 1.1.1). */
+const oneSoa = <T extends { readonly type: RecordType }>(records: readonly T[]): readonly T[] =>
+  records[0]?.type === "SOA" ? records.slice(0, 1) : records;
+
+type End =
+  | Extract<Reading, { state: "answered" }>
+  | {
+      readonly state: "failed";
+      readonly outcome: Outcome;
+      readonly chain: readonly string[];
+      readonly message: string;
+    };
+
+type Asked = {
+  readonly name: string;
+  readonly type: RecordType;
+  readonly endMs: number;
+  readonly signal: AbortSignal;
+};
+
+type Ended = { readonly reading: End; readonly rcode: string | null; readonly authenticatedData: boolean };
+
+async function ask(
+  { dns, clock, timeoutMs }: Parameters<typeof createDnsRecords>[0],
+  { name, type, endMs, signal }: Asked,
+): Promise<Ended> {
+  let chain: readonly string[] = [name];
+  let authenticatedData = true;
+  for (;;) {
+    const leftMs = Math.min(timeoutMs, Math.floor(endMs - clock.monotonicMs()));
+    if (leftMs <= 0) return failed(chain, "timeout", "The time for this lookup ran out");
+    const answer = await dns.query(chain.at(-1) ?? name, type, { signal, timeoutMs: leftMs });
+    if (answer.state === "unavailable") return failed(chain, answer.reason, answer.detail);
+    authenticatedData &&= answer.value.authenticatedData;
+    const reading = readReply(answer.value, type, chain);
+    if (reading.state !== "follow") return { reading, rcode: answer.value.rcode, authenticatedData };
+    chain = reading.chain;
+  }
+}
+
+const failed = (chain: readonly string[], outcome: Outcome, message: string): Ended => ({
+  reading: { state: "failed", outcome, chain, message },
+  rcode: null,
+  authenticatedData: false,
+});

@@ -1,0 +1,161 @@
+import { keepText } from "../json.ts";
+import type { Listings } from "../listings/listings.ts";
+import type { Ip } from "../targets/ip.ts";
+import type { SpecialPurpose } from "../targets/special-purpose.ts";
+import type { Asn } from "./asn/asn.ts";
+import { asnFactsOf, type Origin, originOf } from "./asn-facts.ts";
+import { publicDnsAt } from "./catalogue/public-dns.ts";
+import { KNOWN_SYSTEMS } from "./catalogue/systems.ts";
+import { type Usage, type UsageInput, usageOf } from "./classify.ts";
+import type { AsnFacts } from "./facts.ts";
+import type { Geo } from "./geo/geo.ts";
+import { createMemory, type Memory } from "./memory.ts";
+import type { Coverage, NetworkHit, Networks } from "./networks.ts";
+import { type Place, placeOf } from "./place-facts.ts";
+import { knownFields } from "./unknown-fields.ts";
+
+/** The tables that are asked in place. */
+export type IpTablesParts = {
+  /** The bundled tables, null until they are prepared. */
+  readonly geo: () => Geo | null;
+  readonly asn: () => Asn | null;
+  readonly listings: () => Listings | null;
+  /** The operator's databases, which go first; asked of bogons too. */
+  readonly operatorGeo: Geo | null;
+  readonly operatorAsn: Asn | null;
+  readonly networks: Networks;
+};
+
+/** What the tables in memory say of one address. */
+export type TableFacts = {
+  /** Whose place and network are meant: of 6to4, Teredo and NAT64 the IPv4 address inside. */
+  readonly subject: Ip;
+  readonly special: SpecialPurpose | null;
+  readonly isBogon: boolean;
+  readonly place: Place | null;
+  readonly hasGeo: boolean;
+  readonly origin: Origin;
+  readonly asn: AsnFacts;
+  readonly usage: Usage;
+  /** Milliseconds since the epoch: how old the oldest source that answered is; null without any. */
+  readonly asOfMs: number | null;
+  readonly stale: boolean;
+};
+
+export type IpTables = {
+  readonly ask: (ip: Ip, special: SpecialPurpose | null, nowMs: number) => TableFacts;
+  readonly originOf: (ip: Ip, isBogon: boolean) => Origin;
+};
+
+const DAY_MS = 86_400_000;
+
+/** Geography and ASN older than this are called stale: their publishers renew them at least monthly. */
+const TABLE_STALE_MS = 30 * DAY_MS;
+
+const NO_COVERAGE: Coverage = { flags: new Set(), networks: 0, missing: [], asOfMs: null, stale: false };
+const NO_HITS: readonly NetworkHit[] = [];
+
+export function createIpTables(parts: IpTablesParts): IpTables {
+  const { networks } = parts;
+  const sourcesFor = createSources(parts);
+  const originIn = (asns: readonly Asn[], ip: Ip, isBogon: boolean): Origin => {
+    const origin = originOf((table) => table.find(ip), asns);
+    // No table is needed to know that a bogon has no route.
+    return isBogon && !origin.isKnown ? { ...origin, isKnown: true } : origin;
+  };
+  return {
+    originOf: (ip, isBogon) => originIn(sourcesFor(isBogon).asns, ip, isBogon),
+    ask: (ip, special, nowMs) => {
+      const subject = special?.embeddedIpv4 ?? ip;
+      const isBogon = special?.isBogon ?? false;
+      const { geos, asns, publishedMs } = sourcesFor(isBogon);
+      const origin = originIn(asns, subject, isBogon);
+      const asn = asnFactsOf(origin);
+      const listings = parts.listings();
+      const coverage = listings === null ? NO_COVERAGE : networks.coverage(listings, subject.version, nowMs);
+      const number = origin.row?.asn ?? null;
+      const hits = listings === null ? NO_HITS : networks.find(listings, subject, number, nowMs);
+      const listsMs = isBogon ? null : coverage.asOfMs;
+      return {
+        subject,
+        special,
+        isBogon,
+        place: placeOf(geos, subject),
+        hasGeo: geos.length > 0,
+        origin,
+        asn,
+        usage: knownUsageOf({
+          hits: isBogon ? hits.filter((hit) => !hit.builtin) : hits,
+          coverage,
+          address: ip.text,
+          asn: number,
+          isAsnKnown: origin.isKnown,
+          asnType: asn.type,
+        }),
+        asOfMs: earlier(publishedMs, listsMs),
+        stale: (!isBogon && coverage.stale) || (publishedMs !== null && nowMs - publishedMs > TABLE_STALE_MS),
+      };
+    },
+  };
+}
+
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.min(a, b);
+
+/** The tables to ask, and when the oldest of them was published. */
+type Sources = {
+  readonly geos: readonly Geo[];
+  readonly asns: readonly Asn[];
+  readonly publishedMs: number | null;
+};
+
+/** Bogons are nobody's: only the operator's tables are asked of them. */
+function createSources(parts: IpTablesParts): (isBogon: boolean) => Sources {
+  const { operatorGeo, operatorAsn } = parts;
+  const ofBogons = sourcesOf([operatorGeo], [operatorAsn]);
+  let latest = { geo: parts.geo(), asn: parts.asn(), sources: ofBogons };
+  latest = { ...latest, sources: sourcesOf([operatorGeo, latest.geo], [operatorAsn, latest.asn]) };
+  return (isBogon) => {
+    if (isBogon) return ofBogons;
+    const geo = parts.geo();
+    const asn = parts.asn();
+    if (latest.geo !== geo || latest.asn !== asn) {
+      latest = { geo, asn, sources: sourcesOf([operatorGeo, geo], [operatorAsn, asn]) };
+    }
+    return latest.sources;
+  };
+}
+
+function sourcesOf(allGeos: readonly (Geo | null)[], allAsns: readonly (Asn | null)[]): Sources {
+  const geos = allGeos.filter((geo) => geo !== null);
+  const asns = allAsns.filter((asn) => asn !== null);
+  const published = [...geos, ...asns].flatMap(({ publishedAt }) =>
+    publishedAt === null ? [] : [Date.parse(publishedAt)],
+  );
+  return { geos, asns, publishedMs: published.length === 0 ? null : Math.min(...published) };
+}
+
+const usages = new WeakMap<Coverage, Memory<Usage>>();
+
+/** What is said of the use of addresses comes again and again: it is decided once for equal hits and systems. */
+function knownUsageOf(input: UsageInput): Usage {
+  const { coverage, hits, asn, isAsnKnown, asnType, address } = input;
+  let memory = usages.get(coverage);
+  if (memory === undefined) {
+    memory = createMemory<Usage>(2000);
+    usages.set(coverage, memory);
+  }
+  const system = asn !== null && KNOWN_SYSTEMS.has(asn) ? asn : "";
+  const resolver = publicDnsAt(address) === null ? "" : address;
+  let key = `${system} ${isAsnKnown} ${asnType} ${resolver}`;
+  for (const hit of hits) key += ` ${hit.key}/${hit.prefix}`;
+  return memory(key, () => {
+    const { information, anonymity, unknown, ...usage } = usageOf(input);
+    return {
+      ...usage,
+      information: keepText(information),
+      anonymity: keepText(anonymity),
+      unknown: knownFields(unknown),
+    };
+  });
+}

@@ -1,0 +1,76 @@
+import type { Listings, ListState } from "../listings/listings.ts";
+
+/** A list that classifies: what membership in it says. */
+export type ClassifyingList<Flag extends string> = {
+  readonly key: string;
+  readonly flags: readonly Flag[];
+  /** False: the operator's own, asked of bogons too. */
+  readonly builtin: boolean;
+  readonly refreshMinutes: number;
+};
+
+/** One list as it stands in the index. */
+export type Role<List> = {
+  readonly list: List;
+  readonly families: ListState["families"];
+  readonly asOfMs: number;
+  readonly staleAtMs: number;
+  readonly endsAtMs: number;
+};
+
+/** The lists of one kind inside an index, and which of them may answer. Ages as in design 3.4. */
+export type ListRoles<List> = {
+  /** By the index's list number; null for lists of another kind. */
+  readonly of: (listings: Listings) => readonly (Role<List> | null)[];
+  readonly answers: (role: Role<List> | null | undefined, nowMs: number) => role is Role<List>;
+  /** Keys of lists that cannot answer: no content, or too old. */
+  readonly missing: (listings: Listings, nowMs: number) => readonly string[];
+};
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Roles are made anew only when the index, or the state of a list in it, is another. */
+export function createListRoles<List extends ClassifyingList<string>>(
+  lists: readonly List[],
+): ListRoles<List> {
+  const byKey = new Map(lists.map((list) => [list.key, list]));
+  let seen: Listings | null = null;
+  let roles: readonly (Role<List> | null)[] = [];
+  const of = (listings: Listings) => {
+    if (listings !== seen) {
+      seen = listings;
+      roles = listings.lists.map((state) => roleOf(state, byKey.get(state.key)));
+    }
+    return roles;
+  };
+  const answers = (role: Role<List> | null | undefined, nowMs: number): role is Role<List> =>
+    role != null && nowMs <= role.endsAtMs;
+  return {
+    of,
+    answers,
+    missing: (listings, nowMs) => {
+      const alive = new Set(of(listings).flatMap((role) => (answers(role, nowMs) ? [role.list.key] : [])));
+      return lists.flatMap(({ key }) => (alive.has(key) ? [] : [key]));
+    },
+  };
+}
+
+function roleOf<List extends ClassifyingList<string>>(
+  state: ListState,
+  list: List | undefined,
+): Role<List> | null {
+  if (!state.loaded || list === undefined) return null;
+  const dates = [state.retrievedAt, state.publishedAt].flatMap((date) => (date ? [Date.parse(date)] : []));
+  if (dates.length === 0) return null;
+  const asOfMs = Math.min(...dates);
+  const refreshMs = list.refreshMinutes * 60_000;
+  const lifeMs = Math.max(24 * refreshMs, 7 * DAY_MS);
+  return {
+    list,
+    families: state.families,
+    asOfMs,
+    staleAtMs: asOfMs + Math.max(3 * refreshMs, HOUR_MS),
+    endsAtMs: asOfMs + (state.seed ? 400 * DAY_MS : lifeMs),
+  };
+}

@@ -1,0 +1,35 @@
+import { isOneEditAway } from "../names/lookalike.ts";
+import type { Mailbox } from "./address.ts";
+import type { MailTables } from "./tables.ts";
+
+/** A mailbox in the one spelling that its provider delivers to. */
+export type NormalizedMailbox = {
+  /** Domain in lower case; for known providers dots and tag removed. */
+  readonly email: string;
+  /** Local part without its tag, as written. */
+  readonly username: string;
+  readonly isTagged: boolean;
+};
+
+/** The one spelling of an address (design 9, `normalized_email`). */
+export function normalizeMailbox({ local, domain }: Mailbox, tables: MailTables): NormalizedMailbox {
+  const rule = tables.ruleOf(domain.name);
+  const isQuoted = local.startsWith('"');
+  const sign = rule?.tag ?? "+";
+  const cut = isQuoted ? -1 : local.indexOf(sign, 1);
+  const isTagged = cut > 0;
+  const username = isTagged ? local.slice(0, cut) : local;
+  if (rule === null || isQuoted) return { email: `${local}@${domain.name}`, username, isTagged };
+  const bare = rule.dots ? username.replaceAll(".", "") : username;
+  return { email: `${bare.toLowerCase()}@${domain.name}`, username, isTagged };
+}
+
+/**
+ * The common domain that was meant, or null: a known typo, or one edit away from exactly such a domain. Whoever asks
+ * decides whether the given domain is too real to be a typo.
+ */
+export function meantDomain(domain: string, tables: MailTables): string | null {
+  const { commonDomains } = tables;
+  if (commonDomains.includes(domain) || tables.ruleOf(domain) !== null) return null;
+  return tables.typoOf(domain) ?? commonDomains.find((common) => isOneEditAway(domain, common)) ?? null;
+}

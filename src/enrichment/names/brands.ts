@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { getDomain } from "tldts";
+import { parse } from "yaml";
+import { z } from "zod";
+
+/** A name that others imitate. */
+export type Brand = {
+  /** Main domain, A-labels: what `lookalike_of` shows. */
+  readonly domain: string;
+  /** Registered label of the main domain. */
+  readonly label: string;
+  /** Words for it in titles and host names, lower case. */
+  readonly words: readonly string[];
+  /** Every registered domain of the brand's own. */
+  readonly domains: readonly string[];
+};
+
+const brandsSchema = z.strictObject({
+  checked: z.iso.date(),
+  brands: z.array(
+    z.strictObject({
+      domain: z.string(),
+      words: z.array(z.string().min(3)).default([]),
+      also: z.array(z.string()).default([]),
+    }),
+  ),
+});
+
+/**
+ * The brands of `catalogue/brands.yaml` and the operator's `watch.brands` (domain names, A-labels), the operator's
+ * first. Throws when the file does not fit its schema.
+ */
+export function loadBrands(watched: readonly string[]): readonly Brand[] {
+  const path = fileURLToPath(new URL("../catalogue/brands.yaml", import.meta.url));
+  const { brands } = brandsSchema.parse(parse(readFileSync(path, "utf8")));
+  const own = watched.map((domain) => brandOf(domain.toLowerCase(), [], []));
+  return [...own, ...brands.map(({ domain, words, also }) => brandOf(domain, words, also))];
+}
+
+function brandOf(domain: string, words: readonly string[], also: readonly string[]): Brand {
+  const label = labelOf(domain);
+  return { domain, label, words: [...new Set([label, ...words])], domains: [domain, ...also] };
+}
+
+const labelOf = (domain: string): string => (getDomain(domain) ?? domain).split(".")[0] ?? domain;

@@ -1,0 +1,230 @@
+import { domainToUnicode } from "node:url";
+import type { NameFlag } from "../../feeds/feed.ts";
+import type { Listings } from "../../listings/listings.ts";
+import type { Domain } from "../../targets/domain.ts";
+import type { Ip } from "../../targets/ip.ts";
+import type { Networks } from "../networks.ts";
+import type { Brand } from "./brands.ts";
+import { labelFactsOf } from "./label.ts";
+import { createLikeness, type Likeness } from "./likeness.ts";
+import type { LookalikeKind } from "./lookalike.ts";
+import type { NameHit, NameLists } from "./name-lists.ts";
+import { tldOf } from "./tlds.ts";
+
+/** Design 6.4, on the wire as it stands here. */
+export type DomainFacts = {
+  readonly tld: string;
+  readonly is_risky_tld: boolean;
+  readonly is_idn: boolean;
+  readonly punycode: string | null;
+  readonly is_homoglyph: boolean;
+  readonly homoglyph_of: string | null;
+  readonly is_lookalike: boolean;
+  readonly lookalike_of: string | null;
+  readonly lookalike_kind: LookalikeKind | null;
+  readonly age_days: number | null;
+  readonly is_recent: boolean;
+  readonly is_very_recent: boolean;
+  readonly is_parked: boolean;
+  readonly parked_by: string | null;
+  readonly is_dynamic_dns: boolean;
+  readonly is_free_hosting: boolean;
+  readonly is_url_shortener: boolean;
+  readonly is_sinkholed: boolean;
+  readonly is_disposable_email: boolean;
+  readonly top_list_rank: number | null;
+  readonly in_top_list: boolean;
+  readonly label_length: number;
+  readonly digits_count: number;
+  readonly hyphens_count: number;
+  readonly entropy_bits: number;
+};
+
+/** What else is known of the name when its facts are drawn; null: not known. */
+export type DomainEvidence = {
+  readonly ageDays: number | null;
+  readonly addresses: readonly Ip[] | null;
+  readonly nameServers: readonly string[] | null;
+  /** Whether its page offers the name for sale; null when no page was looked at. */
+  readonly isForSale: boolean | null;
+};
+
+export type JudgedDomain = {
+  readonly facts: DomainFacts;
+  /** Names of fields of `facts` whose source was absent or failed (design 1.5). */
+  readonly unknown: readonly string[];
+  /** The sentence that names the shared infrastructure which the name itself is, or null (design 4.3). */
+  readonly sharedInfrastructure: string | null;
+  /** Milliseconds since the epoch: age of the oldest list that answered; null without any. */
+  readonly asOfMs: number | null;
+  readonly stale: boolean;
+};
+
+export type DomainFactsParts = {
+  readonly listings: () => Listings;
+  readonly nameLists: NameLists;
+  readonly networks: Networks;
+  readonly brands: readonly Brand[];
+  readonly riskyTlds: ReadonlyMap<string, string>;
+  /** Names of the shipped popularity list, asked for once, at the first comparison. */
+  readonly topNames: () => readonly string[];
+  readonly now: () => Date;
+};
+
+/** Draws the facts of design 6.4 from tables and what was looked up; waits for nothing. */
+export type DomainFactsMaker = {
+  readonly judge: (domain: Domain, evidence: DomainEvidence) => JudgedDomain;
+  /** Flags of the lists that name the host or its parents. */
+  readonly flagsOf: (host: string) => ReadonlySet<NameFlag>;
+  /** Whether some list can say at all whether a name has the flag. */
+  readonly knows: (flag: NameFlag) => boolean;
+};
+
+const RECENT_DAYS = 30;
+const VERY_RECENT_DAYS = 7;
+
+/** The maker of domain facts over the lists in force. */
+export function createDomainFacts(parts: DomainFactsParts): DomainFactsMaker {
+  const likeness = createLikeness(parts.brands, parts.topNames);
+  const hitsOf = (host: string) => parts.nameLists.find(parts.listings(), host, parts.now().getTime());
+  return {
+    judge: (domain, evidence) => judge(parts, likeness, domain, evidence),
+    knows: (flag) => parts.nameLists.coverage(parts.listings(), parts.now().getTime()).flags.has(flag),
+    flagsOf: (host) => new Set(hitsOf(host).map(({ flag }) => flag)),
+  };
+}
+
+type Parked = { readonly by: string | null; readonly isKnown: boolean };
+
+function judge(
+  parts: DomainFactsParts,
+  likeness: Likeness,
+  domain: Domain,
+  evidence: DomainEvidence,
+): JudgedDomain {
+  const nowMs = parts.now().getTime();
+  const listings = parts.listings();
+  const hits = parts.nameLists.find(listings, domain.name, nowMs);
+  const coverage = parts.nameLists.coverage(listings, nowMs);
+  const flags = new Set(hits.map(({ flag }) => flag));
+  const registered = domain.registeredDomain ?? domain.name;
+  const ranked = topHits(hits, domain);
+  const likes = likeness.of(registered, ranked.length > 0);
+  const networkFlags = flagsOfAddresses(parts, listings, evidence.addresses, nowMs);
+  const parked = parkedBy(parts, listings, evidence, networkFlags, nowMs);
+  const facts: DomainFacts = {
+    tld: tldOf(domain.name),
+    is_risky_tld: isRisky(parts.riskyTlds, tldOf(domain.name)),
+    is_idn: domain.unicode !== domain.name,
+    punycode: domain.unicode === domain.name ? null : domain.name,
+    ...likes,
+    ...ageFactsOf(evidence.ageDays),
+    is_parked: parked.by !== null,
+    parked_by: parked.by,
+    is_dynamic_dns: flags.has("dynamic_dns"),
+    is_free_hosting: flags.has("free_hosting"),
+    is_url_shortener: flags.has("url_shortener"),
+    is_sinkholed: networkFlags?.has("sinkhole") ?? false,
+    is_disposable_email: flags.has("disposable_mail"),
+    top_list_rank: ranked.find(({ rank }) => rank !== null)?.rank ?? null,
+    in_top_list: ranked.length > 0,
+    ...labelFieldsOf(registered),
+  };
+  return {
+    facts,
+    unknown: unknownOf(facts, { flags: coverage.flags, networkFlags, parked }),
+    sharedInfrastructure: sharedInfrastructureOf(hits, domain, ranked.length > 0),
+    asOfMs: coverage.asOfMs,
+    stale: coverage.stale,
+  };
+}
+
+const isRisky = (tlds: ReadonlyMap<string, string>, tld: string): boolean =>
+  tlds.has(tld) || tlds.has(tld.split(".").at(-1) ?? "");
+
+/** A popular parent says something of a host only where it is the registered domain. */
+const topHits = (hits: readonly NameHit[], { name, registeredDomain }: Domain): readonly NameHit[] =>
+  hits.filter(({ flag, value }) => flag === "top_list" && (value === name || value === registeredDomain));
+
+const ageFactsOf = (ageDays: number | null) => ({
+  age_days: ageDays,
+  is_recent: ageDays !== null && ageDays < RECENT_DAYS,
+  is_very_recent: ageDays !== null && ageDays < VERY_RECENT_DAYS,
+});
+
+function labelFieldsOf(registered: string) {
+  const { length, digits, hyphens, entropyBits } = labelFactsOf(
+    domainToUnicode(registered).split(".")[0] ?? "",
+  );
+  return { label_length: length, digits_count: digits, hyphens_count: hyphens, entropy_bits: entropyBits };
+}
+
+/** Flags of the networks that hold an address of the name; null when its addresses are not known. */
+function flagsOfAddresses(
+  { networks }: DomainFactsParts,
+  listings: Listings,
+  addresses: readonly Ip[] | null,
+  nowMs: number,
+): ReadonlySet<string> | null {
+  if (addresses === null) return null;
+  return new Set(
+    addresses.flatMap((ip) => networks.find(listings, ip, null, nowMs).flatMap(({ flags }) => flags)),
+  );
+}
+
+function parkedBy(
+  { nameLists }: DomainFactsParts,
+  listings: Listings,
+  { nameServers, isForSale }: DomainEvidence,
+  networkFlags: ReadonlySet<string> | null,
+  nowMs: number,
+): Parked {
+  const isKnown = nameServers !== null && networkFlags !== null;
+  for (const server of nameServers ?? []) {
+    const hit = nameLists.find(listings, server, nowMs).find(({ flag }) => flag === "parking_ns");
+    if (hit) return { by: hit.value, isKnown: true };
+  }
+  if (networkFlags?.has("parking")) return { by: "parking address", isKnown: true };
+  return isForSale ? { by: "sale page", isKnown: true } : { by: null, isKnown };
+}
+
+const FIELDS_OF_FLAG: readonly (readonly [NameFlag, keyof DomainFacts])[] = [
+  ["dynamic_dns", "is_dynamic_dns"],
+  ["free_hosting", "is_free_hosting"],
+  ["url_shortener", "is_url_shortener"],
+  ["disposable_mail", "is_disposable_email"],
+  ["top_list", "in_top_list"],
+];
+
+type Known = {
+  readonly flags: ReadonlySet<NameFlag>;
+  readonly networkFlags: ReadonlySet<string> | null;
+  readonly parked: Parked;
+};
+
+function unknownOf(facts: DomainFacts, { flags, networkFlags, parked }: Known): readonly string[] {
+  const unknown: (keyof DomainFacts)[] = FIELDS_OF_FLAG.flatMap(([flag, field]) =>
+    flags.has(flag) || facts[field] === true ? [] : [field],
+  );
+  if (facts.top_list_rank === null && (facts.in_top_list || !flags.has("top_list"))) {
+    unknown.push("top_list_rank");
+  }
+  if (facts.age_days === null) unknown.push("age_days", "is_recent", "is_very_recent");
+  if (networkFlags === null) unknown.push("is_sinkholed");
+  if (!parked.isKnown) unknown.push("is_parked", "parked_by");
+  return unknown.sort();
+}
+
+const SERVICES: readonly (readonly [NameFlag, string])[] = [
+  ["free_hosting", "A free-hosting service: many strangers publish under it"],
+  ["dynamic_dns", "A dynamic-DNS service: many strangers publish under it"],
+  ["url_shortener", "A link shortener: many strangers publish under it"],
+];
+
+/** Only the service itself is shared, not a customer's name below it. */
+function sharedInfrastructureOf(hits: readonly NameHit[], { name }: Domain, isTop: boolean): string | null {
+  for (const [flag, sentence] of SERVICES) {
+    if (hits.some((hit) => hit.flag === flag && hit.value === name)) return sentence;
+  }
+  return isTop ? "Among the most visited domains" : null;
+}

@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseDomain } from "../../targets/domain.ts";
+import { parseIp } from "../../targets/ip.ts";
+import { createNetworks, loadNetworkLists } from "../networks.ts";
+import { loadBrands } from "./brands.ts";
+import { createDomainFacts, type DomainEvidence } from "./domain-facts.ts";
+import { labelFactsOf, looksRandom } from "./label.ts";
+import { isOneBitAway, isOneEditAway, lookalikeOf } from "./lookalike.ts";
+import { createNameLists, loadNameLists } from "./name-lists.ts";
+import { skeletonOf } from "./skeleton.ts";
+import { openNamesWorld } from "./test-world.ts";
+import { loadRiskyTlds, tldOf } from "./tlds.ts";
+
+const brands = loadBrands(["acme-widgets.example"]);
+
+describe("skeletonOf()", () => {
+  test.each([
+    ["раураl.com", "paypal.com", "Cyrillic letters"],
+    ["paypa1.com", "paypal.com", "a digit for a letter"],
+    ["rnicrosoft.com", "microsoft.com", "two letters for one"],
+    ["gооgle.com", "google.com", "Cyrillic o"],
+    ["ɡoogle.com", "google.com", "Latin script g"],
+  ])("%s looks like %s: %s", (one, other) => {
+    expect(skeletonOf(one)).toBe(skeletonOf(other));
+  });
+
+  test("different words keep different skeletons, and a skeleton is its own", () => {
+    expect(skeletonOf("example.com")).not.toBe(skeletonOf("example.org"));
+    fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => typeof skeletonOf(text) === "string"));
+  });
+});
+
+describe("lookalikeOf()", () => {
+  test.each([
+    ["paypal.net", "tld_swap", "another suffix"],
+    ["paypall.com", "typo", "one letter too many"],
+    ["papyal.com", "typo", "two letters swapped"],
+    ["paypaz.com", "typo", "another letter"],
+    ["qaypal.com", "bitsquat", "one bit of one letter"],
+    ["paypal-login.com", "combo", "a hyphenated word"],
+    ["securepaypal.com", "combo", "a word before it"],
+    ["acme-widgets.net", "tld_swap", "the operator's own brand"],
+  ])("%s is a %s: %s", (name, kind) => {
+    expect(lookalikeOf(name.split(".")[0] ?? "", name, brands)?.kind).toBe(kind);
+  });
+
+  test.each(["paypal.com", "paypal.me", "example.com", "papal.org", "apples.com", "chased.org"])(
+    "%s imitates nobody, or its imitation is a near word of a short brand",
+    (name) => {
+      const found = lookalikeOf(name.split(".")[0] ?? "", name, brands);
+      if (name === "papal.org") expect(found?.kind).toBe("typo");
+      else if (name === "apples.com" || name === "chased.org") expect(found?.kind).toBe("typo");
+      else expect(found).toBeNull();
+    },
+  );
+
+  test("one edit and one bit are symmetric, and never hold of a text and itself", () => {
+    const word = fc.stringMatching(/^[a-z0-9]{1,12}$/);
+    fc.assert(
+      fc.property(word, word, (a, b) => {
+        expect(isOneEditAway(a, b)).toBe(isOneEditAway(b, a));
+        expect(isOneBitAway(a, b)).toBe(isOneBitAway(b, a));
+        expect(isOneEditAway(a, a) || isOneBitAway(a, a)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe("labels and suffixes", () => {
+  test("are counted", () => {
+    expect(labelFactsOf("a-1-b2")).toEqual({ length: 6, digits: 2, hyphens: 2, entropyBits: 2.25 });
+    expect(labelFactsOf("")).toEqual({ length: 0, digits: 0, hyphens: 0, entropyBits: 0 });
+  });
+
+  test.each([
+    ["x7f3k9q2m1zt", true],
+    ["qzxvbnmtrkpw", true],
+    ["wikipedia", false],
+    ["mein-kleiner-garten", false],
+    ["rechtsanwaltskanzlei", false],
+    ["strengths", false],
+  ])("%s looks random: %s", (label, expected) => {
+    expect(looksRandom(label)).toBe(expected);
+  });
+
+  test("a suffix has one label or more", () => {
+    expect(tldOf("www.example.co.uk")).toBe("co.uk");
+    expect(loadRiskyTlds().get("zip")).toMatch(/file/);
+  });
+});
+
+const KNOWN: DomainEvidence = { ageDays: 400, addresses: [], nameServers: [], isForSale: null };
+
+describe("createDomainFacts()", async () => {
+  const listings = await openNamesWorld();
+  const maker = createDomainFacts({
+    listings: () => listings,
+    nameLists: createNameLists(loadNameLists()),
+    networks: createNetworks(loadNetworkLists(), []),
+    brands,
+    riskyTlds: loadRiskyTlds(),
+    topNames: () => ["wikipedia.org", "example-top.com"],
+    now: () => new Date("2026-11-21T12:00:00Z"),
+  });
+  const judge = (name: string, evidence: Partial<DomainEvidence> = {}) =>
+    maker.judge(parseDomain(name), { ...KNOWN, ...evidence });
+
+  test("draws every field of a plain name, none unknown but the rank of an unranked list", () => {
+    const { facts, unknown, sharedInfrastructure } = judge("www.example.com");
+    expect(facts).toEqual({
+      tld: "com",
+      is_risky_tld: false,
+      is_idn: false,
+      punycode: null,
+      is_homoglyph: false,
+      homoglyph_of: null,
+      is_lookalike: false,
+      lookalike_of: null,
+      lookalike_kind: null,
+      age_days: 400,
+      is_recent: false,
+      is_very_recent: false,
+      is_parked: false,
+      parked_by: null,
+      is_dynamic_dns: false,
+      is_free_hosting: false,
+      is_url_shortener: false,
+      is_sinkholed: false,
+      is_disposable_email: false,
+      top_list_rank: null,
+      in_top_list: false,
+      label_length: 7,
+      digits_count: 0,
+      hyphens_count: 0,
+      entropy_bits: 2.52,
+    });
+    expect(unknown).toEqual([]);
+    expect(sharedInfrastructure).toBeNull();
+  });
+
+  test("a customer below a service is on it, and is not the service", () => {
+    const customer = judge("shop.free-host.example");
+    expect(customer.facts.is_free_hosting).toBe(true);
+    expect(customer.sharedInfrastructure).toBeNull();
+    expect(judge("free-host.example").sharedInfrastructure).toMatch(/free-hosting/);
+  });
+
+  test("popularity holds for the registered domain and its hosts, and shields from likeness", () => {
+    const { facts, unknown, sharedInfrastructure } = judge("www.paypall.com");
+    expect(facts).toMatchObject({ in_top_list: true, is_lookalike: false, top_list_rank: null });
+    expect(unknown).toEqual(["top_list_rank"]);
+    expect(sharedInfrastructure).toBe("Among the most visited domains");
+  });
+
+  test("homoglyphs name whom they imitate", () => {
+    const { facts } = judge("раураl.com");
+    expect(facts).toMatchObject({ is_idn: true, is_homoglyph: true, homoglyph_of: "paypal.com" });
+    expect(facts.punycode).toMatch(/^xn--/);
+    expect(judge("wıkipedia.org").facts.homoglyph_of).toBe("wikipedia.org");
+  });
+
+  test.each([
+    [{ nameServers: ["ns1.park.example"] }, "park.example"],
+    [{ addresses: [parseIp("198.51.100.7")] }, "parking address"],
+    [{ isForSale: true }, "sale page"],
+  ])("%o is parked by %s", (evidence, by) => {
+    expect(judge("example.com", evidence).facts).toMatchObject({ is_parked: true, parked_by: by });
+  });
+
+  test("an address of a sinkhole makes the name sinkholed", () => {
+    expect(judge("example.com", { addresses: [parseIp("192.0.2.7")] }).facts.is_sinkholed).toBe(true);
+  });
+
+  test.each([
+    [6, true, true],
+    [7, true, false],
+    [29, true, false],
+    [30, false, false],
+  ])("%i days of age: recent %s, very recent %s", (ageDays, recent, veryRecent) => {
+    expect(judge("example.com", { ageDays }).facts).toMatchObject({
+      is_recent: recent,
+      is_very_recent: veryRecent,
+    });
+  });
+
+  test("what was not known is said", () => {
+    const { unknown } = judge("example.com", { ageDays: null, addresses: null, nameServers: null });
+    expect(unknown).toEqual([
+      "age_days",
+      "is_parked",
+      "is_recent",
+      "is_sinkholed",
+      "is_very_recent",
+      "parked_by",
+    ]);
+  });
+});

@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { getPublicSuffix } from "tldts";
+import { parse } from "yaml";
+import { z } from "zod";
+
+const riskyTldsSchema = z.strictObject({
+  checked: z.iso.date(),
+  tlds: z.array(z.strictObject({ tld: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/), why: z.string() })),
+});
+
+/** Top-level domains with a high share of abuse, and why. Throws when the file does not fit its schema. */
+export function loadRiskyTlds(): ReadonlyMap<string, string> {
+  const path = fileURLToPath(new URL("../catalogue/risky-tlds.yaml", import.meta.url));
+  const { tlds } = riskyTldsSchema.parse(parse(readFileSync(path, "utf8")));
+  return new Map(tlds.map(({ tld, why }) => [tld, why]));
+}
+
+/** Last label or labels of the public suffix, ICANN section: `com`, `co.uk`. Source: design 6.4. */
+export const tldOf = (name: string): string =>
+  getPublicSuffix(name, { extractHostname: false, validateHostname: false }) ?? name.split(".").at(-1) ?? "";

@@ -1,0 +1,235 @@
+import type { Page, PageInput, ResourceKind } from "./page.ts";
+import type { Attributes } from "./tokens.ts";
+
+const MAX_TEXT_CHARS = 65_536;
+const MAX_SCRIPT_CHARS = 262_144;
+const MAX_LINKS = 2000;
+const MAX_FORMS = 200;
+const MAX_INPUTS = 200;
+const MAX_RESOURCES = 2000;
+const MAX_METAS = 200;
+const MAX_TITLE_CHARS = 1024;
+const MAX_LOGOS = 50;
+
+type Growing<T> = T extends readonly (infer One)[]
+  ? One[]
+  : T extends ReadonlyMap<infer Key, infer Value>
+    ? Map<Key, Value>
+    : T;
+
+type FormDraft = { readonly action: string | null; readonly inputs: PageInput[] };
+
+/** Where in the page its reader stands. */
+type Place = {
+  form: FormDraft | null;
+  /** `script`, `title`, …: an element whose text is not the page's, and holds no tags. */
+  raw: string;
+  /** `svg`, `noscript`, `template`: an element that shows no text of the page. */
+  hidden: string;
+  /** Text since the last tag: one word may come in many pieces. */
+  pending: string;
+};
+
+/** A page while it is read. */
+export type PageDraft = { -readonly [Key in keyof Omit<Page, "title" | "forms">]: Growing<Page[Key]> } & {
+  title: string | null;
+  readonly forms: FormDraft[];
+  readonly outside: FormDraft;
+  readonly place: Place;
+};
+
+/** The page of no octets. */
+export function emptyDraft(): PageDraft {
+  return {
+    title: null,
+    metas: new Map(),
+    lang: "",
+    baseHref: null,
+    canonicalUrl: null,
+    faviconUrl: null,
+    refresh: null,
+    text: "",
+    textBytes: 0,
+    links: [],
+    linksCount: 0,
+    forms: [],
+    formsCount: 0,
+    inputsCount: 0,
+    resources: [],
+    resourcesCount: 0,
+    scriptsCount: 0,
+    iframesCount: 0,
+    scriptText: "",
+    logos: [],
+    outside: { action: null, inputs: [] },
+    place: { form: null, raw: "", hidden: "", pending: "" },
+  };
+}
+
+/** Blanks and control characters folded to single spaces. */
+export const fold = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+
+const RAW = new Set(["script", "style", "title", "iframe", "noembed", "noframes"]);
+const HIDDEN = new Set(["svg", "noscript", "template"]);
+/** Elements that end a drawing which nobody closed (HTML standard, 13.2.6.5). */
+const NOT_IN_DRAWINGS = new Set(
+  "body br center code div em embed h1 h2 h3 h4 h5 h6 hr i img li p pre small span strong table ul".split(
+    " ",
+  ),
+);
+
+/** Takes a tag in. */
+export function onTag(draft: PageDraft, name: string, attributes: Attributes, isSelfClosing: boolean): void {
+  const { place } = draft;
+  endText(draft);
+  if (place.hidden === "svg" && NOT_IN_DRAWINGS.has(name)) place.hidden = "";
+  READERS.get(name)?.(draft, attributes);
+  if (HIDDEN.has(name) && place.hidden === "" && !(name === "svg" && isSelfClosing)) place.hidden = name;
+  if (RAW.has(name)) place.raw = name;
+}
+
+/** Takes an end tag in, or the end of the page. */
+export function onEndTag(draft: PageDraft, name: string): void {
+  const { place } = draft;
+  endText(draft);
+  if (name === place.raw) place.raw = "";
+  if (name === place.hidden) place.hidden = "";
+  if (name === "form") place.form = null;
+}
+
+/** Takes a piece of text in. */
+export function onText({ place }: PageDraft, text: string): void {
+  place.pending += text;
+}
+
+function endText(draft: PageDraft): void {
+  const { place } = draft;
+  const text = place.pending;
+  if (text === "") return;
+  place.pending = "";
+  if (place.raw === "script") draft.scriptText += cut(text, MAX_SCRIPT_CHARS - draft.scriptText.length);
+  else if (place.raw === "title") addTitle(draft, text);
+  else if (place.raw === "" && place.hidden === "") addWords(draft, fold(text));
+}
+
+/** A page's first title is its own; drawings have titles too. */
+function addTitle(draft: PageDraft, text: string): void {
+  if (draft.place.hidden === "") draft.title ??= cut(text, MAX_TITLE_CHARS);
+}
+
+function addWords(draft: PageDraft, words: string): void {
+  if (words === "") return;
+  draft.textBytes += Buffer.byteLength(words);
+  const room = MAX_TEXT_CHARS - draft.text.length;
+  if (room > 0) draft.text += `${cut(words, room)} `;
+}
+
+const cut = (text: string, chars: number): string => text.slice(0, Math.max(0, chars));
+
+type Reader = (draft: PageDraft, attributes: Attributes) => void;
+
+const attribute = (attributes: Attributes, name: string): string => attributes.get(name)?.trim() ?? "";
+
+const resource =
+  (kind: ResourceKind, name = "src"): Reader =>
+  (draft, attributes) => {
+    const url = attribute(attributes, name);
+    if (url === "") return;
+    draft.resourcesCount++;
+    if (draft.resources.length < MAX_RESOURCES) draft.resources.push({ kind, url });
+  };
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ["html", readHtml],
+  ["base", readBase],
+  ["meta", readMeta],
+  ["link", readLink],
+  ["a", readAnchor],
+  ["area", readAnchor],
+  ["form", readForm],
+  [
+    "input",
+    (draft, attributes) => addInput(draft, attribute(attributes, "type").toLowerCase() || "text", attributes),
+  ],
+  ["textarea", (draft, attributes) => addInput(draft, "textarea", attributes)],
+  ["select", (draft, attributes) => addInput(draft, "select", attributes)],
+  ["script", counted("scriptsCount", resource("script"))],
+  ["iframe", counted("iframesCount", resource("iframe"))],
+  ["frame", resource("iframe")],
+  ["img", readImage],
+  ["video", resource("media")],
+  ["audio", resource("media")],
+  ["source", resource("media")],
+  ["embed", resource("object")],
+  ["object", resource("object", "data")],
+]);
+
+function counted(count: "scriptsCount" | "iframesCount", reader: Reader): Reader {
+  return (draft, attributes) => {
+    draft[count]++;
+    reader(draft, attributes);
+  };
+}
+
+function readHtml(draft: PageDraft, attributes: Attributes): void {
+  draft.lang ||= fold(attribute(attributes, "lang"));
+}
+
+function readBase(draft: PageDraft, attributes: Attributes): void {
+  draft.baseHref ??= attributes.get("href")?.trim() ?? null;
+}
+
+function readMeta(draft: PageDraft, attributes: Attributes): void {
+  const content = attributes.get("content") ?? "";
+  if (attribute(attributes, "http-equiv").toLowerCase() === "refresh") draft.refresh ??= content;
+  const name = (attribute(attributes, "name") || attribute(attributes, "property")).toLowerCase();
+  const { metas } = draft;
+  if (name !== "" && metas.size < MAX_METAS && !metas.has(name)) metas.set(name, fold(content));
+}
+
+function readLink(draft: PageDraft, attributes: Attributes): void {
+  const rel = attribute(attributes, "rel").toLowerCase().split(/\s+/, 8);
+  const href = attribute(attributes, "href");
+  if (href === "") return;
+  if (rel.includes("canonical")) draft.canonicalUrl ??= href;
+  if (rel.includes("icon")) {
+    draft.faviconUrl ??= href;
+    resource("icon", "href")(draft, attributes);
+  } else if (rel.includes("stylesheet")) resource("style", "href")(draft, attributes);
+}
+
+function readAnchor(draft: PageDraft, attributes: Attributes): void {
+  const href = attribute(attributes, "href");
+  if (href === "") return;
+  draft.linksCount++;
+  if (draft.links.length < MAX_LINKS) draft.links.push(href);
+}
+
+function readForm(draft: PageDraft, attributes: Attributes): void {
+  const form: FormDraft = { action: attribute(attributes, "action") || null, inputs: [] };
+  draft.place.form = form;
+  draft.formsCount++;
+  if (draft.forms.length < MAX_FORMS) draft.forms.push(form);
+}
+
+const HINTS = ["name", "id", "autocomplete", "placeholder", "aria-label", "title"];
+/** Types that nobody types into. */
+const SILENT = new Set(["hidden", "submit", "button", "reset", "image", "checkbox", "radio"]);
+
+function addInput(draft: PageDraft, type: string, attributes: Attributes): void {
+  if (SILENT.has(type)) return;
+  draft.inputsCount++;
+  const { inputs } = draft.place.form ?? draft.outside;
+  if (inputs.length >= MAX_INPUTS || draft.formsCount > MAX_FORMS) return;
+  const hints = HINTS.map((name) => attributes.get(name)?.slice(0, 200) ?? "").join(" ");
+  inputs.push({ type, hints: fold(hints.toLowerCase().replaceAll("_", "-")) });
+}
+
+const LOGO_WORDS = ["alt", "src", "class", "id"];
+
+function readImage(draft: PageDraft, attributes: Attributes): void {
+  resource("image")(draft, attributes);
+  const words = LOGO_WORDS.map((name) => attributes.get(name)?.slice(0, 300) ?? "").join(" ");
+  if (!/logo|brand/i.test(words) || draft.logos.length >= MAX_LOGOS) return;
+  draft.logos.push({ url: attribute(attributes, "src"), words: words.toLowerCase() });
+}

@@ -1,0 +1,81 @@
+import { baseOf, registeredOf, webUrl } from "./links.ts";
+import type { Page, PageForm, PageInput } from "./page.ts";
+
+/** Design 7.2, `html_forms`, on the wire as it stands here. */
+export type HtmlForms = {
+  readonly number_of_total_forms: number;
+  readonly number_of_total_input_fields: number;
+  readonly two_text_inputs_in_a_form: boolean;
+  readonly credit_card_field_present: boolean;
+  readonly password_field_present: boolean;
+  readonly email_field_present: boolean;
+  readonly phone_field_present: boolean;
+  readonly otp_field_present: boolean;
+  readonly file_field_present: boolean;
+  readonly external_action: boolean;
+  readonly insecure_action: boolean;
+  readonly actions: readonly string[];
+};
+
+/** A page without forms, and everything that is no page. */
+export const NO_FORMS: HtmlForms = {
+  number_of_total_forms: 0,
+  number_of_total_input_fields: 0,
+  two_text_inputs_in_a_form: false,
+  credit_card_field_present: false,
+  password_field_present: false,
+  email_field_present: false,
+  phone_field_present: false,
+  otp_field_present: false,
+  file_field_present: false,
+  external_action: false,
+  insecure_action: false,
+  actions: [],
+};
+
+/** Names of fields as the HTML standard's autocomplete tokens and common shops have them. */
+const CARD =
+  /\bcc-?(?:number|num|no|csc|cvv|cvc|exp)|\bcard-?\s?(?:number|num|no)\b|\bcredit-?\s?card\b|\bcvv2?\b|\bcvc2?\b/;
+/** Cards that hold no money of a bank. */
+const OTHER_CARD = /\b(?:gift|library|loyalty|member(?:ship)?|id)[- ]?card/;
+const OTP =
+  /\bone-time-code\b|\botp\b|\b2fa\b|\btotp\b|\b(?:verification|sms|auth(?:entication)?)[- ]?code\b/;
+const PHONE = /\btel\b|\b(?:tele)?phone|\bmobile\b/;
+const EMAIL = /\be-?mail/;
+const TEXTUAL = new Set(["text", "email", "tel", "search", "url", "number", "password", "textarea"]);
+const MAX_ACTIONS = 20;
+
+export const isPasswordField = ({ type, hints }: PageInput): boolean =>
+  type === "password" || /\b(?:current|new)-password\b/.test(hints);
+
+export const isCardField = ({ hints }: PageInput): boolean => CARD.test(hints) && !OTHER_CARD.test(hints);
+
+export const isOtpField = ({ hints }: PageInput): boolean => OTP.test(hints);
+
+/** Whether somebody types into a field. */
+export const isTextField = ({ type }: PageInput): boolean => TEXTUAL.has(type);
+
+/** Where a form sends what it asks, by its page's base; null when it is none of the web. */
+export const actionOf = ({ action }: PageForm, base: URL): URL | null => webUrl(action, base);
+
+/** What the forms of the page at `url` ask for, and where they send it. */
+export function htmlFormsOf(page: Page, url: URL): HtmlForms {
+  const inputs = page.forms.flatMap((form) => form.inputs);
+  const base = baseOf(page, url);
+  const actions = page.forms.flatMap((form) => actionOf(form, base) ?? []);
+  const own = registeredOf(url.hostname);
+  return {
+    number_of_total_forms: page.formsCount,
+    number_of_total_input_fields: page.inputsCount,
+    two_text_inputs_in_a_form: page.forms.some((form) => form.inputs.filter(isTextField).length === 2),
+    credit_card_field_present: inputs.some(isCardField),
+    password_field_present: inputs.some(isPasswordField),
+    email_field_present: inputs.some(({ type, hints }) => type === "email" || EMAIL.test(hints)),
+    phone_field_present: inputs.some(({ type, hints }) => type === "tel" || PHONE.test(hints)),
+    otp_field_present: inputs.some(isOtpField),
+    file_field_present: inputs.some(({ type }) => type === "file"),
+    external_action: actions.some(({ hostname }) => registeredOf(hostname) !== own),
+    insecure_action: url.protocol === "https:" && actions.some(({ protocol }) => protocol === "http:"),
+    actions: [...new Set(actions.map(({ href }) => href))].slice(0, MAX_ACTIONS),
+  };
+}

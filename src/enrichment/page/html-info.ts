@@ -1,0 +1,56 @@
+import { baseOf, registeredOf, webUrl } from "./links.ts";
+import { isEmptyPage, type Page } from "./page.ts";
+
+/** Design 7.2, `html_info`, on the wire as it stands here. */
+export type HtmlInfo = {
+  readonly title: string;
+  readonly description: string;
+  readonly keywords: string;
+  readonly lang: string;
+  readonly charset: string;
+  readonly generator: string;
+  readonly favicon_url: string | null;
+  readonly canonical_url: string | null;
+  readonly is_empty: boolean;
+  readonly text_bytes: number;
+  readonly meta_robots: string;
+  readonly has_meta_refresh: boolean;
+  readonly links_count: number;
+  readonly external_links_count: number;
+  readonly iframes_count: number;
+  readonly scripts_count: number;
+};
+
+const MAX_TITLE_CHARS = 300;
+const MAX_TEXT_CHARS = 1000;
+
+/** What the page at `url` says of itself. Of its links the first 2,000 are told apart. */
+export function htmlInfoOf(page: Page, url: URL, charset: string): HtmlInfo {
+  const meta = (name: string, limit = MAX_TEXT_CHARS) => cut(page.metas.get(name) ?? "", limit);
+  const base = baseOf(page, url);
+  const own = registeredOf(url.hostname);
+  const isExternal = (href: string) => {
+    const target = webUrl(href, base);
+    return target !== null && target.hostname !== url.hostname && registeredOf(target.hostname) !== own;
+  };
+  return {
+    title: cut(page.title, MAX_TITLE_CHARS),
+    description: meta("description"),
+    keywords: meta("keywords"),
+    lang: cut(page.lang, 64),
+    charset,
+    generator: meta("generator", MAX_TITLE_CHARS),
+    favicon_url: webUrl(page.faviconUrl, base)?.href ?? null,
+    canonical_url: webUrl(page.canonicalUrl, base)?.href ?? null,
+    is_empty: isEmptyPage(page),
+    text_bytes: page.textBytes,
+    meta_robots: meta("robots", MAX_TITLE_CHARS),
+    has_meta_refresh: page.refresh !== null,
+    links_count: page.linksCount,
+    external_links_count: page.links.filter(isExternal).length,
+    iframes_count: page.iframesCount,
+    scripts_count: page.scriptsCount,
+  };
+}
+
+const cut = (text: string, limit: number): string => text.slice(0, limit).toWellFormed();

@@ -1,0 +1,89 @@
+import { emptyDraft, fold, onEndTag, onTag, onText } from "./draft.ts";
+import { readPage } from "./tokens.ts";
+
+/** One field of a form. */
+export type PageInput = {
+  /** Of `<input>`, lower case (`text` when absent); `textarea`, `select`. */
+  readonly type: string;
+  /** Name, id, autocomplete, placeholder, label and title in one text, lower case, `_` as `-`. */
+  readonly hints: string;
+};
+
+/** A form, or the fields outside every form (action null). */
+export type PageForm = {
+  /** As written; null: none, so the page itself. */
+  readonly action: string | null;
+  /** Fields that somebody fills in, the first 200. */
+  readonly inputs: readonly PageInput[];
+};
+
+export type ResourceKind = "script" | "style" | "image" | "iframe" | "media" | "object" | "icon";
+export type PageResource = { readonly kind: ResourceKind /** As written. */; readonly url: string };
+
+/** An image that looks like a logo. */
+export type PageLogo = {
+  /** As written. */
+  readonly url: string;
+  /** Alternative text, source, class and id, lower case. */
+  readonly words: string;
+};
+
+/** What stands in a page, as written, bounded: the facts that checks and report are drawn from. */
+export type Page = {
+  /** Of the first `<title>` that is no drawing's, blanks folded. */
+  readonly title: string;
+  /** By name or property, lower case, the first of doubles; at most 200. */
+  readonly metas: ReadonlyMap<string, string>;
+  readonly lang: string;
+  readonly baseHref: string | null;
+  readonly canonicalUrl: string | null;
+  readonly faviconUrl: string | null;
+  /** `content` of the first `<meta http-equiv="refresh">`. */
+  readonly refresh: string | null;
+  /** Visible text, blanks folded, at most 64 KiB. */
+  readonly text: string;
+  /** Octets of visible text, blanks folded; of all of it. */
+  readonly textBytes: number;
+  /** Addresses of `<a href>`, the first 2,000. */
+  readonly links: readonly string[];
+  readonly linksCount: number;
+  /** The first 200, and the fields outside every form behind them. */
+  readonly forms: readonly PageForm[];
+  readonly formsCount: number;
+  /** Fields that somebody fills in; hidden ones and buttons are none. */
+  readonly inputsCount: number;
+  /** The first 2,000. */
+  readonly resources: readonly PageResource[];
+  readonly resourcesCount: number;
+  readonly scriptsCount: number;
+  readonly iframesCount: number;
+  /** Text of inline scripts, at most 256 KiB. */
+  readonly scriptText: string;
+  /** The first 50. */
+  readonly logos: readonly PageLogo[];
+};
+
+/** Reads a page in one pass; never throws, linear in its length. */
+export function readFacts(html: string): Page {
+  const draft = emptyDraft();
+  readPage(html, {
+    onTag: (name, attributes, isSelfClosing) => onTag(draft, name, attributes, isSelfClosing),
+    onEndTag: (name) => onEndTag(draft, name),
+    onText: (text) => onText(draft, text),
+  });
+  onEndTag(draft, "html");
+  const { outside, title, forms, place: _, ...page } = draft;
+  return {
+    ...page,
+    title: fold(title ?? ""),
+    text: page.text.trimEnd(),
+    forms: outside.inputs.length > 0 ? [...forms, outside] : forms,
+  };
+}
+
+/** Whether a page shows nothing: no text, nothing to load, nothing to fill in. */
+export const isEmptyPage = (page: Page): boolean =>
+  page.textBytes === 0 &&
+  page.resourcesCount === 0 &&
+  page.scriptText.trim() === "" &&
+  page.inputsCount === 0;

@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { parseRefresh } from "../../net/http-redirect.ts";
+import { decodePage } from "./charset.ts";
+import { type FileKind, type FileType, fileTypeOf, kindOfType } from "./file-type.ts";
+import { type HtmlForms, htmlFormsOf, NO_FORMS } from "./forms.ts";
+import { type HtmlInfo, htmlInfoOf } from "./html-info.ts";
+import { type Page, readFacts } from "./page.ts";
+import { NO_RESOURCES, type Resources, resourcesOf } from "./resources.ts";
+import { isSalePage } from "./sale-page.ts";
+
+/** A response's body and what is needed to understand it. */
+export type ResponseBody = {
+  readonly body: Uint8Array;
+  /** As the server says it, `""` when it does not. */
+  readonly contentType: string;
+  /** The URL that gave it, absolute, http(s). */
+  readonly url: string;
+};
+
+/** Everything that is drawn from the octets of a response. */
+export type ReadResponse = {
+  readonly bodySha256: string;
+  readonly fileType: FileType;
+  /** Null unless it is HTML, as the next two. */
+  readonly page: Page | null;
+  readonly htmlInfo: HtmlInfo | null;
+  /** Whether the page does nothing but sell its own name. */
+  readonly isForSale: boolean | null;
+  readonly forms: HtmlForms;
+  readonly resources: Resources;
+  /** The URL, as written, of a `<meta>` refresh that is to be followed (design 7.3). */
+  readonly refresh: string | null;
+};
+
+/** Kinds of octets that no browser shows as a page, whatever the server says of them. */
+const NO_PAGE: ReadonlySet<FileKind> = new Set([
+  "PE",
+  "ELF",
+  "MACHO",
+  "APK",
+  "ZIP",
+  "RAR",
+  "7Z",
+  "PDF",
+  "OLE",
+  "OOXML",
+  "LNK",
+]);
+
+/**
+ * Reads a response: linear in its length, nothing is run, nothing is fetched. Takes up to seconds for megabytes:
+ * `createPageAnalysis` does it beside the event loop. Source: design 7.2, security P5.
+ */
+export function readResponse({ body: octets, contentType, url: href }: ResponseBody): ReadResponse {
+  const body = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+  const url = new URL(href);
+  const fileType = fileTypeOf(extensionOf(url), contentType, body);
+  const octetsRead = { bodySha256: createHash("sha256").update(body).digest("hex"), fileType };
+  if (!isHtml(contentType, fileType.signature)) return { ...octetsRead, ...NO_HTML };
+  const { text, charset } = decodePage(body, contentType);
+  const page = readFacts(text);
+  const { refresh } = page;
+  return {
+    ...octetsRead,
+    page,
+    htmlInfo: htmlInfoOf(page, url, charset),
+    isForSale: isSalePage(page),
+    forms: htmlFormsOf(page, url),
+    resources: resourcesOf(page, url),
+    refresh: refresh === null ? null : parseRefresh(refresh),
+  };
+}
+
+const NO_HTML = {
+  page: null,
+  htmlInfo: null,
+  isForSale: null,
+  forms: NO_FORMS,
+  resources: NO_RESOURCES,
+  refresh: null,
+} as const;
+
+/** Where the server says nothing that is known, the octets decide, as browsers have it. */
+function isHtml(contentType: string, signature: FileKind): boolean {
+  const said = kindOfType(contentType);
+  if (said === "HTML") return !NO_PAGE.has(signature);
+  return (said === "" || said === "UNKNOWN") && signature === "HTML";
+}
+
+/** Extension of a URL's last path segment, lower case, at most 16 letters and digits; `""` without one. */
+export const extensionOf = ({ pathname }: URL): string =>
+  /[^/]\.([a-z0-9]{1,16})$/i.exec(pathname)?.[1]?.toLowerCase() ?? "";

@@ -1,0 +1,99 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../clock.ts";
+import { answered } from "../failure.ts";
+import type { Http } from "../net/http-types.ts";
+import { NOT_LISTED } from "./asn-listing.ts";
+import { createRecordApi } from "./record-api.ts";
+
+let server: Server;
+let reply: { status: number; body: string } = { status: 200, body: "" };
+let seen: { url: string; authorization: string | undefined }[] = [];
+
+beforeEach(async () => {
+  seen = [];
+  server = createServer((request, response) => {
+    seen.push({ url: request.url ?? "", authorization: request.headers.authorization });
+    response.writeHead(reply.status).end(reply.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterEach(() => server.close());
+
+/** A plain client: the guard and the bounds of the real one are tested with it. */
+const http: Pick<Http, "get"> = {
+  get: async ({ url, headers }) => {
+    const response = await globalThis.fetch(url, headers ? { headers: { ...headers } } : {});
+    const body = Buffer.from(await response.arrayBuffer());
+    return answered({ status: response.status, headers: new Map(), body, url });
+  },
+};
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+const api = () => {
+  const address: AddressInfo | string | null = server.address();
+  if (address === null || typeof address === "string") throw new Error("not listening");
+  const made = createRecordApi(
+    { url: `http://127.0.0.1:${address.port}/v1/`, username: "me", password: "p:w", timeout_ms: 1000 },
+    { http, clock: { ...systemClock, now: () => NOW } },
+  );
+  if (made === null) throw new Error("no api");
+  return made;
+};
+const results = (...records: unknown[]) => ({ status: 200, body: JSON.stringify({ results: records }) });
+
+describe("createRecordApi()", () => {
+  test("is null without a url", () => {
+    const options = { url: null, username: null, password: null, timeout_ms: 1000 };
+    expect(createRecordApi(options, { http, clock: systemClock })).toBeNull();
+  });
+
+  test("asks for the target with Basic authentication, and once while the answer is kept", async () => {
+    reply = results();
+    const records = api();
+    expect(await records.find("2001:db8::1")).toEqual(NOT_LISTED);
+    expect(await records.find("2001:db8::1")).toEqual(NOT_LISTED);
+    expect(seen).toEqual([
+      { url: "/v1/2001%3Adb8%3A%3A1", authorization: `Basic ${Buffer.from("me:p:w").toString("base64")}` },
+    ]);
+  });
+
+  test("takes the newest record that is still valid", async () => {
+    reply = results(
+      { dataset: "CSS", listed: 1_795_000_000, valid_until: 1_795_100_000 },
+      {
+        dataset: "XBL",
+        botname: "mirai",
+        listed: 1_795_200_000,
+        valid_until: 1_999_999_999,
+        seen: 3,
+        cc: "nl",
+        asn: "AS64500",
+      },
+      { dataset: "BCL", listed: "2026-01-01T00:00:00Z", valid_until: 1_999_999_999 },
+    );
+    expect(await api().find("192.0.2.7")).toEqual({
+      ...NOT_LISTED,
+      listed: true,
+      dataset: "XBL",
+      botname: "mirai",
+      listed_at: "2026-11-20T18:40:00Z",
+      valid_until: "2033-05-18T03:33:19Z",
+      seen_count: 3,
+      country_code: "NL",
+      asn: 64500,
+    });
+  });
+
+  test.each([
+    [{ status: 404, body: "" }, NOT_LISTED],
+    [{ status: 500, body: "" }, null],
+    [{ status: 200, body: "<html>" }, null],
+    [{ status: 200, body: "[]" }, null],
+    [results(7, null, { dataset: { a: 1 } }), { ...NOT_LISTED, listed: true }],
+  ])("%o is %o", async (given, expected) => {
+    reply = given;
+    expect(await api().find("192.0.2.7")).toEqual(expected);
+  });
+});

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { type Clock, isoSeconds } from "../clock.ts";
+import { InvalidValue } from "../failure.ts";
+import { parseJson } from "../json.ts";
+import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
+import type { Http } from "../net/http-types.ts";
+import { NOT_LISTED } from "./asn-listing.ts";
+import type { EnrichmentOptions } from "./options.ts";
+import type { VendorEnrichment } from "./vendor.ts";
+
+/** Asks the operator's service of records. */
+export type RecordApi = {
+  /** Of an address or a name. Null when there was no answer: then there is no `vendor_enrichment`. Never rejects. */
+  readonly find: (target: string) => Promise<VendorEnrichment | null>;
+};
+
+const text = z.string().max(1000).nullish().catch(null);
+const instant = z
+  .union([z.string().max(64), z.number()])
+  .nullish()
+  .catch(null);
+const recordSchema = z.object({
+  dataset: text,
+  botname: text,
+  detection: text,
+  heuristic: text,
+  rule: text,
+  listed: instant,
+  valid_until: instant,
+  seen: z.int().nullish().catch(null),
+  seen_count: z.int().nullish().catch(null),
+  cc: text,
+  asn: z
+    .union([z.int(), z.string().max(16)])
+    .nullish()
+    .catch(null),
+});
+const answerSchema = z.object({ results: z.array(z.unknown()).max(1000) });
+type ApiRecord = z.infer<typeof recordSchema>;
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_ENTRIES = 10_000;
+const KEEP_S = 300;
+
+/**
+ * `GET {url}/{address or domain}` with Basic authentication, JSON `{"results": [record …]}`; 404 means none. The newest
+ * record that is still valid counts. Source: design 5.6, 15. Null without a `url`.
+ */
+export function createRecordApi(
+  options: EnrichmentOptions["record_api"],
+  parts: { readonly http: Pick<Http, "get">; readonly clock: Clock },
+): RecordApi | null {
+  const { url } = options;
+  if (url === null) return null;
+  const cache = createAnswerCache<VendorEnrichment | null>(parts.clock, MAX_ENTRIES);
+  return {
+    find: async (target) =>
+      cache.peek(target) ??
+      cache.ask(target, () =>
+        ask(`${url.replace(/\/+$/, "")}/${encodeURIComponent(target)}`, options, parts),
+      ),
+  };
+}
+
+async function ask(
+  url: string,
+  { username, password, timeout_ms: timeoutMs }: EnrichmentOptions["record_api"],
+  { http, clock }: { readonly http: Pick<Http, "get">; readonly clock: Clock },
+): Promise<Cacheable<VendorEnrichment | null>> {
+  const credentials = `${username ?? ""}:${password ?? ""}`;
+  const headers = {
+    accept: "application/json",
+    ...(username === null ? {} : { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` }),
+  };
+  const answer = await http.get({ url, headers, maxBytes: MAX_BYTES, timeoutMs, isOperatorsWord: true });
+  if (answer.state === "unavailable") return { value: null, ttlS: 0 };
+  const { status, body } = answer.value;
+  if (status === 404) return { value: NOT_LISTED, ttlS: KEEP_S };
+  const records = status === 200 ? readRecords(body.toString("utf8")) : null;
+  return records === null
+    ? { value: null, ttlS: 0 }
+    : { value: newestOf(records, clock.now()), ttlS: KEEP_S };
+}
+
+function readRecords(text_: string): readonly ApiRecord[] | null {
+  try {
+    const answer = answerSchema.safeParse(parseJson(text_));
+    if (!answer.success) return null;
+    return answer.data.results.flatMap((one) => recordSchema.safeParse(one).data ?? []);
+  } catch (error) {
+    if (error instanceof InvalidValue) return null;
+    throw error;
+  }
+}
+
+function newestOf(records: readonly ApiRecord[], now: Date): VendorEnrichment {
+  const valid = records.filter(({ valid_until: until }) => {
+    const end = millisecondsOf(until);
+    return end === null || end > now.getTime();
+  });
+  const newest = valid.toSorted(
+    (a, b) => (millisecondsOf(b.listed) ?? 0) - (millisecondsOf(a.listed) ?? 0),
+  )[0];
+  return newest === undefined ? NOT_LISTED : vendorOf(newest);
+}
+
+const vendorOf = (record: ApiRecord): VendorEnrichment => ({
+  listed: true,
+  dataset: clean(record.dataset),
+  botname: clean(record.botname),
+  detection: clean(record.detection),
+  heuristic: clean(record.heuristic),
+  rule: clean(record.rule),
+  listed_at: timeOf(record.listed),
+  valid_until: timeOf(record.valid_until),
+  seen_count: record.seen_count ?? record.seen ?? null,
+  country_code: clean(record.cc)?.toUpperCase() ?? null,
+  asn: asnOf(record.asn),
+});
+
+const clean = (value: string | null | undefined): string | null =>
+  value === null || value === undefined
+    ? null
+    : value
+        .replace(/\p{Cc}+/gu, " ")
+        .trim()
+        .slice(0, 300);
+
+function asnOf(value: ApiRecord["asn"]): number | null {
+  const digits = /^(?:AS)?(\d{1,10})$/i.exec(String(value ?? ""))?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** Seconds since 1970, or ISO 8601. */
+function millisecondsOf(value: string | number | null | undefined): number | null {
+  if (value === null || value === undefined) return null;
+  const ms =
+    typeof value === "number"
+      ? value * 1000
+      : /^\d{9,10}$/.test(value)
+        ? Number(value) * 1000
+        : Date.parse(value);
+  return Number.isFinite(ms) && Math.abs(ms) < 8.64e15 ? ms : null;
+}
+
+const timeOf = (value: string | number | null | undefined): string | null => {
+  const ms = millisecondsOf(value);
+  return ms === null ? null : isoSeconds(new Date(ms));
+};

@@ -1,0 +1,107 @@
+import { gzipSync } from "node:zlib";
+import { zipSync } from "fflate";
+import { describe, expect, test } from "vitest";
+import { unpack } from "./archive.ts";
+
+const LIST = Buffer.from("192.0.2.7\n");
+const limits = { maxBytes: 100_000, member: null };
+
+type TarEntry = {
+  readonly name: string;
+  readonly content: Buffer;
+  readonly kind?: string;
+  readonly prefix?: string;
+};
+
+/** A POSIX ustar archive. */
+function tarOf(entries: readonly TarEntry[]): Buffer {
+  const blocks = entries.flatMap(({ name, content, kind = "0", prefix = "" }) => {
+    const header = Buffer.alloc(512);
+    header.write(name, 0, 100, "latin1");
+    header.write(`${content.length.toString(8).padStart(11, "0")}\0`, 124, "latin1");
+    header.write(kind, 156, "latin1");
+    header.write("ustar\u000000", 257, "latin1");
+    header.write(prefix, 345, 155, "latin1");
+    return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)];
+  });
+  return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+}
+
+const unpacked = (bytes: Uint8Array, member: string | null = null): string =>
+  Buffer.from(unpack(bytes, { ...limits, member })).toString();
+
+describe("unpack()", () => {
+  test.each<[string, Uint8Array]>([
+    ["a plain list", LIST],
+    ["gzip", gzipSync(LIST)],
+    ["two gzip members in a row", Buffer.concat([gzipSync("192.0."), gzipSync("2.7\n")])],
+    ["zip", zipSync({ "a/b.txt": LIST })],
+    ["zip, stored", zipSync({ "b.txt": LIST }, { level: 0 })],
+    ["zip with folders", zipSync({ "a/": new Uint8Array(), "a/b.txt": LIST })],
+    ["tar", tarOf([{ name: "list", content: LIST }])],
+    ["tar and gzip", gzipSync(tarOf([{ name: "list", content: LIST }]))],
+    [
+      "tar with folders, links and extended headers",
+      gzipSync(
+        tarOf([
+          { name: "dir/", content: Buffer.alloc(0), kind: "5" },
+          { name: "pax", content: Buffer.from("30 mtime=1\n"), kind: "x" },
+          { name: "dir/list", content: LIST },
+          { name: "link", content: Buffer.alloc(0), kind: "2" },
+        ]),
+      ),
+    ],
+  ])("reads %s", (_what, bytes) => expect(unpacked(bytes)).toBe(LIST.toString()));
+
+  const many = { "phishing/domains": LIST, "phishing/urls": Buffer.from("x") };
+
+  test("takes the member that is asked for, whatever its archive calls its top", () => {
+    expect(unpacked(zipSync(many), "phishing/domains")).toBe(LIST.toString());
+    const tar = tarOf([
+      { name: "./phishing/urls", content: Buffer.from("x") },
+      { name: "domains", prefix: "./phishing", content: LIST },
+    ]);
+    expect(unpacked(gzipSync(tar), "phishing/domains")).toBe(LIST.toString());
+  });
+
+  test.each<[string, Uint8Array, string | null, RegExp]>([
+    ["several members and none asked for", zipSync(many), null, /^The archive has 2 members, not one$/],
+    ["a member that is not there", zipSync(many), "other", /^The archive has no "other"$/],
+    ["an empty zip", zipSync({}), null, /archive|unpacked/],
+    [
+      "an empty tar",
+      gzipSync(tarOf([{ name: "d/", content: Buffer.alloc(0), kind: "5" }])),
+      null,
+      /is empty/,
+    ],
+    ["a gzip bomb", gzipSync(Buffer.alloc(200_000)), null, /too large when unpacked/],
+    ["a zip bomb", zipSync({ a: Buffer.alloc(200_000) }), null, /too large when unpacked/],
+    ["a gzip cut short", gzipSync(LIST).subarray(0, -4), null, /cannot be unpacked/],
+    ["a zip cut short", zipSync({ a: LIST }).subarray(0, -8), null, /cannot be unpacked/],
+    [
+      "a broken zip",
+      zipSync({ a: LIST }).map((byte, i) => (i > 30 && i < 40 ? ~byte : byte)),
+      null,
+      /cannot be/,
+    ],
+    [
+      "a tar cut short",
+      tarOf([{ name: "a", content: Buffer.alloc(2000) }]).subarray(0, 1000),
+      null,
+      /cut short/,
+    ],
+    [
+      "more members than any list needs",
+      zipSync(Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [String(i), LIST]))),
+      "1",
+      /more than 1000 members/,
+    ],
+  ])("refuses %s", (_what, bytes, member, says) => {
+    expect(() => unpack(bytes, { ...limits, member })).toThrow(says);
+  });
+
+  test("a member's name is never a path", () => {
+    expect(unpacked(zipSync({ "../../../tmp/evil": LIST }))).toBe(LIST.toString());
+    expect(unpacked(tarOf([{ name: "/etc/passwd", content: LIST }]))).toBe(LIST.toString());
+  });
+});

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { readAddressEntries } from "../addresses.ts";
+import { droppedRow, type FeedFormat, type FeedText, type FormatOptions, type RawEntry } from "./format.ts";
+import { sharedOptions } from "./options.ts";
+import { reasonDetail, rowsOf } from "./rows.ts";
+
+/** Columns separated by any run of blanks and tabs. Source: catalogue, format vocabulary. */
+export const table: FeedFormat = {
+  name: "table",
+  options: {
+    column: sharedOptions.column,
+    first_address: z
+      .boolean()
+      .optional()
+      .describe("table: the value is the first thing on the line that is an address"),
+  },
+  parse,
+};
+
+function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
+  const column = typeof options["column"] === "number" ? options["column"] : 0;
+  for (const row of rowsOf(text)) {
+    if ("dropped" in row) {
+      yield row;
+      continue;
+    }
+    const fields = row.text.split(/\s+/);
+    const value = options["first_address"] === true ? fields.find(isAddress) : fields[column];
+    yield value === undefined ? droppedRow(row.text) : { value, ...reasonDetail(row.comment) };
+  }
+}
+
+const isAddress = (field: string): boolean => readAddressEntries(field).length > 0;

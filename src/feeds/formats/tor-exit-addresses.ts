@@ -1,0 +1,21 @@
+import { readFeedDate } from "../published-date.ts";
+import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
+import { rowsOf } from "./rows.ts";
+
+const EXIT = /^ExitAddress\s+(\S+)(?:\s+(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d))?/;
+
+/** `ExitAddress ADDRESS DATE TIME` lines of TorDNSEL's export; other lines describe the relay. Source: catalogue. */
+export const torExitAddresses: FeedFormat = { name: "tor_exit_addresses", options: {}, parse };
+
+function* parse(text: FeedText): Generator<RawEntry> {
+  for (const row of rowsOf(text)) {
+    if ("dropped" in row) {
+      yield row;
+      continue;
+    }
+    const [, value, seen] = EXIT.exec(row.text) ?? [];
+    if (value === undefined) continue;
+    const lastSeen = readFeedDate(seen);
+    yield { value, ...(lastSeen === null ? {} : { detail: { lastSeen } }) };
+  }
+}

@@ -1,0 +1,158 @@
+import { statSync } from "node:fs";
+import type { Answer } from "../failure.ts";
+import type { Http, HttpDownload } from "../net/http-types.ts";
+import { printable } from "../printable.ts";
+import { fileHashOf } from "./content-hash.ts";
+import type { FeedSource } from "./feed.ts";
+import { type FailureKind, retryAfterSeconds } from "./schedule.ts";
+
+/** What one look at a source brought. */
+export type Retrieval =
+  | ({ readonly state: "unchanged" } & Validators)
+  | ({ readonly state: "content" } & Download)
+  | {
+      readonly state: "failed";
+      readonly kind: FailureKind;
+      readonly reason: string;
+      readonly retryAfterS: number | null;
+    };
+
+/** What a source says of the version of its content: headers as received; `etag` of a file is its signature. */
+export type Validators = { readonly etag: string | null; readonly lastModified: string | null };
+
+/** A file that came, not yet judged. */
+export type Download = Validators & {
+  readonly path: string;
+  readonly isHtmlType: boolean;
+  readonly downloadHash: string;
+};
+
+/** The content that is there already, as far as a source can say whether it is still the same. */
+export type Known = Validators & { readonly downloadHash: string | null };
+
+export type RetrieveOptions = {
+  readonly source: Exclude<FeedSource, { readonly kind: "seed" }>;
+  /** Null: no content, or none that may be believed; then nothing is conditional. */
+  readonly known: Known | null;
+  /** Where a download goes; removed by the caller. */
+  readonly path: string;
+  readonly isOperatorsWord: boolean;
+  readonly http: Pick<Http, "download">;
+  readonly now: Date;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Looks at a source once: a file by time stamp and size, a URL by a conditional request. Rejects only when this program or
+ * the file system of the data folder fails. Source: security P21, catalogue, Transport.
+ */
+export async function retrieve(options: RetrieveOptions): Promise<Retrieval> {
+  const { source } = options;
+  const found =
+    source.kind === "file" ? await lookAtFile(source.path, options) : await request(source, options);
+  if (found.state !== "content" || found.downloadHash !== options.known?.downloadHash) return found;
+  return { state: "unchanged", etag: found.etag, lastModified: found.lastModified };
+}
+
+async function lookAtFile(path: string, { known, maxBytes }: RetrieveOptions): Promise<Retrieval> {
+  const etag = fileSignature(path);
+  if (known !== null && etag === known.etag) return { state: "unchanged", etag, lastModified: null };
+  try {
+    if (statSync(path).size > maxBytes) return refused(`The file is larger than ${maxBytes} bytes`);
+    const downloadHash = await fileHashOf(path);
+    return { state: "content", path, isHtmlType: false, etag, lastModified: null, downloadHash };
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return outage(`Cannot read the file: ${error.code}`);
+  }
+}
+
+/** A short text that changes when the file does: time of change, size and number, or `missing`. */
+export function fileSignature(path: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs}:${size}:${ino}`;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return "missing";
+  }
+}
+
+const isSystemError = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && "code" in error && typeof error.code === "string" && "syscall" in error;
+
+async function request(
+  { url, headers }: Extract<FeedSource, { readonly kind: "https" }>,
+  options: RetrieveOptions,
+): Promise<Retrieval> {
+  const { http, path, maxBytes, timeoutMs, isOperatorsWord, signal, known, now } = options;
+  const sent = { ...headers, ...conditions(known) };
+  const reply = await http.download(
+    { url, headers: sent, maxBytes, timeoutMs, isOperatorsWord, signal, maxRedirects: 5 },
+    path,
+  );
+  return reply.state === "unavailable"
+    ? outage(FORBIDDEN[reply.detail] ?? sentence(reply.detail))
+    : await readReply(reply.value, known, path, now);
+}
+
+/** What the guard's words mean to whoever reads them in a table. */
+const FORBIDDEN: Readonly<Record<string, string>> = {
+  private_address: "The URL leads to a private address",
+  forbidden_port: "The URL leads to a port that may not be asked",
+  self: "The URL leads to this service itself",
+};
+
+const conditions = (known: Known | null): Record<string, string> => ({
+  ...(known?.etag == null ? {} : { "if-none-match": known.etag }),
+  ...(known?.lastModified == null ? {} : { "if-modified-since": known.lastModified }),
+});
+
+async function readReply(
+  { status, headers }: Extract<Answer<HttpDownload>, { state: "answered" }>["value"],
+  known: Known | null,
+  path: string,
+  now: Date,
+): Promise<Retrieval> {
+  if (status === 200) {
+    return {
+      state: "content",
+      path,
+      isHtmlType: /^text\/html\b|^application\/xhtml/i.test(headers.get("content-type") ?? ""),
+      etag: validator(headers.get("etag")),
+      lastModified: validator(headers.get("last-modified")),
+      downloadHash: await fileHashOf(path),
+    };
+  }
+  if (status === 304 && known !== null && (known.etag ?? known.lastModified) !== null) {
+    return { state: "unchanged", etag: known.etag, lastModified: known.lastModified };
+  }
+  const reason = `The server answered ${status}`;
+  const retryAfterS = retryAfterSeconds(headers.get("retry-after"), now);
+  const kind = status >= 500 && status !== 501 ? "outage" : "refusal";
+  return { state: "failed", kind, reason, retryAfterS };
+}
+
+/** A validator that can be sent back as it is; anything else is none. */
+const validator = (text: string | undefined): string | null =>
+  text !== undefined && /^[\x21-\x7e][\x20-\x7e]{0,255}$/.test(text) ? text : null;
+
+const outage = (reason: string): Retrieval => ({
+  state: "failed",
+  kind: "outage",
+  reason,
+  retryAfterS: null,
+});
+const refused = (reason: string): Retrieval => ({
+  state: "failed",
+  kind: "refusal",
+  reason,
+  retryAfterS: null,
+});
+
+const MAX_REASON_CHARS = 300;
+
+/** Outside words as a reason: one line, bounded. */
+const sentence = (text: string): string => printable(text).replace(/\s+/g, " ").slice(0, MAX_REASON_CHARS);

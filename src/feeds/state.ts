@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { contentHashOf } from "./content-hash.ts";
+import type { FeedDefinition } from "./feed.ts";
+
+const instant = z.string().nullable();
+
+const trySchema = z.object({
+  at: z.string(),
+  outcome: z.enum(["updated", "unchanged", "failed"]),
+  detail: z.string().nullable(),
+  elapsedMs: z.number(),
+});
+
+/** One attempt to retrieve a list, for its try log. */
+export type Try = z.infer<typeof trySchema>;
+
+/** Attempts that a try log holds. */
+export const MAX_TRIES = 20;
+
+export const feedStateSchema = z.object({
+  /** The definition by which the content was accepted: validators and counts hold for no other. */
+  definitionHash: z.string().nullable(),
+  /** The definition of the last attempt: another one is tried at once. */
+  triedHash: z.string(),
+  /** The file of the last attempt, by its signature, accepted or not; null for a download. */
+  triedFile: z.string().nullable(),
+  /** `ETag` as received; of a file its signature. */
+  etag: z.string().nullable(),
+  lastModified: z.string().nullable(),
+  /** SHA-256 of the content as it came, packed or not: the same again needs no reading. */
+  downloadHash: z.string().nullable(),
+  /** SHA-256 of the unpacked content; null before the first success. */
+  contentHash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+  entries: z.number(),
+  dropped: z.number(),
+  publishedAt: instant,
+  /** Last success: new content, or the word that it is the same. */
+  retrievedAt: instant,
+  changedAt: instant,
+  lastAttempt: instant,
+  lastError: z.string().nullable(),
+  nextAttempt: instant,
+  /** Failures since the last success. */
+  failures: z.number(),
+  tries: z.array(trySchema),
+});
+
+/** What is known of the retrievals of one list; survives restarts beside its content. Times are ISO 8601. */
+export type FeedState = Readonly<z.infer<typeof feedStateSchema>>;
+
+/** The state of a list that nobody ever tried to retrieve. */
+export const NEVER_TRIED: FeedState = {
+  definitionHash: null,
+  triedHash: "",
+  triedFile: null,
+  etag: null,
+  lastModified: null,
+  downloadHash: null,
+  contentHash: null,
+  entries: 0,
+  dropped: 0,
+  publishedAt: null,
+  retrievedAt: null,
+  changedAt: null,
+  lastAttempt: null,
+  lastError: null,
+  nextAttempt: null,
+  failures: 0,
+  tries: [],
+};
+
+/** What the entries of one content and the validators beside it depend on. */
+export const definitionHashOf = (feed: FeedDefinition): string => {
+  const { target, format, options, builtin, source } = feed;
+  return contentHashOf(Buffer.from(JSON.stringify({ target, format, options, builtin, source })));
+};
+
+/** The content of a successful retrieval. */
+export type Accepted = Pick<
+  FeedState,
+  "etag" | "lastModified" | "downloadHash" | "contentHash" | "entries" | "dropped" | "publishedAt"
+>;
+
+/** One attempt, as far as every state after it tells of it. */
+export type Attempt = {
+  readonly feed: FeedDefinition;
+  readonly at: string;
+  /** Signature of an operator's file, null for a download. */
+  readonly file: string | null;
+  readonly elapsedMs: number;
+  readonly nextAttempt: string;
+};
+
+/** The state after a retrieval that brought content, new or the same as before. */
+export function afterContent(before: FeedState, accepted: Accepted, attempt: Attempt): FeedState {
+  const isSame = before.contentHash === accepted.contentHash;
+  return {
+    ...tried(before, attempt, { outcome: isSame ? "unchanged" : "updated", detail: null }),
+    ...accepted,
+    definitionHash: definitionHashOf(attempt.feed),
+    retrievedAt: attempt.at,
+    changedAt: isSame ? before.changedAt : attempt.at,
+    lastError: null,
+    failures: 0,
+  };
+}
+
+/** The state after the source's word, or our own look, that the content is the one we have. */
+export const afterUnchanged = (
+  before: FeedState,
+  { etag, lastModified }: Pick<FeedState, "etag" | "lastModified">,
+  attempt: Attempt,
+): FeedState => ({
+  ...tried(before, attempt, { outcome: "unchanged", detail: null }),
+  etag,
+  lastModified,
+  retrievedAt: attempt.at,
+  lastError: null,
+  failures: 0,
+});
+
+/** The state after a failure: the content before it stays. */
+export const afterFailure = (before: FeedState, reason: string, attempt: Attempt): FeedState => ({
+  ...tried(before, attempt, { outcome: "failed", detail: reason }),
+  lastError: reason,
+  failures: before.failures + 1,
+});
+
+function tried(
+  before: FeedState,
+  { feed, at, file, elapsedMs, nextAttempt }: Attempt,
+  { outcome, detail }: Pick<Try, "outcome" | "detail">,
+): FeedState {
+  return {
+    ...before,
+    triedHash: definitionHashOf(feed),
+    triedFile: file,
+    lastAttempt: at,
+    nextAttempt,
+    tries: [...before.tries.slice(1 - MAX_TRIES), { at, outcome, detail, elapsedMs: Math.round(elapsedMs) }],
+  };
+}

@@ -1,0 +1,165 @@
+import type { Clock, Random } from "../clock.ts";
+import type { Log } from "../log.ts";
+import type { ListMetrics } from "../metrics.ts";
+import type { Http } from "../net/http-types.ts";
+import { createAttempts } from "./attempt.ts";
+import type { FeedExchange } from "./exchange.ts";
+import type { FeedDefinition } from "./feed.ts";
+import type { JudgeBatch } from "./judging.ts";
+import { fileSignature } from "./retrieve.ts";
+import { fraction } from "./schedule.ts";
+import { isDue, type SharedSource, sourcesOf } from "./sources.ts";
+import type { FeedState, Try } from "./state.ts";
+import { openStates } from "./states.ts";
+import { createTakeOver } from "./take-over.ts";
+
+export type UpdaterDeps = {
+  readonly feeds: readonly FeedDefinition[];
+  /** `feeds` in the data folder. */
+  readonly keptDir: string;
+  readonly http: Pick<Http, "download">;
+  readonly judge: JudgeBatch;
+  /** Null: nobody has another data folder. */
+  readonly exchange: FeedExchange | null;
+  readonly clock: Clock;
+  readonly random: Pick<Random, "bytes">;
+  readonly log: Log;
+  /** Ends everything under way. */
+  readonly signal: AbortSignal;
+  /** A state changed, by this process or another: the index may be behind. */
+  readonly onChange: () => void;
+  /** Default: nobody counts. */
+  readonly metrics?: Pick<ListMetrics, "tried"> | null;
+  /** Bytes of one download, packed and unpacked; default: 256 MiB. */
+  readonly maxBytes?: number;
+  /** Time of one download; default: two minutes. */
+  readonly timeoutMs?: number;
+};
+
+/** What became of one list of `update`. */
+export type UpdateOutcome = { readonly key: string; readonly last: Try; readonly state: FeedState };
+
+/** Keeps the lists of an installation fresh. Source: design 3.4, security P21. */
+export type Updater = {
+  /** What is known of the retrievals of a list; null: nobody ever tried. */
+  readonly stateOf: (key: string) => FeedState | null;
+  /** Counts changes of states. */
+  readonly version: () => number;
+  /** Keys of lists that are retrieved, seeds without a source left out. */
+  readonly keys: readonly string[];
+  /** Whether an operator's file is another than the one last read. */
+  readonly hasChangedFiles: () => boolean;
+  /** Looks at the operator's files that changed or are due. */
+  readonly refreshFiles: () => Promise<void>;
+  /** Makes one attempt at each source that is due; resolves when all are over. */
+  readonly updateDue: () => Promise<void>;
+  /**
+   * Makes an attempt at each of these lists now, whatever the plan; `onDone` is called as each is over. A list that could not
+   * even be tried is missing in the outcomes: the database that processes share is away.
+   */
+  readonly update: (
+    keys: readonly string[],
+    onDone?: (outcome: UpdateOutcome) => void,
+  ) => Promise<readonly UpdateOutcome[]>;
+  /** Updates what is due and takes over what other processes retrieved, until the signal aborts. Never rejects. */
+  readonly run: () => Promise<void>;
+};
+
+const LOOK_EVERY_MS = 1_000;
+/** How often another process's attempt is looked at by who waits for its end. */
+const BUSY_LOOK_MS = 250;
+/** Built-in lists that are due at the start begin within this time, not all at once. */
+const SPREAD_MS = 30_000;
+
+/** Opens the states in the folder; nothing is retrieved before one of the functions is called. */
+export function createUpdater(deps: UpdaterDeps): Updater {
+  const { feeds, keptDir, clock, signal } = deps;
+  const states = openStates(keptDir, feeds);
+  const sources = sourcesOf(feeds);
+  const takeOver = createTakeOver(deps, states);
+  const attempts = createAttempts(deps, states, takeOver.fromOthers);
+  const due = (shared: SharedSource) => isDue(shared, states.of, clock.now().getTime());
+  const makeDue = (shared: SharedSource) => attempts.make(shared, { isWanted: () => due(shared) });
+  const isChangedFile = ({ source, feeds: lists }: SharedSource) =>
+    source.kind === "file" &&
+    lists.some(({ key }) => states.of(key)?.triedFile !== fileSignature(source.path));
+  /** Resolves to the keys of lists that were tried. */
+  const updateOne = async (shared: SharedSource): Promise<ReadonlySet<string>> => {
+    await takeOver.all();
+    const before = new Map(shared.feeds.map(({ key }) => [key, states.of(key)]));
+    // Another process's attempt that ends while we wait is as good as ours.
+    const isTried = (key: string) => states.of(key) !== before.get(key);
+    const isWanted = () => shared.feeds.some(({ key }) => !isTried(key));
+    while (!(await attempts.make(shared, { isWanted }))) await clock.sleep(BUSY_LOOK_MS, signal);
+    return new Set([...before.keys()].filter(isTried));
+  };
+  return {
+    stateOf: states.of,
+    version: states.version,
+    keys: sources.flatMap((shared) => shared.feeds.map(({ key }) => key)),
+    hasChangedFiles: () => sources.some(isChangedFile),
+    refreshFiles: async () => {
+      const files = sources.filter(({ source }) => source.kind === "file");
+      await Promise.all(files.filter((file) => isChangedFile(file) || due(file)).map(updateOne));
+    },
+    updateDue: async () => {
+      await Promise.all(sources.filter(due).map(makeDue));
+    },
+    update: async (keys, onDone) => {
+      const wanted = new Set(keys);
+      const outcomes = await Promise.all(
+        sources.map(async (shared) => {
+          const asked = shared.feeds.filter(({ key }) => wanted.has(key));
+          if (asked.length === 0) return [];
+          const tried = await updateOne(shared);
+          const done = asked.flatMap(({ key }) => (tried.has(key) ? outcomeOf(key, states.of(key)) : []));
+          for (const outcome of done) onDone?.(outcome);
+          return done;
+        }),
+      );
+      return outcomes.flat();
+    },
+    run: () => run(deps, { sources, due, makeDue, takeOver: takeOver.all }),
+  };
+}
+
+function outcomeOf(key: string, state: FeedState | null): UpdateOutcome[] {
+  const last = state?.tries.at(-1);
+  return state === null || last === undefined ? [] : [{ key, last, state }];
+}
+
+type Running = {
+  readonly sources: readonly SharedSource[];
+  readonly due: (shared: SharedSource) => boolean;
+  readonly makeDue: (shared: SharedSource) => Promise<boolean>;
+  readonly takeOver: () => Promise<boolean>;
+};
+
+async function run({ clock, random, log, signal }: UpdaterDeps, running: Running): Promise<void> {
+  const { sources, due, makeDue, takeOver } = running;
+  const startMs = clock.monotonicMs();
+  const waitMs = new Map(
+    sources
+      .filter((shared) => shared.feeds[0].builtin && due(shared))
+      .map((shared) => [shared, fraction(random) * SPREAD_MS]),
+  );
+  const underWay = new Set<Promise<unknown>>();
+  const isTime = (shared: SharedSource) =>
+    due(shared) && clock.monotonicMs() - startMs >= (waitMs.get(shared) ?? 0);
+  while (!signal.aborted) {
+    try {
+      // Without the others' word, two machines might ask a publisher at once.
+      const isReached = await takeOver();
+      const reachable = sources.filter(({ source }) => isReached || source.kind === "file");
+      for (const shared of reachable.filter(isTime)) {
+        const attempt = makeDue(shared).finally(() => underWay.delete(attempt));
+        underWay.add(attempt);
+      }
+      await clock.sleep(LOOK_EVERY_MS, signal);
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error }, "Cannot look after the lists");
+      await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+    }
+  }
+  await Promise.allSettled(underWay);
+}

@@ -1,0 +1,34 @@
+import { PLANS } from "../../accounts/plans.ts";
+import { Refusal } from "../../failure.ts";
+import { viewSubscription } from "../subscription.ts";
+import { ENDPOINTS } from "./endpoints.ts";
+import { gives, signedIn, takes } from "./route.ts";
+
+/** Plans, and the way to the payment provider's own pages. */
+export const BILLING_ROUTES = {
+  billing: gives(ENDPOINTS.billing, async (call) => {
+    const { account } = signedIn(call);
+    const { billing } = call.dashboard;
+    const subscription = await call.parts.subscriptionOf(account.id);
+    if (subscription === null) throw new Refusal("NOT_SIGNED_IN");
+    return {
+      is_on: billing.isOn,
+      subscription: viewSubscription(subscription),
+      has_subscription: billing.isOn && billing.hasSubscription(account),
+      plans: PLANS.map((plan) => ({
+        name: plan.name,
+        credits_per_month: plan.creditsPerMonth,
+        requests_per_second: plan.requestsPerSecond,
+        max_api_keys: plan.maxApiKeys,
+        price_usd_per_month: plan.priceUsdPerMonth,
+        can_buy: billing.canBuy(plan.name),
+      })),
+    };
+  }),
+  checkout: takes(ENDPOINTS.checkout, async (call, { plan }) => ({
+    url: await call.dashboard.billing.checkout(signedIn(call).account, plan),
+  })),
+  portal: gives(ENDPOINTS.portal, async (call) => ({
+    url: await call.dashboard.billing.portal(signedIn(call).account),
+  })),
+};

@@ -1,0 +1,90 @@
+import { Refusal } from "../../failure.ts";
+import { clientBucket } from "../../limits/client.ts";
+import type { Client } from "../../sessions/session-store.ts";
+import { readJson } from "../body.ts";
+import type { App, HttpParts, Reply, Request } from "../context.ts";
+import { sendData } from "../product-routes.ts";
+import { ACCOUNT_ROUTES, readUsage } from "./account-routes.ts";
+import { ADMIN_ROUTES } from "./admin-routes.ts";
+import { BILLING_ROUTES } from "./billing-routes.ts";
+import { setToken } from "./cookie.ts";
+import type { ENDPOINTS } from "./endpoints.ts";
+import { withFaults } from "./fields.ts";
+import type { DashboardCall, DashboardRoute } from "./route.ts";
+import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
+import { usageCsv } from "./usage-csv.ts";
+
+/** One for every endpoint: a missing one does not compile. */
+const ROUTES: Readonly<Record<keyof typeof ENDPOINTS, DashboardRoute>> = {
+  ...SIGN_IN_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...ADMIN_ROUTES,
+  ...BILLING_ROUTES,
+};
+
+/** Where the pages' own interface is. */
+export const DASHBOARD_BASE = "/api/dashboard";
+
+/** The routes of `endpoints.ts`, each with what answers it. */
+export function addDashboardRoutes(app: App, parts: HttpParts): void {
+  addUsageCsv(app, parts);
+  for (const { endpoint, answer } of Object.values(ROUTES)) {
+    app.route({
+      method: endpoint.method,
+      url: `${DASHBOARD_BASE}${endpoint.path}`,
+      config: { audience: endpoint.audience },
+      handler: async (request, reply) => {
+        const body = endpoint.input === null ? undefined : readJson(request);
+        const data = await answer(callOf(parts, request, reply), body).catch(throwWithFaults);
+        return sendData(parts, request, reply, data);
+      },
+    });
+  }
+}
+
+function addUsageCsv(app: App, parts: HttpParts): void {
+  const config = { audience: "account" } as const;
+  app.get(`${DASHBOARD_BASE}/usage.csv`, { config }, async (request, reply) => {
+    const { days, rows } = await readUsage(callOf(parts, request, reply)).catch(throwWithFaults);
+    return reply
+      .header("Content-Type", "text/csv; charset=utf-8")
+      .header("Content-Disposition", `attachment; filename="repute-usage-${days.from}-${days.to}.csv"`)
+      .send(usageCsv(rows));
+  });
+}
+
+const throwWithFaults = (error: unknown): never => {
+  throw withFaults(error);
+};
+
+function callOf(parts: HttpParts, request: Request, reply: Reply): DashboardCall {
+  const { state, params, url } = request;
+  const query = new URLSearchParams(url.split("?", 2)[1] ?? "");
+  return {
+    parts,
+    dashboard: parts.dashboard,
+    session: state.session,
+    token: state.sessionToken,
+    client: clientOf(request),
+    param: (name) => paramOf(params, name),
+    query: (name) => query.get(name),
+    setToken: (token) => setToken(reply, token, parts.publicUrl),
+  };
+}
+
+function paramOf(params: unknown, name: string): string {
+  const value: unknown =
+    typeof params === "object" && params !== null ? Reflect.get(params, name) : undefined;
+  if (typeof value !== "string") return "";
+  // Nothing has such a name, and PostgreSQL takes no U+0000.
+  if (/\p{Cc}/u.test(value)) throw new Refusal("NOT_FOUND");
+  return value;
+}
+
+function clientOf({ state: { clientAddress }, headers }: Request): Client {
+  return {
+    address: clientAddress?.text ?? "",
+    bucket: clientAddress === null ? "unknown" : clientBucket(clientAddress),
+    userAgent: headers["user-agent"] ?? "",
+  };
+}

@@ -1,0 +1,65 @@
+import type { Days } from "../../accounts/usage.ts";
+import { type Fault, Refusal } from "../../failure.ts";
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 366;
+
+/** The UTC day of an instant, so many days before it. */
+export const dayBefore = (now: Date, days: number): string =>
+  new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10);
+
+/** The last days up to today. */
+export const lastDays = (now: Date, days: number): Days => ({
+  from: dayBefore(now, days - 1),
+  to: dayBefore(now, 0),
+});
+
+/** Days of `?from=&to=`; the last 30 unless given. Throws VALIDATION for what are no days, or more than a year. */
+export function daysOf(query: (name: string) => string | null, now: Date): Days {
+  const { from: normally, to: today } = lastDays(now, 30);
+  const [from, to] = [query("from") ?? normally, query("to") ?? today];
+  const faults = [dayFault("from", from), dayFault("to", to)].flatMap((fault) => fault ?? []);
+  if (faults.length > 0) throw new Refusal("VALIDATION", { faults });
+  const span = (Date.parse(to) - Date.parse(from)) / DAY_MS;
+  if (span < 0 || span >= MAX_DAYS) {
+    const msg = span < 0 ? "The first day comes after the last" : `At most ${MAX_DAYS} days at once`;
+    throw new Refusal("VALIDATION", { faults: [faultOf("from", from, msg, "range")] });
+  }
+  return { from, to };
+}
+
+function dayFault(name: string, text: string): Fault | null {
+  const isDay =
+    /^\d{4}-\d\d-\d\d$/.test(text) &&
+    !Number.isNaN(Date.parse(text)) &&
+    new Date(Date.parse(text)).toISOString().startsWith(text);
+  return isDay ? null : faultOf(name, text, "A day is wanted: YYYY-MM-DD", "day_malformed");
+}
+
+const faultOf = (name: string, input: string, msg: string, reason: string): Fault => ({
+  loc: ["query", name],
+  msg,
+  type: "value_error",
+  input: input.slice(0, 100),
+  ctx: { reason },
+});
+
+export type PageWish = { readonly limit: number; readonly offset: number };
+
+const MAX_ROWS = 200;
+const MAX_OFFSET = 1_000_000;
+
+/** Rows of `?limit=&offset=`; the first 50 unless given. Throws VALIDATION. */
+export function pageOf(query: (name: string) => string | null): PageWish {
+  return {
+    limit: countOf("limit", query("limit") ?? "50", { least: 1, most: MAX_ROWS }),
+    offset: countOf("offset", query("offset") ?? "0", { least: 0, most: MAX_OFFSET }),
+  };
+}
+
+function countOf(name: string, text: string, { least, most }: { least: number; most: number }): number {
+  const count = /^\d{1,7}$/.test(text) ? Number(text) : -1;
+  if (count >= least && count <= most) return count;
+  const msg = `A whole number from ${least} to ${most} is wanted`;
+  throw new Refusal("VALIDATION", { faults: [faultOf(name, text, msg, "range")] });
+}

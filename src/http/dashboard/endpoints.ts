@@ -1,0 +1,132 @@
+import type { z } from "zod";
+import * as shapes from "./shapes.ts";
+
+/**
+ * Who may call: everybody, whoever is signed in, or an owner of the installation. "leaving": whoever is signed in, and
+ * whose session has ended already.
+ */
+export type Audience = "everybody" | "leaving" | "account" | "owner";
+
+type Input = z.ZodType<object> | null;
+type Output = z.ZodType<object>;
+type Method = "GET" | "POST" | "DELETE";
+
+/** One call of the pages' own interface. Whatever is not GET needs a same-origin `Origin` and the CSRF header. */
+export type Endpoint<I extends Input = Input, O extends Output = Output> = {
+  readonly method: Method;
+  /** Below `/api/dashboard`. */
+  readonly path: string;
+  readonly audience: Audience;
+  readonly summary: string;
+  /** Body; null where there is none. */
+  readonly input: I;
+  /** `data` of the answer. */
+  readonly output: O;
+};
+
+const get = <O extends Output>(
+  path: string,
+  audience: Audience,
+  output: O,
+  summary: string,
+): Endpoint<null, O> => ({
+  method: "GET",
+  path,
+  audience,
+  summary,
+  input: null,
+  output,
+});
+
+const post = <O extends Output = typeof shapes.Done, I extends Input = null>(
+  path: string,
+  audience: Audience,
+  summary: string,
+  about: { readonly input: I; readonly output: O },
+): Endpoint<I, O> => ({ method: "POST", path, audience, summary, ...about });
+
+const remove = (path: string, audience: Audience, summary: string): Endpoint<null, typeof shapes.Done> => ({
+  method: "DELETE",
+  path,
+  audience,
+  summary,
+  input: null,
+  output: shapes.Done,
+});
+
+/** Every endpoint. Lists take `?q=&limit=&offset=`, usage takes `?from=&to=`. `usage.csv` is apart: it answers CSV. */
+export const ENDPOINTS = {
+  session: get(
+    "/session",
+    "everybody",
+    shapes.SessionView,
+    "Who is signed in, and what this installation offers",
+  ),
+  signUp: post(
+    "/sign-up",
+    "everybody",
+    "Open an account; the same answer when the e-mail is taken. Signing in comes next",
+    { input: shapes.SignUpInput, output: shapes.Done },
+  ),
+  signIn: post("/sign-in", "everybody", "Sign in", { input: shapes.SignInInput, output: shapes.SessionView }),
+  signOut: post("/sign-out", "leaving", "End this session; one that has ended already is no fault", {
+    input: null,
+    output: shapes.Done,
+  }),
+  requestReset: post("/password/reset-request", "everybody", "Send a link that sets a new password", {
+    input: shapes.ResetRequestInput,
+    output: shapes.Done,
+  }),
+  reset: post("/password/reset", "everybody", "Set a new password with the token of a link, and sign in", {
+    input: shapes.ResetInput,
+    output: shapes.SessionView,
+  }),
+  setPassword: post("/password", "account", "Change the password; ends all other sessions", {
+    input: shapes.PasswordInput,
+    output: shapes.Done,
+  }),
+  sessions: get("/sessions", "account", shapes.SessionsView, "Where this account is signed in"),
+  endSession: remove("/sessions/:id", "account", "End a session"),
+  startTotp: post("/totp", "account", "Begin to set up an authenticator", {
+    input: shapes.TotpStartInput,
+    output: shapes.TotpStart,
+  }),
+  confirmTotp: post("/totp/confirm", "account", "Finish with its first code", {
+    input: shapes.TotpInput,
+    output: shapes.Done,
+  }),
+  removeTotp: post("/totp/remove", "account", "Go without, with a last code", {
+    input: shapes.TotpInput,
+    output: shapes.Done,
+  }),
+  overview: get("/overview", "account", shapes.OverviewView, "Plan, balance and the last calls"),
+  keys: get("/keys", "account", shapes.KeysView, "API keys, and the newest of the revoked"),
+  createKey: post("/keys", "account", "Create an API key", {
+    input: shapes.KeyInput,
+    output: shapes.NewKeyView,
+  }),
+  revokeKey: remove("/keys/:id", "account", "Revoke a key at once"),
+  usage: get("/usage", "account", shapes.UsageView, "Calls and credits per day, endpoint, key and status"),
+  feeds: get("/feeds", "account", shapes.FeedsView, "The state of every engine"),
+  billing: get("/billing", "account", shapes.BillingView, "Plans, and what the account has"),
+  checkout: post("/billing/checkout", "account", "Buy a first paid plan", {
+    input: shapes.CheckoutInput,
+    output: shapes.RedirectView,
+  }),
+  portal: post("/billing/portal", "account", "Change or cancel a paid plan", {
+    input: null,
+    output: shapes.RedirectView,
+  }),
+  adminAccounts: get("/admin/accounts", "owner", shapes.AccountsView, "All accounts"),
+  adminAccount: get(
+    "/admin/accounts/:id",
+    "owner",
+    shapes.AccountView,
+    "One account with keys, use and audit log",
+  ),
+  adminChange: post("/admin/accounts/:id", "owner", "Change plan, credits, state or ownership", {
+    input: shapes.AccountChangeInput,
+    output: shapes.AccountView,
+  }),
+  adminAudit: get("/admin/audit", "owner", shapes.AuditView, "Everything that was changed, newest first"),
+} as const satisfies Readonly<Record<string, Endpoint>>;

@@ -1,0 +1,61 @@
+import type { z } from "zod";
+import { validateBody } from "../../calls/validate.ts";
+import { Refusal } from "../../failure.ts";
+import type { Client, Session } from "../../sessions/session-store.ts";
+import type { HttpParts } from "../context.ts";
+import type { Endpoint } from "./endpoints.ts";
+import type { DashboardParts } from "./parts.ts";
+
+/** One call of the pages' own interface under way. */
+export type DashboardCall = {
+  readonly parts: HttpParts;
+  readonly dashboard: DashboardParts;
+  /** Null: nobody is signed in, or nobody need be. */
+  readonly session: Session | null;
+  /** The session's token; empty without one. */
+  readonly token: string;
+  readonly client: Client;
+  /** Part of the path, by its name. */
+  readonly param: (name: string) => string;
+  /** Of the query; null when it is not given. */
+  readonly query: (name: string) => string | null;
+  /** Sets the cookie; null takes it away. */
+  readonly setToken: (token: string | null) => void;
+};
+
+/** A call with its session: for endpoints that admit nobody without one. */
+export function signedIn({ session }: DashboardCall): Session {
+  if (session === null) throw new Refusal("NOT_SIGNED_IN");
+  return session;
+}
+
+/** An endpoint with what answers it, input and output sealed: they were checked against one another. */
+export type DashboardRoute = {
+  readonly endpoint: Endpoint;
+  /** `body` is what the caller sent, as JSON. */
+  readonly answer: (call: DashboardCall, body: unknown) => Promise<object>;
+};
+
+/** An endpoint that reads a body, with its handler. */
+export const takes = <I extends object, O extends object>(
+  endpoint: Endpoint & { readonly input: z.ZodType<I>; readonly output: z.ZodType<O> },
+  handle: (call: DashboardCall, input: I) => Promise<NoInfer<O>>,
+): DashboardRoute => ({
+  endpoint,
+  answer: async (call, body) => handle(call, validateBody(endpoint.input, body)),
+});
+
+/** The same for one whose members may all be left out, and the body with them. */
+export const mayTake = <I extends object, O extends object>(
+  endpoint: Endpoint & { readonly input: z.ZodType<I>; readonly output: z.ZodType<O> },
+  handle: (call: DashboardCall, input: I) => Promise<NoInfer<O>>,
+): DashboardRoute => ({
+  endpoint,
+  answer: async (call, body = {}) => handle(call, validateBody(endpoint.input, body)),
+});
+
+/** One without a body. */
+export const gives = <O extends object>(
+  endpoint: Endpoint & { readonly input: null; readonly output: z.ZodType<O> },
+  handle: (call: DashboardCall) => Promise<NoInfer<O>>,
+): DashboardRoute => ({ endpoint, answer: handle });

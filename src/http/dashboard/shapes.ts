@@ -1,0 +1,224 @@
+import { z } from "zod";
+import { Subscription } from "../shapes.ts";
+
+// The pages' own interface, field by field. Times are ISO 8601 in UTC, days YYYY-MM-DD in UTC. Every 200 is the success
+// envelope with one of these as `data`; every refusal is the error envelope.
+
+const time = z.string();
+const nullableTime = z.string().nullable();
+const planName = z.enum(["Free", "Starter", "Pro", "Enterprise"]);
+
+/** What the pages know before they ask anything else. */
+export const SessionView = z.object({
+  account: z
+    .object({
+      id: z.string(),
+      email: z.string(),
+      plan: planName,
+      is_owner: z.boolean(),
+      has_password: z.boolean(),
+      has_totp: z.boolean(),
+    })
+    .nullable()
+    .describe("Null: nobody is signed in"),
+  csrf_token: z
+    .string()
+    .nullable()
+    .describe("Goes into the header X-CSRF-Token of every call that changes something"),
+  signup: z.enum(["open", "closed"]),
+  has_billing: z.boolean(),
+  has_mail: z.boolean().describe("Whether a lost password can be reset by mail"),
+});
+
+export const SignUpInput = z.object({ email: z.string(), password: z.string() });
+/** Either e-mail and password, with the code of the authenticator where one is set, or an API key of the account. */
+export const SignInInput = z.object({
+  email: z.string().optional(),
+  password: z.string().optional(),
+  totp_code: z.string().optional(),
+  api_key: z.string().optional(),
+});
+export const PasswordInput = z.object({
+  current_password: z.string().optional().describe("Absent only where the account has none yet"),
+  new_password: z.string(),
+});
+export const ResetRequestInput = z.object({ email: z.string() });
+export const ResetInput = z.object({ token: z.string(), new_password: z.string() });
+export const Done = z.object({ done: z.literal(true) });
+
+export const SessionsView = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      created_at: time,
+      last_seen_at: time,
+      expires_at: time,
+      client_address: z.string(),
+      user_agent: z.string(),
+      is_current: z.boolean(),
+    }),
+  ),
+});
+
+export const TotpStartInput = z.object({
+  current_password: z
+    .string()
+    .optional()
+    .describe("Wanted where there is a password, unless it opened this session in the last 15 minutes"),
+});
+export const TotpStart = z.object({
+  secret: z.string().describe("Base32"),
+  uri: z.string().describe("otpauth://totp/…"),
+});
+export const TotpInput = z.object({ totp_code: z.string() });
+
+const CallView = z.object({
+  at: time,
+  request_id: z.string(),
+  endpoint: z.string(),
+  key_prefix: z.string(),
+  target_kind: z.string(),
+  target: z.string().nullable().describe("Only kept with usage.store_targets"),
+  items: z.int(),
+  status: z.int(),
+  credits: z.int(),
+  elapsed_ms: z.int(),
+});
+
+const DayTotals = z.object({
+  calls: z.int(),
+  credits: z.int(),
+  refused: z.int().describe("Answered with 4xx"),
+  failed: z.int().describe("Answered with 5xx"),
+});
+
+export const OverviewView = z.object({
+  subscription: Subscription,
+  today: DayTotals,
+  yesterday: DayTotals,
+  last_calls: z.array(CallView).describe("The last ten"),
+  steps: z.object({ has_key: z.boolean(), has_call: z.boolean() }),
+});
+
+const KeyView = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  created_at: time,
+  last_used_at: nullableTime,
+  revoked_at: nullableTime,
+  calls_30_days: z.int(),
+});
+export const KeysView = z.object({ keys: z.array(KeyView), active: z.int(), max: z.int() });
+export const KeyInput = z.object({ name: z.string() });
+export const NewKeyView = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  key: z.string().describe("Shown this once"),
+});
+
+/** One row of the roll-up: calls of one day, endpoint, key and status. */
+export const UsageView = z.object({
+  from: z.string(),
+  to: z.string(),
+  rows: z.array(
+    z.object({
+      day: z.string(),
+      endpoint: z.string(),
+      key_id: z.string(),
+      key_prefix: z.string(),
+      key_name: z.string(),
+      status: z.int(),
+      calls: z.int(),
+      items: z.int(),
+      credits: z.int(),
+    }),
+  ),
+});
+
+/** An engine as `repute feeds list --json` has it. */
+export const FeedView = z.object({
+  key: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  target: z.string(),
+  status: z.string(),
+  entries: z.int(),
+  dropped: z.int(),
+  data_age_s: z.int().nullable(),
+  last_success: nullableTime,
+  last_attempt: nullableTime,
+  last_error: z.string().nullable(),
+  next_attempt: nullableTime,
+  changed_at: nullableTime,
+  seed: z.boolean(),
+  refresh_minutes: z.int().nullable().describe("Null for what is asked live"),
+  tries: z
+    .array(
+      z.object({
+        at: time,
+        outcome: z.string(),
+        detail: z.string().nullable(),
+        elapsed_ms: z.int().nullable(),
+      }),
+    )
+    .describe("The last attempts, newest first"),
+});
+export const FeedsView = z.object({ feeds: z.array(FeedView) });
+
+const PlanView = z.object({
+  name: planName,
+  credits_per_month: z.int(),
+  requests_per_second: z.int(),
+  max_api_keys: z.int(),
+  price_usd_per_month: z.number(),
+  can_buy: z.boolean().describe("Whether billing is on and the plan has a price"),
+});
+export const BillingView = z.object({
+  is_on: z.boolean().describe("False: plans are set by the operator"),
+  subscription: Subscription,
+  has_subscription: z.boolean().describe("Changes and cancelling go through the provider's portal"),
+  plans: z.array(PlanView),
+});
+export const CheckoutInput = z.object({ plan: planName });
+export const RedirectView = z.object({ url: z.string().describe("Where the browser goes next") });
+
+const AccountRow = z.object({
+  id: z.string(),
+  email: z.string(),
+  plan: planName,
+  credits_remaining: z.int(),
+  credits_reset_at: time,
+  created_at: time,
+  disabled_at: nullableTime,
+  is_owner: z.boolean(),
+  billing_status: z.string().nullable(),
+});
+export const AccountsView = z.object({
+  accounts: z.array(AccountRow),
+  total: z.int().describe("Of all that match"),
+});
+const AuditRow = z.object({
+  id: z.string(),
+  at: time,
+  actor: z.string(),
+  action: z.string(),
+  account_id: z.string().nullable(),
+  account_email: z.string().nullable(),
+  reason: z.string().nullable(),
+  detail: z.record(z.string(), z.unknown()),
+});
+export const AccountView = z.object({
+  account: AccountRow,
+  keys: z.array(KeyView),
+  last_30_days: DayTotals,
+  audit: z.array(AuditRow),
+});
+/** One change, with the reason that is kept. */
+export const AccountChangeInput = z.object({
+  change: z.enum(["plan", "credits", "disabled", "owner"]),
+  value: z.union([z.string(), z.number(), z.boolean()]),
+  reason: z.string(),
+});
+export const AuditView = z.object({ audit: z.array(AuditRow), total: z.int() });

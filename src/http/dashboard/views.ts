@@ -1,0 +1,79 @@
+import type { z } from "zod";
+import type { Account, ApiKey } from "../../accounts/accounts.ts";
+import type { AuditRow } from "../../accounts/audit.ts";
+import type { CallRow, UsageRow } from "../../accounts/usage.ts";
+import { isoSeconds } from "../../clock.ts";
+import type { AccountsView, AuditView, KeysView, OverviewView, UsageView } from "./shapes.ts";
+
+const isoOrNull = (at: Date | null): string | null => (at === null ? null : isoSeconds(at));
+
+/** A key without itself. */
+export const viewKey = (key: ApiKey, calls: number): z.output<typeof KeysView>["keys"][number] => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  created_at: isoSeconds(key.createdAt),
+  last_used_at: isoOrNull(key.lastUsedAt),
+  revoked_at: isoOrNull(key.revokedAt),
+  calls_30_days: calls,
+});
+
+/** A row of the call history. */
+export const viewCall = (call: CallRow): z.output<typeof OverviewView>["last_calls"][number] => ({
+  at: isoSeconds(call.at),
+  request_id: call.requestId,
+  endpoint: call.endpoint,
+  key_prefix: call.keyPrefix,
+  target_kind: call.targetKind,
+  target: call.target,
+  items: call.items,
+  status: call.status,
+  credits: call.credits,
+  elapsed_ms: call.elapsedMs,
+});
+
+/** A row of the daily roll-up. */
+export const viewUsage = (row: UsageRow): z.output<typeof UsageView>["rows"][number] => ({
+  day: row.day,
+  endpoint: row.endpoint,
+  key_id: row.keyId,
+  key_prefix: row.keyPrefix,
+  key_name: row.keyName,
+  status: row.status,
+  calls: row.calls,
+  items: row.items,
+  credits: row.credits,
+});
+
+/** An account as its operator sees it. */
+export const viewAccount = (
+  account: Account,
+  isOwner: boolean,
+): z.output<typeof AccountsView>["accounts"][number] => ({
+  id: account.id,
+  email: account.email,
+  plan: account.plan,
+  credits_remaining: account.credits,
+  credits_reset_at: isoSeconds(account.creditsResetAt),
+  created_at: isoSeconds(account.createdAt),
+  disabled_at: isoOrNull(account.disabledAt),
+  is_owner: isOwner,
+  billing_status: account.billingStatus,
+});
+
+/** A row of the audit log; its reason stands apart. */
+export function viewAudit(
+  row: AuditRow & { readonly email: string | null },
+): z.output<typeof AuditView>["audit"][number] {
+  const { reason, ...detail } = row.detail;
+  return {
+    id: row.id,
+    at: isoSeconds(row.at),
+    actor: row.actor,
+    action: row.action,
+    account_id: row.accountId,
+    account_email: row.email,
+    reason: typeof reason === "string" ? reason : null,
+    detail,
+  };
+}

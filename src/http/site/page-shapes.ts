@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { PRODUCTS } from "../../products/all.ts";
+
+// What the public pages are told, page by page: `web/site` renders it. A report is the `data` of the free endpoint.
+
+const freeOutput = (name: string): z.ZodType => {
+  const shape = PRODUCTS.find((product) => product.name === name)?.free?.output;
+  if (shape === undefined) throw new Error(`${name} has no free variant`);
+  return shape;
+};
+
+export const PageProblem = z
+  .object({
+    status: z.int(),
+    message: z.string(),
+    request_id: z.string(),
+    retry_after_s: z.int().nullable().describe("When it goes on"),
+  })
+  .meta({ id: "PageProblem" });
+
+/** `asked`: what the person typed; without a report and a problem nothing was asked yet. */
+const tool = <Name extends string>(name: Name, report: z.ZodType) =>
+  z.object({
+    page: z.literal("tool"),
+    tool: z.literal(name),
+    asked: z.string(),
+    record_type: z.string().describe("Only of dns"),
+    problem: PageProblem.nullable(),
+    report: report.nullable(),
+  });
+
+export const ToolPage = z
+  .discriminatedUnion("tool", [
+    tool("ip", freeOutput("check-ip")),
+    tool("domain", freeOutput("domain-reputation")),
+    tool("url", z.union([freeOutput("domain-reputation"), freeOutput("check-ip")])),
+    tool("email", freeOutput("email-reputation")),
+    tool("dns", freeOutput("dns-lookup")),
+    tool("whois", freeOutput("whois-lookup")),
+  ])
+  .meta({ id: "ToolPage" });
+
+export const HomePage = z
+  .object({
+    page: z.literal("home"),
+    asked: z.string(),
+    fault: z.string().nullable().describe("Why what was asked leads nowhere"),
+    engines: z.int().describe("Enabled ones"),
+  })
+  .meta({ id: "HomePage" });
+
+export const PricingPage = z
+  .object({
+    page: z.literal("pricing"),
+    plans: z.array(
+      z.object({
+        name: z.string(),
+        credits_per_month: z.int(),
+        requests_per_second: z.int(),
+        max_api_keys: z.int(),
+        price_usd_per_month: z.number(),
+      }),
+    ),
+    products: z.array(z.object({ name: z.string(), summary: z.string(), price: z.int() })),
+  })
+  .meta({ id: "PricingPage" });
+
+export const GuidePage = z
+  .object({
+    page: z.literal("guide"),
+    products: z.array(
+      z.object({
+        name: z.string(),
+        summary: z.string(),
+        description: z.string(),
+        price: z.int(),
+        has_bulk: z.boolean(),
+        free_path: z.string().nullable(),
+        example: z.record(z.string(), z.unknown()),
+      }),
+    ),
+  })
+  .meta({ id: "GuidePage" });
+
+const engine = z.object({
+  key: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  target: z.string(),
+  status: z.string(),
+  entries: z.int(),
+  data_age_s: z.number().nullable(),
+  last_error: z.string().nullable(),
+  seed: z.boolean(),
+});
+
+export const StatusPage = z
+  .object({
+    page: z.literal("status"),
+    version: z.string(),
+    database: z.boolean(),
+    are_limits_shared: z.boolean().nullable().describe("Null: they are not meant to be"),
+    missing: z.array(z.string()).describe("Parts of the data that are still being prepared"),
+    engines: z.array(engine),
+  })
+  .meta({ id: "StatusPage" });
+
+export const SourcesPage = z
+  .object({
+    page: z.literal("sources"),
+    sets: z.array(
+      z.object({
+        name: z.string(),
+        publisher: z.string(),
+        licence: z.string(),
+        url: z.string(),
+        date: z.string(),
+        entries: z.int().nullable(),
+        changes: z.string(),
+      }),
+    ),
+    live: z.array(engine).describe("Engines whose data is asked for or retrieved while the service runs"),
+  })
+  .meta({ id: "SourcesPage" });
+
+export const ProblemPage = z
+  .object({ page: z.literal("problem"), problem: PageProblem })
+  .meta({ id: "ProblemPage" });
+
+export const PublicPage = z.union([
+  HomePage,
+  ToolPage,
+  PricingPage,
+  GuidePage,
+  StatusPage,
+  SourcesPage,
+  ProblemPage,
+]);
+export type PublicPage = z.infer<typeof PublicPage>;
+export type ToolName = z.infer<typeof ToolPage>["tool"];
+export type Problem = z.infer<typeof PageProblem>;

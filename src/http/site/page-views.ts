@@ -1,0 +1,89 @@
+import { PLANS } from "../../accounts/plans.ts";
+import type { EngineRow } from "../../engines/rows.ts";
+import type { Refusal } from "../../failure.ts";
+import { ERROR_CODES } from "../../failure.ts";
+import { PRODUCTS } from "../../products/all.ts";
+import type { HttpParts } from "../context.ts";
+import type { Problem, PublicPage } from "./page-shapes.ts";
+import { readShippedSets } from "./sources.ts";
+
+/** The four plans and what a call costs. */
+export const pricingPage = (): PublicPage => ({
+  page: "pricing",
+  plans: PLANS.map((plan) => ({
+    name: plan.name,
+    credits_per_month: plan.creditsPerMonth,
+    requests_per_second: plan.requestsPerSecond,
+    max_api_keys: plan.maxApiKeys,
+    price_usd_per_month: plan.priceUsdPerMonth,
+  })),
+  products: PRODUCTS.map(({ name, summary, price }) => ({ name, summary, price })),
+});
+
+/** Every product with an example call. */
+export const guidePage = (): PublicPage => ({
+  page: "guide",
+  products: PRODUCTS.map(({ name, summary, description, price, bulk, free, example }) => ({
+    name,
+    summary,
+    description,
+    price,
+    has_bulk: bulk !== null,
+    free_path: free?.path ?? null,
+    example: { ...example },
+  })),
+});
+
+/** How the service and its sources are. */
+export async function statusPage(parts: HttpParts): Promise<PublicPage> {
+  return {
+    page: "status",
+    version: parts.version,
+    database: await parts.isDatabaseReachable(),
+    are_limits_shared: parts.areLimitsShared(),
+    missing: [...parts.calls.missingParts()],
+    engines: enabledEngines(parts),
+  };
+}
+
+let shipped: ReturnType<typeof readShippedSets> | null = null;
+
+/** Where the data comes from. What is shipped does not change while the service runs. */
+export function sourcesPage(parts: HttpParts): PublicPage {
+  shipped ??= readShippedSets();
+  return { page: "sources", sets: [...shipped], live: enabledEngines(parts) };
+}
+
+/** The page with the one field. */
+export const homePage = (parts: HttpParts, asked = "", fault: string | null = null): PublicPage => ({
+  page: "home",
+  asked,
+  fault,
+  engines: enabledEngines(parts).length,
+});
+
+const enabledEngines = (parts: HttpParts) =>
+  parts.calls.deps.engines
+    .list()
+    .filter(({ status }) => status !== "disabled")
+    .map(engineOf);
+
+const engineOf = ({ key, name, kind, target, status, entries, data_age_s, last_error, seed }: EngineRow) => ({
+  key,
+  name,
+  kind,
+  target,
+  status,
+  entries,
+  data_age_s,
+  last_error,
+  seed,
+});
+
+/** A refusal in the words of a page; of a 422 the first fault. */
+export const problemOf = (refusal: Refusal, requestId: string): Problem => ({
+  status: ERROR_CODES[refusal.code].status,
+  message: refusal.faults[0]?.msg ?? refusal.message,
+  request_id: requestId,
+  retry_after_s: refusal.retryAfterS,
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { InvalidValue } from "../../failure.ts";
+import { recognise } from "./recognise.ts";
+
+test.each([
+  ["8.8.8.8", "ip", "8.8.8.8"],
+  [" 8.8.8[.]8 ", "ip", "8.8.8.8"],
+  ["2001:DB8::1", "ip", "2001:db8::1"],
+  ["[2001:db8::1]", "ip", "2001:db8::1"],
+  ["192.0.2.0/24", "whois", "192.0.2.0/24"],
+  ["2001:db8::/32", "whois", "2001:db8::/32"],
+  ["AS64500", "whois", "AS64500"],
+  ["asn 64500", "whois", "AS64500"],
+  ["example.com", "domain", "example.com"],
+  ["Example.COM/", "domain", "example.com"],
+  ["bücher.example", "domain", "xn--bcher-kva.example"],
+  ["http://example.com/a?b#c", "url", "http://example.com/a?b"],
+  ["hxxps://example[.]com/a", "url", "https://example.com/a"],
+  ["example.com/login", "url", "http://example.com/login"],
+  ["example.com:8080/login", "url", "http://example.com:8080/login"],
+  ["jane@example.com", "email", "jane@example.com"],
+])("%s is for %s", (text, tool, value) => {
+  expect(recognise(text)).toEqual({ tool, value });
+});
+
+test.each(["", "nothing", "a b", "<script>", "http://", "a@b@c", "1.2.3.4.5", "\u0000"])(
+  "%j is nothing",
+  (text) => {
+    expect(() => recognise(text)).toThrow(InvalidValue);
+  },
+);

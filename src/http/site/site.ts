@@ -1,0 +1,72 @@
+import type { Refusal } from "../../failure.ts";
+import type { HttpParts, Reply, Request } from "../context.ts";
+import { type BuiltPages, loadBuiltPages } from "./built-pages.ts";
+import { sendNotBuilt, sendPage, themeOf } from "./page-reply.ts";
+import type { PublicPage } from "./page-shapes.ts";
+import { problemOf } from "./page-views.ts";
+import { prefersHtml } from "./preferred.ts";
+
+/** The pages, rendered when they are asked for. */
+export type Site = {
+  /** Null while nobody built the pages. */
+  readonly built: () => Promise<BuiltPages | null>;
+  readonly send: (request: Request, reply: Reply, page: PublicPage) => Promise<Reply>;
+  /** Answers a refusal with a page where a person with a browser waits; false: nothing was sent. */
+  readonly sendProblem: (request: Request, reply: Reply, refusal: Refusal) => Promise<boolean>;
+};
+
+/** The pages of `dist/web`, read once, when the first is asked for. */
+export function openSite(parts: HttpParts): Site {
+  let loaded: Promise<BuiltPages | null> | null = null;
+  const built = (): Promise<BuiltPages | null> => {
+    loaded ??= loadBuiltPages().catch((error: unknown) => {
+      parts.calls.deps.log.warn({ err: error }, "The pages are not built; run `npm run web`");
+      return null;
+    });
+    return loaded;
+  };
+  const render = (pages: BuiltPages, request: Request, page: PublicPage): string =>
+    pages.renderPage({
+      page,
+      files: pages.siteFiles,
+      theme: themeOf(request),
+      path: request.url.split("?", 1)[0] ?? "/",
+      origin: parts.publicUrl?.replace(/\/$/, "") ?? ownOrigin(request),
+      version: parts.version,
+      now: parts.calls.clock.now().toISOString(),
+    });
+  return {
+    built,
+    send: async (request, reply, page) => {
+      const pages = await built();
+      return pages === null ? sendNotBuilt(reply) : sendPage(reply, render(pages, request, page));
+    },
+    sendProblem: async (request, reply, refusal) => {
+      if (!isForPerson(request)) return false;
+      const pages = await built();
+      if (pages === null) return false;
+      const problem = problemOf(refusal, request.id);
+      try {
+        const html = render(pages, request, { page: "problem", problem });
+        sendPage(reply.code(problem.status), html);
+        return true;
+      } catch (error) {
+        parts.calls.deps.log.error({ err: error, request_id: request.id }, "Cannot render a refusal");
+        return false;
+      }
+    },
+  };
+}
+
+/** Where the connection ended: `Host` is whatever the caller wrote, and links are passed on (security P17). */
+function ownOrigin({ raw: { socket } }: Request): string {
+  const address = (socket.localAddress ?? "127.0.0.1").replace(/^::ffff:/, "");
+  return `http://${address.includes(":") ? `[${address}]` : address}:${socket.localPort ?? 80}`;
+}
+
+/** Whether a refusal is read in a browser: never below `/api`, whose errors have one form. */
+function isForPerson({ method, url, headers, routeOptions }: Request): boolean {
+  if (url.startsWith("/assets/") || url.startsWith("/api/")) return false;
+  if (method !== "GET" && method !== "HEAD") return false;
+  return routeOptions.config?.page === true || prefersHtml(headers.accept);
+}

@@ -1,0 +1,93 @@
+import { InvalidValue, Refusal } from "../../failure.ts";
+import type { App, HttpParts, Reply, Request } from "../context.ts";
+import type { PublicPage, ToolName } from "./page-shapes.ts";
+import { homePage, problemOf } from "./page-views.ts";
+import { recognise } from "./recognise.ts";
+import type { Site } from "./site.ts";
+import { toolPath } from "./tool-path.ts";
+import { lookUp, type Question, TOOL_NAMES } from "./tools.ts";
+
+const CONFIG = { page: true } as const;
+
+/** The field that takes anything, and the six tools: forms by GET, reports with an address of their own. */
+export function addToolRoutes(app: App, parts: HttpParts, site: Site): void {
+  app.get("/lookup", { config: CONFIG }, async (request, reply) => {
+    const asked = memberOf(request.query, "q");
+    if (asked.trim() === "") return reply.redirect("/", 303);
+    try {
+      const { tool, value } = recognise(asked);
+      return reply.redirect(toolPath(tool, value), 303);
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      return site.send(request, reply.code(422), homePage(parts, asked, error.message));
+    }
+  });
+  for (const tool of TOOL_NAMES) addTool(app, parts, site, tool);
+}
+
+function addTool(app: App, parts: HttpParts, site: Site, tool: ToolName): void {
+  app.get(`/tools/${tool}`, { config: CONFIG }, async (request, reply) => {
+    const asked = memberOf(request.query, "q").trim();
+    const question = { tool, asked, recordType: recordTypeOf(tool, request) };
+    const path = toolPath(tool, asked, question.recordType);
+    // A value that fits into a path has its report there, so that each report has one address.
+    if (asked !== "" && !path.startsWith(`/tools/${tool}?q=`)) return reply.redirect(path, 303);
+    return answer(parts, site, question, request, reply);
+  });
+  app.get(`/tools/${tool}/:asked`, { config: CONFIG }, async (request, reply) => {
+    const question = {
+      tool,
+      asked: memberOf(request.params, "asked"),
+      recordType: recordTypeOf(tool, request),
+    };
+    return answer(parts, site, question, request, reply);
+  });
+}
+
+async function answer(
+  parts: HttpParts,
+  site: Site,
+  question: Question,
+  request: Request,
+  reply: Reply,
+): Promise<Reply> {
+  const view = {
+    page: "tool",
+    tool: question.tool,
+    asked: question.asked,
+    record_type: question.recordType,
+  } as const;
+  const send = (rest: {
+    problem: ReturnType<typeof problemOf> | null;
+    report: object | null;
+  }): Promise<Reply> => {
+    const page: PublicPage = { ...view, ...rest };
+    return site.send(request, reply, page);
+  };
+  if (question.asked === "") return send({ problem: null, report: null });
+  reply.header("X-Robots-Tag", "noindex");
+  try {
+    return await send({ problem: null, report: await lookUp(parts, question, request, reply) });
+  } catch (error) {
+    const refusal = error instanceof InvalidValue ? invalid(error) : error;
+    if (!(refusal instanceof Refusal)) throw error;
+    const problem = problemOf(refusal, request.id);
+    reply.code(problem.status);
+    if (problem.retry_after_s !== null) reply.header("Retry-After", String(problem.retry_after_s));
+    return send({ problem, report: null });
+  }
+}
+
+const invalid = (cause: InvalidValue): Refusal =>
+  new Refusal("VALIDATION", { message: cause.message, cause });
+
+const recordTypeOf = (tool: ToolName, request: Request): string =>
+  tool === "dns" ? memberOf(request.query, "type").slice(0, MAX_TYPES) : "";
+
+const MAX_TYPES = 100;
+
+/** A text of a query or path; empty when it is not there, or there twice. */
+function memberOf(from: unknown, name: string): string {
+  const value: unknown = typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
+  return typeof value === "string" ? value : "";
+}

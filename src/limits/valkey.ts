@@ -1,0 +1,115 @@
+import { hash } from "node:crypto";
+import type { Redis } from "ioredis";
+import type { Clock } from "../clock.ts";
+import { createPatience } from "./patience.ts";
+import { type LimitScripts, limitScripts } from "./scripts.ts";
+
+/** What one start asks of the server. */
+export type Take = {
+  readonly bucket: string;
+  readonly windowMs: number;
+  readonly limit: number;
+  /** Null: starts only. */
+  readonly concurrency: number | null;
+  readonly leaseMs: number;
+  /** Of this start alone, in all processes. */
+  readonly id: string;
+};
+
+export type Taken = {
+  readonly outcome: "admitted" | "requests" | "concurrency";
+  readonly starts: number;
+  readonly inFlight: number;
+  /** Until a start is free; 0 while there is one. */
+  readonly waitMs: number;
+};
+
+/** The limits' state in Valkey or Redis. All reject soon when the server is away, and say nothing of what it did. */
+export type Valkey = {
+  readonly take: (order: Take) => Promise<Taken>;
+  readonly release: (bucket: string, id: string) => Promise<void>;
+  readonly renew: (bucket: string, ids: readonly string[], leaseMs: number) => Promise<void>;
+  /** Rejects unless the server answers. */
+  readonly probe: () => Promise<void>;
+  readonly close: () => void;
+};
+
+export type ValkeyOptions = {
+  /** `redis://…` or `rediss://…` */
+  readonly url: string;
+  readonly clock: Clock;
+  /** Longest wait for an answer. A busy machine must not look like a server that is gone. */
+  readonly timeoutMs?: number;
+  /** Before every key. */
+  readonly prefix?: string;
+  readonly scripts?: LimitScripts;
+};
+
+const TIMEOUT_MS = 1000;
+
+/** Resolves after the first attempt to connect, whatever came of it; connects again after every loss. The driver is loaded only here. */
+export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
+  const { url, clock, timeoutMs = TIMEOUT_MS, prefix = "repute:", scripts = limitScripts() } = options;
+  const { Redis: Client } = await import("ioredis");
+  const redis = new Client(url, {
+    // Nothing waits for a server that is away: whoever asks goes on without it.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    enableReadyCheck: false,
+    lazyConnect: true,
+    connectTimeout: timeoutMs,
+    keepAlive: 5000,
+    retryStrategy: (times) => Math.min(100 * times, 1000),
+  });
+  redis.on("error", () => undefined); // without a listener a refused connection would end the process
+  const connected = redis.connect().catch(() => undefined);
+  await Promise.race([connected, clock.sleep(timeoutMs)]);
+  // A connection that says nothing may be one of which the other side knows nothing any more.
+  const patiently = createPatience({ clock, timeoutMs, onSilence: () => redis.disconnect(true) });
+  const take = createScript(redis, scripts.take);
+  // The braces keep both keys of a bucket on one node of a cluster.
+  const starts = (bucket: string) => `${prefix}{${bucket}}:starts`;
+  const flights = (bucket: string) => `${prefix}{${bucket}}:flights`;
+  return {
+    take: async ({ bucket, windowMs, limit, concurrency, leaseMs, id }) => {
+      const args = [windowMs * 1000, limit, concurrency ?? -1, leaseMs * 1000, id];
+      return readTaken(await patiently(take([starts(bucket), flights(bucket)], args)));
+    },
+    release: async (bucket, id) => {
+      await patiently(redis.zrem(flights(bucket), id));
+    },
+    renew: async (bucket, ids, leaseMs) => {
+      // By its text: a second try by the text could come after the release of a lease, and bring it back.
+      await patiently(redis.eval(scripts.renew, 1, flights(bucket), leaseMs * 1000, ...ids));
+    },
+    probe: async () => {
+      await patiently(redis.ping());
+    },
+    close: () => redis.disconnect(),
+  };
+}
+
+type RunScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
+
+/** A script by its hash; the server learns its text when it does not know it, as after a restart. */
+function createScript(redis: Redis, text: string): RunScript {
+  const sha1 = hash("sha1", text);
+  return async (keys, args) => {
+    try {
+      return await redis.evalsha(sha1, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+      return redis.eval(text, keys.length, ...keys, ...args);
+    }
+  };
+}
+
+const OUTCOMES = ["admitted", "requests", "concurrency"] as const;
+
+function readTaken(reply: unknown): Taken {
+  const [code, starts, inFlight, waitUs] = Array.isArray(reply) ? reply.map(Number) : [];
+  const outcome = OUTCOMES[code ?? -1];
+  if (outcome === undefined) throw new TypeError("The limits' script answered something else than it should");
+  return { outcome, starts: starts ?? 0, inFlight: inFlight ?? 0, waitMs: (waitUs ?? 0) / 1000 };
+}

@@ -1,0 +1,195 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Clock, systemRandom } from "./clock.ts";
+import { feedsFingerprint, hasSameRules } from "./feeds/compile.ts";
+import type { FeedExchange } from "./feeds/exchange.ts";
+import type { FeedDefinition } from "./feeds/feed.ts";
+import { createIndexBuilds, type IndexBuilds } from "./feeds/index-builds.ts";
+import type { JudgeBatch } from "./feeds/judging.ts";
+import { readSeedManifest } from "./feeds/manifest.ts";
+import type { FeedState, Try } from "./feeds/state.ts";
+import { createUpdater, type Updater } from "./feeds/updater.ts";
+import type { Listings, ListState } from "./listings/listings.ts";
+import { emptyListings, openListings } from "./listings/open.ts";
+import type { Log } from "./log.ts";
+import type { ListMetrics } from "./metrics.ts";
+import type { Http } from "./net/http-types.ts";
+import { prepareInChild, snapshotFile } from "./snapshots.ts";
+
+/** The lists of the data folder: the index in force, and what keeps it fresh. */
+export type Lists = {
+  /** The index in force, with what is known of each list's retrievals now. */
+  readonly listings: () => Listings;
+  /** Whether there is no index that may answer. */
+  readonly isMissing: () => boolean;
+  /** Reads what the operator's files hold now, and compiles the index unless it is made of just that. */
+  readonly prepare: () => Promise<void>;
+  /** Retrieves what is due and swaps the index, until the signal aborts. Never rejects. */
+  readonly run: () => Promise<void>;
+  /** Retrieves these lists now and compiles the index. Rejects when that fails. */
+  readonly update: Updater["update"];
+  /** The last attempts at a list, oldest first. */
+  readonly triesOf: (key: string) => readonly Try[];
+  /** Keys of all lists that can be retrieved. */
+  readonly keys: readonly string[];
+};
+
+export type ListsDeps = {
+  readonly dataDir: string;
+  readonly feeds: readonly FeedDefinition[];
+  readonly http: Pick<Http, "download">;
+  readonly exchange: FeedExchange | null;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Default: nobody counts. */
+  readonly metrics?: ListMetrics | null;
+};
+
+const SEED_DIR = fileURLToPath(new URL("../seed", import.meta.url));
+
+/** Longest that judging a batch may take before the child is ended. */
+const MAX_JUDGING_MS = 300_000;
+
+/** Opens the index if it may answer, and the states of the lists; begins nothing. */
+export function openLists(deps: ListsDeps): Lists {
+  const { feeds, dataDir, signal } = deps;
+  const keptDir = join(dataDir, "feeds");
+  const manifest = readSeedManifest(SEED_DIR);
+  let isRunning = false;
+  const updater: Updater = createUpdater({
+    ...deps,
+    keptDir,
+    random: systemRandom,
+    judge: judgeInChild(deps, keptDir, () => isAnswering()),
+    onChange: () => {
+      if (isRunning && index.fingerprint() !== wanted()) builds.request();
+    },
+  });
+  const wanted = () => feedsFingerprint(feeds, manifest, (key) => updater.stateOf(key)?.contentHash ?? null);
+  const index = openIndex(snapshotFile(dataDir, "lists"), wanted());
+  const isAnswering = () => index.fingerprint() !== "";
+  const builds: IndexBuilds = createIndexBuilds(deps, async () => {
+    const fingerprint = wanted();
+    if (index.fingerprint() === fingerprint || index.takeOver(fingerprint)) return;
+    const outFile = snapshotFile(dataDir, "lists");
+    const order = { part: "lists", outFile, feeds, seedDir: SEED_DIR, keptDir } as const;
+    await timed(deps, () => prepareInChild(order, { signal, isAside: isAnswering() }));
+    index.open();
+    if (index.fingerprint() !== wanted()) builds.request();
+  });
+  return {
+    listings: createView(index.listings, updater),
+    isMissing: () => index.fingerprint() === "" || updater.hasChangedFiles(),
+    prepare: async () => {
+      await updater.refreshFiles();
+      if (index.fingerprint() === "" || !hasSameRules(index.fingerprint(), wanted())) await builds.now();
+    },
+    run: async () => {
+      isRunning = true;
+      builds.request();
+      await updater.run();
+    },
+    update: async (keys, onDone) => {
+      const outcomes = await updater.update(keys, onDone);
+      await builds.now();
+      return outcomes;
+    },
+    triesOf: (key) => updater.stateOf(key)?.tries ?? [],
+    keys: updater.keys,
+  };
+}
+
+async function timed({ clock, log, metrics }: ListsDeps, compile: () => Promise<unknown>): Promise<void> {
+  const startMs = clock.monotonicMs();
+  try {
+    await compile();
+  } catch (error) {
+    metrics?.compiled(clock.monotonicMs() - startMs, "failed");
+    throw error;
+  }
+  const tookMs = clock.monotonicMs() - startMs;
+  metrics?.compiled(tookMs, "ok");
+  log.info({ took_ms: Math.round(tookMs) }, "Compiled the lists");
+}
+
+/** The snapshot of the index and the one opened last. */
+function openIndex(path: string, wanted: string) {
+  const changedMs = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  let openedMs = changedMs();
+  const found = openListings(path);
+  let listings = found !== null && hasSameRules(found.fingerprint, wanted) ? found : emptyListings();
+  const open = (): void => {
+    openedMs = changedMs();
+    const opened = openListings(path);
+    if (opened === null) throw new Error("The snapshot of lists cannot be read right after it was written");
+    listings = opened;
+  };
+  return {
+    listings: () => listings,
+    /** Empty when there is none that may answer. */
+    fingerprint: () => listings.fingerprint,
+    open,
+    /** Takes over what another process on this folder compiled; false when it is not the index wanted. */
+    takeOver: (fingerprint: string): boolean => {
+      if (changedMs() === openedMs) return false;
+      openedMs = changedMs();
+      const opened = openListings(path);
+      if (opened?.fingerprint !== fingerprint) return false;
+      listings = opened;
+      return true;
+    },
+  };
+}
+
+function judgeInChild(
+  { feeds, clock, signal }: ListsDeps,
+  keptDir: string,
+  isAnswering: () => boolean,
+): JudgeBatch {
+  const byKey = new Map(feeds.map((feed) => [feed.key, feed]));
+  return async (candidates) => {
+    const end = new AbortController();
+    const tooLong = clock.sleep(MAX_JUDGING_MS, end.signal).then(
+      () => end.abort(new Error("it took too long")),
+      () => undefined,
+    );
+    const downloads = candidates.flatMap((candidate) => {
+      const feed = byKey.get(candidate.key);
+      return feed === undefined ? [] : [{ feed, candidate }];
+    });
+    const either = AbortSignal.any([signal, end.signal]);
+    try {
+      return await prepareInChild(
+        { part: "downloads", downloads, keptDir },
+        { signal: either, isAside: isAnswering() },
+      );
+    } finally {
+      end.abort();
+      await tooLong;
+    }
+  };
+}
+
+/** The index with each list's state as it is now, made anew when either changed. */
+function createView(index: () => Listings, { stateOf, version }: Updater): () => Listings {
+  let view: { readonly index: Listings; readonly version: number; readonly listings: Listings } | null = null;
+  return () => {
+    const now = index();
+    if (view === null || view.index !== now || view.version !== version()) {
+      const lists = now.lists.map((list) => withRetrievals(list, stateOf(list.key)));
+      view = { index: now, version: version(), listings: { ...now, lists } };
+    }
+    return view.listings;
+  };
+}
+
+/** A retrieval is one of the index's content only when it found that very content. */
+function withRetrievals(list: ListState, state: FeedState | null): ListState {
+  if (state === null) return list;
+  const { lastAttempt, lastError, nextAttempt } = state;
+  const isSame = state.contentHash !== null && state.contentHash === list.contentHash && !list.seed;
+  const retrievedAt = isSame ? state.retrievedAt : list.retrievedAt;
+  return { ...list, lastAttempt, lastError, nextAttempt, retrievedAt };
+}

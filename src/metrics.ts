@@ -1,0 +1,44 @@
+// Where the parts of the service count. Each takes its own piece, or null where nobody wants to know: then nothing is
+// counted at all. No name of a target, an account, a key or a client goes in. Source: design 15, 16.
+
+/** Outcomes of consultations, per engine. */
+export type EngineMetrics = {
+  readonly consulted: (consultation: Consulted) => void;
+};
+
+/** What is counted of a consultation. */
+export type Consulted = {
+  readonly verdicts: readonly {
+    readonly engine: { readonly key: string; readonly kind: string };
+    readonly detected: boolean;
+    readonly elapsedMs: number;
+  }[];
+  readonly absences: readonly { readonly engine: { readonly key: string }; readonly status: string }[];
+};
+
+/** Attempts at lists, and the indexes that are compiled of them. */
+export type ListMetrics = {
+  /** One attempt at the list is over. */
+  readonly tried: (list: string, outcome: "ok" | "failed") => void;
+  /** A compilation is over. */
+  readonly compiled: (elapsedMs: number, outcome: "ok" | "failed") => void;
+};
+
+/** Requests of callers. */
+export type CallMetrics = {
+  readonly began: () => void;
+  readonly ended: (call: EndedCall) => void;
+};
+
+/** A request that was answered, or whose caller hung up (499). */
+export type EndedCall = {
+  readonly kind: "metered" | "free" | "other";
+  /** Name of the endpoint, path of the free tool; one word for all others. */
+  readonly endpoint: string;
+  readonly status: number;
+  readonly elapsedMs: number;
+  readonly creditsCharged: number;
+};
+
+/** Everything that is counted. */
+export type Metrics = EngineMetrics & ListMetrics & CallMetrics;

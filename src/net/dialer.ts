@@ -1,0 +1,139 @@
+import { connect } from "node:net";
+import type { Clock } from "../clock.ts";
+import { type Answer, answered, type Unavailable, unavailable } from "../failure.ts";
+import { type Ip, readIp } from "../targets/ip.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
+import type { Connection, Dialer, DialTarget, ResolvedHost } from "./dialer-types.ts";
+import type { Dns } from "./dns-types.ts";
+import { errorCode } from "./error-code.ts";
+import { type ForbiddenReason, forbiddenReason, type GuardRules } from "./guard.ts";
+import { askSystem, findAddresses } from "./host-addresses.ts";
+import { createSystemLookup } from "./system-lookup.ts";
+
+export type DialerSettings = {
+  readonly dns: Dns;
+  /** Asked at every dial: the service knows where it listens only after it does. */
+  readonly rules: () => GuardRules;
+  readonly clock: Clock;
+  /** Addresses of an operator's name that `dns` cannot answer; default: the system's resolver. */
+  readonly systemLookup?: (name: string) => Promise<readonly string[]>;
+};
+
+/** Addresses tried one after the other. */
+const MAX_TRIES = 6;
+
+/** See `Dialer`. Source: security P1 and P3, design 7.5. */
+export function createDialer(settings: DialerSettings): Dialer {
+  const { dns, rules, clock } = settings;
+  const systemLookup = createSystemLookup(settings.systemLookup ?? askSystem, clock);
+  const judge = (addresses: readonly Ip[], target: DialTarget): ForbiddenReason | null => {
+    if (target.isOperatorsWord) return null;
+    const { extraPorts = [] } = target;
+    const current = { ...rules(), extraPorts };
+    for (const ip of addresses) {
+      const reason = forbiddenReason(ip, target.port, current);
+      if (reason !== null) return reason;
+    }
+    return null;
+  };
+  const resolveUntil = async (target: DialTarget, deadline: Deadline): Promise<ResolvedHost> => {
+    const found = await findAddresses(target, { dns, systemLookup, signal: deadline.signal });
+    if (found.state !== "addresses") return found;
+    const reason = judge(found.addresses, target);
+    return reason === null ? found : { state: "blocked", reason, addresses: found.addresses };
+  };
+  const connectUntil = async (
+    addresses: readonly Ip[],
+    target: DialTarget,
+    deadline: Deadline,
+  ): Promise<Answer<Connection>> => {
+    const reason = judge(addresses, target);
+    if (reason !== null) return unavailable(target.host, "refused", reason);
+    return connectInTurn(addresses, { target, deadline, clock });
+  };
+  const within = async <T>(target: DialTarget, work: (deadline: Deadline) => Promise<T>): Promise<T> => {
+    const deadline = startDeadline(clock, target.timeoutMs, target.signal);
+    return work(deadline).finally(deadline.end);
+  };
+  return {
+    resolve: (target) => within(target, (deadline) => resolveUntil(target, deadline)),
+    connectTo: (addresses, target) => within(target, (deadline) => connectUntil(addresses, target, deadline)),
+    connect: (target) =>
+      within(target, async (deadline) => {
+        const host = await resolveUntil(target, deadline);
+        if (host.state === "addresses") return connectUntil(host.addresses, target, deadline);
+        return unresolved(target.host, host);
+      }),
+  };
+}
+
+function unresolved(host: string, resolved: Exclude<ResolvedHost, { state: "addresses" }>): Unavailable {
+  switch (resolved.state) {
+    case "blocked":
+      return unavailable(host, "refused", resolved.reason);
+    case "no_address":
+      return unavailable(host, "error", "The name has no address");
+    case "failed":
+      return unavailable(host, resolved.reason, resolved.detail);
+    default:
+      return resolved satisfies never;
+  }
+}
+
+type Dial = { readonly target: DialTarget; readonly deadline: Deadline; readonly clock: Clock };
+
+/** Tries the addresses, both families in turn; each has its share of the time that is left. */
+async function connectInTurn(
+  addresses: readonly Ip[],
+  { target, deadline, clock }: Dial,
+): Promise<Answer<Connection>> {
+  const tries = alternate(addresses).slice(0, MAX_TRIES);
+  let failure: Unavailable = unavailable(target.host, "error", "The name has no address");
+  for (const [i, ip] of tries.entries()) {
+    const share = startDeadline(clock, deadline.remainingMs() / (tries.length - i), deadline.signal);
+    const answer = await connectOnce(ip, target, share.signal);
+    share.end();
+    if (answer.state === "answered") return answer;
+    failure = answer;
+  }
+  return failure;
+}
+
+function alternate(addresses: readonly Ip[]): Ip[] {
+  const v4 = addresses.filter(({ version }) => version === "v4");
+  const v6 = addresses.filter(({ version }) => version === "v6");
+  const turns = Array.from({ length: Math.max(v4.length, v6.length) }, (_, i) => [v4[i], v6[i]]);
+  return turns.flat().filter((ip) => ip !== undefined);
+}
+
+function connectOnce(
+  ip: Ip,
+  { host, port, timeoutMs }: DialTarget,
+  signal: AbortSignal,
+): Promise<Answer<Connection>> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(timedOut(host, timeoutMs));
+    // A literal: nothing behind this line resolves a name.
+    const socket = connect({ host: ip.text, port, autoSelectFamily: false, noDelay: true });
+    const settle = (answer: Answer<Connection>) => {
+      signal.removeEventListener("abort", onAbort);
+      if (answer.state === "unavailable") socket.destroy();
+      resolve(answer);
+    };
+    const onAbort = () => settle(timedOut(host, timeoutMs));
+    signal.addEventListener("abort", onAbort, { once: true });
+    // Stays for the socket's life: what breaks later is seen by whoever reads, and never ends the process.
+    socket.on("error", (error) => settle(unavailable(host, "error", errorCode(error))));
+    socket.once("connect", () => {
+      const isPeer = peerOf(socket.remoteAddress) === ip.text;
+      settle(isPeer ? answered({ socket, ip, port }) : unavailable(host, "error", "ENOTCONN"));
+    });
+  });
+}
+
+const timedOut = (host: string, timeoutMs: number): Unavailable =>
+  unavailable(host, "timeout", `No connection within ${timeoutMs} ms`);
+
+/** The other side's address without zone id, in our one spelling; null when it has left. */
+const peerOf = (remoteAddress: string | undefined): string | null =>
+  readIp(remoteAddress?.split("%", 1)[0] ?? "")?.text ?? null;

@@ -1,0 +1,43 @@
+import { isUtf8 } from "node:buffer";
+import type { PageResponse } from "./fetch-types.ts";
+import type { ResponseHead } from "./http-exchange.ts";
+
+const MAX_VALUE_BYTES = 1024;
+
+/** A response as a report shows it. Source: design 7.2. */
+export function pageResponse(
+  head: ResponseHead,
+  { body, truncated }: { readonly body: Buffer; readonly truncated: boolean },
+): PageResponse {
+  const { status, statusText, httpVersion, headers } = head;
+  const [contentType = ""] = headers.get("content-type") ?? [];
+  return {
+    status,
+    statusLine: shown(`HTTP/${httpVersion} ${status} ${statusText}`).trim(),
+    httpVersion,
+    headers: new Map([...headers].map(([name, values]) => [name, shownValue(name, values)])),
+    contentType: shown(contentType),
+    contentLengthBytes: lengthOf(headers),
+    body,
+    truncated,
+  };
+}
+
+function shownValue(name: string, values: readonly string[]): string {
+  return shown((name === "set-cookie" ? values.map(masked) : values).join(", "));
+}
+
+/** `session=***; Path=/`: a cookie's value may be somebody's key. */
+const masked = (cookie: string): string => cookie.replace(/^([^=;]*)=[^;]*/, "$1=***");
+
+function lengthOf(headers: ResponseHead["headers"]): number | null {
+  const [text = ""] = headers.get("content-length") ?? [];
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** Header octets (Latin-1) as text: UTF-8 where they are, without control characters, at most 1 KiB. */
+function shown(value: string): string {
+  const octets = Buffer.from(value.slice(0, MAX_VALUE_BYTES), "latin1");
+  const text = isUtf8(octets) ? octets.toString("utf8") : octets.toString("latin1");
+  return text.replace(/[^\P{Cc}\t]/gu, "");
+}

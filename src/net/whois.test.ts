@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CANARY_HOST } from "../../test/servers/dialing.ts";
+import { createStoppedClock, until } from "../../test/servers/dns-client.ts";
+import { askWhois, serveWhois } from "../../test/servers/whois-client.ts";
+import type { TestWhoisBehaviour } from "../../test/servers/whois-server.ts";
+import { MAX_WHOIS_BYTES, serverText } from "./whois.ts";
+import { decodeWhoisText, type LegacyCharset } from "./whois-text.ts";
+
+describe("Whois.query()", () => {
+  test("sends the name and CRLF, nothing else, and gives the text", async () => {
+    const server = await serveWhois(() => "Domain Name: EXAMPLE.LAB\r\n");
+    const answer = await askWhois(server);
+    expect(answer).toEqual({ state: "answered", value: "Domain Name: EXAMPLE.LAB\r\n" });
+    expect(server.questions).toEqual(["example.lab\r\n"]);
+  });
+
+  test.each([["-h evil"], ["good.lab\r\nX"], [""], ["-T"], ["a b"], ["a".repeat(254)], ["bücher.lab"]])(
+    "sends no question such as %j",
+    async (question) => {
+      const server = await serveWhois(() => "x");
+      await expect(askWhois(server, { question })).rejects.toThrow("the question is no name");
+      expect(server.questions).toEqual([]);
+    },
+  );
+
+  test.each<[string, TestWhoisBehaviour, string]>([
+    ["closes without a word", "hang_up", "The server closed the connection without an answer"],
+    ["resets the connection", "reset", "The connection broke"],
+    ["breaks off in the middle", { beforeReset: "Domain Name: EXA" }, "The connection broke"],
+    [
+      "never comes to an end",
+      { endless: `${"x".repeat(8192)}\r\n` },
+      `The answer is longer than ${MAX_WHOIS_BYTES} bytes`,
+    ],
+  ])("gives no answer of a server that %s", async (_, behaviour, detail) => {
+    const server = await serveWhois(() => behaviour);
+    const answer = await askWhois(server);
+    expect(answer).toEqual({ state: "unavailable", upstream: server.address, reason: "error", detail });
+    await until(() => server.connections() === 0);
+  });
+
+  test("takes an answer of just the size allowed", async () => {
+    const server = await serveWhois(() => "x".repeat(MAX_WHOIS_BYTES));
+    const answer = await askWhois(server);
+    expect(answer.state === "answered" && answer.value.length).toBe(MAX_WHOIS_BYTES);
+  });
+
+  test.each<[string, TestWhoisBehaviour]>([
+    ["is silent", "silence"],
+    ["stops in the middle", { beforeSilence: "Domain Name: EXAMPLE.LAB\r\n" }],
+    ["sends byte after byte", { drip: "Domain Name: EXAMPLE.LAB\r\nRegistrar: Example\r\n" }],
+  ])("ends at the deadline before a server that %s, and closes the connection", async (_, behaviour) => {
+    const clock = createStoppedClock();
+    const server = await serveWhois(() => behaviour);
+    const answer = askWhois(server, { timeoutMs: 5000 }, clock);
+    await until(() => server.questions.length === 1);
+    server.drip();
+    clock.advance(4999);
+    server.drip();
+    clock.advance(1);
+    expect(await answer).toMatchObject({ reason: "timeout", detail: "No whole answer within 5000 ms" });
+    await until(() => server.connections() === 0);
+  });
+
+  test("puts together what comes byte after byte in time", async () => {
+    const server = await serveWhois(() => ({ drip: "Status: free" }));
+    const clock = createStoppedClock();
+    const answer = askWhois(server, { timeoutMs: 5000 }, clock);
+    await until(() => server.questions.length === 1);
+    while (server.drip());
+    expect(await answer).toEqual({ state: "answered", value: "Status: free" });
+  });
+
+  test("ends when the caller leaves", async () => {
+    const leave = new AbortController();
+    const server = await serveWhois(() => "silence");
+    const answer = askWhois(server, { signal: leave.signal });
+    await until(() => server.questions.length === 1);
+    leave.abort();
+    expect(await answer).toMatchObject({ state: "unavailable", reason: "timeout" });
+    await until(() => server.connections() === 0);
+  });
+
+  test("reaches no private address but by the operator's word", async () => {
+    const canary = await serveWhois(() => "x", { host: CANARY_HOST });
+    expect(await askWhois(canary, { isOperatorsWord: false })).toMatchObject({
+      reason: "refused",
+      detail: "private_address",
+    });
+    expect(canary.questions).toEqual([]);
+    expect(await askWhois(canary)).toEqual({ state: "answered", value: "x" });
+  });
+});
+
+describe("decodeWhoisText()", () => {
+  const bytes = (...values: readonly (number | string)[]): Uint8Array =>
+    Buffer.concat(values.map((value) => Buffer.from(typeof value === "string" ? value : [value])));
+
+  test.each<[string, Uint8Array, LegacyCharset | null, string]>([
+    ["UTF-8", bytes("Inhaber: Müller"), null, "Inhaber: Müller"],
+    ["Latin-1", bytes("Inhaber: M", 0xfc, "ller"), null, "Inhaber: Müller"],
+    ["GBK", bytes("Registrant: ", 0xca, 0xbe, 0xc0, 0xfd), null, "Registrant: 示例"],
+    ["GBK of a registry known for it", bytes(0x81, 0x40, "x"), "gb18030", "丂x"],
+    ["EUC-KR", bytes(0xb5, 0xee, 0xb7, 0xcf, 0xc0, 0xce, " : x"), "euc-kr", "등록인 : x"],
+    ["ISO-2022-JP", bytes("[", 0x1b, "$B", 0x25, 0x49, 0x25, 0x61, 0x1b, "(B]"), null, "[ドメ]"],
+    ["KOI8-R", bytes(0xd4, 0xc5, 0xd3, 0xd4), "koi8-r", "тест"],
+  ])("reads %s", (_, text, charset, expected) => {
+    expect(decodeWhoisText(text, charset)).toBe(expected);
+  });
+
+  test("takes any bytes, and keeps what is ASCII", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (text) => {
+        expect(typeof decodeWhoisText(text, null)).toBe("string");
+      }),
+    );
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ -~\r\n]*$/), (text) => {
+        expect(decodeWhoisText(Buffer.from(text), null)).toBe(text);
+      }),
+    );
+  });
+});
+
+test.each([
+  [{ host: "whois.nic.example", port: 43 }, "whois.nic.example"],
+  [{ host: "127.0.0.1", port: 4343 }, "127.0.0.1:4343"],
+  [{ host: "::1", port: 4343 }, "[::1]:4343"],
+])("a server is named %j as %s", (server, text) => {
+  expect(serverText(server)).toBe(text);
+});

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import type { DomainFacts } from "../enrichment/names/domain-facts.ts";
+
+const nullable = z.string().nullable();
+
+/** The facts object of design 6.4; the compiler holds it against what is really made. */
+export const DomainFactsShape = z
+  .object({
+    tld: z.string(),
+    is_risky_tld: z.boolean(),
+    is_idn: z.boolean(),
+    punycode: nullable.describe("A-labels of a name with others than ASCII letters"),
+    is_homoglyph: z.boolean().describe("Looks like a brand or a popular name"),
+    homoglyph_of: nullable,
+    is_lookalike: z.boolean(),
+    lookalike_of: nullable,
+    lookalike_kind: z.enum(["typo", "combo", "tld_swap", "bitsquat"]).nullable(),
+    age_days: z.int().nullable(),
+    is_recent: z.boolean().describe("Younger than 30 days"),
+    is_very_recent: z.boolean().describe("Younger than 7 days"),
+    is_parked: z.boolean(),
+    parked_by: nullable,
+    is_dynamic_dns: z.boolean(),
+    is_free_hosting: z.boolean(),
+    is_url_shortener: z.boolean(),
+    is_sinkholed: z.boolean(),
+    is_disposable_email: z.boolean(),
+    top_list_rank: z.int().nullable(),
+    in_top_list: z.boolean(),
+    label_length: z.int(),
+    digits_count: z.int(),
+    hyphens_count: z.int(),
+    entropy_bits: z.number(),
+  } satisfies { readonly [F in keyof DomainFacts]: z.ZodType<DomainFacts[F]> })
+  .meta({ id: "DomainFacts" });

@@ -1,0 +1,78 @@
+import type { DomainDns, DomainHost } from "../../enrichment/dns/domain-dns.ts";
+import type { IpFacts } from "../../enrichment/facts.ts";
+import type { DnsWire } from "./shape.ts";
+
+/** An address behind the domain, with what is known of it. */
+export type KnownHost = DomainHost & {
+  readonly place: Pick<IpFacts, "information" | "asn">;
+  readonly detections: number;
+};
+
+/** What DNS says, as it stands on the wire: design 6.1; pure. */
+export const reportDomainDns = (dns: DomainDns, hosts: readonly KnownHost[]): DnsWire => ({
+  status: dns.status,
+  a: [...dns.a],
+  aaaa: [...dns.aaaa],
+  mx: [...dns.mx],
+  ns: [...dns.ns],
+  txt: [...dns.txt],
+  caa: [...dns.caa],
+  soa: dns.soa,
+  hosts: hosts.map(({ ip, role, name, place, detections }) => ({
+    ip,
+    role,
+    name,
+    asn: place.asn.asn,
+    isp: place.information.isp,
+    country_code: place.information.country_code,
+    detections,
+  })),
+  hosts_total: dns.hosts.length,
+  spf: { ...dns.spf, errors: [...dns.spf.errors] },
+  dmarc: { ...dns.dmarc, rua: [...dns.dmarc.rua] },
+  bimi_present: dns.bimiPresent ?? false,
+  mta_sts_present: dns.mtaStsPresent ?? false,
+  tls_rpt_present: dns.tlsRptPresent ?? false,
+  null_mx: dns.nullMx ?? false,
+  wildcard: dns.wildcard ?? false,
+  dnssec: {
+    status: dns.dnssec.status,
+    signed: dns.dnssec.zoneSigned,
+    ds: [...dns.dnssec.dsRecords],
+    checked_at: dns.dnssec.checkedAt,
+  },
+  cname: dns.cnameChain[0] ?? null,
+  cname_chain: [...dns.cnameChain],
+  dangling_cname: dns.danglingCname,
+  errors: Object.fromEntries(dns.errors),
+  error: failureOf(dns.status),
+});
+
+const FAILURES: Readonly<Partial<Record<DomainDns["status"], string>>> = {
+  servfail: "The name servers of the domain fail",
+  timeout: "The resolver did not answer in time",
+  error: "The resolver gave no usable answer",
+};
+
+const failureOf = (status: DomainDns["status"]): DnsWire["error"] => {
+  const message = FAILURES[status];
+  return message === undefined ? null : { code: status, message };
+};
+
+/** Paths of the fields that DNS left open. */
+export function unknownDnsFields(dns: DomainDns): readonly string[] {
+  const open: readonly (readonly [string, boolean])[] = [
+    ["spf", dns.spf.present === null],
+    ["dmarc", dns.dmarc.present === null],
+    ["bimi_present", dns.bimiPresent === null],
+    ["mta_sts_present", dns.mtaStsPresent === null],
+    ["tls_rpt_present", dns.tlsRptPresent === null],
+    ["null_mx", dns.nullMx === null],
+    ["wildcard", dns.wildcard === null],
+    ["dnssec", dns.dnssec.status === null],
+  ];
+  const failed = [...dns.errors.keys()].map((type) => type.toLowerCase());
+  return [...failed, ...open.flatMap(([field, isOpen]) => (isOpen ? [field] : []))].map(
+    (field) => `dns.${field}`,
+  );
+}

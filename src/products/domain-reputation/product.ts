@@ -1,0 +1,161 @@
+import type { Deps } from "../../deps.ts";
+import type { Consultation } from "../../engines/kind.ts";
+import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
+import { isStrongHit } from "../../risk/strength.ts";
+import { icannDomainOf, parseDomain } from "../../targets/domain.ts";
+import { type Ip, readIp } from "../../targets/ip.ts";
+import { specialPurposeOf } from "../../targets/special-purpose.ts";
+import { defineProduct, type LookupContext } from "../product.ts";
+import { reportDomain as reportWhois } from "../whois-lookup/report.ts";
+import type { WhoisDomainReport } from "../whois-lookup/shape.ts";
+import type { KnownHost } from "./dns-report.ts";
+import { toFreeDomainReport } from "./free.ts";
+import { type DomainReport, type DomainTarget, reportDomain } from "./report.ts";
+import { DomainReportShape, DomainReputationInput, FreeDomainReport } from "./shape.ts";
+import { renderDomainReport } from "./terminal.ts";
+
+/** Reputation of a domain or a host below one: lists, DNS, registration, certificate, likeness, explained score. */
+export const domainReputation = defineProduct({
+  name: "domain-reputation",
+  summary: "Check a domain",
+  description:
+    "Asks every blacklist engine about a domain or host name and adds its DNS and mail set-up, its registration, the " +
+    "certificate that it shows and whom it imitates. Engines and parts that did not answer are named and never " +
+    "counted as clean.",
+  price: 1,
+  halfAllowance: false,
+  targetKind: "domain",
+  input: DomainReputationInput,
+  output: DomainReportShape,
+  deadlineMs: 12_000,
+  field: "domain",
+  parse: ({ domain }): DomainTarget => ({ domain: parseDomain(domain), input: domain }),
+  textOf: ({ domain }) => domain.name,
+  lookup: gatherDomain,
+  isCharged: ({ blacklists }) => blacklists.engines_total === 0 || blacklists.engines_count > 0,
+  failureOf: ({ blacklists }) =>
+    blacklists.engines_unavailable.every(({ status }) => status === "timeout" || status === "disabled")
+      ? "timeout: no engine answered in time"
+      : "upstream_error: no engine answered",
+  bulk: { field: "domains", item: "domain", concurrency: 16, deadlineMs: 60_000 },
+  free: {
+    path: "/api/free/domain-check",
+    summary: "Check a domain, reduced and without an account",
+    output: FreeDomainReport,
+    reduce: toFreeDomainReport,
+  },
+  cli: { word: "domain", render: renderDomainReport },
+  example: { domain: "example.com" },
+});
+
+/** Lists answer within this; what is slower is a part of its own. */
+const ENGINES_MS = 5000;
+const TLS_MS = 5000;
+const MAX_HOSTS = 100;
+
+async function gatherDomain(target: DomainTarget, deps: Deps, context: LookupContext): Promise<DomainReport> {
+  const { clock, engines, tlsLook, domainDns, domainFacts, records } = deps;
+  const startedMs = clock.monotonicMs();
+  const { name, registeredDomain } = target.domain;
+  const enginesEnd = Math.min(context.deadlineMs, startedMs + ENGINES_MS);
+  const [consultation, [dns, hosts], whois, tls, vendor] = await Promise.all([
+    engines.consult({ kind: "domain", name, registeredDomain }, { ...context, deadlineMs: enginesEnd }),
+    domainDns
+      .gather(target.domain, context)
+      .then(async (found) => [found, await describeHosts(found, deps, context)] as const),
+    lookUpRegistration(target, deps, context),
+    tlsLook({ host: name, timeoutMs: TLS_MS, signal: context.signal }),
+    records === null ? null : records.find(name),
+  ]);
+  const judged = domainFacts.judge(target.domain, {
+    ageDays: whois.domain_age_days,
+    addresses: addressesOf(dns),
+    nameServers: dns.errors.has("NS") ? null : dns.ns.map((record) => record.target),
+    isForSale: null,
+  });
+  const computedAt = clock.now();
+  return reportDomain({
+    target,
+    consultation,
+    dns,
+    hosts: hosts.map(({ host }) => host),
+    listedAddresses: hosts.flatMap(({ host, asked }) =>
+      host.role === "a" && asked.verdicts.some((one) => one.detected && isStrongHit(one, computedAt))
+        ? [host.ip]
+        : [],
+    ),
+    whois,
+    tls,
+    judged,
+    vendor,
+    computedAt,
+    elapsedMs: clock.monotonicMs() - startedMs,
+  });
+}
+
+/** Null when neither family was answered. */
+function addressesOf(dns: DomainDns): readonly Ip[] | null {
+  if (dns.errors.has("A") && dns.errors.has("AAAA")) return null;
+  return [...dns.a, ...dns.aaaa].flatMap(({ address }) => readIp(address) ?? []);
+}
+
+async function lookUpRegistration(
+  { domain, input }: DomainTarget,
+  { registrations, dnssec, domainFacts, clock }: Deps,
+  context: LookupContext,
+): Promise<WhoisDomainReport> {
+  const startedMs = clock.monotonicMs();
+  const registeredDomain = icannDomainOf(domain.name);
+  const name = registeredDomain ?? domain.name;
+  const [lookup, check] = await Promise.all([
+    registrations.domain(name, context),
+    dnssec.statusOf(name, context),
+  ]);
+  const gathered = {
+    computedAt: clock.now(),
+    elapsedMs: clock.monotonicMs() - startedMs,
+    isFreeMailbox: (text: string) => domainFacts.flagsOf(text).has("free_mail"),
+  };
+  return reportWhois(
+    { kind: "domain", input, query: domain.name, domain, registeredDomain },
+    lookup,
+    check,
+    gathered,
+  );
+}
+
+type AskedHost = { readonly host: KnownHost; readonly asked: Consultation };
+
+/** The addresses behind a domain with their networks, and what the engines say of each; each address is asked once. */
+async function describeHosts(
+  dns: DomainDns,
+  { engines, ipEnrichment, clock }: Pick<Deps, "engines" | "ipEnrichment" | "clock">,
+  context: LookupContext,
+): Promise<readonly AskedHost[]> {
+  const deadlineMs = Math.min(context.deadlineMs, clock.monotonicMs() + ENGINES_MS);
+  const asked = new Map<string, Promise<Consultation>>();
+  const consult = (ip: Ip): Promise<Consultation> => {
+    const special = specialPurposeOf(ip);
+    const target = {
+      kind: "ip",
+      ip,
+      embeddedIpv4: special?.embeddedIpv4 ?? null,
+      asn: ipEnrichment.asnOf(ip),
+      isBogon: special?.isBogon ?? false,
+    } as const;
+    const known = asked.get(ip.text) ?? engines.consult(target, { signal: context.signal, deadlineMs });
+    asked.set(ip.text, known);
+    return known;
+  };
+  const shown = dns.hosts.slice(0, MAX_HOSTS);
+  const found = await Promise.all(
+    shown.map(async (host) => {
+      const ip = readIp(host.ip);
+      if (ip === null) return [];
+      const consultation = await consult(ip);
+      const detections = consultation.verdicts.filter(({ detected }) => detected).length;
+      return [{ host: { ...host, place: ipEnrichment.describe(ip), detections }, asked: consultation }];
+    }),
+  );
+  return found.flat();
+}

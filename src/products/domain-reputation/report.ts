@@ -1,0 +1,121 @@
+import type { Consultation } from "../../engines/kind.ts";
+import type { BlacklistsReport } from "../../engines/report.ts";
+import { reportBlacklists } from "../../engines/report.ts";
+import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
+import type { DomainFacts, JudgedDomain } from "../../enrichment/names/domain-facts.ts";
+import type { VendorEnrichment } from "../../enrichment/vendor.ts";
+import type { TlsReport } from "../../net/tls.ts";
+import { type FreshnessReport, freshnessOf, type SourceAge } from "../../risk/freshness.ts";
+import { type RiskScore, scoreTarget } from "../../risk/score.ts";
+import type { Domain } from "../../targets/domain.ts";
+import { reportTls, type TlsWire } from "../tls-report.ts";
+import type { WhoisDomainReport } from "../whois-lookup/shape.ts";
+import { type KnownHost, reportDomainDns, unknownDnsFields } from "./dns-report.ts";
+import type { DnsWire } from "./shape.ts";
+import { domainSignals } from "./signals.ts";
+
+export type DomainTarget = { readonly domain: Domain; readonly input: string };
+
+export type GatheredDomain = {
+  readonly target: DomainTarget;
+  readonly consultation: Consultation;
+  readonly dns: DomainDns;
+  readonly hosts: readonly KnownHost[];
+  readonly listedAddresses: readonly string[];
+  readonly whois: WhoisDomainReport;
+  readonly tls: TlsReport;
+  readonly judged: JudgedDomain;
+  readonly vendor: VendorEnrichment | null;
+  readonly computedAt: Date;
+  readonly elapsedMs: number;
+};
+
+export type DomainReport = {
+  readonly domain: string;
+  readonly input: string;
+  readonly domain_unicode: string;
+  readonly registered_domain: string | null;
+  readonly target_level: "domain" | "host";
+  readonly blacklists: BlacklistsReport;
+  readonly dns: DnsWire;
+  readonly whois: WhoisDomainReport;
+  readonly ssl: TlsWire;
+  readonly facts: DomainFacts;
+  readonly risk_score: RiskScore;
+  readonly vendor_enrichment?: VendorEnrichment;
+  readonly freshness: FreshnessReport;
+  readonly unknown_fields: readonly string[];
+  readonly elapsed_ms: number;
+};
+
+/** What was gathered to the wire shape of interface 2.7 with design 6; pure. */
+export function reportDomain(gathered: GatheredDomain): DomainReport {
+  const { target, consultation, dns, whois, tls, judged, vendor, computedAt } = gathered;
+  const { domain, input } = target;
+  const signals = domainSignals({
+    facts: judged.facts,
+    listedAddresses: gathered.listedAddresses,
+    isCertificateInvalid: tls.certificate !== null && !tls.certificate.valid,
+  });
+  const vendorSignal = vendor?.listed
+    ? [
+        {
+          name: "vendor_record",
+          strength: 0.8,
+          reason: `Recorded in ${vendor.dataset ?? "the record service"}`,
+        },
+      ]
+    : [];
+  return {
+    domain: domain.name,
+    input,
+    domain_unicode: domain.unicode,
+    registered_domain: domain.registeredDomain,
+    target_level: domain.registeredDomain === domain.name ? "domain" : "host",
+    blacklists: reportBlacklists(consultation, domain.name),
+    dns: reportDomainDns(dns, gathered.hosts),
+    whois,
+    ssl: reportTls(tls),
+    facts: judged.facts,
+    risk_score: scoreTarget({
+      consultation,
+      signals: [...signals, ...vendorSignal],
+      sharedInfrastructure: judged.sharedInfrastructure,
+      isBogon: false,
+      computedAt,
+    }),
+    ...(vendor === null ? {} : { vendor_enrichment: vendor }),
+    freshness: freshnessOf(
+      consultation,
+      [whois.freshness, listAge(judged, computedAt)].map(ageOf),
+      computedAt,
+    ),
+    unknown_fields: unknownFieldsOf(gathered),
+    elapsed_ms: Math.max(Math.round(gathered.elapsedMs), Math.floor(consultation.scanTimeMs)),
+  };
+}
+
+type Age = Pick<FreshnessReport, "data_age_s" | "stale" | "cached">;
+
+const ageOf = ({ data_age_s: dataAgeS, stale, cached }: Age): SourceAge => ({ dataAgeS, stale, cached });
+
+/** Age of the lists that the facts were drawn from. */
+export const listAge = (
+  { asOfMs, stale }: Pick<JudgedDomain, "asOfMs" | "stale">,
+  computedAt: Date,
+): Age => ({
+  data_age_s: asOfMs === null ? null : Math.max(0, Math.floor((computedAt.getTime() - asOfMs) / 1000)),
+  stale,
+  cached: false,
+});
+
+function unknownFieldsOf({ dns, whois, tls, judged }: GatheredDomain): readonly string[] {
+  const unseen =
+    tls.status === "timeout" || tls.status === "error" || tls.status === "blocked" ? ["ssl.valid"] : [];
+  return [
+    ...unknownDnsFields(dns),
+    ...unseen,
+    ...judged.unknown.map((field) => `facts.${field}`),
+    ...whois.unknown_fields.map((field) => `whois.${field}`),
+  ].sort();
+}

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { parseDomain } from "../../targets/domain.ts";
+import { RecordObjectShape } from "../dns-lookup/record-shape.ts";
+import { DomainFactsShape } from "../domain-facts-shape.ts";
+import { Blacklists, EnrichmentShape, Freshness, RiskScoreShape, textOfKind } from "../shapes.ts";
+import { TlsShape } from "../tls-report.ts";
+import { WhoisDomainReport } from "../whois-lookup/shape.ts";
+
+export const DomainReputationInput = z
+  .object({ domain: textOfKind(parseDomain).describe("Domain name, Unicode or A-labels") })
+  .meta({ id: "DomainReputationRequest" });
+
+const nullable = z.string().nullable();
+const policy = z.enum(["none", "quarantine", "reject"]).nullable();
+
+export const SpfShape = z
+  .object({
+    present: z.boolean().nullable(),
+    record: nullable,
+    valid: z.boolean().nullable().describe("One record, no fault in it, at most ten lookups"),
+    all: z.enum(["fail", "softfail", "neutral", "pass"]).nullable(),
+    lookups: z.int(),
+    errors: z.array(z.string()),
+  })
+  .meta({ id: "Spf" });
+
+export const DmarcShape = z
+  .object({
+    present: z.boolean().nullable(),
+    record: nullable,
+    policy,
+    subdomain_policy: policy,
+    pct: z.int().nullable(),
+    rua: z.array(z.string()),
+    from: nullable.describe("Name that held it"),
+    valid: z.boolean().nullable(),
+  })
+  .meta({ id: "Dmarc" });
+
+const records = z.array(RecordObjectShape);
+
+const Host = z
+  .object({
+    ip: z.string(),
+    role: z.enum(["a", "mx", "ns"]),
+    name: z.string(),
+    asn: z.string(),
+    isp: z.string(),
+    country_code: z.string(),
+    detections: z.int().describe("Engines that name the address"),
+  })
+  .meta({ id: "DomainHost" });
+
+const Dns = z
+  .object({
+    status: z.enum(["ok", "nxdomain", "servfail", "timeout", "error"]),
+    a: records,
+    aaaa: records,
+    mx: records,
+    ns: records,
+    txt: records,
+    caa: records,
+    soa: RecordObjectShape.nullable(),
+    hosts: z.array(Host).describe("The first 100"),
+    hosts_total: z.int(),
+    spf: SpfShape,
+    dmarc: DmarcShape,
+    bimi_present: z.boolean(),
+    mta_sts_present: z.boolean(),
+    tls_rpt_present: z.boolean(),
+    null_mx: z.boolean(),
+    wildcard: z.boolean().describe("A random name below it resolves"),
+    dnssec: z.object({
+      status: z.enum(["secure", "unsigned", "zone_signed_no_ds", "broken"]).nullable(),
+      signed: z.boolean().nullable(),
+      ds: z.array(
+        z.object({ key_tag: z.int(), algorithm: z.int(), digest_type: z.int(), digest: z.string() }),
+      ),
+      checked_at: nullable,
+    }),
+    cname: nullable,
+    cname_chain: z.array(z.string()),
+    dangling_cname: z.boolean(),
+    errors: z.record(z.string(), z.string()).describe("Outcome of each type that failed"),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .meta({ id: "DomainDns" });
+export type DnsWire = z.output<typeof Dns>;
+
+export const DomainReportShape = z
+  .object({
+    domain: z.string(),
+    input: z.string().describe("As it was sent"),
+    domain_unicode: z.string(),
+    registered_domain: nullable.describe("By the public suffix list, ICANN and private section"),
+    target_level: z.enum(["domain", "host"]),
+    blacklists: Blacklists,
+    dns: Dns,
+    whois: WhoisDomainReport,
+    ssl: TlsShape,
+    facts: DomainFactsShape,
+    risk_score: RiskScoreShape,
+    vendor_enrichment: EnrichmentShape.optional(),
+    freshness: Freshness,
+    unknown_fields: z.array(z.string()),
+    elapsed_ms: z.int().default(0),
+  })
+  .meta({ id: "DomainReport" });
+
+export const FreeDomainReport = z
+  .object({
+    domain: z.string(),
+    target_level: z.enum(["domain", "host"]),
+    blacklisted: z.boolean(),
+    detections: z.int(),
+    engines_count: z.int(),
+    message: z.string(),
+    domain_age_days: z.int().nullable(),
+    risk_score: z.int().nullable().describe("Null when too few engines answered with fresh data"),
+    freshness: Freshness,
+    unknown_fields: z.array(z.string()),
+    elapsed_ms: z.int(),
+  })
+  .meta({ id: "FreeDomainReport" });
+export type FreeDomainReport = z.output<typeof FreeDomainReport>;

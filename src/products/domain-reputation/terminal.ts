@@ -1,0 +1,98 @@
+import type { Style } from "../product.ts";
+import { engineGroups, headline, labelled, unknownFields, why } from "../reputation-terminal.ts";
+import type { TlsWire } from "../tls-report.ts";
+import type { DomainReport } from "./report.ts";
+
+/** The report for a person at a terminal: trust, why, whose name it is, how it is set up, who says so. */
+export function renderDomainReport(report: DomainReport, style: Style): string {
+  const { domain, domain_unicode: unicode } = report;
+  const title = unicode === domain ? domain : `${unicode} (${domain})`;
+  return [
+    ...headline(title, report, style),
+    ...why(report.risk_score, style),
+    ...labelled("Registration", registrationRows(report), style),
+    ...labelled("DNS and mail", dnsRows(report), style),
+    ...labelled("Certificate", certificateRows(report.ssl), style),
+    ...engineGroups(report.blacklists, style),
+    ...unknownFields(report.unknown_fields, style),
+  ].join("\n");
+}
+
+type Rows = readonly (readonly [string, string])[];
+
+function registrationRows({ whois, facts }: DomainReport): Rows {
+  if (whois.lookup_status === "error") return [["Registry", `gave no answer: ${whois.error?.message ?? ""}`]];
+  if (whois.registered === false) return [["Registered", "no"]];
+  const created = whois.creation_date?.slice(0, 10) ?? "unknown";
+  const age = facts.age_days === null ? "" : `, ${facts.age_days} days ago`;
+  return [
+    ["Registered", `${created}${age}`],
+    ["Expires", whois.expiration_date?.slice(0, 10) ?? "unknown"],
+    ["Registrar", whois.registrar ?? "unknown"],
+    [
+      "Holder",
+      whois.registrant_organization ??
+        whois.registrant_name ??
+        (whois.privacy_protected ? "hidden" : "unknown"),
+    ],
+    ["Known as", knownAs(facts)],
+  ];
+}
+
+function knownAs(facts: DomainReport["facts"]): string {
+  const words = [
+    facts.in_top_list ? "popular" : "",
+    facts.is_parked ? `parked (${facts.parked_by})` : "",
+    facts.is_dynamic_dns ? "dynamic DNS" : "",
+    facts.is_free_hosting ? "free hosting" : "",
+    facts.is_url_shortener ? "link shortener" : "",
+    facts.is_disposable_email ? "throwaway mailboxes" : "",
+    facts.is_sinkholed ? "sinkholed" : "",
+    facts.is_homoglyph ? `looks like ${facts.homoglyph_of}` : "",
+    facts.is_lookalike ? `imitates ${facts.lookalike_of}` : "",
+  ];
+  return words.filter((word) => word !== "").join(", ") || "nothing in particular";
+}
+
+function dnsRows({ dns }: DomainReport): Rows {
+  if (dns.status === "nxdomain") return [["Status", "the name does not exist"]];
+  if (dns.error !== null) return [["Status", `${dns.status}: ${dns.error.message}`]];
+  const listed = dns.hosts.filter(({ detections }) => detections > 0).map(({ ip }) => ip);
+  return [
+    ["Addresses", addressesOf(dns)],
+    ...(listed.length === 0 ? [] : ([["Listed", listed.join(", ")]] as const)),
+    [
+      "Mail",
+      dns.null_mx ? "takes none (null MX)" : dns.mx.map(({ value }) => value).join(", ") || "no MX record",
+    ],
+    [
+      "SPF",
+      presence(dns.spf.present, dns.spf.all === null ? "present" : `all: ${dns.spf.all}`, dns.spf.valid),
+    ],
+    ["DMARC", presence(dns.dmarc.present, `policy: ${dns.dmarc.policy}`, dns.dmarc.valid)],
+    ["DNSSEC", dns.dnssec.status?.replaceAll("_", " ") ?? "not known"],
+  ];
+}
+
+const addressesOf = ({ hosts }: DomainReport["dns"]): string =>
+  hosts
+    .filter(({ role }) => role === "a")
+    .map(({ ip, isp }) => (isp === "" ? ip : `${ip} (${isp})`))
+    .join(", ") || "none";
+
+function presence(present: boolean | null, text: string, valid: boolean | null): string {
+  if (present === null) return "not known";
+  if (!present) return "none";
+  return valid === false ? `${text}, not valid` : text;
+}
+
+/** The certificate in three lines. */
+export function certificateRows(tls: TlsWire): Rows {
+  if (tls.status !== "ok") return [["Status", tls.status.replaceAll("_", " ")]];
+  const verdict = tls.valid ? "valid" : `not valid${tls.error === null ? "" : `: ${tls.error.message}`}`;
+  return [
+    ["Status", verdict],
+    ["Issuer", tls.issuer?.organization ?? tls.issuer_name ?? "unknown"],
+    ["Ends", `${tls.valid_to?.slice(0, 10) ?? "unknown"} (${tls.days_left} days)`],
+  ];
+}

@@ -1,0 +1,209 @@
+import type { z } from "zod";
+import type { Consultation } from "../../engines/kind.ts";
+import { type BlacklistsReport, reportBlacklists } from "../../engines/report.ts";
+import type { ReadMailbox } from "../../enrichment/mailbox/address.ts";
+import type { NormalizedMailbox } from "../../enrichment/mailbox/mailbox.ts";
+import type { UsernameFacts } from "../../enrichment/mailbox/username.ts";
+import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
+import type { SmtpVerdict } from "../../net/smtp.ts";
+import type { FreshnessReport } from "../../risk/freshness.ts";
+import { freshnessOf } from "../../risk/freshness.ts";
+import { type RiskScore, scoreTarget } from "../../risk/score.ts";
+import type { MailSetup } from "./facts.ts";
+import type { EmailReportShape } from "./shape.ts";
+import { emailSignals } from "./signals.ts";
+
+export type EmailTarget = { readonly read: ReadMailbox; readonly text: string; readonly input: string };
+
+/** What the lists say of the domain. */
+export type MailboxKind = {
+  readonly isDisposable: boolean;
+  readonly isRelay: boolean;
+  readonly isFree: boolean;
+  readonly provider: string | null;
+  readonly isListKnown: boolean;
+};
+
+export type GatheredEmail = {
+  readonly target: EmailTarget;
+  readonly normalized: NormalizedMailbox | null;
+  readonly username: UsernameFacts;
+  readonly kind: MailboxKind;
+  readonly didYouMean: string | null;
+  readonly judged: JudgedDomain | null;
+  /** Null where nothing was looked up: a bad format, the free tool. */
+  readonly mail: MailSetup | null;
+  readonly ageDays: number | null;
+  readonly smtp: SmtpVerdict | null;
+  readonly consultation: Consultation;
+  readonly computedAt: Date;
+  readonly elapsedMs: number;
+};
+
+type Wire = z.input<typeof EmailReportShape>;
+export type EmailReport = Omit<Wire, "blacklists" | "risk_score" | "freshness"> & {
+  readonly blacklists: BlacklistsReport;
+  readonly risk_score: RiskScore;
+  readonly freshness: FreshnessReport;
+};
+
+/** What was gathered to the wire shape of interface 2.9 with design 9; pure. */
+export function reportEmail(gathered: GatheredEmail): EmailReport {
+  const { target, mail, judged, consultation, computedAt } = gathered;
+  const isValid = target.read.state === "valid";
+  const score = scoreOf(gathered);
+  return {
+    email: target.text,
+    input: target.input,
+    target_level: "email",
+    ...formatFieldsOf(gathered),
+    ...kindFieldsOf(gathered),
+    ...mailFieldsOf(mail, gathered.kind),
+    ...usernameFieldsOf(gathered.username),
+    domain_age_days: gathered.ageDays,
+    is_domain_recent: gathered.ageDays !== null && gathered.ageDays < 30,
+    smtp: smtpOf(gathered.smtp),
+    blacklists: reportBlacklists(consultation, target.text),
+    risk_score: score,
+    score: qualityOf(isValid, score, mail),
+    should_block: shouldBlock(isValid, gathered, score),
+    freshness: freshnessOf(consultation, judged === null ? [] : [listAgeOf(judged, computedAt)], computedAt),
+    unknown_fields: [...unknownFieldsOf(gathered)],
+    elapsed_ms: Math.max(Math.round(gathered.elapsedMs), Math.floor(consultation.scanTimeMs)),
+  };
+}
+
+const listAgeOf = ({ asOfMs, stale }: JudgedDomain, computedAt: Date) => ({
+  dataAgeS: asOfMs === null ? null : Math.max(0, Math.floor((computedAt.getTime() - asOfMs) / 1000)),
+  stale,
+  cached: false,
+});
+
+function scoreOf(gathered: GatheredEmail): RiskScore {
+  const { target, kind, mail, judged, username, consultation, computedAt } = gathered;
+  return scoreTarget({
+    consultation,
+    signals: emailSignals({
+      isValidFormat: target.read.state === "valid",
+      isDisposable: kind.isDisposable,
+      mxStatus: mail?.status ?? null,
+      isSuspiciousUsername: username.reasons.length > 0,
+      riskyTld: judged?.facts.is_risky_tld ? judged.facts.tld : null,
+      ageDays: gathered.ageDays,
+      hasSpf: mail === null || mail.status === "nxdomain" ? null : mail.spf.present,
+    }),
+    sharedInfrastructure: judged?.sharedInfrastructure ?? null,
+    isBogon: false,
+    computedAt,
+  });
+}
+
+function formatFieldsOf({ target, normalized, didYouMean }: GatheredEmail) {
+  const { read } = target;
+  const domain = read.state === "valid" ? read.mailbox.domain : read.domain;
+  return {
+    is_valid_format: read.state === "valid",
+    format_error: read.state === "valid" ? null : read.error,
+    is_smtputf8: read.state === "valid" && read.mailbox.isSmtputf8,
+    username: normalized?.username ?? "",
+    normalized_email: normalized?.email ?? "",
+    is_tagged: normalized?.isTagged ?? false,
+    domain: domain?.name ?? "",
+    registered_domain: domain?.registeredDomain ?? null,
+    did_you_mean: didYouMean,
+  };
+}
+
+function kindFieldsOf({ kind, mail, target }: GatheredEmail) {
+  const domain = target.read.state === "valid" ? target.read.mailbox.domain.name : "";
+  return {
+    is_disposable: kind.isDisposable,
+    is_privacy_relay: kind.isRelay,
+    is_free_provider: kind.isFree,
+    domain_category: categoryOf(domain, kind, mail),
+  };
+}
+
+function categoryOf(
+  domain: string,
+  kind: MailboxKind,
+  mail: MailSetup | null,
+): EmailReport["domain_category"] {
+  if (kind.isRelay) return "relay";
+  if (kind.isDisposable) return "disposable";
+  if (kind.isFree) return "free";
+  if (/(^|\.)(edu|ac)\.[a-z]{2}$|\.edu$/.test(domain)) return "education";
+  if (/(^|\.)(gov|gob|gouv|govt|mil)\.[a-z]{2}$|\.(gov|mil)$/.test(domain)) return "government";
+  return mail?.status === "ok" ? "corporate" : "unknown";
+}
+
+function mailFieldsOf(mail: MailSetup | null, { provider }: MailboxKind) {
+  const isOpen = mail === null || mail.dmarc.present === null;
+  return {
+    has_mx_records: mail?.status === "ok",
+    mx_records: mail?.hosts.map(({ host }) => host) ?? [],
+    mx_status: mail?.status ?? null,
+    mx_provider: provider,
+    mx_hosts: (mail?.hosts ?? []).map((host) => ({ ...host, ips: [...host.ips] })),
+    spf: mail === null ? null : { ...mail.spf, errors: [...mail.spf.errors] },
+    dmarc: mail === null ? null : { ...mail.dmarc, rua: [...mail.dmarc.rua] },
+    is_spoofable: !isOpen && (mail.dmarc.policy === null || mail.dmarc.policy === "none"),
+  };
+}
+
+const usernameFieldsOf = ({ role, isNoReply, reasons }: UsernameFacts) => ({
+  is_role_address: role !== null,
+  role,
+  is_noreply: isNoReply,
+  is_suspicious_username: reasons.length > 0,
+  username_reasons: [...reasons],
+});
+
+const smtpOf = (verdict: SmtpVerdict | null): EmailReport["smtp"] =>
+  verdict === null
+    ? { checked: false }
+    : { checked: true, outcome: verdict.outcome, is_catch_all: verdict.isCatchAll, code: verdict.code };
+
+/** No MX record and no address, or none that takes mail. */
+const isUndeliverable = (mail: MailSetup | null): boolean =>
+  mail?.status === "none" || mail?.status === "nxdomain" || mail?.status === "null_mx";
+
+const UNDELIVERABLE_QUALITY = 20;
+
+function qualityOf(isValid: boolean, { result }: RiskScore, mail: MailSetup | null): number {
+  if (!isValid) return 0;
+  return isUndeliverable(mail) ? Math.min(UNDELIVERABLE_QUALITY, 100 - result) : 100 - result;
+}
+
+const BLOCK_FROM = 75;
+
+const shouldBlock = (isValid: boolean, { kind, mail }: GatheredEmail, { result }: RiskScore): boolean =>
+  !isValid || kind.isDisposable || isUndeliverable(mail) || result >= BLOCK_FROM;
+
+const MAIL_FIELDS = [
+  "dmarc",
+  "has_mx_records",
+  "is_spoofable",
+  "mx_provider",
+  "mx_records",
+  "mx_status",
+  "spf",
+];
+
+function unknownFieldsOf({ target, mail, kind, ageDays, smtp }: GatheredEmail): readonly string[] {
+  if (target.read.state === "invalid") return [];
+  const unknown: string[] = [];
+  if (!kind.isListKnown) unknown.push("is_disposable", "is_free_provider");
+  if (ageDays === null) unknown.push("domain_age_days", "is_domain_recent");
+  if (smtp?.outcome === "unknown") unknown.push("smtp");
+  if (mail === null) unknown.push(...MAIL_FIELDS);
+  else {
+    if (mail.status === "timeout" || mail.status === "error") {
+      unknown.push("has_mx_records", "mx_records");
+      if (!kind.isDisposable && !kind.isRelay && kind.isListKnown) unknown.push("is_disposable"); // its hosts may tell
+    }
+    if (mail.spf.present === null) unknown.push("spf");
+    if (mail.dmarc.present === null) unknown.push("dmarc", "is_spoofable");
+  }
+  return unknown.sort();
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { InvalidValue } from "../../failure.ts";
+import { DmarcShape, SpfShape } from "../domain-reputation/shape.ts";
+import { Blacklists, Freshness, flag, RiskScoreShape, text, textOfKind } from "../shapes.ts";
+
+const MAX_CHARS = 320;
+
+/** Refuses what cannot be meant as an address at all; everything else is answered. Throws InvalidValue. */
+export function assertAddressText(value: string): void {
+  if (value.trim() === "") throw new InvalidValue("empty", "An e-mail address is wanted, not an empty text");
+  if (value.length > MAX_CHARS) {
+    throw new InvalidValue("too_long", `An e-mail address has at most ${MAX_CHARS} characters`);
+  }
+}
+
+export const EmailReputationInput = z
+  .object({ email: textOfKind(assertAddressText).describe("E-mail address, 1 to 320 characters") })
+  .meta({ id: "EmailReputationRequest" });
+
+const nullable = z.string().nullable();
+
+export const EmailReportShape = z
+  .object({
+    email: z.string().describe("Normalised: domain in lower case, A-labels"),
+    input: z.string().describe("As it was sent"),
+    target_level: z.literal("email"),
+    is_valid_format: flag("RFC 5321 address under a top-level domain that exists"),
+    format_error: z.enum(["no_at", "local_part", "domain", "too_long", "tld"]).nullable(),
+    is_smtputf8: flag("The local part has others than ASCII characters"),
+    username: text("Local part without its tag"),
+    normalized_email: text("The one spelling that the provider delivers to"),
+    is_tagged: flag("The local part has a tag"),
+    domain: text("A-labels, lower case"),
+    registered_domain: nullable,
+    did_you_mean: nullable.describe("The address with a common domain in place of a mistyped one"),
+    is_disposable: flag("Throwaway mailbox"),
+    is_privacy_relay: flag("Forwarding alias of a real mailbox; never also disposable"),
+    is_free_provider: flag("Anybody may open a mailbox there free of charge"),
+    has_mx_records: flag("Has a usable MX record"),
+    mx_records: z.array(z.string()).default([]).describe("Mail hosts by priority, then name"),
+    mx_status: z
+      .enum(["ok", "none", "null_mx", "implicit_a", "nxdomain", "timeout", "error"])
+      .nullable()
+      .describe("Null where nothing was looked up"),
+    mx_provider: nullable,
+    mx_hosts: z.array(
+      z.object({
+        host: z.string(),
+        priority: z.int(),
+        ips: z.array(z.string()),
+        detections: z.int().describe("Engines that name one of its addresses"),
+      }),
+    ),
+    is_role_address: flag("A post rather than a person"),
+    role: nullable,
+    is_noreply: flag("Nobody reads it"),
+    is_suspicious_username: flag("The local part looks made up"),
+    username_reasons: z.array(
+      z.enum(["trailing_digits", "no_vowels", "keyboard_run", "high_entropy", "test_word"]),
+    ),
+    spf: SpfShape.nullable(),
+    dmarc: DmarcShape.nullable(),
+    is_spoofable: flag("No DMARC policy, or one of none"),
+    domain_age_days: z.int().nullable(),
+    is_domain_recent: flag("Registered less than 30 days ago"),
+    domain_category: z.enum([
+      "corporate",
+      "education",
+      "government",
+      "free",
+      "relay",
+      "disposable",
+      "unknown",
+    ]),
+    smtp: z.object({
+      checked: z.boolean(),
+      outcome: z.enum(["deliverable", "undeliverable", "catch_all", "greylisted", "unknown"]).optional(),
+      is_catch_all: z.boolean().nullable().optional(),
+      code: z.int().nullable().optional(),
+    }),
+    blacklists: Blacklists,
+    risk_score: RiskScoreShape,
+    score: z.int().describe("Quality of the address, 0 to 100"),
+    should_block: z.boolean(),
+    freshness: Freshness,
+    unknown_fields: z.array(z.string()),
+    elapsed_ms: z.int().default(0),
+  })
+  .meta({ id: "EmailReport" });
+
+export const FreeEmailReport = z
+  .object({
+    email: z.string(),
+    target_level: z.literal("email"),
+    is_valid_format: z.boolean(),
+    is_disposable: z.boolean(),
+    is_free_provider: z.boolean(),
+    message: z.string(),
+    freshness: Freshness,
+    unknown_fields: z.array(z.string()),
+    elapsed_ms: z.int(),
+  })
+  .meta({ id: "FreeEmailReport" });
+export type FreeEmailReport = z.output<typeof FreeEmailReport>;

@@ -1,0 +1,50 @@
+import type { Style } from "../product.ts";
+import { engineGroups, headline, labelled, unknownFields, why } from "../reputation-terminal.ts";
+import type { EmailReport } from "./report.ts";
+
+/** The report for a person at a terminal: trust, why, what kind of mailbox, how its domain takes mail. */
+export function renderEmailReport(report: EmailReport, style: Style): string {
+  const verdict = report.should_block ? style.bad("Block it") : style.good("No reason to block it");
+  return [
+    ...headline(report.email, report, style).slice(0, -1),
+    `  ${verdict} · quality ${report.score} of 100`,
+    "",
+    ...why(report.risk_score, style),
+    ...labelled("Mailbox", mailboxRows(report), style),
+    ...labelled("Mail", mailRows(report), style),
+    ...engineGroups(report.blacklists, style),
+    ...unknownFields(report.unknown_fields, style),
+  ].join("\n");
+}
+
+type Rows = readonly (readonly [string, string])[];
+
+function mailboxRows(report: EmailReport): Rows {
+  const form =
+    report.format_error === null ? "valid" : `not valid (${report.format_error.replaceAll("_", " ")})`;
+  const words = [
+    report.is_disposable ? "throwaway" : "",
+    report.is_privacy_relay ? "forwarding alias" : "",
+    report.is_free_provider ? "free provider" : "",
+    report.is_role_address ? `a post (${report.role})` : "",
+    report.is_noreply ? "nobody reads it" : "",
+    report.is_suspicious_username ? "made-up user name" : "",
+  ];
+  return [
+    ["Format", form],
+    ["Kind", words.filter((word) => word !== "").join(", ") || report.domain_category],
+    ...(report.did_you_mean === null ? [] : ([["Meant", report.did_you_mean]] as const)),
+  ];
+}
+
+function mailRows(report: EmailReport): Rows {
+  if (report.mx_status === null) return [];
+  const hosts = report.mx_hosts.map(({ host }) => host).join(", ");
+  const age = report.domain_age_days === null ? "unknown" : `${report.domain_age_days} days`;
+  return [
+    ["Hosts", hosts === "" ? report.mx_status.replaceAll("_", " ") : hosts],
+    ["Run by", report.mx_provider ?? "unknown"],
+    ["Domain age", age],
+    ["Spoofable", report.is_spoofable ? "yes: no DMARC policy stops it" : "no, or not known"],
+  ];
+}

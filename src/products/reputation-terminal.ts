@@ -1,0 +1,128 @@
+import type { BlacklistsReport } from "../engines/report.ts";
+import type { FreshnessReport } from "../risk/freshness.ts";
+import type { RiskScore } from "../risk/score.ts";
+import type { Style } from "./product.ts";
+import { ageText, column, scoreBar, wrapped } from "./terminal.ts";
+
+/** What every report with a score has. */
+export type ReputationReport = {
+  readonly blacklists: BlacklistsReport;
+  readonly risk_score: RiskScore;
+  readonly freshness: FreshnessReport;
+  readonly unknown_fields: readonly string[];
+};
+
+type Engine = ReturnType<BlacklistsReport["engines"]["toObject"]>[string];
+
+/** The answer in four lines: what was asked, verdict and score, lists, how fresh. */
+export function headline(title: string, report: ReputationReport, style: Style): string[] {
+  const { risk_score: score, blacklists, freshness } = report;
+  const word = score.verdict.replaceAll("_", " ");
+  const paint = painterOf(score.verdict, style);
+  const verdict = `${word[0]?.toUpperCase() ?? ""}${word.slice(1)}`;
+  const unanswered = blacklists.engines_total - blacklists.engines_count;
+  const asked =
+    blacklists.engines_total === 0
+      ? "No list was asked"
+      : `Listed by ${blacklists.detections} of ${blacklists.engines_count} engines`;
+  return [
+    wrapped("", style.bold(title), style.width),
+    `  ${paint(style.bold(`${verdict} · ${score.result} of 100`))}   ${scoreBar(score.result, style)}`,
+    `  ${asked}${unanswered > 0 ? style.warn(` · ${unanswered} did not answer`) : ""}`,
+    `  ${freshnessText(freshness.data_age_s, score.coverage)}`,
+    "",
+  ];
+}
+
+function painterOf(verdict: RiskScore["verdict"], style: Style): (text: string) => string {
+  if (verdict === "clean" || verdict === "low") return style.good;
+  if (verdict === "unknown") return style.warn;
+  return verdict === "not_applicable" ? style.dim : style.bad;
+}
+
+const freshnessText = (ageS: number | null, coverage: number): string => {
+  const share = `${Math.round(coverage * 100)}% of the engines answered with fresh data`;
+  return ageS === null ? share : `Data up to ${ageText(ageS)} old · ${share}`;
+};
+
+/** Each factor and adjustment with its points. */
+export function why({ factors, adjustments, verdict }: RiskScore, style: Style): string[] {
+  const rows = [...factors, ...adjustments].map(({ points, reason }) =>
+    wrapped(`${String(points).padStart(5)}  `, reason, style.width),
+  );
+  if (rows.length === 0) rows.push(noReason(verdict));
+  return [style.bold("Why"), ...rows, ""];
+}
+
+const noReason = (verdict: string): string =>
+  verdict === "unknown"
+    ? "  No list names it, but too few answered with fresh data to call it clean."
+    : "  No list names it.";
+
+/** A titled group of labelled facts, wrapped under themselves. */
+export const labelled = (
+  title: string,
+  rows: readonly (readonly [label: string, value: string])[],
+  style: Style,
+): string[] =>
+  rows.length === 0
+    ? []
+    : [
+        style.bold(title),
+        ...rows.map(([label, value]) => wrapped(`  ${label.padEnd(13)}`, value, style.width)),
+        "",
+      ];
+
+/** Engines in three groups: listed, without an answer, not listed. What is off is counted, not shown. */
+export function engineGroups(blacklists: BlacklistsReport, style: Style): string[] {
+  const engines = Object.values(blacklists.engines.toObject());
+  const absent = blacklists.engines_unavailable.filter(({ status }) => status !== "disabled");
+  const listed = engines.filter(({ detected }) => detected);
+  const clear = engines.filter(({ detected }) => !detected);
+  return [
+    ...group(`Listed (${listed.length})`, listed.map(listedRow), style),
+    ...silent(absent, style),
+    ...group(
+      `Not listed (${clear.length})`,
+      clear.map(
+        ({ name, data_age_s: age, seed }) => `${column(name, 28)} ${ageText(age)} old${seed ? ", seed" : ""}`,
+      ),
+      style,
+    ),
+  ];
+}
+
+type Absent = BlacklistsReport["engines_unavailable"][number];
+
+/** Engines without an answer, those of one cause together: a machine without a network has one reason for all. */
+function silent(absent: readonly Absent[], style: Style): string[] {
+  if (absent.length === 0) return [];
+  const causes = [
+    ...Map.groupBy(absent, ({ status, detail }) => `${status.replaceAll("_", " ")}: ${detail}`),
+  ];
+  const rows = causes
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([cause, engines]) => {
+      const names = engines.map(({ name }) => name);
+      const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : "";
+      return wrapped("  ", `${cause} (${names.slice(0, SHOWN_NAMES).join(", ")}${more})`, style.width, 4);
+    });
+  return [style.bold(`Did not answer (${absent.length})`), ...rows, ""];
+}
+
+const SHOWN_NAMES = 4;
+
+function listedRow({ name, category, matched, data_age_s: age, last_seen: seen }: Engine): string {
+  const entry = `${matched?.value ?? ""} (${(matched?.level ?? "").replaceAll("_", " ")})`;
+  const when = seen === null ? `${ageText(age)} old` : `seen ${seen.slice(0, 10)}`;
+  return `${column(name, 24)} ${column(category, 10)} ${column(entry, 26)} ${when}`;
+}
+
+const group = (title: string, rows: readonly string[], style: Style): string[] =>
+  rows.length === 0
+    ? []
+    : [style.bold(title), ...rows.map((row) => column(`  ${row}`, style.width).trimEnd()), ""];
+
+/** Names of fields that nobody could fill. */
+export const unknownFields = (paths: readonly string[], style: Style): string[] =>
+  paths.length === 0 ? [] : [wrapped(style.dim("Not known: "), paths.join(", "), style.width, 11)];

@@ -1,0 +1,63 @@
+import type { UrlEvidence } from "../../enrichment/checks/evidence.ts";
+import type { SiteCategories } from "../../enrichment/checks/site-category.ts";
+import type { Brand } from "../../enrichment/names/brands.ts";
+import type { DomainFacts } from "../../enrichment/names/domain-facts.ts";
+import type { ReadResponse } from "../../enrichment/page/read-response.ts";
+import { InvalidValue } from "../../failure.ts";
+import type { FetchedPage } from "../../net/fetch-types.ts";
+import type { Ip } from "../../targets/ip.ts";
+import { hostOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
+import { hostText } from "./way-report.ts";
+
+export type EvidenceParts = {
+  readonly target: WebUrl;
+  readonly fetched: FetchedPage;
+  readonly reading: ReadResponse;
+  readonly domainFacts: DomainFacts | null;
+  readonly isBlacklisted: boolean;
+  readonly siteCategories: SiteCategories;
+  readonly brands: readonly Brand[];
+};
+
+/** What the checks of design 7.4 are drawn from. */
+export function evidenceOf(parts: EvidenceParts): UrlEvidence {
+  const { target, fetched, reading, siteCategories } = parts;
+  const finalUrl = new URL(fetched.finalUrl);
+  const finalHost = finalHostOf(finalUrl, target.host);
+  return {
+    url: target.url,
+    host: target.host,
+    domainFacts: parts.domainFacts,
+    addresses: addressesOf(fetched),
+    site: siteCategories.of(hostText(target.host)),
+    isBlacklisted: parts.isBlacklisted,
+    brands: parts.brands,
+    status: fetched.status,
+    hops: fetched.hops,
+    finalUrl,
+    finalHost,
+    finalSite: siteCategories.of(hostText(finalHost)),
+    unknownSite: siteCategories.unknown(),
+    isValidHttps: finalUrl.protocol === "https:" ? (fetched.tls?.certificate?.valid ?? null) : false,
+    response: fetched.response,
+    page: reading.page,
+    forms: reading.forms,
+    fileType: reading.fileType,
+  };
+}
+
+/** Addresses of the host asked; null where its resolver gave no answer. */
+export function addressesOf({ firstHost }: FetchedPage): readonly Ip[] | null {
+  const { resolution, addresses } = firstHost;
+  return resolution === "timeout" || resolution === "error" ? null : addresses;
+}
+
+/** A server may redirect to a host that no name is, which then has no address either. */
+function finalHostOf(url: URL, first: UrlHost): UrlHost {
+  try {
+    return hostOf(url, { underscores: true });
+  } catch (error) {
+    if (error instanceof InvalidValue) return first;
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { isoSeconds } from "../../clock.ts";
+import { type FileType, fileTypeOf, kindOfExtension } from "../../enrichment/page/file-type.ts";
+import { type HtmlForms, NO_FORMS } from "../../enrichment/page/forms.ts";
+import type { HtmlInfo } from "../../enrichment/page/html-info.ts";
+import { extensionOf, type ReadResponse } from "../../enrichment/page/read-response.ts";
+import { NO_RESOURCES, type Resources } from "../../enrichment/page/resources.ts";
+import type { FetchedPage, PageResponse } from "../../net/fetch-types.ts";
+import { reportTls } from "../tls-report.ts";
+import type { PageWire } from "./shape.ts";
+import type { Visit } from "./visit.ts";
+
+/** What the octets of the last response say; of nothing where there are none, or none that could be read in time. */
+export function readingOf({ fetched, read }: Visit): ReadResponse {
+  if (read?.state === "answered") return read.value;
+  const { response } = fetched;
+  const extension = extensionOf(new URL(fetched.finalUrl));
+  return {
+    bodySha256: response === null ? "" : createHash("sha256").update(response.body).digest("hex"),
+    fileType:
+      response === null ? typeByName(extension) : fileTypeOf(extension, response.contentType, response.body),
+    page: null,
+    htmlInfo: null,
+    isForSale: null,
+    forms: NO_FORMS,
+    resources: NO_RESOURCES,
+    refresh: null,
+  };
+}
+
+const typeByName = (extension: string): FileType => ({
+  extension: kindOfExtension(extension),
+  headers: "",
+  signature: "",
+  mismatch: false,
+});
+
+/** The last response as it stands on the wire; pure. */
+export function reportResponse(
+  response: PageResponse,
+  bodySha256: string,
+): NonNullable<PageWire["response"]> {
+  const header = (name: string) => response.headers.get(name) ?? null;
+  return {
+    code: response.status,
+    status: response.statusLine,
+    http_version: response.httpVersion,
+    headers: Object.fromEntries(response.headers),
+    server: header("server"),
+    content_type: header("content-type"),
+    content_length_bytes: response.contentLengthBytes,
+    body_bytes: response.body.length,
+    body_sha256: bodySha256,
+    security_headers: {
+      hsts: header("strict-transport-security"),
+      csp: header("content-security-policy"),
+      x_frame_options: header("x-frame-options"),
+      x_content_type_options: header("x-content-type-options"),
+      referrer_policy: header("referrer-policy"),
+    },
+  };
+}
+
+/** The certificate of the connection that gave the last response. */
+export const reportPageTls = ({ response, tls }: FetchedPage): PageWire["tls"] =>
+  response === null || tls === null ? null : reportTls(tls);
+
+const CONTROLS = /[^\P{Cc}\t\n]/gu;
+
+/** Texts of a page hold no control characters but tabs and line ends. Source: security P5. */
+const clean = (text: string): string => text.replace(CONTROLS, "");
+
+/** A page's own words on the wire. */
+export const reportHtmlInfo = (info: HtmlInfo): PageWire["html_info"] => ({
+  ...info,
+  title: clean(info.title),
+  description: clean(info.description),
+  keywords: clean(info.keywords),
+  lang: clean(info.lang),
+  generator: clean(info.generator),
+  meta_robots: clean(info.meta_robots),
+});
+
+/** A page's forms on the wire. */
+export const reportForms = (forms: HtmlForms): PageWire["html_forms"] => ({
+  ...forms,
+  actions: [...forms.actions],
+});
+
+/** What a page loads, with how many lists name each domain. */
+export const reportResources = (
+  resources: Resources,
+  detections: ReadonlyMap<string, number>,
+): PageWire["resources"] => ({
+  ...resources,
+  domains: resources.domains.map((one) => ({ ...one, detections: detections.get(one.domain) ?? 0 })),
+  scripts_external: [...resources.scripts_external],
+  iframes: [...resources.iframes],
+});
+
+/** How the fetch went. A page that could not be read is said here, where nothing worse went wrong. */
+export function reportFetch({ fetched, read }: Visit): PageWire["fetch"] {
+  const unread =
+    read?.state === "unavailable" ? { code: `analysis_${read.reason}`, message: read.detail } : null;
+  return {
+    started_at: isoSeconds(fetched.startedAt),
+    elapsed_ms: fetched.elapsedMs,
+    user_agent: fetched.userAgent,
+    requests_count: fetched.requestsCount,
+    bytes_read: fetched.bytesRead,
+    truncated: fetched.response?.truncated ?? false,
+    blocked_reason: fetched.blockedReason,
+    error: fetched.error ?? unread,
+  };
+}

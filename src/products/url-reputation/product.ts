@@ -1,0 +1,184 @@
+import type { Deps } from "../../deps.ts";
+import type { Consultation } from "../../engines/kind.ts";
+import type { DomainTarget as EngineDomain, IpTarget as EngineIp } from "../../engines/target.ts";
+import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
+import { registeredOf } from "../../enrichment/page/links.ts";
+import type { ReadResponse } from "../../enrichment/page/read-response.ts";
+import type { Resources } from "../../enrichment/page/resources.ts";
+import { InvalidValue } from "../../failure.ts";
+import type { FetchedPage } from "../../net/fetch-types.ts";
+import { specialPurposeOf } from "../../targets/special-purpose.ts";
+import { parseUrl, type UrlHost } from "../../targets/url.ts";
+import { lookUpAgeDays } from "../email-reputation/facts.ts";
+import { defineProduct, type LookupContext } from "../product.ts";
+import {
+  type DescribedServer,
+  describeServer,
+  type HostRecords,
+  lookUpHostRecords,
+  NO_RECORDS,
+} from "./dns-records.ts";
+import { addressesOf, evidenceOf } from "./evidence.ts";
+import { readingOf } from "./page-report.ts";
+import { reportUrl, type UrlReport, type UrlTarget } from "./report.ts";
+import { UrlReportShape, UrlReputationInput } from "./shape.ts";
+import { renderUrlReport } from "./terminal.ts";
+import { visitPage } from "./visit.ts";
+
+/** Reputation of a URL: lists, the way to its page, what the page is and does, explained score. */
+export const urlReputation = defineProduct({
+  name: "url-reputation",
+  summary: "Check a URL",
+  description:
+    "Asks every blacklist engine about a URL and its host, fetches the page as a browser would without running anything, " +
+    "follows redirects, and says what the page is, what it asks for and what speaks against it. Nothing inward is reached.",
+  price: 2,
+  halfAllowance: true,
+  targetKind: "url",
+  input: UrlReputationInput,
+  output: UrlReportShape,
+  deadlineMs: 20_000,
+  field: "url",
+  parse: ({ url }): UrlTarget => ({ url: parseUrl(url), input: url }),
+  textOf: ({ url }) => textOf(url.url, url.text),
+  lookup: gatherUrl,
+  // Whatever became of the fetch is an answer (design 7.1).
+  isCharged: () => true,
+  failureOf: () => "upstream_error: no answer",
+  bulk: { field: "urls", item: "url", concurrency: 8, deadlineMs: 110_000 },
+  free: null,
+  cli: { word: "url", render: renderUrlReport },
+  example: { url: "http://example.com:8080/welcome" },
+});
+
+/** URLs that differ in user information or fragment are one to the lists, but not to the checks. */
+const textOf = ({ username, password, hash }: URL, text: string): string =>
+  `${username === "" && password === "" ? text : text.replace("//", "//***@")}${hash}`;
+
+/** Lists answer within this; what is slower is a part of its own. */
+const ENGINES_MS = 5000;
+const DNS_MS = 5000;
+const SERVER_MS = 2000;
+/** Kept back of a call's time for putting the answer together. */
+const REPORT_MS = 200;
+
+async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext): Promise<UrlReport> {
+  const { clock } = deps;
+  const startedMs = clock.monotonicMs();
+  const time = { ...context, deadlineMs: context.deadlineMs - REPORT_MS };
+  const until = (ms: number) => ({
+    ...time,
+    deadlineMs: Math.min(time.deadlineMs, clock.monotonicMs() + ms),
+  });
+  const { host, url, text } = target.url;
+  const engineHost = engineHostOf(host, deps);
+  const [visit, consultation, ageDays, records] = await Promise.all([
+    visitPage(url, deps, time),
+    deps.engines.consult({ kind: "url", url: text, host: engineHost }, until(ENGINES_MS)),
+    host.kind === "ip" ? null : lookUpAgeDays(host.domain, deps, time),
+    host.kind === "ip" ? NO_RECORDS : lookUpHostRecords(host.domain, deps, until(DNS_MS)),
+  ]);
+  const { fetched } = visit;
+  const reading = readingOf(visit);
+  const judged = judge(host, { fetched, reading, ageDays, records }, deps);
+  const [server, detections] = await Promise.all([
+    describeFirstServer(fetched, deps, until(SERVER_MS)),
+    countDetections(reading.resources, deps, time),
+  ]);
+  const evidence = evidenceOf({
+    target: target.url,
+    fetched,
+    reading,
+    domainFacts: judged?.facts ?? null,
+    isBlacklisted: consultation.verdicts.some(({ detected }) => detected),
+    siteCategories: deps.siteCategories,
+    brands: deps.brands,
+  });
+  return reportUrl({
+    ...{ target, visit, reading, consultation, records, judged, server, detections, evidence },
+    isBogon: engineHost.kind === "ip" && engineHost.isBogon,
+    computedAt: clock.now(),
+    elapsedMs: clock.monotonicMs() - startedMs,
+  });
+}
+
+function engineHostOf(host: UrlHost, { ipEnrichment }: Pick<Deps, "ipEnrichment">): EngineIp | EngineDomain {
+  if (host.kind === "domain") {
+    const { name, registeredDomain } = host.domain;
+    return { kind: "domain", name, registeredDomain };
+  }
+  const special = specialPurposeOf(host.ip);
+  return {
+    kind: "ip",
+    ip: host.ip,
+    embeddedIpv4: special?.embeddedIpv4 ?? null,
+    asn: ipEnrichment.asnOf(host.ip),
+    isBogon: special?.isBogon ?? false,
+  };
+}
+
+type Known = {
+  readonly fetched: FetchedPage;
+  readonly reading: ReadResponse;
+  readonly ageDays: number | null;
+  readonly records: HostRecords;
+};
+
+function judge(
+  host: UrlHost,
+  { fetched, reading, ageDays, records }: Known,
+  { domainFacts }: Pick<Deps, "domainFacts">,
+): JudgedDomain | null {
+  if (host.kind === "ip") return null;
+  return domainFacts.judge(host.domain, {
+    ageDays,
+    addresses: addressesOf(fetched),
+    nameServers: records.ns?.map(({ target }) => target) ?? null,
+    // Another site's page says nothing of this name.
+    isForSale: isSameSite(host.domain.name, fetched.finalUrl) ? reading.isForSale : null,
+  });
+}
+
+const isSameSite = (name: string, finalUrl: string): boolean =>
+  registeredOf(name) === registeredOf(new URL(finalUrl).hostname);
+
+/** The machine that answered for the host asked, or that would not; null where none was asked. */
+function describeFirstServer(
+  { firstHost }: FetchedPage,
+  deps: Deps,
+  time: LookupContext,
+): Promise<DescribedServer> | null {
+  const ip = firstHost.ip ?? (firstHost.resolution === "ok" ? firstHost.addresses[0] : undefined);
+  return ip === undefined ? null : describeServer(ip, deps, time);
+}
+
+/** How many lists name each domain that a page loads from. DNS blacklists are not asked: a page may name a hundred. */
+async function countDetections(
+  { domains }: Resources,
+  deps: Pick<Deps, "engines" | "ipEnrichment">,
+  time: LookupContext,
+): Promise<ReadonlyMap<string, number>> {
+  const counted = await Promise.all(
+    domains.map(async ({ domain }) => {
+      const host = resourceHost(domain);
+      const asked =
+        host === null
+          ? NOTHING
+          : await deps.engines.consult(engineHostOf(host, deps), { ...time, isListsOnly: true });
+      return [domain, asked.verdicts.filter(({ detected }) => detected).length] as const;
+    }),
+  );
+  return new Map(counted);
+}
+
+const NOTHING: Pick<Consultation, "verdicts"> = { verdicts: [] };
+
+/** What a page writes may be no name at all. */
+function resourceHost(domain: string): UrlHost | null {
+  try {
+    return parseUrl(`http://${domain}/`).host;
+  } catch (error) {
+    if (error instanceof InvalidValue) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import type { Consultation } from "../../engines/kind.ts";
+import { type BlacklistsReport, reportBlacklists } from "../../engines/report.ts";
+import { isSiteKnown } from "../../enrichment/checks/check.ts";
+import { type SecurityChecks, securityChecksOf } from "../../enrichment/checks/checks.ts";
+import type { UrlEvidence } from "../../enrichment/checks/evidence.ts";
+import { urlSignals } from "../../enrichment/checks/signals.ts";
+import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
+import type { ReadResponse } from "../../enrichment/page/read-response.ts";
+import { type FreshnessReport, freshnessOf } from "../../risk/freshness.ts";
+import { type RiskScore, scoreTarget } from "../../risk/score.ts";
+import type { WebUrl } from "../../targets/url.ts";
+import type { DescribedServer, HostRecords } from "./dns-records.ts";
+import {
+  reportFetch,
+  reportForms,
+  reportHtmlInfo,
+  reportPageTls,
+  reportResources,
+  reportResponse,
+} from "./page-report.ts";
+import type { PageWire, UrlWire } from "./shape.ts";
+import type { Visit } from "./visit.ts";
+import { reportParts, reportRedirection } from "./way-report.ts";
+
+export type UrlTarget = { readonly url: WebUrl; readonly input: string };
+
+export type GatheredUrl = {
+  readonly target: UrlTarget;
+  readonly visit: Visit;
+  readonly reading: ReadResponse;
+  readonly consultation: Consultation;
+  readonly records: HostRecords;
+  /** Null of an address. */
+  readonly judged: JudgedDomain | null;
+  readonly server: DescribedServer | null;
+  /** Lists that name each domain that the page loads from. */
+  readonly detections: ReadonlyMap<string, number>;
+  readonly evidence: UrlEvidence;
+  readonly isBogon: boolean;
+  readonly computedAt: Date;
+  readonly elapsedMs: number;
+};
+
+export type UrlReport = Omit<UrlWire, "blacklists" | "report" | "freshness"> & {
+  readonly blacklists: BlacklistsReport;
+  readonly report: Omit<PageWire, "risk_score"> & { readonly risk_score: RiskScore };
+  readonly freshness: FreshnessReport;
+};
+
+/** What was gathered to the wire shape of interface 2.8 with design 7; pure. */
+export function reportUrl(gathered: GatheredUrl): UrlReport {
+  const { target, visit, consultation, judged, computedAt } = gathered;
+  const { host, text } = target.url;
+  const security = securityChecksOf(gathered.evidence);
+  return {
+    url: text,
+    input: target.input,
+    target_level: "url",
+    url_fetch_status: visit.fetched.status,
+    registered_domain: host.kind === "ip" ? null : host.domain.registeredDomain,
+    domain_unicode: host.kind === "ip" ? null : host.domain.unicode,
+    blacklists: reportBlacklists(consultation, text),
+    report: reportPage(gathered, security.checks),
+    freshness: freshnessOf(consultation, judged === null ? [] : [listAgeOf(judged, computedAt)], computedAt),
+    unknown_fields: unknownFieldsOf(gathered, security.unknown),
+    elapsed_ms: Math.max(Math.round(gathered.elapsedMs), Math.floor(consultation.scanTimeMs)),
+  };
+}
+
+const listAgeOf = ({ asOfMs, stale }: JudgedDomain, computedAt: Date) => ({
+  dataAgeS: asOfMs === null ? null : Math.max(0, Math.floor((computedAt.getTime() - asOfMs) / 1000)),
+  stale,
+  cached: false,
+});
+
+function reportPage(gathered: GatheredUrl, checks: SecurityChecks): UrlReport["report"] {
+  const { target, visit, reading, evidence, judged, consultation } = gathered;
+  const { fetched } = visit;
+  const { response } = fetched;
+  return {
+    url_parts: reportParts(target.url),
+    host_info: reportHost(gathered),
+    redirection: reportRedirection(target.url.url, fetched),
+    response: response === null ? null : reportResponse(response, reading.bodySha256),
+    tls: reportPageTls(fetched),
+    file_type: { ...reading.fileType },
+    html_info: reading.htmlInfo === null ? null : reportHtmlInfo(reading.htmlInfo),
+    html_forms: reportForms(reading.forms),
+    resources: reportResources(reading.resources, gathered.detections),
+    site_category: { ...evidence.site, is_parked: judged?.facts.is_parked ?? false },
+    dns_records: reportRecords(gathered.records),
+    domain_facts: judged?.facts ?? null,
+    security_checks: { ...checks },
+    risk_score: scoreTarget({
+      consultation,
+      signals: [...urlSignals(checks, evidence)],
+      sharedInfrastructure: judged?.sharedInfrastructure ?? null,
+      isBogon: gathered.isBogon,
+      computedAt: gathered.computedAt,
+    }),
+    fetch: reportFetch(visit),
+  };
+}
+
+function reportHost({ target, visit, server }: GatheredUrl): PageWire["host_info"] {
+  const { addresses, resolution } = visit.fetched.firstHost;
+  return {
+    is_ip: target.url.host.kind === "ip",
+    addresses: addresses.map(({ text }) => text),
+    resolution,
+    server: server?.server ?? null,
+  };
+}
+
+const reportRecords = ({ ns, mx, cname }: HostRecords): PageWire["dns_records"] => ({
+  ns: [...(ns ?? [])],
+  mx: [...(mx ?? [])],
+  cname: cname === "none" ? null : cname,
+});
+
+/** What there is only where a page could be read. */
+const READ_FIELDS = ["html_forms", "html_info", "resources"];
+
+function unknownFieldsOf(
+  { visit, records, judged, server, evidence }: GatheredUrl,
+  uncheckable: readonly string[],
+): string[] {
+  const { fetched, read } = visit;
+  const { firstHost, response } = fetched;
+  const unknown = uncheckable.map((name) => `security_checks.${name}`);
+  if (firstHost.resolution === "timeout" || firstHost.resolution === "error")
+    unknown.push("host_info.addresses");
+  if (server?.isNameKnown === false) unknown.push("host_info.server.reverse_dns");
+  if (response === null) unknown.push("response");
+  if (response === null && fetched.finalUrl.startsWith("https:")) unknown.push("tls");
+  if (read?.state !== "answered") unknown.push(...READ_FIELDS);
+  if (records.ns === null) unknown.push("dns_records.ns");
+  if (records.mx === null) unknown.push("dns_records.mx");
+  if (records.cname === null) unknown.push("dns_records.cname");
+  for (const field of judged?.unknown ?? []) unknown.push(`domain_facts.${field}`);
+  if (judged?.unknown.includes("is_parked")) unknown.push("site_category.is_parked");
+  const unlisted = evidence.unknownSite.filter((field) => !isSiteKnown(field)(evidence));
+  unknown.push(...unlisted.map((field) => `site_category.${field}`));
+  return unknown.map((field) => `report.${field}`).sort();
+}

@@ -1,0 +1,285 @@
+import { z } from "zod";
+import { SECURITY_CHECKS } from "../../enrichment/checks/checks.ts";
+import { parseUrl } from "../../targets/url.ts";
+import { DomainFactsShape } from "../domain-facts-shape.ts";
+import { Blacklists, Freshness, RiskScoreShape, textOfKind } from "../shapes.ts";
+import { TlsShape } from "../tls-report.ts";
+
+export const UrlReputationInput = z
+  .object({ url: textOfKind(parseUrl).describe("Whole URL, with http:// or https://") })
+  .meta({ id: "UrlReputationRequest" });
+
+const nullable = z.string().nullable();
+
+const UrlParts = z
+  .object({
+    scheme: z.enum(["http", "https"]),
+    userinfo: z.boolean().describe("Whether it names a user; whom, is never shown"),
+    host: z.string(),
+    host_nowww: z.string(),
+    host_unicode: z.string(),
+    registered_domain: nullable,
+    tld: z.string(),
+    port: z.int().nullable().describe("Null: the usual one of the scheme"),
+    path: z.string(),
+    query: z.string(),
+    query_params_count: z.int(),
+    fragment: z.string(),
+    extension: z.string().describe("Of the path's last segment"),
+  })
+  .meta({ id: "UrlParts" });
+
+const Server = z
+  .object({
+    ip: z.string(),
+    reverse_dns: nullable.describe("As its holder says, unconfirmed"),
+    continent_code: z.string(),
+    continent_name: z.string(),
+    country_code: z.string(),
+    country_name: z.string(),
+    region_name: z.string(),
+    city_name: z.string(),
+    latitude: z.number(),
+    longitude: z.number(),
+    isp: z.string(),
+    asn: z.string(),
+  })
+  .meta({ id: "UrlServer" });
+
+const HostInfo = z
+  .object({
+    is_ip: z.boolean(),
+    addresses: z.array(z.string()),
+    resolution: z.enum(["ok", "blocked", "no_address", "timeout", "error"]),
+    server: Server.nullable().describe("Of the address that was used; null when none was"),
+  })
+  .meta({ id: "UrlHostInfo" });
+
+const Redirection = z
+  .object({
+    found: z.boolean(),
+    external: z.boolean().describe("To another registered domain"),
+    hops: z.array(
+      z.object({
+        url: z.string(),
+        status: z.int(),
+        location: z.string(),
+        type: z.enum(["http", "meta"]),
+        ip: z.string(),
+        tls: nullable,
+        elapsed_ms: z.int(),
+      }),
+    ),
+    hops_count: z.int(),
+    final_url: z.string(),
+    final_host: z.string(),
+    downgrade: z.boolean().describe("From https to http"),
+    url: nullable.describe("Where the first hop leads"),
+  })
+  .meta({ id: "UrlRedirection" });
+
+const Response = z
+  .object({
+    code: z.int(),
+    status: z.string().describe("The status line"),
+    http_version: z.string(),
+    headers: z.record(z.string(), z.string()).describe("Lower-case names, values of at most 1 KiB"),
+    server: nullable,
+    content_type: nullable,
+    content_length_bytes: z.int().nullable().describe("As announced"),
+    body_bytes: z.int().describe("Decoded, as far as it was read"),
+    body_sha256: z.string(),
+    security_headers: z.object({
+      hsts: nullable,
+      csp: nullable,
+      x_frame_options: nullable,
+      x_content_type_options: nullable,
+      referrer_policy: nullable,
+    }),
+  })
+  .meta({ id: "UrlResponse" });
+
+const kind = z.enum([
+  "HTML",
+  "PE",
+  "ELF",
+  "MACHO",
+  "APK",
+  "ZIP",
+  "RAR",
+  "7Z",
+  "PDF",
+  "OLE",
+  "OOXML",
+  "LNK",
+  "SCRIPT",
+  "IMAGE",
+  "TEXT",
+  "JSON",
+  "UNKNOWN",
+  "",
+]);
+
+const FileTypeShape = z
+  .object({
+    extension: kind.describe("By the path"),
+    headers: kind.describe("By the content type"),
+    signature: kind.describe("By the first octets"),
+    mismatch: z.boolean(),
+  })
+  .meta({ id: "FileType" });
+
+const HtmlInfoShape = z
+  .object({
+    title: z.string(),
+    description: z.string(),
+    keywords: z.string(),
+    lang: z.string(),
+    charset: z.string(),
+    generator: z.string(),
+    favicon_url: nullable,
+    canonical_url: nullable,
+    is_empty: z.boolean(),
+    text_bytes: z.int(),
+    meta_robots: z.string(),
+    has_meta_refresh: z.boolean(),
+    links_count: z.int(),
+    external_links_count: z.int(),
+    iframes_count: z.int(),
+    scripts_count: z.int(),
+  })
+  .meta({ id: "HtmlInfo" });
+
+const HtmlFormsShape = z
+  .object({
+    number_of_total_forms: z.int(),
+    number_of_total_input_fields: z.int(),
+    two_text_inputs_in_a_form: z.boolean(),
+    credit_card_field_present: z.boolean(),
+    password_field_present: z.boolean(),
+    email_field_present: z.boolean(),
+    phone_field_present: z.boolean(),
+    otp_field_present: z.boolean(),
+    file_field_present: z.boolean(),
+    external_action: z.boolean(),
+    insecure_action: z.boolean(),
+    actions: z.array(z.string()),
+  })
+  .meta({ id: "HtmlForms" });
+
+const ResourcesShape = z
+  .object({
+    count: z.int(),
+    external_count: z.int(),
+    domains: z
+      .array(
+        z.object({
+          domain: z.string(),
+          count: z.int(),
+          detections: z.int().describe("Lists that name the domain; DNS blacklists are not asked"),
+        }),
+      )
+      .describe("Other registered domains, most used first, the first 100"),
+    scripts_external: z.array(z.string()),
+    iframes: z.array(z.string()),
+    mixed_content_count: z.int(),
+  })
+  .meta({ id: "UrlResources" });
+
+const SiteCategoryShape = z
+  .object({
+    is_free_hosting: z.boolean(),
+    is_anonymizer: z.boolean(),
+    is_url_shortener: z.boolean(),
+    is_free_dynamic_dns: z.boolean(),
+    is_vpn_provider: z.boolean(),
+    is_torrent: z.boolean(),
+    is_file_sharing: z.boolean(),
+    is_link_in_bio: z.boolean(),
+    is_parked: z.boolean(),
+    is_risky_category: z.boolean(),
+  })
+  .meta({ id: "SiteCategory" });
+
+const RecordTarget = z.object({
+  target: z.string(),
+  ip: nullable,
+  country_code: z.string(),
+  country_name: z.string(),
+  isp: z.string(),
+});
+
+const HostRecords = z
+  .object({
+    ns: z.array(RecordTarget).describe("Of the registered domain"),
+    mx: z.array(RecordTarget).describe("Of the registered domain"),
+    cname: RecordTarget.nullable().describe("Of the host"),
+  })
+  .meta({ id: "UrlDnsRecords" });
+
+const SecurityChecks = z
+  .object(Object.fromEntries(SECURITY_CHECKS.map((name) => [name, z.boolean()])))
+  .meta({ id: "SecurityChecks" });
+
+const Fetch = z
+  .object({
+    started_at: z.string(),
+    elapsed_ms: z.int(),
+    user_agent: z.string(),
+    requests_count: z.int(),
+    bytes_read: z.int(),
+    truncated: z.boolean(),
+    blocked_reason: z.enum(["private_address", "forbidden_port", "self"]).nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .meta({ id: "UrlFetch" });
+
+const PageReport = z
+  .object({
+    url_parts: UrlParts,
+    host_info: HostInfo,
+    redirection: Redirection,
+    response: Response.nullable().describe("Of the last hop"),
+    tls: TlsShape.nullable().describe("Of the last hop; null for http"),
+    file_type: FileTypeShape,
+    html_info: HtmlInfoShape.nullable().describe("Null unless the last response is HTML"),
+    html_forms: HtmlFormsShape,
+    resources: ResourcesShape,
+    site_category: SiteCategoryShape,
+    dns_records: HostRecords,
+    domain_facts: DomainFactsShape.nullable().describe("Null of an address"),
+    security_checks: SecurityChecks,
+    risk_score: RiskScoreShape,
+    fetch: Fetch,
+  })
+  .meta({ id: "UrlPageReport" });
+export type PageWire = z.output<typeof PageReport>;
+
+export const UrlReportShape = z
+  .object({
+    url: z.string().describe("Normalised: without user information, fragment and the usual port"),
+    input: z.string().describe("As it was sent"),
+    target_level: z.literal("url"),
+    url_fetch_status: z.enum([
+      "ok",
+      "http_error",
+      "timeout",
+      "dns_error",
+      "connect_error",
+      "tls_error",
+      "too_many_redirects",
+      "redirect_loop",
+      "too_large",
+      "blocked",
+      "invalid_response",
+    ]),
+    registered_domain: nullable,
+    domain_unicode: nullable.describe("The host's other spelling; null of an address"),
+    blacklists: Blacklists,
+    report: PageReport,
+    freshness: Freshness,
+    unknown_fields: z.array(z.string()),
+    elapsed_ms: z.int().default(0),
+  })
+  .meta({ id: "UrlReport" });
+export type UrlWire = z.input<typeof UrlReportShape>;

@@ -1,0 +1,103 @@
+import { certificateRows } from "../domain-reputation/terminal.ts";
+import type { Style } from "../product.ts";
+import { engineGroups, headline, labelled, unknownFields, why } from "../reputation-terminal.ts";
+import type { UrlReport } from "./report.ts";
+
+/** The report for a person at a terminal: trust, why, where it leads, what is there, whose it is, who says so. */
+export function renderUrlReport(answer: UrlReport, style: Style): string {
+  const { url, report, blacklists, freshness, unknown_fields: unknown } = answer;
+  const { risk_score } = report;
+  return [
+    ...headline(url, { blacklists, freshness, unknown_fields: unknown, risk_score }, style),
+    ...why(risk_score, style),
+    ...labelled("Where it leads", wayRows(answer), style),
+    ...labelled("Page", pageRows(answer), style),
+    ...labelled("Host", hostRows(answer), style),
+    ...(report.tls === null ? [] : labelled("Certificate", certificateRows(report.tls), style)),
+    ...engineGroups(blacklists, style),
+    ...unknownFields(shortened(unknown), style),
+  ].join("\n");
+}
+
+type Rows = readonly (readonly [string, string])[];
+
+const STATUS_WORDS: Readonly<Record<UrlReport["url_fetch_status"], string>> = {
+  ok: "fetched",
+  http_error: "fetched, with an error",
+  timeout: "no answer in time",
+  dns_error: "the name has no address",
+  connect_error: "no connection",
+  tls_error: "no secure connection",
+  too_many_redirects: "gave up after ten redirects",
+  redirect_loop: "redirects in a circle",
+  too_large: "fetched in part: too large",
+  blocked: "not fetched: leads to where nobody is sent",
+  invalid_response: "no answer that is HTTP",
+};
+
+function wayRows({ url_fetch_status: status, report }: UrlReport): Rows {
+  const { redirection, fetch, response } = report;
+  const hops = redirection.hops.map(({ location, type, status: code }): readonly [string, string] => [
+    type === "meta" ? "refresh" : String(code),
+    location,
+  ]);
+  const line = response === null ? "" : `: ${response.status}`;
+  const reason = fetch.blocked_reason === null ? "" : ` (${fetch.blocked_reason.replace("_", " ")})`;
+  const error = fetch.error === null ? "" : ` (${fetch.error.message})`;
+  return [
+    ...hops,
+    ["Status", `${STATUS_WORDS[status]}${line}${reason}${error}`],
+    ...(redirection.downgrade ? ([["Downgrade", "from https to http"]] as const) : []),
+  ];
+}
+
+function pageRows({ report }: UrlReport): Rows {
+  const { response, html_info: info, html_forms: forms, file_type: file, resources } = report;
+  if (response === null) return [];
+  const kind = file.signature === "" ? "empty" : file.signature;
+  const type = `${kind}, ${response.body_bytes} bytes${file.mismatch ? ", not what it is said to be" : ""}`;
+  if (info === null) return [["Type", type]];
+  const asks = [
+    forms.password_field_present ? "a password" : "",
+    forms.credit_card_field_present ? "a card number" : "",
+    forms.otp_field_present ? "a one-time code" : "",
+    forms.email_field_present ? "an e-mail address" : "",
+    forms.phone_field_present ? "a telephone number" : "",
+    forms.file_field_present ? "a file" : "",
+  ].filter((word) => word !== "");
+  return [
+    ["Type", type],
+    ["Title", info.title === "" ? "none" : info.title],
+    ["Asks for", asks.join(", ") || "nothing"],
+    ...(forms.external_action ? ([["Sends to", forms.actions.join(", ")]] as const) : []),
+    ["Loads", `${resources.count} resources, ${resources.external_count} from elsewhere`],
+    ["Links", `${info.links_count}, ${info.external_links_count} of them lead elsewhere`],
+  ];
+}
+
+function hostRows({ report }: UrlReport): Rows {
+  const { host_info: host, domain_facts: facts, site_category: site } = report;
+  const { server } = host;
+  const unasked = host.addresses.length === 0 ? "none" : `${host.addresses.join(", ")} (not asked)`;
+  const place = [server?.city_name, server?.country_name].filter(Boolean).join(", ");
+  const network = [server?.isp, place].filter(Boolean).join(", ");
+  const age = facts?.age_days === undefined || facts.age_days === null ? "unknown" : `${facts.age_days} days`;
+  const kinds = Object.entries(site).flatMap(([name, holds]) =>
+    holds ? [name.replace(/^is_/, "").replaceAll("_", " ")] : [],
+  );
+  return [
+    ["Address", server === null ? unasked : `${server.ip}${network === "" ? "" : ` (${network})`}`],
+    ...(server?.reverse_dns ? ([["Named", server.reverse_dns]] as const) : []),
+    ...(facts === null ? [] : ([["Domain age", age]] as const)),
+    ...(kinds.length === 0 ? [] : ([["Kind", kinds.join(", ")]] as const)),
+  ];
+}
+
+/** Fifty names of checks tell a person less than their number. */
+function shortened(unknown: readonly string[]): readonly string[] {
+  const checks = unknown.filter((field) => field.startsWith("report.security_checks."));
+  const others = unknown
+    .filter((field) => !checks.includes(field))
+    .map((field) => field.replace(/^report\./, ""));
+  return checks.length === 0 ? others : [...others, `${checks.length} security checks`];
+}

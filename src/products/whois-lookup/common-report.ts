@@ -1,0 +1,53 @@
+import { isoSeconds } from "../../clock.ts";
+import type { Lookup } from "../../registration/outcome.ts";
+import type { FreshnessReport } from "../../risk/freshness.ts";
+import type { WhoisReport } from "./shape.ts";
+
+/** When the answer is put together, and what is known beside the registration. */
+export type Gathered = {
+  readonly computedAt: Date;
+  readonly elapsedMs: number;
+  /** By the lists of free mailbox providers. */
+  readonly isFreeMailbox: (domain: string) => boolean;
+};
+
+/** Fields that are unknown when the registry gave no answer, and those that are unknown whatever it said. */
+type Unknown = { readonly registry: readonly string[]; readonly others: readonly string[] };
+
+type End = Pick<
+  WhoisReport,
+  "lookup_status" | "error" | "provenance" | "fetched_at" | "freshness" | "unknown_fields" | "elapsed_ms"
+>;
+
+/** What every registration's answer ends with: how it came about and how old it is. */
+export function endOf(
+  lookup: Lookup<unknown>,
+  { computedAt, elapsedMs }: Pick<Gathered, "computedAt" | "elapsedMs">,
+  unknown: Unknown,
+): End {
+  const { provenance, error, fetchedAt } = lookup;
+  const registryFields = lookup.status === "error" ? unknown.registry : [];
+  return {
+    lookup_status: lookup.status,
+    error: error === null ? null : { ...error },
+    provenance: {
+      server: provenance.server,
+      url: provenance.url,
+      rdap_status: provenance.rdapStatus,
+      fallback_reason: provenance.fallbackReason,
+      registrar_server: provenance.registrarServer,
+    },
+    fetched_at: fetchedAt === null ? null : isoSeconds(fetchedAt),
+    freshness: freshnessOf(lookup, computedAt),
+    unknown_fields: [...registryFields, ...unknown.others].sort(),
+    elapsed_ms: Math.round(elapsedMs),
+  };
+}
+
+const freshnessOf = ({ fetchedAt, cached, stale }: Lookup<unknown>, computedAt: Date): FreshnessReport => ({
+  data_age_s:
+    fetchedAt === null ? null : Math.max(0, Math.floor((computedAt.getTime() - fetchedAt.getTime()) / 1000)),
+  stale,
+  cached,
+  computed_at: isoSeconds(computedAt),
+});

@@ -1,0 +1,78 @@
+import { ageOf } from "../../registration/ages.ts";
+import { counted } from "../messages.ts";
+import type { FreeWhoisReport, WhoisReport } from "./shape.ts";
+
+/** The reduced answer of the free tool: interface 2.13, design 12. */
+export function toFreeWhoisReport(report: WhoisReport): FreeWhoisReport {
+  return {
+    query: report.query ?? report.input,
+    message: messageOf(report),
+    type: report.type,
+    ...BLANK,
+    ...fieldsOf(report),
+    lookup_status: report.lookup_status,
+    freshness: report.freshness,
+    unknown_fields: freeUnknownFields(report),
+    elapsed_ms: report.elapsed_ms,
+  };
+}
+
+type Fields = Pick<
+  FreeWhoisReport,
+  | "domain"
+  | "registrar"
+  | "creation_date"
+  | "domain_age_days"
+  | "network"
+  | "asn"
+  | "name"
+  | "organization"
+  | "country"
+>;
+
+const BLANK: Fields = {
+  domain: null,
+  registrar: null,
+  creation_date: null,
+  domain_age_days: null,
+  network: null,
+  asn: null,
+  name: null,
+  organization: null,
+  country: null,
+};
+
+function fieldsOf(report: WhoisReport): Partial<Fields> {
+  if (report.type === "domain") {
+    const { domain, registrar, creation_date, domain_age_days } = report;
+    return { domain, registrar, creation_date, domain_age_days };
+  }
+  const { organization, country } = report;
+  return report.type === "ip"
+    ? { network: report.network, name: report.network_name, organization, country }
+    : { asn: report.asn, name: report.asn_name, organization, country };
+}
+
+/** Where the free answer shows a paid answer's field under another name. */
+const FREE_NAMES: Readonly<Record<string, string>> = { network_name: "name", asn_name: "name" };
+
+const freeUnknownFields = (report: WhoisReport): string[] => {
+  const shown = new Set(Object.keys(fieldsOf(report)));
+  return report.unknown_fields
+    .map((field) => (Object.hasOwn(FREE_NAMES, field) ? (FREE_NAMES[field] ?? field) : field))
+    .filter((field) => shown.has(field))
+    .sort();
+};
+
+function messageOf(report: WhoisReport): string {
+  if (report.lookup_status === "error") return "The registry gave no answer.";
+  if (report.lookup_status === "not_found") return "Not registered.";
+  const since = report.type === "domain" ? report.creation_date : report.registration_date;
+  return since === null ? "Registered." : `Registered ${ageText(since, report.freshness.computed_at)} ago.`;
+}
+
+/** "8 years", "1 year", "40 days" (design 12). */
+export function ageText(since: string, until: string): string {
+  const { days, years } = ageOf(since, new Date(until));
+  return years > 0 ? counted(years, "year") : counted(days, "day");
+}

@@ -1,0 +1,72 @@
+import type { Deps } from "../../deps.ts";
+import { InvalidValue } from "../../failure.ts";
+import { defineProduct, type LookupContext } from "../product.ts";
+import type { Gathered } from "./common-report.ts";
+import { toFreeWhoisReport } from "./free.ts";
+import { reportAsn, reportIp } from "./number-report.ts";
+import { reportDomain } from "./report.ts";
+import { FreeWhoisReport, WhoisInput, type WhoisReport, WhoisReportShape } from "./shape.ts";
+import { parseWhoisQuery, queryMemberOf, type WhoisTarget } from "./target.ts";
+import { renderWhoisReport } from "./terminal.ts";
+
+/** Who holds a domain, a network or an AS number, by RDAP and WHOIS. */
+export const whoisLookup = defineProduct({
+  name: "whois-lookup",
+  summary: "Look up a registration",
+  description:
+    "Who holds a domain, an IP address, a CIDR range or an AS number, since when and by whom: RDAP first, WHOIS where " +
+    "a domain's registry has none. The answer has one of three shapes, told by `type`. Not registered is an answer; " +
+    "when none is to be had, `lookup_status` is `error` and nothing is charged.",
+  price: 1,
+  halfAllowance: false,
+  targetKind: "registration",
+  input: WhoisInput,
+  output: WhoisReportShape,
+  deadlineMs: 12_000,
+  field: "query",
+  parse: (body): WhoisTarget => {
+    const asked = queryMemberOf(body);
+    if (asked === null) throw new InvalidValue("empty", "A query is wanted, not an empty text");
+    return parseWhoisQuery(asked.text);
+  },
+  textOf: ({ query }) => query,
+  lookup: lookUp,
+  isCharged: ({ lookup_status: status }) => status !== "error",
+  failureOf: ({ error }) =>
+    `${error?.code === "timeout" ? "timeout" : "upstream_error"}: ${error?.message ?? "no answer"}`,
+  bulk: null,
+  free: {
+    path: "/api/free/whois-lookup",
+    summary: "Look up a registration, reduced and without an account",
+    output: FreeWhoisReport,
+    reduce: toFreeWhoisReport,
+  },
+  cli: { word: "whois", typeMember: "type", render: renderWhoisReport },
+  example: { query: "example.com" },
+});
+
+async function lookUp(target: WhoisTarget, deps: Deps, context: LookupContext): Promise<WhoisReport> {
+  const { clock, registrations, dnssec, domainFacts } = deps;
+  const startedMs = clock.monotonicMs();
+  const now = (): Gathered => ({
+    computedAt: clock.now(),
+    elapsedMs: clock.monotonicMs() - startedMs,
+    isFreeMailbox: (domain) => domainFacts.flagsOf(domain).has("free_mail"),
+  });
+  switch (target.kind) {
+    case "ip":
+      return reportIp(target, await registrations.ip(target.network, context), now());
+    case "asn":
+      return reportAsn(target, await registrations.asn(target.asn, context), now());
+    case "domain": {
+      const name = target.registeredDomain ?? target.domain.name;
+      const [lookup, check] = await Promise.all([
+        registrations.domain(name, context),
+        dnssec.statusOf(name, context),
+      ]);
+      return reportDomain(target, lookup, check, now());
+    }
+    default:
+      return target satisfies never;
+  }
+}

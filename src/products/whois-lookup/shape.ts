@@ -1,0 +1,206 @@
+import { z } from "zod";
+import { addRefusal, Freshness } from "../shapes.ts";
+import { KINDS, parseWhoisQuery, queryMemberOf } from "./target.ts";
+
+const nullable = (description?: string) => described(z.string().nullable(), description);
+const texts = (description?: string) => described(z.array(z.string()), description);
+const described = <T extends z.ZodType>(shape: T, description: string | undefined): T =>
+  description === undefined ? shape : shape.describe(description);
+
+export const WhoisInput = z
+  .object({
+    query: z.string().nullish().describe("Domain, IP address, CIDR range or AS number"),
+    domain: z.string().nullish().describe("Older spelling of query, which wins when both are given"),
+    type: z
+      .string()
+      .optional()
+      .describe("What the query must be: domain, ip or asn")
+      .meta({ enum: [...KINDS] }),
+  })
+  .superRefine((body, context) => {
+    const asked = queryMemberOf(body);
+    if (asked === null) {
+      const message = "A domain, an IP address, a CIDR range or an AS number is wanted";
+      context.addIssue({ code: "custom", message, path: ["query"], params: { reason: "missing" } });
+      return;
+    }
+    let kind: string | undefined;
+    addRefusal(context, () => ({ kind } = parseWhoisQuery(asked.text)), [asked.member]);
+    if (body.type === undefined || body.type === kind) return;
+    const isKind = KINDS.some((known) => known === body.type);
+    if (isKind && kind === undefined) return;
+    context.addIssue({
+      code: "custom",
+      message: isKind ? `The query is of type ${kind}` : `One of ${KINDS.join(", ")} is wanted`,
+      path: ["type"],
+      params: { reason: isKind ? "type_mismatch" : "invalid_type" },
+    });
+  })
+  .meta({ id: "WhoisLookupRequest" });
+
+const LookupStatus = z
+  .enum(["ok", "not_found", "error"])
+  .nullable()
+  .describe(
+    "ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged",
+  );
+
+const Provenance = z
+  .object({
+    server: nullable("Host that answered"),
+    url: nullable("What was asked over RDAP"),
+    rdap_status: z.int().nullable().describe("HTTP status of the registry's RDAP server"),
+    fallback_reason: nullable("Why WHOIS was asked, one word; null when RDAP answered"),
+    registrar_server: nullable("The registrar's server that filled gaps"),
+  })
+  .meta({ id: "WhoisProvenance" });
+
+const LookupError = z.object({ code: z.string(), message: z.string() }).nullable().describe("Only of error");
+
+const DsRecord = z
+  .object({ key_tag: z.int(), algorithm: z.int(), digest_type: z.int(), digest: z.string() })
+  .meta({ id: "WhoisDsRecord" });
+
+const end = {
+  terms_of_service_url: nullable("Under which the registry answers"),
+  lookup_status: LookupStatus,
+  error: LookupError,
+  provenance: Provenance,
+  fetched_at: nullable("When the registry answered, ISO 8601"),
+  freshness: Freshness,
+  unknown_fields: texts("Fields whose source is absent or failed"),
+  elapsed_ms: z.int().default(0),
+};
+
+export const WhoisDomainReport = z
+  .object({
+    type: z.literal("domain").default("domain"),
+    query: nullable("Normalised query"),
+    input: z.string().describe("As it was sent"),
+    domain: z.string(),
+    domain_unicode: z.string(),
+    registered_domain: nullable("The registration described; differs from domain for a host below it"),
+    registered: z.boolean().nullable().describe("False: the registry says that nobody has it"),
+    registrar: nullable("Who sold it"),
+    registrar_iana_id: nullable("Digits"),
+    registrar_url: nullable(),
+    registrar_abuse_email: nullable(),
+    registrar_abuse_phone: nullable(),
+    creation_date: nullable("ISO 8601"),
+    expiration_date: nullable("ISO 8601"),
+    updated_date: nullable("The domain's last change, ISO 8601"),
+    domain_age_days: z.int().nullable(),
+    domain_age_months: z.int().nullable().describe("Whole calendar months since creation"),
+    domain_age_years: z.int().nullable(),
+    name_servers: texts("Lower case, sorted"),
+    status: texts("EPP's spellings, sorted"),
+    emails: texts("Every address found, lower case, sorted"),
+    registrant_name: nullable("Null when redacted"),
+    registrant_organization: nullable("Null when redacted"),
+    registrant_state: nullable(),
+    registrant_country: nullable(),
+    registrant_email_domain: nullable(),
+    registrant_email_is_free: z.boolean().nullable().describe("At a free mailbox provider"),
+    privacy_protected: z
+      .boolean()
+      .nullable()
+      .describe("Redacted, or a privacy service; null: nothing was said"),
+    redacted_fields: texts("What was redacted"),
+    dnssec: nullable("signedDelegation or unsigned, by the registry, else by DNS"),
+    dnssec_status: z.enum(["secure", "unsigned", "zone_signed_no_ds", "broken"]).nullable(),
+    dnssec_zone_signed: z.boolean().nullable().describe("The zone publishes DNSKEY records"),
+    dnssec_checked_at: nullable("ISO 8601; refreshed hourly"),
+    ds_records: z.array(DsRecord),
+    source: z.enum(["rdap", "whois"]).nullable().describe("Protocol that gave the dates"),
+    ...end,
+  })
+  .meta({ id: "WhoisDomainReport" });
+
+const Contact = z
+  .object({
+    handle: nullable(),
+    roles: texts("RFC 9083's roles"),
+    name: nullable(),
+    organization: nullable(),
+    emails: texts(),
+    phones: texts(),
+    address: nullable("One line"),
+    country: nullable(),
+  })
+  .meta({ id: "WhoisContact" });
+
+const numberFields = {
+  query: z.string().describe("Normalised query"),
+  input: z.string().describe("As it was sent"),
+  handle: nullable("The registry's own name for it"),
+  organization: nullable("Holder"),
+  country: nullable("As the registry has it"),
+  registry: z.enum(["arin", "ripe", "apnic", "lacnic", "afrinic"]).nullable(),
+  abuse_email: nullable("Where to report abuse"),
+  abuse_phone: nullable(),
+  registration_date: nullable("ISO 8601"),
+  updated_date: nullable("ISO 8601"),
+  emails: texts("Every address found, lower case, sorted"),
+  status: texts("As the registry has it"),
+  contacts: z.array(Contact),
+  remarks: texts("The registry's own words"),
+  source: z.literal("rdap").nullable(),
+  ...end,
+};
+
+export const WhoisIpReport = z
+  .object({
+    type: z.literal("ip"),
+    network: nullable("Most specific registered network that holds the query"),
+    start_address: nullable(),
+    end_address: nullable(),
+    ip_version: z.int().nullable(),
+    network_name: nullable(),
+    cidrs: texts("The network as CIDR ranges"),
+    parent_handle: nullable("Of the network around it"),
+    network_type: nullable("The registry's word"),
+    ...numberFields,
+  })
+  .meta({ id: "WhoisIpReport" });
+
+export const WhoisAsnReport = z
+  .object({
+    type: z.literal("asn"),
+    asn: z.int().nullable(),
+    asn_name: nullable(),
+    asn_range: nullable("Set when the registry answered with a block of AS numbers"),
+    asn_range_start: z.int().nullable(),
+    asn_range_end: z.int().nullable(),
+    registered: z.boolean().nullable(),
+    ...numberFields,
+  })
+  .meta({ id: "WhoisAsnReport" });
+
+export const WhoisReportShape = z.union([WhoisDomainReport, WhoisIpReport, WhoisAsnReport]);
+
+export const FreeWhoisReport = z
+  .object({
+    query: z.string(),
+    message: z.string(),
+    type: z.enum(KINDS).default("domain"),
+    domain: nullable(),
+    registrar: nullable(),
+    creation_date: nullable("ISO 8601"),
+    domain_age_days: z.int().nullable(),
+    network: nullable(),
+    asn: z.int().nullable(),
+    name: nullable("Network or AS name"),
+    organization: nullable(),
+    country: nullable(),
+    lookup_status: LookupStatus,
+    freshness: Freshness,
+    unknown_fields: z.array(z.string()),
+    elapsed_ms: z.int().default(0),
+  })
+  .meta({ id: "FreeWhoisReport" });
+
+export type WhoisDomainReport = z.output<typeof WhoisDomainReport>;
+export type WhoisIpReport = z.output<typeof WhoisIpReport>;
+export type WhoisAsnReport = z.output<typeof WhoisAsnReport>;
+export type WhoisReport = z.output<typeof WhoisReportShape>;
+export type FreeWhoisReport = z.output<typeof FreeWhoisReport>;

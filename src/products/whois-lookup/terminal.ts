@@ -1,0 +1,145 @@
+import type { Style } from "../product.ts";
+import { wrapped } from "../terminal.ts";
+import { ageText } from "./free.ts";
+import type { WhoisAsnReport, WhoisDomainReport, WhoisIpReport, WhoisReport } from "./shape.ts";
+
+type Row = readonly [label: string, value: string | null];
+
+/** The registration for a person at a terminal: is it taken, since when, by whom; then the rest and the source. */
+export function renderWhoisReport(report: WhoisReport, style: Style): string {
+  const found = report.lookup_status === "ok";
+  return [
+    style.bold(titleOf(report)),
+    `  ${stateOf(report, style)}`,
+    "",
+    ...(found ? rowLines(rowsOf(report), style) : []),
+    ...sourceLines(report, style),
+  ].join("\n");
+}
+
+function titleOf(report: WhoisReport): string {
+  if (report.type !== "domain") return report.query;
+  const { domain, domain_unicode: unicode, registered_domain: registered } = report;
+  const written = unicode === domain ? "" : ` (${unicode})`;
+  return domain + written + (registered === null || registered === domain ? "" : ` in ${registered}`);
+}
+
+function stateOf(report: WhoisReport, style: Style): string {
+  if (report.lookup_status === "error") return style.warn(`No answer: ${report.error?.message ?? ""}`);
+  if (report.lookup_status === "not_found") {
+    const why = report.status.length === 0 ? "" : ` (${report.status.join(", ")})`;
+    return style.warn(`Not registered${why}`);
+  }
+  if (report.type !== "domain") return holderOf(report) ?? "Registered, no holder shown";
+  return [sinceText(report), untilText(report, style)].filter((text) => text !== null).join(" · ");
+}
+
+function sinceText({ creation_date: since, freshness }: WhoisDomainReport): string {
+  return since === null ? "Registered" : `Registered ${ageText(since, freshness.computed_at)} ago`;
+}
+
+const DAY_MS = 86_400_000;
+
+function untilText(report: WhoisDomainReport, style: Style): string | null {
+  if (report.expiration_date === null) return null;
+  const days = Math.floor(
+    (Date.parse(report.expiration_date) - Date.parse(report.freshness.computed_at)) / DAY_MS,
+  );
+  if (days < 0) return style.bad(`expired ${-days} ${days === -1 ? "day" : "days"} ago`);
+  const text = `expires in ${days} ${days === 1 ? "day" : "days"}`;
+  return days < 30 ? style.warn(text) : text;
+}
+
+const holderOf = ({ organization, country }: WhoisIpReport | WhoisAsnReport): string | null =>
+  joined([organization, country], ", ");
+
+function joined(parts: readonly (string | null)[], separator: string): string | null {
+  const text = parts.filter((part) => part !== null && part !== "").join(separator);
+  return text === "" ? null : text;
+}
+
+function rowsOf(report: WhoisReport): readonly Row[] {
+  if (report.type === "domain") return domainRows(report);
+  return report.type === "ip" ? ipRows(report) : asnRows(report);
+}
+
+const domainRows = (report: WhoisDomainReport): readonly Row[] => [
+  ["Holder", holderOfDomain(report)],
+  ["Registrar", registrarText(report)],
+  ["Dates", datesText(report.creation_date, report.updated_date, report.expiration_date)],
+  ["Status", joined(report.status, ", ")],
+  ["Name servers", joined(report.name_servers, ", ")],
+  ["DNSSEC", signingText(report)],
+  ["Abuse", joined([report.registrar_abuse_email, report.registrar_abuse_phone], " · ")],
+];
+
+function holderOfDomain(report: WhoisDomainReport): string {
+  const {
+    registrant_organization: organization,
+    registrant_name: name,
+    registrant_country: country,
+  } = report;
+  const shown = joined([organization, name === organization ? null : name, country], ", ");
+  const hidden = report.privacy_protected ? "redacted or a privacy service" : null;
+  return joined([shown, hidden], " · ") ?? "not shown";
+}
+
+function registrarText({ registrar, registrar_iana_id: id }: WhoisDomainReport): string | null {
+  return joined([registrar, id === null ? null : `(IANA ${id})`], " ");
+}
+
+function datesText(created: string | null, changed: string | null, expires: string | null): string | null {
+  const day = (word: string, date: string | null) => (date === null ? null : `${word} ${date.slice(0, 10)}`);
+  return joined([day("created", created), day("changed", changed), day("expires", expires)], " · ");
+}
+
+const SIGNING: Readonly<Record<string, string>> = {
+  secure: "secure: signed, and it validates",
+  unsigned: "not in use",
+  zone_signed_no_ds: "not protected: the zone is signed but has no DS record",
+  broken: "broken: there is a DS record, and validation fails",
+};
+
+function signingText({ dnssec_status: status, dnssec }: WhoisDomainReport): string | null {
+  if (status !== null) return SIGNING[status] ?? status;
+  if (dnssec === null) return null;
+  return dnssec === "unsigned" ? "not in use" : "signed; whether it validates is not known";
+}
+
+const ipRows = (report: WhoisIpReport): readonly Row[] => [
+  ["Network", joined([report.network, report.network_name], " · ")],
+  ...numberRows(report),
+  ["Part of", report.parent_handle],
+  ["Kind", report.network_type],
+];
+
+const asnRows = (report: WhoisAsnReport): readonly Row[] => [
+  ["Name", report.asn_name],
+  ["In block", report.asn_range],
+  ...numberRows(report),
+];
+
+const numberRows = (report: WhoisIpReport | WhoisAsnReport): readonly Row[] => [
+  ["Abuse", joined([report.abuse_email, report.abuse_phone], " · ")],
+  ["Registry", joined([report.registry?.toUpperCase() ?? null, report.handle], " · ")],
+  ["Dates", datesText(report.registration_date, report.updated_date, null)],
+  ["Status", joined(report.status, ", ")],
+];
+
+const LABEL_WIDTH = 16;
+
+function rowLines(rows: readonly Row[], style: Style): string[] {
+  const lines = rows.flatMap(([label, value]) =>
+    value === null ? [] : [wrapped(`  ${label.padEnd(LABEL_WIDTH - 2)}`, value, style.width)],
+  );
+  return [...lines, ""];
+}
+
+function sourceLines({ source, provenance, fetched_at: at, freshness }: WhoisReport, style: Style): string[] {
+  if (source === null) return [];
+  const when = at === null ? null : `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+  const how = freshness.stale ? "old answer: the registry gives none now" : freshness.cached ? "kept" : null;
+  const registrar = provenance.registrar_server === null ? null : `and ${provenance.registrar_server}`;
+  const text = joined([joined([source.toUpperCase(), provenance.server, registrar], " "), when, how], " · ");
+  return [style.dim(wrapped("  Source        ", text ?? "", style.width))];
+}

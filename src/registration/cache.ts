@@ -1,0 +1,86 @@
+import type { Clock } from "../clock.ts";
+import type { Lookup } from "./outcome.ts";
+
+/** How long answers are good for, milliseconds. */
+export type Lifetimes = { readonly okMs: number; readonly notFoundMs: number; readonly errorMs: number };
+
+/** Answers of registries by what was asked, in memory. */
+export type LookupCache<T> = {
+  /** One within its life; null when there is none. */
+  readonly fresh: (key: string) => Lookup<T> | null;
+  /** An `ok` past its life, at most 7 days old. */
+  readonly old: (key: string) => Lookup<T> | null;
+  /** Keeps an outcome, and gives what to answer: for a failure the old answer, where there is one (design 10). */
+  readonly keep: (key: string, lookup: Lookup<T>) => Lookup<T>;
+};
+
+const OLD_MS = 7 * 24 * 3600_000;
+
+/** Greatest size of what one cache keeps, characters of JSON: a registry may send a megabyte for one name. */
+const MAX_SIZE = 24 * 1024 * 1024;
+
+type Entry<T> = {
+  readonly lookup: Lookup<T>;
+  readonly size: number;
+  freshUntilMs: number;
+  readonly oldUntilMs: number;
+};
+
+/** A cache bounded by size; the answer longest unused goes first. */
+export function createLookupCache<T>(
+  clock: Pick<Clock, "monotonicMs">,
+  lifetimes: Lifetimes,
+): LookupCache<T> {
+  const entries = new Map<string, Entry<T>>();
+  let totalSize = 0;
+  const drop = (key: string) => {
+    totalSize -= entries.get(key)?.size ?? 0;
+    entries.delete(key);
+  };
+  const put = (key: string, entry: Entry<T>) => {
+    drop(key);
+    entries.set(key, entry);
+    totalSize += entry.size;
+    for (const oldest of entries.keys()) {
+      if (totalSize <= MAX_SIZE) break;
+      drop(oldest);
+    }
+  };
+  const use = (key: string): Entry<T> | null => {
+    const entry = entries.get(key);
+    if (entry === undefined) return null;
+    drop(key);
+    if (clock.monotonicMs() >= Math.max(entry.freshUntilMs, entry.oldUntilMs)) return null;
+    put(key, entry);
+    return entry;
+  };
+  const shown = ({ lookup }: Entry<T>, stale: boolean): Lookup<T> => ({ ...lookup, cached: true, stale });
+  const old = (key: string) => {
+    const entry = use(key);
+    return entry !== null && clock.monotonicMs() < entry.oldUntilMs ? shown(entry, true) : null;
+  };
+  return {
+    fresh: (key) => {
+      const entry = use(key);
+      if (entry === null || clock.monotonicMs() >= entry.freshUntilMs) return null;
+      return shown(entry, entry.lookup.stale);
+    },
+    old,
+    keep: (key, lookup) => {
+      const nowMs = clock.monotonicMs();
+      const kept = lookup.status === "error" ? old(key) : null;
+      const lifeMs = { ok: lifetimes.okMs, not_found: lifetimes.notFoundMs, error: lifetimes.errorMs }[
+        lookup.status
+      ];
+      const answer = kept ?? lookup;
+      const oldUntilMs = kept === null ? oldUntil(lookup, nowMs) : (entries.get(key)?.oldUntilMs ?? nowMs);
+      put(key, { lookup: answer, size: sizeOf(key, answer), freshUntilMs: nowMs + lifeMs, oldUntilMs });
+      return answer;
+    },
+  };
+}
+
+const oldUntil = (lookup: Lookup<unknown>, nowMs: number): number =>
+  lookup.status === "ok" ? nowMs + OLD_MS : Number.NEGATIVE_INFINITY;
+
+const sizeOf = (key: string, lookup: Lookup<unknown>): number => key.length + JSON.stringify(lookup).length;

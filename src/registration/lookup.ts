@@ -1,0 +1,91 @@
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import type { Http } from "../net/http-types.ts";
+import type { Cidr } from "../targets/cidr.ts";
+import { createAsking } from "./asking.ts";
+import { lookUpDomain } from "./domain-lookup.ts";
+import { lookUpAsn, lookUpNetwork } from "./number-lookup.ts";
+import type { Lookup, RegistrationContext, WhoisLookup } from "./outcome.ts";
+import { createBootstrap } from "./rdap/bootstrap.ts";
+import type { Subject } from "./rdap/bootstrap-table.ts";
+import { createRdapClient } from "./rdap/client.ts";
+import type {
+  AsnRegistration,
+  DomainRegistration,
+  IpRegistration,
+  RegionalRegistry,
+} from "./registration.ts";
+
+type Soon<T> = Lookup<T> | Promise<Lookup<T>>;
+
+/** The registries, over RDAP and WHOIS. No method rejects for an upstream's sake; what is known is given at once. */
+export type Registrations = {
+  /** Of the name as a registry sells it (`icannDomainOf`), A-labels. */
+  readonly domain: (name: string, context: RegistrationContext) => Soon<DomainRegistration>;
+  /** The most specific network that holds this one; an address is its /32 or /128. */
+  readonly ip: (network: Cidr, context: RegistrationContext) => Soon<IpRegistration>;
+  readonly asn: (number: number, context: RegistrationContext) => Soon<AsnRegistration>;
+  /** Whether the bootstrap files name a registry for the domain's TLD; false too when there is no file that could tell. */
+  readonly hasRegistryOf: (name: string, context: RegistrationContext) => Promise<boolean>;
+  /** By the ranges in memory alone; null when they do not tell. */
+  readonly registryOfAsn: (number: number) => RegionalRegistry | null;
+  readonly close: () => Promise<void>;
+};
+
+export type RegistrationsParts = {
+  readonly http: Pick<Http, "get">;
+  readonly whois: WhoisLookup;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** `rdap.bootstrap_url`. */
+  readonly bootstrapUrl: string;
+  readonly seedDir: string;
+  /** Where retrieved bootstrap files are kept. */
+  readonly keptDir: string;
+};
+
+const HOUR_MS = 3600_000;
+const COMMON = { notFoundMs: 600_000, errorMs: 60_000 };
+
+/** Wires bootstrap, RDAP, WHOIS and caches together. Source: design 10. */
+export function createRegistrations(parts: RegistrationsParts): Registrations {
+  const { clock, http, log, seedDir, keptDir } = parts;
+  const bootstrapUrl = parts.bootstrapUrl.replace(/\/?$/, "/");
+  const bootstrap = createBootstrap({ http, clock, log, url: bootstrapUrl, seedDir, keptDir });
+  const rdap = createRdapClient({ http, clock });
+  const sources = { bootstrap, rdap, whois: parts.whois, clock, bootstrapUrl };
+  const domains = createAsking<DomainRegistration>(clock, { okMs: 6 * HOUR_MS, ...COMMON });
+  const networks = createAsking<IpRegistration>(clock, { okMs: 24 * HOUR_MS, ...COMMON });
+  const systems = createAsking<AsnRegistration>(clock, { okMs: 24 * HOUR_MS, ...COMMON });
+  const isShut = (subject: Subject) => {
+    const url = bootstrap.knownServerOf(subject);
+    return url !== null && rdap.isShut(url);
+  };
+  return {
+    domain: (name, context) =>
+      domains.ask(name, context, {
+        work: (limit) => lookUpDomain(name, sources, limit),
+        isShut: () => isShut({ kind: "domain", name }),
+      }),
+    ip: (network, context) =>
+      networks.ask(network.text, context, {
+        work: (limit) => lookUpNetwork(network, sources, limit),
+        isShut: () => isShut({ kind: "ip", network }),
+      }),
+    asn: (number, context) =>
+      systems.ask(String(number), context, {
+        work: (limit) => lookUpAsn(number, sources, limit),
+        isShut: () => isShut({ kind: "asn", number }),
+      }),
+    hasRegistryOf: async (name, { signal, deadlineMs }) => {
+      const patience = { signal, withinMs: deadlineMs - clock.monotonicMs() };
+      const server = await bootstrap.serverOf({ kind: "domain", name }, patience);
+      return server.state === "answered" && server.value !== null;
+    },
+    registryOfAsn: bootstrap.registryOfAsn,
+    close: async () => {
+      for (const asking of [domains, networks, systems]) asking.close();
+      await bootstrap.close();
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import { type Role, roleOf } from "./roles.ts";
+
+/** One statement of an answer: a label and its value, and the heading that both stand under. */
+export type Entry = {
+  /** The heading as `plainLabel` has it; `""` at the top. */
+  readonly section: string;
+  readonly role: Role;
+  /** As `plainLabel` has it; `""` for a value that has only its heading. */
+  readonly label: string;
+  readonly value: string;
+  /** Number of the part between blank lines. */
+  readonly block: number;
+};
+
+/** Bounds of what is read; a record has a hundred lines. Source: security P23. */
+const MAX_LINES = 20_000;
+const MAX_LINE_LENGTH = 1000;
+const MAX_VALUE_LENGTH = 500;
+const MAX_ENTRIES = 5000;
+const MAX_LABEL_LENGTH = 200;
+
+/** Controls but tab, direction marks, zero-width characters: nothing that a terminal obeys or a reader cannot see. */
+const UNSEEN = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+
+type Line = { readonly indent: number; readonly text: string };
+type Section = {
+  readonly label: string;
+  readonly role: Role;
+  readonly indent: number;
+  /** What belongs to it: lines indented deeper, or all lines until a blank one. */
+  readonly extent: "deeper" | "block";
+  readonly isBracketed: boolean;
+  readonly hasContent: boolean;
+};
+
+type Reading = {
+  readonly entries: Entry[];
+  section: Section | null;
+  /** The label that deeper lines without one go on with. */
+  last: { readonly label: string; readonly indent: number } | null;
+  block: number;
+  isBlockStart: boolean;
+};
+
+/**
+ * Cuts a WHOIS answer into statements, whatever its registry's layout: `label: value`, `label....: value`,
+ * `[label] value`, headings with lines below them (indented or until a blank line, with or without colon), objects of
+ * RPSL whose first label is their class. Comments, empty values and prose are left out. Linear in the text's length.
+ */
+export function outlineOf(text: string): Entry[] {
+  const lines = linesOf(text);
+  const reading: Reading = { entries: [], section: null, last: null, block: 0, isBlockStart: true };
+  for (const [i, line] of lines.entries()) {
+    const isEnd = /^>>> |^-- ?$/.test(line.text) && reading.entries.length > 0; // terms follow
+    if (isEnd || reading.entries.length >= MAX_ENTRIES) break;
+    readLine(reading, line, lines[i + 1]);
+  }
+  return reading.entries;
+}
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  while (start <= text.length && lines.length < MAX_LINES) {
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline;
+    lines.push(lineOf(text.slice(start, Math.min(end, start + MAX_LINE_LENGTH))));
+    start = end + 1;
+  }
+  return lines;
+}
+
+function lineOf(raw: string): Line {
+  const visible = raw.replaceAll("\t", "        ").replace(UNSEEN, "").trimEnd();
+  const text = visible.trimStart();
+  return { indent: visible.length - text.length, text };
+}
+
+function readLine(reading: Reading, line: Line, next: Line | undefined): void {
+  if (line.text === "") {
+    reading.isBlockStart = true;
+    reading.last = null;
+    return;
+  }
+  if (/^[%#]/.test(line.text)) {
+    readComment(reading, line);
+    return;
+  }
+  if (reading.isBlockStart) reading.block++;
+  leaveSection(reading, line);
+  const labelled = labelledOf(line.text);
+  if (labelled === null) readBare(reading, line);
+  else if (labelled.value === "") readEmpty(reading, labelled, line, next);
+  else readLabelled(reading, labelled, line);
+  reading.isBlockStart = false;
+}
+
+/** `% Registrant:` above an object is its heading. */
+function readComment(reading: Reading, line: Line): void {
+  const heading = plainLabel(line.text.replace(/^[%#]+|:$/g, ""));
+  if (COMMENT_HEADINGS.has(heading)) openSection(reading, heading, line);
+}
+
+function leaveSection(reading: Reading, line: Line): void {
+  const { section, isBlockStart } = reading;
+  if (section === null || !section.hasContent) return;
+  if (section.extent === "deeper" ? line.indent <= section.indent : isBlockStart) reading.section = null;
+}
+
+function readEmpty(
+  reading: Reading,
+  { label, isBracketed }: Labelled,
+  line: Line,
+  next: Line | undefined,
+): void {
+  const hasDeeper = next !== undefined && next.text !== "" && next.indent > line.indent;
+  if (reading.isBlockStart || isBracketed || hasDeeper) openSection(reading, label, line, isBracketed);
+  else reading.last = { label, indent: line.indent };
+}
+
+function readLabelled(reading: Reading, { label, value, isBracketed }: Labelled, line: Line): void {
+  if (isBracketed && reading.section?.isBracketed) reading.section = null;
+  const isBelowHeading = reading.section !== null && !reading.section.hasContent;
+  if (reading.isBlockStart && !isBelowHeading && OBJECT_CLASSES.has(label)) openSection(reading, label, line);
+  addEntry(reading, label, value, line);
+  reading.last = { label, indent: line.indent };
+}
+
+function readBare(reading: Reading, line: Line): void {
+  const { section, last, isBlockStart } = reading;
+  const sentence = sentenceOf(line.text);
+  const isInSection = section !== null && (section.extent === "block" || line.indent > section.indent);
+  const label = isBlockStart ? headingOf(line.text) : null;
+  if (sentence !== null) addEntry(reading, sentence.label, sentence.value, line);
+  else if (last !== null && line.indent > last.indent) addEntry(reading, last.label, line.text, line);
+  else if (label !== null && (!isInSection || roleOf(label) !== "domain")) openSection(reading, label, line);
+  else if (isInSection) addEntry(reading, "", line.text, line);
+}
+
+function openSection(reading: Reading, label: string, { indent }: Line, isBracketed = false): void {
+  const role = roleOf(label);
+  reading.section = { label, role, indent, extent: "block", isBracketed, hasContent: false };
+  reading.last = null;
+}
+
+function addEntry(reading: Reading, label: string, text: string, line: Line): void {
+  const { section, block } = reading;
+  const value = text.slice(0, MAX_VALUE_LENGTH).trim();
+  reading.entries.push({
+    section: section?.label ?? "",
+    role: section?.role ?? "domain",
+    label,
+    value,
+    block,
+  });
+  if (section === null || section.hasContent) return;
+  // A heading whose first line is indented deeper holds only such lines.
+  const extent = line.indent > section.indent ? "deeper" : "block";
+  reading.section = { ...section, extent, hasContent: true };
+}
+
+type Labelled = { readonly label: string; readonly value: string; readonly isBracketed: boolean };
+
+/** `label: value`, `[label] value`, `a. [label] value`; null: neither. */
+function labelledOf(text: string): Labelled | null {
+  const bracketed = /^(?:[a-z]\. ?)?\[([^[\]]{1,60})\](?: +(\S.*))?$/.exec(text);
+  if (bracketed !== null) {
+    return { label: plainLabel(bracketed[1] ?? ""), value: bracketed[2] ?? "", isBracketed: true };
+  }
+  const colon = colonOf(text);
+  if (colon < 1 || colon > MAX_LABEL_LENGTH) return null;
+  const label = plainLabel(text.slice(0, colon));
+  if (label === "" || label.split(" ").length > MAX_LABEL_WORDS) return null;
+  return { label, value: text.slice(colon + 1).trim(), isBracketed: false };
+}
+
+/** Where a label ends: not in a URL, a time of day or an IPv6 address. */
+function colonOf(text: string): number {
+  const colon = text.indexOf(":");
+  const before = text.slice(0, Math.max(colon, 0));
+  const after = text.charAt(colon + 1);
+  const isInside = after !== "" && !/\s/.test(after);
+  if (!isInside) return colon;
+  const isOfValue =
+    /(?:^|\s)(?:https?|ftp)$|\d$|^[\da-f]{1,4}$/i.test(before) || after === "/" || after === ":";
+  // `flags:KSK protocol:3`: several values in a line.
+  return isOfValue || /\s[a-z]+:[^\s/]/i.test(text.slice(colon)) ? -1 : colon;
+}
+
+const MAX_LABEL_WORDS = 8;
+
+/** Lower case; leaders, stars, brackets' remarks, accents, numbering and separators gone: `Name_Server #1....` is `name server`. */
+export const plainLabel = (text: string): string =>
+  text
+    .slice(0, MAX_LABEL_LENGTH)
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{M}+/gu, "")
+    .normalize("NFC")
+    .replace(/\([^)]*\)?/g, " ")
+    .replace(/[\s._*/#'’-]+/g, " ")
+    .trim()
+    .replace(/(?<=[^\d\s]) ?\d{1,2}$/, "");
+
+// "Last updated" alone is the database's.
+const SENTENCE =
+  /^(?:(?:domain |record )?(registered|created|expires|activated)|record (last updated|last modified))(?: on)?[ .:]+(?=\S*\d)(.{1,60})$/i;
+
+/** `Record expires on 2027-05-31 (YYYY-MM-DD)`, `Registered on 15th January 2003 at 10:20:30`. */
+function sentenceOf(text: string): { readonly label: string; readonly value: string } | null {
+  if (text.length > 100) return null;
+  const [, event, update, value] = SENTENCE.exec(text) ?? [];
+  return value === undefined ? null : { label: `${plainLabel(event ?? update ?? "")} on`, value };
+}
+
+/** A short line of words may head a block; a host name or a sentence does not. */
+function headingOf(text: string): string | null {
+  const label = plainLabel(text);
+  const isShort = text.length <= 60 && label.split(" ").length <= 5;
+  return isShort && /^\*{0,2} ?[\p{L}][^.@!?]*$/u.test(text) && label !== "" ? label : null;
+}
+
+/** First labels of objects that are not the domain's: RPSL, CZ.NIC's FRED and their like. */
+const OBJECT_CLASSES: ReadonlySet<string> = new Set([
+  "contact",
+  "key set",
+  "keyset",
+  "nic handle",
+  "nic hdl",
+  "nic hdl br",
+  "norid handle",
+  "nserver",
+  "nsset",
+  "organisation",
+  "person",
+  "personname",
+  "registrant",
+  "registrar",
+  "role",
+]);
+
+const COMMENT_HEADINGS: ReadonlySet<string> = new Set([
+  "administrative contacts",
+  "registrant",
+  "registrar",
+  "technical contacts",
+]);

@@ -1,0 +1,152 @@
+import { parseRegistryDate } from "../dates.ts";
+import { emailOf, hostOf, sortedEmails } from "../emails.ts";
+import { isBlank, isRedacted, type JudgedRegistrant, judgeRegistrant } from "../privacy.ts";
+import type { DelegationSigning, DomainRegistration, Registrar } from "../registration.ts";
+import { eppStatuses } from "../statuses.ts";
+import { dsRecordsOf } from "./ds-records.ts";
+import { type Field, fieldOf } from "./labels.ts";
+import { type Entry, outlineOf } from "./outline.ts";
+import type { WhoisShape } from "./shape.ts";
+import { type Statements, statementsOf, withHolderObjects } from "./statements.ts";
+import { termsUrlOf } from "./terms.ts";
+
+const MAX_NAME_SERVERS = 100;
+const MAX_EMAILS = 100;
+const MAX_REDACTED = 50;
+
+/** What could be read of a domain's record, and whether it is one at all. */
+export type WhoisRecord = {
+  readonly registration: DomainRegistration;
+  /** The names that the answer is about, as written. */
+  readonly names: readonly string[];
+  /** True: dates, registrar, name servers or key of a domain stand there, so it is registered. */
+  readonly isRecord: boolean;
+};
+
+/** Reads the record of `domain` out of a WHOIS answer; never throws, whatever the text. */
+export function readRecord(text: string, domain: string, shape: WhoisShape): WhoisRecord {
+  const { reword = (entry: Entry) => entry } = shape;
+  const entries = withHolderObjects(outlineOf(text).map(reword), shape);
+  const told = statementsOf(entries, shape);
+  const dates = datesOf(told, shape);
+  const nameServers = nameServersOf(told);
+  const registrar = registrarOf(told, entries);
+  const registration: DomainRegistration = {
+    domain,
+    registered: true,
+    registrar,
+    ...dates,
+    nameServers,
+    statuses: statusesOf(told),
+    emails: sortedEmails(entries.map(({ value }) => value)).slice(0, MAX_EMAILS),
+    ...registrantOf(told, entries, shape),
+    dnssec: signingOf(told),
+    dsRecords: dsRecordsOf(told),
+    termsOfServiceUrl: termsUrlOf(text),
+    referral: told.first("referral"),
+  };
+  const hasDates = dates.creationDate !== null || dates.expirationDate !== null;
+  const isRecord = hasDates || registrar.name !== null || nameServers.length > 0;
+  return { registration, names: told.all("domain"), isRecord };
+}
+
+type Dates = Pick<DomainRegistration, "creationDate" | "expirationDate" | "updatedDate">;
+
+function datesOf(told: Statements, { dates }: WhoisShape): Dates {
+  const read = (texts: readonly string[]) =>
+    texts.map((text) => parseRegistryDate(text, dates)).filter((instant) => instant !== null);
+  const inBrackets = told.all("statusAndExpiry").map((text) => /\(([\d/-]{8,10})\)/.exec(text)?.[1] ?? "");
+  return {
+    creationDate: read(told.all("created"))[0] ?? null,
+    expirationDate: read([...told.all("expires"), ...inBrackets])[0] ?? null,
+    updatedDate: read(told.all("updated")).sort().at(-1) ?? null, // some registries list every change
+  };
+}
+
+function statusesOf(told: Statements): string[] {
+  const texts = [...told.all("status"), ...told.all("statusAndExpiry")];
+  return eppStatuses(texts.filter((text) => !/^not available/i.test(text)));
+}
+
+function nameServersOf(told: Statements): string[] {
+  const names = new Set<string>();
+  for (const value of told.all("nameServer")) {
+    for (const token of value.split(/[\s,;|()[\]]+/)) {
+      const name = hostOf(token);
+      if (name !== null && names.size < MAX_NAME_SERVERS) names.add(name);
+    }
+  }
+  return [...names].sort();
+}
+
+function registrarOf(told: Statements, entries: readonly Entry[]): Registrar {
+  const shown = told.first("registrarName") ?? told.first("registrar");
+  const [, name = shown, link] = /^(.*?) ?\( ?(https?:\/\/[^\s()]+) ?\)$/.exec(shown ?? "") ?? [];
+  const abuse = entries.filter(({ role }) => role === "abuse").map(({ value }) => value);
+  const phone = told.first("abusePhone") ?? abuse.find((value) => /^[+\d][\d\s.()-]{5,30}$/.test(value));
+  return {
+    name: name?.replace(/ *\[Tag = [^\]]*\]$/, "") ?? null,
+    ianaId: told.all("registrarIanaId").find((value) => /^\d{1,7}$/.test(value)) ?? null,
+    url: told.first("registrarUrl") ?? link ?? null,
+    abuseEmail: emailOf([...told.all("abuseEmail"), ...abuse].join(" ")),
+    abusePhone: phone?.replace(/^tel:/i, "") ?? null,
+  };
+}
+
+function registrantOf(told: Statements, entries: readonly Entry[], shape: WhoisShape): JudgedRegistrant {
+  const organization = told.first("registrantOrganization");
+  const name = told.all("holder").find((value) => !isHandle(value)) ?? told.first("registrantName");
+  const isOrganization = organization === null && /org|legal|company/i.test(told.first("holderKind") ?? "");
+  const shown = {
+    name: isOrganization ? null : name,
+    organization: isOrganization ? name : organization,
+    state: told.first("registrantState"),
+    country: told.first("registrantCountry"),
+    email: told.first("registrantEmail"),
+  };
+  return judgeRegistrant(shown, redactedBesides(name, entries, shape));
+}
+
+/** Fields of the registrant that we do not show, and the registry neither. */
+function redactedBesides(
+  name: string | null,
+  entries: readonly Entry[],
+  { labels = {} }: WhoisShape,
+): string[] {
+  const names = new Set<string>();
+  for (const entry of entries) {
+    const { role, label, value } = entry;
+    const own = /^(?:registry )?registrant (.+)$/.exec(label)?.[1] ?? (role === "registrant" ? label : null);
+    const isShown = label === "" ? value === name : isShownField(fieldOf(entry, labels));
+    if (own === null || isShown || !isRedacted(value) || names.size >= MAX_REDACTED) continue;
+    names.add(`registrant_${own || "contact"}`.replaceAll(" ", "_"));
+  }
+  return [...names];
+}
+
+/** Fields that `judgeRegistrant` judges itself. */
+const SHOWN: ReadonlySet<Field> = new Set([
+  "holder",
+  "registrantName",
+  "registrantOrganization",
+  "registrantState",
+  "registrantCountry",
+  "registrantEmail",
+]);
+
+const isShownField = (field: Field | null): boolean => field !== null && SHOWN.has(field);
+
+/** `ABC1-FRNIC`, `SB:HOLDER1`, `30123456789`: one word with a number in it that no person is called by. */
+const isHandle = (value: string): boolean =>
+  isBlank(value) ||
+  (/^[\w.:-]+$/.test(value) && /\d/.test(value) && /^\d+$|[-:_.]|\d$/.test(value) && !isRedacted(value));
+
+function signingOf(told: Statements): DelegationSigning | null {
+  const isSigned = ["key", "dsRecord", "dsDigest"] as const;
+  if (isSigned.some((field) => told.first(field) !== null)) return "signedDelegation";
+  for (const value of told.all("dnssec")) {
+    if (/^(?:signed|yes\b|y$|active|true|secure|1$|enabled)/i.test(value)) return "signedDelegation";
+    if (/^(?:unsigned|no\b|n$|inactive|false|0$|not? |disabled)/i.test(value)) return "unsigned";
+  }
+  return null;
+}

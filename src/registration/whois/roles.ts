@@ -1,0 +1,27 @@
+/** Whom or what the statements under a heading are about. */
+export type Role = "domain" | "registrant" | "registrar" | "nameServer" | "abuse" | "contact";
+
+const ROLES: readonly (readonly [Role, RegExp])[] = [
+  ["abuse", /^(?:registrar )?abuse(?: contact)?$/],
+  ["registrar", /^registrar contact information$/],
+  [
+    "registrant",
+    /^(?:registrant|holder|owner|titular|licensee|domain (?:name )?(?:holder|owner)|holder of domain name|registered name holder|organization using domain name)(?: (?:contact|contacts|details|info|information|contact details|contact information|organization))?$/,
+  ],
+  [
+    "nameServer",
+    /\bname ?servers?\b|^nservers?$|^(?:domain|dns) servers?\b|^dns$|^servidores? (?:de nombre|dns)\b/,
+  ],
+  [
+    "contact",
+    /contact|\b(?:admin|administrative|technical|tech|billing|zone|onsite|reseller)\b|^(?:nic hdl|nic hdl br|nic handle|norid handle|person|personname|role|organisation|nsset|keyset|key set|whois|whois server)$/,
+  ],
+  [
+    "registrar",
+    /^(?:current |sponsoring |domain )?(?:registrar|registar)(?: (?:of record|info|information|details))?$|^registration service provider$|^authorized agency$/,
+  ],
+];
+
+/** The role of a heading or an object's first label, as `plainLabel` has it; `domain` when it is nobody's. */
+export const roleOf = (label: string): Role =>
+  ROLES.find(([, pattern]) => pattern.test(label))?.[0] ?? "domain";

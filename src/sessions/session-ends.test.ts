@@ -1,0 +1,170 @@
+import { sql } from "kysely";
+import { TOTP } from "otpauth";
+import { expect, test } from "vitest";
+import { createMovableClock, forEachDatabase } from "../../test/databases.ts";
+import { newClient, openSessions, outcomeOf, type SignInSetting } from "../../test/sign-in-setting.ts";
+import { createDirectory } from "../accounts/directory.ts";
+
+const EMAIL = "ann@example.com";
+const PASSWORD = "correct horse";
+const MINUTE_MS = 60_000;
+
+forEachDatabase((dialect, database) => {
+  const open = async (setting: SignInSetting = {}) => {
+    const clock = createMovableClock();
+    const db = await database.open(clock);
+    const parts = openSessions(db, clock, setting);
+    const { sessions, accounts } = parts;
+    const { id: accountId } = await accounts.createAccount({ email: EMAIL, plan: "Pro" });
+    const { key, text } = await accounts.createKey({ email: EMAIL });
+    const byKey = () =>
+      sessions.signIn({ proof: { kind: "key", key: text }, totpCode: null, client: newClient() });
+    const byPassword = (password = PASSWORD) =>
+      sessions.signIn({
+        proof: { kind: "password", email: EMAIL, password },
+        totpCode: null,
+        client: newClient(),
+      });
+    const wishOf = async (token: string) => {
+      const session = await sessions.find(token);
+      if (session === null) throw new Error("There is no session");
+      return { session, client: newClient(), currentPassword: null };
+    };
+    const choosePassword = async () =>
+      sessions.setPassword({ ...(await wishOf(await byKey())), newPassword: PASSWORD });
+    return { ...parts, db, clock, accountId, key, byKey, byPassword, wishOf, choosePassword };
+  };
+
+  test("a revoked key's sessions end with it, and no other's", async () => {
+    const { sessions, accounts, key, byKey, byPassword, choosePassword } = await open();
+    await choosePassword();
+    const [mine, thief] = [await byPassword(), await byKey()];
+    await accounts.revokeKey(key.id);
+    expect(await sessions.find(thief)).toBeNull();
+    expect(await sessions.find(mine)).not.toBeNull();
+  });
+
+  test("a sign-in by a key that is revoked meanwhile opens nothing", async () => {
+    const others = { work: async (): Promise<unknown> => undefined };
+    const { sessions, accounts, accountId, key, byKey } = await open({ afterKeyRead: () => others.work() });
+    others.work = () => accounts.revokeKey(key.id);
+    expect(await outcomeOf(byKey())).toBe("SIGN_IN_FAILED");
+    expect(await sessions.list(accountId)).toEqual([]);
+  });
+
+  test("whoever holds a key alone sets no second factor where there is a password", async () => {
+    const { sessions, byKey, choosePassword, wishOf } = await open();
+    await choosePassword();
+    const thief = await wishOf(await byKey());
+    expect(await outcomeOf(sessions.startTotp(thief))).toBe("password_wrong");
+    expect(await outcomeOf(sessions.startTotp({ ...thief, currentPassword: "wrong one" }))).toBe(
+      "password_wrong",
+    );
+    expect(await outcomeOf(sessions.startTotp({ ...thief, currentPassword: PASSWORD }))).toBe("done");
+    expect(await outcomeOf(sessions.setPassword({ ...thief, newPassword: "another one" }))).toBe(
+      "password_wrong",
+    );
+  });
+
+  test("a session of a password needs it again for a second factor after a quarter of an hour", async () => {
+    const { sessions, clock, byPassword, choosePassword, wishOf } = await open();
+    await choosePassword();
+    const wish = await wishOf(await byPassword());
+    expect(await outcomeOf(sessions.startTotp(wish))).toBe("done");
+    clock.advance(15 * MINUTE_MS);
+    expect(await outcomeOf(sessions.startTotp(wish))).toBe("password_wrong");
+    expect(await outcomeOf(sessions.startTotp({ ...wish, currentPassword: PASSWORD }))).toBe("done");
+  });
+
+  test("a second factor that a key began to set up is gone with the first password", async () => {
+    const { sessions, clock, byKey, choosePassword, wishOf, byPassword } = await open();
+    const thief = await wishOf(await byKey());
+    const { secret } = await sessions.startTotp(thief);
+    await choosePassword();
+    const code = new TOTP({ secret }).generate({ timestamp: clock.now().getTime() });
+    expect(await outcomeOf(sessions.confirmTotp({ ...thief, code }))).toBe("NOT_SIGNED_IN");
+    const again = await wishOf(await byKey());
+    expect(await outcomeOf(sessions.confirmTotp({ ...again, code }))).toBe("CONFLICT");
+    expect(await outcomeOf(byPassword())).toBe("done");
+  });
+
+  test("what a session asked for is not done once it has ended", async () => {
+    const { sessions, accounts, db, clock, accountId, byKey, wishOf } = await open();
+    const wish = await wishOf(await byKey());
+    const victim = await accounts.createAccount({ email: "bob@example.com" });
+    const spare = await accounts.createKey({ email: EMAIL });
+    const other = await wishOf(await byKey());
+    await sessions.signOut(wish.session);
+    await sessions.signOut(wish.session);
+    const by = { accountId, actor: EMAIL, sessionId: wish.session.id };
+    const admin = { ...by, accountId: victim.id, reason: "x" };
+    const tries = {
+      createKey: () => accounts.createKey(by),
+      revokeKey: () => accounts.revokeKey(spare.key.id, by),
+      setPassword: () => sessions.setPassword({ ...wish, newPassword: PASSWORD }),
+      startTotp: () => sessions.startTotp(wish),
+      confirmTotp: () => sessions.confirmTotp({ ...wish, code: "000000" }),
+      end: () => sessions.end(other.session.id, wish.session),
+      plan: () => accounts.setPlan({ ...admin, plan: "Pro" }),
+      credits: () => accounts.setCredits({ ...admin, credits: 5 }),
+      disabled: () => accounts.setDisabled({ ...admin, isDisabled: true }),
+      owner: () => accounts.setOwner({ ...admin, isOwner: true }),
+    };
+    for (const [what, work] of Object.entries(tries)) {
+      expect([what, await outcomeOf(work())]).toEqual([what, "NOT_SIGNED_IN"]);
+    }
+    expect(await createDirectory({ db, clock }).account(victim.id)).toEqual(victim);
+    expect(await accounts.listKeys({ accountId })).toHaveLength(2);
+  });
+
+  test("strangers' failures do not keep somebody who is signed in from changing anything", async () => {
+    const { sessions, byPassword, choosePassword, wishOf } = await open();
+    await choosePassword();
+    const wish = await wishOf(await byPassword());
+    for (let i = 0; i < 10; i++) {
+      expect(await outcomeOf(sessions.removeTotp({ ...wish, code: "000000" }))).toBe("CONFLICT");
+      expect(await outcomeOf(byPassword("wrong password"))).toBe("SIGN_IN_FAILED");
+    }
+    expect(await outcomeOf(byPassword())).toBe("RATE_LIMIT_EXCEEDED");
+    const change = (currentPassword: string) =>
+      outcomeOf(sessions.setPassword({ ...wish, currentPassword, newPassword: "another one" }));
+    for (let i = 0; i < 9; i++) expect(await change("wrong password")).toBe("password_wrong");
+    expect(await change(PASSWORD)).toBe("done");
+    expect(await change("wrong password")).toBe("password_wrong");
+    expect(await change("another one")).toBe("RATE_LIMIT_EXCEEDED");
+  });
+
+  test("an owner's address counts only where the operator made the account", async () => {
+    const { sessions, accounts } = await open();
+    await sessions.signUp({ email: "boss@example.com", password: PASSWORD, client: newClient() });
+    const db = await database.open();
+    const later = openSessions(db, createMovableClock(), { owners: ["Boss@example.com", EMAIL] });
+    const isOwner = async (email: string) => {
+      const account = await accounts.findAccount(email);
+      return account !== null && later.sessions.isOwner(account);
+    };
+    expect(await isOwner("boss@example.com")).toBe(false);
+    expect(await isOwner(EMAIL)).toBe(true);
+    await accounts.setOwner({ email: "boss@example.com", isOwner: true });
+    expect(await isOwner("boss@example.com")).toBe(true);
+  });
+
+  // SQLite has one writer at a time: nothing waits there.
+  if (dialect === "sqlite") return;
+  test("a key that waits for the account while its session is ended is not made", async () => {
+    const { accounts, db, accountId, byKey, wishOf } = await open();
+    const { session } = await wishOf(await byKey());
+    const waiting = await db.kysely.transaction().execute(async (trx) => {
+      await trx.selectFrom("accounts").select("id").where("id", "=", accountId).forUpdate().execute();
+      await trx.deleteFrom("sessions").where("id", "=", session.id).execute();
+      const made = outcomeOf(accounts.createKey({ accountId, sessionId: session.id }));
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+      const blocked = sql`select pid from pg_stat_activity
+          where ${rows[0]?.pid}::int = any(pg_blocking_pids(pid))`;
+      // On another connection: what a transaction sees of the others stands still.
+      await expect.poll(async () => (await blocked.execute(db.kysely)).rows.length).toBe(1);
+      return { made };
+    });
+    expect(await waiting.made).toBe("NOT_SIGNED_IN");
+  });
+});

@@ -1,0 +1,82 @@
+import { InvalidValue } from "../failure.ts";
+import { type Domain, type DomainOptions, parseDomain } from "./domain.ts";
+import { type Ip, readIp, refang } from "./ip.ts";
+
+/** Whom a URL names: an address, or a name. */
+export type UrlHost =
+  | { readonly kind: "ip"; readonly ip: Ip }
+  | { readonly kind: "domain"; readonly domain: Domain };
+
+/** A URL of the web. Comes only from this file. */
+export type WebUrl = {
+  /** The one spelling under which URLs are compared and shown: `canonicalUrlOf`. */
+  readonly text: string;
+  /** As the WHATWG standard reads it, user information and fragment still inside: not to be shown as it is. */
+  readonly url: URL;
+  readonly host: UrlHost;
+};
+
+/** Characters. Source: design 2. */
+export const MAX_URL_LENGTH = 4096;
+
+/**
+ * The URL that a caller wrote: blanks around it dropped, defanged spelling undone, parsed as the WHATWG standard
+ * does. Refuses (InvalidValue) more than 4,096 characters, other schemes and none, hosts that are neither a name nor
+ * an address; a name of one label is one, and ends in the guard. Source: design 2, 7.5.
+ */
+export function parseUrl(input: string): WebUrl {
+  const trimmed = input.trim();
+  if (trimmed === "") throw new InvalidValue("empty", "A URL is wanted, not an empty text");
+  if (trimmed.length > MAX_URL_LENGTH) {
+    throw new InvalidValue("too_long", `A URL has at most ${MAX_URL_LENGTH} characters`);
+  }
+  const url = readUrl(refang(trimmed));
+  return { text: canonicalUrlOf(url), url, host: hostOf(url) };
+}
+
+const WEB = new Set(["http:", "https:"]);
+/** Tabs and line ends inside a scheme are nothing to the standard. */
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+
+function readUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url !== null && WEB.has(url.protocol)) return url;
+  const bare = text.replace(/[\t\n\r]/g, "");
+  if (/^https?:/i.test(bare)) throw new InvalidValue("invalid_host", "This URL names no host");
+  if (!SCHEME.test(bare) || isHostPort(bare)) {
+    throw new InvalidValue("no_scheme", "A whole URL is wanted, with http:// or https://");
+  }
+  throw new InvalidValue("scheme", "Only http:// and https:// URLs are looked up");
+}
+
+/** `bad.example:8080/x` looks as if it had the scheme `bad.example`. */
+export const isHostPort = (text: string): boolean => /^[^/:]+:\d{1,5}(?:[/?#]|$)/.test(text);
+
+/** Whom a parsed http(s) URL names. Throws InvalidValue where that is no name. */
+export function hostOf({ hostname }: URL, options: DomainOptions = {}): UrlHost {
+  const ip = readIp(hostname.replace(/^\[(.*)\]$/, "$1"));
+  if (ip !== null) return { kind: "ip", ip };
+  try {
+    return { kind: "domain", domain: parseDomain(hostname, { ...options, singleLabel: true }) };
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    throw new InvalidValue("invalid_host", `The host is no valid name: ${error.message}`);
+  }
+}
+
+const UNRESERVED = /[A-Za-z0-9._~-]/;
+
+/**
+ * The one spelling under which URLs are compared: no fragment, no default port, no user information, no final dot of
+ * the host, percent-encoding canonical (RFC 3986 6.2.2: upper-case digits, unreserved characters plain). Source: design 3.3.
+ */
+export function canonicalUrlOf({ protocol, hostname, port, pathname, search }: URL): string {
+  const host = `${hostname.replace(/\.$/, "")}${port === "" ? "" : `:${port}`}`;
+  return `${protocol}//${host}${canonicalPercent(pathname)}${canonicalPercent(search)}`;
+}
+
+const canonicalPercent = (text: string): string =>
+  text.replace(/%([0-9a-f]{2})/gi, (escaped, digits: string) => {
+    const character = String.fromCharCode(Number.parseInt(digits, 16));
+    return UNRESERVED.test(character) ? character : escaped.toUpperCase();
+  });

@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Clock, systemRandom } from "./clock.ts";
+import type { Config } from "./config.ts";
+import type { Tables } from "./data-parts.ts";
+import type { Deps } from "./deps.ts";
+import { createEngines } from "./engines/consult.ts";
+import type { EngineDefinition } from "./engines/definitions.ts";
+import { createZones, zoneEnginesOf } from "./engines/dnsbl/zones.ts";
+import { measuredEngines } from "./engines/measured.ts";
+import { openAsnDatabase } from "./enrichment/asn/operator-asn.ts";
+import { createSiteCategories } from "./enrichment/checks/site-category.ts";
+import { createDnssecChecks } from "./enrichment/dns/dnssec.ts";
+import { createDomainDns } from "./enrichment/dns/domain-dns.ts";
+import { createDnsRecords } from "./enrichment/dns/resolve.ts";
+import { createIpEnrichment, type IpEnrichment } from "./enrichment/enrich-ip.ts";
+import { openGeoDatabase } from "./enrichment/geo/operator-geo.ts";
+import { loadBrands } from "./enrichment/names/brands.ts";
+import { createDomainFacts } from "./enrichment/names/domain-facts.ts";
+import { createNameLists } from "./enrichment/names/name-lists.ts";
+import { loadRiskyTlds } from "./enrichment/names/tlds.ts";
+import { readShippedTopNames } from "./enrichment/names/top-names.ts";
+import { createNetworks, type FlagList, flagOfCategory } from "./enrichment/networks.ts";
+import { createPageAnalysis } from "./enrichment/page/analyse.ts";
+import { createRecordApi } from "./enrichment/record-api.ts";
+import type { NameList, NetworkList } from "./feeds/feed.ts";
+import type { Log } from "./log.ts";
+import type { EngineMetrics } from "./metrics.ts";
+import type { Dns } from "./net/dns-types.ts";
+import type { Outgoing } from "./net/outgoing.ts";
+import { createSmtpCheck } from "./net/smtp.ts";
+import { createWhois } from "./net/whois.ts";
+import { createRegistrations, type Registrations } from "./registration/lookup.ts";
+import { createWhoisLookup } from "./registration/whois/lookup-whois-domain.ts";
+import { readWhoisServers } from "./registration/whois/servers.ts";
+
+/** What lookups are wired from. */
+export type WiringParts = {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly tables: Tables;
+  readonly outgoing: Outgoing;
+  /** Resolver client of the DNS blacklists: zones that hang must not take the sockets of other lookups. */
+  readonly zonesDns: Dns;
+  readonly definitions: readonly EngineDefinition[];
+  readonly networkLists: readonly NetworkList[];
+  readonly nameLists: readonly NameList[];
+  /** Null: nobody counts. */
+  readonly metrics: EngineMetrics | null;
+};
+
+const SEED_DIR = fileURLToPath(new URL("../seed", import.meta.url));
+
+/** Everything that a lookup may use, over the data and the network. */
+export function wireDeps(parts: WiringParts): Deps {
+  const { config, log, clock, tables, outgoing, definitions, zonesDns } = parts;
+  const { dns, dialer, http, tlsLook } = outgoing;
+  const networks = createNetworks(parts.networkLists, flagListsOf(definitions));
+  const registrations = wireRegistrations(parts);
+  const records = createRecordApi(config.file.enrichment.record_api, { http, clock });
+  const ipEnrichment = wireIpEnrichment(parts, { networks, registrations, records });
+  const timeoutMs = config.file.dns.timeout_ms;
+  const asked = createEngines({
+    definitions,
+    listings: tables.lists.listings,
+    zones: createZones(zoneEnginesOf(definitions), { dns: zonesDns, clock, timeoutMs }),
+    clock,
+  });
+  const engines = measuredEngines(asked, parts.metrics);
+  return {
+    clock,
+    log,
+    dns,
+    dialer,
+    http,
+    tlsLook,
+    records,
+    registrations,
+    engines,
+    ipEnrichment,
+    ...wireDns(parts),
+    ...wireNames(parts, networks),
+    ...wireMail(parts),
+  };
+}
+
+function wireDns({ config, clock, outgoing: { dns } }: WiringParts) {
+  const dnsRecords = createDnsRecords({ dns, clock, timeoutMs: config.file.dns.timeout_ms });
+  const dnssec = createDnssecChecks({ dns, clock });
+  return { dnsRecords, dnssec, domainDns: createDomainDns({ dnsRecords, dnssec, random: systemRandom }) };
+}
+
+function wireNames({ config, clock, tables, outgoing, nameLists }: WiringParts, networks: Networks) {
+  const brands = loadBrands(config.file.watch.brands);
+  const domainFacts = createDomainFacts({
+    listings: tables.lists.listings,
+    nameLists: createNameLists(nameLists),
+    networks,
+    brands,
+    riskyTlds: loadRiskyTlds(),
+    topNames: readShippedTopNames,
+    now: clock.now,
+  });
+  return {
+    brands,
+    domainFacts,
+    siteCategories: createSiteCategories(domainFacts),
+    pageFetch: outgoing.pageFetch,
+    pageAnalysis: createPageAnalysis({ clock }),
+  };
+}
+
+function wireMail({ config, clock, outgoing: { dialer } }: WiringParts) {
+  const { whois, email } = config.file;
+  return {
+    hasWhoisServer: (tld: string) => Object.hasOwn(whois.servers, tld),
+    smtpCheck: email.smtp_check ? createSmtpCheck({ dialer, clock, random: systemRandom }) : null,
+  };
+}
+
+function wireRegistrations({ config, log, clock, outgoing }: WiringParts): Registrations {
+  const { http, dialer } = outgoing;
+  const servers = readWhoisServers(config.file.whois.servers, SEED_DIR);
+  return createRegistrations({
+    http,
+    whois: createWhoisLookup({ whois: createWhois({ dialer, clock }), servers, clock }),
+    clock,
+    log,
+    bootstrapUrl: config.file.rdap.bootstrap_url,
+    seedDir: SEED_DIR,
+    keptDir: join(config.dataDir, "rdap"),
+  });
+}
+
+type Networks = ReturnType<typeof createNetworks>;
+
+function wireIpEnrichment(
+  { config, clock, tables, outgoing }: WiringParts,
+  sources: Pick<Parameters<typeof createIpEnrichment>[0], "networks" | "registrations" | "records">,
+): IpEnrichment {
+  const { dns: dnsOptions, geo, enrichment } = config.file;
+  return createIpEnrichment({
+    geo: () => tables.geo,
+    asn: () => tables.asn,
+    listings: tables.lists.listings,
+    operatorGeo: geo.database === null ? null : openGeoDatabase(geo.database),
+    operatorAsn: geo.asn_database === null ? null : openAsnDatabase(geo.asn_database),
+    ...sources,
+    dns: outgoing.dns,
+    clock,
+    options: { dnsTimeoutMs: dnsOptions.timeout_ms, asnListingZone: enrichment.asn_listing.zone },
+  });
+}
+
+/** Engines whose category is a flag of an address as well: a list of open proxies sets `is_proxy`. */
+const flagListsOf = (definitions: readonly EngineDefinition[]): FlagList[] =>
+  definitions.flatMap(({ engine }) => {
+    const flag = flagOfCategory(engine.category);
+    if (flag === null || engine.kind !== "feed" || engine.target !== "ip" || engine.disabled !== null)
+      return [];
+    return [{ key: engine.key, flag, builtin: engine.builtin, refreshMinutes: engine.refreshMinutes }];
+  });

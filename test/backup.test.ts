@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { createAccounts } from "../src/accounts/account-store.ts";
+import { systemClock, systemRandom } from "../src/clock.ts";
+import { openDatabase } from "../src/db/database.ts";
+import { createRunner, expectFailure } from "./cli-runner.ts";
+import { callPatiently, callService, openTestAccount } from "./service.ts";
+import { createServicePlace, endServiceProcesses, startServiceProcess } from "./service-process.ts";
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+const folders: string[] = [];
+afterEach(async () => {
+  await endServiceProcesses();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "repute-backup-"));
+  folders.push(folder);
+  return folder;
+}
+
+test("backup and restore while the service works: accounts, keys and credits are those of the backup at once", async () => {
+  const place = await createServicePlace(null);
+  const service = startServiceProcess(place.env);
+  const port = await service.listening;
+  const db = await openDatabase({ url: join(place.dataDir, "repute.db"), clock: systemClock });
+  const accounts = createAccounts({ db, clock: systemClock, random: systemRandom });
+  const kept = await openTestAccount(accounts);
+  const quiet = await openTestAccount(accounts, { credits: 700 });
+  const statusOf = async ({ key }: { key: string }) =>
+    (
+      await callPatiently(
+        { call: (wish) => callService(port, wish) },
+        { method: "GET", path: SUBSCRIPTION, key },
+      )
+    ).status;
+  let isOver = false;
+  const callOn = async (): Promise<void> => {
+    while (!isOver) {
+      const wish = { path: "/api/check-ip", key: kept.key, body: { ip: "8.8.8.8" } };
+      const answer = await callPatiently({ call: (one) => callService(port, one) }, wish, [429, 503]);
+      expect(answer.status).toBe(200);
+    }
+  };
+  const callers = Promise.all([callOn(), callOn(), callOn()]);
+  const folder = createFolder();
+  const { repute } = createRunner(folder, place.env);
+  expect(await repute(["backup", "it.db"])).toEqual({
+    status: 0,
+    out: `Wrote ${join(folder, "it.db")}\n`,
+    error: "",
+  });
+  const later = await openTestAccount(accounts);
+  await accounts.setCredits({ email: quiet.email, credits: 1 });
+  const [key] = await accounts.listKeys({ email: quiet.email });
+  await accounts.revokeKey(key?.id ?? "");
+  expect([await statusOf(later), await statusOf(quiet)]).toEqual([200, 401]);
+  expect(await repute(["restore", "it.db"])).toMatchObject({ status: 0, error: "" });
+  expect([await statusOf(later), await statusOf(quiet)]).toEqual([401, 200]);
+  isOver = true;
+  await callers;
+  expect((await accounts.findAccount(quiet.email))?.credits).toBe(700);
+  const { charged } = await db.kysely
+    .selectFrom("calls")
+    .select(({ fn }) => fn.sum<number>("credits").as("charged"))
+    .where("account_id", "=", kept.id)
+    .executeTakeFirstOrThrow();
+  expect((await accounts.findAccount(kept.email))?.credits).toBe(1_500_000 - Number(charged));
+  await db.close();
+  service.signal("SIGTERM");
+  expect(await service.ended).toMatchObject({ status: 0, error: "" });
+});
+
+const SUBSCRIPTION = "/api/account/subscription";
+
+test("backup and restore say in one line why they cannot", async () => {
+  const folder = createFolder();
+  const { repute } = createRunner(folder, { REPUTE_DATA_DIR: join(folder, "data") });
+  const postgres = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
+  for (const command of ["backup", "restore"]) {
+    expectFailure(await repute([command, "it.db"], postgres), 1, "The database is PostgreSQL: use pg_dump");
+    expectFailure(await repute([command]), 2, "file");
+  }
+  expectFailure(await repute(["backup", "it.db"]), 1, "There is no database yet");
+  expectFailure(await repute(["restore", "it.db"]), 1, "it.db");
+});

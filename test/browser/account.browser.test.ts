@@ -1,0 +1,173 @@
+import { readFile } from "node:fs/promises";
+import { Secret, TOTP } from "otpauth";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestAccount } from "../service.ts";
+import { type DashboardWorld, LISTED, NOT_LISTED, openDashboardWorld, PASSWORD } from "./dashboard-world.ts";
+
+let world: DashboardWorld;
+let owner: TestAccount;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+  owner = await world.service.openAccount();
+});
+afterAll(() => world.close());
+
+const download = async (page: Page, button: string): Promise<string> => {
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: button, exact: true }).click(),
+  ]);
+  return readFile(await file.path(), "utf8");
+};
+
+test("bulk: a file in, what is wrong and what it costs before anything is sent, a table and a file out", async () => {
+  const account = await world.service.openAccount({ credits: 1_000 });
+  const visitor = await world.signedIn(account);
+  const { page, visit } = visitor;
+  await visit("/app/bulk");
+  const many = Array.from({ length: 118 }, (_, at) => `row ${at},203.0.113.${at + 1}`);
+  const lines = [
+    "name,address",
+    `=cmd(),${LISTED}`,
+    `a,${NOT_LISTED}`,
+    `b,${NOT_LISTED}`,
+    'c,"no address"',
+    ...many,
+  ];
+  const buffer = Buffer.from(lines.join("\r\n"));
+  await page.locator("input[type=file]").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer });
+  await page.getByText("120 lookups", { exact: true }).waitFor();
+  expect(await page.locator(".bulk-check [role=status]").textContent()).toBe(
+    "120 lookups, 1 repeated left out · costs up to 120 credits of 1,000 left",
+  );
+  expect(await page.getByLabel("Column").inputValue()).toBe("1");
+  await page.getByText("1 line not sent").waitFor();
+  await page.getByText("Line 5: no address").waitFor();
+  expect(await world.service.balanceOf(account)).toBe(1_000);
+
+  await page.getByRole("button", { name: "Run 120 lookups" }).click();
+  await page.getByText("Done", { exact: true }).waitFor();
+  await page.getByText("120 of 120").first().waitFor();
+  await page.getByText("Line 5: no address").waitFor();
+  expect(await world.service.balanceOf(account)).toBe(880);
+  const csv = await download(page, "CSV");
+  expect(csv.split("\r\n").slice(0, 2)).toEqual([
+    "input,status,verdict,score,detections,engines,note",
+    expect.stringMatching(/^198\.41\.0\.4,success,\w+,\d+,1,1,/),
+  ]);
+  // A row for each line, whatever became of it.
+  expect(csv.trimEnd().split("\r\n")).toHaveLength(lines.length);
+  expect(csv.split("\r\n").slice(3, 5)).toEqual([
+    `${NOT_LISTED},not_sent,,,,,Line 4: the same as line 3`,
+    "no address,not_sent,,,,,Line 5: not like a valid value",
+  ]);
+  expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+});
+
+test("a file for spreadsheets holds no formula of somebody else", async () => {
+  const account = await world.service.openAccount();
+  const visitor = await world.signedIn(account);
+  const { page, visit } = visitor;
+  await visit("/app/keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByLabel("Name").fill('=HYPERLINK("http://evil.example")');
+  await page.keyboard.press("Enter");
+  const key = (await page.locator(".secret code").textContent()) ?? "";
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await world.service.call({ path: "/api/check-ip", key, body: { ip: LISTED } });
+  await visit("/app/usage");
+  await page.getByRole("radio", { name: "Key" }).check();
+  await page.getByText("HYPERLINK").first().waitFor();
+  const [head = ""] = (await download(page, "CSV")).split("\r\n");
+  expect(head).toContain(`"'=HYPERLINK(""http://evil.example"")`);
+  await visitor.close();
+});
+
+test("password, authenticator, sessions: each where the person looks for it", async () => {
+  const account = await world.service.openAccount();
+  const visitor = await world.signedIn(account);
+  const other = await world.signedIn(account);
+  const { page, visit } = visitor;
+  await visit("/app/settings");
+  await page.getByLabel("New password").fill("short");
+  await page.keyboard.press("Enter");
+  await page.locator(".field-error").waitFor();
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Current password").waitFor();
+  // The other session is over: its next step leads to sign-in.
+  await other.page.getByRole("link", { name: "Keys" }).first().click();
+  await other.page.getByRole("heading", { name: "Sign in" }).waitFor();
+
+  await page.getByRole("button", { name: "Set up authenticator" }).click();
+  await page.getByLabel("Your password").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  const secret = ((await page.locator(".secret code").textContent()) ?? "").replaceAll(" ", "");
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  await page.getByLabel("Code", { exact: true }).fill(totp.generate());
+  await page.keyboard.press("Enter");
+  await page.getByText("Signing in asks for a code").waitFor();
+
+  await other.page.getByLabel("E-mail", { exact: true }).fill(account.email);
+  await other.page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await other.page.keyboard.press("Enter");
+  await other.page
+    .getByLabel("Code of your authenticator")
+    .fill(totp.generate({ timestamp: Date.now() + 30_000 }));
+  await other.page.keyboard.press("Enter");
+  await other.page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+
+  await visit("/app/settings");
+  await page.getByRole("button", { name: /^End the session/ }).click();
+  await page.getByText("Session ended").first().waitFor();
+  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+  await other.close();
+});
+
+test("an owner finds an account, changes it with a reason, and the reason is kept", async () => {
+  const account = await world.service.openAccount({ plan: "Free" });
+  const visitor = await world.signedIn(owner);
+  const { page, visit } = visitor;
+  await visit("/app/admin");
+  await page.getByRole("searchbox").fill(account.email);
+  await page.keyboard.press("Enter");
+  await page.getByText("1 account", { exact: true }).waitFor();
+  await page.getByRole("link", { name: account.email }).click();
+  await page.getByRole("button", { name: "Change plan" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Plan").selectOption("Pro");
+  await dialog.getByRole("button", { name: "Change plan" }).click();
+  await dialog.getByText("Say why").waitFor();
+  await dialog.getByLabel("Reason").fill("Paid by invoice 7");
+  await page.keyboard.press("Enter");
+  await page.getByText("Plan changed").first().waitFor();
+  expect((await world.service.accounts.findAccount(account.email))?.plan).toBe("Pro");
+  await page.getByRole("cell", { name: "Paid by invoice 7" }).waitFor();
+
+  await page.getByRole("button", { name: "Disable account" }).click();
+  await dialog.getByLabel("Reason").fill("Abuse");
+  await page.keyboard.press("Enter");
+  await page.getByText("Disabled").first().waitFor();
+  const refused = await world.service.call({ path: "/api/check-ip", key: account.key, body: { ip: LISTED } });
+  expect(refused.status).toBe(401);
+  await page.getByRole("link", { name: "All accounts" }).click();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByRole("cell", { name: "Abuse" }).waitFor();
+  expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+});
+
+test("the owners' pages are for owners", async () => {
+  const account = await world.service.openAccount();
+  const visitor = await world.signedIn(account);
+  expect(await visitor.page.getByRole("link", { name: "Admin" }).count()).toBe(0);
+  await visitor.visit("/app/admin");
+  await visitor.page.getByRole("heading", { name: "No such page" }).waitFor();
+  await visitor.close();
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestAccount } from "../service.ts";
+import { type DashboardWorld, LISTED, lookUp, NOT_LISTED, openDashboardWorld } from "./dashboard-world.ts";
+import { THEMES, type Visitor } from "./visitor.ts";
+
+let world: DashboardWorld;
+let owner: TestAccount;
+let visitor: Visitor;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+  // The first account of this file: the world's configuration names it an owner.
+  owner = await world.service.openAccount({ plan: "Starter", credits: 61_244 });
+  await useSomeCalls(owner);
+  visitor = await world.signedIn(owner);
+});
+afterAll(() => world.close());
+
+async function useSomeCalls({ key }: TestAccount): Promise<void> {
+  const { call } = world.service;
+  for (const ip of [LISTED, NOT_LISTED, "9.9.9.9"]) await call({ path: "/api/check-ip", key, body: { ip } });
+  await call({ path: "/api/bulk/check-ip", key, body: { ips: [LISTED, "1.1.1.1", NOT_LISTED] } });
+  await call({ path: "/api/check-ip", key, body: { ip: "nothing" } });
+  await call({ path: "/api/email-reputation", key, body: { email: "someone@example.com" } });
+  await call({ path: "/api/dns-lookup", key, body: { domain: "example.com" } });
+}
+
+type Scene = {
+  readonly name: string;
+  readonly path: string;
+  readonly title: string;
+  readonly act?: () => Promise<void>;
+};
+
+const click = (name: string) => visitor.page.getByRole("button", { name }).first().click();
+
+const SCENES: readonly Scene[] = [
+  { name: "overview", path: "/app", title: "Overview" },
+  { name: "keys", path: "/app/keys", title: "Keys" },
+  { name: "keys-create", path: "/app/keys", title: "Keys", act: () => click("Create key") },
+  { name: "keys-revoke", path: "/app/keys", title: "Keys", act: () => click("Revoke") },
+  { name: "usage", path: "/app/usage", title: "Usage" },
+  { name: "usage-table", path: "/app/usage", title: "Usage", act: () => click("Show as table") },
+  { name: "lookup-empty", path: "/app/lookup", title: "Lookup" },
+  { name: "lookup", path: "/app/lookup", title: "Lookup", act: () => lookUp(visitor, LISTED) },
+  { name: "lookup-email", path: "/app/lookup", title: "Lookup", act: () => lookUp(visitor, "a@example.com") },
+  {
+    name: "lookup-json",
+    path: "/app/lookup",
+    title: "Lookup",
+    act: async () => {
+      await lookUp(visitor, NOT_LISTED);
+      await visitor.page.getByRole("tab", { name: "JSON" }).click();
+    },
+  },
+  {
+    name: "bulk",
+    path: "/app/bulk",
+    title: "Bulk",
+    act: () => visitor.page.locator("textarea").fill(`name,address\na,${LISTED}\nb,${NOT_LISTED}\nc,none`),
+  },
+  {
+    name: "bulk-results",
+    path: "/app/bulk",
+    title: "Bulk",
+    act: async () => {
+      await visitor.page.locator("textarea").fill(`${LISTED}\n${NOT_LISTED}\n9.9.9.9`);
+      await click("Run 3 lookups");
+      await visitor.page.getByText("Done", { exact: true }).waitFor();
+    },
+  },
+  { name: "billing", path: "/app/billing", title: "Billing" },
+  {
+    name: "feeds",
+    path: "/app/feeds",
+    title: "Feeds",
+    act: () => visitor.page.locator(".feed summary").first().click(),
+  },
+  { name: "settings", path: "/app/settings", title: "Settings" },
+  { name: "admin", path: "/app/admin", title: "Accounts" },
+  {
+    name: "admin-account",
+    path: "/app/admin",
+    title: "account-1@example.com",
+    act: () => visitor.page.getByRole("link", { name: owner.email }).click(),
+  },
+  { name: "admin-audit", path: "/app/admin/audit", title: "Audit log" },
+  { name: "no-such-page", path: "/app/none", title: "No such page" },
+];
+
+describe("every page in both themes and three widths:", () => {
+  test.each(SCENES)(
+    "$name has one heading and a title, and axe finds nothing",
+    async ({ name, path, title, act }) => {
+      const { page, visit, inspect, picture } = visitor;
+      await visit(path);
+      await act?.();
+      await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+      expect(await page.locator("h1").count()).toBe(1);
+      expect(await page.title()).toBe(`${title} · Repute`);
+      for (const theme of THEMES) {
+        await page.emulateMedia({ colorScheme: theme });
+        expect({ theme, found: await inspect() }).toEqual({ theme, found: [] });
+      }
+      expect(await picture(name)).toEqual([]);
+      expect(await visitor.faults()).toEqual([]);
+    },
+  );
+});
+
+test.each([
+  { name: "sign-in", path: "/app/sign-in", title: "Sign in" },
+  { name: "sign-up", path: "/app/sign-up", title: "Sign up" },
+  { name: "forgotten", path: "/app/forgotten", title: "Forgotten password" },
+  { name: "reset", path: "/app/reset?token=none", title: "Set a new password" },
+])("$name, before signing in, is in order as well", async ({ name, path, title }) => {
+  const stranger = await world.newVisitor();
+  await stranger.visit(path);
+  expect(await stranger.page.title()).toBe(`${title} · Repute`);
+  for (const theme of THEMES) {
+    await stranger.page.emulateMedia({ colorScheme: theme });
+    expect({ theme, found: await stranger.inspect() }).toEqual({ theme, found: [] });
+  }
+  expect(await stranger.picture(name)).toEqual([]);
+  expect(await stranger.faults()).toEqual([]);
+  await stranger.close();
+});
+
+test("the menu of a narrow window is a dialog that closes when it was used", async () => {
+  const { page, visit, inspect } = visitor;
+  await page.setViewportSize({ width: 360, height: 720 });
+  await visit("/app");
+  await page.getByRole("button", { name: "Menu" }).click();
+  const menu = page.getByRole("dialog", { name: "Menu" });
+  await menu.waitFor();
+  expect(await inspect()).toEqual([]);
+  await menu.getByRole("link", { name: "Feeds" }).click();
+  await page.getByRole("heading", { name: "Feeds", level: 1 }).waitFor();
+  expect(await menu.isVisible()).toBe(false);
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test("at 400 % nothing is lost to the side: 320 px are enough", async () => {
+  const { page, visit } = visitor;
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const { path } of SCENES) {
+    await visit(path);
+    const needed = await page.evaluate<number>("document.documentElement.scrollWidth");
+    expect({ path, needed }).toEqual({ path, needed: 320 });
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type DashboardWorld,
+  giveKey,
+  LISTED,
+  lookUp,
+  openDashboardWorld,
+  signIn,
+} from "./dashboard-world.ts";
+import { settle } from "./visitor.ts";
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+});
+afterAll(() => world.close());
+
+test("a lookup that the balance does not cover says what it costs and where to go", async () => {
+  const account = await world.service.openAccount({ plan: "Free", credits: 0 });
+  const visitor = await world.signedIn(account);
+  await visitor.visit("/app/lookup");
+  await lookUp(visitor, LISTED);
+  await visitor.page.getByText("This call costs 1 credit").waitFor();
+  await visitor.page.getByRole("link", { name: "choose a larger plan" }).waitFor();
+  expect(await visitor.inspect()).toEqual([]);
+  await visitor.picture("state-402");
+  expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+});
+
+test("what cannot be looked up is said at its field, and what was typed stays", async () => {
+  const account = await world.service.openAccount();
+  const visitor = await world.signedIn(account);
+  await visitor.visit("/app/lookup/ip");
+  await lookUp(visitor, "256.256.256.256.256");
+  await visitor.page.locator(".field-error").waitFor();
+  const field = visitor.page.locator("input[name=text]");
+  expect(await field.inputValue()).toBe("256.256.256.256.256");
+  expect(await field.getAttribute("aria-invalid")).toBe("true");
+  await visitor.close();
+});
+
+test("too many requests: when it goes on, and then it does", async () => {
+  const account = await world.service.openAccount({ plan: "Free" });
+  const visitor = await world.signedIn(account);
+  const { page, visit } = visitor;
+  await visit("/app/lookup");
+  // Two a second are allowed; whichever of these arrive first use them up, again and again.
+  let isBusy = true;
+  const others = (async () => {
+    while (isBusy) {
+      await Promise.all(
+        Array.from({ length: 6 }, () =>
+          world.service.call({ path: "/api/check-ip", key: account.key, body: { ip: "nothing" } }),
+        ),
+      );
+    }
+  })();
+  await lookUp(visitor, LISTED);
+  await page.getByText(/It goes on in \d+ second/).waitFor();
+  isBusy = false;
+  await others;
+  await visitor.inspect().then((found) => expect(found).toEqual([]));
+  await visitor.picture("state-429");
+  await page.getByRole("button", { name: "Try again", exact: true }).click();
+  await page.locator(".answer").waitFor();
+  expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+});
+
+test("a service that is away: said so, with a way on", async () => {
+  const account = await world.service.openAccount();
+  const visitor = await world.signedIn(account);
+  const { page } = visitor;
+  await page.route("**/api/dashboard/keys", (route) => route.abort("connectionrefused"));
+  await page.getByRole("link", { name: "Keys" }).first().click();
+  await page.getByText("No answer came").waitFor();
+  expect(await visitor.inspect()).toEqual([]);
+  await visitor.picture("state-away");
+  await page.unroute("**/api/dashboard/keys");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("rowheader").first().waitFor();
+  await visitor.close();
+});
+
+test("a session that ended leads to sign-in, and from there back to the page", async () => {
+  const account = await world.service.openAccount();
+  const visitor = await world.signedIn(account);
+  const { page } = visitor;
+  await page.context().clearCookies();
+  await page.getByRole("link", { name: "Usage" }).first().click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(new URL(page.url()).search).toBe("?next=%2Fusage");
+  await giveKey(visitor, account.key);
+  await page.getByRole("heading", { name: "Usage", level: 1 }).waitFor();
+  await visitor.close();
+});
+
+test.each([
+  "//evil.example",
+  "https://evil.example/",
+  "/\\evil.example",
+  "javascript:alert(1)",
+  "/../../evil",
+  "/app/%2F%2Fevil.example",
+])("after signing in, nobody is sent to %s", async (next) => {
+  const account = await world.service.openAccount();
+  const visitor = await world.newVisitor();
+  const { page, visit } = visitor;
+  await visit(`/app/sign-in?next=${encodeURIComponent(next)}`);
+  await giveKey(visitor, account.key);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  expect(page.url().replace(/\/$/, "")).toBe(`${world.service.address}/app`);
+  expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+});
+
+test("a link from elsewhere fills the field, and spends nothing", async () => {
+  const account = await world.service.openAccount({ credits: 7 });
+  const visitor = await world.newVisitor();
+  await signIn(visitor, account.key);
+  await visitor.visit(`/app/lookup/ip?q=${LISTED}`);
+  await settle(visitor.page);
+  await visitor.page.getByText("Nothing was asked or charged so far").waitFor();
+  expect(await world.service.balanceOf(account)).toBe(7);
+  await visitor.page.getByRole("button", { name: "Look up" }).click();
+  await visitor.page.locator(".answer").waitFor();
+  expect(await world.service.balanceOf(account)).toBe(6);
+  await visitor.close();
+});
+
+test("the key of a tab is in no address, no cookie and no lasting storage", async () => {
+  const account = await world.service.openAccount();
+  const visitor = await world.signedIn(account);
+  const { page } = visitor;
+  const urls: string[] = [];
+  page.on("request", (request) => urls.push(request.url()));
+  await visitor.visit("/app/lookup");
+  await lookUp(visitor, LISTED);
+  expect(urls.filter((url) => url.includes(account.key))).toEqual([]);
+  expect(JSON.stringify(await page.context().cookies())).not.toContain(account.key);
+  expect(await page.evaluate<string>("JSON.stringify(localStorage)")).not.toContain(account.key);
+  await page.getByRole("button", { name: "Forget key" }).click();
+  expect(await page.evaluate<string>("JSON.stringify(sessionStorage)")).not.toContain(account.key);
+  await visitor.close();
+});

@@ -1,0 +1,4 @@
+import { clockJumps } from "../../chaos/scenarios/clock.ts";
+import { testScenario } from "./chaos-test.ts";
+
+testScenario(clockJumps);

@@ -1,0 +1,4 @@
+import { fullDisk } from "../../chaos/scenarios/full-disk.ts";
+import { testScenario } from "./chaos-test.ts";
+
+testScenario(fullDisk);

@@ -1,0 +1,4 @@
+import { pausedProcess } from "../../chaos/scenarios/paused-process.ts";
+import { testScenario } from "./chaos-test.ts";
+
+testScenario(pausedProcess);

@@ -1,0 +1,4 @@
+import { valkeyAway } from "../../chaos/scenarios/valkey.ts";
+import { testScenario } from "./chaos-test.ts";
+
+testScenario(valkeyAway);

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keyPage, openPage, PASSWORD, type Page, signedUpPage } from "./dashboard.ts";
+import { startTestService, type TestService } from "./service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ file: { dashboard: { signup: "open" } } });
+});
+afterAll(() => service.close());
+
+describe("an origin", () => {
+  test.each([
+    ["is that of a page", (host: string) => `http://${host}`, 200],
+    ["may be https where TLS ends before us", (host: string) => `https://${host}`, 200],
+    ["has no other scheme", (host: string) => `ftp://${host}`, 403],
+    ["has no scheme of sockets", (host: string) => `ws://${host}`, 403],
+    ["has no name", (host: string) => `http://evil@${host}`, 403],
+    ["has no path", (host: string) => `http://${host}/evil`, 403],
+    ["is one", (host: string) => `http://${host}, http://evil.example`, 403],
+    ["has no spaces", (host: string) => ` http://${host}\t`, 200],
+  ])("%s", async (_what, originOf, status) => {
+    const page = openPage(service, "127.0.8.9");
+    const headers = { origin: originOf(`127.0.0.1:${service.port}`) };
+    const wish = { email: "nobody@example.com" };
+    const answer = await page.call("POST", "/password/reset-request", wish, { headers });
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe("the cookie", () => {
+  test("under https has the name that is bound to the host, and no other opens anything", async () => {
+    const secure = await startTestService({
+      file: { server: { public_url: "https://repute.example" } },
+    });
+    try {
+      const { key } = await secure.openAccount();
+      const page = openPage(secure);
+      const headers = { origin: "https://repute.example" };
+      expect((await page.call("POST", "/sign-in", { api_key: key }, { headers })).status).toBe(200);
+      expect((await page.call("GET", "/sessions")).status).toBe(200);
+      page.setCookie(page.cookie()?.replace("__Host-", "") ?? null);
+      expect((await page.call("GET", "/sessions")).status).toBe(401);
+      const path = "/api/account/subscription";
+      expect((await page.call("GET", path)).status).toBe(401);
+    } finally {
+      await secure.close();
+    }
+  });
+
+  test("without it the bound name opens nothing", async () => {
+    const page = await signedUpPage(service, "plain@example.com", "127.0.8.2");
+    page.setCookie(`__Host-${page.cookie()}`);
+    expect((await page.call("GET", "/sessions")).status).toBe(401);
+  });
+});
+
+describe("signing out", () => {
+  test("is done also where the session has ended, and takes the cookie away", async () => {
+    const page = await signedUpPage(service, "out@example.com", "127.0.8.3");
+    const old = page.cookie();
+    const both = await Promise.all([page.call("POST", "/sign-out"), page.call("POST", "/sign-out")]);
+    page.setCookie(old);
+    both.push(await page.call("POST", "/sign-out"));
+    for (const { status, headers } of both) {
+      expect([status, String(headers["set-cookie"])]).toEqual([200, expect.stringContaining("Max-Age=0")]);
+    }
+    expect(page.cookie()).toBeNull();
+  });
+
+  test("wants the CSRF token of a session that is alive, and a page of ours in any case", async () => {
+    const page = await signedUpPage(service, "stay@example.com", "127.0.8.4");
+    const wrong = { headers: { "x-csrf-token": "A".repeat(43) } };
+    expect((await page.call("POST", "/sign-out", undefined, wrong)).status).toBe(403);
+    expect((await page.call("GET", "/sessions")).status).toBe(200);
+    const elsewhere = { headers: { origin: "https://evil.example" } };
+    expect((await openPage(service).call("POST", "/sign-out", undefined, elsewhere)).status).toBe(403);
+  });
+});
+
+describe("a leaked key", () => {
+  let thief: Page;
+  let account: Awaited<ReturnType<TestService["openAccount"]>>;
+  beforeAll(async () => {
+    account = await service.openAccount();
+    const owner = await keyPage(service, account.key, "127.0.8.5");
+    await owner.call("POST", "/password", { new_password: PASSWORD });
+    thief = await keyPage(service, account.key, "127.0.8.6");
+  });
+
+  test("sets up no authenticator without the password", async () => {
+    const answer = await thief.call("POST", "/totp");
+    expect(answer.status).toBe(422);
+    expect(JSON.parse(answer.text).detail).toMatchObject([
+      { loc: ["body", "current_password"], ctx: { reason: "password_wrong" } },
+    ]);
+    expect((await thief.call("POST", "/totp", { current_password: PASSWORD })).status).toBe(200);
+  });
+
+  test("opens nothing more from its revocation on", async () => {
+    const [key] = await service.accounts.listKeys({ email: account.email });
+    await service.accounts.revokeKey(key?.id ?? "");
+    expect((await thief.call("GET", "/sessions")).status).toBe(401);
+    expect((await thief.call("POST", "/keys", { name: "again" })).status).toBe(401);
+  });
+});

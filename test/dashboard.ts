@@ -1,0 +1,77 @@
+import type { TestAnswer, TestRequest, TestService } from "./service.ts";
+
+export type Page = {
+  /** A call as a page of the service makes it: with its cookie, its origin and its CSRF token. */
+  readonly call: (
+    method: string,
+    path: string,
+    body?: unknown,
+    more?: Pick<TestRequest, "headers" | "from">,
+  ) => Promise<TestAnswer>;
+  readonly cookie: () => string | null;
+  readonly setCookie: (value: string | null) => void;
+  readonly csrf: () => string | null;
+};
+
+export const PASSWORD = "correct horse battery staple";
+
+/** What a browser does for a page: keeps the cookie, says where it comes from, repeats the CSRF token. */
+export function openPage(service: Pick<TestService, "call" | "address">, from?: string): Page {
+  let cookie: string | null = null;
+  let csrf: string | null = null;
+  return {
+    cookie: () => cookie,
+    setCookie: (value) => {
+      cookie = value;
+    },
+    csrf: () => csrf,
+    call: async (method, path, body, more = {}) => {
+      const answer = await service.call({
+        method,
+        path: path.startsWith("/api/") ? path : `/api/dashboard${path}`,
+        ...(body === undefined ? {} : { body }),
+        ...(from === undefined ? {} : { from }),
+        ...more,
+        headers: {
+          ...(method === "GET" ? {} : { origin: service.address }),
+          ...(cookie === null ? {} : { cookie }),
+          ...(csrf === null || method === "GET" ? {} : { "x-csrf-token": csrf }),
+          ...more.headers,
+        },
+      });
+      const set = [answer.headers["set-cookie"] ?? []].flat()[0];
+      if (set !== undefined) cookie = set.includes("Max-Age=0") ? null : (set.split(";", 1)[0] ?? null);
+      if (answer.status === 200 && answer.text.includes('"csrf_token"')) {
+        const token = answer.of("data", "csrf_token");
+        csrf = typeof token === "string" ? token : null;
+      }
+      return answer;
+    },
+  };
+}
+
+/** A page of somebody who signs up and in. */
+export async function signedUpPage(
+  service: Pick<TestService, "call" | "address">,
+  email: string,
+  from?: string,
+): Promise<Page> {
+  const page = openPage(service, from);
+  const up = await page.call("POST", "/sign-up", { email, password: PASSWORD });
+  if (up.status !== 200) throw new Error(`Cannot sign up: ${up.text}`);
+  const signedIn = await page.call("POST", "/sign-in", { email, password: PASSWORD });
+  if (signedIn.status !== 200) throw new Error(`Cannot sign in: ${signedIn.text}`);
+  return page;
+}
+
+/** A page signed in by an API key. */
+export async function keyPage(
+  service: Pick<TestService, "call" | "address">,
+  key: string,
+  from?: string,
+): Promise<Page> {
+  const page = openPage(service, from);
+  const answer = await page.call("POST", "/sign-in", { api_key: key });
+  if (answer.status !== 200) throw new Error(`Cannot sign in: ${answer.text}`);
+  return page;
+}

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestRecord, TestScript } from "./servers/dns-server.ts";
+import { startTestService, type TestAccount, type TestService, until } from "./service.ts";
+
+const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
+  "A acme-tools.com": ["127.1.0.7"],
+  "A www.acme-tools.com": ["127.1.0.7"],
+  "MX acme-tools.com": [
+    { preference: 20, exchange: "mx2.acme-tools.com" },
+    { preference: 10, exchange: "mx1.acme-tools.com" },
+  ],
+  "A mx1.acme-tools.com": ["127.1.0.8"],
+  "NS acme-tools.com": ["ns1.acme-tools.com"],
+  "A ns1.acme-tools.com": ["127.1.0.9"],
+  "TXT acme-tools.com": [["v=spf1 mx -all"]],
+  "TXT _dmarc.acme-tools.com": [["v=DMARC1; p=reject; rua=mailto:d@acme-tools.com"]],
+  "A silent-names.com": [],
+};
+
+const script: TestScript = ({ name, type }) => {
+  const asked = name.toLowerCase();
+  if (asked.endsWith("silent-names.com") && type !== "A") return "silence";
+  const data = ZONE[`${type} ${asked}`];
+  const isThere = Object.keys(ZONE).some((key) => key.endsWith(` ${asked}`));
+  if (data === undefined) return isThere ? {} : { rcode: 3 };
+  return { answers: data.map((one): TestRecord => ({ type, data: one })) };
+};
+
+let service: TestService;
+let account: TestAccount;
+let dir: string;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), "domains-"));
+  const list = join(dir, "bad.txt");
+  writeFileSync(list, "acme-tools.com\nlisted-host.example\n");
+  const ips = join(dir, "ips.txt");
+  writeFileSync(ips, "127.1.0.7\n");
+  const feed = { format: "plain", confidence: "high", category: "attack" };
+  service = await startTestService({
+    dns: script,
+    file: {
+      dns: { timeout_ms: 300 },
+      fetch: { allow_networks: ["127.1.0.0/16"] },
+      watch: { brands: ["acme-tools.org"] },
+      engines: {
+        builtin: false,
+        feeds: [
+          { key: "bad_names", target: "domain", url: pathToFileURL(list).href, ...feed },
+          { key: "bad_ips", target: "ip", url: pathToFileURL(ips).href, ...feed },
+        ],
+      },
+    },
+  });
+  await until(async () => (await service.call({ method: "GET", path: "/readyz" })).status === 200);
+  account = await service.openAccount({ credits: 100 });
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(dir, { recursive: true });
+});
+
+const ask = (domain: string) =>
+  service.call({ path: "/api/domain-reputation", key: account.key, body: { domain } });
+
+describe("POST /api/domain-reputation", () => {
+  test("tells lists, DNS, mail policy, hosts, certificate and likeness of a domain, and charges one credit", async () => {
+    const before = await service.balanceOf(account);
+    const answer = await ask("ACME-tools.com.");
+    expect(answer.status).toBe(200);
+    expect(answer.of("data", "domain")).toBe("acme-tools.com");
+    expect(answer.of("data", "input")).toBe("ACME-tools.com.");
+    expect(answer.of("data", "target_level")).toBe("domain");
+    expect(answer.of("data", "blacklists", "detections")).toBe(1);
+    expect(answer.of("data", "dns", "status")).toBe("ok");
+    expect(answer.of("data", "dns", "spf")).toMatchObject({ present: true, valid: true, all: "fail" });
+    expect(answer.of("data", "dns", "dmarc")).toMatchObject({
+      policy: "reject",
+      from: "_dmarc.acme-tools.com",
+    });
+    expect(answer.of("data", "dns", "mx")).toMatchObject([{ priority: 10 }, { priority: 20 }]);
+    expect(answer.of("data", "dns", "hosts")).toMatchObject([
+      { ip: "127.1.0.7", role: "a", detections: 1 },
+      { ip: "127.1.0.8", role: "mx", name: "mx1.acme-tools.com", detections: 0 },
+      { ip: "127.1.0.9", role: "ns", name: "ns1.acme-tools.com" },
+    ]);
+    expect(answer.of("data", "ssl", "status")).toBe("no_tls");
+    expect(answer.of("data", "facts")).toMatchObject({
+      is_lookalike: true,
+      lookalike_of: "acme-tools.org",
+      lookalike_kind: "tld_swap",
+    });
+    expect(await service.balanceOf(account)).toBe(before - 1);
+  });
+
+  test("adds its signals to the score, which its parts sum up to", async () => {
+    const answer = await ask("www.acme-tools.com");
+    const factors = answer.of("data", "risk_score", "factors");
+    expect(factors).toMatchObject([
+      { key: "bad_names", engines: ["bad_names"] },
+      { key: "signal_lookalike" },
+      { key: "signal_address_listed" },
+    ]);
+    expect(answer.of("data", "target_level")).toBe("host");
+    const points = (list: unknown) =>
+      (Array.isArray(list) ? list : []).reduce((sum: number, { points: more }) => sum + more, 0);
+    expect(points(factors) + points(answer.of("data", "risk_score", "adjustments"))).toBe(
+      answer.of("data", "risk_score", "result"),
+    );
+  });
+
+  test("says what it could not find out, and never takes it for nothing", async () => {
+    const answer = await ask("silent-names.com");
+    expect(answer.of("data", "dns", "errors")).toMatchObject({
+      MX: "timeout",
+      TXT: "timeout",
+      NS: "timeout",
+    });
+    expect(answer.of("data", "whois")).toMatchObject({ lookup_status: "error", registered: null });
+    const unknown = answer.of("data", "unknown_fields");
+    for (const field of ["dns.mx", "dns.spf", "dns.dmarc", "facts.age_days", "facts.is_parked"]) {
+      expect(unknown).toContain(field);
+    }
+  });
+
+  test("a name that is nowhere is an answer", async () => {
+    const answer = await ask("nobody-has-this-name.com");
+    expect(answer.status).toBe(200);
+    expect(answer.of("data", "dns", "status")).toBe("nxdomain");
+    expect(answer.of("data", "ssl", "status")).toBe("no_address");
+  });
+
+  test.each([
+    ["com", "single_label"],
+    ["192.0.2.1", "ip_address"],
+    ["https://example.com/", "url"],
+    ["a..example.com", "empty_label"],
+    ["_dmarc.example.com", "invalid_label"],
+  ])("%s is refused: %s", async (domain, reason) => {
+    const answer = await ask(domain);
+    expect(answer.status).toBe(422);
+    expect(answer.of("detail", "0")).toMatchObject({ loc: ["body", "domain"], ctx: { reason } });
+  });
+});
+
+test("POST /api/bulk/domain-reputation answers in order, doubles once looked up and twice charged", async () => {
+  const before = await service.balanceOf(account);
+  const domains = ["acme-tools.com", "no domain", "ACME-TOOLS.com"];
+  const answer = await service.call({
+    path: "/api/bulk/domain-reputation",
+    key: account.key,
+    body: { domains },
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.of("data", "credits_charged")).toBe(3);
+  expect(answer.of("data", "results")).toMatchObject([
+    { input: "acme-tools.com", status: "success" },
+    { input: "no domain", status: "error", error: expect.stringMatching(/^invalid_input: /) },
+    { input: "ACME-TOOLS.com", status: "success" },
+  ]);
+  expect(await service.balanceOf(account)).toBe(before - 3);
+});
+
+test("POST /api/free/domain-check says it in one sentence", async () => {
+  const answer = await service.call({
+    path: "/api/free/domain-check",
+    from: "127.0.0.31",
+    body: { domain: "acme-tools.com" },
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.of("data")).toMatchObject({
+    blacklisted: true,
+    detections: 1,
+    message: "Listed by 1 of 1 engine.",
+  });
+});

@@ -1,0 +1,144 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../src/clock.ts";
+import { createRunner, expectFailure, expectNarrow } from "./cli-runner.ts";
+import { forEachDatabase } from "./databases.ts";
+import { startChanging } from "./feed-world.ts";
+import { putSnapshots } from "./prepared-snapshots.ts";
+import { response, TEST_CA_FILE } from "./servers/web-server.ts";
+
+/** Programs take what a busy machine gives them. */
+const SLOW = { timeout: 600_000 };
+
+const folder = mkdtempSync(join(tmpdir(), "repute-feeds-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let installations = 0;
+
+/** An installation with two lists of the web: `good`, whose content the test sets, and `bad`, a web page. */
+async function install(url: string, env: Readonly<Record<string, string>> = {}) {
+  const dataDir = join(folder, `data-${++installations}`);
+  await putSnapshots(dataDir);
+  const config = join(folder, `${installations}.yaml`);
+  writeFileSync(
+    config,
+    `dns: { servers: ['127.0.0.1:9'], timeout_ms: 50 }
+fetch: { ca_file: '${TEST_CA_FILE}' }
+engines:
+  builtin: false
+  feeds:
+    - { key: good, target: ip, format: plain, url: '${url}/good', refresh_minutes: 525600 }
+    - { key: bad, target: ip, format: plain, url: '${url}/bad', refresh_minutes: 525600 }
+`,
+  );
+  return createRunner(folder, {
+    REPUTE_DATA_DIR: dataDir,
+    REPUTE_CONFIG: config,
+    PORT: "0",
+    HOST: "127.0.0.1",
+    ...env,
+  });
+}
+
+const startLists = () =>
+  startChanging(({ path }) => response(path === "/good" ? "20.0.0.1\n" : "<html>sorry</html>"));
+
+/** What `check` finds on the list, as another process sees it. */
+async function isListed(repute: ReturnType<typeof createRunner>["repute"], ip: string): Promise<boolean> {
+  const { out } = await repute(["check", "ip", ip, "--json"]);
+  return JSON.parse(out).blacklists.engines.good?.detected === true;
+}
+
+function endAfterTest(child: ChildProcess): void {
+  onTestFinished(async () => {
+    const ended = once(child, "exit");
+    if (child.exitCode === null && child.kill("SIGTERM")) await ended;
+  });
+}
+
+test(
+  "feeds update refreshes what it is told, tells of failures, and lookups see the new content",
+  SLOW,
+  async () => {
+    const { server } = await startLists();
+    const { repute, json } = await install(server.url);
+    const [row] = await json(["feeds", "update", "good"]);
+    expect(row).toMatchObject({ key: "good", outcome: "updated", entries: 1, dropped: 0, last_error: null });
+    expect(server.requests.map(({ path }) => path)).toEqual(["/good"]);
+    expect(await isListed(repute, "20.0.0.1")).toBe(true);
+
+    const all = await repute(["feeds", "update"]);
+    expect(all.status).toBe(1);
+    expect(all.out).toMatch(/^good +unchanged +1 /m);
+    expect(all.out).toMatch(/^bad +failed +0 /m);
+    expect(all.out).toContain("bad: The file is a web page, not a list");
+    expect(all.error).toBe("error: 1 of 2 lists could not be updated\n");
+    expectNarrow(all.out);
+
+    const list = await repute(["feeds", "list"]);
+    expect(list.status).toBe(0);
+    expect(list.out).toMatch(/^2 engines: 1 .*, 1 /m);
+    expect(list.out).toContain("The file is a web page, not a list: bad");
+    expectNarrow(list.out);
+    const rows = await json(["feeds", "list"]);
+    expect(rows).toMatchObject([
+      { key: "bad", status: "error", last_success: null, last_error: "The file is a web page, not a list" },
+      { key: "good", status: "ok", entries: 1, seed: false, last_error: null },
+    ]);
+    for (const { next_attempt: next } of rows)
+      expect(Date.parse(next)).toBeGreaterThan(systemClock.now().getTime());
+
+    expectFailure(await repute(["feeds", "update", "nothing"]), 2, 'There is no list "nothing"');
+  },
+);
+
+test("beside a running server, which takes the new content over by itself", SLOW, async () => {
+  const { server, answer } = await startLists();
+  const { json, start } = await install(server.url);
+  const child = start(["serve"]);
+  endAfterTest(child);
+  let log = "";
+  child.stdout?.on("data", (chunk) => {
+    log += chunk;
+  });
+  const compiled = () => log.split("Compiled the lists").length - 1;
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await systemClock.sleep(50);
+  };
+  await until(() => server.requests.length === 2 && compiled() > 0);
+  const address = /^Listening on (http:\S+)$/m.exec(log)?.[1] ?? "";
+  const key = /rpt_\w{43}/.exec(log)?.[0] ?? "";
+  const listed = async (ip: string): Promise<boolean> => {
+    const answered = await fetch(`${address}/api/check-ip`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": key },
+      body: JSON.stringify({ ip }),
+    });
+    return JSON.parse(await answered.text()).data?.blacklists.engines.good?.detected === true;
+  };
+  // While its own first attempt is under way, that one would do for the command as well.
+  while (!(await listed("20.0.0.1"))) await systemClock.sleep(200);
+  answer(() => response("20.0.0.2\n"));
+  await json(["feeds", "update", "good"]);
+  while (!(await listed("20.0.0.2"))) await systemClock.sleep(200);
+  expect(await listed("20.0.0.1")).toBe(false);
+});
+
+forEachDatabase((dialect, database) => {
+  const where = dialect === "sqlite" ? "one data folder" : "data folders of their own";
+  test(`of two servers with one database and ${where}, one downloads and both know`, SLOW, async () => {
+    const { server } = await startLists();
+    const env = { DATABASE_URL: database.url() };
+    const one = await install(server.url, dialect === "sqlite" ? {} : env);
+    const other = dialect === "sqlite" ? one : await install(server.url, env);
+    for (const { start } of [one, other]) endAfterTest(start(["serve"]));
+    for (const { repute } of [one, other]) {
+      while (!(await isListed(repute, "20.0.0.1"))) await systemClock.sleep(500);
+    }
+    expect(server.requests.map(({ path }) => path).toSorted()).toEqual(["/bad", "/good"]);
+  });
+});

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../src/clock.ts";
+import { exchangeRaw } from "./raw-http.ts";
+import { startTestService, type TestService } from "./service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ file: { server: { trust_proxy: ["127.0.0.0/8"] } } });
+  while ((await service.call({ method: "GET", path: "/readyz" })).status !== 200) await systemClock.sleep(50);
+});
+afterAll(() => service.close());
+
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+let clients = 0;
+
+/** As a browser asks, from an address of its own. */
+function visit(path: string, { accept = BROWSER, headers = {}, method = "GET" } = {}): Promise<Response> {
+  const from = { "X-Forwarded-For": `198.51.100.${++clients % 250}` };
+  return fetch(service.address + path, {
+    method,
+    redirect: "manual",
+    headers: { accept, ...from, ...headers },
+  });
+}
+
+describe("GET / by Accept", () => {
+  test("is the page for browsers and the banner for programs", async () => {
+    const page = await visit("/");
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(await page.text()).toMatch(/^<!doctype html><html lang="en">.*<h1>Is this address safe\?<\/h1>/);
+    const banner = await visit("/", { accept: "*/*" });
+    expect(await banner.json()).toMatchObject({ data: { service: "Repute", docs: "/docs" } });
+    for (const answer of [page, banner]) {
+      expect(answer.headers.get("vary")).toBe("Accept");
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    }
+  });
+
+  test("HEAD has the length of the page and no body", async () => {
+    const page = await visit("/", { method: "HEAD" });
+    expect(Number(page.headers.get("content-length"))).toBeGreaterThan(1_000);
+    expect(await page.text()).toBe("");
+  });
+});
+
+describe("pages", () => {
+  test.each([
+    "/",
+    "/app",
+    "/app/keys",
+    "/pricing",
+    "/guide",
+    "/status",
+    "/sources",
+    "/tools/ip",
+    "/tools/ip/8.8.8.8",
+  ])("%s allows nothing inline, nothing from elsewhere, no frame", async (path) => {
+    const { status, headers } = await visit(path);
+    expect(status).toBe(200);
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    );
+    expect(headers.get("cache-control")).toBe("private, no-cache");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("same-origin");
+  });
+
+  test("the files they load are theirs for ever, packed where that is understood, and nothing else is served", async () => {
+    const html = await (await visit("/")).text();
+    const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file = ""]) => file);
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) {
+      const plain = await visit(file, { headers: { "accept-encoding": "identity" } });
+      expect([file, plain.status]).toEqual([file, 200]);
+      expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      const packed = await visit(file, { headers: { "accept-encoding": "gzip" } });
+      expect(packed.headers.get("content-encoding")).toBe("gzip");
+      expect(await packed.text()).toBe(await plain.text());
+    }
+    for (const path of [
+      "/assets/manifest.json",
+      "/assets/..%2fserver%2frender.js",
+      "/assets/",
+      "/assets/none.js",
+    ]) {
+      expect([path, (await visit(path)).status]).toEqual([path, 404]);
+    }
+  });
+
+  test("the theme comes from the cookie, and from no other value of it", async () => {
+    const themed = async (cookie: string) => (await visit("/", { headers: { cookie } })).text();
+    expect(await themed("a=b; repute_theme=dark")).toContain('<html lang="en" data-theme="dark">');
+    expect(await themed('repute_theme="><script>')).toContain('<html lang="en">');
+  });
+
+  test("robots stay outside of what costs a lookup", async () => {
+    expect(await (await visit("/robots.txt")).text()).toContain("Disallow: /tools/*/\n");
+    expect((await visit("/tools/ip/8.8.8.8")).headers.get("x-robots-tag")).toBe("noindex");
+  });
+});
+
+describe("addresses of the tools", () => {
+  test.each([
+    ["/lookup?q=8.8.8.8", "/tools/ip/8.8.8.8"],
+    ["/lookup?q=", "/"],
+    ["/lookup?q=https%3A%2F%2Fexample.com%2F%3Fa%3Db", "/tools/url?q=https%3A%2F%2Fexample.com%2F%3Fa%3Db"],
+    ["/lookup?q=192.0.2.0%2F24", "/tools/whois?q=192.0.2.0%2F24"],
+    ["/lookup?q=%2F%2Fevil.example", null],
+    ["/tools/ip?q=8.8.8.8", "/tools/ip/8.8.8.8"],
+    ["/tools/dns?q=example.com&type=MX", "/tools/dns/example.com?type=MX"],
+    ["/tools/dns?q=example.com&type=", "/tools/dns/example.com"],
+    ["/tools/domain?q=%0d%0aSet-Cookie:a=b", "/tools/domain/Set-Cookie%3Aa%3Db"],
+  ])("%s leads to %s, never to another host", async (path, location) => {
+    const answer = await visit(path);
+    expect(answer.status).toBe(location === null ? 422 : 303);
+    expect(answer.headers.get("location")).toBe(location);
+  });
+
+  test("a page and the free endpoint count in one window", async () => {
+    const headers = { "X-Forwarded-For": "192.0.2.77" };
+    const left = async () =>
+      (await visit("/tools/email/a%40example.com", { headers })).headers.get("x-ratelimit-remaining");
+    expect(await left()).toBe("4");
+    await fetch(`${service.address}/api/free/email-check`, {
+      method: "POST",
+      headers,
+      body: '{"email":"a@b.com"}',
+    });
+    expect(await left()).toBe("2");
+  });
+});
+
+test("a URL that cannot be read counts as well", async () => {
+  const headers = { "X-Forwarded-For": "192.0.2.78" };
+  for (let i = 0; i < 5; i++) expect((await visit("/tools/url?q=zz", { headers })).status).toBe(422);
+  expect((await visit("/tools/url?q=zz", { headers })).status).toBe(429);
+});
+
+test("no link is made of what a caller says the host is", async () => {
+  const { port } = new URL(service.address);
+  const answer = await exchangeRaw(
+    Number(port),
+    `GET /guide HTTP/1.1\r\nHost: evil.example\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
+    () => false,
+  );
+  expect(answer.status).toBe(200);
+  expect(answer.raw).not.toContain("evil.example");
+  expect(answer.raw).toContain(`http://127.0.0.1:${port}/api/`);
+});
+
+describe("what is not there", () => {
+  test("is a page for a browser, with the request's id, and the envelope for programs and below /api", async () => {
+    const page = await visit("/nowhere");
+    expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(await page.text()).toContain(page.headers.get("x-request-id"));
+    for (const [path, accept] of [
+      ["/nowhere", "*/*"],
+      ["/api/nowhere", BROWSER],
+    ] as const) {
+      const answer = await visit(path, { accept });
+      expect(await answer.json()).toMatchObject({ errors: [{ code: "NOT_FOUND" }] });
+    }
+  });
+
+  test.each([
+    "/tools",
+    "/tools/none",
+    "/tools/none/1",
+    "/tools/ip/1/2",
+    "/%74ools/ip/8.8.8.8",
+    "/app%2fkeys",
+    "/guide/",
+  ])("%s is nowhere", async (path) => {
+    expect((await visit(path)).status).toBe(404);
+  });
+
+  test("a page takes no other method", async () => {
+    const answer = await visit("/tools/ip/8.8.8.8", { method: "POST" });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  });
+});

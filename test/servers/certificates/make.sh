@@ -1,0 +1,45 @@
+#!/bin/sh
+# Makes the certificates of the tests anew, beside this script: a CA and what it signed, valid for 100 years unless
+# the name says otherwise. Needs openssl 3. The keys protect nothing.
+set -eu
+cd "$(dirname "$0")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/new"
+: > "$work/index.txt"
+cat > "$work/ca.cnf" <<CNF
+[ca]
+default_ca = test
+[test]
+dir = $work
+database = $work/index.txt
+new_certs_dir = $work/new
+rand_serial = yes
+default_md = sha256
+policy = anything
+copy_extensions = copy
+unique_subject = no
+[anything]
+countryName = optional
+organizationName = optional
+commonName = optional
+CNF
+ec="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1"
+names="DNS:www.example.com,DNS:*.wild.example,DNS:localhost,IP:127.0.0.1"
+# make NAME SUBJECT EXTENSION FIRST LAST WHO KEY: WHO is "-selfsign -keyfile NAME.key" or the CA
+make() {
+  openssl req -new $7 -nodes -subj "$2" -addext "$3" -keyout "$1.key" -out "$work/$1.csr"
+  openssl ca -batch -notext -config "$work/ca.cnf" $6 -startdate "$4" -enddate "$5" -in "$work/$1.csr" -out "$1.pem"
+}
+byca="-cert ca.pem -keyfile ca.key"
+from=20250101000000Z
+to=21250101000000Z
+make ca "/C=DE/O=Repute Tests/CN=Repute Test CA" "basicConstraints=critical,CA:TRUE" $from $to \
+  "-selfsign -keyfile ca.key" "$ec"
+make good "/C=FR/O=Example Org/CN=www.example.com" "subjectAltName=$names" $from $to "$byca" "$ec"
+make expired "/CN=www.example.com" "subjectAltName=$names" 20200101000000Z 20210101000000Z "$byca" "$ec"
+make early "/CN=www.example.com" "subjectAltName=$names" 21200101000000Z $to "$byca" "$ec"
+make other "/CN=other.example" "subjectAltName=DNS:other.example" $from $to "$byca" "$ec"
+make self "/CN=www.example.com" "subjectAltName=$names" $from $to "-selfsign -keyfile self.key" "-newkey rsa:2048"
+rm ca.key
+chmod 644 *.key

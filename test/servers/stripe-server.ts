@@ -1,0 +1,298 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { systemClock } from "../../src/clock.ts";
+
+export type TestSubscription = {
+  readonly id: string;
+  readonly object: "subscription";
+  readonly status: string;
+  readonly customer: string;
+  readonly cancel_at_period_end: boolean;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly items: {
+    readonly object: "list";
+    readonly data: readonly {
+      readonly id: string;
+      readonly price: { readonly id: string };
+      readonly current_period_end: number;
+    }[];
+  };
+};
+
+export type TestEvent = {
+  readonly id: string;
+  readonly object: "event";
+  readonly type: string;
+  readonly data: { readonly object: object };
+};
+
+type Checkout = {
+  readonly id: string;
+  readonly url: string;
+  readonly fields: URLSearchParams;
+};
+
+export type TestStripe = {
+  /** What `billing.stripe_api_base` is. */
+  readonly url: string;
+  readonly webhookSecret: string;
+  /** Every question so far: method and path. */
+  readonly asked: readonly string[];
+  readonly checkouts: readonly Checkout[];
+  readonly customers: Set<string>;
+  /** Sets how a subscription stands now; parts not given are those of before, or of a new one. */
+  readonly put: (id: string, parts?: SubscriptionParts) => TestSubscription;
+  readonly remove: (id: string) => void;
+  readonly event: (type: string, object: object, id?: string) => TestEvent;
+  /** The value of `Stripe-Signature` for a body, as Stripe makes it. */
+  readonly sign: (body: string, wish?: { readonly secret?: string; readonly atS?: number }) => string;
+  /** Where events of checkouts are sent. */
+  readonly sendEventsTo: (webhook: string) => void;
+  /** Signs and posts an event; resolves to the status of the answer. */
+  readonly deliver: (event: TestEvent, webhook?: string) => Promise<number>;
+  /** Holds the next answer about a subscription, as it stands when asked, until it is let go. */
+  readonly holdNext: () => { readonly asked: Promise<void>; readonly letGo: () => void };
+  /** Fails every question with this status until it is null again. */
+  readonly failWith: (status: number | null) => void;
+  readonly close: () => Promise<void>;
+};
+
+export type SubscriptionParts = {
+  readonly status?: string;
+  readonly customer?: string;
+  readonly price?: string;
+  readonly currentPeriodEnd?: Date;
+  readonly cancelAtPeriodEnd?: boolean;
+  readonly accountId?: string;
+};
+
+const MONTH_MS = 30 * 86_400_000;
+
+/**
+ * A loopback server that speaks as much of Stripe's protocol as is used here: checkouts with a page that pays, the
+ * portal, subscriptions, and events signed as Stripe signs them.
+ */
+export async function startStripeServer(): Promise<TestStripe> {
+  const state = createState();
+  const server = createServer((call, answer) => {
+    void readText(call).then((text) => answerCall(state, { call, answer, text }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address() as AddressInfo;
+  state.url = `http://127.0.0.1:${address.port}`;
+  return {
+    url: state.url,
+    webhookSecret: state.webhookSecret,
+    asked: state.asked,
+    checkouts: state.checkouts,
+    customers: state.customers,
+    put: (id, parts = {}) => putSubscription(state, id, parts),
+    remove: (id) => void state.subscriptions.delete(id),
+    event: eventOf,
+    sign: (body, wish) => signatureOf(body, { secret: state.webhookSecret, ...wish }),
+    sendEventsTo: (webhook) => {
+      state.webhook = webhook;
+    },
+    deliver: (event, webhook = state.webhook) => deliver(state, event, webhook),
+    holdNext: () => {
+      const asked = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      state.hold = { asked: asked.resolve, released: released.promise };
+      return { asked: asked.promise, letGo: released.resolve };
+    },
+    failWith: (status) => {
+      state.failure = status;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type State = ReturnType<typeof createState>;
+
+const createState = () => ({
+  url: "",
+  webhook: "",
+  webhookSecret: `whsec_${randomUUID().replaceAll("-", "")}`,
+  failure: null as number | null,
+  hold: null as { readonly asked: () => void; readonly released: Promise<void> } | null,
+  asked: [] as string[],
+  checkouts: [] as Checkout[],
+  byIdempotencyKey: new Map<string, { readonly fields: string; readonly checkout: Checkout }>(),
+  subscriptions: new Map<string, TestSubscription>(),
+  customers: new Set<string>(),
+});
+
+type Exchange = { readonly call: IncomingMessage; readonly answer: ServerResponse; readonly text: string };
+
+async function answerCall(state: State, exchange: Exchange): Promise<ServerResponse> {
+  const { call, answer, text } = exchange;
+  const path = (call.url ?? "").split("?", 1)[0] ?? "";
+  const [, , kind, id = ""] = path.split("/");
+  if (path.startsWith("/pay/")) return pay(state, exchange, path.slice("/pay/".length));
+  if (path.startsWith("/portal/")) return page(answer, "Test portal", "<p>Nothing to change here.</p>");
+  state.asked.push(`${call.method} ${path}`);
+  if (state.failure !== null)
+    return json(answer, state.failure, { error: { message: "broken", type: "api_error" } });
+  if (!/^Bearer sk_/.test(call.headers.authorization ?? "")) {
+    return json(answer, 401, {
+      error: { message: "Invalid API Key provided", type: "invalid_request_error" },
+    });
+  }
+  const fields = new URLSearchParams(text);
+  if (path === "/v1/checkout/sessions") return checkout(state, exchange, fields);
+  if (path === "/v1/billing_portal/sessions") {
+    const customer = fields.get("customer") ?? "";
+    if (!state.customers.has(customer)) return missing(answer, "customer", customer);
+    return json(answer, 200, {
+      id: "bps_1",
+      object: "billing_portal.session",
+      url: `${state.url}/portal/${customer}`,
+    });
+  }
+  const subscription = kind === "subscriptions" ? state.subscriptions.get(id) : undefined;
+  const { hold } = state;
+  state.hold = null;
+  hold?.asked();
+  await hold?.released;
+  return subscription === undefined ? missing(answer, "id", id) : json(answer, 200, subscription);
+}
+
+function checkout(state: State, { call, answer }: Exchange, fields: URLSearchParams): ServerResponse {
+  const customer = fields.get("customer");
+  if (customer !== null && !state.customers.has(customer)) return missing(answer, "customer", customer);
+  const price = fields.get("line_items[0][price]") ?? "";
+  if (!price.startsWith("price_")) return missing(answer, "line_items[0][price]", price);
+  const key = String(call.headers["idempotency-key"] ?? randomUUID());
+  const known = state.byIdempotencyKey.get(key);
+  if (known !== undefined && known.fields !== fields.toString()) {
+    return json(answer, 400, {
+      error: { type: "idempotency_error", message: "Keys for idempotent requests" },
+    });
+  }
+  const id = `cs_test_${state.checkouts.length + 1}`;
+  const made = known?.checkout ?? { id, url: `${state.url}/pay/${id}`, fields };
+  if (known === undefined) state.checkouts.push(made);
+  state.byIdempotencyKey.set(key, { fields: fields.toString(), checkout: made });
+  return json(answer, 200, { id: made.id, object: "checkout.session", url: made.url });
+}
+
+/** The provider's own page: a button that pays, sends the events and leads back. */
+async function pay(state: State, { call, answer }: Exchange, id: string): Promise<ServerResponse> {
+  const found = state.checkouts.find((one) => one.id === id);
+  if (found === undefined) return json(answer, 404, {});
+  if (call.method !== "POST") {
+    return page(answer, "Test checkout", `<form method="post"><button>Pay</button></form>`);
+  }
+  const { fields } = found;
+  const accountId = fields.get("client_reference_id") ?? "";
+  const customer = fields.get("customer") ?? `cus_${state.customers.size + 1}`;
+  const price = fields.get("line_items[0][price]") ?? "";
+  const subscription = putSubscription(state, `sub_${state.subscriptions.size + 1}`, {
+    customer,
+    price,
+    accountId,
+  });
+  const session = {
+    id,
+    object: "checkout.session",
+    client_reference_id: accountId,
+    customer,
+    subscription: subscription.id,
+  };
+  // Stripe's order is any: the subscription's own event comes first here.
+  await deliver(state, eventOf("customer.subscription.created", subscription), state.webhook);
+  await deliver(state, eventOf("checkout.session.completed", session), state.webhook);
+  return answer.writeHead(303, { location: fields.get("success_url") ?? "" }).end();
+}
+
+function putSubscription(state: State, id: string, parts: SubscriptionParts): TestSubscription {
+  const old = state.subscriptions.get(id);
+  const [item] = old?.items.data ?? [];
+  const customer = parts.customer ?? old?.customer ?? "cus_1";
+  const end = parts.currentPeriodEnd?.getTime() ?? (item?.current_period_end ?? 0) * 1000;
+  const endMs = end > 0 ? end : systemClock.now().getTime() + MONTH_MS;
+  const accountId = parts.accountId ?? old?.metadata["account_id"];
+  const subscription: TestSubscription = {
+    id,
+    object: "subscription",
+    status: parts.status ?? old?.status ?? "active",
+    customer,
+    cancel_at_period_end: parts.cancelAtPeriodEnd ?? old?.cancel_at_period_end ?? false,
+    metadata: accountId === undefined ? {} : { account_id: accountId },
+    items: {
+      object: "list",
+      data: [
+        {
+          id: `si_${id}`,
+          price: { id: parts.price ?? item?.price.id ?? "price_pro" },
+          current_period_end: Math.floor(endMs / 1000),
+        },
+      ],
+    },
+  };
+  state.subscriptions.set(id, subscription);
+  state.customers.add(customer);
+  return subscription;
+}
+
+const eventOf = (type: string, object: object, id = `evt_${randomUUID()}`): TestEvent => ({
+  id,
+  object: "event",
+  type,
+  data: { object },
+});
+
+function signatureOf(
+  body: string,
+  { secret, atS = Math.floor(systemClock.now().getTime() / 1000) }: { secret: string; atS?: number },
+): string {
+  const mac = createHmac("sha256", secret).update(`${atS}.${body}`).digest("hex");
+  return `t=${atS},v1=${mac},v0=${"0".repeat(64)}`;
+}
+
+function deliver(state: State, event: TestEvent, webhook: string): Promise<number> {
+  const body = JSON.stringify(event);
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    "stripe-signature": signatureOf(body, { secret: state.webhookSecret }),
+  };
+  return new Promise((resolve, reject) => {
+    const call = request(webhook, { method: "POST", headers, agent: false });
+    call.on("response", (response) => {
+      response.resume().on("end", () => resolve(response.statusCode ?? 0));
+    });
+    call.on("error", reject);
+    call.end(body);
+  });
+}
+
+const missing = (answer: ServerResponse, param: string, id: string): ServerResponse =>
+  json(answer, 404, {
+    error: {
+      type: "invalid_request_error",
+      code: "resource_missing",
+      param,
+      message: `No such ${param}: '${id}'`,
+    },
+  });
+
+function json(answer: ServerResponse, status: number, value: object): ServerResponse {
+  return answer.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+}
+
+function page(answer: ServerResponse, title: string, content: string): ServerResponse {
+  const html = `<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1>${content}</html>`;
+  return answer.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
+}
+
+async function readText(call: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of call) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,63 @@
+import { createAccounts } from "../src/accounts/account-store.ts";
+import { createLedger } from "../src/accounts/ledger.ts";
+import { usageOptionsSchema } from "../src/accounts/usage-options.ts";
+import { type Clock, systemRandom } from "../src/clock.ts";
+import type { Database } from "../src/db/database.ts";
+import { createPasswords, deriveArgon2id } from "../src/sessions/passwords.ts";
+import type { Client } from "../src/sessions/session-store.ts";
+import { createSessions } from "../src/sessions/sessions.ts";
+
+export type SignInSetting = {
+  readonly owners?: readonly string[];
+  /** What others do between a key's read and the session that it opens. */
+  readonly afterKeyRead?: () => Promise<unknown>;
+};
+
+/** Sessions over a test's database, as one process has them, with the number of hashes made so far. */
+export function openSessions(
+  db: Database,
+  clock: Clock,
+  { owners = [], afterKeyRead = async () => undefined }: SignInSetting = {},
+) {
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const hashes = { made: 0, running: 0, most: 0 };
+  const passwords = createPasswords({
+    random: systemRandom,
+    derive: async (work) => {
+      hashes.made++;
+      hashes.most = Math.max(hashes.most, ++hashes.running);
+      try {
+        return await deriveArgon2id(work);
+      } finally {
+        hashes.running--;
+      }
+    },
+  });
+  const { findCaller } = createLedger({ db, clock, log, usage: usageOptionsSchema.parse({}) });
+  const ledger = {
+    findCaller: async (key: string) => {
+      const caller = await findCaller(key);
+      await afterKeyRead();
+      return caller;
+    },
+  };
+  const options = { signup: "open" as const, owners: [...owners] };
+  const deps = { db, clock, random: systemRandom };
+  const sessions = createSessions({ ...deps, ledger, passwords, options, log });
+  return { sessions, hashes, accounts: createAccounts(deps) };
+}
+
+let clients = 0;
+
+/** A client whom nobody has seen yet. */
+export function newClient(): Client {
+  const address = `192.0.2.${++clients}`;
+  return { address, bucket: address, userAgent: "test" };
+}
+
+/** The refusal's code, or "done". */
+export const outcomeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "done",
+    (error: { code?: string; reason?: string }) => error.code ?? error.reason ?? String(error),
+  );

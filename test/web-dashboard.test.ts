@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { CallFailure } from "../web/api/failure.ts";
+import { checkColumn, readSheet } from "../web/app/bulk/csv-in.ts";
+import { CSV_HEAD, csvRows } from "../web/app/bulk/csv-out.ts";
+import { summarise } from "../web/app/bulk/summary.ts";
+import { dashboardKeyName, formerDashboardKeys } from "../web/app/keys/dashboard-keys.ts";
+import { wordedAs } from "../web/app/sign-in/sign-in-words.ts";
+import { signUpFault } from "../web/app/sign-in/sign-up-faults.ts";
+
+const reportOf = (verdict: string, purpose: string | null) => ({
+  risk_score: { result: 0, verdict },
+  blacklists: { detections: 0, engines_count: 12 },
+  information: { special_purpose: purpose === null ? null : { name: purpose }, country_code: "" },
+});
+
+const answered = (input: string) =>
+  summarise({ input, status: "success", result: reportOf("clean", null), error: null });
+
+describe("what bulk gives out", () => {
+  test("has a row for each line, in order, whatever became of it", () => {
+    const sheet = readSheet("9.9.9.9\nnothing\n\n9.9.9.9\n1.1.1.1\n8.8.8.8", "ip");
+    const given = checkColumn(sheet, 0, "ip");
+    const rows = csvRows(given, [answered("9.9.9.9"), answered("1.1.1.1")]);
+    expect(rows.map((row) => [row[0], row[1], row[6]])).toEqual([
+      ["9.9.9.9", "success", ""],
+      ["nothing", "not_sent", "Line 2: not like a valid value"],
+      ["9.9.9.9", "not_sent", "Line 4: the same as line 1"],
+      ["1.1.1.1", "success", ""],
+      ["8.8.8.8", "not_sent", "Stopped before it was sent"],
+    ]);
+    expect(rows.every((row) => row.length === CSV_HEAD.length)).toBe(true);
+  });
+
+  test("names the purpose of an address that nothing can be said about, and scores it not", () => {
+    const row = summarise({
+      input: "192.0.2.1",
+      status: "success",
+      result: reportOf("not_applicable", "documentation"),
+      error: null,
+    });
+    expect(row).toMatchObject({ score: null, detections: null, engines: null, note: "documentation" });
+    expect(answered("9.9.9.9")).toMatchObject({ score: 0, detections: 0, engines: 12 });
+  });
+});
+
+describe("keys of the dashboard", () => {
+  const key = (id: string, name: string, revokedAt: string | null = null) => ({
+    id,
+    name,
+    revoked_at: revokedAt,
+    prefix: "rpt_",
+    created_at: "2026-11-21T00:00:00Z",
+    last_used_at: null,
+    calls_30_days: 0,
+  });
+
+  test("carry their day, and the former ones are known by name", () => {
+    const name = dashboardKeyName(Date.UTC(2026, 10, 21));
+    expect(name).toBe("Dashboard, 21 Nov 2026");
+    const keys = [
+      key("new", name),
+      key("old", "Dashboard"),
+      key("older", "Dashboard, 3 Jan 2026"),
+      key("gone", "Dashboard, 2 Jan 2026", "2026-01-03T00:00:00Z"),
+      key("other", "Dashboards of the shop"),
+    ];
+    expect(formerDashboardKeys(keys, "new").map(({ id }) => id)).toEqual(["old", "older"]);
+  });
+});
+
+describe("the words of the forms before signing in", () => {
+  const refused = new CallFailure({
+    status: 401,
+    code: "SIGN_IN_FAILED",
+    message: "No account opens with this API key and code",
+    requestId: "r",
+    retryAfterS: null,
+    faults: [],
+    cost: null,
+  });
+
+  test.each([
+    [{ api_key: "k" }, "No account opens with this API key"],
+    [{ api_key: "k", totp_code: "123456" }, "No account opens with this API key and code"],
+    [{ email: "e", password: "p" }, "No account opens with this e-mail address and password"],
+    [
+      { email: "e", password: "p", totp_code: "123456" },
+      "No account opens with this e-mail address, password and code",
+    ],
+  ])("%o: %s", (sent, message) => {
+    expect(wordedAs(refused, sent)).toMatchObject({ message, status: 401, requestId: "r" });
+  });
+
+  test("sign-up names every plain fault at once, and leaves the rest to the service", () => {
+    const fields = (email: string, password: string) =>
+      signUpFault({ email, password })?.faults.map(({ field }) => field) ?? [];
+    expect(fields("ada", "short")).toEqual(["email", "password"]);
+    expect(fields("ada@example.org", "short")).toEqual(["password"]);
+    expect(fields("ada@example.org", "long enough")).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/browser/**/*.browser.test.ts"],
+    globalSetup: ["test/prepared-snapshots.ts", "test/browser/built-pages.ts"],
+    setupFiles: ["test/setup.ts"],
+    pool: "threads",
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});

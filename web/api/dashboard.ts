@@ -1,0 +1,60 @@
+import { call } from "./client.ts";
+import type { Shapes } from "./types.gen.ts";
+
+const BASE = "/api/dashboard";
+let csrfToken: string | null = null;
+
+/** Keeps the token that every changing call sends along. */
+export function rememberCsrfToken(token: string | null): void {
+  csrfToken = token;
+}
+
+async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await call<T>(`${BASE}${path}`, { signal })).data;
+}
+
+async function change<T>(path: string, body?: object, method: "POST" | "DELETE" = "POST"): Promise<T> {
+  const headers: Record<string, string> = csrfToken === null ? {} : { "X-CSRF-Token": csrfToken };
+  return (await call<T>(`${BASE}${path}`, { method, body, headers })).data;
+}
+
+const at = (id: string): string => encodeURIComponent(id);
+const search = (members: Readonly<Record<string, string | number>>): string =>
+  `?${new URLSearchParams(Object.entries(members).map(([name, value]) => [name, String(value)]))}`;
+
+export type ListQuery = { readonly q: string; readonly limit: number; readonly offset: number };
+export type Range = { readonly from: string; readonly to: string };
+
+/** The pages' own interface, call by call; `signal` ends a read that nobody waits for any more. */
+export const dashboard = {
+  session: (signal?: AbortSignal) => get<Shapes["SessionView"]>("/session", signal),
+  signUp: (input: Shapes["SignUpInput"]) => change<Shapes["Done"]>("/sign-up", input),
+  signIn: (input: Shapes["SignInInput"]) => change<Shapes["SessionView"]>("/sign-in", input),
+  signOut: () => change<Shapes["Done"]>("/sign-out"),
+  requestReset: (input: Shapes["ResetRequestInput"]) =>
+    change<Shapes["Done"]>("/password/reset-request", input),
+  reset: (input: Shapes["ResetInput"]) => change<Shapes["SessionView"]>("/password/reset", input),
+  setPassword: (input: Shapes["PasswordInput"]) => change<Shapes["Done"]>("/password", input),
+  sessions: (signal?: AbortSignal) => get<Shapes["SessionsView"]>("/sessions", signal),
+  endSession: (id: string) => change<Shapes["Done"]>(`/sessions/${at(id)}`, undefined, "DELETE"),
+  startTotp: (input: Shapes["TotpStartInput"]) => change<Shapes["TotpStart"]>("/totp", input),
+  confirmTotp: (input: Shapes["TotpInput"]) => change<Shapes["Done"]>("/totp/confirm", input),
+  removeTotp: (input: Shapes["TotpInput"]) => change<Shapes["Done"]>("/totp/remove", input),
+  overview: (signal?: AbortSignal) => get<Shapes["OverviewView"]>("/overview", signal),
+  keys: (signal?: AbortSignal) => get<Shapes["KeysView"]>("/keys", signal),
+  createKey: (input: Shapes["KeyInput"]) => change<Shapes["NewKeyView"]>("/keys", input),
+  revokeKey: (id: string) => change<Shapes["Done"]>(`/keys/${at(id)}`, undefined, "DELETE"),
+  usage: (range: Range, signal?: AbortSignal) => get<Shapes["UsageView"]>(`/usage${search(range)}`, signal),
+  feeds: (signal?: AbortSignal) => get<Shapes["FeedsView"]>("/feeds", signal),
+  billing: (signal?: AbortSignal) => get<Shapes["BillingView"]>("/billing", signal),
+  checkout: (input: Shapes["CheckoutInput"]) => change<Shapes["RedirectView"]>("/billing/checkout", input),
+  portal: () => change<Shapes["RedirectView"]>("/billing/portal"),
+  accounts: (query: ListQuery, signal?: AbortSignal) =>
+    get<Shapes["AccountsView"]>(`/admin/accounts${search(query)}`, signal),
+  account: (id: string, signal?: AbortSignal) =>
+    get<Shapes["AccountView"]>(`/admin/accounts/${at(id)}`, signal),
+  changeAccount: (id: string, input: Shapes["AccountChangeInput"]) =>
+    change<Shapes["AccountView"]>(`/admin/accounts/${at(id)}`, input),
+  audit: (query: ListQuery, signal?: AbortSignal) =>
+    get<Shapes["AuditView"]>(`/admin/audit${search(query)}`, signal),
+};

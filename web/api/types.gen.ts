@@ -1,0 +1,2630 @@
+// Made by `npm run web:types` from the service's own shapes.
+
+export type ToolPage = ({
+page: "tool"
+tool: "ip"
+asked: string
+/**
+ * Only of dns
+ */
+record_type: string
+problem: (PageProblem | null)
+report: (FreeIpReport | null)
+} | {
+page: "tool"
+tool: "domain"
+asked: string
+/**
+ * Only of dns
+ */
+record_type: string
+problem: (PageProblem | null)
+report: (FreeDomainReport | null)
+} | {
+page: "tool"
+tool: "url"
+asked: string
+/**
+ * Only of dns
+ */
+record_type: string
+problem: (PageProblem | null)
+report: ((FreeDomainReport | FreeIpReport) | null)
+} | {
+page: "tool"
+tool: "email"
+asked: string
+/**
+ * Only of dns
+ */
+record_type: string
+problem: (PageProblem | null)
+report: (FreeEmailReport | null)
+} | {
+page: "tool"
+tool: "dns"
+asked: string
+/**
+ * Only of dns
+ */
+record_type: string
+problem: (PageProblem | null)
+report: (FreeDnsLookupReport | null)
+} | {
+page: "tool"
+tool: "whois"
+asked: string
+/**
+ * Only of dns
+ */
+record_type: string
+problem: (PageProblem | null)
+report: (FreeWhoisReport | null)
+})
+/**
+ * One record; the fields behind `value` depend on its type
+ */
+export type DnsRecord = ({
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "A"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+address: string
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "AAAA"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+address: string
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "CNAME"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+target: string
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "NS"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+target: string
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "PTR"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+target: string
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "MX"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+priority: number
+/**
+ * `.`: takes no mail (RFC 7505)
+ */
+exchange: string
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "TXT"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+strings: string[]
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "SOA"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+mname: string
+rname: string
+serial: number
+refresh: number
+retry: number
+expire: number
+minimum: number
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "CAA"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+flags: number
+tag: string
+content: string
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "SRV"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+priority: number
+weight: number
+port: number
+target: string
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "DS"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+key_tag: number
+algorithm: number
+digest_type: number
+/**
+ * Hexadecimal, upper case
+ */
+digest: string
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "DNSKEY"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+flags: number
+protocol: number
+algorithm: number
+/**
+ * Base64
+ */
+public_key: string
+key_tag: number
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "TLSA"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+usage: number
+selector: number
+matching_type: number
+/**
+ * Hexadecimal, upper case
+ */
+data: string
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "HTTPS"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+/**
+ * 0: an alias of the target
+ */
+priority: number
+/**
+ * `.`: the owner itself
+ */
+target: string
+/**
+ * By registered name, `key65280` when there is none; `ech` in base64
+ */
+params: {
+[k: string]: string | number | true | string[] | number[]
+}
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "SVCB"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+/**
+ * 0: an alias of the target
+ */
+priority: number
+/**
+ * `.`: the owner itself
+ */
+target: string
+/**
+ * By registered name, `key65280` when there is none; `ech` in base64
+ */
+params: {
+[k: string]: string | number | true | string[] | number[]
+}
+} | {
+/**
+ * Owner of the record, lower case
+ */
+name: string
+type: "NAPTR"
+/**
+ * Seconds
+ */
+ttl: number
+/**
+ * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ */
+value: string
+order: number
+preference: number
+flags: string
+service: string
+regexp: string
+replacement: string
+})
+
+export interface Shapes {
+AccountChangeInput: {
+change: ("plan" | "credits" | "disabled" | "owner")
+value: (string | number | boolean)
+reason: string
+}
+AccountView: {
+account: {
+id: string
+email: string
+plan: ("Free" | "Starter" | "Pro" | "Enterprise")
+credits_remaining: number
+credits_reset_at: string
+created_at: string
+disabled_at: (string | null)
+is_owner: boolean
+billing_status: (string | null)
+}
+keys: {
+id: string
+name: string
+prefix: string
+created_at: string
+last_used_at: (string | null)
+revoked_at: (string | null)
+calls_30_days: number
+}[]
+last_30_days: {
+calls: number
+credits: number
+/**
+ * Answered with 4xx
+ */
+refused: number
+/**
+ * Answered with 5xx
+ */
+failed: number
+}
+audit: {
+id: string
+at: string
+actor: string
+action: string
+account_id: (string | null)
+account_email: (string | null)
+reason: (string | null)
+detail: {
+[k: string]: unknown
+}
+}[]
+}
+AccountsView: {
+accounts: {
+id: string
+email: string
+plan: ("Free" | "Starter" | "Pro" | "Enterprise")
+credits_remaining: number
+credits_reset_at: string
+created_at: string
+disabled_at: (string | null)
+is_owner: boolean
+billing_status: (string | null)
+}[]
+/**
+ * Of all that match
+ */
+total: number
+}
+AuditView: {
+audit: {
+id: string
+at: string
+actor: string
+action: string
+account_id: (string | null)
+account_email: (string | null)
+reason: (string | null)
+detail: {
+[k: string]: unknown
+}
+}[]
+total: number
+}
+BillingView: {
+/**
+ * False: plans are set by the operator
+ */
+is_on: boolean
+subscription: Subscription
+/**
+ * Changes and cancelling go through the provider's portal
+ */
+has_subscription: boolean
+plans: {
+name: ("Free" | "Starter" | "Pro" | "Enterprise")
+credits_per_month: number
+requests_per_second: number
+max_api_keys: number
+price_usd_per_month: number
+/**
+ * Whether billing is on and the plan has a price
+ */
+can_buy: boolean
+}[]
+}
+CheckoutInput: {
+plan: ("Free" | "Starter" | "Pro" | "Enterprise")
+}
+Done: {
+done: true
+}
+FeedView: {
+key: string
+name: string
+kind: string
+target: string
+status: string
+entries: number
+dropped: number
+data_age_s: (number | null)
+last_success: (string | null)
+last_attempt: (string | null)
+last_error: (string | null)
+next_attempt: (string | null)
+changed_at: (string | null)
+seed: boolean
+/**
+ * Null for what is asked live
+ */
+refresh_minutes: (number | null)
+/**
+ * The last attempts, newest first
+ */
+tries: {
+at: string
+outcome: string
+detail: (string | null)
+elapsed_ms: (number | null)
+}[]
+}
+FeedsView: {
+feeds: {
+key: string
+name: string
+kind: string
+target: string
+status: string
+entries: number
+dropped: number
+data_age_s: (number | null)
+last_success: (string | null)
+last_attempt: (string | null)
+last_error: (string | null)
+next_attempt: (string | null)
+changed_at: (string | null)
+seed: boolean
+/**
+ * Null for what is asked live
+ */
+refresh_minutes: (number | null)
+/**
+ * The last attempts, newest first
+ */
+tries: {
+at: string
+outcome: string
+detail: (string | null)
+elapsed_ms: (number | null)
+}[]
+}[]
+}
+KeyInput: {
+name: string
+}
+KeysView: {
+keys: {
+id: string
+name: string
+prefix: string
+created_at: string
+last_used_at: (string | null)
+revoked_at: (string | null)
+calls_30_days: number
+}[]
+active: number
+max: number
+}
+NewKeyView: {
+id: string
+name: string
+prefix: string
+/**
+ * Shown this once
+ */
+key: string
+}
+OverviewView: {
+subscription: Subscription
+today: {
+calls: number
+credits: number
+/**
+ * Answered with 4xx
+ */
+refused: number
+/**
+ * Answered with 5xx
+ */
+failed: number
+}
+yesterday: {
+calls: number
+credits: number
+/**
+ * Answered with 4xx
+ */
+refused: number
+/**
+ * Answered with 5xx
+ */
+failed: number
+}
+/**
+ * The last ten
+ */
+last_calls: {
+at: string
+request_id: string
+endpoint: string
+key_prefix: string
+target_kind: string
+/**
+ * Only kept with usage.store_targets
+ */
+target: (string | null)
+items: number
+status: number
+credits: number
+elapsed_ms: number
+}[]
+steps: {
+has_key: boolean
+has_call: boolean
+}
+}
+PasswordInput: {
+/**
+ * Absent only where the account has none yet
+ */
+current_password?: string
+new_password: string
+}
+RedirectView: {
+/**
+ * Where the browser goes next
+ */
+url: string
+}
+ResetInput: {
+token: string
+new_password: string
+}
+ResetRequestInput: {
+email: string
+}
+SessionView: {
+/**
+ * Null: nobody is signed in
+ */
+account: ({
+id: string
+email: string
+plan: ("Free" | "Starter" | "Pro" | "Enterprise")
+is_owner: boolean
+has_password: boolean
+has_totp: boolean
+} | null)
+/**
+ * Goes into the header X-CSRF-Token of every call that changes something
+ */
+csrf_token: (string | null)
+signup: ("open" | "closed")
+has_billing: boolean
+/**
+ * Whether a lost password can be reset by mail
+ */
+has_mail: boolean
+}
+SessionsView: {
+sessions: {
+id: string
+created_at: string
+last_seen_at: string
+expires_at: string
+client_address: string
+user_agent: string
+is_current: boolean
+}[]
+}
+SignInInput: {
+email?: string
+password?: string
+totp_code?: string
+api_key?: string
+}
+SignUpInput: {
+email: string
+password: string
+}
+TotpInput: {
+totp_code: string
+}
+TotpStart: {
+/**
+ * Base32
+ */
+secret: string
+/**
+ * otpauth://totp/…
+ */
+uri: string
+}
+TotpStartInput: {
+/**
+ * Wanted where there is a password, unless it opened this session in the last 15 minutes
+ */
+current_password?: string
+}
+UsageView: {
+from: string
+to: string
+rows: {
+day: string
+endpoint: string
+key_id: string
+key_prefix: string
+key_name: string
+status: number
+calls: number
+items: number
+credits: number
+}[]
+}
+GuidePage: GuidePage
+HomePage: HomePage
+PageProblem: PageProblem
+PricingPage: PricingPage
+ProblemPage: ProblemPage
+PublicPage: (HomePage | ToolPage | PricingPage | GuidePage | StatusPage | SourcesPage | ProblemPage)
+SourcesPage: SourcesPage
+StatusPage: StatusPage
+ToolPage: ToolPage
+Subscription: Subscription
+BulkReport: BulkReport
+CheckIpReport: CheckIpReport
+FreeCheckIpReport: FreeIpReport
+DomainReputationReport: DomainReport
+FreeDomainReputationReport: FreeDomainReport
+UrlReputationReport: UrlReport
+EmailReputationReport: EmailReport
+FreeEmailReputationReport: FreeEmailReport
+DnsLookupReport: DnsLookupReport
+FreeDnsLookupReport: FreeDnsLookupReport
+WhoisLookupReport: (WhoisDomainReport | WhoisIpReport | WhoisAsnReport)
+FreeWhoisLookupReport: FreeWhoisReport
+}
+export interface Subscription {
+plan: ("Free" | "Starter" | "Pro" | "Enterprise")
+billing_status: (string | null)
+credits_remaining: number
+credits_per_month: number
+/**
+ * When the balance refills, ISO 8601
+ */
+credits_reset_at: (string | null)
+current_period_end: (string | null)
+cancel_at_period_end: boolean
+rate_limit_per_second: number
+max_api_keys: number
+}
+export interface GuidePage {
+page: "guide"
+products: {
+name: string
+summary: string
+description: string
+price: number
+has_bulk: boolean
+free_path: (string | null)
+example: {
+[k: string]: unknown
+}
+}[]
+}
+export interface HomePage {
+page: "home"
+asked: string
+/**
+ * Why what was asked leads nowhere
+ */
+fault: (string | null)
+/**
+ * Enabled ones
+ */
+engines: number
+}
+export interface PageProblem {
+status: number
+message: string
+request_id: string
+/**
+ * When it goes on
+ */
+retry_after_s: (number | null)
+}
+export interface PricingPage {
+page: "pricing"
+plans: {
+name: string
+credits_per_month: number
+requests_per_second: number
+max_api_keys: number
+price_usd_per_month: number
+}[]
+products: {
+name: string
+summary: string
+price: number
+}[]
+}
+export interface ProblemPage {
+page: "problem"
+problem: PageProblem
+}
+export interface FreeIpReport {
+ip: string
+target_level: "ip"
+detections: number
+engines_count: number
+detection_rate: string
+message: string
+reverse_dns: (string | null)
+/**
+ * Holder of the network
+ */
+isp: string
+/**
+ * "AS64500"
+ */
+asn: string
+/**
+ * Organisation of the network
+ */
+organization: string
+/**
+ * Region
+ */
+region: string
+/**
+ * City
+ */
+city: string
+country: (string | null)
+country_code: (string | null)
+latitude: (number | null)
+longitude: (number | null)
+anonymity: {
+/**
+ * Open or anonymous proxy
+ */
+is_proxy: boolean
+/**
+ * Residential proxy exit
+ */
+is_residential_proxy: boolean
+/**
+ * Data-centre network
+ */
+is_hosting: boolean
+/**
+ * VPN
+ */
+is_vpn: boolean
+/**
+ * Tor exit
+ */
+is_tor: boolean
+/**
+ * Web-page proxy
+ */
+is_webproxy: boolean
+/**
+ * Privacy relay
+ */
+is_relay: boolean
+}
+/**
+ * Up to ten: those that name the address first, then by name
+ */
+engines: {
+name: string
+detected: boolean
+reference: (string | null)
+}[]
+/**
+ * Null when the verdict is unknown
+ */
+risk_score: (number | null)
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface Freshness {
+/**
+ * Greatest age among everything that answered, seconds
+ */
+data_age_s: (number | null)
+stale: boolean
+/**
+ * Whether any live part came from a cache
+ */
+cached: boolean
+/**
+ * ISO 8601
+ */
+computed_at: string
+}
+export interface FreeDomainReport {
+domain: string
+target_level: ("domain" | "host")
+blacklisted: boolean
+detections: number
+engines_count: number
+message: string
+domain_age_days: (number | null)
+/**
+ * Null when too few engines answered with fresh data
+ */
+risk_score: (number | null)
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface FreeEmailReport {
+email: string
+target_level: "email"
+is_valid_format: boolean
+is_disposable: boolean
+is_free_provider: boolean
+message: string
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface FreeDnsLookupReport {
+domain: string
+record_type: string
+message: string
+/**
+ * Up to five
+ */
+records: DnsRecord[]
+/**
+ * How many there are
+ */
+records_total: number
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface FreeWhoisReport {
+query: string
+message: string
+type: ("domain" | "ip" | "asn")
+domain: (string | null)
+registrar: (string | null)
+/**
+ * ISO 8601
+ */
+creation_date: (string | null)
+domain_age_days: (number | null)
+network: (string | null)
+asn: (number | null)
+/**
+ * Network or AS name
+ */
+name: (string | null)
+organization: (string | null)
+country: (string | null)
+/**
+ * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ */
+lookup_status: (("ok" | "not_found" | "error") | null)
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface StatusPage {
+page: "status"
+version: string
+database: boolean
+/**
+ * Null: they are not meant to be
+ */
+are_limits_shared: (boolean | null)
+/**
+ * Parts of the data that are still being prepared
+ */
+missing: string[]
+engines: {
+key: string
+name: string
+kind: string
+target: string
+status: string
+entries: number
+data_age_s: (number | null)
+last_error: (string | null)
+seed: boolean
+}[]
+}
+export interface SourcesPage {
+page: "sources"
+sets: {
+name: string
+publisher: string
+licence: string
+url: string
+date: string
+entries: (number | null)
+changes: string
+}[]
+/**
+ * Engines whose data is asked for or retrieved while the service runs
+ */
+live: {
+key: string
+name: string
+kind: string
+target: string
+status: string
+entries: number
+data_age_s: (number | null)
+last_error: (string | null)
+seed: boolean
+}[]
+}
+export interface BulkReport {
+product: string
+total_items: number
+successful: number
+failed: number
+credits_charged: number
+/**
+ * In the order of the items
+ */
+results: BulkResultItem[]
+elapsed_ms: number
+}
+export interface BulkResultItem {
+/**
+ * The item as it was sent
+ */
+input: string
+status: ("success" | "error")
+result: unknown
+/**
+ * A code, a colon and a sentence; null on success
+ */
+error: (string | null)
+}
+export interface CheckIpReport {
+/**
+ * The address in its one spelling (dotted quad, RFC 5952)
+ */
+ip: string
+/**
+ * As it was sent
+ */
+input: string
+version: ("v4" | "v6")
+target_level: "ip"
+blacklists: Blacklists
+information: IpInformation
+asn: IpAsn
+anonymity: IpAnonymity
+risk_score: RiskScore
+vendor_enrichment?: VendorEnrichment
+freshness: Freshness
+/**
+ * Paths of fields whose source is absent or failed; they hold their default
+ */
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface Blacklists {
+/**
+ * Engines that answered, by key
+ */
+engines: {
+[k: string]: EngineResult
+}
+/**
+ * How many of them name the target
+ */
+detections: number
+/**
+ * How many answered
+ */
+engines_count: number
+/**
+ * Share of detections, e.g. "12%"
+ */
+detection_rate: string
+scan_time_ms: number
+/**
+ * Engines that gave no answer, and why
+ */
+engines_unavailable: EngineUnavailable[]
+/**
+ * Engines that apply and are enabled
+ */
+engines_total: number
+/**
+ * Share of engines_total that answered with data that is not stale
+ */
+coverage: number
+/**
+ * Allowlists that name the target
+ */
+allowlists: {
+[k: string]: EngineResult
+}
+}
+export interface EngineResult {
+/**
+ * Name of the list
+ */
+name: string
+/**
+ * Whether the list names the target
+ */
+detected: boolean
+/**
+ * Page about the entry or the list; empty when none is known
+ */
+reference: string
+/**
+ * Time the engine took, milliseconds; 0 for compiled lists
+ */
+elapsed_ms: number
+/**
+ * How it is asked
+ */
+kind: ("feed" | "dnsbl" | "allow")
+/**
+ * Of the hit; of the list when nothing was hit
+ */
+category: ("hijacked" | "c2" | "malware" | "phishing" | "attack" | "abuse" | "spam" | "scanner" | "proxy" | "tor" | "vpn" | "suspicious" | "aggregate" | "policy")
+/**
+ * How much one hit says
+ */
+confidence: ("high" | "medium" | "low")
+/**
+ * Independent source behind it; a family counts once in the score
+ */
+family: string
+/**
+ * What matched, and how closely; null when not detected
+ */
+matched: ({
+/**
+ * The list's own entry
+ */
+value: string
+level: ("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email")
+} | null)
+/**
+ * DNS answers in order, or tags of the feed
+ */
+codes: string[]
+/**
+ * The list's own words, at most 300 characters
+ */
+reason: (string | null)
+/**
+ * As the publisher dates the entry, ISO 8601
+ */
+first_seen: (string | null)
+/**
+ * As the publisher dates the entry, ISO 8601
+ */
+last_seen: (string | null)
+/**
+ * Seconds since the data was retrieved, or since the publisher's own date
+ */
+data_age_s: number
+/**
+ * Older than three times its refresh interval
+ */
+stale: boolean
+/**
+ * Answered from the snapshot shipped with the product
+ */
+seed: boolean
+}
+export interface EngineUnavailable {
+key: string
+name: string
+status: ("timeout" | "refused" | "error" | "stale" | "disabled" | "self_test_failed")
+/**
+ * When this state began; null for disabled
+ */
+since: (string | null)
+detail: string
+}
+export interface IpInformation {
+/**
+ * First PTR name; null when there is none
+ */
+reverse_dns: (string | null)
+reverse_dns_status: (("ok" | "nxdomain" | "timeout" | "error") | null)
+/**
+ * The PTR name resolves back to the address
+ */
+reverse_dns_confirmed: boolean
+/**
+ * The country is a member of the European Union
+ */
+is_eu: boolean
+/**
+ * AF AN AS EU NA OC SA
+ */
+continent_code: string
+/**
+ * English name
+ */
+continent_name: string
+/**
+ * ISO 3166-1 alpha-2: where the network is used
+ */
+country_code: string
+/**
+ * English short name
+ */
+country_name: string
+/**
+ * ISO 4217 code of the country
+ */
+currency: string
+/**
+ * English name
+ */
+currency_name: string
+/**
+ * English plural, lower case
+ */
+currency_name_plural: string
+/**
+ * Symbol in English text
+ */
+currency_symbol: string
+/**
+ * Symbol as the country writes it
+ */
+currency_symbol_native: string
+/**
+ * Digits only
+ */
+calling_code: string
+/**
+ * Flag as an emoji
+ */
+emoji_flag: string
+/**
+ * Code points of the flag
+ */
+emoji_flag_unicode: string
+/**
+ * Region, only when the source has it
+ */
+region_name: string
+/**
+ * City, only when the source has it
+ */
+city_name: string
+latitude: number
+longitude: number
+/**
+ * Which database the place comes from
+ */
+geo_source: string
+geo_accuracy: ("city" | "region" | "country" | "none")
+/**
+ * Holder of the network
+ */
+isp: string
+/**
+ * Origin of the covering route, "AS64500"
+ */
+asn: string
+/**
+ * Special-purpose address that is not globally reachable
+ */
+is_bogon: boolean
+special_purpose: ({
+name: string
+rfc: string
+embedded_ipv4: (string | null)
+} | null)
+/**
+ * On a "do not route or peer" list
+ */
+is_vendor_drop: boolean
+/**
+ * Claims to be a crawler and is not
+ */
+is_fake_bot: boolean
+/**
+ * Google crawler
+ */
+is_vendor_bot: boolean
+/**
+ * Verified search engine crawler
+ */
+is_search_engine_bot: boolean
+/**
+ * Named operator whose published range holds the address
+ */
+related_service_name: string
+/**
+ * Its domain
+ */
+related_service_domain: string
+/**
+ * crawler, monitoring, mail, dns, cdn, cloud, vpn …
+ */
+related_service_type: string
+/**
+ * In the published SPF ranges of a large mail provider
+ */
+is_major_provider_spf_ip: boolean
+/**
+ * A known public resolver
+ */
+is_public_dns: boolean
+/**
+ * Cloud whose range holds the address
+ */
+cloud_provider: string
+/**
+ * Its domain
+ */
+cloud_provider_domain: string
+/**
+ * AWS service of the range
+ */
+cloud_vendor_service: string
+/**
+ * Used by Google's own services
+ */
+is_vendor_service: boolean
+/**
+ * CDN or reverse proxy
+ */
+edge_service: string
+/**
+ * Its domain
+ */
+edge_service_domain: string
+/**
+ * Network of a satellite access provider
+ */
+is_satellite: boolean
+/**
+ * Data-centre network
+ */
+is_hosting: boolean
+address_type: ("residential" | "mobile" | "business" | "hosting" | "education" | "government" | "unknown")
+}
+export interface IpAsn {
+/**
+ * "AS64500"; empty when no route covers the address
+ */
+asn: string
+/**
+ * Registry handle
+ */
+asname: string
+/**
+ * Most specific announced prefix
+ */
+route: string
+status: ("active" | "inactive" | "unrouted" | "")
+/**
+ * Organisation
+ */
+org: string
+/**
+ * Registry's country of the AS
+ */
+country_code: string
+/**
+ * Registration date
+ */
+created: string
+days_since_created: number
+/**
+ * Date of the last change
+ */
+updated: string
+days_since_updated: number
+/**
+ * Postal address, one line
+ */
+address: string
+/**
+ * Where to report abuse
+ */
+abuse_email: string
+/**
+ * Organisation's web domain
+ */
+domain: string
+total_ipv4_prefixes: number
+/**
+ * Distinct IPv4 addresses announced
+ */
+total_ipv4_ips: number
+total_ipv6_prefixes: number
+type: ("isp" | "hosting" | "business" | "education" | "government" | "")
+/**
+ * ARIN, RIPE, APNIC, LACNIC, AFRINIC
+ */
+rir: string
+/**
+ * All origins of the route
+ */
+origins: string[]
+}
+export interface IpAnonymity {
+/**
+ * Open or anonymous proxy
+ */
+is_proxy: boolean
+/**
+ * Web-page proxy
+ */
+is_webproxy: boolean
+/**
+ * On a list of residential proxy exits
+ */
+is_residential_proxy: boolean
+/**
+ * VPN exit or network
+ */
+is_vpn: boolean
+/**
+ * Data-centre network
+ */
+is_hosting: boolean
+/**
+ * Privacy relay of a platform: no VPN, adds no risk
+ */
+is_relay: boolean
+/**
+ * Current Tor exit
+ */
+is_tor: boolean
+tor_role: (("exit" | "relay") | null)
+/**
+ * Flag to the lists that set it
+ */
+sources: {
+[k: string]: string[]
+}
+/**
+ * VPN, relay or proxy brand
+ */
+provider: (string | null)
+}
+export interface RiskScore {
+/**
+ * 0 to 100
+ */
+result: number
+band: ("clean" | "low" | "suspicious" | "elevated" | "high" | "critical")
+/**
+ * The band, or unknown when too few engines answered with fresh data to say clean
+ */
+verdict: ("clean" | "low" | "suspicious" | "elevated" | "high" | "critical" | "unknown" | "not_applicable")
+coverage: number
+factors: {
+/**
+ * Family or signal
+ */
+key: string
+points: number
+reason: string
+strength: number
+engines: string[]
+}[]
+adjustments: {
+key: string
+points: number
+reason: string
+}[]
+/**
+ * Before adjustments
+ */
+base: number
+formula: "noisy-or-1"
+}
+/**
+ * Only when an enrichment upstream is configured and answered
+ */
+export interface VendorEnrichment {
+listed: boolean
+dataset: (string | null)
+botname: (string | null)
+detection: (string | null)
+heuristic: (string | null)
+rule: (string | null)
+listed_at: (string | null)
+valid_until: (string | null)
+seen_count: (number | null)
+country_code: (string | null)
+asn: (number | null)
+}
+export interface DomainReport {
+domain: string
+/**
+ * As it was sent
+ */
+input: string
+domain_unicode: string
+/**
+ * By the public suffix list, ICANN and private section
+ */
+registered_domain: (string | null)
+target_level: ("domain" | "host")
+blacklists: Blacklists
+dns: DomainDns
+whois: WhoisDomainReport
+ssl: Certificate
+facts: DomainFacts
+risk_score: RiskScore
+vendor_enrichment?: VendorEnrichment1
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface DomainDns {
+status: ("ok" | "nxdomain" | "servfail" | "timeout" | "error")
+a: DnsRecord[]
+aaaa: DnsRecord[]
+mx: DnsRecord[]
+ns: DnsRecord[]
+txt: DnsRecord[]
+caa: DnsRecord[]
+soa: (DnsRecord | null)
+/**
+ * The first 100
+ */
+hosts: DomainHost[]
+hosts_total: number
+spf: Spf
+dmarc: Dmarc
+bimi_present: boolean
+mta_sts_present: boolean
+tls_rpt_present: boolean
+null_mx: boolean
+/**
+ * A random name below it resolves
+ */
+wildcard: boolean
+dnssec: {
+status: (("secure" | "unsigned" | "zone_signed_no_ds" | "broken") | null)
+signed: (boolean | null)
+ds: {
+key_tag: number
+algorithm: number
+digest_type: number
+digest: string
+}[]
+checked_at: (string | null)
+}
+cname: (string | null)
+cname_chain: string[]
+dangling_cname: boolean
+/**
+ * Outcome of each type that failed
+ */
+errors: {
+[k: string]: string
+}
+error: ({
+code: string
+message: string
+} | null)
+}
+export interface DomainHost {
+ip: string
+role: ("a" | "mx" | "ns")
+name: string
+asn: string
+isp: string
+country_code: string
+/**
+ * Engines that name the address
+ */
+detections: number
+}
+export interface Spf {
+present: (boolean | null)
+record: (string | null)
+/**
+ * One record, no fault in it, at most ten lookups
+ */
+valid: (boolean | null)
+all: (("fail" | "softfail" | "neutral" | "pass") | null)
+lookups: number
+errors: string[]
+}
+export interface Dmarc {
+present: (boolean | null)
+record: (string | null)
+policy: (("none" | "quarantine" | "reject") | null)
+subdomain_policy: (("none" | "quarantine" | "reject") | null)
+pct: (number | null)
+rua: string[]
+/**
+ * Name that held it
+ */
+from: (string | null)
+valid: (boolean | null)
+}
+export interface WhoisDomainReport {
+type: "domain"
+/**
+ * Normalised query
+ */
+query: (string | null)
+/**
+ * As it was sent
+ */
+input: string
+domain: string
+domain_unicode: string
+/**
+ * The registration described; differs from domain for a host below it
+ */
+registered_domain: (string | null)
+/**
+ * False: the registry says that nobody has it
+ */
+registered: (boolean | null)
+/**
+ * Who sold it
+ */
+registrar: (string | null)
+/**
+ * Digits
+ */
+registrar_iana_id: (string | null)
+registrar_url: (string | null)
+registrar_abuse_email: (string | null)
+registrar_abuse_phone: (string | null)
+/**
+ * ISO 8601
+ */
+creation_date: (string | null)
+/**
+ * ISO 8601
+ */
+expiration_date: (string | null)
+/**
+ * The domain's last change, ISO 8601
+ */
+updated_date: (string | null)
+domain_age_days: (number | null)
+/**
+ * Whole calendar months since creation
+ */
+domain_age_months: (number | null)
+domain_age_years: (number | null)
+/**
+ * Lower case, sorted
+ */
+name_servers: string[]
+/**
+ * EPP's spellings, sorted
+ */
+status: string[]
+/**
+ * Every address found, lower case, sorted
+ */
+emails: string[]
+/**
+ * Null when redacted
+ */
+registrant_name: (string | null)
+/**
+ * Null when redacted
+ */
+registrant_organization: (string | null)
+registrant_state: (string | null)
+registrant_country: (string | null)
+registrant_email_domain: (string | null)
+/**
+ * At a free mailbox provider
+ */
+registrant_email_is_free: (boolean | null)
+/**
+ * Redacted, or a privacy service; null: nothing was said
+ */
+privacy_protected: (boolean | null)
+/**
+ * What was redacted
+ */
+redacted_fields: string[]
+/**
+ * signedDelegation or unsigned, by the registry, else by DNS
+ */
+dnssec: (string | null)
+dnssec_status: (("secure" | "unsigned" | "zone_signed_no_ds" | "broken") | null)
+/**
+ * The zone publishes DNSKEY records
+ */
+dnssec_zone_signed: (boolean | null)
+/**
+ * ISO 8601; refreshed hourly
+ */
+dnssec_checked_at: (string | null)
+ds_records: WhoisDsRecord[]
+/**
+ * Protocol that gave the dates
+ */
+source: (("rdap" | "whois") | null)
+/**
+ * Under which the registry answers
+ */
+terms_of_service_url: (string | null)
+/**
+ * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ */
+lookup_status: (("ok" | "not_found" | "error") | null)
+/**
+ * Only of error
+ */
+error: ({
+code: string
+message: string
+} | null)
+provenance: WhoisProvenance
+/**
+ * When the registry answered, ISO 8601
+ */
+fetched_at: (string | null)
+freshness: Freshness
+/**
+ * Fields whose source is absent or failed
+ */
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface WhoisDsRecord {
+key_tag: number
+algorithm: number
+digest_type: number
+digest: string
+}
+export interface WhoisProvenance {
+/**
+ * Host that answered
+ */
+server: (string | null)
+/**
+ * What was asked over RDAP
+ */
+url: (string | null)
+/**
+ * HTTP status of the registry's RDAP server
+ */
+rdap_status: (number | null)
+/**
+ * Why WHOIS was asked, one word; null when RDAP answered
+ */
+fallback_reason: (string | null)
+/**
+ * The registrar's server that filled gaps
+ */
+registrar_server: (string | null)
+}
+export interface Certificate {
+status: ("ok" | "no_tls" | "timeout" | "error" | "blocked" | "no_address")
+/**
+ * Chain trusted, host matches, in date; null unless one was seen
+ */
+valid: (boolean | null)
+subject: ({
+common_name: (string | null)
+organization: (string | null)
+country: (string | null)
+} | null)
+issuer: ({
+common_name: (string | null)
+organization: (string | null)
+country: (string | null)
+} | null)
+/**
+ * In one line
+ */
+issuer_name: (string | null)
+/**
+ * DNS names, the first 100
+ */
+sans: string[]
+sans_count: (number | null)
+valid_from: (string | null)
+valid_to: (string | null)
+/**
+ * Negative after the end
+ */
+days_left: (number | null)
+age_days: (number | null)
+lifetime_days: (number | null)
+chain_valid: (boolean | null)
+self_signed: (boolean | null)
+hostname_match: (boolean | null)
+expired: (boolean | null)
+not_yet_valid: (boolean | null)
+wildcard: (boolean | null)
+serial: (string | null)
+fingerprint_sha256: (string | null)
+key_type: (string | null)
+key_bits: (number | null)
+signature_algorithm: (string | null)
+/**
+ * As negotiated
+ */
+protocol: (string | null)
+cipher: (string | null)
+alpn: (string | null)
+error: ({
+code: string
+message: string
+} | null)
+}
+export interface DomainFacts {
+tld: string
+is_risky_tld: boolean
+is_idn: boolean
+/**
+ * A-labels of a name with others than ASCII letters
+ */
+punycode: (string | null)
+/**
+ * Looks like a brand or a popular name
+ */
+is_homoglyph: boolean
+homoglyph_of: (string | null)
+is_lookalike: boolean
+lookalike_of: (string | null)
+lookalike_kind: (("typo" | "combo" | "tld_swap" | "bitsquat") | null)
+age_days: (number | null)
+/**
+ * Younger than 30 days
+ */
+is_recent: boolean
+/**
+ * Younger than 7 days
+ */
+is_very_recent: boolean
+is_parked: boolean
+parked_by: (string | null)
+is_dynamic_dns: boolean
+is_free_hosting: boolean
+is_url_shortener: boolean
+is_sinkholed: boolean
+is_disposable_email: boolean
+top_list_rank: (number | null)
+in_top_list: boolean
+label_length: number
+digits_count: number
+hyphens_count: number
+entropy_bits: number
+}
+export interface VendorEnrichment1 {
+listed: boolean
+dataset: (string | null)
+botname: (string | null)
+detection: (string | null)
+heuristic: (string | null)
+rule: (string | null)
+listed_at: (string | null)
+valid_until: (string | null)
+seen_count: (number | null)
+country_code: (string | null)
+asn: (number | null)
+}
+export interface UrlReport {
+/**
+ * Normalised: without user information, fragment and the usual port
+ */
+url: string
+/**
+ * As it was sent
+ */
+input: string
+target_level: "url"
+url_fetch_status: ("ok" | "http_error" | "timeout" | "dns_error" | "connect_error" | "tls_error" | "too_many_redirects" | "redirect_loop" | "too_large" | "blocked" | "invalid_response")
+registered_domain: (string | null)
+/**
+ * The host's other spelling; null of an address
+ */
+domain_unicode: (string | null)
+blacklists: Blacklists
+report: UrlPageReport
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface UrlPageReport {
+url_parts: UrlParts
+host_info: UrlHostInfo
+redirection: UrlRedirection
+/**
+ * Of the last hop
+ */
+response: (UrlResponse | null)
+/**
+ * Of the last hop; null for http
+ */
+tls: (Certificate | null)
+file_type: FileType
+/**
+ * Null unless the last response is HTML
+ */
+html_info: (HtmlInfo | null)
+html_forms: HtmlForms
+resources: UrlResources
+site_category: SiteCategory
+dns_records: UrlDnsRecords
+/**
+ * Null of an address
+ */
+domain_facts: (DomainFacts | null)
+security_checks: SecurityChecks
+risk_score: RiskScore
+fetch: UrlFetch
+}
+export interface UrlParts {
+scheme: ("http" | "https")
+/**
+ * Whether it names a user; whom, is never shown
+ */
+userinfo: boolean
+host: string
+host_nowww: string
+host_unicode: string
+registered_domain: (string | null)
+tld: string
+/**
+ * Null: the usual one of the scheme
+ */
+port: (number | null)
+path: string
+query: string
+query_params_count: number
+fragment: string
+/**
+ * Of the path's last segment
+ */
+extension: string
+}
+export interface UrlHostInfo {
+is_ip: boolean
+addresses: string[]
+resolution: ("ok" | "blocked" | "no_address" | "timeout" | "error")
+/**
+ * Of the address that was used; null when none was
+ */
+server: (UrlServer | null)
+}
+export interface UrlServer {
+ip: string
+/**
+ * As its holder says, unconfirmed
+ */
+reverse_dns: (string | null)
+continent_code: string
+continent_name: string
+country_code: string
+country_name: string
+region_name: string
+city_name: string
+latitude: number
+longitude: number
+isp: string
+asn: string
+}
+export interface UrlRedirection {
+found: boolean
+/**
+ * To another registered domain
+ */
+external: boolean
+hops: {
+url: string
+status: number
+location: string
+type: ("http" | "meta")
+ip: string
+tls: (string | null)
+elapsed_ms: number
+}[]
+hops_count: number
+final_url: string
+final_host: string
+/**
+ * From https to http
+ */
+downgrade: boolean
+/**
+ * Where the first hop leads
+ */
+url: (string | null)
+}
+export interface UrlResponse {
+code: number
+/**
+ * The status line
+ */
+status: string
+http_version: string
+/**
+ * Lower-case names, values of at most 1 KiB
+ */
+headers: {
+[k: string]: string
+}
+server: (string | null)
+content_type: (string | null)
+/**
+ * As announced
+ */
+content_length_bytes: (number | null)
+/**
+ * Decoded, as far as it was read
+ */
+body_bytes: number
+body_sha256: string
+security_headers: {
+hsts: (string | null)
+csp: (string | null)
+x_frame_options: (string | null)
+x_content_type_options: (string | null)
+referrer_policy: (string | null)
+}
+}
+export interface FileType {
+/**
+ * By the path
+ */
+extension: ("HTML" | "PE" | "ELF" | "MACHO" | "APK" | "ZIP" | "RAR" | "7Z" | "PDF" | "OLE" | "OOXML" | "LNK" | "SCRIPT" | "IMAGE" | "TEXT" | "JSON" | "UNKNOWN" | "")
+/**
+ * By the content type
+ */
+headers: ("HTML" | "PE" | "ELF" | "MACHO" | "APK" | "ZIP" | "RAR" | "7Z" | "PDF" | "OLE" | "OOXML" | "LNK" | "SCRIPT" | "IMAGE" | "TEXT" | "JSON" | "UNKNOWN" | "")
+/**
+ * By the first octets
+ */
+signature: ("HTML" | "PE" | "ELF" | "MACHO" | "APK" | "ZIP" | "RAR" | "7Z" | "PDF" | "OLE" | "OOXML" | "LNK" | "SCRIPT" | "IMAGE" | "TEXT" | "JSON" | "UNKNOWN" | "")
+mismatch: boolean
+}
+export interface HtmlInfo {
+title: string
+description: string
+keywords: string
+lang: string
+charset: string
+generator: string
+favicon_url: (string | null)
+canonical_url: (string | null)
+is_empty: boolean
+text_bytes: number
+meta_robots: string
+has_meta_refresh: boolean
+links_count: number
+external_links_count: number
+iframes_count: number
+scripts_count: number
+}
+export interface HtmlForms {
+number_of_total_forms: number
+number_of_total_input_fields: number
+two_text_inputs_in_a_form: boolean
+credit_card_field_present: boolean
+password_field_present: boolean
+email_field_present: boolean
+phone_field_present: boolean
+otp_field_present: boolean
+file_field_present: boolean
+external_action: boolean
+insecure_action: boolean
+actions: string[]
+}
+export interface UrlResources {
+count: number
+external_count: number
+/**
+ * Other registered domains, most used first, the first 100
+ */
+domains: {
+domain: string
+count: number
+/**
+ * Lists that name the domain; DNS blacklists are not asked
+ */
+detections: number
+}[]
+scripts_external: string[]
+iframes: string[]
+mixed_content_count: number
+}
+export interface SiteCategory {
+is_free_hosting: boolean
+is_anonymizer: boolean
+is_url_shortener: boolean
+is_free_dynamic_dns: boolean
+is_vpn_provider: boolean
+is_torrent: boolean
+is_file_sharing: boolean
+is_link_in_bio: boolean
+is_parked: boolean
+is_risky_category: boolean
+}
+export interface UrlDnsRecords {
+/**
+ * Of the registered domain
+ */
+ns: {
+target: string
+ip: (string | null)
+country_code: string
+country_name: string
+isp: string
+}[]
+/**
+ * Of the registered domain
+ */
+mx: {
+target: string
+ip: (string | null)
+country_code: string
+country_name: string
+isp: string
+}[]
+/**
+ * Of the host
+ */
+cname: ({
+target: string
+ip: (string | null)
+country_code: string
+country_name: string
+isp: string
+} | null)
+}
+export interface SecurityChecks {
+is_host_an_ipv4: boolean
+is_host_an_ipv6: boolean
+is_uncommon_host_length: boolean
+is_uncommon_dash_char_count: boolean
+is_uncommon_dot_char_count: boolean
+is_suspicious_url_pattern: boolean
+is_suspicious_file_extension: boolean
+is_most_abused_tld: boolean
+is_uncommon_clickable_url: boolean
+is_non_standard_port: boolean
+is_email_address_on_url_query: boolean
+has_userinfo: boolean
+is_punycode_host: boolean
+is_homoglyph_host: boolean
+is_url_too_long: boolean
+is_url_accessible: boolean
+is_http_status_error: boolean
+is_http_client_error: boolean
+is_http_server_error: boolean
+is_external_redirect: boolean
+is_redirect_to_search_engine: boolean
+is_redirect_to_wikipedia: boolean
+is_https_downgrade: boolean
+is_valid_https: boolean
+is_domain_blacklisted: boolean
+is_suspicious_domain: boolean
+is_sinkholed_domain: boolean
+is_domain_recent: boolean
+is_domain_very_recent: boolean
+is_domain_ipv4_assigned: boolean
+is_domain_ipv4_private: boolean
+is_domain_ipv4_loopback: boolean
+is_domain_ipv4_reserved: boolean
+is_domain_ipv4_valid: boolean
+is_free_hosting: boolean
+is_free_dynamic_dns: boolean
+is_url_shortener: boolean
+is_risky_category: boolean
+is_robots_noindex: boolean
+is_suspended_page: boolean
+is_empty_page_title: boolean
+is_empty_page_content: boolean
+is_directory_listing: boolean
+is_exe_on_directory_listing: boolean
+is_zip_on_directory_listing: boolean
+is_php_on_directory_listing: boolean
+is_doc_on_directory_listing: boolean
+is_pdf_on_directory_listing: boolean
+is_apk_on_directory_listing: boolean
+is_defaced_heuristic: boolean
+is_suspicious_content: boolean
+is_phishing_heuristic: boolean
+is_login_form: boolean
+is_password_field: boolean
+is_credit_card_field: boolean
+is_form_to_external_domain: boolean
+is_password_over_http: boolean
+is_possible_emotet: boolean
+is_masked_file: boolean
+is_ms_office_file: boolean
+is_windows_exe_file: boolean
+is_masked_windows_exe_file: boolean
+is_windows_exe_file_on_ipv4: boolean
+is_windows_exe_file_on_free_hosting: boolean
+is_windows_exe_file_on_free_dynamic_dns: boolean
+is_linux_elf_file: boolean
+is_masked_linux_elf_file: boolean
+is_linux_elf_file_on_ipv4: boolean
+is_linux_elf_file_on_free_hosting: boolean
+is_linux_elf_file_on_free_dynamic_dns: boolean
+is_android_apk_file: boolean
+is_android_apk_file_on_ipv4: boolean
+is_android_apk_file_on_free_hosting: boolean
+is_android_apk_file_on_free_dynamic_dns: boolean
+}
+export interface UrlFetch {
+started_at: string
+elapsed_ms: number
+user_agent: string
+requests_count: number
+bytes_read: number
+truncated: boolean
+blocked_reason: (("private_address" | "forbidden_port" | "self") | null)
+error: ({
+code: string
+message: string
+} | null)
+}
+export interface EmailReport {
+/**
+ * Normalised: domain in lower case, A-labels
+ */
+email: string
+/**
+ * As it was sent
+ */
+input: string
+target_level: "email"
+/**
+ * RFC 5321 address under a top-level domain that exists
+ */
+is_valid_format: boolean
+format_error: (("no_at" | "local_part" | "domain" | "too_long" | "tld") | null)
+/**
+ * The local part has others than ASCII characters
+ */
+is_smtputf8: boolean
+/**
+ * Local part without its tag
+ */
+username: string
+/**
+ * The one spelling that the provider delivers to
+ */
+normalized_email: string
+/**
+ * The local part has a tag
+ */
+is_tagged: boolean
+/**
+ * A-labels, lower case
+ */
+domain: string
+registered_domain: (string | null)
+/**
+ * The address with a common domain in place of a mistyped one
+ */
+did_you_mean: (string | null)
+/**
+ * Throwaway mailbox
+ */
+is_disposable: boolean
+/**
+ * Forwarding alias of a real mailbox; never also disposable
+ */
+is_privacy_relay: boolean
+/**
+ * Anybody may open a mailbox there free of charge
+ */
+is_free_provider: boolean
+/**
+ * Has a usable MX record
+ */
+has_mx_records: boolean
+/**
+ * Mail hosts by priority, then name
+ */
+mx_records: string[]
+/**
+ * Null where nothing was looked up
+ */
+mx_status: (("ok" | "none" | "null_mx" | "implicit_a" | "nxdomain" | "timeout" | "error") | null)
+mx_provider: (string | null)
+mx_hosts: {
+host: string
+priority: number
+ips: string[]
+/**
+ * Engines that name one of its addresses
+ */
+detections: number
+}[]
+/**
+ * A post rather than a person
+ */
+is_role_address: boolean
+role: (string | null)
+/**
+ * Nobody reads it
+ */
+is_noreply: boolean
+/**
+ * The local part looks made up
+ */
+is_suspicious_username: boolean
+username_reasons: ("trailing_digits" | "no_vowels" | "keyboard_run" | "high_entropy" | "test_word")[]
+spf: (Spf | null)
+dmarc: (Dmarc | null)
+/**
+ * No DMARC policy, or one of none
+ */
+is_spoofable: boolean
+domain_age_days: (number | null)
+/**
+ * Registered less than 30 days ago
+ */
+is_domain_recent: boolean
+domain_category: ("corporate" | "education" | "government" | "free" | "relay" | "disposable" | "unknown")
+smtp: {
+checked: boolean
+outcome?: ("deliverable" | "undeliverable" | "catch_all" | "greylisted" | "unknown")
+is_catch_all?: (boolean | null)
+code?: (number | null)
+}
+blacklists: Blacklists
+risk_score: RiskScore
+/**
+ * Quality of the address, 0 to 100
+ */
+score: number
+should_block: boolean
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface DnsLookupReport {
+/**
+ * The name as A-labels in lower case, or the address in its one spelling
+ */
+domain: string
+/**
+ * As it was sent
+ */
+input: string
+domain_unicode: string
+/**
+ * By the public suffix list, private section included
+ */
+registered_domain: (string | null)
+/**
+ * The name really asked: of an address its reverse name
+ */
+query_name: string
+/**
+ * Every type that was answered, empty when it has no records. A type that failed is not here
+ */
+records: {
+[k: string]: DnsRecord[]
+}
+/**
+ * How each type's question ended
+ */
+lookups: {
+[k: string]: DnsTypeLookup
+}
+/**
+ * NXDOMAIN when any type says so, else NOERROR when any answered
+ */
+rcode: (string | null)
+/**
+ * Null when nothing was answered
+ */
+exists: (boolean | null)
+/**
+ * Every type that was answered has AD
+ */
+authenticated_data: boolean
+/**
+ * Names followed, in order
+ */
+cname_chain: string[]
+/**
+ * Types that failed
+ */
+errors: {
+type: ("A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT" | "SOA" | "CAA" | "SRV" | "PTR" | "DS" | "DNSKEY" | "TLSA" | "HTTPS" | "SVCB" | "NAPTR")
+outcome: ("ok" | "nodata" | "nxdomain" | "servfail" | "refused" | "timeout" | "error")
+message: string
+}[]
+freshness: Freshness
+/**
+ * Paths of what was asked for and not found out
+ */
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface DnsTypeLookup {
+outcome: ("ok" | "nodata" | "nxdomain" | "servfail" | "refused" | "timeout" | "error")
+/**
+ * What the resolver answered, e.g. NOERROR; null on time-out
+ */
+rcode: (string | null)
+/**
+ * The resolver says that it validated the answer (AD)
+ */
+authenticated_data: boolean
+/**
+ * Of a negative answer: zone of its SOA
+ */
+authority: (string | null)
+/**
+ * Records received; more than shown when there were too many
+ */
+records_total: number
+elapsed_ms: number
+}
+export interface WhoisIpReport {
+type: "ip"
+/**
+ * Most specific registered network that holds the query
+ */
+network: (string | null)
+start_address: (string | null)
+end_address: (string | null)
+ip_version: (number | null)
+network_name: (string | null)
+/**
+ * The network as CIDR ranges
+ */
+cidrs: string[]
+/**
+ * Of the network around it
+ */
+parent_handle: (string | null)
+/**
+ * The registry's word
+ */
+network_type: (string | null)
+/**
+ * Normalised query
+ */
+query: string
+/**
+ * As it was sent
+ */
+input: string
+/**
+ * The registry's own name for it
+ */
+handle: (string | null)
+/**
+ * Holder
+ */
+organization: (string | null)
+/**
+ * As the registry has it
+ */
+country: (string | null)
+registry: (("arin" | "ripe" | "apnic" | "lacnic" | "afrinic") | null)
+/**
+ * Where to report abuse
+ */
+abuse_email: (string | null)
+abuse_phone: (string | null)
+/**
+ * ISO 8601
+ */
+registration_date: (string | null)
+/**
+ * ISO 8601
+ */
+updated_date: (string | null)
+/**
+ * Every address found, lower case, sorted
+ */
+emails: string[]
+/**
+ * As the registry has it
+ */
+status: string[]
+contacts: WhoisContact[]
+/**
+ * The registry's own words
+ */
+remarks: string[]
+source: ("rdap" | null)
+/**
+ * Under which the registry answers
+ */
+terms_of_service_url: (string | null)
+/**
+ * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ */
+lookup_status: (("ok" | "not_found" | "error") | null)
+/**
+ * Only of error
+ */
+error: ({
+code: string
+message: string
+} | null)
+provenance: WhoisProvenance
+/**
+ * When the registry answered, ISO 8601
+ */
+fetched_at: (string | null)
+freshness: Freshness
+/**
+ * Fields whose source is absent or failed
+ */
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface WhoisContact {
+handle: (string | null)
+/**
+ * RFC 9083's roles
+ */
+roles: string[]
+name: (string | null)
+organization: (string | null)
+emails: string[]
+phones: string[]
+/**
+ * One line
+ */
+address: (string | null)
+country: (string | null)
+}
+export interface WhoisAsnReport {
+type: "asn"
+asn: (number | null)
+asn_name: (string | null)
+/**
+ * Set when the registry answered with a block of AS numbers
+ */
+asn_range: (string | null)
+asn_range_start: (number | null)
+asn_range_end: (number | null)
+registered: (boolean | null)
+/**
+ * Normalised query
+ */
+query: string
+/**
+ * As it was sent
+ */
+input: string
+/**
+ * The registry's own name for it
+ */
+handle: (string | null)
+/**
+ * Holder
+ */
+organization: (string | null)
+/**
+ * As the registry has it
+ */
+country: (string | null)
+registry: (("arin" | "ripe" | "apnic" | "lacnic" | "afrinic") | null)
+/**
+ * Where to report abuse
+ */
+abuse_email: (string | null)
+abuse_phone: (string | null)
+/**
+ * ISO 8601
+ */
+registration_date: (string | null)
+/**
+ * ISO 8601
+ */
+updated_date: (string | null)
+/**
+ * Every address found, lower case, sorted
+ */
+emails: string[]
+/**
+ * As the registry has it
+ */
+status: string[]
+contacts: WhoisContact[]
+/**
+ * The registry's own words
+ */
+remarks: string[]
+source: ("rdap" | null)
+/**
+ * Under which the registry answers
+ */
+terms_of_service_url: (string | null)
+/**
+ * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ */
+lookup_status: (("ok" | "not_found" | "error") | null)
+/**
+ * Only of error
+ */
+error: ({
+code: string
+message: string
+} | null)
+provenance: WhoisProvenance
+/**
+ * When the registry answered, ISO 8601
+ */
+fetched_at: (string | null)
+freshness: Freshness
+/**
+ * Fields whose source is absent or failed
+ */
+unknown_fields: string[]
+elapsed_ms: number
+}

@@ -1,0 +1,99 @@
+import { useQuery } from "@tanstack/react-query";
+import { ArrowLeft } from "lucide-react";
+import { Link, useParams } from "wouter";
+import { dashboard } from "../../api/dashboard.ts";
+import type { Shapes } from "../../api/types.gen.ts";
+import { countOf, formatCount, formatDate } from "../../ui/format.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Figure, Figures, Page, Section } from "../page.tsx";
+import { AccountState } from "./account-state.tsx";
+import { AuditTable } from "./audit-table.tsx";
+import { Changes } from "./changes.tsx";
+import "./admin.css";
+
+type View = Shapes["AccountView"];
+type Key = View["keys"][number];
+
+/** One account, for owners. */
+export function AccountPage() {
+  const { id = "" } = useParams();
+  const account = useQuery({
+    queryKey: ["admin", "account", id],
+    queryFn: ({ signal }) => dashboard.account(id, signal),
+  });
+  return (
+    <Page title={account.data?.account.email ?? "Account"}>
+      <p className="admin-back">
+        <Link href="/admin">
+          <ArrowLeft size={15} aria-hidden="true" />
+          All accounts
+        </Link>
+      </p>
+      <Loaded query={account} what="the account" rows={8}>
+        {(view) => <Account view={view} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Account({ view: { account, keys, last_30_days: month, audit } }: { readonly view: View }) {
+  return (
+    <>
+      <AccountState account={account} />
+      <Figures>
+        <Figure label="Plan" value={account.plan}>
+          {account.billing_status === null
+            ? "Not paid through the provider"
+            : `Payment: ${account.billing_status}`}
+        </Figure>
+        <Figure label="Credits left" value={formatCount(account.credits_remaining)}>
+          Refills on {formatDate(account.credits_reset_at)}
+        </Figure>
+        <Figure label="Calls in 30 days" value={formatCount(month.calls)}>
+          {countOf(month.credits, "credit")} spent
+        </Figure>
+        <Figure label="Refused or failed" value={formatCount(month.refused + month.failed)}>
+          {formatCount(month.refused)} refused, {formatCount(month.failed)} failed
+        </Figure>
+      </Figures>
+      <Section title="Change">
+        <Changes account={account} />
+      </Section>
+      <Section title="Keys">
+        {keys.length === 0 ? (
+          <p className="muted">This account has no keys.</p>
+        ) : (
+          <Table
+            caption="Keys"
+            columns={KEYS}
+            rows={keys}
+            keyOf={({ id }) => id}
+            rowState={({ revoked_at: at }) => (at === null ? undefined : "off")}
+          />
+        )}
+      </Section>
+      <Section title="Audit log">
+        {audit.length === 0 ? (
+          <p className="muted">Nothing was changed so far.</p>
+        ) : (
+          <AuditTable audit={audit} />
+        )}
+      </Section>
+    </>
+  );
+}
+
+const KEYS: readonly Column<Key>[] = [
+  { head: "Name", isRowHead: true, cell: ({ name }) => (name === "" ? "No name" : name) },
+  { head: "Key", cell: ({ prefix }) => <code>{prefix}…</code> },
+  { head: "Created", cell: ({ created_at: at }) => <RelativeTime time={at} /> },
+  { head: "Last used", cell: ({ last_used_at: at }) => <RelativeTime time={at} /> },
+  { head: "Revoked", cell: ({ revoked_at: at }) => <RelativeTime time={at} none="No" /> },
+  {
+    head: "Calls in 30 days",
+    isNumber: true,
+    cell: ({ calls_30_days: calls }) => formatCount(calls),
+  },
+];

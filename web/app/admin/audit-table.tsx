@@ -1,0 +1,86 @@
+import { Link } from "wouter";
+import type { Shapes } from "../../api/types.gen.ts";
+import { formatCount } from "../../ui/format.ts";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { ShortId } from "../../ui/short-id.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+
+type AuditRow = Shapes["AuditView"]["audit"][number];
+
+const SHOWN = 300;
+
+const BEFORE = "_before";
+
+/** The detail of a row as a line, changes alone where a value has one from before: "plan Free → Pro". */
+function detailOf(detail: AuditRow["detail"]): string {
+  const parts = Object.entries(detail).map(([name, value]) => {
+    const old = detail[`${name}${BEFORE}`];
+    if (name.endsWith(BEFORE) || value === null || value === false || old === value) return null;
+    const shown = old === undefined ? textOf(value) : `${textOf(old)} → ${textOf(value)}`;
+    return `${name.replaceAll("_", " ")} ${shown}`;
+  });
+  return parts
+    .filter((part) => part !== null)
+    .join(", ")
+    .slice(0, SHOWN);
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "number") return formatCount(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+const ID = /([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})/;
+
+/** A text with its identifiers cut short. */
+const Detail = ({ text }: { readonly text: string }) =>
+  text
+    .split(ID)
+    // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+    .map((part, at) => (ID.test(part) ? <ShortId key={at} id={part} /> : part));
+
+/** A name that keeps to its line; what does not fit is in its title. */
+const Who = ({ name }: { readonly name: string }) => (
+  <span className="audit-who" title={name}>
+    {ID.test(name) ? <Detail text={name} /> : name}
+  </span>
+);
+
+const None = () => <span className="muted">–</span>;
+
+function DetailOr({ detail }: Pick<AuditRow, "detail">) {
+  const text = detailOf(detail);
+  return text === "" ? <None /> : <Detail text={text} />;
+}
+
+const WHEN: Column<AuditRow> = { head: "When", cell: ({ at }) => <RelativeTime time={at} /> };
+const REST: readonly Column<AuditRow>[] = [
+  { head: "What", isRowHead: true, cell: ({ action }) => action.replaceAll(/[._]/g, " ") },
+  { head: "Detail", cell: ({ detail }) => <DetailOr detail={detail} /> },
+  { head: "By", cell: ({ actor }) => <Who name={actor} /> },
+  { head: "Reason", cell: ({ reason }) => (reason === null ? <None /> : reason.slice(0, SHOWN)) },
+];
+
+const ACCOUNT: Column<AuditRow> = {
+  head: "Account",
+  cell: ({ account_id: id, account_email: email }) =>
+    id === null ? (
+      <None />
+    ) : (
+      <Link className="audit-who" title={email ?? id} href={`/admin/accounts/${encodeURIComponent(id)}`}>
+        {email ?? `${id.slice(0, 8)}…`}
+      </Link>
+    ),
+};
+
+type AuditTableProps = { readonly audit: readonly AuditRow[]; readonly hasAccount?: boolean };
+
+/** What was changed, by whom and why. */
+export const AuditTable = ({ audit, hasAccount = false }: AuditTableProps) => (
+  <Table
+    caption="Audit log"
+    columns={hasAccount ? [WHEN, ACCOUNT, ...REST] : [WHEN, ...REST]}
+    rows={audit}
+    keyOf={({ id }) => id}
+  />
+);

@@ -1,0 +1,172 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { dashboard } from "../../api/dashboard.ts";
+import { faultOf } from "../../api/failure.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Select } from "../../ui/field.tsx";
+import { Form, FormFailure, type Typed } from "../../ui/form.tsx";
+import { useSay } from "../../ui/toasts.tsx";
+import type { AccountRow, Change } from "./account-row.ts";
+
+type ChangeDialogProps = {
+  readonly account: AccountRow;
+  readonly change: Change;
+  readonly onClose: () => void;
+};
+
+const PLANS = ["Free", "Starter", "Pro", "Enterprise"];
+
+/** One change of one account, with the reason that is kept. */
+export function ChangeDialog({ account, change, onClose }: ChangeDialogProps) {
+  const { title, verb, explanation, isDanger } = wordsOf(change, account);
+  const send = useChange(account, change, onClose);
+  const [isMissing, setIsMissing] = useState(false);
+  const reason = faultOf(send.error, "reason") ?? (isMissing ? "Say why: it is kept with the change" : null);
+  const value = faultOf(send.error, "value");
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{explanation}</p>
+      <Form
+        error={send.error ?? (isMissing || null)}
+        onSend={(typed) => {
+          const why = typed("reason").trim();
+          setIsMissing(why === "");
+          if (why !== "") send.mutate({ change, value: newValue(change, account, typed), reason: why });
+        }}
+      >
+        <Value change={change} account={account} error={value} />
+        <Field label="Reason" name="reason" autoComplete="off" maxLength={300} error={reason} />
+        <FormFailure error={send.error} shown={[reason, value]} />
+        <div className="button-row">
+          <Button type="submit" tone={isDanger ? "danger" : "primary"} isBusy={send.isPending}>
+            {verb}
+          </Button>
+          <Button tone="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+type Input = Parameters<typeof dashboard.changeAccount>[1];
+
+function useChange(account: AccountRow, change: Change, onClose: () => void) {
+  const queries = useQueryClient();
+  const say = useSay();
+  return useMutation({
+    mutationFn: (input: Input) => dashboard.changeAccount(account.id, input),
+    onSuccess: (view) => {
+      queries.setQueryData(["admin", "account", account.id], view);
+      void queries.invalidateQueries({ queryKey: ["admin", "accounts"] });
+      void queries.invalidateQueries({ queryKey: ["admin", "audit"] });
+      say(wordsOf(change, account).done);
+      onClose();
+    },
+  });
+}
+
+type ValueProps = {
+  readonly change: Change;
+  readonly account: AccountRow;
+  readonly error: string | null;
+};
+
+function Value({ change, account, error }: ValueProps) {
+  if (change === "plan") {
+    return (
+      <Select label="Plan" name="value" defaultValue={account.plan} error={error}>
+        {PLANS.map((plan) => (
+          <option key={plan}>{plan}</option>
+        ))}
+      </Select>
+    );
+  }
+  if (change === "credits") {
+    return (
+      <Field
+        label="Credits left"
+        name="value"
+        type="number"
+        min={0}
+        step={1}
+        defaultValue={account.credits_remaining}
+        error={error}
+      />
+    );
+  }
+  return null;
+}
+
+function newValue(change: Change, account: AccountRow, typed: Typed): string | number | boolean {
+  switch (change) {
+    case "plan":
+      return typed("value");
+    case "credits":
+      return Number(typed("value"));
+    case "disabled":
+      return account.disabled_at === null;
+    case "owner":
+      return !account.is_owner;
+    default:
+      return change satisfies never;
+  }
+}
+
+function wordsOf(change: Change, { email, disabled_at: disabledAt, is_owner: isOwner }: AccountRow) {
+  switch (change) {
+    case "plan":
+      return {
+        title: `Change the plan of ${email}`,
+        verb: "Change plan",
+        explanation: "Limits and monthly credits follow the plan at once.",
+        done: "Plan changed",
+        isDanger: false,
+      };
+    case "credits":
+      return {
+        title: `Set the credits of ${email}`,
+        verb: "Set credits",
+        explanation: "The balance becomes this number, until it refills.",
+        done: "Credits set",
+        isDanger: false,
+      };
+    case "disabled":
+      return disabledAt === null
+        ? {
+            title: `Disable ${email}?`,
+            verb: "Disable account",
+            explanation: "Its keys are refused at once and its sessions end. Nothing is deleted.",
+            done: "Account disabled",
+            isDanger: true,
+          }
+        : {
+            title: `Enable ${email}?`,
+            verb: "Enable account",
+            explanation: "Its active keys work again at once.",
+            done: "Account enabled",
+            isDanger: false,
+          };
+    default:
+      return ownerWords(email, isOwner);
+  }
+}
+
+const ownerWords = (email: string, isOwner: boolean) =>
+  isOwner
+    ? {
+        title: `Take ownership from ${email}?`,
+        verb: "Take ownership away",
+        explanation: "It no longer sees the Admin pages.",
+        done: "Ownership taken away",
+        isDanger: true,
+      }
+    : {
+        title: `Make ${email} an owner?`,
+        verb: "Make owner",
+        explanation: "It sees every account and can change each, this one included.",
+        done: "Made an owner",
+        isDanger: false,
+      };

@@ -1,0 +1,115 @@
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { Suspense } from "react";
+import { Redirect, Route, Router, Switch, useLocation } from "wouter";
+import { CallFailure } from "../api/failure.ts";
+import { Failure, Skeleton } from "../ui/states.tsx";
+import { Toasts } from "../ui/toasts.tsx";
+import { Boundary } from "./boundary.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
+import { OWNER_ROUTES, PRIVATE_ROUTES, PUBLIC_ROUTES, type RouteEntry } from "./routes.tsx";
+import { type Account, leave, useSession } from "./session.tsx";
+import { Shell } from "./shell.tsx";
+import { signInPath, wayBack } from "./way-back.ts";
+
+const STALE_MS = 15_000;
+
+/** Whether another attempt may help: not where the service has judged. */
+const mayRetry = (attempts: number, error: Error): boolean =>
+  attempts < 1 && error instanceof CallFailure && (error.status === 0 || error.status >= 502);
+
+function createQueries(): QueryClient {
+  const judge = (error: Error): void => {
+    if (!(error instanceof CallFailure)) return;
+    // The session ended: by time, elsewhere, or with the account.
+    if (error.code === "NOT_SIGNED_IN") void leave(queries);
+    // Somebody signed in anew in another tab: the token is that session's now.
+    if (error.code === "CROSS_SITE") void queries.invalidateQueries({ queryKey: ["session"] });
+  };
+  const queries: QueryClient = new QueryClient({
+    defaultOptions: { queries: { staleTime: STALE_MS, retry: mayRetry } },
+    queryCache: new QueryCache({ onError: judge }),
+    mutationCache: new MutationCache({ onError: judge }),
+  });
+  return queries;
+}
+
+const queries = createQueries();
+
+/** The signed-in part. */
+export function App() {
+  return (
+    <QueryClientProvider client={queries}>
+      <Toasts>
+        <Router base="/app">
+          <Pages />
+        </Router>
+      </Toasts>
+    </QueryClientProvider>
+  );
+}
+
+function Pages() {
+  const session = useSession();
+  const [location] = useLocation();
+  if (session.data === undefined) {
+    return (
+      <main className="starting">
+        {session.error === null ? (
+          <Skeleton what="the dashboard" />
+        ) : (
+          <Failure error={session.error} onRetry={() => void session.refetch()} />
+        )}
+      </main>
+    );
+  }
+  const { account } = session.data;
+  // The link that sets a new password counts whoever is signed in here.
+  return account === null || location === "/reset" ? <PublicPages /> : <PrivatePages account={account} />;
+}
+
+function PublicPages() {
+  const [location] = useLocation();
+  return (
+    <Boundary key={location}>
+      <Suspense fallback={<Skeleton what="the page" />}>
+        <Switch>
+          {PUBLIC_ROUTES.map(toRoute)}
+          <Route>
+            <Redirect to={signInPath(location)} replace />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Boundary>
+  );
+}
+
+function PrivatePages({ account }: { readonly account: Account }) {
+  const [location] = useLocation();
+  const back = wayBack(window.location.search);
+  return (
+    <Shell>
+      <Boundary key={location}>
+        <Suspense fallback={<Skeleton what="the page" rows={8} />}>
+          <Switch>
+            {PRIVATE_ROUTES.map(toRoute)}
+            {account.is_owner && OWNER_ROUTES.map(toRoute)}
+            {PUBLIC_ROUTES.map(({ path }) => (
+              <Route key={path} path={path}>
+                <Redirect to={back} replace />
+              </Route>
+            ))}
+            <Route>
+              <NotFoundPage />
+            </Route>
+          </Switch>
+        </Suspense>
+      </Boundary>
+    </Shell>
+  );
+}
+
+const toRoute = ({ path, page: View }: RouteEntry) => (
+  <Route key={path} path={path}>
+    <View />
+  </Route>
+);

@@ -1,0 +1,180 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import { dashboard } from "../../api/dashboard.ts";
+import type { Shapes } from "../../api/types.gen.ts";
+import { Button } from "../../ui/button.tsx";
+import { formatCount, formatDate } from "../../ui/format.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Meter } from "../../ui/meter.tsx";
+import { Failure, Notice } from "../../ui/states.tsx";
+import { Figure, Figures, Page, Section } from "../page.tsx";
+import { useAccount, useRefreshSession } from "../session.tsx";
+import { Plans } from "./plans.tsx";
+import "./billing.css";
+
+type Billing = Shapes["BillingView"];
+
+/** Plan, balance and the way to another plan. */
+export function BillingPage() {
+  const back = useWayBack();
+  const billing = useQuery({
+    queryKey: ["billing"],
+    queryFn: ({ signal }) => dashboard.billing(signal),
+    // After a payment the provider tells the service; its word arrives within seconds.
+    refetchInterval: ({ state }) => (back === "success" && state.dataUpdateCount < 10 ? 2_000 : false),
+  });
+  return (
+    <Page title="Billing">
+      {back !== null && <Back outcome={back} plan={billing.data?.subscription.plan ?? null} />}
+      <Loaded query={billing} what="the plans" rows={8}>
+        {(view) => <BillingView view={view} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+type Outcome = "success" | "cancelled";
+
+/** How somebody came back from the payment provider; the address is cleaned, so that loading again says nothing. */
+function useWayBack(): Outcome | null {
+  const refresh = useRefreshSession();
+  const [outcome] = useState((): Outcome | null => {
+    const word = new URLSearchParams(location.search).get("checkout");
+    return word === "done" ? "success" : word === "cancelled" ? "cancelled" : null;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is come to
+  useEffect(() => {
+    if (outcome !== null) history.replaceState(null, "", location.pathname);
+    if (outcome === "success") void refresh();
+  }, []);
+  return outcome;
+}
+
+const Back = ({ outcome, plan }: { readonly outcome: Outcome; readonly plan: string | null }) => (
+  <div role="status">
+    {outcome === "success" ? (
+      <Notice kind="good">
+        <p>
+          <strong>Thank you, the payment went through.</strong>{" "}
+          {plan === null || plan === "Free"
+            ? "The plan changes as soon as the provider confirms it, usually within seconds."
+            : `The plan is ${plan}.`}
+        </p>
+      </Notice>
+    ) : (
+      <Notice kind="note">
+        <p>Nothing was bought; the plan is as it was.</p>
+      </Notice>
+    )}
+  </div>
+);
+
+function BillingView({ view }: { readonly view: Billing }) {
+  const go = useRedirect();
+  return (
+    <>
+      {!view.is_on && <ByHand />}
+      <Current view={view} onPortal={() => go.mutate(dashboard.portal)} isBusy={go.isPending} />
+      {go.error !== null && <Failure error={go.error} />}
+      <Section title="Plans">
+        <Plans
+          view={view}
+          isBusy={go.isPending}
+          onBuy={(plan) => go.mutate(() => dashboard.checkout({ plan }))}
+          onPortal={() => go.mutate(dashboard.portal)}
+        />
+      </Section>
+      <Rules isOn={view.is_on} />
+    </>
+  );
+}
+
+/** Who sets the plans where nothing can be bought. */
+function ByHand() {
+  const { is_owner: isOwner } = useAccount();
+  return (
+    <Notice kind="note">
+      {isOwner ? (
+        <p>
+          <strong>
+            You set plans under <Link href="/admin">Admin</Link>.
+          </strong>{" "}
+          Nothing can be bought here.
+        </p>
+      ) : (
+        <p>
+          <strong>Plans are set by whoever runs this installation.</strong> Nothing can be bought here; ask
+          them for another plan.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+const REFILL = "The balance refills every 30 days; what is left over is not carried on.";
+
+function Rules({ isOn }: { readonly isOn: boolean }) {
+  if (!isOn) return <p className="muted">{REFILL}</p>;
+  return (
+    <Section title="When a change counts">
+      <ul className="list">
+        <li>A larger plan counts at once: the new balance is there as soon as the payment is confirmed.</li>
+        <li>A smaller plan, or none, counts at the end of the paid month. Until then everything stays.</li>
+        <li>{REFILL}</li>
+        <li>An unpaid invoice keeps the plan for seven more days after the month ends.</li>
+      </ul>
+    </Section>
+  );
+}
+
+/** Leaves for the address that the service names. */
+function useRedirect() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (ask: () => Promise<Shapes["RedirectView"]>) => ask(),
+    onSuccess: ({ url }) => {
+      void queries.invalidateQueries({ queryKey: ["billing"] });
+      if (/^https?:\/\//.test(url)) location.assign(url);
+    },
+  });
+}
+
+type CurrentProps = { readonly view: Billing; readonly onPortal: () => void; readonly isBusy: boolean };
+
+function Current({
+  view: { subscription: own, has_subscription: isPaying },
+  onPortal,
+  isBusy,
+}: CurrentProps) {
+  const end = own.current_period_end;
+  return (
+    <Figures>
+      <Figure label="Plan" value={own.plan}>
+        {own.billing_status !== null && <p>Payment: {own.billing_status.replaceAll("_", " ")}</p>}
+        {end !== null && (
+          <p>{own.cancel_at_period_end ? `Ends on ${formatDate(end)}` : `Renews on ${formatDate(end)}`}</p>
+        )}
+        {isPaying && (
+          <Button className="billing-manage" isBusy={isBusy} onClick={onPortal}>
+            Manage subscription
+          </Button>
+        )}
+      </Figure>
+      <Figure label="Credits left" value={formatCount(own.credits_remaining)}>
+        <Meter
+          label="Credits left"
+          isLabelHidden
+          value={own.credits_remaining}
+          max={own.credits_per_month}
+          text={`of ${formatCount(own.credits_per_month)}`}
+        />
+        {own.credits_reset_at !== null && <p>Refills on {formatDate(own.credits_reset_at)}</p>}
+      </Figure>
+      <Figure label="Requests a second" value={formatCount(own.rate_limit_per_second)}>
+        on each endpoint
+      </Figure>
+      <Figure label="API keys" value={formatCount(own.max_api_keys)} />
+    </Figures>
+  );
+}

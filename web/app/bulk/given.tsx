@@ -1,0 +1,64 @@
+import { FileUp } from "lucide-react";
+import { useRef, useState } from "react";
+import type { Product } from "../../api/products.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextArea } from "../../ui/field.tsx";
+
+const MAX_BYTES = 5_000_000;
+
+type GivenProps = {
+  readonly product: Product;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+};
+
+/** What is to be looked up: typed, pasted, chosen as a file or dropped. The file stays in the browser. */
+export function Given({ product, text, onText }: GivenProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [error, setError] = useState<string | null>(null);
+  const read = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    const isLarge = file.size > MAX_BYTES;
+    setError(isLarge ? `"${file.name}" is larger than 5 MB: split it` : null);
+    if (!isLarge) onText(await file.text());
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a comfort; the field and the button do the same
+    <div
+      className="given"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void read(event.dataTransfer.files[0]);
+      }}
+    >
+      <TextArea
+        label={`${product.label}, one a line`}
+        value={text}
+        spellCheck={false}
+        placeholder={`${product.example}\n…`}
+        error={error}
+        onChange={(event) => onText(event.target.value)}
+      />
+      <div className="button-row">
+        <Button onClick={() => input.current?.click()}>
+          <FileUp aria-hidden="true" />
+          Choose a file
+        </Button>
+        <span className="muted small">Text or CSV up to 5 MB, or drop it on the field</span>
+        <input
+          ref={input}
+          type="file"
+          className="visually-hidden"
+          tabIndex={-1}
+          aria-label="File with lines or CSV"
+          accept=".txt,.csv,.tsv,text/plain,text/csv"
+          onChange={(event) => {
+            void read(event.target.files?.[0]);
+            event.target.value = "";
+          }}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { Check, ChevronRight, CircleAlert, CircleOff, TriangleAlert } from "lucide-react";
+import { countOf, formatCount, formatSpan } from "../../ui/format.ts";
+import { Meter } from "../../ui/meter.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { type Feed, healthOf, intervalsOld } from "./health.ts";
+
+const LOOKS = {
+  good: { kind: "good", Icon: Check },
+  warn: { kind: "warn", Icon: TriangleAlert },
+  bad: { kind: "bad", Icon: CircleAlert },
+  off: { kind: "off", Icon: CircleOff },
+} as const;
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ["ok", "Well"],
+  ["stale", "Old data"],
+  ["disabled", "Off"],
+  ["error", "Failed"],
+  ["timeout", "Timed out"],
+  ["refused", "Refused"],
+  ["self_test_failed", "Self-test failed"],
+]);
+
+/** One engine in a line; it opens to what it is and how the last attempts went. */
+export function FeedRow({ feed }: { readonly feed: Feed }) {
+  const health = healthOf(feed);
+  const { kind, Icon } = LOOKS[health];
+  return (
+    <li className="feed" data-health={health}>
+      <details>
+        <summary>
+          <ChevronRight className="feed-open" size={16} aria-hidden="true" />
+          <span className="feed-name">{feed.name}</span>
+          <span className="tag" data-kind={kind}>
+            <Icon aria-hidden="true" />
+            {WORDS.get(feed.status) ?? feed.status}
+          </span>
+          <span className="feed-what muted">
+            {feed.kind} · {feed.target}
+          </span>
+          <span className="feed-age">
+            <Age feed={feed} />
+          </span>
+          <span className="feed-entries">
+            {feed.refresh_minutes === null ? "asked live" : countOf(feed.entries, "entry", "entries")}
+          </span>
+          {feed.last_error !== null && <span className="feed-error">{cut(feed.last_error)}</span>}
+        </summary>
+        <FeedDetail feed={feed} />
+      </details>
+    </li>
+  );
+}
+
+const SHOWN = 240;
+const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+
+function Age({ feed }: { readonly feed: Feed }) {
+  const old = intervalsOld(feed);
+  if (feed.data_age_s === null)
+    return <span className="muted">{feed.refresh_minutes === null ? "" : "no data"}</span>;
+  const text = formatSpan(feed.data_age_s);
+  if (old === null) return <span className="muted">{text}</span>;
+  const state = old > 3 ? "bad" : old > 1.5 ? "warn" : "good";
+  return (
+    <Meter
+      label={`Age of ${feed.name} against three refresh intervals`}
+      isLabelHidden
+      value={old}
+      max={3}
+      text={text}
+      state={state}
+    />
+  );
+}
+
+type Try = Feed["tries"][number];
+
+const TRIES: readonly Column<Try>[] = [
+  { head: "When", cell: ({ at }) => <RelativeTime time={at} /> },
+  { head: "Outcome", isRowHead: true, cell: ({ outcome }) => outcome.replaceAll("_", " ") },
+  {
+    head: "Detail",
+    cell: ({ detail }) => (detail === null ? <span className="muted">–</span> : cut(detail)),
+  },
+  {
+    head: "Took",
+    isNumber: true,
+    cell: ({ elapsed_ms: ms }) => (ms === null ? <span className="muted">–</span> : `${formatCount(ms)} ms`),
+  },
+];
+
+function FeedDetail({ feed }: { readonly feed: Feed }) {
+  return (
+    <div className="feed-detail">
+      <dl className="feed-facts">
+        <Fact name="Key">
+          <code>{feed.key}</code>
+        </Fact>
+        <Fact name="Refreshed">
+          {feed.refresh_minutes === null ? "asked live" : `every ${formatSpan(feed.refresh_minutes * 60)}`}
+        </Fact>
+        <Fact name="Last success">
+          <RelativeTime time={feed.last_success} />
+        </Fact>
+        <Fact name="Last attempt">
+          <RelativeTime time={feed.last_attempt} />
+        </Fact>
+        <Fact name="Next attempt">
+          <RelativeTime time={feed.next_attempt} none="None planned" />
+        </Fact>
+        <Fact name="Content changed">
+          <RelativeTime time={feed.changed_at} none="Unknown" />
+        </Fact>
+        <Fact name="Lines not understood">{formatCount(feed.dropped)}</Fact>
+        <Fact name="Data from">{feed.seed ? "the snapshot shipped with the product" : "the publisher"}</Fact>
+      </dl>
+      {feed.tries.length > 0 && (
+        <Table
+          caption={`Last attempts at ${feed.name}`}
+          columns={TRIES}
+          rows={feed.tries}
+          keyOf={({ at, outcome }) => `${at} ${outcome}`}
+        />
+      )}
+    </div>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

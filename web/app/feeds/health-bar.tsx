@@ -1,0 +1,48 @@
+import type { Health } from "./health.ts";
+
+const PARTS = [
+  { health: "good", word: "well" },
+  { health: "warn", word: "troubled" },
+  { health: "bad", word: "without an answer" },
+] as const;
+
+/** "38 of 41 well", and the same as a bar. What is off counts for nothing. */
+export function HealthBar({ counts }: { readonly counts: Readonly<Record<Health, number>> }) {
+  const asked = counts.good + counts.warn + counts.bad;
+  const words = PARTS.map(({ health, word }) => `${counts[health]} ${word}`).join(", ");
+  let from = 0;
+  return (
+    <div className="health">
+      <p className="health-line">
+        <strong>
+          {counts.good} of {asked} well
+        </strong>
+        {counts.warn > 0 && <span> · {counts.warn} troubled, still answering</span>}
+        {counts.bad > 0 && <span> · {counts.bad} without an answer</span>}
+        {counts.off > 0 && <span className="muted"> · {counts.off} off</span>}
+      </p>
+      <svg
+        className="health-bar"
+        viewBox={`0 0 ${Math.max(asked, 1)} 1`}
+        preserveAspectRatio="none"
+        role="img"
+      >
+        <title>{words}</title>
+        {PARTS.map(({ health }) => {
+          const start = from;
+          from += counts[health];
+          return (
+            <rect
+              key={health}
+              className={`health-${health}`}
+              x={start}
+              y="0"
+              width={counts[health]}
+              height="1"
+            />
+          );
+        })}
+      </svg>
+    </div>
+  );
+}

@@ -1,0 +1,4 @@
+import type { Shapes } from "../../api/types.gen.ts";
+
+/** A key as the account sees it: never the key itself. */
+export type Key = Shapes["KeysView"]["keys"][number];

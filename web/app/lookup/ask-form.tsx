@@ -1,0 +1,98 @@
+import { Search } from "lucide-react";
+import { useLayoutEffect, useRef, useState } from "react";
+import { faultOf } from "../../api/failure.ts";
+import { PRODUCTS, type ProductWord, productOf } from "../../api/products.ts";
+import { fits, recognise } from "../../api/recognise.ts";
+import { Button } from "../../ui/button.tsx";
+import { Choice } from "../../ui/choice.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { countOf } from "../../ui/format.ts";
+import type { Question } from "./question.ts";
+import { RecordTypes } from "./record-types.tsx";
+
+const CHOICES = PRODUCTS.map(({ word, name }) => ({ value: word, label: name }));
+
+type AskFormProps = {
+  readonly question: Question;
+  readonly hasWord: boolean;
+  readonly error: unknown;
+  readonly isBusy: boolean;
+  readonly isPaid: boolean;
+  readonly onAsk: (question: Question) => void;
+  readonly onCancel: () => void;
+};
+
+/** One field that takes anything and recognises it; the product can be chosen otherwise. */
+export function AskForm({ question, hasWord, error, isBusy, isPaid, onAsk, onCancel }: AskFormProps) {
+  const [text, setText] = useState(question.text);
+  const [types, setTypes] = useState(question.types);
+  const [picked, setPicked] = useState<ProductWord | null>(hasWord ? question.word : null);
+  const found = recognise(text);
+  const word = picked !== null && (found === null || fits(picked, text)) ? picked : (found?.words[0] ?? "ip");
+  const product = productOf(word);
+  const [isEmpty, setIsEmpty] = useState(false);
+  const fault = product === null ? null : faultOf(error, product.field);
+  const isSame = text.trim() === question.text;
+  const field = useKeptFocus(question);
+  return (
+    <Form
+      className="ask"
+      error={error}
+      label="Look something up"
+      onSend={() => {
+        setIsEmpty(text.trim() === "");
+        if (text.trim() !== "" && isPaid) onAsk({ word, text: text.trim(), types });
+      }}
+    >
+      <div className="ask-line">
+        <Field
+          label={
+            picked === null
+              ? "IP address, domain, URL, e-mail address, network or AS number"
+              : (product?.label ?? "")
+          }
+          name="text"
+          ref={field}
+          value={text}
+          placeholder={product?.example ?? ""}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          onChange={(event) => setText(event.target.value)}
+          error={isEmpty && text.trim() === "" ? "Type what to look up" : isSame ? fault : null}
+          hint={hintOf(text, found?.kind ?? null, product?.credits ?? 1)}
+        />
+        {isBusy ? (
+          <Button onClick={onCancel}>Cancel</Button>
+        ) : (
+          <Button type="submit" tone="primary" disabled={!isPaid}>
+            <Search aria-hidden="true" />
+            Look up
+          </Button>
+        )}
+      </div>
+      <Choice label="What to ask" options={CHOICES} value={word} onChange={setPicked} />
+      {word === "dns" && <RecordTypes value={types} onChange={setTypes} />}
+    </Form>
+  );
+}
+
+/** A question that was asked brings a new form in place of the one that had the focus. */
+function useKeptFocus({ text }: Question): React.RefObject<HTMLInputElement | null> {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (text !== "" && document.activeElement === document.body) field.current?.focus();
+  }, [text]);
+  return field;
+}
+
+function hintOf(text: string, kind: string | null, credits: number): string {
+  const price = `Costs ${countOf(credits, "credit")}`;
+  if (text.trim() === "") return `${price}.`;
+  return kind === null
+    ? `${price}. Not recognised so far.`
+    : `${price}. Looks like ${articleOf(kind)} ${kind}.`;
+}
+
+const articleOf = (kind: string): string => (/^[aei]|^IP|^AS/.test(kind) ? "an" : "a");

@@ -1,0 +1,65 @@
+import { faultOf } from "../../api/failure.ts";
+import { productOf } from "../../api/products.ts";
+import { Empty, Skeleton } from "../../ui/states.tsx";
+import { Page } from "../page.tsx";
+import { Answer } from "./answer.tsx";
+import { AskForm } from "./ask-form.tsx";
+import { KeyBar } from "./key-bar.tsx";
+import { type Question, useLookup } from "./question.ts";
+import { Refused } from "./refused.tsx";
+import "./lookup.css";
+
+/** Look up anything, and read the answer. */
+export function LookupPage() {
+  const lookup = useLookup();
+  const { question, answer, ask, cancel, key, hasWord } = lookup;
+  return (
+    <Page title="Lookup">
+      <KeyBar />
+      <AskForm
+        key={`${question.word} ${question.text}`}
+        question={question}
+        hasWord={hasWord}
+        error={answer.error}
+        isBusy={answer.isFetching}
+        isPaid={key !== null}
+        onAsk={ask}
+        onCancel={cancel}
+      />
+      <p className="visually-hidden" role="status">
+        {answer.data !== undefined && `Report on ${question.text} is ready`}
+      </p>
+      <Outcome lookup={lookup} />
+    </Page>
+  );
+}
+
+function Outcome({
+  lookup: { question, answer, ask, key },
+}: {
+  readonly lookup: ReturnType<typeof useLookup>;
+}) {
+  if (answer.isFetching) return <Skeleton what="the report" rows={10} />;
+  if (answer.error !== null) {
+    const isShown = faultOf(answer.error, productOf(question.word)?.field ?? "") !== null;
+    return isShown ? null : <Refused error={answer.error} onRetry={() => ask(question)} />;
+  }
+  if (answer.data !== undefined) return <Answer lookup={answer.data} question={question} onAsk={ask} />;
+  return <Waiting question={question} hasKey={key !== null} />;
+}
+
+function Waiting({ question, hasKey }: { readonly question: Question; readonly hasKey: boolean }) {
+  if (!hasKey) return null;
+  if (question.text !== "") {
+    return (
+      <Empty title="Ready to look up">
+        <p>Nothing was asked or charged so far. Press Look up to go on.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="One report, every source">
+      <p>The verdict in one line, the reasons with their points, and who did not answer.</p>
+    </Empty>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import { CallFailure } from "../../api/failure.ts";
+import { Button } from "../../ui/button.tsx";
+import { countOf } from "../../ui/format.ts";
+import { Failure } from "../../ui/states.tsx";
+import { forgetKey } from "../key-store.ts";
+
+type RefusedProps = { readonly error: unknown; readonly onRetry: () => void };
+
+/** A lookup that was refused, with the way on for each reason. */
+export function Refused({ error, onRetry }: RefusedProps) {
+  if (!(error instanceof CallFailure)) return <Failure error={error} onRetry={onRetry} />;
+  switch (error.status) {
+    case 401:
+      return (
+        <Failure error={error}>
+          <p>The key of this tab was revoked or mistyped. Nothing was charged.</p>
+          <Button onClick={forgetKey}>Forget key and bring another</Button>
+        </Failure>
+      );
+    case 402:
+      return (
+        <Failure error={error}>
+          <p>
+            Nothing was charged. <Link href="/">See when the balance refills</Link>, or{" "}
+            <Link href="/billing">choose a larger plan</Link>.
+          </p>
+        </Failure>
+      );
+    case 429:
+      return (
+        <Failure error={error}>
+          <RetryIn key={error.message} seconds={error.retryAfterS ?? 1} onRetry={onRetry} />
+        </Failure>
+      );
+    default:
+      return <Failure error={error} onRetry={onRetry} />;
+  }
+}
+
+function RetryIn({ seconds, onRetry }: { readonly seconds: number; readonly onRetry: () => void }) {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const timer = setInterval(() => setLeft((before) => Math.max(0, before - 1)), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Button disabled={left > 0} onClick={onRetry}>
+      {left > 0 ? `Try again in ${countOf(left, "second")}` : "Try again"}
+    </Button>
+  );
+}

@@ -1,0 +1,42 @@
+import {
+  Activity,
+  BookOpen,
+  ChartColumn,
+  CreditCard,
+  KeyRound,
+  LayoutDashboard,
+  ListChecks,
+  type LucideIcon,
+  Search,
+  Settings,
+  ShieldUser,
+} from "lucide-react";
+
+export type NavEntry = {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly isOwner?: boolean;
+  /** Outside the signed-in part. */
+  readonly isExternal?: boolean;
+};
+
+/** The way through the pages, in groups. */
+export const NAV: readonly (readonly NavEntry[])[] = [
+  [
+    { path: "/", label: "Overview", icon: LayoutDashboard },
+    { path: "/lookup", label: "Lookup", icon: Search },
+    { path: "/bulk", label: "Bulk", icon: ListChecks },
+  ],
+  [
+    { path: "/keys", label: "Keys", icon: KeyRound },
+    { path: "/usage", label: "Usage", icon: ChartColumn },
+    { path: "/billing", label: "Billing", icon: CreditCard },
+  ],
+  [
+    { path: "/feeds", label: "Feeds", icon: Activity },
+    { path: "/admin", label: "Admin", icon: ShieldUser, isOwner: true },
+    { path: "/settings", label: "Settings", icon: Settings },
+    { path: "/docs", label: "API reference", icon: BookOpen, isExternal: true },
+  ],
+];

@@ -1,0 +1,45 @@
+import { Activity } from "lucide-react";
+import { Link } from "wouter";
+import type { Shapes } from "../../api/types.gen.ts";
+import { formatCount } from "../../ui/format.ts";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { StatusTag } from "../status-tag.tsx";
+import { endpointName } from "../words.ts";
+
+type Call = Shapes["OverviewView"]["last_calls"][number];
+
+const COLUMNS: readonly Column<Call>[] = [
+  { head: "Call", isRowHead: true, cell: (call) => <Asked call={call} /> },
+  { head: "Status", cell: ({ status }) => <StatusTag status={status} /> },
+  { head: "Key", cell: ({ key_prefix: prefix }) => <code>{prefix}…</code> },
+  { head: "Credits", isNumber: true, cell: ({ credits }) => formatCount(credits) },
+  { head: "Took", isNumber: true, cell: ({ elapsed_ms: ms }) => `${formatCount(ms)} ms` },
+  { head: "When", isNumber: true, cell: ({ at }) => <RelativeTime time={at} /> },
+];
+
+function Asked({ call: { endpoint, target, items } }: { readonly call: Call }) {
+  return (
+    <>
+      {endpointName(endpoint)}
+      {target !== null && <code className="call-target">{target}</code>}
+      {items > 1 && <span className="muted"> · {formatCount(items)} items</span>}
+    </>
+  );
+}
+
+/** The last calls of the account, newest first. */
+export function LastCalls({ calls }: { readonly calls: readonly Call[] }) {
+  if (calls.length === 0) {
+    return (
+      <Empty title="No calls yet" icon={<Activity size={22} aria-hidden="true" />}>
+        <p>
+          Each call shows up here with its status and price. <Link href="/lookup">Look something up</Link> to
+          see the first.
+        </p>
+      </Empty>
+    );
+  }
+  return <Table caption="The last calls" columns={COLUMNS} rows={calls} keyOf={({ request_id: id }) => id} />;
+}

@@ -1,0 +1,62 @@
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { dashboard, rememberCsrfToken } from "../api/dashboard.ts";
+import type { Shapes } from "../api/types.gen.ts";
+import { forgetKey } from "./key-store.ts";
+
+export type Session = Shapes["SessionView"];
+export type Account = NonNullable<Session["account"]>;
+
+const KEY = ["session"] as const;
+
+const sessionQuery = queryOptions({
+  queryKey: KEY,
+  queryFn: async ({ signal }) => remembered(await dashboard.session(signal)),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+function remembered(session: Session): Session {
+  rememberCsrfToken(session.csrf_token);
+  return session;
+}
+
+/** Who is signed in, and what the installation offers. */
+export const useSession = () => useQuery(sessionQuery);
+
+/** The account of a page that only who is signed in sees. */
+export function useAccount(): Account {
+  const account = useSession().data?.account;
+  if (account === undefined || account === null) throw new Error("No session where one is certain");
+  return account;
+}
+
+/** Takes what sign-in, sign-up or a reset answered; whatever another account left behind is dropped. */
+export function useEnter(): (session: Session) => void {
+  const queries = useQueryClient();
+  return (session) => {
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
+    queries.setQueryData(KEY, remembered(session));
+  };
+}
+
+/** After a change of the account itself. */
+export function useRefreshSession(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: KEY });
+}
+
+/** Nobody is signed in any more, by choice or because the session ended. */
+export async function leave(queries: QueryClient): Promise<void> {
+  queries.setQueryData<Session>(KEY, (session) => session && { ...session, account: null });
+  // The next sign-in needs a token of its own.
+  await queries.invalidateQueries({ queryKey: KEY });
+}
+
+/** Ends this session, here and on the service, and forgets the key of the tab. */
+export function useSignOut(): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    await dashboard.signOut().catch(() => undefined);
+    forgetKey();
+    await leave(queries);
+  };
+}

@@ -1,0 +1,148 @@
+import { useMutation } from "@tanstack/react-query";
+import { ShieldCheck } from "lucide-react";
+import { useState } from "react";
+import { dashboard } from "../../api/dashboard.ts";
+import { faultOf } from "../../api/failure.ts";
+import type { Shapes } from "../../api/types.gen.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Form, FormFailure } from "../../ui/form.tsx";
+import { useSay } from "../../ui/toasts.tsx";
+import { useRefreshSession } from "../session.tsx";
+
+type TotpProps = { readonly isOn: boolean; readonly hasPassword: boolean };
+
+/** A second factor for signing in. */
+export function Totp({ isOn, hasPassword }: TotpProps) {
+  const [isRemoving, setIsRemoving] = useState(false);
+  const [isStarting, setIsStarting] = useState(false);
+  if (isOn) {
+    return (
+      <div className="settings-part">
+        <p>
+          <span className="tag" data-kind="good">
+            <ShieldCheck aria-hidden="true" />
+            On
+          </span>{" "}
+          Signing in asks for a code of your authenticator.
+        </p>
+        <Button tone="danger" onClick={() => setIsRemoving(true)}>
+          Remove authenticator
+        </Button>
+        {isRemoving && <RemoveTotp onClose={() => setIsRemoving(false)} />}
+      </div>
+    );
+  }
+  return (
+    <div className="settings-part">
+      <p className="muted">Off. With one, a stolen password alone opens nothing.</p>
+      <Button disabled={!hasPassword} onClick={() => setIsStarting(true)}>
+        Set up authenticator
+      </Button>
+      {!hasPassword && <p className="muted small">Set a password first.</p>}
+      {isStarting && <SetUpTotp onClose={() => setIsStarting(false)} />}
+    </div>
+  );
+}
+
+/** The password first: whoever holds no more than a session must not lock its owner out. */
+function SetUpTotp({ onClose }: { readonly onClose: () => void }) {
+  const start = useMutation({ mutationFn: dashboard.startTotp });
+  if (start.data !== undefined) return <ConfirmTotp start={start.data} onClose={onClose} />;
+  const fault = faultOf(start.error, "current_password");
+  return (
+    <Dialog title="Set up authenticator" onClose={onClose}>
+      <Form
+        error={start.error}
+        onSend={(typed) => start.mutate({ current_password: typed("current_password") })}
+      >
+        <Field
+          label="Your password"
+          name="current_password"
+          type="password"
+          autoComplete="current-password"
+          error={fault}
+        />
+        <FormFailure error={start.error} shown={[fault]} />
+        <Button type="submit" tone="primary" isBusy={start.isPending}>
+          Continue
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}
+
+function useCode(send: typeof dashboard.confirmTotp, done: string, onClose: () => void) {
+  const refresh = useRefreshSession();
+  const say = useSay();
+  return useMutation({
+    mutationFn: send,
+    onSuccess: async () => {
+      await refresh();
+      say(done);
+      onClose();
+    },
+  });
+}
+
+type ConfirmProps = { readonly start: Shapes["TotpStart"]; readonly onClose: () => void };
+
+function ConfirmTotp({ start, onClose }: ConfirmProps) {
+  const confirm = useCode(dashboard.confirmTotp, "Authenticator set up", onClose);
+  return (
+    <Dialog title="Set up authenticator" onClose={onClose}>
+      <p>
+        Add an account in your authenticator with this secret, then type the code that it shows.{" "}
+        {start.uri.startsWith("otpauth://") && (
+          <a href={start.uri}>Open in an authenticator on this device</a>
+        )}
+      </p>
+      <div className="secret">
+        <code>{start.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
+        <CopyButton text={start.secret} what="the secret" />
+      </div>
+      <CodeForm change={confirm} verb="Turn on" />
+    </Dialog>
+  );
+}
+
+function RemoveTotp({ onClose }: { readonly onClose: () => void }) {
+  const remove = useCode(dashboard.removeTotp, "Authenticator removed", onClose);
+  return (
+    <Dialog title="Remove authenticator?" onClose={onClose}>
+      <p>After that the password alone signs in. A last code shows that it is you.</p>
+      <CodeForm change={remove} verb="Remove authenticator" tone="danger" />
+    </Dialog>
+  );
+}
+
+type CodeFormProps = {
+  readonly change: ReturnType<typeof useCode>;
+  readonly verb: string;
+  readonly tone?: "primary" | "danger";
+};
+
+function CodeForm({ change, verb, tone = "primary" }: CodeFormProps) {
+  const fault = faultOf(change.error, "totp_code");
+  return (
+    <Form
+      error={change.error}
+      onSend={(typed) => change.mutate({ totp_code: typed("totp_code").replaceAll(" ", "") })}
+    >
+      <Field
+        label="Code"
+        name="totp_code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        hint="Six digits, new every 30 seconds"
+        error={fault}
+      />
+      <FormFailure error={change.error} shown={[fault]} />
+      <Button type="submit" tone={tone} isBusy={change.isPending}>
+        {verb}
+      </Button>
+    </Form>
+  );
+}

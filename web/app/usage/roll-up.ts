@@ -1,0 +1,93 @@
+import type { Shapes } from "../../api/types.gen.ts";
+import { endpointName, outcomeOf, statusName } from "../words.ts";
+
+export type UsageRow = Shapes["UsageView"]["rows"][number];
+export type Dimension = "endpoint" | "key" | "status";
+
+/** What one day, or one group over all days, comes to. Refused and failed calls cost nothing. */
+export type Totals = {
+  readonly answered: number;
+  readonly items: number;
+  readonly credits: number;
+  readonly refused: number;
+  readonly failed: number;
+};
+
+export type Group = Totals & {
+  readonly id: string;
+  readonly name: string;
+  /** What the bars stack, one number per day. */
+  readonly perDay: readonly number[];
+};
+
+export type RollUp = {
+  readonly days: readonly string[];
+  readonly groups: readonly Group[];
+  /** Calls per day that were refused or failed; all zero when the groups are the statuses themselves. */
+  readonly beside: readonly number[];
+  readonly total: Totals;
+};
+
+const DAY_MS = 86_400_000;
+
+/** Every day from one to the other, both included. */
+export function daysBetween(from: string, to: string): readonly string[] {
+  const days: string[] = [];
+  for (let at = Date.parse(from); at <= Date.parse(to); at += DAY_MS) {
+    days.push(new Date(at).toISOString().slice(0, 10));
+  }
+  return days;
+}
+
+const IDENTITY: Readonly<Record<Dimension, (row: UsageRow) => readonly [id: string, name: string]>> = {
+  endpoint: ({ endpoint }) => [endpoint, endpointName(endpoint)],
+  key: (row) => [
+    row.key_id,
+    row.key_name === "" ? `${row.key_prefix}…` : `${row.key_name} (${row.key_prefix}…)`,
+  ],
+  status: ({ status }) => [String(status), statusName(status)],
+};
+
+/** Rows of the service as bars and table of one dimension, the busiest group first. */
+export function rollUp(rows: readonly UsageRow[], by: Dimension, days: readonly string[]): RollUp {
+  const names = new Map<string, string>();
+  const members = Map.groupBy(rows, (row) => {
+    const [id, name] = IDENTITY[by](row);
+    names.set(id, name);
+    return id;
+  });
+  const groups = [...members].map(([id, own]): Group => {
+    const shown = by === "status" ? own : own.filter(({ status }) => outcomeOf(status) === "answered");
+    return { id, name: names.get(id) ?? id, perDay: perDay(shown, days), ...totalsOf(own) };
+  });
+  const beside = rows.filter(({ status }) => outcomeOf(status) !== "answered");
+  return {
+    days,
+    groups: groups.toSorted((a, b) => callsOf(b) - callsOf(a)),
+    beside: perDay(by === "status" ? [] : beside, days),
+    total: totalsOf(rows),
+  };
+}
+
+/** All calls, whatever became of them. */
+export const callsOf = ({ answered, refused, failed }: Totals): number => answered + refused + failed;
+
+function perDay(rows: readonly UsageRow[], days: readonly string[]): readonly number[] {
+  const index = new Map(days.map((day, at) => [day, at]));
+  const counts = days.map(() => 0);
+  for (const { day, calls } of rows) {
+    const at = index.get(day);
+    if (at !== undefined) counts[at] = (counts[at] ?? 0) + calls;
+  }
+  return counts;
+}
+
+function totalsOf(rows: readonly UsageRow[]): Totals {
+  const totals = { answered: 0, refused: 0, failed: 0, items: 0, credits: 0 };
+  for (const { status, calls, items, credits } of rows) {
+    totals[outcomeOf(status)] += calls;
+    totals.items += items;
+    totals.credits += credits;
+  }
+  return totals;
+}

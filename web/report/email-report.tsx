@@ -1,0 +1,161 @@
+import type { EmailReport as EmailReportData } from "../api/types.gen.ts";
+import { Verdict } from "./basis.tsx";
+import { Engines } from "./engines.tsx";
+import { Fact, Facts, Section } from "./facts.tsx";
+import { HostLink, LookupLink } from "./links.tsx";
+import { MailSecurity } from "./mail-security.tsx";
+import { ageInDays, counted, words } from "./numbers.ts";
+import { Mono, Outside, Unknown } from "./outside.tsx";
+import { Reasons } from "./reasons.tsx";
+import { UnknownFields } from "./unknown-fields.tsx";
+
+/** Everything known of an e-mail address. */
+export function EmailReport({ report }: { report: EmailReportData }) {
+  const { risk_score: score, blacklists, freshness } = report;
+  const now = freshness.computed_at;
+  return (
+    <div className="report">
+      <Verdict score={score} blacklists={blacklists} freshness={freshness} />
+      <p className="in-a-sentence">{emailSentence(report)}</p>
+      <Suggestion address={report.did_you_mean} />
+      <div className="report-columns">
+        <div>
+          <Reasons score={score} blacklists={blacklists} now={now} />
+          <Section title="Mail servers">
+            <MailHosts report={report} />
+          </Section>
+          <Section title="Mail security">
+            <MailSecurity spf={report.spf} dmarc={report.dmarc} isMissing={report.mx_status === "nxdomain"} />
+            {report.spf !== null && report.is_spoofable ? (
+              <p className="bad">
+                Anybody can send mail in the name of this domain: its policy does not refuse it.
+              </p>
+            ) : null}
+          </Section>
+          <Engines blacklists={blacklists} now={now} />
+        </div>
+        <div className="report-side">
+          <Section title="Address">
+            <AddressFacts report={report} />
+          </Section>
+          <UnknownFields fields={report.unknown_fields} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** A suggestion for a mistyped address, that leads to its report. */
+export function Suggestion({ address }: { address: string | null }) {
+  if (address === null) return null;
+  return (
+    <p className="suggestion">
+      Did you mean <LookupLink kind="email" value={address} />?
+    </p>
+  );
+}
+
+const FORMAT_ERRORS = {
+  no_at: "there is no @ in it",
+  local_part: "the part before the @ cannot be a mailbox",
+  domain: "the part behind the @ is no domain name",
+  too_long: "it is too long",
+  tld: "its top-level domain does not exist",
+} as const;
+
+/** What the address is, said in one sentence. */
+export function emailSentence(report: EmailReportData): string {
+  if (report.format_error !== null) return `Not a valid address: ${FORMAT_ERRORS[report.format_error]}.`;
+  const kind = kindOf(report);
+  return `${kind}: ${deliveryOf(report)}.`;
+}
+
+function kindOf(report: EmailReportData): string {
+  const at = report.mx_provider === null ? "" : ` at ${words(report.mx_provider)}`;
+  if (report.is_privacy_relay) return `Forwarding alias${at}`;
+  if (report.is_disposable) return "Throwaway mailbox";
+  if (report.is_noreply) return "Mailbox that nobody reads";
+  if (report.is_role_address) return `Post rather than a person (${words(report.role ?? "role")})`;
+  return report.is_free_provider
+    ? `Mailbox at a free provider${report.mx_provider === null ? "" : at}`
+    : `Mailbox${at}`;
+}
+
+function deliveryOf({ smtp, mx_status: status, is_privacy_relay: isRelay }: EmailReportData): string {
+  if (smtp.checked) {
+    if (smtp.outcome === "deliverable") return "its server takes mail for it";
+    if (smtp.outcome === "undeliverable") return "its server refuses mail for it";
+    if (smtp.outcome === "catch_all") return "its server takes mail for any address, so it may not exist";
+  }
+  switch (status) {
+    case "ok":
+      return isRelay
+        ? "a real mailbox behind it"
+        : "its domain takes mail; whether the mailbox exists was not asked";
+    case "implicit_a":
+      return "its domain names no mail server, mail goes to its address";
+    case "none":
+      return "its domain has no mail server";
+    case "null_mx":
+      return "its domain says that it takes no mail";
+    case "nxdomain":
+      return "its domain does not exist";
+    default:
+      return "whether its domain takes mail is unknown";
+  }
+}
+
+function MailHosts({ report: { mx_hosts: hosts, mx_status: status } }: { report: EmailReportData }) {
+  if (hosts.length === 0)
+    return <p className="muted">{status === null ? "Not looked up." : words(status)}</p>;
+  return (
+    <ul className="mail-hosts">
+      {hosts.slice(0, 10).map(({ host, priority, ips, detections }) => (
+        <li key={host}>
+          <span className="mono muted">{priority}</span>
+          <div>
+            <HostLink host={host} />
+            <p className="muted">
+              {ips.slice(0, 4).map((ip, i) => (
+                <span key={ip}>
+                  {i === 0 ? "" : ", "}
+                  <HostLink host={ip} />
+                </span>
+              ))}
+            </p>
+          </div>
+          <span className={detections > 0 ? "bad" : "muted"}>
+            {detections > 0 ? `listed by ${counted(detections, "engine")}` : "listed by none"}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function AddressFacts({ report }: { report: EmailReportData }) {
+  return (
+    <Facts>
+      <Fact name="Quality">
+        {report.score} of 100 <span className="muted">{report.should_block ? "better blocked" : ""}</span>
+      </Fact>
+      <Fact name="Delivered as">
+        <Mono text={report.normalized_email} most={120} />
+      </Fact>
+      <Fact name="Domain">
+        <LookupLink kind="domain" value={report.domain} />
+      </Fact>
+      <Fact name="Kind of domain">
+        {report.domain_category === "unknown" ? <Unknown /> : words(report.domain_category)}
+      </Fact>
+      <Fact name="Age of the domain">
+        {report.domain_age_days === null ? <Unknown /> : ageInDays(report.domain_age_days)}
+      </Fact>
+      {report.is_suspicious_username ? (
+        <Fact name="Looks made up">
+          <Outside text={report.username_reasons.map(words).join(", ")} />
+        </Fact>
+      ) : null}
+    </Facts>
+  );
+}

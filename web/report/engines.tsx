@@ -1,0 +1,187 @@
+import { Ban, Check, CircleDashed } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import type { Blacklists, EngineResult, EngineUnavailable } from "../api/types.gen.ts";
+import { useReportEnvironment } from "./environment.tsx";
+import { Section } from "./facts.tsx";
+import { OutsideLink } from "./links.tsx";
+import { Ago } from "./moment.tsx";
+import { closeness, counted, duration, words } from "./numbers.ts";
+import { Mono, Outside } from "./outside.tsx";
+
+/** Who was asked: listed, did not answer, not listed; then who was not asked at all. Silence is never among the clean. */
+export function Engines({ blacklists, now }: { blacklists: Blacklists; now: string }) {
+  const [filter, setFilter] = useState("");
+  const { isLive } = useReportEnvironment();
+  const has = ({ name }: { name: string }): boolean =>
+    name.toLowerCase().includes(filter.trim().toLowerCase());
+  const all = Object.values(blacklists.engines);
+  const listed = all.filter(({ detected }) => detected).filter(has);
+  const clean = all.filter(({ detected }) => !detected).filter(has);
+  const away = blacklists.engines_unavailable.filter(has);
+  const silent = away.filter(({ status }) => status !== "disabled");
+  const off = away.filter(({ status }) => status === "disabled");
+  const clearing = Object.values(blacklists.allowlists)
+    .filter(({ detected }) => detected)
+    .filter(has);
+  return (
+    <Section
+      title="Engines"
+      note={`${counted(blacklists.engines_count, "engine")} of ${blacklists.engines_total} answered`}
+    >
+      {isLive ? <Filter value={filter} onChange={setFilter} /> : null}
+      <Listed title="Listed" engines={listed} now={now} isOpen />
+      {clearing.length === 0 ? null : <Listed title="On an allowlist" engines={clearing} now={now} isOpen />}
+      <Group kind="silent" title="Did not answer" size={silent.length} isOpen={silent.length <= 6}>
+        <Absent engines={silent} now={now} />
+      </Group>
+      <Clean engines={clean} />
+      {off.length === 0 ? null : (
+        <Group kind="off" title="Switched off" size={off.length} isOpen={false}>
+          <Absent engines={off} now={now} />
+        </Group>
+      )}
+      {filter !== "" && listed.length + clearing.length + away.length + clean.length === 0 ? (
+        <p className="muted">No engine of this name.</p>
+      ) : null}
+    </Section>
+  );
+}
+
+function Filter({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const id = useId();
+  return (
+    <p className="engine-filter">
+      <label className="visually-hidden" htmlFor={id}>
+        Filter engines by name
+      </label>
+      <input
+        id={id}
+        type="search"
+        placeholder="Filter engines by name"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </p>
+  );
+}
+
+type GroupProps = { kind: string; title: string; size: number; isOpen: boolean; children: ReactNode };
+
+function Group({ kind, title, size, isOpen, children }: GroupProps) {
+  return (
+    <details className={`engine-group engine-group-${kind}`} open={isOpen && size > 0}>
+      <summary>
+        <h3>{title}</h3> <span className="engine-count">{size}</span>
+      </summary>
+      {size === 0 ? <p className="muted engine-none">None.</p> : children}
+    </details>
+  );
+}
+
+type ListedProps = { title: string; engines: readonly EngineResult[]; now: string; isOpen: boolean };
+
+function Listed({ title, engines, now, isOpen }: ListedProps) {
+  return (
+    <Group kind="listed" title={title} size={engines.length} isOpen={isOpen}>
+      <ul className="engine-list">
+        {engines.map((engine) => (
+          <li key={engine.name}>
+            <Ban aria-hidden="true" className="engine-icon" />
+            <div className="engine-name">
+              {engine.reference === "" ? (
+                <Outside text={engine.name} most={120} />
+              ) : (
+                <OutsideLink href={engine.reference}>{engine.name}</OutsideLink>
+              )}
+              <p className="muted">
+                {words(engine.category)} · {engine.confidence} confidence
+                {engine.matched === null ? null : (
+                  <>
+                    {" · "}
+                    <Mono text={engine.matched.value} most={80} /> ({closeness(engine.matched.level)})
+                  </>
+                )}
+              </p>
+              {engine.reason === null ? null : (
+                <p className="engine-reason">
+                  “<Outside text={engine.reason} />”
+                </p>
+              )}
+            </div>
+            <p className="muted engine-age">
+              {engine.last_seen === null ? null : (
+                <>
+                  seen <Ago at={engine.last_seen} now={now} />
+                  <br />
+                </>
+              )}
+              <DataAge engine={engine} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Group>
+  );
+}
+
+function DataAge({ engine: { kind, data_age_s: age, stale, seed } }: { engine: EngineResult }) {
+  if (kind === "dnsbl") return <>asked live</>;
+  return (
+    <>
+      data {duration(age)} old{seed ? ", shipped" : ""}
+      {stale ? <span className="tag-stale">stale</span> : null}
+    </>
+  );
+}
+
+/** Engines without an answer, each with its reason. */
+function Absent({ engines, now }: { engines: readonly EngineUnavailable[]; now: string }) {
+  return (
+    <ul className="engine-list">
+      {engines.map(({ key, name, status, since, detail }) => (
+        <li key={key}>
+          <CircleDashed aria-hidden="true" className="engine-icon" />
+          <div className="engine-name">
+            <Outside text={name} most={120} />
+            <p className="muted">
+              {status === "disabled" ? "switched off" : words(status)}
+              {detail === "" ? null : (
+                <>
+                  {": "}
+                  <Outside text={detail} most={160} />
+                </>
+              )}
+            </p>
+          </div>
+          <p className="muted engine-age">
+            {since === null ? null : (
+              <>
+                since <Ago at={since} now={now} />
+              </>
+            )}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Clean({ engines }: { engines: readonly EngineResult[] }) {
+  return (
+    <Group kind="clean" title="Not listed" size={engines.length} isOpen={engines.length <= 3}>
+      <ul className="engine-grid">
+        {engines.map((engine) => (
+          <li key={engine.name}>
+            <Check aria-hidden="true" className="engine-icon" />
+            <span>
+              <Outside text={engine.name} most={120} />{" "}
+              <span className="muted">
+                <DataAge engine={engine} />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Group>
+  );
+}

@@ -1,0 +1,273 @@
+import { CircleDashed, CircleMinus, Info, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type {
+  FreeDnsLookupReport,
+  FreeDomainReport,
+  FreeEmailReport,
+  FreeIpReport,
+  FreeWhoisReport,
+} from "../api/types.gen.ts";
+import { bandOf, type Verdict } from "./bands.tsx";
+import { DataAge, namedText } from "./basis.tsx";
+import { RecordTable } from "./dns-records.tsx";
+import { Fact, Facts, Section, Tags } from "./facts.tsx";
+import { FreeEngines } from "./free-engines.tsx";
+import { HostLink, LookupLink, NetworkName } from "./links.tsx";
+import { Day } from "./moment.tsx";
+import { ageInDays, counted } from "./numbers.ts";
+import { Outside, Unknown } from "./outside.tsx";
+import { GeographyCredit, Place } from "./place.tsx";
+import { VerdictLine } from "./verdict-line.tsx";
+
+type Counted = Pick<FreeDomainReport, "risk_score" | "message" | "freshness" | "detections">;
+
+/** The verdict of a free tool: the number has no parts here, the message says what it rests on. */
+function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial?: boolean }) {
+  const { risk_score: result, message, freshness, detections } = report;
+  const verdict: Verdict = isSpecial ? "not_applicable" : result === null ? "unknown" : bandOf(result);
+  const score = { result: result ?? 0, verdict, base: result ?? 0, factors: [], adjustments: [] };
+  return (
+    <VerdictLine
+      score={score}
+      hasNumber={result !== null}
+      basis={
+        <>
+          <Outside text={message} />
+          {verdict === "unknown" && detections > 0 ? ` ${namedText(detections)}.` : ""}
+        </>
+      }
+      age={<DataAge freshness={freshness} oldest={null} />}
+    />
+  );
+}
+
+const ANONYMITY: readonly (readonly [keyof FreeIpReport["anonymity"], string])[] = [
+  ["is_tor", "Tor"],
+  ["is_vpn", "VPN"],
+  ["is_proxy", "proxy"],
+  ["is_webproxy", "web proxy"],
+  ["is_residential_proxy", "residential proxy"],
+  ["is_relay", "privacy relay"],
+  ["is_hosting", "hosting"],
+];
+
+/** The free tool's report of an address. */
+export function FreeIp({ report }: { report: FreeIpReport }) {
+  const unknown = ANONYMITY.filter(([flag]) => report.unknown_fields.includes(`anonymity.${flag}`));
+  const hasPlace = report.country_code !== null || report.isp !== "";
+  return (
+    <div className="report">
+      <FreeVerdict report={report} isSpecial={report.message.startsWith("Not a public address")} />
+      <div className="report-columns report-columns-even">
+        <Section title="Who">
+          <FreeWho report={report} />
+          {hasPlace ? <GeographyCredit /> : null}
+        </Section>
+        <Section title="Seen as">
+          <Tags
+            names={ANONYMITY.filter(([flag]) => report.anonymity[flag]).map(([, name]) => name)}
+            none="Nothing in particular"
+          />
+          {unknown.length === 0 ? null : (
+            <p className="muted">Unknown: {unknown.map(([, name]) => name).join(", ")}</p>
+          )}
+        </Section>
+      </div>
+      <FreeEngines report={report} />
+    </div>
+  );
+}
+
+function FreeWho({ report }: { report: FreeIpReport }) {
+  return (
+    <Facts>
+      <Fact name="Network">
+        <NetworkName asn={report.asn} holder={report.isp} />
+      </Fact>
+      <Fact name="Place">
+        <Place
+          code={report.country_code ?? ""}
+          country={report.country ?? ""}
+          region={report.region}
+          city={report.city}
+        />
+      </Fact>
+      <Fact name="Reverse DNS">
+        {report.reverse_dns !== null ? (
+          <HostLink host={report.reverse_dns} />
+        ) : report.unknown_fields.includes("reverse_dns") ? (
+          <Unknown />
+        ) : (
+          "none"
+        )}
+      </Fact>
+    </Facts>
+  );
+}
+
+/** The free tool's report of a domain. */
+export function FreeDomain({ report }: { report: FreeDomainReport }) {
+  return (
+    <div className="report">
+      <FreeVerdict report={report} />
+      <Section title="Registration">
+        <Facts>
+          <Fact name="Age">
+            {report.domain_age_days === null ? <Unknown /> : ageInDays(report.domain_age_days)}
+          </Fact>
+          <Fact name="More">
+            <LookupLink kind="whois" value={report.domain}>
+              Registration
+            </LookupLink>
+            {" · "}
+            <LookupLink kind="dns" value={report.domain}>
+              DNS records
+            </LookupLink>
+          </Fact>
+        </Facts>
+      </Section>
+    </div>
+  );
+}
+
+type AnswerProps = {
+  state: "ok" | "not_found" | "error" | "warning";
+  word: string;
+  children?: ReactNode;
+};
+
+const SIGNS = {
+  ok: Info,
+  not_found: CircleMinus,
+  error: CircleDashed,
+  warning: TriangleAlert,
+} as const;
+
+/** The first line of a report that has no score. */
+function AnswerLine({ state, word, children }: AnswerProps) {
+  const Icon = SIGNS[state];
+  return (
+    <section className={`verdict answer-${state}`} aria-label="Answer">
+      <div className="verdict-line">
+        <p className="verdict-word">
+          <Icon aria-hidden="true" className="verdict-icon" />
+          <strong>
+            <Outside text={word.replace(/\.$/, "")} most={120} />
+          </strong>
+        </p>
+        <p className="verdict-basis muted">{children}</p>
+      </div>
+    </section>
+  );
+}
+
+const WELL_FORMED = "Well formed; whether mail arrives was not asked";
+
+/** The free tool's report of an e-mail address. It asks nobody, so that a good form is all it can find. */
+export function FreeEmail({ report }: { report: FreeEmailReport }) {
+  const state = report.is_valid_format ? (report.is_disposable ? "warning" : "ok") : "not_found";
+  const domain = report.email.slice(report.email.lastIndexOf("@") + 1);
+  const unknown = (field: string, is: boolean) =>
+    report.unknown_fields.includes(field) ? <Unknown /> : is ? "yes" : "no";
+  return (
+    <div className="report">
+      <AnswerLine state={state} word={state === "ok" ? WELL_FORMED : report.message}>
+        <DataAge freshness={report.freshness} oldest={null} />
+      </AnswerLine>
+      <Section title="Address">
+        <Facts>
+          <Fact name="Throwaway mailbox">{unknown("is_disposable", report.is_disposable)}</Fact>
+          <Fact name="Free provider">{unknown("is_free_provider", report.is_free_provider)}</Fact>
+          {report.is_valid_format ? (
+            <Fact name="Domain">
+              <LookupLink kind="domain" value={domain} />
+            </Fact>
+          ) : null}
+        </Facts>
+      </Section>
+    </div>
+  );
+}
+
+/** The free tool's report of DNS records. */
+export function FreeDns({ report }: { report: FreeDnsLookupReport }) {
+  const hidden = report.records_total - report.records.length;
+  const state = report.unknown_fields.length > 0 ? "error" : report.records.length > 0 ? "ok" : "not_found";
+  return (
+    <div className="report">
+      <AnswerLine state={state} word={report.message}>
+        asked just now, {report.elapsed_ms} ms
+      </AnswerLine>
+      {report.records.length === 0 ? null : (
+        <Section title="Records">
+          <RecordTable records={report.records} caption={`${report.record_type} records`} />
+          {hidden > 0 ? <p className="muted">{counted(hidden, "more record")} with an account.</p> : null}
+        </Section>
+      )}
+    </div>
+  );
+}
+
+/** The free tool's report of a registration. */
+export function FreeWhois({ report }: { report: FreeWhoisReport }) {
+  const state = report.lookup_status ?? "error";
+  return (
+    <div className="report">
+      <AnswerLine state={state} word={report.message}>
+        <DataAge freshness={report.freshness} />
+      </AnswerLine>
+      {state === "ok" ? (
+        <Section title={report.type === "domain" ? "Registration" : "Holder"}>
+          <Facts>
+            {report.type === "domain" ? (
+              <FreeDomainWhois report={report} />
+            ) : (
+              <FreeNumberWhois report={report} />
+            )}
+          </Facts>
+        </Section>
+      ) : null}
+    </div>
+  );
+}
+
+function FreeDomainWhois({ report }: { report: FreeWhoisReport }) {
+  return (
+    <>
+      <Fact name="Domain">
+        <LookupLink kind="domain" value={report.domain ?? report.query} />
+      </Fact>
+      <Fact name="Registrar">
+        <Outside text={report.registrar} most={120} />
+      </Fact>
+      <Fact name="Created">
+        <Day at={report.creation_date} />
+      </Fact>
+      <Fact name="Age">
+        {report.domain_age_days === null ? <Unknown /> : ageInDays(report.domain_age_days)}
+      </Fact>
+    </>
+  );
+}
+
+function FreeNumberWhois({ report }: { report: FreeWhoisReport }) {
+  return (
+    <>
+      <Fact name={report.type === "asn" ? "AS number" : "Network"}>
+        <LookupLink
+          kind="whois"
+          value={report.type === "asn" ? `AS${report.asn ?? ""}` : (report.network ?? report.query)}
+        />
+      </Fact>
+      <Fact name="Name">
+        <Outside text={report.name} most={120} />
+      </Fact>
+      <Fact name="Holder">
+        <Outside text={report.organization} most={160} />
+      </Fact>
+      <Fact name="Country">
+        <Outside text={report.country} most={60} />
+      </Fact>
+    </>
+  );
+}

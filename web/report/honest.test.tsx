@@ -1,0 +1,215 @@
+import { readFileSync } from "node:fs";
+import { renderToString } from "react-dom/server";
+import { describe, expect, test } from "vitest";
+import type {
+  CheckIpReport,
+  DomainReport,
+  EngineResult,
+  EngineUnavailable,
+  FreeDomainReport,
+  FreeEmailReport,
+  UrlReport,
+  WhoisAsnReport,
+} from "../api/types.gen.ts";
+import { FreeDomain, FreeEmail } from "./free-reports.tsx";
+import { Report } from "./report.tsx";
+import { Contacts } from "./whois-facts.tsx";
+
+// What was not asked, was not reached or does not exist is never shown as if it had been looked at and found well.
+
+const recorded = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../src/http/examples/${name}.json`, import.meta.url), "utf8")).data;
+
+const ip: CheckIpReport = recorded("check-ip");
+const domain: DomainReport = recorded("domain-reputation");
+const url: UrlReport = recorded("url-reputation");
+
+const textOf = (element: React.JSX.Element): string =>
+  renderToString(element)
+    .replace(/<!-- -->/g, "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ");
+
+const freshness = { data_age_s: 14_601_600, stale: true, cached: false, computed_at: "2026-11-21T12:00:00Z" };
+
+describe("the free tool of an e-mail address", () => {
+  const report: FreeEmailReport = {
+    email: "jane@example.com",
+    target_level: "email",
+    is_valid_format: true,
+    is_disposable: false,
+    is_free_provider: false,
+    message: "Valid address.",
+    freshness,
+    unknown_fields: [],
+    elapsed_ms: 1,
+  };
+
+  test("that is well formed is not called good: nobody was asked", () => {
+    const html = renderToString(<FreeEmail report={report} />);
+    expect(textOf(<FreeEmail report={report} />)).toMatch(/Well formed; whether mail arrives was not asked/);
+    expect(html).toMatch(/class="verdict answer-ok"/);
+    expect(html).not.toMatch(/Valid address|answer-good/);
+  });
+
+  test("that is a throwaway mailbox warns", () => {
+    const thrown = { ...report, is_disposable: true, message: "Disposable address." };
+    expect(renderToString(<FreeEmail report={thrown} />)).toMatch(/answer-warning.*Disposable address/s);
+  });
+});
+
+describe("a URL whose page was never read", () => {
+  const unread: UrlReport = {
+    ...url,
+    url: "https://example.com/",
+    url_fetch_status: "dns_error",
+    unknown_fields: [
+      "report.domain_facts.is_parked",
+      "report.html_forms",
+      "report.resources",
+      "report.response",
+      "report.security_checks.is_login_form",
+      "report.security_checks.is_valid_https",
+      "report.tls",
+    ],
+    report: {
+      ...url.report,
+      response: null,
+      tls: null,
+      html_info: null,
+      security_checks: {
+        ...url.report.security_checks,
+        is_non_standard_port: false,
+        is_domain_ipv4_loopback: false,
+      },
+    },
+  };
+  const text = textOf(<Report product="url-reputation" report={unread} />);
+
+  test("has a certificate and parts from elsewhere that nobody knows", () => {
+    expect(text).toContain("Certificate unknown: no page was read");
+    expect(text).toContain("Loads from elsewhere unknown: no page was read");
+    expect(text).not.toMatch(/without encryption/);
+  });
+
+  test("says how many checks could not be made, and which", () => {
+    const made = Object.keys(url.report.security_checks).length - 2;
+    expect(text).toContain(`None of the ${made} checks that could be made fired; 2 could not be made.`);
+    expect(text).toMatch(/2 checks could not be made Login form Valid HTTPS/);
+  });
+});
+
+test("a URL that came without encryption has no certificate", () => {
+  expect(textOf(<Report product="url-reputation" report={url} />)).toContain(
+    "the page came without encryption",
+  );
+});
+
+const silent: EngineUnavailable = {
+  key: "a",
+  name: "Silent list",
+  status: "timeout",
+  since: null,
+  detail: "No answer",
+};
+const off: EngineUnavailable = {
+  ...silent,
+  key: "b",
+  name: "Other list",
+  status: "disabled",
+  detail: "No key",
+};
+const named: EngineResult = {
+  ...(Object.values(ip.blacklists.engines)[0] ?? recorded("no engine")),
+  name: "Old list",
+  detected: true,
+  matched: { value: "192.0.2.1", level: "ip" },
+  last_seen: "2026-11-21T09:00:00Z",
+  data_age_s: freshness.data_age_s,
+};
+
+describe("engines", () => {
+  test("that are switched off did not fail to answer: they stand in a folded group of their own", () => {
+    const blacklists = { ...ip.blacklists, engines_unavailable: [silent, off] };
+    const text = textOf(<Report product="check-ip" report={{ ...ip, blacklists }} />);
+    expect(text).toContain("· 1 did not answer");
+    expect(text).toMatch(
+      /Did not answer 1 Silent list timeout: No answer Not listed 1 .* Switched off 1 Other list switched off: No key/,
+    );
+    const html = renderToString(<Report product="check-ip" report={{ ...ip, blacklists }} />);
+    expect(html).toMatch(/<details class="engine-group engine-group-off"><summary>/);
+  });
+
+  test("the oldest is named, and what a reason says is not said again", () => {
+    const report: CheckIpReport = {
+      ...ip,
+      freshness: { ...freshness, computed_at: "2026-11-21T12:00:00Z" },
+      blacklists: { ...ip.blacklists, detections: 1, engines: { old: named } },
+      risk_score: {
+        ...ip.risk_score,
+        factors: [
+          {
+            key: "old",
+            points: 31,
+            reason: "Listed for abuse by Old list (exact address)",
+            strength: 0.4,
+            engines: ["old"],
+          },
+        ],
+      },
+    };
+    const text = textOf(<Report product="check-ip" report={report} />);
+    expect(text).toContain("oldest source Old list 169 days old");
+    expect(text).toContain("Listed for abuse by Old list (exact address) seen 3 h ago");
+  });
+});
+
+test("a hit without a verdict is explained beside the sentence of the free tools", () => {
+  const report: FreeDomainReport = {
+    domain: "example.com",
+    target_level: "domain",
+    blacklisted: true,
+    detections: 1,
+    engines_count: 5,
+    message: "Only 0 of 46 engines answered with fresh data: no verdict.",
+    domain_age_days: null,
+    risk_score: null,
+    freshness,
+    unknown_fields: [],
+    elapsed_ms: 1,
+  };
+  const text = textOf(<FreeDomain report={report} />);
+  expect(text).toContain("no verdict. 1 list named it, but that is not enough for a verdict.");
+  expect(text).toContain("oldest source 169 days old");
+});
+
+test("a registry that gave no answer did not name nobody", () => {
+  const contacts: WhoisAsnReport["contacts"] = [];
+  expect(textOf(<Contacts contacts={contacts} isAnswered={false} />)).toContain(
+    "the registry gave no answer",
+  );
+  expect(textOf(<Contacts contacts={contacts} isAnswered />)).toContain("The registry names nobody.");
+});
+
+describe("the mail security of a domain", () => {
+  test("that does not exist is not refused by it", () => {
+    const report: DomainReport = { ...domain, dns: { ...domain.dns, status: "nxdomain" } };
+    const html = renderToString(<Report product="domain-reputation" report={report} />);
+    const ticks = textOf(<Report product="domain-reputation" report={report} />);
+    for (const name of ["SPF", "DMARC", "MTA-STS", "DNSSEC"])
+      expect(ticks).toMatch(new RegExp(`${name} none: the name does not exist`));
+    expect(html).not.toMatch(/tick-no"/);
+  });
+
+  test("whose policy could not be asked for is unknown", () => {
+    const report: DomainReport = { ...domain, unknown_fields: ["dns.mta_sts_present"] };
+    expect(textOf(<Report product="domain-reputation" report={report} />)).toContain(
+      "MTA-STS unknown: unknown",
+    );
+  });
+});
+
+test("a network of unknown date names its registry without one", () => {
+  const report: CheckIpReport = { ...ip, asn: { ...ip.asn, created: "", rir: "RIPE" } };
+  expect(textOf(<Report product="check-ip" report={report} />)).toMatch(/Registered RIPE , date unknown/);
+});

@@ -1,0 +1,127 @@
+import { Check, CircleMinus, CircleQuestionMark, X } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Dmarc, DomainDns, Spf } from "../api/types.gen.ts";
+import { counted, words } from "./numbers.ts";
+import { Mono, Outside } from "./outside.tsx";
+
+/** Null is not known; `none` has nothing to be known of. */
+type State = boolean | null | "none";
+
+type Props = {
+  readonly spf: Spf | null;
+  readonly dmarc: Dmarc | null;
+  readonly dns?: DomainDns;
+  /** Paths of what the report holds a default for. */
+  readonly unknown?: readonly string[];
+  /** Whether the name exists, as far as is known: what does not exist publishes nothing by choice. */
+  readonly isMissing: boolean;
+};
+
+/** SPF and DMARC, and where known MTA-STS and DNSSEC, as ticks with their records. */
+export function MailSecurity({ spf, dmarc, dns, unknown = [], isMissing }: Props) {
+  if (isMissing) return <MissingName names={dns === undefined ? MAIL : [...MAIL, "MTA-STS", "DNSSEC"]} />;
+  return (
+    <ul className="ticks">
+      <Tick
+        name="SPF"
+        state={spf === null ? null : good(spf.present, spf.valid)}
+        record={spf?.record ?? null}
+      >
+        {spf === null || spf.present === null ? "unknown" : spfText(spf)}
+        {spf?.errors.map((error) => (
+          <span key={error}>
+            {" · "}
+            <Outside text={words(error)} most={80} />
+          </span>
+        ))}
+      </Tick>
+      <Tick
+        name="DMARC"
+        state={dmarc === null ? null : good(dmarc.present, dmarc.valid)}
+        record={dmarc?.record ?? null}
+      >
+        {dmarc === null || dmarc.present === null ? "unknown" : dmarcText(dmarc)}
+      </Tick>
+      {dns === undefined ? null : (
+        <DomainTicks dns={dns} isPolicyKnown={!unknown.includes("dns.mta_sts_present")} />
+      )}
+    </ul>
+  );
+}
+
+const MAIL = ["SPF", "DMARC"];
+
+function MissingName({ names }: { names: readonly string[] }) {
+  return (
+    <ul className="ticks">
+      {names.map((name) => (
+        <Tick key={name} name={name} state="none" record={null}>
+          the name does not exist
+        </Tick>
+      ))}
+    </ul>
+  );
+}
+
+type DomainTicksProps = { dns: DomainDns; isPolicyKnown: boolean };
+
+function DomainTicks({ dns: { mta_sts_present: mtaSts, dnssec }, isPolicyKnown }: DomainTicksProps) {
+  return (
+    <>
+      <Tick name="MTA-STS" state={isPolicyKnown ? mtaSts : null} record={null}>
+        {isPolicyKnown ? (mtaSts ? "published" : "not published") : "unknown"}
+      </Tick>
+      <Tick
+        name="DNSSEC"
+        state={dnssec.status === null ? null : dnssec.status === "secure"}
+        record={
+          dnssec.ds.map(({ key_tag: tag, algorithm }) => `DS ${tag} algorithm ${algorithm}`).join("; ") ||
+          null
+        }
+      >
+        {dnssec.status === null ? "unknown" : words(dnssec.status)}
+      </Tick>
+    </>
+  );
+}
+
+const good = (present: boolean | null, valid: boolean | null): State =>
+  present === null ? null : present && valid !== false;
+
+function spfText({ present, valid, all, lookups }: Spf): string {
+  if (present === false) return "no record";
+  const rest = all === null ? "says nothing about others" : `others: ${all}`;
+  return `${valid === false ? "broken" : "valid"}, ${rest}, ${counted(lookups, "lookup")}`;
+}
+
+function dmarcText({ present, policy, valid, pct }: Dmarc): string {
+  if (present === false) return "no record";
+  if (valid === false) return "broken";
+  return `policy ${policy ?? "unknown"}${pct === null || pct === 100 ? "" : `, ${pct} % of mail`}`;
+}
+
+type TickProps = { name: string; state: State; record: string | null; children: ReactNode };
+
+const TICKS = {
+  true: { word: "yes", Icon: Check },
+  false: { word: "no", Icon: X },
+  null: { word: "unknown", Icon: CircleQuestionMark },
+  none: { word: "none", Icon: CircleMinus },
+} as const;
+
+/** A sign, a name, what was found, and the record itself. */
+export function Tick({ name, state, record, children }: TickProps) {
+  const { word, Icon } = TICKS[`${state}`];
+  return (
+    <li className={`tick tick-${word}`}>
+      <Icon aria-hidden="true" className="tick-icon" />
+      <div>
+        <p>
+          <strong>{name}</strong> <span className="visually-hidden">{word}: </span>
+          <span className="muted">{children}</span>
+        </p>
+        {record === null ? null : <Mono text={record} />}
+      </div>
+    </li>
+  );
+}

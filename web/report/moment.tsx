@@ -1,0 +1,26 @@
+import { day, duration, secondsBetween } from "./numbers.ts";
+import { Unknown } from "./outside.tsx";
+
+/** `3 h ago`, the exact time on focus or hover. `now` is when the report was made. */
+export function Ago({ at, now }: { at: string | null; now: string }) {
+  const seconds = secondsBetween(at, now);
+  if (at === null || seconds === null) return <Unknown />;
+  const text = seconds >= 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`;
+  return (
+    <time dateTime={at} title={exact(at)}>
+      {text}
+    </time>
+  );
+}
+
+/** `30 Dec 2026`, the exact time on focus or hover. */
+export function Day({ at }: { at: string | null }) {
+  if (at === null || at === "") return <Unknown />;
+  return (
+    <time dateTime={at} title={exact(at)}>
+      {day(at)}
+    </time>
+  );
+}
+
+const exact = (at: string): string => at.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC");

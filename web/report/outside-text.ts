@@ -1,0 +1,17 @@
+/** Longest text of others that a page shows. */
+export const SHOWN = 300;
+
+// Orders the letters around it anew, is not seen at all, or ends a line where none ends.
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
+const SPACES = /\s+/g;
+
+/** A text of others as one line that shows what it holds: no control, direction or invisible sign, cut at `most`. */
+export function plain(text: string, most = SHOWN): string {
+  const seen = text
+    .slice(0, most * 4)
+    .replace(SPACES, " ")
+    .replace(UNSEEN, "�")
+    .trim();
+  const signs = [...seen];
+  return signs.length <= most ? seen : `${signs.slice(0, most - 1).join("")}…`;
+}

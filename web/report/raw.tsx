@@ -1,0 +1,55 @@
+import { plain } from "./outside-text.ts";
+
+const MAX_JSON = 200_000;
+
+/** The answer as it came, for machines and the curious. Hostile signs are shown, not obeyed. */
+export function RawJson({ value }: { value: unknown }) {
+  const text = JSON.stringify(value, null, 2).slice(0, MAX_JSON);
+  return (
+    <details className="fold raw">
+      <summary>Raw JSON</summary>
+      <pre>
+        <code translate="no">
+          {text
+            .split("\n")
+            .map((line) => line.slice(0, line.search(/\S/)) + plain(line, 2_000))
+            .join("\n")}
+        </code>
+      </pre>
+    </details>
+  );
+}
+
+/** The same call as a line for a shell. */
+export function CurlLine({ line }: { line: string }) {
+  return (
+    <details className="fold curl">
+      <summary>Copy as curl</summary>
+      <ShellLine line={line} />
+    </details>
+  );
+}
+
+/** A line for a shell. A script makes its button work; without one the line is there to be marked. */
+export function ShellLine({ line }: { line: string }) {
+  return (
+    <div className="curl-line">
+      <pre>
+        <code translate="no">{line}</code>
+      </pre>
+      <button type="button" className="button button-quiet" data-copy={line} hidden>
+        Copy
+      </button>
+    </div>
+  );
+}
+
+/** `curl` with a JSON body, quoted for a POSIX shell. */
+export function curlOf(url: string, body: object, headers: readonly string[] = []): string {
+  const all = [...headers, "Content-Type: application/json"]
+    .map((header) => ` -H ${quoted(header)}`)
+    .join("");
+  return `curl -s ${quoted(url)}${all} -d ${quoted(JSON.stringify(body))}`;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

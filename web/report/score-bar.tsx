@@ -1,0 +1,67 @@
+import type { RiskScore } from "../api/types.gen.ts";
+import { BAND_STARTS, type Verdict } from "./bands.tsx";
+import { plain } from "./outside-text.ts";
+
+type Score = Pick<RiskScore, "result" | "factors" | "adjustments" | "base">;
+
+type Segment = {
+  readonly key: string;
+  readonly from: number;
+  readonly points: number;
+  readonly text: string;
+};
+
+/** The factors in order, each as wide as its points; what adjustments take away is a notch at the result. */
+export function ScoreBar({ score, verdict }: { score: Score; verdict: Verdict }) {
+  if (verdict === "not_applicable") return null;
+  const segments = segmentsOf(score);
+  const { result, base } = score;
+  const label = [`Score ${result} of 100`, ...segments.map(({ text }) => text)].join("; ");
+  return (
+    <svg
+      className={`score-bar score-bar-${verdict}`}
+      viewBox="0 0 100 10"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={plain(label, 600)}
+    >
+      <rect className="score-bar-ground" width="100" height="10" />
+      {BAND_STARTS.map((at) => (
+        <rect key={at} className="score-bar-mark" x={at} width="0.15" height="10" />
+      ))}
+      {segments.map(({ key, from, points, text }, i) => (
+        <rect
+          key={key}
+          className={`score-bar-segment score-bar-segment-${i % 3}`}
+          x={from}
+          width={Math.max(0, points - (i === segments.length - 1 ? 0 : GAP))}
+          height="10"
+        >
+          <title>{plain(text)}</title>
+        </rect>
+      ))}
+      {result < base ? (
+        <>
+          <rect className="score-bar-cut" x={result} width={base - result} height="10" />
+          <rect className="score-bar-notch" x={Math.max(0, result - 0.2)} width="0.5" height="10" />
+        </>
+      ) : null}
+    </svg>
+  );
+}
+
+const GAP = 0.3;
+
+function segmentsOf({ factors, base, result }: Score): readonly Segment[] {
+  const known = factors.filter(({ points }) => points > 0);
+  if (known.length === 0) {
+    const points = Math.max(base, result);
+    return points === 0 ? [] : [{ key: "all", from: 0, points, text: `${points} points` }];
+  }
+  let from = 0;
+  return known.map(({ key, points, reason }) => {
+    const segment = { key, from, points, text: `${points}: ${reason}` };
+    from += points;
+    return segment;
+  });
+}

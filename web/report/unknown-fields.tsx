@@ -1,0 +1,20 @@
+import { counted } from "./numbers.ts";
+import { Mono } from "./outside.tsx";
+
+/** The fields whose source is absent or failed: their values are defaults, not findings. */
+export function UnknownFields({ fields }: { fields: readonly string[] }) {
+  if (fields.length === 0) return null;
+  return (
+    <details className="fold">
+      <summary>{counted(fields.length, "field")} not known</summary>
+      <p className="muted">Their source is absent or failed; in the raw answer they hold a default.</p>
+      <ul className="columns">
+        {fields.map((field) => (
+          <li key={field}>
+            <Mono text={field} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,128 @@
+import type { UrlReport as UrlReportData, UrlServer } from "../api/types.gen.ts";
+import { Verdict } from "./basis.tsx";
+import { CertificateFacts } from "./certificate.tsx";
+import { Checks } from "./checks.tsx";
+import { Engines } from "./engines.tsx";
+import { Fact, Facts, Section } from "./facts.tsx";
+import { HostLink, LookupLink, NetworkName } from "./links.tsx";
+import { count, words } from "./numbers.ts";
+import { Outside, Unknown } from "./outside.tsx";
+import { GeographyCredit, Place } from "./place.tsx";
+import { Reasons } from "./reasons.tsx";
+import { RedirectPath } from "./redirects.tsx";
+import { UnknownFields } from "./unknown-fields.tsx";
+import { FileFacts, FormFindings, PageFacts, Resources } from "./url-page.tsx";
+
+/** Everything known of a URL: lists, the way to the page, and what the page holds. */
+export function UrlReport({ report }: { report: UrlReportData }) {
+  const { blacklists, freshness, report: page } = report;
+  const now = freshness.computed_at;
+  return (
+    <div className="report">
+      <Verdict score={page.risk_score} blacklists={blacklists} freshness={freshness} />
+      <div className="report-columns">
+        <div>
+          <Reasons score={page.risk_score} blacklists={blacklists} now={now} />
+          <Section title="The way there">
+            <FetchNote report={report} />
+            <RedirectPath redirection={page.redirection} url={report.url} last={lastStop(report)} />
+          </Section>
+          <Section title="Checks">
+            <Checks checks={page.security_checks} unknown={report.unknown_fields} />
+          </Section>
+          <Section title="Forms and files">
+            <FormFindings forms={page.html_forms} hasPage={page.html_info !== null} />
+            <FileFacts file={page.file_type} response={page.response} />
+          </Section>
+          <Engines blacklists={blacklists} now={now} />
+        </div>
+        <div className="report-side">
+          <Section title="Where">
+            <Where report={report} />
+          </Section>
+          <Section title="Page">
+            <PageFacts info={page.html_info} response={page.response} />
+          </Section>
+          <Section title="Certificate">
+            <CertificateFacts certificate={page.tls} isRead={page.response !== null} />
+          </Section>
+          <Section title="Loads from elsewhere">
+            <Resources
+              resources={page.resources}
+              isRead={!report.unknown_fields.includes("report.resources")}
+            />
+          </Section>
+          <UnknownFields fields={report.unknown_fields} />
+          {hasPlace(page.host_info.server) ? <GeographyCredit /> : null}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const hasPlace = (server: UrlServer | null): boolean =>
+  server !== null && (server.country_code !== "" || server.isp !== "");
+
+const lastStop = ({ report: { response, host_info: host, tls } }: UrlReportData) => ({
+  status: response?.code ?? null,
+  ip: host.server?.ip ?? "",
+  tls: tls?.protocol ?? null,
+  elapsedMs: null,
+});
+
+function FetchNote({ report: { url_fetch_status: status, report: page } }: { report: UrlReportData }) {
+  if (status === "ok") return null;
+  const { error, blocked_reason: blocked } = page.fetch;
+  return (
+    <p className="failed">
+      The page could not be read: {words(status)}
+      {blocked === null ? "" : ` (${words(blocked)})`}
+      {error === null ? null : (
+        <>
+          , <Outside text={error.message} most={160} />
+        </>
+      )}
+    </p>
+  );
+}
+
+function Where({
+  report: { report: page, registered_domain: registered, domain_unicode: unicode },
+}: WhereProps) {
+  const { server } = page.host_info;
+  const { host } = page.url_parts;
+  return (
+    <Facts>
+      <Fact name="Host">
+        <HostLink host={host.replace(/^\[|\]$/g, "")} />
+        {unicode !== null && unicode !== host ? (
+          <p className="muted">
+            reads as <Outside text={unicode} most={100} />
+          </p>
+        ) : null}
+      </Fact>
+      <Fact name="Registered domain">
+        {registered === null ? <Unknown>none</Unknown> : <LookupLink kind="domain" value={registered} />}
+      </Fact>
+      <Fact name="Address">{server === null ? <Unknown /> : <HostLink host={server.ip} />}</Fact>
+      {server === null ? null : (
+        <>
+          <Fact name="Network">
+            <NetworkName asn={server.asn} holder={server.isp} />
+          </Fact>
+          <Fact name="Place">
+            <Place
+              code={server.country_code}
+              country={server.country_name}
+              region={server.region_name}
+              city={server.city_name}
+            />
+          </Fact>
+        </>
+      )}
+      <Fact name="Requests made">{count(page.fetch.requests_count)}</Fact>
+    </Facts>
+  );
+}
+
+type WhereProps = { report: UrlReportData };

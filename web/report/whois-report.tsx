@@ -1,0 +1,126 @@
+import { CircleDashed, CircleMinus, Info } from "lucide-react";
+import type { WhoisAsnReport, WhoisDomainReport, WhoisIpReport, WhoisProvenance } from "../api/types.gen.ts";
+import { DataAge } from "./basis.tsx";
+import { Fact, Facts, Section } from "./facts.tsx";
+import { OutsideLink } from "./links.tsx";
+import { Ago } from "./moment.tsx";
+import { ageInDays, words } from "./numbers.ts";
+import { Mono, Outside, Unknown } from "./outside.tsx";
+import { Timeline, type TimelineItem } from "./timeline.tsx";
+import { UnknownFields } from "./unknown-fields.tsx";
+import { Contacts, DomainFacts, NumberFacts } from "./whois-facts.tsx";
+
+export type WhoisReportData = WhoisDomainReport | WhoisIpReport | WhoisAsnReport;
+
+/** What a registry says of a domain, a network or an AS number. */
+export function WhoisReport({ report }: { report: WhoisReportData }) {
+  const now = report.freshness.computed_at;
+  return (
+    <div className="report">
+      <RegistrationLine report={report} />
+      <div className="report-columns">
+        <div>
+          <Section title="Timeline">
+            <Timeline items={registrationTimes(report)} now={now} />
+            {registrationTimes(report).length === 0 ? <Unknown>no dates known</Unknown> : null}
+          </Section>
+          <Section title={report.type === "domain" ? "Registration" : "Holder"}>
+            {report.type === "domain" ? <DomainFacts whois={report} /> : <NumberFacts whois={report} />}
+          </Section>
+        </div>
+        <div className="report-side">
+          {report.type === "domain" ? null : (
+            <Section title="Contacts">
+              <Contacts
+                contacts={report.contacts}
+                isAnswered={report.lookup_status === "ok" || report.lookup_status === "not_found"}
+              />
+            </Section>
+          )}
+          {report.type === "domain" || report.remarks.length === 0 ? null : (
+            <Section title="Remarks">
+              {report.remarks.slice(0, 10).map((remark) => (
+                <p key={remark}>
+                  <Outside text={remark} most={600} />
+                </p>
+              ))}
+            </Section>
+          )}
+          <Section title="Where this comes from">
+            <Provenance report={report} />
+          </Section>
+          <UnknownFields fields={report.unknown_fields} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function RegistrationLine({ report }: { report: WhoisReportData }) {
+  const { lookup_status: status, error } = report;
+  const Icon = status === "ok" ? Info : status === "not_found" ? CircleMinus : CircleDashed;
+  return (
+    <section className={`verdict answer-${status ?? "error"}`} aria-label="Answer">
+      <div className="verdict-line">
+        <p className="verdict-word">
+          <Icon aria-hidden="true" className="verdict-icon" />
+          <strong>
+            {status === "ok" ? "Registered" : status === "not_found" ? "Not registered" : "No answer"}
+          </strong>
+          {report.type === "domain" && report.domain_age_days !== null ? (
+            <span className="verdict-of"> for {ageInDays(report.domain_age_days)}</span>
+          ) : null}
+        </p>
+        <p className="verdict-basis">
+          {error === null ? <DataAge freshness={report.freshness} /> : <Outside text={error.message} />}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/** The dates of a registration. */
+export function registrationTimes(report: WhoisReportData): readonly TimelineItem[] {
+  if (report.type !== "domain") {
+    const { registration_date: from, updated_date: updated } = report;
+    return [
+      ...(from === null ? [] : [{ name: "Registered", from, to: null }]),
+      ...(updated === null ? [] : [{ name: "Changed", from: updated, to: null }]),
+    ];
+  }
+  const { creation_date: from, expiration_date: to, updated_date: updated } = report;
+  return [
+    ...(from === null ? [] : [{ name: "Registration", from, to }]),
+    ...(updated === null ? [] : [{ name: "Last change", from: updated, to: null }]),
+  ];
+}
+
+function Provenance({ report }: { report: WhoisReportData }) {
+  const { provenance, source, fetched_at: at, freshness, terms_of_service_url: terms } = report;
+  return (
+    <Facts>
+      <Fact name="Server">
+        <Mono text={provenance.server} most={120} />
+      </Fact>
+      <Fact name="Protocol">{source === null ? <Unknown /> : protocolText(source, provenance)}</Fact>
+      <Fact name="Asked">
+        <Ago at={at} now={freshness.computed_at} />
+      </Fact>
+      {provenance.registrar_server === null ? null : (
+        <Fact name="Gaps filled by">
+          <Mono text={provenance.registrar_server} most={120} />
+        </Fact>
+      )}
+      {terms === null ? null : (
+        <Fact name="Terms of use">
+          <OutsideLink href={terms}>{terms}</OutsideLink>
+        </Fact>
+      )}
+    </Facts>
+  );
+}
+
+function protocolText(source: "rdap" | "whois", { fallback_reason: reason }: WhoisProvenance): string {
+  const name = source.toUpperCase();
+  return reason === null ? name : `${name}, as RDAP gave none (${words(reason)})`;
+}

@@ -1,0 +1,58 @@
+import "../styles/tokens.css";
+import "../styles/base.css";
+import "../report/report.css";
+import "../report/engines.css";
+import "./site.css";
+import "./pages.css";
+import { chooseTheme, currentTheme, type Theme } from "./theme.ts";
+
+// What public pages gain where scripts run: the theme switch and the copy buttons. Nothing else depends on it.
+
+const all = (selector: string): readonly HTMLElement[] => [
+  ...document.querySelectorAll<HTMLElement>(selector),
+];
+
+const themeOf = (button: HTMLElement): Theme => {
+  const choice = button.dataset["themeChoice"];
+  return choice === "light" || choice === "dark" ? choice : "system";
+};
+
+function showTheme(): void {
+  for (const button of all("[data-theme-choice]")) {
+    button.setAttribute("aria-pressed", String(themeOf(button) === currentTheme()));
+  }
+}
+
+function announce(text: string): void {
+  const place = document.getElementById("announcement");
+  if (place !== null) place.textContent = text;
+}
+
+const SHOWN_MS = 1_500;
+
+async function copy(button: HTMLElement): Promise<void> {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(button.dataset["copy"] ?? "");
+    button.textContent = "Copied";
+    announce("Copied");
+  } catch {
+    announce("The browser did not allow copying");
+  }
+  setTimeout(() => {
+    button.textContent = label;
+  }, SHOWN_MS);
+}
+
+for (const button of all("[data-theme-choice]")) {
+  button.addEventListener("click", () => {
+    chooseTheme(themeOf(button));
+    showTheme();
+  });
+}
+for (const button of all("[data-copy]")) {
+  button.hidden = navigator.clipboard === undefined;
+  button.addEventListener("click", () => void copy(button));
+}
+for (const part of all(".theme-switch")) part.hidden = false;
+showTheme();

@@ -1,0 +1,27 @@
+import type { Shapes } from "../api/types.gen.ts";
+
+/** Addresses of the built files that a page loads. */
+export type PageFiles = {
+  readonly scripts: readonly string[];
+  readonly preloads: readonly string[];
+  readonly styles: readonly string[];
+};
+
+export type Theme = "system" | "light" | "dark";
+
+export type PublicPage = Shapes["PublicPage"];
+
+/** What the service says of a page and of its surroundings. */
+export type PageFrame<Page extends PublicPage = PublicPage> = {
+  readonly page: Page;
+  readonly files: PageFiles;
+  readonly theme: Theme;
+  /** Of the request, without its query. */
+  readonly path: string;
+  /** Where the service is reached, without a slash at the end. */
+  readonly origin: string;
+  readonly version: string;
+  readonly now: string;
+};
+
+export type FrameOf<Name extends PublicPage["page"]> = PageFrame<Extract<PublicPage, { page: Name }>>;

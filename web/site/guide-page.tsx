@@ -1,0 +1,128 @@
+import type { GuidePage as GuidePageData } from "../api/types.gen.ts";
+import { counted } from "../report/numbers.ts";
+import { CurlLine, curlOf, ShellLine } from "../report/raw.tsx";
+import type { FrameOf } from "./frame.ts";
+import { Layout } from "./layout.tsx";
+
+/** From nothing to a first report, and a line for each call. */
+export function GuidePage({ frame }: { frame: FrameOf<"guide"> }) {
+  const { origin, page } = frame;
+  const [first] = page.products;
+  return (
+    <Layout
+      frame={frame}
+      title="Guide · Repute"
+      description="Call Repute from a program: a key, a first call, how to read the answer, and a line for each product."
+    >
+      <div className="page-head">
+        <h1>Guide</h1>
+        <p className="muted">
+          From nothing to a first report. Every field of every answer is in the{" "}
+          <a href="/docs">API reference</a>, for programs in <a href="/openapi.json">OpenAPI 3.1</a>.
+        </p>
+      </div>
+      <ol className="steps">
+        <li>
+          <h2>Try it without an account</h2>
+          <p>The free tools answer a part of the report, five times a minute each.</p>
+          <ShellLine line={curlOf(`${origin}/api/free/check-ip`, { ip: "8.8.8.8" })} />
+        </li>
+        <li>
+          <h2>Make a key</h2>
+          <p>
+            Sign in to the <a href="/app">dashboard</a> and make a key under Keys. It is shown once. Put it
+            into the environment of your shell: <code>export REPUTE_KEY=rpt_…</code>
+          </p>
+        </li>
+        <li>
+          <h2>Call</h2>
+          <p>The key goes into a header. The answer names every engine, the ones that were silent too.</p>
+          {first === undefined ? null : (
+            <ShellLine line={keyed(curlOf(`${origin}/api/${first.name}`, first.example))} />
+          )}
+        </li>
+      </ol>
+      <Reading />
+      <section className="home-section">
+        <h2>Every product</h2>
+        <ul className="products">
+          {page.products.map((product) => (
+            <Product key={product.name} product={product} origin={origin} />
+          ))}
+        </ul>
+      </section>
+    </Layout>
+  );
+}
+
+/** The header with the key, its value left to the shell. */
+const keyed = (line: string): string => line.replace(" -H ", ` -H "X-API-Key: $REPUTE_KEY" -H `);
+
+function Reading() {
+  return (
+    <section className="home-section">
+      <h2>Reading an answer</h2>
+      <dl className="reading">
+        <div>
+          <dt className="mono">risk_score.verdict</dt>
+          <dd>
+            clean, low, suspicious, elevated, high or critical; unknown when too few engines answered with
+            fresh data to say clean.
+          </dd>
+        </div>
+        <div>
+          <dt className="mono">risk_score.factors</dt>
+          <dd>
+            The reasons, each with its points and engines. They make the base; adjustments are named beside
+            them.
+          </dd>
+        </div>
+        <div>
+          <dt className="mono">engines_unavailable</dt>
+          <dd>Who did not answer, since when and why. None of them counts as clean.</dd>
+        </div>
+        <div>
+          <dt className="mono">unknown_fields</dt>
+          <dd>Fields whose source is absent: their value is a default, not a finding.</dd>
+        </div>
+        <div>
+          <dt className="mono">freshness</dt>
+          <dd>How old the oldest part of the answer is.</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function Product({ product, origin }: { product: GuidePageData["products"][number]; origin: string }) {
+  const { name, summary, description, price, has_bulk: hasBulk, free_path: freePath, example } = product;
+  return (
+    <li>
+      <h3>{summary}</h3>
+      <p className="muted">
+        <span className="mono">POST /api/{name}</span> · {counted(price, "credit")}
+        {hasBulk ? (
+          <>
+            {" · bulk at "}
+            <span className="mono">/api/bulk/{name}</span>
+          </>
+        ) : null}
+        {freePath === null ? null : (
+          <>
+            {" · free at "}
+            <span className="mono">{freePath}</span>
+          </>
+        )}
+      </p>
+      <p>
+        <WithCode text={description} />
+      </p>
+      <CurlLine line={keyed(curlOf(`${origin}/api/${name}`, example))} />
+    </li>
+  );
+}
+
+/** A text of ours whose names of fields stand between backticks. */
+function WithCode({ text }: { text: string }) {
+  return text.split("`").map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : part));
+}

@@ -1,0 +1,132 @@
+import { CircleCheck, TriangleAlert } from "lucide-react";
+import { count, counted, duration } from "../report/numbers.ts";
+import { Outside } from "../report/outside.tsx";
+import { EngineState, type EngineView, isWell } from "./engine-states.tsx";
+import type { FrameOf } from "./frame.ts";
+import { Layout } from "./layout.tsx";
+
+/** How the service and its sources are. */
+export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
+  const { engines, database, missing, are_limits_shared: shared, version } = frame.page;
+  const isUp = database && missing.length === 0 && shared !== false;
+  const well = engines.filter(isWell).length;
+  const isFed = 2 * well >= engines.length;
+  const Icon = isUp && isFed ? CircleCheck : TriangleAlert;
+  return (
+    <Layout
+      frame={frame}
+      title="Status · Repute"
+      description="Whether the service answers, and how each of its sources is."
+      refreshS={missing.length > 0 ? 5 : null}
+    >
+      <div className="page-head">
+        <h1>Status</h1>
+      </div>
+      <section className={`verdict ${isUp && isFed ? "answer-good" : "answer-warning"}`} aria-label="Summary">
+        <p className="verdict-word">
+          <Icon aria-hidden="true" className="verdict-icon" />
+          <strong>{summaryOf(isUp, isFed)}</strong>
+        </p>
+        <p>
+          {well} of {counted(engines.length, "engine")} well.
+          {well < engines.length ? " The others are named below and in every report." : ""}
+        </p>
+      </section>
+      <dl className="figures">
+        <Figure name="Database" isWell={database} value={database ? "reachable" : "not reachable"} />
+        <Figure
+          name="Limits"
+          isWell={shared !== false}
+          value={shared === null ? "of this process" : shared ? "shared" : "of each process for now"}
+        />
+        <Figure
+          name="Data"
+          isWell={missing.length === 0}
+          value={missing.length === 0 ? "complete" : `being prepared: ${missing.join(", ")}`}
+        />
+        <Figure name="Version" isWell value={version} />
+      </dl>
+      <section className="home-section">
+        <h2>Engines</h2>
+        <EngineGroups engines={engines} />
+      </section>
+    </Layout>
+  );
+}
+
+/** Longest group that is shown unfolded. */
+const MAX_OPEN = 12;
+
+/** Silent engines first, then those with old data, then the others. */
+export function EngineGroups({ engines }: { engines: readonly EngineView[] }) {
+  const groups = [
+    { title: "Do not answer", rows: engines.filter((one) => !isWell(one) && one.status !== "stale") },
+    { title: "Answer with old data", rows: engines.filter(({ status }) => status === "stale") },
+    { title: "Well", rows: engines.filter(isWell) },
+  ];
+  return (
+    <div>
+      {groups.map(({ title, rows }) => (
+        <details key={title} className="engine-rows-group" open={rows.length > 0 && rows.length <= MAX_OPEN}>
+          <summary>
+            <h3>{title}</h3> <span className="engine-count">{rows.length}</span>
+          </summary>
+          <EngineRows engines={rows} />
+        </details>
+      ))}
+    </div>
+  );
+}
+
+function summaryOf(isUp: boolean, isFed: boolean): string {
+  if (!isUp) return "A part of the service is away";
+  return isFed ? "All is well" : "The service answers, most of its sources do not";
+}
+
+function Figure({ name, value, isWell: well }: { name: string; value: string; isWell: boolean }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className={well ? "" : "bad"}>{value}</dd>
+    </div>
+  );
+}
+
+const ORDER = ["error", "refused", "timeout", "self_test_failed", "never", "stale"];
+
+const troubleOf = ({ status }: EngineView): number => {
+  const at = ORDER.indexOf(status);
+  return at < 0 ? ORDER.length : at;
+};
+
+/** The engines, sorted by trouble. */
+function EngineRows({ engines }: { engines: readonly EngineView[] }) {
+  const sorted = engines.toSorted((a, b) => troubleOf(a) - troubleOf(b) || a.name.localeCompare(b.name));
+  return (
+    <ul className="engine-rows">
+      {sorted.map((engine) => (
+        <li key={engine.key}>
+          <div>
+            <strong>
+              <Outside text={engine.name} most={100} />
+            </strong>
+            <p className="muted">
+              {engine.kind === "dnsbl" ? "asked live" : `${count(engine.entries)} entries`} · {engine.target}
+              {engine.kind === "allow" ? " · allowlist" : ""}
+              {isWell(engine) || engine.last_error === null ? null : (
+                <>
+                  {" · "}
+                  <Outside text={engine.last_error} most={120} />
+                </>
+              )}
+            </p>
+          </div>
+          <EngineState engine={engine} />
+          <span className="muted engine-row-age">
+            {engine.data_age_s === null ? "" : `${duration(engine.data_age_s)} old`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,211 @@
+import type { ToolPage as ToolPageData } from "../api/types.gen.ts";
+import { toolHref } from "../report/environment.tsx";
+import { FreeDns, FreeDomain, FreeEmail, FreeIp, FreeWhois } from "../report/free-reports.tsx";
+import { Mono } from "../report/outside.tsx";
+import { plain } from "../report/outside-text.ts";
+import { CurlLine, curlOf, RawJson } from "../report/raw.tsx";
+import type { FrameOf } from "./frame.ts";
+import { Layout } from "./layout.tsx";
+import { RecordTypes } from "./record-types.tsx";
+import { TOOLS, type Tool, toolOf } from "./tools.ts";
+
+/** A free tool: its form, and the report of what was asked. */
+export function ToolPage({ frame }: { frame: FrameOf<"tool"> }) {
+  const { page } = frame;
+  const tool = toolOf(page.tool);
+  const shown = plain(page.asked, 120);
+  const retry = page.problem?.retry_after_s ?? null;
+  return (
+    <Layout
+      frame={frame}
+      title={shown === "" ? `${tool.title} · Repute` : `${shown} · ${tool.title} · Repute`}
+      description={tool.lead}
+      isHidden={page.asked !== ""}
+      refreshS={page.problem?.status === 503 ? retry : null}
+    >
+      <ToolTabs current={page.tool} />
+      {page.asked === "" ? (
+        <div className="page-head">
+          <h1>{tool.title}</h1>
+          <p className="muted">{tool.lead}</p>
+        </div>
+      ) : null}
+      <ToolForm tool={tool} page={page} />
+      {page.asked === "" ? <Introduction tool={tool} /> : <Answer frame={frame} tool={tool} />}
+    </Layout>
+  );
+}
+
+function ToolTabs({ current }: { current: ToolPageData["tool"] }) {
+  return (
+    <nav className="tool-tabs" aria-label="Tools">
+      <ul>
+        {TOOLS.map(({ name, word }) => (
+          <li key={name}>
+            <a href={`/tools/${name}`} aria-current={name === current ? "page" : undefined}>
+              {word}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function ToolForm({ tool, page }: { tool: Tool; page: ToolPageData }) {
+  const isFaulty = page.problem?.status === 422;
+  return (
+    <form className="tool-form" action={`/tools/${tool.name}`} method="get">
+      <label htmlFor="q">{tool.label}</label>
+      <div className="tool-form-row">
+        <input
+          id="q"
+          name="q"
+          type="text"
+          className="mono"
+          defaultValue={plain(page.asked, 4_096)}
+          placeholder={tool.example}
+          maxLength={4_096}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          aria-invalid={isFaulty ? true : undefined}
+          aria-describedby={isFaulty ? "problem" : undefined}
+        />
+        {tool.name === "dns" ? <RecordTypes chosen={page.record_type} /> : null}
+        <button type="submit" className="button button-main">
+          Look up
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Introduction({ tool }: { tool: Tool }) {
+  return (
+    <div className="introduction">
+      <p>
+        For example <a href={toolHref(tool.name, tool.example)}>{tool.example}</a>. Five look-ups a minute are
+        free, and each report has an address that you can share.
+      </p>
+      <p className="muted">
+        With an account: {tool.full}. <a href="/guide">How to call it</a>
+      </p>
+    </div>
+  );
+}
+
+function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
+  const { page, origin } = frame;
+  const link = `${origin}${toolHref(page.tool, page.asked)}${page.record_type === "" ? "" : `?type=${encodeURIComponent(page.record_type)}`}`;
+  return (
+    <article className="answer">
+      <header className="answer-head">
+        <h1>
+          <Mono text={page.asked} most={200} />
+        </h1>{" "}
+        {page.report === null ? null : (
+          <button type="button" className="button button-quiet" data-copy={link} hidden>
+            Copy link
+          </button>
+        )}
+      </header>
+      {page.problem === null ? null : <Problem problem={page.problem} />}
+      {page.report === null ? null : (
+        <>
+          <FreeReport page={page} />
+          <MoreWithAccount tool={tool} />
+          <div className="answer-extras">
+            <CurlLine line={curlOf(`${origin}${endpointOf(page, tool)}`, bodyOf(page, tool))} />
+            <RawJson value={page.report} />
+          </div>
+        </>
+      )}
+    </article>
+  );
+}
+
+function Problem({ problem }: { problem: NonNullable<ToolPageData["problem"]> }) {
+  const titles: Readonly<Record<number, string>> = {
+    422: "This cannot be looked up",
+    429: "Five look-ups a minute are free",
+    503: "Not ready yet",
+  };
+  return (
+    <section className="notice" id="problem" role="alert">
+      <h2>{titles[problem.status] ?? "This look-up failed"}</h2>
+      <p>{plain(problem.message)}</p>
+      {problem.status === 429 && problem.retry_after_s !== null ? (
+        <p>
+          It goes on in {problem.retry_after_s} s. An account has no such limit:{" "}
+          <a href="/pricing">see the plans</a>.
+        </p>
+      ) : null}
+      {problem.status >= 500 ? (
+        <p className="muted">
+          Request <span className="mono">{problem.request_id}</span>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function FreeReport({ page }: { page: ToolPageData }) {
+  if (page.report === null) return null;
+  switch (page.tool) {
+    case "ip":
+      return <FreeIp report={page.report} />;
+    case "domain":
+      return <FreeDomain report={page.report} />;
+    case "url":
+      return <FreeUrl report={page.report} />;
+    case "email":
+      return <FreeEmail report={page.report} />;
+    case "dns":
+      return <FreeDns report={page.report} />;
+    case "whois":
+      return <FreeWhois report={page.report} />;
+  }
+}
+
+type UrlHostReport = NonNullable<Extract<ToolPageData, { tool: "url" }>["report"]>;
+
+function FreeUrl({ report }: { report: UrlHostReport }) {
+  const host = report.target_level === "ip" ? report.ip : report.domain;
+  return (
+    <>
+      <p className="notice">
+        The page was not opened. This is what is known of its host,{" "}
+        <a className="mono" href={toolHref(report.target_level === "ip" ? "ip" : "domain", host)}>
+          {host}
+        </a>
+        .
+      </p>
+      {report.target_level === "ip" ? <FreeIp report={report} /> : <FreeDomain report={report} />}
+    </>
+  );
+}
+
+function MoreWithAccount({ tool }: { tool: Tool }) {
+  return (
+    <aside className="more" aria-label="With an account">
+      <p>
+        With an account you also see {tool.full}. <a href="/app">Open the dashboard</a>
+      </p>
+    </aside>
+  );
+}
+
+const isAddressReport = ({ report }: ToolPageData): boolean => report !== null && "ip" in report;
+
+const endpointOf = (page: ToolPageData, tool: Tool): string =>
+  page.tool === "url" && isAddressReport(page) ? "/api/free/check-ip" : tool.path;
+
+function bodyOf(page: ToolPageData, tool: Tool): object {
+  if (page.tool === "url" && page.report !== null) {
+    return page.report.target_level === "ip" ? { ip: page.report.ip } : { domain: page.report.domain };
+  }
+  const type = page.record_type === "" ? {} : { record_type: page.record_type };
+  return { [tool.field]: page.asked, ...type };
+}

@@ -1,0 +1,31 @@
+import "./button.css";
+
+export type ButtonProps = React.ComponentProps<"button"> & {
+  readonly tone?: "primary" | "plain" | "danger" | "quiet" | undefined;
+  /** Work goes on: the button stays where it is, says so and takes no second press. */
+  readonly isBusy?: boolean | undefined;
+};
+
+/** A button; its words are a verb. */
+export function Button({
+  tone = "plain",
+  isBusy = false,
+  className,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={["button", className].filter(Boolean).join(" ")}
+      data-tone={tone}
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
+    >
+      {children}
+      {isBusy && <span className="button-busy" aria-hidden="true" />}
+    </button>
+  );
+}

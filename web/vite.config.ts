@@ -1,0 +1,52 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig, type Plugin } from "vite";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * Begins every style sheet with the order of the layers, which is set by whichever of them arrives first. The order
+ * itself is the first statement of `styles/tokens.css`.
+ */
+function layersFirst(): Plugin {
+  const order = "@layer tokens,base,components,pages;";
+  return {
+    name: "layers-first",
+    enforce: "post",
+    generateBundle: (_options, bundle) => {
+      for (const file of Object.values(bundle)) {
+        if (file.type === "asset" && file.fileName.endsWith(".css")) file.source = `${order}${file.source}`;
+      }
+    },
+  };
+}
+
+// Two builds of one set of components: `vite build` makes the browser's files, `vite build --ssr` the renderer that
+// src/http/site asks for whole pages. React comes along in both: the running service needs none of these packages.
+export default defineConfig(({ isSsrBuild }) => ({
+  root: here("."),
+  base: "/assets/",
+  publicDir: false,
+  plugins: [react(), layersFirst()],
+  ssr: { noExternal: true },
+  // The service need not say that it is in production for React to be the quick one.
+  define: { "process.env.NODE_ENV": JSON.stringify("production") },
+  build: isSsrBuild
+    ? {
+        outDir: here("../dist/web/server"),
+        emptyOutDir: true,
+        rollupOptions: { input: { render: here("site/render.tsx") } },
+      }
+    : {
+        outDir: here("../dist/web/assets"),
+        assetsDir: ".",
+        emptyOutDir: true,
+        manifest: "manifest.json",
+        // Of what is bundled: React and the like go along with the package, and so do their licences.
+        license: { fileName: "licences.md" },
+        // The policy of the pages allows no data: fonts or styles, and a request for each icon is not worth it.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        rollupOptions: { input: { app: here("app/main.tsx"), site: here("site/enhance.ts") } },
+      },
+}));
