@@ -51,7 +51,7 @@ forEachDatabase((_dialect, database) => {
     const { dns } = place;
     const ips = ["8.8.8.1", "8.8.8.2", "8.8.8.3", "8.8.8.4"];
     const calls = ips.map((ip) => lookUp(port, key, ip));
-    const kept = await openSocket(port);
+    const [kept, idle] = [await openSocket(port), await openSocket(port)];
     const request = (id: string) =>
       `POST /api/check-ip HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nX-Request-Id: ${id}\r\n` +
       'Content-Length: 16\r\n\r\n{"ip":"8.8.8.5"}';
@@ -60,6 +60,9 @@ forEachDatabase((_dialect, database) => {
     service.signal("SIGTERM");
     await until(() => callService(port, { method: "GET", path: "/livez" }).then(() => false, isRefused));
     kept.write(request("after"));
+    idle.write(request("on its way"));
+    const { raw: refused } = await readAnswer(idle, () => false);
+    expect(refused).toMatch(/^HTTP\/1\.1 503 .*\bconnection: close\r\n.*\bretry-after: \d/is);
     dns.use(knowsNobody);
     for (const question of dns.questions) dns.send(encodeReply(question, NXDOMAIN), question.clientPort);
     for (const answer of await Promise.all(calls)) {

@@ -23,6 +23,8 @@ const BOUNDS = {
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 72_000,
   checkEveryMs: 1_000,
+  /** How long what is idle at the end may still send: a balancer's request may be on its way. */
+  closingGraceMs: 1_000,
 } as const;
 
 export type HttpServer = {
@@ -97,14 +99,22 @@ const BROKEN_HTTP: Readonly<Record<string, readonly [status: string, code: Error
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "REQUEST_TIMEOUT"],
 };
 
-// Fastify alone waits for idle keep-alive connections (fastify#6889): close them as they fall idle.
+// What arrives on an open connection is refused with 503 and `Connection: close`, never reset: a balancer may send it to
+// another process. Node's own close would end idle connections at once, with a request perhaps on its way to them, and
+// Fastify's would wait for them for ever after (fastify#6889).
 async function closeGently(app: App, closing: { state: boolean }): Promise<void> {
   closing.state = true;
-  const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+  const closeIdle = app.server.closeIdleConnections.bind(app.server);
+  app.server.closeIdleConnections = () => undefined;
+  let sweep: NodeJS.Timeout | undefined;
+  const grace = setTimeout(() => {
+    closeIdle();
+    sweep = setInterval(closeIdle, 50);
+  }, BOUNDS.closingGraceMs);
   try {
-    app.server.closeIdleConnections();
     await app.close();
   } finally {
+    clearTimeout(grace);
     clearInterval(sweep);
   }
 }
