@@ -15,6 +15,13 @@ export type TestDatabase = {
   readonly open: (clock?: Clock) => Promise<Database>;
 };
 
+const users: (() => Promise<void>)[] = [];
+
+/** What works with the database of a test is ended before that is removed. */
+export function endBeforeDatabase(end: () => Promise<void>): void {
+  users.push(end);
+}
+
 /**
  * Runs the same tests on SQLite and on PostgreSQL. PostgreSQL is `TEST_DATABASE_URL`, or database `test` at
  * 127.0.0.1:5432; where neither answers, one skipped test says so.
@@ -50,6 +57,7 @@ function provide(create: () => Promise<Place>, { before, after }: Hooks): TestDa
     place = await create();
   });
   after(async () => {
+    for (const end of users) await end();
     await Promise.all(opened.map((db) => db.close()));
     opened = [];
     await place?.remove();

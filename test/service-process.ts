@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { TestDatabase } from "./databases.ts";
+import { endBeforeDatabase, type TestDatabase } from "./databases.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
 import { startDnsServer, type TestDnsServer, type TestScript } from "./servers/dns-server.ts";
 import { environmentOf, knowsNobody, type TestServiceOptions } from "./service.ts";
@@ -73,6 +73,8 @@ export async function endServiceProcesses(): Promise<void> {
   await Promise.all([...running].map(({ ended }) => ended));
   for (const remove of leftovers.splice(0)) await remove();
 }
+
+endBeforeDatabase(endServiceProcesses);
 
 export type ServicePlace = {
   readonly env: Readonly<Record<string, string>>;
