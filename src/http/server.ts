@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { fastify } from "fastify";
+import type { Clock } from "../clock.ts";
 import type { ErrorCode } from "../failure.ts";
 import { addBillingWebhook } from "./billing-webhook.ts";
 import { takeBodiesAsBytes } from "./body.ts";
@@ -74,7 +75,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   addBillingWebhook(app, parts);
   return {
     listen: (host, port) => app.listen({ host, port }),
-    close: () => closeGently(app, closing),
+    close: () => closeGently(app, closing, parts.calls.clock),
   };
 }
 
@@ -102,19 +103,28 @@ const BROKEN_HTTP: Readonly<Record<string, readonly [status: string, code: Error
 // What arrives on an open connection is refused with 503 and `Connection: close`, never reset: a balancer may send it to
 // another process. Node's own close would end idle connections at once, with a request perhaps on its way to them, and
 // Fastify's would wait for them for ever after (fastify#6889).
-async function closeGently(app: App, closing: { state: boolean }): Promise<void> {
+async function closeGently(app: App, closing: { state: boolean }, clock: Clock): Promise<void> {
   closing.state = true;
   const closeIdle = app.server.closeIdleConnections.bind(app.server);
   app.server.closeIdleConnections = () => undefined;
-  let sweep: NodeJS.Timeout | undefined;
-  const grace = setTimeout(() => {
-    closeIdle();
-    sweep = setInterval(closeIdle, 50);
-  }, BOUNDS.closingGraceMs);
+  const closed = new AbortController();
+  const sweeping = closeAsTheyFallIdle(closeIdle, clock, closed.signal);
   try {
     await app.close();
   } finally {
-    clearTimeout(grace);
-    clearInterval(sweep);
+    closed.abort();
+    await sweeping;
+  }
+}
+
+async function closeAsTheyFallIdle(closeIdle: () => void, clock: Clock, closed: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(BOUNDS.closingGraceMs, closed);
+    for (;;) {
+      closeIdle();
+      await clock.sleep(50, closed);
+    }
+  } catch (error) {
+    if (!closed.aborted) throw error;
   }
 }
