@@ -45,27 +45,29 @@ export async function createWorld(dir: string, entryCount: number): Promise<Worl
   };
 }
 
-/** A resolver to which every name is unknown for five minutes: nothing is waited for, nothing leaves the machine. */
-export const startNameless = () =>
-  startDnsServer(() => ({
-    rcode: 3,
-    authorities: [
-      {
-        type: "SOA",
-        name: "arpa",
-        ttl: 300,
-        data: {
-          mname: "a.example",
-          rname: "b.example",
-          serial: 1,
-          refresh: 1,
-          retry: 1,
-          expire: 1,
-          minimum: 300,
-        },
+/** That a name is unknown, for five minutes. */
+export const NAMELESS = {
+  rcode: 3,
+  authorities: [
+    {
+      type: "SOA",
+      name: "arpa",
+      ttl: 300,
+      data: {
+        mname: "a.example",
+        rname: "b.example",
+        serial: 1,
+        refresh: 1,
+        retry: 1,
+        expire: 1,
+        minimum: 300,
       },
-    ],
-  }));
+    },
+  ],
+} as const;
+
+/** A resolver to which every name is unknown: nothing is waited for, nothing leaves the machine. */
+export const startNameless = () => startDnsServer(() => NAMELESS);
 
 /** The part of a configuration that names the resolver. */
 export const dnsSection = (address: string): string => `dns:\n  servers: ["${address}"]\n`;

@@ -6,12 +6,14 @@ import { startDnsServer, type TestDnsServer } from "../../test/servers/dns-serve
 import type { Laboratory } from "../laboratory.ts";
 import type { Row } from "../row.ts";
 import { median, quantile } from "../statistics.ts";
-import { checkIp, createKeys, firstAnswer, type Serving, startService } from "../world.ts";
+import { checkIp, createKeys, firstAnswer, NAMELESS, type Serving, startService } from "../world.ts";
 
 /** How long the slow name servers take, and how much of that the calls beside are watched. */
 const SLOW_MS = 6000;
 const WATCHED_MS = 2500;
 const LOOKUPS = 1000;
+/** Until the engine has compiled what a batch does. */
+const WARM_BATCHES = 100;
 
 /** Lookups that wait for others, beside check-ip; a batch of 100 beside one call. */
 export const lookupsRow: Row = {
@@ -21,7 +23,7 @@ export const lookupsRow: Row = {
     const dns = await startDnsServer(({ name }) =>
       name.toLowerCase().endsWith(".slow.example.com")
         ? { answers: [{ type: "A", data: "127.0.0.9" }], delayMs: SLOW_MS }
-        : { rcode: 3 },
+        : NAMELESS,
     );
     const { env, keys } = await install(laboratory, dns.address);
     const service = await startService(env, { cpu: laboratory.cpus.server });
@@ -105,7 +107,8 @@ async function bulkOverSingle(service: Serving, keys: readonly string[], rounds:
     if (status !== 200) throw new Error(`${path} answered ${status}`);
     return performance.now() - startedMs;
   };
-  await timed("/api/bulk/check-ip", { ips }, 0);
+  // The single call has been made thousands of times by now: the batch, too, is measured as it goes on, not as it begins.
+  for (let i = 0; i < WARM_BATCHES; i++) await timed("/api/bulk/check-ip", { ips }, i);
   const ratios: number[] = [];
   for (let i = 0; i < rounds * 10; i++) {
     const single = await timed("/api/check-ip", { ip: ips[i % 100] }, 2 * i);

@@ -59,7 +59,7 @@ export function createRegistrations(parts: RegistrationsParts): Registrations {
   const systems = createAsking<AsnRegistration>(clock, { okMs: 24 * HOUR_MS, ...COMMON });
   const isShut = (subject: Subject) => {
     const url = bootstrap.knownServerOf(subject);
-    return url !== null && rdap.isShut(url);
+    return url === null ? bootstrap.isAway(subject) : rdap.isShut(url);
   };
   return {
     domain: (name, context) =>

@@ -147,13 +147,17 @@ describe("createBootstrap()", () => {
   test("asks an operator's own files before the first answer, and never uses the packed ones", async () => {
     const { open, web, move } = world(OWN);
     const bootstrap = open();
+    expect(bootstrap.isAway(domain("example.com"))).toBe(false); // it was not looked for yet
     expect(await bootstrap.serverOf(domain("example.com"), patience)).toMatchObject({ state: "unavailable" });
+    expect(bootstrap.isAway(domain("example.com"))).toBe(true);
     web.answer = () => file([[["com"], ["http://registry.lab/"]]]);
     move(60_000);
+    expect(bootstrap.isAway(domain("example.com"))).toBe(false);
     expect(await bootstrap.serverOf(domain("example.com"), patience)).toEqual(
       answered("http://registry.lab/"),
     );
     expect(await bootstrap.serverOf(domain("example.net"), patience)).toEqual(answered(null));
+    expect(bootstrap.isAway(domain("example.net"))).toBe(false);
   });
 
   test.each([

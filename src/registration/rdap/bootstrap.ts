@@ -28,6 +28,8 @@ export type Bootstrap = {
   readonly serverOf: (subject: Subject, patience: Patience) => Promise<Answer<string | null>>;
   /** As `serverOf`, of the files in memory alone; null also when they do not tell. */
   readonly knownServerOf: (subject: Subject) => string | null;
+  /** Whether nobody can tell now: no file in memory, and the last attempt to retrieve it failed just now. */
+  readonly isAway: (subject: Subject) => boolean;
   /** The regional registry of an AS number by the files in memory; asks nobody, null when they do not tell. */
   readonly registryOfAsn: (number: number) => RegionalRegistry | null;
   /** Resolves when no file is being retrieved or written any more. */
@@ -58,6 +60,7 @@ type State = {
   retrievedAtMs: number | null;
   /** Monotonic. */
   triedAtMs: number;
+  isTrying: boolean;
 };
 
 /**
@@ -80,9 +83,13 @@ export function createBootstrap(parts: BootstrapParts): Bootstrap {
     refreshing.ask(file, async (end) => {
       if (!isDue(state, clock)) return;
       state.triedAtMs = clock.monotonicMs();
+      state.isTrying = true;
       const renewing = renew(parts, { file, state, end });
       underWay.add(renewing);
-      await renewing.finally(() => underWay.delete(renewing));
+      await renewing.finally(() => {
+        underWay.delete(renewing);
+        state.isTrying = false;
+      });
     });
   return {
     serverOf: async (subject, patience) => {
@@ -99,6 +106,7 @@ export function createBootstrap(parts: BootstrapParts): Bootstrap {
         : answered(state.table.find(subject));
     },
     knownServerOf,
+    isAway: (subject) => isAway(stateOf(fileOf(subject)), clock),
     registryOfAsn: (number) => {
       const url = knownServerOf({ kind: "asn", number });
       return url === null ? null : registryAt(url);
@@ -134,6 +142,9 @@ function lastWord({ table }: State, subject: Subject): Answer<string | null> {
   return unavailable("rdap bootstrap", "error", "The list of registries could not be retrieved");
 }
 
+const isAway = (state: State, clock: Clock): boolean =>
+  state.table === null && !state.isTrying && !isDue(state, clock);
+
 function isDue({ retrievedAtMs, triedAtMs }: State, clock: Clock): boolean {
   if (clock.monotonicMs() - triedAtMs < RETRY_MS) return false;
   const ageMs = retrievedAtMs === null ? null : clock.now().getTime() - retrievedAtMs;
@@ -151,13 +162,14 @@ function openState({ url, seedDir, keptDir, log }: BootstrapParts, file: Bootstr
   const table = kept === null ? null : readTable(url, file, kept.content);
   const untried = Number.NEGATIVE_INFINITY;
   if (kept !== null && table !== null)
-    return { table, retrievedAtMs: kept.retrievedAtMs, triedAtMs: untried };
+    return { table, retrievedAtMs: kept.retrievedAtMs, triedAtMs: untried, isTrying: false };
   const packed = url === IANA_BOOTSTRAP_URL ? readPacked(seedDir, file) : null;
   if (packed !== null) log.debug({ file }, "RDAP bootstrap from the packed copy");
   return {
     table: packed === null ? null : readTable(url, file, packed),
     retrievedAtMs: null,
     triedAtMs: untried,
+    isTrying: false,
   };
 }
 
