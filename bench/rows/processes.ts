@@ -10,11 +10,12 @@ import type { Row } from "../row.ts";
 import { interleave, median, medianRatio } from "../statistics.ts";
 import { createKeys, firstAnswer, type Serving, startService } from "../world.ts";
 
+/** At each service: a process is added for callers that are added. */
 const CONNECTIONS = 64;
 
 /**
- * One service and two on one PostgreSQL and one Valkey, the same callers: processor time of the services per charged
- * call. The servers and the load are counted apart. One processor for all services, so that only what several
+ * One service and two on one PostgreSQL and one Valkey, each with as many callers: processor time of the services per
+ * charged call. The servers and the load are counted apart. One processor for all services, so that only what several
  * processes cost each other is seen.
  */
 export const processesRow: Row = {
@@ -64,7 +65,7 @@ type Together = { readonly cpuUs: number; readonly callsPerS: number };
 
 const cpuOf = (rounds: readonly Together[]): readonly number[] => rounds.map(({ cpuUs }) => cpuUs);
 
-/** The connections are shared out among the services; every call counts, whoever answers it. */
+/** Every call counts, whoever answers it. */
 async function runAgainst(
   services: readonly Serving[],
   loads: readonly Load[],
@@ -77,7 +78,7 @@ async function runAgainst(
     services.map(({ port }, i) => {
       const load = loads[i];
       if (load === undefined) throw new Error("There are fewer load generators than services");
-      const shared = { path: "/api/check-ip", connections: CONNECTIONS / services.length };
+      const shared = { path: "/api/check-ip", connections: CONNECTIONS };
       return load.run({ ...order, ...shared, port });
     }),
   );

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import jsQR from "jsqr";
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -105,6 +106,9 @@ test("password, authenticator, sessions: each where the person looks for it", as
   await page.getByLabel("Your password").fill(PASSWORD);
   await page.keyboard.press("Enter");
   const secret = ((await page.locator(".secret code").textContent()) ?? "").replaceAll(" ", "");
+  const scanned = scan((await page.locator(".qr-code path").getAttribute("d")) ?? "");
+  expect(scanned).toMatch(/^otpauth:\/\/totp\//);
+  expect(new URL(scanned).searchParams.get("secret")).toBe(secret);
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   await page.getByLabel("Code", { exact: true }).fill(totp.generate());
   await page.keyboard.press("Enter");
@@ -171,3 +175,18 @@ test("the owners' pages are for owners", async () => {
   await visitor.page.getByRole("heading", { name: "No such page" }).waitFor();
   await visitor.close();
 });
+
+/** What a camera reads of a QR code's path of unit squares. */
+function scan(path: string): string {
+  const squares = [...path.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
+  const scale = 4;
+  const side = scale * (Math.max(...squares.flat()) + 5);
+  const pixels = new Uint8ClampedArray(4 * side * side).fill(255);
+  for (const [x, y] of squares) {
+    for (let row = 0; row < scale; row++) {
+      const from = 4 * ((scale * y + row) * side + scale * x);
+      for (let i = from; i < from + 4 * scale; i++) if (i % 4 !== 3) pixels[i] = 0;
+    }
+  }
+  return jsQR.default(pixels, side, side)?.data ?? "";
+}

@@ -9,6 +9,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form, FormFailure } from "../../ui/form.tsx";
+import { QrCode } from "../../ui/qr-code.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 import { useRefreshSession } from "../session.tsx";
 
@@ -94,11 +95,12 @@ function ConfirmTotp({ start, onClose }: ConfirmProps) {
   return (
     <Dialog title="Set up authenticator" onClose={onClose}>
       <p>
-        Add an account in your authenticator with this secret, then type the code that it shows.{" "}
+        Scan this with your authenticator, or add the secret by hand; then type the code that it shows.{" "}
         {start.uri.startsWith("otpauth://") && (
           <a href={start.uri}>Open in an authenticator on this device</a>
         )}
       </p>
+      <QrCode text={start.uri} label="QR code of the secret" />
       <div className="secret">
         <code>{start.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
         <CopyButton text={start.secret} what="the secret" />
