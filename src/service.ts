@@ -114,7 +114,7 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   const listeners = [{ host: config.host, address }, ...(page === undefined ? [] : [page])];
   lookups.setSelf(listeners.flatMap(ownEndpoints));
   closers.push(await writeAddress(config, address, log));
-  print(`Listening on ${address}`);
+  print(`Listening on ${listeningOn(config.host, address)}`);
   if (config.bootstrap) await printBootstrap(accounts, address, print);
   return address;
 }
@@ -177,6 +177,12 @@ function httpParts(config: Config, wired: Wired): HttpParts {
 }
 
 /** The first start's account: its key is shown here and never again (operating: Commands). */
+/** As it was told to; an address beneath a name or all of them is the one to call from here. */
+function listeningOn(host: string, address: string): string {
+  const { port } = new URL(address);
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 async function printBootstrap(
   accounts: Accounts,
   address: string,
@@ -184,11 +190,12 @@ async function printBootstrap(
 ): Promise<void> {
   const owner = await accounts.bootstrapOwner();
   if (owner === null) return;
-  print(`Created the account ${owner.account.email}. Its API key, shown this once: ${owner.text}`);
-  print(`Dashboard: ${address}/app (sign in with that key)`);
-  print("Try it:");
+  const { email } = owner.account;
   print(
-    `  curl -s ${address}/api/check-ip -H 'X-API-Key: ${owner.text}' -H 'Content-Type: application/json' -d '{"ip":"8.8.8.8"}'`,
+    `Created the account ${email} for ${address}/app and the API. Its API key, shown this once: ${owner.text}`,
+  );
+  print(
+    `curl -s ${address}/api/check-ip -H 'X-API-Key: ${owner.text}' -H 'Content-Type: application/json' -d '{"ip":"8.8.8.8"}'`,
   );
 }
 

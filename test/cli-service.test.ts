@@ -47,9 +47,9 @@ describe("check and feeds list, without a server:", () => {
     first = await repute(["check", "ip", "198.41.0.4"]);
   });
 
-  test("the first start says what it prepares, and answers", () => {
+  test("the first start prepares what it needs, and answers; what it prepares is a terminal's business", () => {
     expect(first.status).toBe(0);
-    expect(first.error).toMatch(/^Preparing [^\n]*lists[^\n]*\n/);
+    expect(first.error).toBe("");
     expect(first.out).toContain("198.41.0.4");
     expect(first.out).toContain("Evil [2J[31m2Jname");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there

@@ -29,7 +29,7 @@ test("a lost password: one answer for everybody, one mail for whom it is", async
     const token = /https:\/\/rep\.example\/app\/reset\?token=([A-Za-z0-9_-]{43})/.exec(text)?.[1] ?? "";
     const reset = await page.call("POST", "/password/reset", { token, new_password: "a new password" });
     expect(reset.of("data", "account", "email")).toBe("ann@example.com");
-    expect(page.cookie()).toMatch(/^__Host-repute_session=/);
+    expect(page.cookie()).toMatch(/^repute_session=/);
     const [cookie = ""] = [reset.headers["set-cookie"] ?? []].flat();
     expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
     expect((await page.call("GET", "/session")).of("data", "has_mail")).toBe(true);

@@ -121,14 +121,13 @@ describe("a process", () => {
     expect([first.status, first.error]).toEqual([0, ""]);
     expect(first.out.trimEnd().split("\n")).toEqual([
       `Listening on http://127.0.0.1:${first.port}`,
-      `Created the account owner@localhost. Its API key, shown this once: ${key}`,
-      `Dashboard: http://127.0.0.1:${first.port}/app (sign in with that key)`,
-      "Try it:",
-      `  curl -s http://127.0.0.1:${first.port}/api/check-ip -H 'X-API-Key: ${key}' ` +
+      `Created the account owner@localhost for http://127.0.0.1:${first.port}/app and the API. ` +
+        `Its API key, shown this once: ${key}`,
+      `curl -s http://127.0.0.1:${first.port}/api/check-ip -H 'X-API-Key: ${key}' ` +
         `-H 'Content-Type: application/json' -d '{"ip":"8.8.8.8"}'`,
     ]);
-    const second = await run(env);
-    expect(second.out).toBe(`Listening on http://127.0.0.1:${second.port}\n`);
+    const second = await run({ ...env, HOST: "localhost" });
+    expect(second.out).toBe(`Listening on http://localhost:${second.port}\n`);
     const other = await createServicePlace(null, { bootstrap: false });
     const none = await run({ ...other.env, LOG_LEVEL: "silent" });
     expect(none.out).toBe(`Listening on http://127.0.0.1:${none.port}\n`);

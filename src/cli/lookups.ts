@@ -7,8 +7,8 @@ import type { CliContext } from "./command.ts";
 const MAX_PREPARING_MS = 120_000;
 
 /**
- * Opens the lookups for one piece of work, and closes them. While a first start prepares its data, one line on
- * standard error says so. `exchange` is for work that retrieves lists. Rejects when the data does not get ready.
+ * Opens the lookups for one piece of work, and closes them. While a first start prepares its data, a
+ * terminal shows it. `exchange` is for work that retrieves lists. Rejects when the data does not get ready.
  */
 export async function withLookups<T>(
   context: CliContext,
@@ -27,8 +27,8 @@ export async function withLookups<T>(
   const lookups = await openLookups(config, { log, clock: context.clock, exchange });
   try {
     const missing = lookups.missingParts();
-    if (missing.length > 0) context.warn(`Preparing ${missing.join(", ")} …`);
-    await waitUntilReady(lookups, context.clock);
+    if (missing.length > 0) context.progress(`Preparing ${missing.join(", ")} …`);
+    await waitUntilReady(lookups, context.clock).finally(() => context.progress(null));
     return await work(lookups);
   } finally {
     await lookups.close();

@@ -201,6 +201,10 @@ describe("an operator's database", () => {
   });
 
   test("that is no database is refused", () => {
-    expect(() => openGeoDatabase(fileOf("none.mmdb", Buffer.from("nothing of the kind")))).toThrow();
+    const none = fileOf("none.mmdb", Buffer.from("nothing of the kind"));
+    expect(() => openGeoDatabase(none)).toThrow(`Cannot use "geo.database": "${none}" is no MaxMind DB file`);
+    expect(() => openAsnDatabase("/nowhere.mmdb")).toThrow(
+      'Cannot use "geo.asn_database": cannot read "/nowhere.mmdb" (ENOENT)',
+    );
   });
 });

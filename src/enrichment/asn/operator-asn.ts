@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { openOperatorDatabase } from "../operator-database.ts";
 import type { Asn, AsnRow } from "./asn.ts";
@@ -13,7 +12,7 @@ const rowShape = z.object({
 
 /** An operator's address-to-AS table, a MaxMind DB file. Throws when it cannot be read. */
 export function openAsnDatabase(path: string): Asn {
-  const database = openOperatorDatabase(readFileSync(path));
+  const database = openOperatorDatabase("geo.asn_database", path);
   return {
     find: (ip) => {
       const row = rowShape.safeParse(database.find(ip));

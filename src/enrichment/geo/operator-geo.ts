@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { openOperatorDatabase } from "../operator-database.ts";
 import { accuracyOf, type Geo, type GeoRow } from "./geo.ts";
@@ -22,7 +21,7 @@ const rowShape = z.object({
  * a city or country database counts as no row.
  */
 export function openGeoDatabase(path: string): Geo {
-  const database = openOperatorDatabase(readFileSync(path));
+  const database = openOperatorDatabase("geo.database", path);
   return {
     find: (ip) => {
       const row = rowShape.safeParse(database.find(ip));

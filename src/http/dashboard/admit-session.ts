@@ -6,11 +6,8 @@ import { tokenOf } from "./cookie.ts";
 import type { Audience } from "./endpoints.ts";
 
 /** The session behind a request's cookie, if it is alive, into the request's state. */
-export async function readSession(
-  { dashboard, publicUrl }: HttpParts,
-  { headers, state }: Request,
-): Promise<void> {
-  const token = tokenOf(headers, publicUrl);
+export async function readSession({ dashboard }: HttpParts, { headers, state }: Request): Promise<void> {
+  const token = tokenOf(headers);
   if (token === null) return;
   state.session = await dashboard.sessions.find(token);
   state.sessionToken = state.session === null ? "" : token;

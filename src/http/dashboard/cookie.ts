@@ -3,17 +3,12 @@ import { SESSION_MS } from "../../sessions/session-store.ts";
 import type { Reply } from "../context.ts";
 
 const NAME = "repute_session";
-// The prefix binds a cookie to this very host: no other name below the same domain can set it (RFC 6265bis 4.1.3.2).
-const SECURE_NAME = `__Host-${NAME}`;
 
 // Callers reach the service by https: then cookies say so.
 const isSecure = (publicUrl: string | null): boolean => publicUrl?.startsWith("https:") === true;
 
-const nameOf = (publicUrl: string | null): string => (isSecure(publicUrl) ? SECURE_NAME : NAME);
-
-/** The session's token that a request carries, by the one name that belongs to the service's scheme. Null: none. */
-export const tokenOf = ({ cookie = "" }: IncomingHttpHeaders, publicUrl: string | null): string | null =>
-  cookieOf(cookie, nameOf(publicUrl));
+/** The session's token that a request carries; null: none. */
+export const tokenOf = ({ cookie = "" }: IncomingHttpHeaders): string | null => cookieOf(cookie, NAME);
 
 /** The first value of a name, as a token is written: without quotes and escapes. */
 function cookieOf(header: string, name: string): string | null {
@@ -22,10 +17,10 @@ function cookieOf(header: string, name: string): string | null {
   return pair === undefined ? null : pair.trim().slice(start.length);
 }
 
-/** Hands the token to the browser, or takes it away. */
+/** Hands the token to the browser, or takes it away. Under https by the rules of `__Host-` names (RFC 6265bis 4.1.3.2). */
 export function setToken(reply: Reply, token: string | null, publicUrl: string | null): void {
   const maxAge = token === null ? 0 : SESSION_MS / 1000;
-  const value = `${nameOf(publicUrl)}=${token ?? ""}`;
+  const value = `${NAME}=${token ?? ""}`;
   const rules = `Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${isSecure(publicUrl) ? "; Secure" : ""}`;
   reply.header("Set-Cookie", `${value}; ${rules}`);
 }
