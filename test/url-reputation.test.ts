@@ -74,6 +74,10 @@ beforeAll(async () => {
         },
         { key: "bad_names", target: "domain", url: listOf("names.txt", "cdn-of-evil.com\n"), ...feed },
         { key: "bad_ips", target: "ip", url: listOf("ips.txt", "127.1.0.8\n"), ...feed },
+        ...["one", "other"].map((name) => ({
+          ...{ ...feed, key: `${name}_doubts`, target: "ip", confidence: "medium" },
+          url: listOf(`${name}.txt`, "9.9.9.9\n"),
+        })),
       ],
     },
     allowlists: [
@@ -234,6 +238,34 @@ describe("POST /api/url-reputation", () => {
     const { answer } = await reportOf("http://0x7f.0x1.8:1/");
     expect(answer.of("data", "url")).toBe("http://127.1.0.8:1/");
     expect(answer.of("data", "blacklists", "engines", "bad_ips")).toMatchObject({ detected: true });
+  });
+
+  test("caps the score of an address that is shared infrastructure, as check-ip does", async () => {
+    // A port that no page has: nobody is connected to.
+    const { report } = await reportOf("http://9.9.9.9:22/");
+    expect(report).toMatchObject({
+      risk_score: { result: 49, adjustments: [{ key: "shared_infrastructure" }] },
+    });
+  });
+
+  test("says that a body of an unknown coding was not read, not that the page is empty", async () => {
+    const server = await serve(() => html("(not zstd at all)", { "Content-Encoding": "zstd" }));
+    const { answer, status, report } = await reportOf(server.url);
+    expect(status).toBe("invalid_response");
+    expect(report).toMatchObject({
+      html_info: null,
+      response: { code: 200, body_sha256: "" },
+      security_checks: { is_empty_page_content: false, is_empty_page_title: false },
+      fetch: { truncated: true },
+    });
+    expect(answer.of("data", "unknown_fields")).toEqual(
+      expect.arrayContaining([
+        "report.html_info",
+        "report.response.body_sha256",
+        "report.security_checks.is_empty_page_content",
+        "report.security_checks.is_login_form",
+      ]),
+    );
   });
 
   test("follows redirects and refreshes, each with its address, and reads the last page", async () => {

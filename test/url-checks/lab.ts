@@ -76,7 +76,7 @@ export async function evidenceOf(one: Case): Promise<UrlEvidence> {
   if (fetched.response === null) return way;
   const { body, contentType } = fetched.response;
   const { page, forms, fileType } = readResponse({ body, contentType, url: fetched.finalUrl });
-  return { ...way, response: fetched.response, page, forms, fileType };
+  return { ...way, response: fetched.response, isRead: true, page, forms, fileType };
 }
 
 /** The evidence of an HTML page, as if a server had given it. */
@@ -84,7 +84,7 @@ export function evidenceOfPage(url: string, html: string): UrlEvidence {
   const body = Buffer.from(html);
   const { page, forms, fileType } = readResponse({ body, contentType: "text/html; charset=utf-8", url });
   const response = { status: 200, headers: new Map<string, string>(), body };
-  return { ...withoutResponse({ url }), status: "ok", response, page, forms, fileType };
+  return { ...withoutResponse({ url }), status: "ok", response, isRead: true, page, forms, fileType };
 }
 
 /** What is known when nothing answered. */
@@ -118,6 +118,7 @@ export function withoutResponse({
     unknownSite: sites.unknown(),
     isValidHttps: url.protocol === "https:" ? null : false,
     response: null,
+    isRead: false,
     page: null,
     forms: NO_FORMS,
     fileType: fileTypeOf(extensionOf(url), "", Buffer.alloc(0)),

@@ -89,10 +89,10 @@ export const PAGE_CASES = {
     miss: page("Balance", '<form><input name="gift_card_number"></form>'),
   },
   is_form_to_external_domain: {
-    hit: page("Page", '<form action="http://collect.other.example/x"><input type=password></form>'),
+    hit: page("Page", '<form action="http://collect.other.example/x"><input name=name></form>'),
     miss: page(
       "Page",
-      '<form action="http://news.other.example/x"><input type=email></form><form action="http://login.shop.example/"><input type=password></form>',
+      '<form action="http://find.other.example/"><input name=q><input type=submit></form><form action="http://login.shop.example/"><input type=password></form>',
     ),
   },
   is_password_over_http: {

@@ -40,7 +40,7 @@ export const URL_CASES = {
   },
   is_email_address_on_url_query: {
     hit: at("http://www.shop.example/?u=jane%40corp.example"),
-    miss: at("http://www.shop.example/@jane?at=2@3"),
+    miss: at("http://www.shop.example/@jane?at=2@3#jane@corp.example"),
   },
   has_userinfo: { hit: at("http://paypal.com@www.shop.example/"), miss: at("http://www.shop.example/a@b") },
   is_punycode_host: { hit: at("http://bücher.example/"), miss: at("http://axn--b.example/") },

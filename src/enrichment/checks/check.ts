@@ -46,9 +46,16 @@ export const isSiteKnown =
   ({ site, host, unknownSite }) =>
     site[field] || host.kind === "ip" || !unknownSite.includes(field);
 
+const onlyIf =
+  (condition: Holds) =>
+  <Name extends string>(checks: readonly Check<Name>[]): readonly Check<Name>[] =>
+    checks.map((check) => ({
+      ...check,
+      isKnown: (evidence) => condition(evidence) && check.isKnown(evidence),
+    }));
+
 /** The checks, which only a response can answer. */
-export const ofResponse = <Name extends string>(checks: readonly Check<Name>[]): readonly Check<Name>[] =>
-  checks.map((check) => ({
-    ...check,
-    isKnown: (evidence) => evidence.response !== null && check.isKnown(evidence),
-  }));
+export const ofResponse = onlyIf(({ response }) => response !== null);
+
+/** The checks, which only the body of a response can answer. */
+export const ofBody = onlyIf(({ response, isRead }) => response !== null && isRead);

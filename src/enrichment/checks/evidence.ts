@@ -35,6 +35,8 @@ export type UrlEvidence = {
   /** Of the final URL: false without TLS, null when no certificate was seen where one was wanted. */
   readonly isValidHttps: boolean | null;
   readonly response: Pick<PageResponse, "status" | "headers" | "body"> | null;
+  /** Whether the body was read: not when its coding is unknown, or when reading it took too long. */
+  readonly isRead: boolean;
   /** Null unless the last response is HTML. */
   readonly page: Page | null;
   /** `NO_FORMS` without page. */

@@ -1,8 +1,8 @@
-import { actionOf, isCardField, isOtpField, isPasswordField, isTextField } from "../page/forms.ts";
+import { actionOf, isPasswordField, isSearchField, isTextField } from "../page/forms.ts";
 import { baseOf, registeredOf } from "../page/links.ts";
 import { isEmptyPage, type Page, type PageForm } from "../page/page.ts";
 import { extensionOf } from "../page/read-response.ts";
-import { ofResponse, shown, signal } from "./check.ts";
+import { ofBody, ofResponse, shown, signal } from "./check.ts";
 import { extensionsOf, isDirectoryListing } from "./directory-listing.ts";
 import type { UrlEvidence } from "./evidence.ts";
 import { lureOf } from "./lures.ts";
@@ -18,10 +18,12 @@ const ofPage =
 
 const NO_INDEX = /(?:^|[\s,])(?:noindex|none)(?:[\s,]|$)/i;
 
-/** By the page, or by a header that names no single robot. */
-const isNoIndex = ({ page, response }: UrlEvidence): boolean =>
-  NO_INDEX.test(page?.metas.get("robots") ?? "") ||
+/** By a header that names no single robot. */
+const isNoIndexByHeader = ({ response }: UrlEvidence): boolean =>
   NO_INDEX.test(response?.headers.get("x-robots-tag") ?? "");
+
+const isNoIndex = (evidence: UrlEvidence): boolean =>
+  NO_INDEX.test(evidence.page?.metas.get("robots") ?? "") || isNoIndexByHeader(evidence);
 
 /** A notice is short; an article about suspended accounts is not. */
 const MAX_NOTICE_BYTES = 3000;
@@ -57,15 +59,15 @@ const lists =
 const isLogin = ({ inputs }: PageForm): boolean =>
   inputs.filter(isPasswordField).length === 1 && inputs.filter(isTextField).length <= 3;
 
-/** Donations, searches and newsletters go to others all the time; secrets do not. */
-const asksForSecret = ({ inputs }: PageForm): boolean =>
-  inputs.some((input) => isPasswordField(input) || isCardField(input) || isOtpField(input));
+/** Buttons of payment services and search boxes lead to others all the time; what else is typed stays at home. */
+const asksForMoreThanWords = ({ inputs }: PageForm): boolean =>
+  inputs.some((input) => (isTextField(input) && !isSearchField(input)) || input.type === "file");
 
-const sendsSecretsAway: PageTest = (page, { finalUrl }) => {
+const sendsAway: PageTest = (page, { finalUrl }) => {
   const base = baseOf(page, finalUrl);
   const own = registeredOf(finalUrl.hostname);
   return page.forms.some((form) => {
-    const action = asksForSecret(form) ? actionOf(form, base) : null;
+    const action = asksForMoreThanWords(form) ? actionOf(form, base) : null;
     return action !== null && registeredOf(action.hostname) !== own;
   });
 };
@@ -91,9 +93,7 @@ const isPossibleEmotet = ({ finalUrl, fileType }: UrlEvidence): boolean =>
 
 const listing = (what: string): string => `An open folder that holds ${what}`;
 
-/** Design 7.4, Page: what the last response shows. */
-export const PAGE_CHECKS = ofResponse([
-  shown("is_robots_noindex", isNoIndex),
+const BODY_CHECKS = ofBody([
   shown("is_suspended_page", ofPage(isSuspended)),
   shown(
     "is_empty_page_title",
@@ -137,7 +137,7 @@ export const PAGE_CHECKS = ofResponse([
     "Asks for a payment card",
     ({ forms }) => forms.credit_card_field_present,
   ),
-  signal("is_form_to_external_domain", 0.2, "Sends secrets to another domain", ofPage(sendsSecretsAway)),
+  signal("is_form_to_external_domain", 0.2, "Sends what is typed to another domain", ofPage(sendsAway)),
   signal("is_password_over_http", 0.2, "Sends a password unencrypted", ofPage(sendsPasswordOpenly)),
   signal(
     "is_possible_emotet",
@@ -146,3 +146,11 @@ export const PAGE_CHECKS = ofResponse([
     isPossibleEmotet,
   ),
 ]);
+
+/** Design 7.4, Page: what the last response shows. */
+export const PAGE_CHECKS = [
+  ...ofResponse([
+    shown("is_robots_noindex", isNoIndex, (evidence) => evidence.isRead || isNoIndexByHeader(evidence)),
+  ]),
+  ...BODY_CHECKS,
+];

@@ -113,6 +113,18 @@ describe("securityChecksOf()", () => {
     expect(unknown.every((name) => !checks[name])).toBe(true);
   });
 
+  test("of a body that could not be read only what the headers say is known", () => {
+    const response = { status: 200, headers: new Map([["x-robots-tag", "noindex"]]), body: Buffer.alloc(0) };
+    const { checks, unknown } = securityChecksOf({ ...evidence, status: "invalid_response", response });
+    const pages = SECURITY_CHECKS.slice(
+      SECURITY_CHECKS.indexOf("is_suspended_page"),
+      SECURITY_CHECKS.indexOf("is_possible_emotet") + 1,
+    );
+    expect(unknown).toEqual(expect.arrayContaining(pages));
+    expect([checks["is_robots_noindex"], checks["is_empty_page_content"]]).toEqual([true, false]);
+    expect(unknown).not.toContain("is_robots_noindex");
+  });
+
   test("age and addresses that nobody knows make their checks unknown, of an address none", () => {
     const { unknown } = securityChecksOf(
       withoutResponse({ url: "http://www.shop.example/", ageDays: null, addresses: null }),

@@ -24,9 +24,9 @@ const countOf = (text: string, character: string): number => text.split(characte
 
 const ADDRESS = /[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}\b/i;
 
-/** Phishing mails name their receiver in the query, or behind `#` so that no server log shows it. */
-function holdsEmailAddress({ url: { search, hash } }: UrlEvidence): boolean {
-  const text = `${search} ${hash}`.replace(/%40/gi, "@");
+/** Phishing mails name their receiver. */
+function holdsEmailAddress({ url: { search } }: UrlEvidence): boolean {
+  const text = search.replace(/%40/gi, "@");
   return text.includes("@") && ADDRESS.test(text);
 }
 

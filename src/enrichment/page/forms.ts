@@ -41,6 +41,7 @@ const OTHER_CARD = /\b(?:gift|library|loyalty|member(?:ship)?|id)[- ]?card/;
 const OTP =
   /\bone-time-code\b|\botp\b|\b2fa\b|\btotp\b|\b(?:verification|sms|auth(?:entication)?)[- ]?code\b/;
 const PHONE = /\btel\b|\b(?:tele)?phone|\bmobile\b/;
+const SEARCH = /\b(?:search|query|q)\b/;
 const EMAIL = /\be-?mail/;
 const TEXTUAL = new Set(["text", "email", "tel", "search", "url", "number", "password", "textarea"]);
 const MAX_ACTIONS = 20;
@@ -51,6 +52,9 @@ export const isPasswordField = ({ type, hints }: PageInput): boolean =>
 export const isCardField = ({ hints }: PageInput): boolean => CARD.test(hints) && !OTHER_CARD.test(hints);
 
 export const isOtpField = ({ hints }: PageInput): boolean => OTP.test(hints);
+
+/** Whether somebody types words into a field that something is looked for by. */
+export const isSearchField = ({ type, hints }: PageInput): boolean => type === "search" || SEARCH.test(hints);
 
 /** Whether somebody types into a field. */
 export const isTextField = ({ type }: PageInput): boolean => TEXTUAL.has(type);

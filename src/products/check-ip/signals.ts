@@ -50,8 +50,7 @@ function vendorSignal(vendor: VendorEnrichment): Signal {
 }
 
 /** The sentence that names the shared infrastructure behind an address, or null (design 4.3). */
-export function sharedInfrastructureOf(facts: IpFacts): string | null {
-  const { information } = facts;
+export function sharedInfrastructureOf({ information }: Pick<IpFacts, "information">): string | null {
   if (information.edge_service !== "")
     return `Edge of ${information.edge_service}: many sites share the address`;
   if (information.is_public_dns) return "A public DNS resolver";

@@ -13,6 +13,7 @@ export type EvidenceParts = {
   readonly target: WebUrl;
   readonly fetched: FetchedPage;
   readonly reading: ReadResponse;
+  readonly isRead: boolean;
   readonly domainFacts: DomainFacts | null;
   readonly isBlacklisted: boolean;
   readonly siteCategories: SiteCategories;
@@ -40,6 +41,7 @@ export function evidenceOf(parts: EvidenceParts): UrlEvidence {
     unknownSite: siteCategories.unknown(),
     isValidHttps: finalUrl.protocol === "https:" ? (fetched.tls?.certificate?.valid ?? null) : false,
     response: fetched.response,
+    isRead: parts.isRead,
     page: reading.page,
     forms: reading.forms,
     fileType: reading.fileType,

@@ -8,7 +8,7 @@ import { NO_RESOURCES, type Resources } from "../../enrichment/page/resources.ts
 import type { FetchedPage, PageResponse } from "../../net/fetch-types.ts";
 import { reportTls } from "../tls-report.ts";
 import type { PageWire } from "./shape.ts";
-import type { Visit } from "./visit.ts";
+import { isUnread, type Visit } from "./visit.ts";
 
 /** What the octets of the last response say; of nothing where there are none, or none that could be read in time. */
 export function readingOf({ fetched, read }: Visit): ReadResponse {
@@ -16,7 +16,8 @@ export function readingOf({ fetched, read }: Visit): ReadResponse {
   const { response } = fetched;
   const extension = extensionOf(new URL(fetched.finalUrl));
   return {
-    bodySha256: response === null ? "" : createHash("sha256").update(response.body).digest("hex"),
+    bodySha256:
+      response === null || isUnread(response) ? "" : createHash("sha256").update(response.body).digest("hex"),
     fileType:
       response === null ? typeByName(extension) : fileTypeOf(extension, response.contentType, response.body),
     page: null,

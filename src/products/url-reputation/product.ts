@@ -9,6 +9,7 @@ import { InvalidValue } from "../../failure.ts";
 import type { FetchedPage } from "../../net/fetch-types.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
 import { parseUrl, type UrlHost } from "../../targets/url.ts";
+import { sharedInfrastructureOf } from "../check-ip/signals.ts";
 import { lookUpAgeDays } from "../email-reputation/facts.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import {
@@ -89,6 +90,7 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
     target: target.url,
     fetched,
     reading,
+    isRead: visit.read?.state === "answered",
     domainFacts: judged?.facts ?? null,
     isBlacklisted: consultation.verdicts.some(({ detected }) => detected),
     siteCategories: deps.siteCategories,
@@ -97,6 +99,10 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
   return reportUrl({
     ...{ target, visit, reading, consultation, records, judged, server, detections, evidence },
     isBogon: engineHost.kind === "ip" && engineHost.isBogon,
+    sharedInfrastructure:
+      host.kind === "ip"
+        ? sharedInfrastructureOf(deps.ipEnrichment.describe(host.ip))
+        : (judged?.sharedInfrastructure ?? null),
     computedAt: clock.now(),
     elapsedMs: clock.monotonicMs() - startedMs,
   });

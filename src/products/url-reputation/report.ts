@@ -19,7 +19,7 @@ import {
   reportResponse,
 } from "./page-report.ts";
 import type { PageWire, UrlWire } from "./shape.ts";
-import type { Visit } from "./visit.ts";
+import { isUnread, type Visit } from "./visit.ts";
 import { reportParts, reportRedirection } from "./way-report.ts";
 
 export type UrlTarget = { readonly url: WebUrl; readonly input: string };
@@ -37,6 +37,8 @@ export type GatheredUrl = {
   readonly detections: ReadonlyMap<string, number>;
   readonly evidence: UrlEvidence;
   readonly isBogon: boolean;
+  /** The sentence that names the shared infrastructure behind the host, or null (design 4.3). */
+  readonly sharedInfrastructure: string | null;
   readonly computedAt: Date;
   readonly elapsedMs: number;
 };
@@ -94,7 +96,7 @@ function reportPage(gathered: GatheredUrl, checks: SecurityChecks): UrlReport["r
     risk_score: scoreTarget({
       consultation,
       signals: [...urlSignals(checks, evidence)],
-      sharedInfrastructure: judged?.sharedInfrastructure ?? null,
+      sharedInfrastructure: gathered.sharedInfrastructure,
       isBogon: gathered.isBogon,
       computedAt: gathered.computedAt,
     }),
@@ -132,6 +134,7 @@ function unknownFieldsOf(
     unknown.push("host_info.addresses");
   if (server?.isNameKnown === false) unknown.push("host_info.server.reverse_dns");
   if (response === null) unknown.push("response");
+  else if (isUnread(response)) unknown.push("response.body_sha256");
   if (response === null && fetched.finalUrl.startsWith("https:")) unknown.push("tls");
   if (read?.state !== "answered") unknown.push(...READ_FIELDS);
   if (records.ns === null) unknown.push("dns_records.ns");

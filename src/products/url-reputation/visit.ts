@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import type { ReadResponse, ResponseBody } from "../../enrichment/page/read-response.ts";
-import type { Answer } from "../../failure.ts";
+import { type Answer, unavailable } from "../../failure.ts";
 import { startDeadline } from "../../net/deadline.ts";
 import type { FetchedPage, PageResponse } from "../../net/fetch-types.ts";
 import type { LookupContext } from "../product.ts";
@@ -37,11 +37,17 @@ export async function visitPage(
       signal: deadline.signal,
     });
     const { response, finalUrl } = fetched;
-    return { fetched, read: response === null ? null : await read(bodyOf(response, finalUrl)) };
+    if (response === null) return { fetched, read: null };
+    return { fetched, read: isUnread(response) ? UNREAD : await read(bodyOf(response, finalUrl)) };
   } finally {
     deadline.end();
   }
 }
+
+/** Nothing of the body could be read: its coding is unknown or broken, or it never came. */
+export const isUnread = ({ body, truncated }: PageResponse): boolean => truncated && body.length === 0;
+
+const UNREAD = unavailable("page", "error", "No octet of the body could be read");
 
 const bodyOf = ({ body, contentType }: PageResponse, url: string): ResponseBody => ({
   body,
