@@ -231,6 +231,7 @@ describe("POST /api/url-reputation", () => {
     expect(answer.of("data", "blacklists", "allowlists")).toHaveProperty("good_names");
     expect(answer.of("data", "report", "risk_score", "result")).toBeGreaterThan(49);
     expect(answer.of("data", "report", "url_parts", "userinfo")).toBe(true);
+    expect(answer.of("data", "report", "security_checks", "is_domain_blacklisted")).toBe(false);
     expect(answer.text.replace(JSON.stringify(answer.of("data", "input")), "")).not.toContain("hunter2");
   });
 
@@ -238,6 +239,7 @@ describe("POST /api/url-reputation", () => {
     const { answer } = await reportOf("http://0x7f.0x1.8:1/");
     expect(answer.of("data", "url")).toBe("http://127.1.0.8:1/");
     expect(answer.of("data", "blacklists", "engines", "bad_ips")).toMatchObject({ detected: true });
+    expect(answer.of("data", "report", "security_checks", "is_domain_blacklisted")).toBe(true);
   });
 
   test("caps the score of an address that is shared infrastructure, as check-ip does", async () => {

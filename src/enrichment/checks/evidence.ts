@@ -19,7 +19,7 @@ export type UrlEvidence = {
   readonly addresses: readonly Ip[] | null;
   /** Of the host asked. */
   readonly site: SiteCategory;
-  /** Whether an engine lists the URL or its host. */
+  /** Whether an engine lists the host; the URL itself says nothing of the rest of it. */
   readonly isBlacklisted: boolean;
   /** The brands that pages imitate. */
   readonly brands: readonly Brand[];

@@ -92,7 +92,7 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
     reading,
     isRead: visit.read?.state === "answered",
     domainFacts: judged?.facts ?? null,
-    isBlacklisted: consultation.verdicts.some(({ detected }) => detected),
+    isBlacklisted: namesHost(consultation),
     siteCategories: deps.siteCategories,
     brands: deps.brands,
   });
@@ -107,6 +107,10 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
     elapsedMs: clock.monotonicMs() - startedMs,
   });
 }
+
+/** Whether a list names more than the URL itself. */
+const namesHost = ({ verdicts }: Consultation): boolean =>
+  verdicts.some(({ detected, matched }) => detected && matched?.level !== "url");
 
 function engineHostOf(host: UrlHost, { ipEnrichment }: Pick<Deps, "ipEnrichment">): EngineIp | EngineDomain {
   if (host.kind === "domain") {
