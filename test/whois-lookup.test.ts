@@ -148,6 +148,21 @@ describe("whois-lookup", () => {
     expect(await service.balanceOf(account)).toBe(before - 1);
   });
 
+  test("calls no number unregistered that no registry's range holds, and does not charge for it", async () => {
+    const before = await service.balanceOf(account);
+    for (const query of ["AS200000", "2a00::1"]) {
+      const free = { path: "/api/free/whois-lookup", body: { query }, from: "127.0.0.10" };
+      expect((await callPatiently(service, free)).of("data")).toMatchObject({
+        message: "The registry gave no answer.",
+        lookup_status: "error",
+      });
+      const data = await dataOf({ query });
+      expect(data).toMatchObject({ lookup_status: "error", error: { code: "no_registry" } });
+      if (query === "AS200000") expect(data).toMatchObject({ registered: null });
+    }
+    expect(await service.balanceOf(account)).toBe(before);
+  });
+
   test.each([
     ["8.8.8.8", { type: "ip", query: "8.8.8.8", network: "8.8.8.0/24", registry: "arin", source: "rdap" }],
     ["8.8.8.77/16", { type: "ip", query: "8.8.0.0/16", network_name: "GOGL" }],
@@ -221,6 +236,8 @@ describe("check-ip", () => {
   test("says what no registry answered, and asks none about a bogon", async () => {
     const { unknown } = await check("8.1.1.1");
     expect(unknown).toContain("asn.abuse_email");
+    // No registry's range holds this one: nobody said that it has no abuse address.
+    expect((await check("9.9.9.9")).unknown).toContain("asn.abuse_email");
     const before = registry.requests.length;
     await check("10.9.8.7");
     expect(registry.requests.length).toBe(before);

@@ -37,7 +37,7 @@ describe("ip() and asn()", () => {
     expect(server.requests).toContain("/ip/8.8.0.0/16");
   });
 
-  test.each(["10.0.0.1", "192.0.2.0/24", "203.0.113.7", "9.9.9.9"])(
+  test.each(["10.0.0.1", "192.0.2.0/24", "203.0.113.7", "240.0.0.0/4", "224.0.0.0/3"])(
     "says of %s that nobody has it, without asking",
     async (text) => {
       const { server, registrations } = await world((at) => ({
@@ -49,6 +49,36 @@ describe("ip() and asn()", () => {
       expect(server.requests.filter((path) => path.startsWith("/ip/"))).toEqual([]);
     },
   );
+
+  test.each(["fc00::/7", "::/8", "2001::/23", "2002::/16"])("says of %s that nobody has it", async (text) => {
+    const { registrations } = await world(() => ({ "/ipv6.json": bootstrapFile({}) }));
+    const lookup = await registrations.ip(networkOf(text), patiently());
+    expect(lookup).toMatchObject({ status: "not_found", source: null });
+  });
+
+  test.each(["9.9.9.9", "2a00::1", "0.0.0.0/0", "::/1", "::/0", "192.0.0.0/8"])(
+    "does not call %s unregistered because no registry's range holds it",
+    async (text) => {
+      const { registrations, clock } = await world((at) => ({
+        ...numbers(at),
+        "/ipv6.json": bootstrapFile({ "2c00::/12": at.url }),
+      }));
+      const outside = { status: "error", registration: null, error: { code: "no_registry" } };
+      expect(await registrations.ip(networkOf(text), patiently())).toMatchObject(outside);
+      clock.move(61_000);
+      const aside = registrations.ip(networkOf(text), { ...patiently(), isAside: true });
+      expect(aside).toMatchObject({ status: "error", registration: null });
+    },
+  );
+
+  test("tells an AS number of no registry's range from one that is set aside", async () => {
+    const { registrations } = await world(numbers);
+    const error = { code: "no_registry" };
+    expect(await registrations.asn(20_000, patiently())).toMatchObject({ status: "error", error });
+    expect(await registrations.asn(64_512, patiently())).toMatchObject({ status: "not_found", error: null });
+    const aside = { ...patiently(), isAside: true };
+    expect(await registrations.asn(65_535, aside)).toMatchObject({ status: "not_found", error: null });
+  });
 
   test("asks about documentation ranges where an operator's own registry has just these", async () => {
     const { registrations } = await world((at) => ({

@@ -3,7 +3,7 @@ import type { Limit } from "./asking.ts";
 import { hostOf, REGISTRY_MS, type Sources } from "./domain-lookup.ts";
 import { answeredLookup, failedLookup, type Lookup } from "./outcome.ts";
 import { readRdapAutnum } from "./rdap/asn.ts";
-import type { Subject } from "./rdap/bootstrap-table.ts";
+import { isSpecialNumber, type Subject } from "./rdap/bootstrap-table.ts";
 import { readRdapNetwork } from "./rdap/ip.ts";
 import type { Json } from "./rdap/json.ts";
 import type { AsnRegistration, IpRegistration } from "./registration.ts";
@@ -48,8 +48,7 @@ async function lookUpNumber<T>({ subject, path, read, sources, limit }: Question
   const { signal, isAside } = limit;
   const server = await bootstrap.serverOf(subject, { signal, withinMs: REGISTRY_MS });
   if (server.state === "unavailable") return failedLookup("no_bootstrap", server.detail);
-  if (server.value === null)
-    return answeredLookup<T>(null, { source: null, fetchedAt: null, provenance: {} });
+  if (server.value === null) return outsideAllRanges(subject);
   // No other protocol waits for its turn: a slow registry may take what time there is, unless nobody waits for it.
   const timeoutMs = isAside ? REGISTRY_MS : limit.remainingMs();
   const reply = await rdap.ask({
@@ -71,3 +70,9 @@ async function lookUpNumber<T>({ subject, path, read, sources, limit }: Question
   }
   return answeredLookup<T>(registration, { source: "rdap", fetchedAt: clock.now(), provenance });
 }
+
+/** Numbers set aside are nobody's; of any other that no range holds nobody can tell (design 10.3, 10.4). */
+const outsideAllRanges = <T>(subject: Subject): Lookup<T> =>
+  isSpecialNumber(subject)
+    ? answeredLookup<T>(null, { source: null, fetchedAt: null, provenance: {} })
+    : failedLookup("no_registry", "The list of registries has no range that holds it");

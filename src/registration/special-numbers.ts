@@ -2,10 +2,20 @@ import type { Cidr } from "../targets/cidr.ts";
 import { type Ip, ipv4Of, ipv6Of } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 
-/** Whether a whole network is set aside for one special purpose (design 5.1), 6to4, Teredo and NAT64 included. */
+/** Whether a whole network is special-purpose or reserved (design 5.1), 6to4, Teredo and NAT64 included. */
 export function isSpecialNetwork(cidr: Cidr): boolean {
-  const first = specialPurposeOf(cidr.network)?.name;
-  return first !== undefined && first === specialPurposeOf(lastAddressOf(cidr))?.name;
+  const first = blockOf(cidr.network);
+  return first !== null && first === blockOf(lastAddressOf(cidr));
+}
+
+/** The block that an address is set aside with; ranges with nothing ordinary between them are one. Null: ordinary. */
+function blockOf(ip: Ip): string | null {
+  const name = specialPurposeOf(ip)?.name ?? null;
+  if (name === null) return null;
+  if (ip.version === "v4") return ip.value >= 0xe0000000 ? "from 224.0.0.0" : name;
+  const [first] = ip.words;
+  if (first >>> 29 !== 1) return first >>> 29 === 0 ? "below 2000::/3" : "above 2000::/3";
+  return first >>> 9 === 0x20010000 >>> 9 ? "2001::/23" : name;
 }
 
 function lastAddressOf({ network, prefix }: Cidr): Ip {

@@ -19,6 +19,11 @@ export type Subject =
  */
 export type BootstrapTable = { readonly find: (subject: Subject) => string | null };
 
+/** Whether a number is special-purpose or reserved: nobody's, where no list gives it to somebody (design 10). */
+export const isSpecialNumber = (subject: Subject): boolean =>
+  (subject.kind === "ip" && isSpecialNetwork(subject.network)) ||
+  (subject.kind === "asn" && isReservedAsn(subject.number));
+
 /** The file that knows a subject. */
 export const fileOf = (subject: Subject): BootstrapFile => {
   if (subject.kind === "ip") return subject.network.version === "v4" ? "ipv4" : "ipv6";

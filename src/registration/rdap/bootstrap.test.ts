@@ -160,6 +160,17 @@ describe("createBootstrap()", () => {
     expect(bootstrap.isAway(domain("example.net"))).toBe(false);
   });
 
+  test("is away for ordinary numbers that its file does not hold, until that is due", async () => {
+    const { open, web, move } = world(OWN);
+    web.answer = () => file([[["15000-16000"], ["http://registry.lab/"]]]);
+    const bootstrap = open();
+    expect(await bootstrap.serverOf(asn(20_000), patience)).toEqual(answered(null));
+    expect(bootstrap.isAway(asn(20_000))).toBe(true);
+    expect(bootstrap.isAway(asn(64_512))).toBe(false); // that nobody has it is an answer
+    move(25 * 3600_000);
+    expect(bootstrap.isAway(asn(20_000))).toBe(false);
+  });
+
   test.each([
     ["HTML", reply("<html>")],
     ["an empty list", file([])],

@@ -10,11 +10,11 @@ import { createSharing } from "../../net/sharing.ts";
 import { type Patience, within } from "../../net/within.ts";
 import { IANA_BOOTSTRAP_URL } from "../options.ts";
 import type { RegionalRegistry } from "../registration.ts";
-import { isReservedAsn, isSpecialNetwork } from "../special-numbers.ts";
 import {
   type BootstrapFile,
   type BootstrapTable,
   fileOf,
+  isSpecialNumber,
   readBootstrap,
   registryOfHost,
   type Subject,
@@ -24,11 +24,14 @@ import { readKeptBootstrap, writeKeptBootstrap } from "./kept-bootstrap.ts";
 
 /** Which server to ask about a subject. */
 export type Bootstrap = {
-  /** Base address, ending in `/`; null: no registry has it; `unavailable`: no file that could tell was to be had. */
+  /** Base address, ending in `/`; null: no file names one; `unavailable`: no file that could tell was to be had. */
   readonly serverOf: (subject: Subject, patience: Patience) => Promise<Answer<string | null>>;
   /** As `serverOf`, of the files in memory alone; null also when they do not tell. */
   readonly knownServerOf: (subject: Subject) => string | null;
-  /** Whether nobody can tell now: no file in memory, and the last attempt to retrieve it failed just now. */
+  /**
+   * Of a subject without a known server: whether asking brings nothing now. No file is in memory, or it does not
+   * hold an ordinary number, and none is being retrieved or due.
+   */
   readonly isAway: (subject: Subject) => boolean;
   /** The regional registry of an AS number by the files in memory; asks nobody, null when they do not tell. */
   readonly registryOfAsn: (number: number) => RegionalRegistry | null;
@@ -94,7 +97,7 @@ export function createBootstrap(parts: BootstrapParts): Bootstrap {
   return {
     serverOf: async (subject, patience) => {
       // Nobody else's business: special-purpose numbers go to an operator's own registries at most (design 1).
-      if (isSpecial(subject) && parts.url === IANA_BOOTSTRAP_URL) return answered(null);
+      if (isSpecialNumber(subject) && parts.url === IANA_BOOTSTRAP_URL) return answered(null);
       const file = fileOf(subject);
       const state = stateOf(file);
       const renewed = refresh(file, state);
@@ -106,7 +109,7 @@ export function createBootstrap(parts: BootstrapParts): Bootstrap {
         : answered(state.table.find(subject));
     },
     knownServerOf,
-    isAway: (subject) => isAway(stateOf(fileOf(subject)), clock),
+    isAway: (subject) => isAway(stateOf(fileOf(subject)), subject, clock),
     registryOfAsn: (number) => {
       const url = knownServerOf({ kind: "asn", number });
       return url === null ? null : registryAt(url);
@@ -130,20 +133,19 @@ function registryAt(url: string): RegionalRegistry | null {
   return registry;
 }
 
-const isSpecial = (subject: Subject): boolean =>
-  (subject.kind === "ip" && isSpecialNetwork(subject.network)) ||
-  (subject.kind === "asn" && isReservedAsn(subject.number));
-
 /** A packed copy is years old: what it holds is right, what it does not hold may exist by now. */
 function lastWord({ table }: State, subject: Subject): Answer<string | null> {
   const url = table?.find(subject) ?? null;
   // Without a file that gives them to somebody, special-purpose numbers are nobody's.
-  if (url !== null || isSpecial(subject)) return answered(url);
+  if (url !== null || isSpecialNumber(subject)) return answered(url);
   return unavailable("rdap bootstrap", "error", "The list of registries could not be retrieved");
 }
 
-const isAway = (state: State, clock: Clock): boolean =>
-  state.table === null && !state.isTrying && !isDue(state, clock);
+/** A name without a server goes to WHOIS, and a special-purpose number is nobody's: both are answers. */
+const isAway = (state: State, subject: Subject, clock: Clock): boolean =>
+  !state.isTrying &&
+  !isDue(state, clock) &&
+  (state.table === null || (subject.kind !== "domain" && !isSpecialNumber(subject)));
 
 function isDue({ retrievedAtMs, triedAtMs }: State, clock: Clock): boolean {
   if (clock.monotonicMs() - triedAtMs < RETRY_MS) return false;
