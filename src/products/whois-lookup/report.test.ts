@@ -147,6 +147,29 @@ describe("reportDomain()", () => {
     ]);
   });
 
+  test("takes signatures from DNS while the registry is silent, not of a name that nobody has", () => {
+    const ds = { key_tag: 1, algorithm: 13, digest_type: 2, digest: "AB" };
+    const checkedAt = "2026-11-21T08:30:00Z";
+    const check = { status: "secure", zoneSigned: true, dsRecords: [ds], checkedAt } as const;
+    const target = targetOf("domain", "a.com");
+    const silent = reportDomain(target, failure, check, gathered);
+    expect(silent).toMatchObject({
+      lookup_status: "error",
+      dnssec: "signedDelegation",
+      dnssec_status: "secure",
+      dnssec_zone_signed: true,
+      dnssec_checked_at: checkedAt,
+      ds_records: [ds],
+    });
+    expect(silent.unknown_fields.filter((field) => field.startsWith("d"))).toEqual([
+      "domain_age_days",
+      "domain_age_months",
+      "domain_age_years",
+    ]);
+    const free = reportDomain(target, found<never>(null), check, gathered);
+    expect(free).toMatchObject({ dnssec: null, dnssec_status: null, ds_records: [], unknown_fields: [] });
+  });
+
   test("tells not registered from no answer", () => {
     const target = targetOf("domain", "free.com");
     expect(reportDomain(target, found<never>(null), null, gathered)).toMatchObject({

@@ -19,9 +19,10 @@ export function reportDomain(
   gathered: Gathered,
 ): WhoisDomainReport {
   const { domain, registeredDomain } = target;
-  const isFound = lookup.status === "ok";
   const registration = lookup.registration ?? emptyDomainRegistration(domain.name, null);
-  const signing = signingOf(registration, isFound ? dnssec : null);
+  // A name that nobody has is no zone; a registry's silence leaves what DNS says.
+  const check = lookup.status === "not_found" ? null : dnssec;
+  const signing = signingOf(registration, check);
   return {
     type: "domain",
     query: target.query,
