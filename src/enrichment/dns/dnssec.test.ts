@@ -65,6 +65,13 @@ describe("statusOf() says", () => {
       { zoneSigned: true, dsRecords: [SHOWN] },
     ],
     [
+      "secure",
+      "DS and SOA have AD, whatever keys are being rolled",
+      { DS: { ...otherDs, ...ad }, DNSKEY: key, SOA: { ...soa, ...ad } },
+      undefined,
+      { zoneSigned: true },
+    ],
+    [
       "unsigned",
       "there is neither DS nor DNSKEY",
       { DS: {}, DNSKEY: {}, SOA: soa },

@@ -94,9 +94,11 @@ function judge(name: string, { ds, dnskey, soa }: Evidence): DnssecStatus | null
   if ([ds, dnskey, soa].some(({ state }) => state === "bogus")) return "broken";
   if (ds.state === "unknown" || dnskey.state === "unknown") return "unknown";
   if (ds.records.length === 0) return dnskey.records.length === 0 ? "unsigned" : "zone_signed_no_ds";
-  if (dnskey.records.length === 0 || delegates(name, ds.records, dnskey.records) === false) return "broken";
-  if (soa.state === "unknown") return "unknown";
-  return ds.validated && soa.validated ? "secure" : null;
+  if (dnskey.records.length === 0) return "broken";
+  if (soa.state === "answered" && ds.validated && soa.validated) return "secure";
+  // Nobody validated: that no key is one the parent names is seen without.
+  if (delegates(name, ds.records, dnskey.records) === false) return "broken";
+  return soa.state === "unknown" ? "unknown" : null;
 }
 
 function delegates(name: string, ds: readonly DnsRecord[], keys: readonly DnsRecord[]): boolean | null {
