@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestScript } from "./servers/dns-server.ts";
+import type { TestReply, TestScript } from "./servers/dns-server.ts";
 import { startTestService, type TestAccount, type TestService, until } from "./service.ts";
 import { listedAs, NOT_LISTED, wellKept } from "./zones.ts";
 
 /** Whole service, its built-in zones and six of the operator's, of which half lie, refuse or hang. */
 const laboratory: TestScript = (question) => {
   const name = question.name.toLowerCase();
+  if (name.endsWith("trap-mail.com")) return trapMail(question.type);
   if (name.endsWith(".lists.example")) {
     return wellKept(({ type }) =>
       type === "A"
@@ -19,6 +20,12 @@ const laboratory: TestScript = (question) => {
   if (name.endsWith(".hangs.example")) return "silence";
   return wellKept(() => NOT_LISTED)(question);
 };
+
+/** A domain, and its only mail host. */
+function trapMail(type: string): TestReply {
+  if (type === "MX") return { answers: [{ type, data: { preference: 10, exchange: "mx.trap-mail.com" } }] };
+  return type === "A" ? { answers: [{ type, data: "20.0.0.7" }] } : {};
+}
 
 const zones = ["lists", "clean", "world", "refuses", "rewritten", "hangs"];
 const dnsbl = zones.map((word) => ({ key: word, name: word, target: "ip", zone: `${word}.example` }));
@@ -71,6 +78,13 @@ describe("check-ip with DNS blacklists", () => {
     const answer = await check("20.0.0.7");
     expect(answer.of("data", "freshness", "cached")).toBe(true);
     expect(answer.of("data", "blacklists", "engines", "lists", "detected")).toBe(true);
+  });
+
+  test("answers of an address count in those of the mail hosts that have it", async () => {
+    const body = { email: "jane@trap-mail.com" };
+    const answer = await service.call({ path: "/api/email-reputation", key: account.key, body });
+    expect(answer.of("data", "mx_hosts")).toMatchObject([{ ips: ["20.0.0.7"], detections: 1 }]);
+    expect(answer.of("data", "freshness", "cached")).toBe(true);
   });
 
   test("asks no built-in zone about an address of nobody's", async () => {

@@ -7,6 +7,8 @@ import type { TestRecord, TestScript } from "./servers/dns-server.ts";
 import { startTestService, type TestAccount, type TestService, until } from "./service.ts";
 
 const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
+  "NS far-names.com": ["ns1.far-names.com"],
+  "A ns1.far-names.com": ["8.8.8.8"],
   "A acme-tools.com": ["127.1.0.7"],
   "A www.acme-tools.com": ["127.1.0.7"],
   "MX acme-tools.com": [
@@ -94,6 +96,15 @@ describe("POST /api/domain-reputation", () => {
       lookalike_kind: "tld_swap",
     });
     expect(await service.balanceOf(account)).toBe(before - 1);
+  });
+
+  test("is as old as the tables that place its hosts", async () => {
+    const address = { path: "/api/check-ip", key: account.key, body: { ip: "8.8.8.8" } };
+    const oldest = Number((await service.call(address)).of("data", "freshness", "data_age_s"));
+    expect(oldest).toBeGreaterThan(86_400);
+    const answer = await ask("far-names.com");
+    expect(answer.of("data", "dns", "hosts")).toMatchObject([{ ip: "8.8.8.8", role: "ns", asn: "AS15169" }]);
+    expect(answer.of("data", "freshness", "data_age_s")).toBeGreaterThanOrEqual(oldest);
   });
 
   test("adds its signals to the score, which its parts sum up to", async () => {

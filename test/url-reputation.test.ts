@@ -27,6 +27,8 @@ import {
 const SITE = "127.1.0.7";
 
 const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
+  "NS far-names.com": ["ns1.far-names.com"],
+  "A ns1.far-names.com": ["8.8.8.8"],
   "A www.example.com": [SITE],
   "NS example.com": ["ns1.example.net"],
   "MX example.com": [{ preference: 10, exchange: "mx.example.net" }],
@@ -114,6 +116,16 @@ const serve = (answer: WebAnswer, options: WebServerOptions = {}) =>
 
 const html = (body: string, headers: Record<string, string> = {}): Buffer =>
   response(body, { headers: { "Content-Type": "text/html; charset=utf-8", ...headers } });
+
+test("an answer is as old as the tables that place its name servers", async () => {
+  const address = { path: "/api/check-ip", key: account.key, body: { ip: "8.8.8.8" } };
+  const oldest = Number((await callPatiently(service, address)).of("data", "freshness", "data_age_s"));
+  const answer = await check("http://far-names.com/");
+  expect(answer.of("data", "report", "dns_records", "ns")).toMatchObject([
+    { ip: "8.8.8.8", country_code: "US" },
+  ]);
+  expect(answer.of("data", "freshness", "data_age_s")).toBeGreaterThanOrEqual(oldest);
+});
 
 describe("POST /api/url-reputation", () => {
   test("describes a URL, its page and its host, and charges two credits", async () => {

@@ -209,6 +209,18 @@ describe("whois-lookup", () => {
   });
 });
 
+describe("an answer that tells a domain's age", () => {
+  test.each([
+    ["/api/email-reputation", { email: "jane@example.com" }, ["domain_age_days"]],
+    ["/api/url-reputation", { url: "http://example.com/" }, ["report", "domain_facts", "age_days"]],
+  ])("%s says that it came from a cache", async (path, body, field) => {
+    const asked = await dataOf({ query: "example.com" });
+    const answer = await callPatiently(service, { path, key: account.key, body });
+    expect(answer.of("data", ...field)).toBe(Object(asked).domain_age_days);
+    expect(answer.of("data", "freshness", "cached")).toBe(true);
+  });
+});
+
 describe("check-ip", () => {
   const check = async (ip: string) => {
     const answer = await callPatiently(service, { path: "/api/check-ip", key: account.key, body: { ip } });

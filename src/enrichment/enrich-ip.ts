@@ -23,6 +23,9 @@ export type EnrichmentContext = {
   readonly deadlineMs: number;
 };
 
+/** What the tables say of an address, and how old they are. */
+export type DescribedIp = Pick<IpFacts, "information" | "asn" | "dataAgeS" | "stale" | "cached">;
+
 export type IpEnrichment = {
   /** Everything known of the address beside the lists of the engines. Never rejects for an upstream's sake. */
   readonly enrich: (
@@ -31,7 +34,7 @@ export type IpEnrichment = {
     context: EnrichmentContext,
   ) => Promise<{ readonly facts: IpFacts; readonly vendor: VendorEnrichment | null }>;
   /** Place and network by the tables in memory, as hosts of a domain are shown with; nothing is waited for. */
-  readonly describe: (ip: Ip) => Pick<IpFacts, "information" | "asn">;
+  readonly describe: (ip: Ip) => DescribedIp;
   /** Number of the origin AS; null when no route is known. A table look-up of about a microsecond. */
   readonly asnOf: (ip: Ip) => number | null;
 };

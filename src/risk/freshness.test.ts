@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { absent, COMPUTED_AT, consultationOf, engine, hit, miss } from "../../test/verdicts.ts";
-import { freshnessOf } from "./freshness.ts";
+import { answeredLookup, failedLookup } from "../registration/outcome.ts";
+import { ageOfConsultation, ageOfDnssec, ageOfLookup, freshnessOf, freshnessOfSources } from "./freshness.ts";
 
 const fresh = { data_age_s: 60, stale: false, cached: false, computed_at: "2026-11-21T12:00:00Z" };
 
@@ -49,4 +50,43 @@ test.each([
   },
 ])("freshnessOf() counts $why", ({ parts, extra, expected }) => {
   expect(freshnessOf(consultationOf(parts), extra, COMPUTED_AT)).toEqual(expected);
+});
+
+test("ageOfConsultation() counts verdicts and allowlists, and has no age without any", () => {
+  const parts = {
+    verdicts: [miss(engine("a"))],
+    allowlists: [miss(engine("w"), { dataAgeS: 70, stale: true })],
+  };
+  expect(ageOfConsultation(consultationOf({ ...parts, cached: true }))).toEqual({
+    dataAgeS: 70,
+    stale: true,
+    cached: true,
+  });
+  expect(ageOfConsultation(consultationOf({}))).toEqual({ dataAgeS: null, stale: false, cached: false });
+});
+
+test("ageOfLookup() counts what a registry said, kept or not, and no kept failure", () => {
+  const fetchedAt = new Date(COMPUTED_AT.getTime() - 90_500);
+  const found = answeredLookup({}, { source: "rdap", fetchedAt, provenance: {} });
+  expect(ageOfLookup({ ...found, cached: true }, COMPUTED_AT)).toEqual({
+    dataAgeS: 90,
+    stale: false,
+    cached: true,
+  });
+  expect(ageOfLookup({ ...failedLookup("timeout", ""), cached: true }, COMPUTED_AT)).toEqual({
+    dataAgeS: null,
+    stale: false,
+    cached: false,
+  });
+});
+
+test("ageOfDnssec() counts what was found out about signatures", () => {
+  const check = { status: null, zoneSigned: true, dsRecords: [], checkedAt: "2026-11-21T11:59:00Z" };
+  const age = ageOfDnssec({ ...check, cached: true }, COMPUTED_AT);
+  expect(age).toEqual({ dataAgeS: 60, stale: false, cached: true });
+  expect(ageOfDnssec(null, COMPUTED_AT).dataAgeS).toBeNull();
+  expect(freshnessOfSources(ageOfDnssec(null, COMPUTED_AT), [age], COMPUTED_AT)).toEqual({
+    ...fresh,
+    cached: true,
+  });
 });

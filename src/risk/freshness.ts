@@ -1,7 +1,10 @@
 import { isoSeconds } from "../clock.ts";
 import type { Consultation } from "../engines/kind.ts";
+import type { DnssecCheck } from "../enrichment/dns/dnssec.ts";
+import type { JudgedDomain } from "../enrichment/names/domain-facts.ts";
+import type { Lookup } from "../registration/outcome.ts";
 
-/** Age of one thing beside the engines that the answer rests on. */
+/** Age of one thing that an answer rests on. */
 export type SourceAge = {
   /** Seconds; null when it did not answer. */
   readonly dataAgeS: number | null;
@@ -18,30 +21,75 @@ export type FreshnessReport = {
   readonly computed_at: string;
 };
 
-/** Age of the oldest part of an answer: its engines, the allowlists that name the target, and `extra`. Design 3.4. */
-export function freshnessOf(
+/** Age of what engines said of one target: of those that answered, and of the allowlists that name it. */
+export function ageOfConsultation({ verdicts, allowlists, cached }: Consultation): SourceAge {
+  let dataAgeS = -1;
+  let stale = false;
+  for (const verdict of verdicts) {
+    if (verdict.dataAgeS > dataAgeS) dataAgeS = verdict.dataAgeS;
+    stale ||= verdict.stale;
+  }
+  for (const allowlist of allowlists) {
+    if (allowlist.dataAgeS > dataAgeS) dataAgeS = allowlist.dataAgeS;
+    stale ||= allowlist.stale;
+  }
+  return { dataAgeS: dataAgeS < 0 ? null : dataAgeS, stale, cached };
+}
+
+/** Age of what was true at one time: of tables and lists, of a registry's answer. */
+export const ageOfData = (
+  { asOf, stale, cached }: { readonly asOf: Date | null; readonly stale: boolean; readonly cached: boolean },
+  computedAt: Date,
+): SourceAge => ({
+  dataAgeS: asOf === null ? null : Math.max(0, Math.floor((computedAt.getTime() - asOf.getTime()) / 1000)),
+  stale,
+  cached,
+});
+
+/** Age of a registry's answer; a kept failure is no answer. */
+export const ageOfLookup = (
+  { status, fetchedAt, stale, cached }: Lookup<unknown>,
+  computedAt: Date,
+): SourceAge => ageOfData({ asOf: fetchedAt, stale, cached: cached && status !== "error" }, computedAt);
+
+/** Age of the lists that a name's facts were drawn from. */
+export const ageOfLists = (
+  { asOfMs, stale }: Pick<JudgedDomain, "asOfMs" | "stale">,
+  computedAt: Date,
+): SourceAge =>
+  ageOfData({ asOf: asOfMs === null ? null : new Date(asOfMs), stale, cached: false }, computedAt);
+
+/** Age of what DNS said of signatures; null: nobody asked. */
+export const ageOfDnssec = (check: DnssecCheck | null, computedAt: Date): SourceAge => {
+  const checkedAt = check?.checkedAt ?? null;
+  return ageOfData(
+    {
+      asOf: checkedAt === null ? null : new Date(checkedAt),
+      stale: false,
+      cached: checkedAt !== null && check?.cached === true,
+    },
+    computedAt,
+  );
+};
+
+/** Age of the oldest part of an answer: what the engines said of its target, and `extra`. Design 3.4. */
+export const freshnessOf = (
   consultation: Consultation,
   extra: readonly SourceAge[],
   computedAt: Date,
+): FreshnessReport => freshnessOfSources(ageOfConsultation(consultation), extra, computedAt);
+
+/** As `freshnessOf`, of an answer without engines too. */
+export function freshnessOfSources(
+  first: SourceAge,
+  others: readonly SourceAge[],
+  computedAt: Date,
 ): FreshnessReport {
-  let dataAgeS = -1;
-  let stale = false;
-  let cached = consultation.cached;
-  const oldest = (ageS: number) => {
-    if (ageS > dataAgeS) dataAgeS = ageS;
-  };
-  for (const verdict of consultation.verdicts) {
-    oldest(verdict.dataAgeS);
-    stale ||= verdict.stale;
-  }
-  for (const allowlist of consultation.allowlists) {
-    oldest(allowlist.dataAgeS);
-    stale ||= allowlist.stale;
-  }
-  for (const source of extra) {
-    if (source.dataAgeS !== null) oldest(source.dataAgeS);
+  let { dataAgeS, stale, cached } = first;
+  for (const source of others) {
+    if (source.dataAgeS !== null && source.dataAgeS > (dataAgeS ?? -1)) dataAgeS = source.dataAgeS;
     stale ||= source.stale;
     cached ||= source.cached;
   }
-  return { data_age_s: dataAgeS < 0 ? null : dataAgeS, stale, cached, computed_at: isoSeconds(computedAt) };
+  return { data_age_s: dataAgeS, stale, cached, computed_at: isoSeconds(computedAt) };
 }

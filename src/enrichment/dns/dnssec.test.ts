@@ -148,7 +148,8 @@ describe("statusOf() says", () => {
     ["the SOA was not answered", { DS: { ...ds, ...ad }, DNSKEY: { ...key, ...ad }, SOA: { rcode: 5 } }],
   ])("nothing at all when %s, and asks again the next time", async (_, replies, unchecked) => {
     const { statusOf, server } = await checksOf(by(replies, unchecked));
-    expect(await statusOf()).toEqual({ status: null, zoneSigned: null, dsRecords: [], checkedAt: null });
+    const nothing = { status: null, zoneSigned: null, dsRecords: [], checkedAt: null, cached: false };
+    expect(await statusOf()).toEqual(nothing);
     const asked = server.questions.length;
     await statusOf();
     expect(server.questions.length).toBe(2 * asked);
@@ -189,7 +190,8 @@ test("statusOf() asks once an hour, and calls at the same time ask once", async 
   const [first, second] = await Promise.all([statusOf(), statusOf()]);
   expect(second).toEqual(first);
   clock.advance(3_599_000);
-  expect(await statusOf()).toEqual(first);
+  expect(first.cached).toBe(false);
+  expect(await statusOf()).toEqual({ ...first, cached: true });
   expect(server.questions).toHaveLength(3);
   clock.advance(1_000);
   expect((await statusOf()).checkedAt).not.toBe(first.checkedAt);

@@ -18,6 +18,8 @@ export type DnssecCheck = {
   readonly dsRecords: readonly RecordFields["DS"][];
   /** ISO 8601; null when nothing was found out. */
   readonly checkedAt: string | null;
+  /** Found out for an earlier question, within the hour. */
+  readonly cached: boolean;
 };
 
 export type DnssecChecks = {
@@ -25,7 +27,13 @@ export type DnssecChecks = {
   readonly statusOf: (name: string, time: LookupTime) => Promise<DnssecCheck>;
 };
 
-const UNKNOWN: DnssecCheck = { status: null, zoneSigned: null, dsRecords: [], checkedAt: null };
+const UNKNOWN: DnssecCheck = {
+  status: null,
+  zoneSigned: null,
+  dsRecords: [],
+  checkedAt: null,
+  cached: false,
+};
 
 /** Interface 2.11: refreshed hourly. */
 const KEEP_S = 3600;
@@ -45,7 +53,7 @@ export function createDnssecChecks(parts: Parts): DnssecChecks {
   return {
     statusOf: async (name, { signal, deadlineMs }) => {
       const kept = cache.peek(name);
-      if (kept !== null) return kept;
+      if (kept !== null) return { ...kept, cached: true };
       const withinMs = deadlineMs - REPORT_MS - clock.monotonicMs();
       if (withinMs <= 0 || signal.aborted) return UNKNOWN;
       const asked = cache.ask(name, () => check(name, parts));
@@ -67,6 +75,7 @@ async function check(name: string, parts: Parts): Promise<Cacheable<DnssecCheck>
     zoneSigned: dnskey.state === "unknown" ? null : dnskey.records.length > 0,
     dsRecords: ds.state === "unknown" ? [] : dsObjects(ds.records),
     checkedAt: isoSeconds(parts.clock.now()),
+    cached: false,
   };
   return { value, ttlS: KEEP_S };
 }

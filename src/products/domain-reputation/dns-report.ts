@@ -1,10 +1,10 @@
 import type { DomainDns, DomainHost } from "../../enrichment/dns/domain-dns.ts";
-import type { IpFacts } from "../../enrichment/facts.ts";
+import type { DescribedIp } from "../../enrichment/enrich-ip.ts";
 import type { DnsWire } from "./shape.ts";
 
 /** An address behind the domain, with what is known of it. */
 export type KnownHost = DomainHost & {
-  readonly place: Pick<IpFacts, "information" | "asn">;
+  readonly place: DescribedIp;
   readonly detections: number;
 };
 

@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
 import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
+import { ageOfConsultation } from "../../risk/freshness.ts";
 import { isStrongHit } from "../../risk/strength.ts";
 import { icannDomainOf, parseDomain } from "../../targets/domain.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
@@ -84,6 +85,7 @@ async function gatherDomain(target: DomainTarget, deps: Deps, context: LookupCon
         ? [host.ip]
         : [],
     ),
+    hostAges: hosts.flatMap(({ host, asked }) => [host.place, ageOfConsultation(asked)]),
     whois,
     tls,
     judged,

@@ -5,7 +5,13 @@ import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
 import type { DomainFacts, JudgedDomain } from "../../enrichment/names/domain-facts.ts";
 import type { VendorEnrichment } from "../../enrichment/vendor.ts";
 import type { TlsReport } from "../../net/tls.ts";
-import { type FreshnessReport, freshnessOf, type SourceAge } from "../../risk/freshness.ts";
+import {
+  ageOfDnssec,
+  ageOfLists,
+  type FreshnessReport,
+  freshnessOf,
+  type SourceAge,
+} from "../../risk/freshness.ts";
 import { type RiskScore, scoreTarget } from "../../risk/score.ts";
 import type { Domain } from "../../targets/domain.ts";
 import { reportTls, type TlsWire } from "../tls-report.ts";
@@ -22,6 +28,8 @@ export type GatheredDomain = {
   readonly dns: DomainDns;
   readonly hosts: readonly KnownHost[];
   readonly listedAddresses: readonly string[];
+  /** Of what was asked about the hosts' addresses. */
+  readonly hostAges: readonly SourceAge[];
   readonly whois: WhoisDomainReport;
   readonly tls: TlsReport;
   readonly judged: JudgedDomain;
@@ -85,29 +93,21 @@ export function reportDomain(gathered: GatheredDomain): DomainReport {
       computedAt,
     }),
     ...(vendor === null ? {} : { vendor_enrichment: vendor }),
-    freshness: freshnessOf(
-      consultation,
-      [whois.freshness, listAge(judged, computedAt)].map(ageOf),
-      computedAt,
-    ),
+    freshness: freshnessOf(consultation, agesOf(gathered), computedAt),
     unknown_fields: unknownFieldsOf(gathered),
     elapsed_ms: Math.max(Math.round(gathered.elapsedMs), Math.floor(consultation.scanTimeMs)),
   };
 }
 
-type Age = Pick<FreshnessReport, "data_age_s" | "stale" | "cached">;
-
-const ageOf = ({ data_age_s: dataAgeS, stale, cached }: Age): SourceAge => ({ dataAgeS, stale, cached });
-
-/** Age of the lists that the facts were drawn from. */
-export const listAge = (
-  { asOfMs, stale }: Pick<JudgedDomain, "asOfMs" | "stale">,
-  computedAt: Date,
-): Age => ({
-  data_age_s: asOfMs === null ? null : Math.max(0, Math.floor((computedAt.getTime() - asOfMs) / 1000)),
-  stale,
-  cached: false,
-});
+function agesOf({ whois, judged, dns, hostAges, computedAt }: GatheredDomain): readonly SourceAge[] {
+  const { data_age_s: dataAgeS, stale, cached } = whois.freshness;
+  return [
+    { dataAgeS, stale, cached },
+    ageOfLists(judged, computedAt),
+    ageOfDnssec(dns.dnssec, computedAt),
+    ...hostAges,
+  ];
+}
 
 function unknownFieldsOf({ dns, whois, tls, judged }: GatheredDomain): readonly string[] {
   const unseen =

@@ -4,6 +4,7 @@ import { type Dmarc, lookUpDmarc } from "../../enrichment/dns/mail-policy/dmarc.
 import { lookUpSpf, type Spf } from "../../enrichment/dns/mail-policy/spf.ts";
 import { isAnswered, type Resolved } from "../../enrichment/dns/resolve.ts";
 import { ageOf } from "../../registration/ages.ts";
+import { ageOfConsultation, ageOfLookup, type SourceAge } from "../../risk/freshness.ts";
 import { type Domain, icannDomainOf } from "../../targets/domain.ts";
 import { readIp } from "../../targets/ip.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
@@ -24,6 +25,8 @@ export type MailSetup = {
   readonly hosts: readonly MailHost[];
   readonly spf: Spf;
   readonly dmarc: Dmarc;
+  /** Of what the engines say of the hosts. */
+  readonly ages: readonly SourceAge[];
 };
 
 const MAX_HOSTS = 5;
@@ -38,12 +41,18 @@ export async function lookUpMail(domain: Domain, deps: Deps, context: LookupCont
     lookUpDmarc(domain, deps, context),
   ]);
   const records = mx.records.filter(({ exchange }) => exchange !== ".").slice(0, MAX_HOSTS);
-  const [spf, status, hosts] = await Promise.all([
+  const [spf, status, described] = await Promise.all([
     lookUpSpf({ name, found: txt }, deps, context),
     mxStatusOf(name, mx, deps, context),
     Promise.all(records.map((record) => describeHost(record, deps, context))),
   ]);
-  return { status, hosts, spf, dmarc };
+  return {
+    status,
+    hosts: described.map(({ host }) => host),
+    spf,
+    dmarc,
+    ages: described.flatMap(({ ages }) => ages),
+  };
 }
 
 /** Without an MX record the name's own address takes mail (RFC 5321, 5.1). */
@@ -69,7 +78,7 @@ async function describeHost(
   { exchange, priority }: { readonly exchange: string; readonly priority: number },
   deps: Deps,
   context: LookupContext,
-): Promise<MailHost> {
+): Promise<{ readonly host: MailHost; readonly ages: readonly SourceAge[] }> {
   const found = await Promise.all([
     deps.dnsRecords.resolve(exchange, "A", context),
     deps.dnsRecords.resolve(exchange, "AAAA", context),
@@ -79,7 +88,10 @@ async function describeHost(
   const engines = consultations.flatMap((one) =>
     one.verdicts.flatMap(({ detected, engine }) => (detected ? [engine.key] : [])),
   );
-  return { host: exchange, priority, ips, detections: new Set(engines).size };
+  return {
+    host: { host: exchange, priority, ips, detections: new Set(engines).size },
+    ages: consultations.map(ageOfConsultation),
+  };
 }
 
 function consultIp(
@@ -102,12 +114,20 @@ function consultIp(
 
 const REGISTRY_MS = 3000;
 
-/** Whole days since the domain was registered; null when the registry says nothing in time. */
-export async function lookUpAgeDays(
+/** How long ago a domain was registered. */
+export type DomainAge = {
+  /** Whole days; null when the registry says nothing in time. */
+  readonly ageDays: number | null;
+  /** Of the registry's answer. */
+  readonly age: SourceAge;
+};
+
+/** The age of the domain that a registry sold, by the registry's answer or a kept one. */
+export async function lookUpDomainAge(
   { name }: Domain,
   { registrations, clock }: Pick<Deps, "registrations" | "clock">,
   context: LookupContext,
-): Promise<number | null> {
+): Promise<DomainAge> {
   const deadlineMs = Math.min(context.deadlineMs, clock.monotonicMs() + REGISTRY_MS);
   const lookup = await registrations.domain(icannDomainOf(name) ?? name, {
     ...context,
@@ -115,5 +135,6 @@ export async function lookUpAgeDays(
     isAside: true,
   });
   const created = lookup.registration?.creationDate ?? null;
-  return created === null ? null : ageOf(created, clock.now()).days;
+  const now = clock.now();
+  return { ageDays: created === null ? null : ageOf(created, now).days, age: ageOfLookup(lookup, now) };
 }

@@ -5,9 +5,10 @@ import { meantDomain, normalizeMailbox } from "../../enrichment/mailbox/mailbox.
 import { loadMailTables, type MailTables } from "../../enrichment/mailbox/tables.ts";
 import { usernameFactsOf } from "../../enrichment/mailbox/username.ts";
 import type { SmtpVerdict } from "../../net/smtp.ts";
+import type { SourceAge } from "../../risk/freshness.ts";
 import type { Domain } from "../../targets/domain.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
-import { lookUpAgeDays, lookUpMail, type MailSetup } from "./facts.ts";
+import { lookUpDomainAge, lookUpMail, type MailSetup } from "./facts.ts";
 import { toFreeEmailReport } from "./free.ts";
 import { type EmailReport, type EmailTarget, type MailboxKind, reportEmail } from "./report.ts";
 import { EmailReportShape, EmailReputationInput, FreeEmailReport } from "./shape.ts";
@@ -109,6 +110,7 @@ type Looked = {
   readonly ageDays: number | null;
   readonly smtp: SmtpVerdict | null;
   readonly consultation: Consultation;
+  readonly ages: readonly SourceAge[];
 };
 
 /** With a bad format nothing is looked up. */
@@ -117,6 +119,7 @@ const NOTHING: Looked = {
   ageDays: null,
   smtp: null,
   consultation: { verdicts: [], absences: [], allowlists: [], scanTimeMs: 0, cached: false },
+  ages: [],
 };
 
 /** The free tool shows what the lists say, and nothing else is asked for it. */
@@ -130,12 +133,13 @@ async function lookUp(
   const target = { kind: "email", email: text, domain: { kind: "domain", name, registeredDomain } } as const;
   const asked = deps.engines.consult(target, context);
   if (context.isReduced) return { ...NOTHING, consultation: await asked };
-  const [consultation, mail, ageDays] = await Promise.all([
+  const [consultation, mail, { ageDays, age }] = await Promise.all([
     asked,
     lookUpMail(domain, deps, context),
-    lookUpAgeDays(domain, deps, context),
+    lookUpDomainAge(domain, deps, context),
   ]);
-  return { consultation, mail, ageDays, smtp: await checkMailbox(text, mail, deps, context) };
+  const smtp = await checkMailbox(text, mail, deps, context);
+  return { consultation, mail, ageDays, smtp, ages: [age, ...mail.ages] };
 }
 
 const SMTP_MS = 4000;

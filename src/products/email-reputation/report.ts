@@ -6,8 +6,7 @@ import type { NormalizedMailbox } from "../../enrichment/mailbox/mailbox.ts";
 import type { UsernameFacts } from "../../enrichment/mailbox/username.ts";
 import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
 import type { SmtpVerdict } from "../../net/smtp.ts";
-import type { FreshnessReport } from "../../risk/freshness.ts";
-import { freshnessOf } from "../../risk/freshness.ts";
+import { ageOfLists, type FreshnessReport, freshnessOf, type SourceAge } from "../../risk/freshness.ts";
 import { type RiskScore, scoreTarget } from "../../risk/score.ts";
 import type { MailSetup } from "./facts.ts";
 import type { EmailReportShape } from "./shape.ts";
@@ -36,6 +35,8 @@ export type GatheredEmail = {
   readonly ageDays: number | null;
   readonly smtp: SmtpVerdict | null;
   readonly consultation: Consultation;
+  /** Of the registration, and of what the engines say of the mail hosts. */
+  readonly ages: readonly SourceAge[];
   readonly computedAt: Date;
   readonly elapsedMs: number;
 };
@@ -49,7 +50,7 @@ export type EmailReport = Omit<Wire, "blacklists" | "risk_score" | "freshness"> 
 
 /** What was gathered to the wire shape of interface 2.9 with design 9; pure. */
 export function reportEmail(gathered: GatheredEmail): EmailReport {
-  const { target, mail, judged, consultation, computedAt } = gathered;
+  const { target, mail, consultation, computedAt } = gathered;
   const isValid = target.read.state === "valid";
   const score = scoreOf(gathered);
   return {
@@ -67,17 +68,14 @@ export function reportEmail(gathered: GatheredEmail): EmailReport {
     risk_score: score,
     score: qualityOf(isValid, score, mail),
     should_block: shouldBlock(isValid, gathered, score),
-    freshness: freshnessOf(consultation, judged === null ? [] : [listAgeOf(judged, computedAt)], computedAt),
+    freshness: freshnessOf(consultation, agesOf(gathered), computedAt),
     unknown_fields: [...unknownFieldsOf(gathered)],
     elapsed_ms: Math.max(Math.round(gathered.elapsedMs), Math.floor(consultation.scanTimeMs)),
   };
 }
 
-const listAgeOf = ({ asOfMs, stale }: JudgedDomain, computedAt: Date) => ({
-  dataAgeS: asOfMs === null ? null : Math.max(0, Math.floor((computedAt.getTime() - asOfMs) / 1000)),
-  stale,
-  cached: false,
-});
+const agesOf = ({ judged, ages, computedAt }: GatheredEmail): readonly SourceAge[] =>
+  judged === null ? ages : [ageOfLists(judged, computedAt), ...ages];
 
 function scoreOf(gathered: GatheredEmail): RiskScore {
   const { target, kind, mail, judged, username, consultation, computedAt } = gathered;

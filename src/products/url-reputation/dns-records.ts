@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { isAnswered, type LookupTime } from "../../enrichment/dns/resolve.ts";
 import { hostNameOf, reverseNameOf } from "../../enrichment/reverse-dns.ts";
+import type { SourceAge } from "../../risk/freshness.ts";
 import { type Domain, icannDomainOf } from "../../targets/domain.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
 
@@ -20,10 +21,12 @@ export type HostRecords = {
   readonly mx: readonly RecordTarget[] | null;
   /** Of the host itself: the first one; `none` when it has none. */
   readonly cname: RecordTarget | "none" | null;
+  /** Of the tables that place them. */
+  readonly ages: readonly SourceAge[];
 };
 
 /** Of an address, and of a host that no DNS knows. */
-export const NO_RECORDS: HostRecords = { ns: [], mx: [], cname: "none" };
+export const NO_RECORDS: HostRecords = { ns: [], mx: [], cname: "none", ages: [] };
 
 /** Records of each kind that are described. */
 const MAX_RECORDS = 10;
@@ -53,25 +56,31 @@ export async function lookUpHostRecords(
     alias === undefined ? null : describe(alias, deps, time),
   ]);
   return {
-    ns: isAnswered(ns) ? nsTargets : null,
-    mx: isAnswered(mx) ? mxTargets : null,
-    cname: cname ?? (isAnswered(a) ? "none" : null),
+    ns: isAnswered(ns) ? nsTargets.map(({ shown }) => shown) : null,
+    mx: isAnswered(mx) ? mxTargets.map(({ shown }) => shown) : null,
+    cname: cname?.shown ?? (isAnswered(a) ? "none" : null),
+    ages: [...nsTargets, ...mxTargets, cname].flatMap((one) => one?.age ?? []),
   };
 }
+
+/** `age` is null where no address was found to ask the tables about. */
+type Described = { readonly shown: RecordTarget; readonly age: SourceAge | null };
 
 async function describe(
   target: string,
   { dnsRecords, ipEnrichment }: Pick<Deps, "dnsRecords" | "ipEnrichment">,
   time: LookupTime,
-): Promise<RecordTarget> {
+): Promise<Described> {
   const v4 = await dnsRecords.resolve(target, "A", time);
   const [found] =
     v4.records.length > 0 ? v4.records : (await dnsRecords.resolve(target, "AAAA", time)).records;
   const ip = found === undefined ? null : readIp(found.address);
-  if (ip === null) return { target, ip: null, country_code: "", country_name: "", isp: "" };
-  const { information } = ipEnrichment.describe(ip);
-  const { country_code, country_name, isp } = information;
-  return { target, ip: ip.text, country_code, country_name, isp };
+  if (ip === null) {
+    return { shown: { target, ip: null, country_code: "", country_name: "", isp: "" }, age: null };
+  }
+  const facts = ipEnrichment.describe(ip);
+  const { country_code, country_name, isp } = facts.information;
+  return { shown: { target, ip: ip.text, country_code, country_name, isp }, age: facts };
 }
 
 /** The machine behind the first URL. */
@@ -94,6 +103,8 @@ export type DescribedServer = {
   readonly server: Server;
   /** False: DNS gave no answer about its name. */
   readonly isNameKnown: boolean;
+  /** Of the tables that place it. */
+  readonly age: SourceAge;
 };
 
 /** Place and network of an address by the tables, and the name that its holder gives it, unconfirmed. */
@@ -102,7 +113,8 @@ export async function describeServer(
   { dnsRecords, ipEnrichment }: Pick<Deps, "dnsRecords" | "ipEnrichment">,
   time: LookupTime,
 ): Promise<DescribedServer> {
-  const { information } = ipEnrichment.describe(ip);
+  const facts = ipEnrichment.describe(ip);
+  const { information } = facts;
   // An inner address is its network's own affair (design 1.8).
   const ptr = information.is_bogon ? null : await dnsRecords.resolve(reverseNameOf(ip), "PTR", time);
   const names = ptr?.records.flatMap(({ target }) => hostNameOf(target) ?? []) ?? [];
@@ -124,5 +136,6 @@ export async function describeServer(
       asn,
     },
     isNameKnown: ptr === null || isAnswered(ptr),
+    age: facts,
   };
 }

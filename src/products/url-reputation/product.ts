@@ -7,10 +7,11 @@ import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import type { Resources } from "../../enrichment/page/resources.ts";
 import { InvalidValue } from "../../failure.ts";
 import type { FetchedPage } from "../../net/fetch-types.ts";
+import { ageOfConsultation, type SourceAge } from "../../risk/freshness.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
 import { parseUrl, type UrlHost } from "../../targets/url.ts";
 import { sharedInfrastructureOf } from "../check-ip/signals.ts";
-import { lookUpAgeDays } from "../email-reputation/facts.ts";
+import { lookUpDomainAge } from "../email-reputation/facts.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import {
   type DescribedServer,
@@ -73,18 +74,18 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
   });
   const { host, url, text } = target.url;
   const engineHost = engineHostOf(host, deps);
-  const [visit, consultation, ageDays, records] = await Promise.all([
+  const [visit, consultation, registered, records] = await Promise.all([
     visitPage(url, deps, time),
     deps.engines.consult({ kind: "url", url: text, host: engineHost }, until(ENGINES_MS)),
-    host.kind === "ip" ? null : lookUpAgeDays(host.domain, deps, time),
+    host.kind === "ip" ? null : lookUpDomainAge(host.domain, deps, time),
     host.kind === "ip" ? NO_RECORDS : lookUpHostRecords(host.domain, deps, until(DNS_MS)),
   ]);
   const { fetched } = visit;
   const reading = readingOf(visit);
-  const judged = judge(host, { fetched, reading, ageDays, records }, deps);
-  const [server, detections] = await Promise.all([
+  const judged = judge(host, { fetched, reading, ageDays: registered?.ageDays ?? null, records }, deps);
+  const [server, resources] = await Promise.all([
     describeFirstServer(fetched, deps, until(SERVER_MS)),
-    countDetections(reading.resources, deps, time),
+    consultResources(reading.resources, deps, time),
   ]);
   const evidence = evidenceOf({
     target: target.url,
@@ -97,7 +98,9 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
     brands: deps.brands,
   });
   return reportUrl({
-    ...{ target, visit, reading, consultation, records, judged, server, detections, evidence },
+    ...{ target, visit, reading, consultation, records, judged, server, evidence },
+    detections: resources.detections,
+    ages: [registered, server].flatMap((one) => one?.age ?? []).concat(records.ages, resources.ages),
     isBogon: engineHost.kind === "ip" && engineHost.isBogon,
     sharedInfrastructure:
       host.kind === "ip"
@@ -162,26 +165,34 @@ function describeFirstServer(
   return ip === undefined ? null : describeServer(ip, deps, time);
 }
 
+/** What the lists say of the domains that a page loads from, and how old they are. */
+type AskedResources = {
+  readonly detections: ReadonlyMap<string, number>;
+  readonly ages: readonly SourceAge[];
+};
+
 /** How many lists name each domain that a page loads from. DNS blacklists are not asked: a page may name a hundred. */
-async function countDetections(
+async function consultResources(
   { domains }: Resources,
   deps: Pick<Deps, "engines" | "ipEnrichment">,
   time: LookupContext,
-): Promise<ReadonlyMap<string, number>> {
-  const counted = await Promise.all(
+): Promise<AskedResources> {
+  const asked = await Promise.all(
     domains.map(async ({ domain }) => {
       const host = resourceHost(domain);
-      const asked =
-        host === null
-          ? NOTHING
-          : await deps.engines.consult(engineHostOf(host, deps), { ...time, isListsOnly: true });
-      return [domain, asked.verdicts.filter(({ detected }) => detected).length] as const;
+      if (host === null) return { domain, said: null };
+      const said = await deps.engines.consult(engineHostOf(host, deps), { ...time, isListsOnly: true });
+      return { domain, said };
     }),
   );
-  return new Map(counted);
+  return {
+    detections: new Map(asked.map(({ domain, said }) => [domain, detectionsOf(said)])),
+    ages: asked.flatMap(({ said }) => (said === null ? [] : [ageOfConsultation(said)])),
+  };
 }
 
-const NOTHING: Pick<Consultation, "verdicts"> = { verdicts: [] };
+const detectionsOf = (said: Consultation | null): number =>
+  said === null ? 0 : said.verdicts.filter(({ detected }) => detected).length;
 
 /** What a page writes may be no name at all. */
 function resourceHost(domain: string): UrlHost | null {

@@ -6,7 +6,7 @@ import type { UrlEvidence } from "../../enrichment/checks/evidence.ts";
 import { urlSignals } from "../../enrichment/checks/signals.ts";
 import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
-import { type FreshnessReport, freshnessOf } from "../../risk/freshness.ts";
+import { ageOfLists, type FreshnessReport, freshnessOf, type SourceAge } from "../../risk/freshness.ts";
 import { type RiskScore, scoreTarget } from "../../risk/score.ts";
 import type { WebUrl } from "../../targets/url.ts";
 import type { DescribedServer, HostRecords } from "./dns-records.ts";
@@ -35,6 +35,8 @@ export type GatheredUrl = {
   readonly server: DescribedServer | null;
   /** Lists that name each domain that the page loads from. */
   readonly detections: ReadonlyMap<string, number>;
+  /** Of the registration, of the tables that place hosts, and of those lists. */
+  readonly ages: readonly SourceAge[];
   readonly evidence: UrlEvidence;
   readonly isBogon: boolean;
   /** The sentence that names the shared infrastructure behind the host, or null (design 4.3). */
@@ -51,7 +53,7 @@ export type UrlReport = Omit<UrlWire, "blacklists" | "report" | "freshness"> & {
 
 /** What was gathered to the wire shape of interface 2.8 with design 7; pure. */
 export function reportUrl(gathered: GatheredUrl): UrlReport {
-  const { target, visit, consultation, judged, computedAt } = gathered;
+  const { target, visit, consultation, computedAt } = gathered;
   const { host, text } = target.url;
   const security = securityChecksOf(gathered.evidence);
   return {
@@ -63,17 +65,14 @@ export function reportUrl(gathered: GatheredUrl): UrlReport {
     domain_unicode: host.kind === "ip" ? null : host.domain.unicode,
     blacklists: reportBlacklists(consultation, text),
     report: reportPage(gathered, security.checks),
-    freshness: freshnessOf(consultation, judged === null ? [] : [listAgeOf(judged, computedAt)], computedAt),
+    freshness: freshnessOf(consultation, agesOf(gathered), computedAt),
     unknown_fields: unknownFieldsOf(gathered, security.unknown),
     elapsed_ms: Math.max(Math.round(gathered.elapsedMs), Math.floor(consultation.scanTimeMs)),
   };
 }
 
-const listAgeOf = ({ asOfMs, stale }: JudgedDomain, computedAt: Date) => ({
-  dataAgeS: asOfMs === null ? null : Math.max(0, Math.floor((computedAt.getTime() - asOfMs) / 1000)),
-  stale,
-  cached: false,
-});
+const agesOf = ({ judged, ages, computedAt }: GatheredUrl): readonly SourceAge[] =>
+  judged === null ? ages : [ageOfLists(judged, computedAt), ...ages];
 
 function reportPage(gathered: GatheredUrl, checks: SecurityChecks): UrlReport["report"] {
   const { target, visit, reading, evidence, judged, consultation } = gathered;

@@ -1,6 +1,6 @@
 import { isoSeconds } from "../../clock.ts";
 import type { Lookup } from "../../registration/outcome.ts";
-import type { FreshnessReport } from "../../risk/freshness.ts";
+import { ageOfData, freshnessOfSources, type SourceAge } from "../../risk/freshness.ts";
 import type { WhoisReport } from "./shape.ts";
 
 /** When the answer is put together, and what is known beside the registration. */
@@ -19,13 +19,15 @@ type End = Pick<
   "lookup_status" | "error" | "provenance" | "fetched_at" | "freshness" | "unknown_fields" | "elapsed_ms"
 >;
 
-/** What every registration's answer ends with: how it came about and how old it is. */
+/** What every registration's answer ends with: how it came about and how old it is, with what is told beside it. */
 export function endOf(
   lookup: Lookup<unknown>,
   { computedAt, elapsedMs }: Pick<Gathered, "computedAt" | "elapsedMs">,
   unknown: Unknown,
+  beside: readonly SourceAge[] = [],
 ): End {
-  const { provenance, error, fetchedAt } = lookup;
+  const { provenance, error, fetchedAt, stale, cached } = lookup;
+  const age = ageOfData({ asOf: fetchedAt, stale, cached }, computedAt);
   const registryFields = lookup.status === "error" ? unknown.registry : [];
   return {
     lookup_status: lookup.status,
@@ -38,16 +40,8 @@ export function endOf(
       registrar_server: provenance.registrarServer,
     },
     fetched_at: fetchedAt === null ? null : isoSeconds(fetchedAt),
-    freshness: freshnessOf(lookup, computedAt),
+    freshness: freshnessOfSources(age, beside, computedAt),
     unknown_fields: [...registryFields, ...unknown.others].sort(),
     elapsed_ms: Math.round(elapsedMs),
   };
 }
-
-const freshnessOf = ({ fetchedAt, cached, stale }: Lookup<unknown>, computedAt: Date): FreshnessReport => ({
-  data_age_s:
-    fetchedAt === null ? null : Math.max(0, Math.floor((computedAt.getTime() - fetchedAt.getTime()) / 1000)),
-  stale,
-  cached,
-  computed_at: isoSeconds(computedAt),
-});

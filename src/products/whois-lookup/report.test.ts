@@ -126,6 +126,7 @@ describe("reportDomain()", () => {
       zoneSigned: true,
       dsRecords: [ds],
       checkedAt: "2026-11-21T08:30:00Z",
+      cached: false,
     } as const;
     const byDns = domainReport("gtld-privacy-service", check);
     expect(byDns).toMatchObject({
@@ -150,7 +151,7 @@ describe("reportDomain()", () => {
   test("takes signatures from DNS while the registry is silent, not of a name that nobody has", () => {
     const ds = { key_tag: 1, algorithm: 13, digest_type: 2, digest: "AB" };
     const checkedAt = "2026-11-21T08:30:00Z";
-    const check = { status: "secure", zoneSigned: true, dsRecords: [ds], checkedAt } as const;
+    const check = { status: "secure", zoneSigned: true, dsRecords: [ds], checkedAt, cached: true } as const;
     const target = targetOf("domain", "a.com");
     const silent = reportDomain(target, failure, check, gathered);
     expect(silent).toMatchObject({
@@ -160,6 +161,7 @@ describe("reportDomain()", () => {
       dnssec_zone_signed: true,
       dnssec_checked_at: checkedAt,
       ds_records: [ds],
+      freshness: { data_age_s: 1800, stale: false, cached: true },
     });
     expect(silent.unknown_fields.filter((field) => field.startsWith("d"))).toEqual([
       "domain_age_days",

@@ -2,6 +2,7 @@ import type { DnssecCheck } from "../../enrichment/dns/dnssec.ts";
 import { ageOf } from "../../registration/ages.ts";
 import type { Lookup } from "../../registration/outcome.ts";
 import { type DomainRegistration, emptyDomainRegistration } from "../../registration/registration.ts";
+import { ageOfDnssec } from "../../risk/freshness.ts";
 import { endOf, type Gathered } from "./common-report.ts";
 import type { WhoisDomainReport } from "./shape.ts";
 import type { WhoisTarget } from "./target.ts";
@@ -39,10 +40,12 @@ export function reportDomain(
     ...registrantOf(registration, gathered),
     ...signing,
     source: lookup.source,
-    ...endOf(lookup, gathered, {
-      registry: REGISTRY_FIELDS,
-      others: lookup.status === "not_found" ? [] : unknownSigning(signing),
-    }),
+    ...endOf(
+      lookup,
+      gathered,
+      { registry: REGISTRY_FIELDS, others: lookup.status === "not_found" ? [] : unknownSigning(signing) },
+      [ageOfDnssec(check, gathered.computedAt)],
+    ),
     terms_of_service_url: registration.termsOfServiceUrl,
   };
 }
