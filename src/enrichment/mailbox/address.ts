@@ -31,10 +31,10 @@ const MAX_LOCAL_OCTETS = 64;
 
 /** RFC 5321, 4.1.2 `Dot-string` over RFC 5322's atext, with RFC 6531's characters beyond ASCII. */
 const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+$/u;
-/** What RFC 6531 lets pass and no mailbox has: controls, formats, blanks, surrogates, private use, unassigned. */
-const NO_MAILBOX = /[\p{C}\p{Z}]/u;
-/** RFC 5321, 4.1.2 `Quoted-string`: qtextSMTP and quoted pairs, at least one character. */
-const QUOTED = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])+"$/;
+/** What RFC 6531 lets pass and no mailbox has: controls, formats, foreign blanks, surrogates, private use, unassigned. */
+const NO_MAILBOX = /\p{C}|(?! )\p{Z}/u;
+/** RFC 5321, 4.1.2 `Quoted-string`: any number of qtextSMTP, RFC 6531's beyond ASCII among them, and quoted pairs. */
+const QUOTED = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e\u0080-\u{10ffff}]|\\[\x20-\x7e])*"$/u;
 
 /**
  * Reads an e-mail address: blanks around it dropped, defanged spellings undone (design 2). `isKnownTld` is asked of a
@@ -65,8 +65,8 @@ function readDomain(text: string): Domain | null {
 
 function isLocalPart(local: string): boolean {
   if (local === "" || Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return false;
-  if (local.startsWith('"')) return QUOTED.test(local);
-  return !NO_MAILBOX.test(local) && local.split(".").every((atom) => ATOM.test(atom));
+  if (NO_MAILBOX.test(local)) return false;
+  return local.startsWith('"') ? QUOTED.test(local) : local.split(".").every((atom) => ATOM.test(atom));
 }
 
 /** Whether the public suffix list's ICANN section has the name's top-level domain. */

@@ -20,6 +20,9 @@ describe("readMailbox()", () => {
     ['" "@example.org', "a quoted blank"],
     ['"john..doe"@example.org', "quoted dots"],
     ['"a\\"b"@example.org', "a quoted pair"],
+    ['""@example.org', "quotes around nothing"],
+    ['"ü"@example.org', "SMTPUTF8 in quotes"],
+    ['"用户 名"@example.org', "SMTPUTF8 and a blank in quotes"],
     ["mailhost!username@example.org", "a bang path"],
     ["user%example.com@example.org", "a percent path"],
     ["user-@example.org", "a hyphen at the end"],
@@ -63,6 +66,13 @@ describe("readMailbox()", () => {
     ],
     ["a\u202eb@example.com", "local_part", "a bidi control"],
     ["a\u0000b@example.com", "local_part", "a NUL"],
+    ['"a\u202eb"@example.com', "local_part", "a bidi control in quotes"],
+    ['"a\u00a0b"@example.com', "local_part", "a foreign blank in quotes"],
+    ['"\ud800"@example.com', "local_part", "half a character in quotes"],
+    ['"\\ü"@example.com', "local_part", "a quoted pair beyond ASCII"],
+    ['"a\\"@example.com', "local_part", "an open quoted pair"],
+    ['"a"b"@example.com', "local_part", "a quote in quotes"],
+    ['"@example.com', "local_part", "one quote"],
   ])("%j is refused as %s: %s", (text, error) => {
     expect(read(text)).toMatchObject({ state: "invalid", error });
   });
@@ -72,6 +82,8 @@ describe("readMailbox()", () => {
       mailbox: { local: "a", isSmtputf8: false, domain: { name: "xn--bcher-kva.example.com" } },
     });
     expect(read("ü@example.com")).toMatchObject({ mailbox: { isSmtputf8: true } });
+    expect(read('"ü"@example.com')).toMatchObject({ mailbox: { local: '"ü"', isSmtputf8: true } });
+    expect(read('""@example.com')).toMatchObject({ mailbox: { local: '""', isSmtputf8: false } });
   });
 
   test("no text makes it throw, and a valid one is valid again", () => {
@@ -129,7 +141,9 @@ describe("usernameFactsOf()", () => {
     ["jane.doe", null, false, []],
     ["jane1984", null, false, []],
     ["jane84751", null, false, ["trailing_digits"]],
-    ["84751", null, false, []],
+    ["84751", null, false, ["trailing_digits"]],
+    ["13579", null, false, ["trailing_digits"]],
+    ["8475", null, false, []],
     ["qwxzrtpl", null, false, ["no_vowels"]],
     ["asdfgh", null, false, ["keyboard_run"]],
     ["x7a3k9e2m1zt", null, false, ["high_entropy"]],

@@ -17,7 +17,6 @@ export type UsernameFacts = {
   readonly reasons: readonly UsernameReason[];
 };
 
-const TRAILING_DIGITS = 5;
 const MIN_VOWELLESS_LETTERS = 7;
 const RUN_CHARS = 5;
 const ROWS = [
@@ -72,7 +71,7 @@ export function usernameFactsOf(local: string): UsernameFacts {
 function reasonsOf(name: string): UsernameReason[] {
   const reasons: UsernameReason[] = [];
   const letters = name.replace(/[^a-z]/g, "");
-  if (/\d{5,}$/.test(name) && name.length > TRAILING_DIGITS) reasons.push("trailing_digits");
+  if (/\d{5}$/.test(name)) reasons.push("trailing_digits");
   if (letters.length >= MIN_VOWELLESS_LETTERS && !/[aeiouy]/.test(letters)) reasons.push("no_vowels");
   if (hasRun(name)) reasons.push("keyboard_run");
   if (isMadeOfNoise(name)) reasons.push("high_entropy");
