@@ -21,6 +21,11 @@ const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
   "TXT acme-tools.com": [["v=spf1 mx -all"]],
   "TXT _dmarc.acme-tools.com": [["v=DMARC1; p=reject; rua=mailto:d@acme-tools.com"]],
   "A silent-names.com": [],
+  "MX many-hosts.com": Array.from({ length: 53 }, (_, i) => ({
+    preference: i,
+    exchange: `mx${i}.many-hosts.com`,
+  })),
+  ...Object.fromEntries(Array.from({ length: 53 }, (_, i) => [`A mx${i}.many-hosts.com`, [`127.1.3.${i}`]])),
 };
 
 const script: TestScript = ({ name, type }) => {
@@ -135,6 +140,16 @@ describe("POST /api/domain-reputation", () => {
     for (const field of ["dns.mx", "dns.spf", "dns.dmarc", "facts.age_days", "facts.is_parked"]) {
       expect(unknown).toContain(field);
     }
+  });
+
+  test("counts the servers that were too many to ask for their addresses", async () => {
+    const answer = await ask("many-hosts.com");
+    expect(answer.of("data", "dns", "mx")).toHaveLength(53);
+    const hosts = answer.of("data", "dns", "hosts");
+    expect(answer.of("data", "dns", "hosts_total")).toBe((Array.isArray(hosts) ? hosts.length : 0) + 3);
+    expect(answer.of("data", "unknown_fields")).toEqual(
+      expect.arrayContaining(["dns.hosts", "dns.hosts_total"]),
+    );
   });
 
   test("a name that is nowhere is an answer", async () => {

@@ -10,6 +10,7 @@ const ROLES = { a: "serves", mx: "mail", ns: "name server" } as const;
 /** The addresses behind a name, and what lists say of each. */
 export function Hosts({ dns: { hosts, hosts_total: total } }: { dns: DomainDns }) {
   if (hosts.length === 0) return null;
+  const shown = hosts.slice(0, 12);
   return (
     <div className="table-scroll">
       <table className="records">
@@ -23,7 +24,7 @@ export function Hosts({ dns: { hosts, hosts_total: total } }: { dns: DomainDns }
           </tr>
         </thead>
         <tbody>
-          {hosts.slice(0, 12).map((host) => (
+          {shown.map((host) => (
             <tr key={`${host.role} ${host.name} ${host.ip}`}>
               <th scope="row">{ROLES[host.role]}</th>
               <td>
@@ -42,7 +43,7 @@ export function Hosts({ dns: { hosts, hosts_total: total } }: { dns: DomainDns }
           ))}
         </tbody>
       </table>
-      {total > 12 ? <p className="muted">and {total - 12} more</p> : null}
+      {total > shown.length ? <p className="muted">and {total - shown.length} more</p> : null}
     </div>
   );
 }

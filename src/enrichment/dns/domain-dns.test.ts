@@ -6,6 +6,15 @@ import { createDnssecChecks } from "./dnssec.ts";
 import { createDomainDns } from "./domain-dns.ts";
 
 const SERVFAIL: TestReply = { rcode: 2 };
+/** `example.com` with so many mail servers, each with an address of its own. */
+function worldOfMailServers(count: number): DnsWorld {
+  const servers = Array.from({ length: count }, (_, i) => i + 10);
+  return {
+    "MX example.com": servers.map((i) => ({ preference: i, exchange: `mx${i}.example.com` })),
+    ...Object.fromEntries(servers.map((i) => [`A mx${i}.example.com`, [`192.0.2.${i}`]])),
+  };
+}
+
 const DOMAIN = { name: "example.com", registeredDomain: "example.com" };
 
 describe("DomainDnsLookups.gather()", () => {
@@ -78,6 +87,25 @@ describe("DomainDnsLookups.gather()", () => {
       ["MX", "servfail"],
       ["TXT", "refused"],
     ]);
+  });
+
+  test("brings the addresses of thirteen mail servers, and knows that these are all", async () => {
+    const { found } = await gather(worldOfMailServers(13));
+    expect(found.hosts.filter(({ role }) => role === "mx")).toHaveLength(13);
+    expect(found).toMatchObject({ unaskedHostNames: 0, areHostsKnown: true });
+  });
+
+  test("asks for the addresses of no more than fifty, and counts the others", async () => {
+    const { found } = await gather(worldOfMailServers(53));
+    expect(found.mx).toHaveLength(53);
+    expect(found.hosts.filter(({ role }) => role === "mx")).toHaveLength(50);
+    expect(found).toMatchObject({ unaskedHostNames: 3, areHostsKnown: false });
+  });
+
+  test("knows that a mail server's addresses were not answered", async () => {
+    const { found } = await gather({ ...worldOfMailServers(2), "AAAA mx11.example.com": SERVFAIL });
+    expect(found.hosts).toHaveLength(2);
+    expect(found).toMatchObject({ unaskedHostNames: 0, areHostsKnown: false });
   });
 
   test("sees a null MX and asks nothing of it", async () => {

@@ -4,6 +4,7 @@ import type { DnssecCheck, DnssecChecks } from "./dnssec.ts";
 import { type Dmarc, lookUpDmarc, type MailDomain } from "./mail-policy/dmarc.ts";
 import { isNullMx, lookUpMailRecords } from "./mail-policy/mail-records.ts";
 import { lookUpSpf, type Spf } from "./mail-policy/spf.ts";
+import { lookUpNamedHosts, type NamedHost } from "./named-hosts.ts";
 import type { Outcome } from "./read-reply.ts";
 import type { RecordOf } from "./records.ts";
 import { type DnsRecords, isAnswered, type LookupTime, type Resolved } from "./resolve.ts";
@@ -28,6 +29,10 @@ export type DomainDns = {
   readonly caa: readonly RecordOf<"CAA">[];
   readonly soa: RecordOf<"SOA"> | null;
   readonly hosts: readonly DomainHost[];
+  /** Mail and name servers that were too many to ask for their addresses. */
+  readonly unaskedHostNames: number;
+  /** False where the addresses of a mail or name server are not known. */
+  readonly areHostsKnown: boolean;
   readonly spf: Spf;
   readonly dmarc: Dmarc;
   readonly bimiPresent: boolean | null;
@@ -54,9 +59,6 @@ type Parts = {
   readonly random: Pick<Random, "bytes">;
 };
 
-/** Names of mail and name servers whose addresses are asked for, of each kind. */
-const MAX_HOST_NAMES = 10;
-
 /** Everything that design 6.1 wants of DNS, asked at once as far as it does not depend on what was answered. */
 export function createDomainDns(parts: Parts): DomainDnsLookups {
   return {
@@ -81,6 +83,8 @@ export function createDomainDns(parts: Parts): DomainDnsLookups {
         caa: caa.records,
         soa: soa.records[0] ?? null,
         hosts: base.hosts,
+        unaskedHostNames: base.unaskedHostNames,
+        areHostsKnown: base.areHostsKnown,
         spf: base.spf,
         dmarc,
         bimiPresent: mail.bimi,
@@ -109,42 +113,28 @@ async function gatherBase(name: string, parts: Parts, time: LookupTime) {
     resolve("SOA"),
   ]);
   const mailNames = mx.records.map(({ exchange }) => exchange).filter((exchange) => exchange !== ".");
+  const nameServers = ns.records.map(({ target }) => target);
   const [spf, mailHosts, nameHosts] = await Promise.all([
     lookUpSpf({ name, found: txt }, parts, time),
-    hostsOf("mx", mailNames, parts, time),
-    hostsOf(
-      "ns",
-      ns.records.map(({ target }) => target),
-      parts,
-      time,
-    ),
+    lookUpNamedHosts(mailNames, parts, time),
+    lookUpNamedHosts(nameServers, parts, time),
   ]);
   const own: DomainHost[] = [...a.records, ...aaaa.records].map((record) => ({
     ip: record.address,
     role: "a",
     name: record.name,
   }));
-  return { found: { a, aaaa, mx, ns, txt, caa, soa }, spf, hosts: [...own, ...mailHosts, ...nameHosts] };
+  return {
+    found: { a, aaaa, mx, ns, txt, caa, soa },
+    spf,
+    hosts: [...own, ...addressesOf("mx", mailHosts), ...addressesOf("ns", nameHosts)],
+    unaskedHostNames: [...mailHosts, ...nameHosts].filter(({ isAsked }) => !isAsked).length,
+    areHostsKnown: [...mailHosts, ...nameHosts].every(({ isKnown }) => isKnown),
+  };
 }
 
-async function hostsOf(
-  role: "mx" | "ns",
-  names: readonly string[],
-  { dnsRecords }: Pick<Parts, "dnsRecords">,
-  time: LookupTime,
-): Promise<DomainHost[]> {
-  const unique = [...new Set(names)].slice(0, MAX_HOST_NAMES);
-  const found = await Promise.all(
-    unique.map(async (name) => {
-      const [a, aaaa] = await Promise.all([
-        dnsRecords.resolve(name, "A", time),
-        dnsRecords.resolve(name, "AAAA", time),
-      ]);
-      return [...a.records, ...aaaa.records].map(({ address }) => ({ ip: address, role, name }));
-    }),
-  );
-  return found.flat();
-}
+const addressesOf = (role: "mx" | "ns", hosts: readonly NamedHost[]): DomainHost[] =>
+  hosts.flatMap(({ name, ips }) => ips.map((ip) => ({ ip, role, name })));
 
 const RANDOM_LABEL_BYTES = 10;
 

@@ -27,7 +27,7 @@ export const reportDomainDns = (dns: DomainDns, hosts: readonly KnownHost[]): Dn
     country_code: place.information.country_code,
     detections,
   })),
-  hosts_total: dns.hosts.length,
+  hosts_total: dns.hosts.length + dns.unaskedHostNames,
   spf: { ...dns.spf, errors: [...dns.spf.errors] },
   dmarc: { ...dns.dmarc, rua: [...dns.dmarc.rua] },
   bimi_present: dns.bimiPresent ?? false,
@@ -62,6 +62,8 @@ const failureOf = (status: DomainDns["status"]): DnsWire["error"] => {
 /** Paths of the fields that DNS left open. */
 export function unknownDnsFields(dns: DomainDns): readonly string[] {
   const open: readonly (readonly [string, boolean])[] = [
+    ["hosts", !dns.areHostsKnown],
+    ["hosts_total", dns.unaskedHostNames > 0],
     ["spf", dns.spf.present === null],
     ["dmarc", dns.dmarc.present === null],
     ["bimi_present", dns.bimiPresent === null],

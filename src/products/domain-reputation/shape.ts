@@ -62,7 +62,7 @@ const Dns = z
     caa: records,
     soa: RecordObjectShape.nullable(),
     hosts: z.array(Host).describe("The first 100"),
-    hosts_total: z.int(),
+    hosts_total: z.int().describe("Addresses found, and servers too many to ask for theirs, each as one"),
     spf: SpfShape,
     dmarc: DmarcShape,
     bimi_present: z.boolean(),
