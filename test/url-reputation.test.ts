@@ -38,6 +38,13 @@ const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
   "A listed-site.com": [SITE],
   "A inside.other-site.com": [CANARY_HOST],
   "A silent.other-site.com": [],
+  "MX many-hosts.com": Array.from({ length: 53 }, (_, i) => ({
+    preference: i + 10,
+    exchange: `mx${i + 10}.many-hosts.com`,
+  })),
+  ...Object.fromEntries(
+    Array.from({ length: 53 }, (_, i) => [`A mx${i + 10}.many-hosts.com`, [`127.1.3.${i}`]]),
+  ),
 };
 
 const script: TestScript = ({ name, type }) => {
@@ -478,6 +485,16 @@ describe("url_fetch_status", () => {
     for (const field of ["response", "html_info", "security_checks.is_login_form"]) {
       expect(unknown).toContain(`report.${field}`);
     }
+  });
+
+  test("names all mail hosts, and leaves open the addresses of those beyond the fiftieth", async () => {
+    const { answer } = await reportOf("http://many-hosts.com/");
+    const mx = (i: number) => answer.of("data", "report", "dns_records", "mx", String(i));
+    expect(answer.of("data", "report", "dns_records", "mx")).toHaveLength(53);
+    expect(mx(0)).toMatchObject({ target: "mx10.many-hosts.com", ip: "127.1.3.0" });
+    expect(mx(50)).toMatchObject({ target: "mx60.many-hosts.com", ip: null });
+    expect(answer.of("data", "unknown_fields")).toContain("report.dns_records.mx");
+    expect(answer.of("data", "unknown_fields")).not.toContain("report.dns_records.ns");
   });
 
   test("leaves open what a silent resolver left open", async () => {

@@ -1,4 +1,5 @@
 import type { Deps } from "../../deps.ts";
+import { MAX_ASKED_NAMES } from "../../enrichment/dns/named-hosts.ts";
 import { isAnswered, type LookupTime } from "../../enrichment/dns/resolve.ts";
 import { hostNameOf, reverseNameOf } from "../../enrichment/reverse-dns.ts";
 import type { SourceAge } from "../../risk/freshness.ts";
@@ -14,11 +15,18 @@ export type RecordTarget = {
   readonly isp: string;
 };
 
+/** What records lead to, in their order. */
+export type RecordTargets = {
+  readonly targets: readonly RecordTarget[];
+  /** False where the address of one was not asked for, or DNS gave no answer. */
+  readonly isKnown: boolean;
+};
+
 /** Who serves a host: null where DNS gave no answer. */
 export type HostRecords = {
   /** Of the domain that a registry sold. */
-  readonly ns: readonly RecordTarget[] | null;
-  readonly mx: readonly RecordTarget[] | null;
+  readonly ns: RecordTargets | null;
+  readonly mx: RecordTargets | null;
   /** Of the host itself: the first one; `none` when it has none. */
   readonly cname: RecordTarget | "none" | null;
   /** Of the tables that place them. */
@@ -26,10 +34,12 @@ export type HostRecords = {
 };
 
 /** Of an address, and of a host that no DNS knows. */
-export const NO_RECORDS: HostRecords = { ns: [], mx: [], cname: "none", ages: [] };
-
-/** Records of each kind that are described. */
-const MAX_RECORDS = 10;
+export const NO_RECORDS: HostRecords = {
+  ns: { targets: [], isKnown: true },
+  mx: { targets: [], isKnown: true },
+  cname: "none",
+  ages: [],
+};
 
 /** Name servers and mail hosts of the registered domain, the alias of the host, each with its place and network. */
 export async function lookUpHostRecords(
@@ -47,41 +57,70 @@ export async function lookUpHostRecords(
   ]);
   const mailHosts = mx.records.map(({ exchange }) => exchange).filter((exchange) => exchange !== ".");
   const nameServers = ns.records.map(({ target }) => target);
-  const describeAll = (names: readonly string[]) =>
-    Promise.all([...new Set(names)].slice(0, MAX_RECORDS).map((one) => describe(one, deps, time)));
   const [alias] = a.chain;
   const [nsTargets, mxTargets, cname] = await Promise.all([
-    describeAll(nameServers),
-    describeAll(mailHosts),
+    describeAll(nameServers, deps, time),
+    describeAll(mailHosts, deps, time),
     alias === undefined ? null : describe(alias, deps, time),
   ]);
   return {
-    ns: isAnswered(ns) ? nsTargets.map(({ shown }) => shown) : null,
-    mx: isAnswered(mx) ? mxTargets.map(({ shown }) => shown) : null,
-    cname: cname?.shown ?? (isAnswered(a) ? "none" : null),
+    ns: isAnswered(ns) ? targetsOf(nsTargets) : null,
+    mx: isAnswered(mx) ? targetsOf(mxTargets) : null,
+    cname: cname?.target ?? (isAnswered(a) ? "none" : null),
     ages: [...nsTargets, ...mxTargets, cname].flatMap((one) => one?.age ?? []),
   };
 }
 
+/** Every name once; those beyond the bound without an address. */
+const describeAll = (
+  names: readonly string[],
+  deps: Pick<Deps, "dnsRecords" | "ipEnrichment">,
+  time: LookupTime,
+): Promise<readonly Described[]> =>
+  Promise.all(
+    [...new Set(names)].map((name, i) =>
+      i < MAX_ASKED_NAMES
+        ? describe(name, deps, time)
+        : { target: withoutAddress(name), isKnown: false, age: null },
+    ),
+  );
+
+const targetsOf = (described: readonly Described[]): RecordTargets => ({
+  targets: described.map(({ target }) => target),
+  isKnown: described.every(({ isKnown }) => isKnown),
+});
+
 /** `age` is null where no address was found to ask the tables about. */
-type Described = { readonly shown: RecordTarget; readonly age: SourceAge | null };
+type Described = {
+  readonly target: RecordTarget;
+  readonly isKnown: boolean;
+  readonly age: SourceAge | null;
+};
 
 async function describe(
-  target: string,
+  name: string,
   { dnsRecords, ipEnrichment }: Pick<Deps, "dnsRecords" | "ipEnrichment">,
   time: LookupTime,
 ): Promise<Described> {
-  const v4 = await dnsRecords.resolve(target, "A", time);
-  const [found] =
-    v4.records.length > 0 ? v4.records : (await dnsRecords.resolve(target, "AAAA", time)).records;
-  const ip = found === undefined ? null : readIp(found.address);
+  const v4 = await dnsRecords.resolve(name, "A", time);
+  const found = v4.records.length > 0 ? v4 : await dnsRecords.resolve(name, "AAAA", time);
+  const [first] = found.records;
+  const ip = first === undefined ? null : readIp(first.address);
   if (ip === null) {
-    return { shown: { target, ip: null, country_code: "", country_name: "", isp: "" }, age: null };
+    return { target: withoutAddress(name), isKnown: isAnswered(v4) && isAnswered(found), age: null };
   }
   const facts = ipEnrichment.describe(ip);
   const { country_code, country_name, isp } = facts.information;
-  return { shown: { target, ip: ip.text, country_code, country_name, isp }, age: facts };
+  return { target: { target: name, ip: ip.text, country_code, country_name, isp }, isKnown: true, age: facts };
 }
+
+const withoutAddress = (target: string): RecordTarget => ({
+  target,
+  ip: null,
+  country_code: "",
+  country_name: "",
+  isp: "",
+});
 
 /** The machine behind the first URL. */
 export type Server = {

@@ -114,8 +114,8 @@ function reportHost({ target, visit, server }: GatheredUrl): PageWire["host_info
 }
 
 const reportRecords = ({ ns, mx, cname }: HostRecords): PageWire["dns_records"] => ({
-  ns: [...(ns ?? [])],
-  mx: [...(mx ?? [])],
+  ns: [...(ns?.targets ?? [])],
+  mx: [...(mx?.targets ?? [])],
   cname: cname === "none" ? null : cname,
 });
 
@@ -136,8 +136,8 @@ function unknownFieldsOf(
   else if (isUnread(response)) unknown.push("response.body_sha256");
   if (response === null && fetched.finalUrl.startsWith("https:")) unknown.push("tls");
   if (read?.state !== "answered") unknown.push(...READ_FIELDS);
-  if (records.ns === null) unknown.push("dns_records.ns");
-  if (records.mx === null) unknown.push("dns_records.mx");
+  if (records.ns?.isKnown !== true) unknown.push("dns_records.ns");
+  if (records.mx?.isKnown !== true) unknown.push("dns_records.mx");
   if (records.cname === null) unknown.push("dns_records.cname");
   for (const field of judged?.unknown ?? []) unknown.push(`domain_facts.${field}`);
   if (judged?.unknown.includes("is_parked")) unknown.push("site_category.is_parked");
