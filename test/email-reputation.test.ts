@@ -2,10 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestRecord, TestScript } from "./servers/dns-server.ts";
 import { startTestService, type TestAccount, type TestService } from "./service.ts";
 
+const hostsOf = (domain: string, count: number) =>
+  Array.from({ length: count }, (_, i) => ({ preference: i + 10, exchange: `mx${i + 10}.${domain}` }));
+
+const addressesOf = (domain: string, count: number) =>
+  Object.fromEntries(hostsOf(domain, count).map(({ exchange }, i) => [`A ${exchange}`, [`127.1.1.${i}`]]));
+
 const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
   "MX firm-mail.com": [
     { preference: 20, exchange: "b.firm-mail.com" },
     { preference: 10, exchange: "aspmx.l.google.com" },
+    { preference: 30, exchange: "aspmx.l.google.com" },
   ],
   "A b.firm-mail.com": ["127.1.0.8"],
   "TXT firm-mail.com": [["v=spf1 -all"]],
@@ -13,6 +20,18 @@ const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
   "A only-address.com": ["127.1.0.9"],
   "TXT no-hosts.com": [["hello"]],
   "MX throwaway-mx.com": [{ preference: 10, exchange: "mx.mailinator.com" }],
+  "MX eight-hosts.com": hostsOf("eight-hosts.com", 8),
+  ...addressesOf("eight-hosts.com", 8),
+  "MX late-throwaway.com": [
+    ...hostsOf("late-throwaway.com", 55),
+    { preference: 90, exchange: "mx.mailinator.com" },
+  ],
+  ...addressesOf("late-throwaway.com", 55),
+  "MX many-addresses.com": [{ preference: 10, exchange: "mx.many-addresses.com" }],
+  "A mx.many-addresses.com": Array.from({ length: 101 }, (_, i) => `127.1.2.${i}`),
+  "A host.parent-policy.com": ["127.1.0.9"],
+  "TXT _dmarc.parent-policy.com": [["v=DMARC1; p=reject; sp=none"]],
+  "TXT _dmarc.strict-parent.com": [["v=DMARC1; p=none; sp=reject"]],
   "MX duck.com": [{ preference: 10, exchange: "mx.duck.com" }],
   "A silent-mail.com": [],
 };
@@ -98,8 +117,45 @@ describe("POST /api/email-reputation", () => {
     ["a@gmial.com", { did_you_mean: "a@gmail.com" }],
     ["a@gmail.con", { did_you_mean: "a@gmail.com", is_valid_format: false, format_error: "tld" }],
     ["a@host.lab", { is_valid_format: true }],
+    ['""@firm-mail.com', { is_valid_format: true, email: '""@firm-mail.com' }],
+    ['"ü"@firm-mail.com', { is_valid_format: true, is_smtputf8: true }],
+    ["13579@firm-mail.com", { is_suspicious_username: true, username_reasons: ["trailing_digits"] }],
   ])("%s: %o", async (email, expected) => {
     expect((await ask(email)).data).toMatchObject(expected);
+  });
+
+  test("lists all mail hosts with their addresses", async () => {
+    const { data, answer } = await ask("a@eight-hosts.com");
+    const hosts = hostsOf("eight-hosts.com", 8);
+    expect(data).toMatchObject({
+      mx_records: hosts.map(({ exchange }) => exchange),
+      mx_hosts: hosts.map((_, i) => ({ ips: [`127.1.1.${i}`] })),
+      is_disposable: false,
+    });
+    expect(answer.of("data", "unknown_fields")).not.toContain("mx_hosts");
+  });
+
+  test("judges the names of hosts whose addresses are too many to be asked for, and says so", async () => {
+    const { data, answer } = await ask("a@late-throwaway.com");
+    expect(answer.of("data", "mx_records")).toHaveLength(56);
+    expect(data).toMatchObject({ is_disposable: true, should_block: true });
+    expect(answer.of("data", "mx_hosts", "50")).toMatchObject({ ips: [] });
+    expect(answer.of("data", "unknown_fields")).toContain("mx_hosts");
+  });
+
+  test("says so when a host has more addresses than the engines are asked about", async () => {
+    const { answer } = await ask("a@many-addresses.com");
+    expect(answer.of("data", "mx_hosts", "0", "ips")).toHaveLength(100);
+    expect(answer.of("data", "unknown_fields")).toContain("mx_hosts");
+  });
+
+  test.each([
+    ["a@parent-policy.com", false],
+    ["a@host.parent-policy.com", true],
+    ["a@strict-parent.com", true],
+    ["a@host.strict-parent.com", false],
+  ])("%s can be spoofed: %s", async (email, isSpoofable) => {
+    expect((await ask(email)).data).toMatchObject({ is_spoofable: isSpoofable });
   });
 
   test.each([

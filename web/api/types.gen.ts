@@ -1537,6 +1537,9 @@ soa: (DnsRecord | null)
  * The first 100
  */
 hosts: DomainHost[]
+/**
+ * Addresses found, and servers too many to ask for theirs, each as one
+ */
 hosts_total: number
 spf: Spf
 dmarc: Dmarc
@@ -2322,7 +2325,7 @@ username_reasons: ("trailing_digits" | "no_vowels" | "keyboard_run" | "high_entr
 spf: (Spf | null)
 dmarc: (Dmarc | null)
 /**
- * No DMARC policy, or one of none
+ * No DMARC policy in force for the domain, or one of none
  */
 is_spoofable: boolean
 domain_age_days: (number | null)

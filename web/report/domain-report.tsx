@@ -31,6 +31,7 @@ export function DomainReport({ report }: { report: DomainReportData }) {
           </Section>
           <Section title="Mail security">
             <MailSecurity
+              name={report.domain}
               spf={dns.spf}
               dmarc={dns.dmarc}
               dns={dns}

@@ -25,7 +25,12 @@ export function EmailReport({ report }: { report: EmailReportData }) {
             <MailHosts report={report} />
           </Section>
           <Section title="Mail security">
-            <MailSecurity spf={report.spf} dmarc={report.dmarc} isMissing={report.mx_status === "nxdomain"} />
+            <MailSecurity
+              name={report.domain}
+              spf={report.spf}
+              dmarc={report.dmarc}
+              isMissing={report.mx_status === "nxdomain"}
+            />
             {report.spf !== null && report.is_spoofable ? (
               <p className="bad">
                 Anybody can send mail in the name of this domain: its policy does not refuse it.
@@ -129,6 +134,7 @@ function MailHosts({ report: { mx_hosts: hosts, mx_status: status } }: { report:
           </span>
         </li>
       ))}
+      {hosts.length > 10 ? <li className="muted">and {hosts.length - 10} more</li> : null}
     </ul>
   );
 }

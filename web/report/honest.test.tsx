@@ -191,6 +191,8 @@ test("a registry that gave no answer did not name nobody", () => {
   expect(textOf(<Contacts contacts={contacts} isAnswered />)).toContain("The registry names nobody.");
 });
 
+const REJECT_BUT_BELOW = { present: true, valid: true, policy: "reject", subdomain_policy: "none" } as const;
+
 describe("the mail security of a domain", () => {
   test("that does not exist is not refused by it", () => {
     const report: DomainReport = { ...domain, dns: { ...domain.dns, status: "nxdomain" } };
@@ -199,6 +201,15 @@ describe("the mail security of a domain", () => {
     for (const name of ["SPF", "DMARC", "MTA-STS", "DNSSEC"])
       expect(ticks).toMatch(new RegExp(`${name} none: the name does not exist`));
     expect(html).not.toMatch(/tick-no"/);
+  });
+
+  test.each([
+    ["_dmarc.shop.example.com", "policy reject"],
+    ["_dmarc.example.com", "policy none"],
+  ])("whose record stands at %s has the policy that it sets for the name", (from, said) => {
+    const dmarc = { ...domain.dns.dmarc, ...REJECT_BUT_BELOW, from };
+    const report: DomainReport = { ...domain, domain: "shop.example.com", dns: { ...domain.dns, dmarc } };
+    expect(textOf(<Report product="domain-reputation" report={report} />)).toContain(`DMARC yes: ${said}`);
   });
 
   test("whose policy could not be asked for is unknown", () => {

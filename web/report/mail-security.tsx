@@ -8,6 +8,8 @@ import { Mono, Outside } from "./outside.tsx";
 type State = boolean | null | "none";
 
 type Props = {
+  /** The domain that mail comes from. */
+  readonly name: string;
   readonly spf: Spf | null;
   readonly dmarc: Dmarc | null;
   readonly dns?: DomainDns;
@@ -18,7 +20,7 @@ type Props = {
 };
 
 /** SPF and DMARC, and where known MTA-STS and DNSSEC, as ticks with their records. */
-export function MailSecurity({ spf, dmarc, dns, unknown = [], isMissing }: Props) {
+export function MailSecurity({ name, spf, dmarc, dns, unknown = [], isMissing }: Props) {
   if (isMissing) return <MissingName names={dns === undefined ? MAIL : [...MAIL, "MTA-STS", "DNSSEC"]} />;
   return (
     <ul className="ticks">
@@ -40,7 +42,7 @@ export function MailSecurity({ spf, dmarc, dns, unknown = [], isMissing }: Props
         state={dmarc === null ? null : good(dmarc.present, dmarc.valid)}
         record={dmarc?.record ?? null}
       >
-        {dmarc === null || dmarc.present === null ? "unknown" : dmarcText(dmarc)}
+        {dmarc === null || dmarc.present === null ? "unknown" : dmarcText(name, dmarc)}
       </Tick>
       {dns === undefined ? null : (
         <DomainTicks dns={dns} isPolicyKnown={!unknown.includes("dns.mta_sts_present")} />
@@ -94,9 +96,12 @@ function spfText({ present, valid, all, lookups }: Spf): string {
   return `${valid === false ? "broken" : "valid"}, ${rest}, ${counted(lookups, "lookup")}`;
 }
 
-function dmarcText({ present, policy, valid, pct }: Dmarc): string {
+/** A record at the parent has a policy of its own for names below (RFC 7489, 6.3). */
+function dmarcText(name: string, dmarc: Dmarc): string {
+  const { present, valid, pct, from } = dmarc;
   if (present === false) return "no record";
   if (valid === false) return "broken";
+  const policy = from === `_dmarc.${name}` ? dmarc.policy : dmarc.subdomain_policy;
   return `policy ${policy ?? "unknown"}${pct === null || pct === 100 ? "" : `, ${pct} % of mail`}`;
 }
 

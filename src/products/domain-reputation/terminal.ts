@@ -1,3 +1,4 @@
+import { policyInForce } from "../../enrichment/dns/mail-policy/dmarc.ts";
 import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, unknownFields, why } from "../reputation-terminal.ts";
 import type { TlsWire } from "../tls-report.ts";
@@ -54,7 +55,7 @@ function knownAs(facts: DomainReport["facts"]): string {
   return words.filter((word) => word !== "").join(", ") || "nothing in particular";
 }
 
-function dnsRows({ dns }: DomainReport): Rows {
+function dnsRows({ domain, dns }: DomainReport): Rows {
   if (dns.status === "nxdomain") return [["Status", "the name does not exist"]];
   if (dns.error !== null) return [["Status", `${dns.status}: ${dns.error.message}`]];
   const listed = dns.hosts.filter(({ detections }) => detections > 0).map(({ ip }) => ip);
@@ -69,7 +70,7 @@ function dnsRows({ dns }: DomainReport): Rows {
       "SPF",
       presence(dns.spf.present, dns.spf.all === null ? "present" : `all: ${dns.spf.all}`, dns.spf.valid),
     ],
-    ["DMARC", presence(dns.dmarc.present, `policy: ${dns.dmarc.policy}`, dns.dmarc.valid)],
+    ["DMARC", presence(dns.dmarc.present, `policy: ${policyInForce(domain, dns.dmarc)}`, dns.dmarc.valid)],
     ["DNSSEC", dns.dnssec.status?.replaceAll("_", " ") ?? "not known"],
   ];
 }

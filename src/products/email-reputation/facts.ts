@@ -2,6 +2,8 @@ import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
 import { type Dmarc, lookUpDmarc } from "../../enrichment/dns/mail-policy/dmarc.ts";
 import { lookUpSpf, type Spf } from "../../enrichment/dns/mail-policy/spf.ts";
+import { lookUpNamedHosts } from "../../enrichment/dns/named-hosts.ts";
+import type { RecordOf } from "../../enrichment/dns/records.ts";
 import { isAnswered, type Resolved } from "../../enrichment/dns/resolve.ts";
 import { ageOf } from "../../registration/ages.ts";
 import { ageOfConsultation, ageOfLookup, type SourceAge } from "../../risk/freshness.ts";
@@ -17,6 +19,8 @@ export type MailHost = {
   readonly priority: number;
   readonly ips: readonly string[];
   readonly detections: number;
+  /** False where DNS was not asked or did not answer for its addresses, or the engines were not asked about all. */
+  readonly isKnown: boolean;
 };
 
 /** How a domain takes mail. */
@@ -29,7 +33,8 @@ export type MailSetup = {
   readonly ages: readonly SourceAge[];
 };
 
-const MAX_HOSTS = 5;
+/** Addresses that are shown of one mail host, and that the engines are asked about for all of them. */
+const MAX_IPS = 100;
 
 /** MX, SPF and DMARC of a domain, its mail hosts with their addresses and what the engines say of these. */
 export async function lookUpMail(domain: Domain, deps: Deps, context: LookupContext): Promise<MailSetup> {
@@ -40,19 +45,12 @@ export async function lookUpMail(domain: Domain, deps: Deps, context: LookupCont
     dnsRecords.resolve(name, "TXT", context),
     lookUpDmarc(domain, deps, context),
   ]);
-  const records = mx.records.filter(({ exchange }) => exchange !== ".").slice(0, MAX_HOSTS);
-  const [spf, status, described] = await Promise.all([
+  const [spf, status, mail] = await Promise.all([
     lookUpSpf({ name, found: txt }, deps, context),
     mxStatusOf(name, mx, deps, context),
-    Promise.all(records.map((record) => describeHost(record, deps, context))),
+    describeHosts(mx.records, deps, context),
   ]);
-  return {
-    status,
-    hosts: described.map(({ host }) => host),
-    spf,
-    dmarc,
-    ages: described.flatMap(({ ages }) => ages),
-  };
+  return { status, ...mail, spf, dmarc };
 }
 
 /** Without an MX record the name's own address takes mail (RFC 5321, 5.1). */
@@ -74,25 +72,33 @@ async function mxStatusOf(
   return addresses.every(isAnswered) ? "none" : "error";
 }
 
-async function describeHost(
-  { exchange, priority }: { readonly exchange: string; readonly priority: number },
+/** Every mail host of the records, in their order; each name and each address is asked once. */
+async function describeHosts(
+  records: readonly RecordOf<"MX">[],
   deps: Deps,
   context: LookupContext,
-): Promise<{ readonly host: MailHost; readonly ages: readonly SourceAge[] }> {
-  const found = await Promise.all([
-    deps.dnsRecords.resolve(exchange, "A", context),
-    deps.dnsRecords.resolve(exchange, "AAAA", context),
-  ]);
-  const ips = found.flatMap(({ records }) => records.map(({ address }) => address));
-  const consultations = await Promise.all(ips.slice(0, MAX_HOSTS).map((ip) => consultIp(ip, deps, context)));
-  const engines = consultations.flatMap((one) =>
-    one.verdicts.flatMap(({ detected, engine }) => (detected ? [engine.key] : [])),
+): Promise<Pick<MailSetup, "hosts" | "ages">> {
+  const priorities = new Map<string, number>();
+  for (const { exchange, priority } of records) {
+    if (exchange !== "." && !priorities.has(exchange)) priorities.set(exchange, priority);
+  }
+  const found = await lookUpNamedHosts([...priorities.keys()], deps, context);
+  const addresses = [...new Set(found.flatMap(({ ips }) => ips))].slice(0, MAX_IPS);
+  const consultations = new Map(
+    await Promise.all(addresses.map(async (ip) => [ip, await consultIp(ip, deps, context)] as const)),
   );
-  return {
-    host: { host: exchange, priority, ips, detections: new Set(engines).size },
-    ages: consultations.map(ageOfConsultation),
-  };
+  const hosts = found.map(({ name, ips, isKnown }) => ({
+    host: name,
+    priority: priorities.get(name) ?? 0,
+    ips: ips.slice(0, MAX_IPS),
+    detections: new Set(ips.flatMap((ip) => enginesNaming(consultations.get(ip)))).size,
+    isKnown: isKnown && ips.every((ip) => consultations.has(ip)),
+  }));
+  return { hosts, ages: [...consultations.values()].map(ageOfConsultation) };
 }
+
+const enginesNaming = (consultation: Consultation | undefined): readonly string[] =>
+  (consultation?.verdicts ?? []).flatMap(({ detected, engine }) => (detected ? [engine.key] : []));
 
 function consultIp(
   text: string,

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Consultation } from "../../engines/kind.ts";
 import { type BlacklistsReport, reportBlacklists } from "../../engines/report.ts";
+import { policyInForce } from "../../enrichment/dns/mail-policy/dmarc.ts";
 import type { ReadMailbox } from "../../enrichment/mailbox/address.ts";
 import type { NormalizedMailbox } from "../../enrichment/mailbox/mailbox.ts";
 import type { UsernameFacts } from "../../enrichment/mailbox/username.ts";
@@ -59,7 +60,7 @@ export function reportEmail(gathered: GatheredEmail): EmailReport {
     target_level: "email",
     ...formatFieldsOf(gathered),
     ...kindFieldsOf(gathered),
-    ...mailFieldsOf(mail, gathered.kind),
+    ...mailFieldsOf(gathered),
     ...usernameFieldsOf(gathered.username),
     domain_age_days: gathered.ageDays,
     is_domain_recent: gathered.ageDays !== null && gathered.ageDays < 30,
@@ -135,18 +136,28 @@ function categoryOf(
   return mail?.status === "ok" ? "corporate" : "unknown";
 }
 
-function mailFieldsOf(mail: MailSetup | null, { provider }: MailboxKind) {
-  const isOpen = mail === null || mail.dmarc.present === null;
+function mailFieldsOf({ mail, kind, target }: GatheredEmail) {
   return {
     has_mx_records: mail?.status === "ok",
     mx_records: mail?.hosts.map(({ host }) => host) ?? [],
     mx_status: mail?.status ?? null,
-    mx_provider: provider,
-    mx_hosts: (mail?.hosts ?? []).map((host) => ({ ...host, ips: [...host.ips] })),
+    mx_provider: kind.provider,
+    mx_hosts: (mail?.hosts ?? []).map(({ host, priority, ips, detections }) => ({
+      host,
+      priority,
+      ips: [...ips],
+      detections,
+    })),
     spf: mail === null ? null : { ...mail.spf, errors: [...mail.spf.errors] },
     dmarc: mail === null ? null : { ...mail.dmarc, rua: [...mail.dmarc.rua] },
-    is_spoofable: !isOpen && (mail.dmarc.policy === null || mail.dmarc.policy === "none"),
+    is_spoofable: mail !== null && isSpoofable(target, mail),
   };
+}
+
+function isSpoofable({ read }: EmailTarget, { dmarc }: MailSetup): boolean {
+  if (read.state === "invalid" || dmarc.present === null) return false;
+  const policy = policyInForce(read.mailbox.domain.name, dmarc);
+  return policy === null || policy === "none";
 }
 
 const usernameFieldsOf = ({ role, isNoReply, reasons }: UsernameFacts) => ({
@@ -194,14 +205,18 @@ function unknownFieldsOf({ target, mail, kind, ageDays, smtp }: GatheredEmail): 
   if (!kind.isListKnown) unknown.push("is_disposable", "is_free_provider");
   if (ageDays === null) unknown.push("domain_age_days", "is_domain_recent");
   if (smtp?.outcome === "unknown") unknown.push("smtp");
-  if (mail === null) unknown.push(...MAIL_FIELDS);
-  else {
-    if (mail.status === "timeout" || mail.status === "error") {
-      unknown.push("has_mx_records", "mx_records");
-      if (!kind.isDisposable && !kind.isRelay && kind.isListKnown) unknown.push("is_disposable"); // its hosts may tell
-    }
-    if (mail.spf.present === null) unknown.push("spf");
-    if (mail.dmarc.present === null) unknown.push("dmarc", "is_spoofable");
-  }
+  unknown.push(...(mail === null ? MAIL_FIELDS : unknownMailFields(mail, kind)));
   return unknown.sort();
+}
+
+function unknownMailFields({ status, hosts, spf, dmarc }: MailSetup, kind: MailboxKind): readonly string[] {
+  const unknown: string[] = [];
+  if (status === "timeout" || status === "error") {
+    unknown.push("has_mx_records", "mx_records");
+    if (!kind.isDisposable && !kind.isRelay && kind.isListKnown) unknown.push("is_disposable"); // its hosts may tell
+  }
+  if (hosts.some(({ isKnown }) => !isKnown)) unknown.push("mx_hosts");
+  if (spf.present === null) unknown.push("spf");
+  if (dmarc.present === null) unknown.push("dmarc", "is_spoofable");
+  return unknown;
 }

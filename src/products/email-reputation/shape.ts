@@ -60,7 +60,7 @@ export const EmailReportShape = z
     ),
     spf: SpfShape.nullable(),
     dmarc: DmarcShape.nullable(),
-    is_spoofable: flag("No DMARC policy, or one of none"),
+    is_spoofable: flag("No DMARC policy in force for the domain, or one of none"),
     domain_age_days: z.int().nullable(),
     is_domain_recent: flag("Registered less than 30 days ago"),
     domain_category: z.enum([

@@ -111,7 +111,11 @@ async function describe(
   }
   const facts = ipEnrichment.describe(ip);
   const { country_code, country_name, isp } = facts.information;
-  return { target: { target: name, ip: ip.text, country_code, country_name, isp }, isKnown: true, age: facts };
+  return {
+    target: { target: name, ip: ip.text, country_code, country_name, isp },
+    isKnown: true,
+    age: facts,
+  };
 }
 
 const withoutAddress = (target: string): RecordTarget => ({

@@ -102,14 +102,15 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
     detections: resources.detections,
     ages: [registered, server].flatMap((one) => one?.age ?? []).concat(records.ages, resources.ages),
     isBogon: engineHost.kind === "ip" && engineHost.isBogon,
-    sharedInfrastructure:
-      host.kind === "ip"
-        ? sharedInfrastructureOf(deps.ipEnrichment.describe(host.ip))
-        : (judged?.sharedInfrastructure ?? null),
+    sharedInfrastructure: judged?.sharedInfrastructure ?? sharedByAddress(host, deps),
     computedAt: clock.now(),
     elapsedMs: clock.monotonicMs() - startedMs,
   });
 }
+
+/** What an address is shared by; of a name its own facts tell. */
+const sharedByAddress = (host: UrlHost, { ipEnrichment }: Pick<Deps, "ipEnrichment">): string | null =>
+  host.kind === "ip" ? sharedInfrastructureOf(ipEnrichment.describe(host.ip)) : null;
 
 /** Whether a list names more than the URL itself. */
 const namesHost = ({ verdicts }: Consultation): boolean =>

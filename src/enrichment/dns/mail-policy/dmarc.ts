@@ -34,7 +34,7 @@ export async function lookUpDmarc(
   { dnsRecords }: { readonly dnsRecords: DnsRecords },
   time: LookupTime,
 ): Promise<Dmarc> {
-  const names = [...new Set([name, registeredDomain ?? name])].map((domain) => `_dmarc.${domain}`);
+  const names = [...new Set([name, registeredDomain ?? name])].map(policyNameOf);
   const found = await Promise.all(names.map((one) => dnsRecords.resolve(one, "TXT", time)));
   for (const [i, txt] of found.entries()) {
     if (!isAnswered(txt)) return { ...NONE, present: null, valid: null };
@@ -43,6 +43,14 @@ export async function lookUpDmarc(
   }
   return NONE;
 }
+
+/** What a name's record asks for the name itself: of a record at its parent, the policy of names below. RFC 7489, 6.3. */
+export const policyInForce = (
+  name: string,
+  { policy, subdomain_policy, from }: Pick<Dmarc, "policy" | "subdomain_policy" | "from">,
+): DmarcPolicy | null => (from === policyNameOf(name) ? policy : subdomain_policy);
+
+const policyNameOf = (name: string): string => `_dmarc.${name}`;
 
 function readDmarc(from: string, { records }: Resolved<"TXT">): Dmarc | null {
   const texts = records.map(({ value }) => value).filter(isDmarc);

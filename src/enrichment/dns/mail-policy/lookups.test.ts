@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TestReply } from "../../../../test/servers/dns-server.ts";
 import { type DnsWorld, lookupTime, openDnsWorld } from "../../../../test/servers/dns-world.ts";
-import { lookUpDmarc } from "./dmarc.ts";
+import { lookUpDmarc, policyInForce } from "./dmarc.ts";
 import { lookUpMailRecords } from "./mail-records.ts";
 import { lookUpSpf } from "./spf.ts";
 
@@ -111,6 +111,21 @@ describe("lookUpSpf()", () => {
     ],
   ])("judges %s", async (_, world, expected) => {
     expect(await spfOf(world)).toMatchObject(expected);
+  });
+});
+
+describe("policyInForce()", () => {
+  const record = { policy: "reject", subdomain_policy: "none" } as const;
+  test.each([
+    ["example.com", "_dmarc.example.com", "reject"],
+    ["mail.example.com", "_dmarc.mail.example.com", "reject"],
+    ["mail.example.com", "_dmarc.example.com", "none"],
+  ])("of %s under %s", (name, from, policy) => {
+    expect(policyInForce(name, { ...record, from })).toBe(policy);
+  });
+
+  test("is nothing without a record", () => {
+    expect(policyInForce("example.com", { policy: null, subdomain_policy: null, from: null })).toBeNull();
   });
 });
 
