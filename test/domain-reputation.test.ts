@@ -50,7 +50,7 @@ beforeAll(async () => {
   service = await startTestService({
     dns: script,
     file: {
-      dns: { timeout_ms: 300 },
+      dns: { timeout_ms: 1000 },
       fetch: { allow_networks: ["127.1.0.0/16"] },
       watch: { brands: ["acme-tools.org"] },
       engines: {

@@ -50,7 +50,7 @@ let account: TestAccount;
 beforeAll(async () => {
   service = await startTestService({
     dns: script,
-    file: { dns: { timeout_ms: 300 }, whois: { servers: { lab: "127.0.0.1:1" } } },
+    file: { dns: { timeout_ms: 1000 }, whois: { servers: { lab: "127.0.0.1:1" } } },
   });
   account = await service.openAccount({ credits: 1000 });
 });
