@@ -128,6 +128,19 @@ describe("POST /api/domain-reputation", () => {
     );
   });
 
+  test.each([
+    ["co.uk", "domain", null],
+    ["github.io", "domain", null],
+    ["duckdns.org", "domain", null],
+    ["shop.github.io", "domain", "shop.github.io"],
+    ["www.shop.github.io", "host", "shop.github.io"],
+  ])("%s is at the level %s: a public suffix is below nothing", async (name, level, registered) => {
+    expect((await ask(name)).of("data")).toMatchObject({
+      target_level: level,
+      registered_domain: registered,
+    });
+  });
+
   test("says what it could not find out, and never takes it for nothing", async () => {
     const answer = await ask("silent-names.com");
     expect(answer.of("data", "dns", "errors")).toMatchObject({

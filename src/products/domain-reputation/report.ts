@@ -79,7 +79,7 @@ export function reportDomain(gathered: GatheredDomain): DomainReport {
     input,
     domain_unicode: domain.unicode,
     registered_domain: domain.registeredDomain,
-    target_level: domain.registeredDomain === domain.name ? "domain" : "host",
+    target_level: levelOf(domain),
     blacklists: reportBlacklists(consultation, domain.name),
     dns: reportDomainDns(dns, gathered.hosts),
     whois,
@@ -108,6 +108,10 @@ function agesOf({ whois, judged, dns, hostAges, computedAt }: GatheredDomain): r
     ...hostAges,
   ];
 }
+
+/** A host is a name below a registered one; nothing is registered above a public suffix (design 3.3). */
+const levelOf = ({ name, registeredDomain }: Domain): "domain" | "host" =>
+  registeredDomain === null || registeredDomain === name ? "domain" : "host";
 
 function unknownFieldsOf({ dns, whois, tls, judged }: GatheredDomain): readonly string[] {
   const unseen =
