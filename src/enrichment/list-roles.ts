@@ -19,21 +19,23 @@ export type Role<List> = {
 };
 
 /** The lists of one kind inside an index, and which of them may answer. Ages as in design 3.4. */
-export type ListRoles<List> = {
+export type ListRoles<Flag extends string, List extends ClassifyingList<Flag>> = {
   /** By the index's list number; null for lists of another kind. */
   readonly of: (listings: Listings) => readonly (Role<List> | null)[];
   readonly answers: (role: Role<List> | null | undefined, nowMs: number) => role is Role<List>;
   /** Keys of lists that cannot answer: no content, or too old. */
   readonly missing: (listings: Listings, nowMs: number) => readonly string[];
+  /** Flags of which every list can answer: only then is no hit a no (design 1.5). */
+  readonly knownFlags: (listings: Listings, nowMs: number) => ReadonlySet<Flag>;
 };
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Roles are made anew only when the index, or the state of a list in it, is another. */
-export function createListRoles<List extends ClassifyingList<string>>(
+export function createListRoles<Flag extends string, List extends ClassifyingList<Flag>>(
   lists: readonly List[],
-): ListRoles<List> {
+): ListRoles<Flag, List> {
   const byKey = new Map(lists.map((list) => [list.key, list]));
   let seen: Listings | null = null;
   let roles: readonly (Role<List> | null)[] = [];
@@ -46,12 +48,18 @@ export function createListRoles<List extends ClassifyingList<string>>(
   };
   const answers = (role: Role<List> | null | undefined, nowMs: number): role is Role<List> =>
     role != null && nowMs <= role.endsAtMs;
+  const silent = (listings: Listings, nowMs: number): readonly List[] => {
+    const alive = new Set(of(listings).flatMap((role) => (answers(role, nowMs) ? [role.list.key] : [])));
+    return lists.filter(({ key }) => !alive.has(key));
+  };
   return {
     of,
     answers,
-    missing: (listings, nowMs) => {
-      const alive = new Set(of(listings).flatMap((role) => (answers(role, nowMs) ? [role.list.key] : [])));
-      return lists.flatMap(({ key }) => (alive.has(key) ? [] : [key]));
+    missing: (listings, nowMs) => silent(listings, nowMs).map(({ key }) => key),
+    knownFlags: (listings, nowMs) => {
+      const known = new Set(lists.flatMap(({ flags }) => flags));
+      for (const { flags } of silent(listings, nowMs)) for (const flag of flags) known.delete(flag);
+      return known;
     },
   };
 }

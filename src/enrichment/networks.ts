@@ -45,6 +45,8 @@ export type Networks = {
   /** Hits in the order of the index; those of `asn` behind them. */
   readonly find: (listings: Listings, ip: Ip, asn: number | null, nowMs: number) => readonly NetworkHit[];
   readonly coverage: (listings: Listings, version: Ip["version"], nowMs: number) => Coverage;
+  /** Flags of which every list answers, whatever the family: an address without a hit has none of them. */
+  readonly knownFlags: (listings: Listings, nowMs: number) => ReadonlySet<Flag>;
 };
 
 const CATEGORY_FLAGS: Readonly<Record<string, Flag>> = {
@@ -68,7 +70,7 @@ type Source = ClassifyingList<Flag> & { readonly network: NetworkList | null };
 
 /** Reads hits of the compiled index as what they say of networks. Ages as in design 3.4. */
 export function createNetworks(lists: readonly NetworkList[], flagLists: readonly FlagList[]): Networks {
-  const roles = createListRoles<Source>(sourcesOf(lists, flagLists));
+  const roles = createListRoles<Flag, Source>(sourcesOf(lists, flagLists));
   const push = (
     hits: NetworkHit[],
     role: Role<Source> | null | undefined,
@@ -82,6 +84,7 @@ export function createNetworks(lists: readonly NetworkList[], flagLists: readonl
   const isNetwork = new Set(lists.map(({ key }) => key));
   let covered: { listings: Listings; untilMs: number; v4: Coverage; v6: Coverage } | null = null;
   return {
+    knownFlags: roles.knownFlags,
     find: (listings, ip, asn, nowMs) => {
       const byList = roles.of(listings);
       const found = ip.version === "v4" ? listings.findIpv4(ip.value) : listings.findIpv6(ip.words);

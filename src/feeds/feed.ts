@@ -191,6 +191,7 @@ export const NAME_FLAGS = [
   "url_shortener",
   "link_in_bio",
   "parking_ns",
+  "sinkhole",
   "disposable_mail",
   "free_mail",
 ] as const;

@@ -102,10 +102,13 @@ export function withoutResponse({
     return ip;
   });
   const known: DomainEvidence = { ageDays, addresses: ips ?? null, nameServers: [], isForSale: null };
+  const judged = host.kind === "domain" ? facts.judge(host.domain, known) : null;
   return {
     url,
     host,
-    domainFacts: host.kind === "domain" ? facts.judge(host.domain, known).facts : null,
+    domainFacts: judged?.facts ?? null,
+    unknownFacts: judged?.unknown ?? [],
+    isPopular: judged?.isPopular ?? false,
     addresses: ips ?? null,
     site: sites.of(textOf(host)),
     isBlacklisted,

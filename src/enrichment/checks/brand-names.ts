@@ -19,10 +19,10 @@ export const isCommonWord = ({ label }: Brand): boolean => COMMON_WORDS.has(labe
 export const isIdentityProvider = ({ label }: Brand): boolean => IDENTITY_PROVIDERS.has(label);
 
 /** Whether a host belongs to somebody who is a brand, or is visited so much that it is nobody's imitation. */
-export function isKnownSite(host: string, { brands, domainFacts, url }: UrlEvidence): boolean {
+export function isKnownSite(host: string, { brands, isPopular, url }: UrlEvidence): boolean {
   const registered = registeredOf(host);
   if (brands.some(({ domains }) => domains.includes(registered))) return true;
-  return domainFacts?.in_top_list === true && registered === registeredOf(url.hostname);
+  return isPopular && registered === registeredOf(url.hostname);
 }
 
 /** Words that a text is made of: letters and digits of any script, lower case. */

@@ -25,8 +25,8 @@ const areFactsKnown = (evidence: UrlEvidence): boolean =>
   isAddress(evidence) || evidence.domainFacts !== null;
 
 /** A random label below a content network's name was given by the network, so the name counts that a registry sold. */
-function isRandomName({ host, domainFacts }: UrlEvidence): boolean {
-  if (host.kind === "ip" || domainFacts?.in_top_list === true) return false;
+function isRandomName({ host, isPopular }: UrlEvidence): boolean {
+  if (host.kind === "ip" || isPopular) return false;
   const sold = icannDomainOf(host.domain.name);
   return sold !== null && looksRandom(sold.split(".")[0] ?? "");
 }
@@ -52,9 +52,9 @@ export const DOMAIN_CHECKS = [
   signal(
     "is_sinkholed_domain",
     0.7,
-    "Resolves to a sinkhole: taken from its owner for abuse",
+    "Taken from its owner for abuse: a sinkhole answers for it",
     ({ domainFacts }) => domainFacts?.is_sinkholed === true,
-    (evidence) => areAddressesKnown(evidence) && areFactsKnown(evidence),
+    (evidence) => areFactsKnown(evidence) && !evidence.unknownFacts.includes("is_sinkholed"),
   ),
   signal(
     "is_domain_recent",

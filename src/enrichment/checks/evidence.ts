@@ -15,6 +15,10 @@ export type UrlEvidence = {
   readonly host: UrlHost;
   /** Of the host asked; null of an address, or when they were not drawn. */
   readonly domainFacts: DomainFacts | null;
+  /** Fields of `domainFacts` whose source was absent or failed. */
+  readonly unknownFacts: readonly string[];
+  /** Whether the host asked is known to be visited by many, be it from an old copy: no imitation, nothing random. */
+  readonly isPopular: boolean;
   /** Addresses of the host asked; `[]`: it has none; null: not known (time-out, resolver's fault). */
   readonly addresses: readonly Ip[] | null;
   /** Of the host asked. */

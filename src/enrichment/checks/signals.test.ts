@@ -143,6 +143,18 @@ describe("securityChecksOf()", () => {
     expect(ofAddress.unknown.filter((name) => name.includes("domain_"))).toEqual([]);
   });
 
+  test("whether a name was taken is unknown where the facts do not know it", () => {
+    const { unknown } = securityChecksOf({ ...evidence, unknownFacts: ["is_sinkholed"] });
+    expect(unknown).toContain("is_sinkholed_domain");
+    expect(securityChecksOf(evidence).unknown).not.toContain("is_sinkholed_domain");
+  });
+
+  test("a popular name is not drawn at random, even where the lists no longer say that it is popular", () => {
+    const drawn = withoutResponse({ url: "http://x7f3k9q2m1zt.com/" });
+    expect(securityChecksOf(drawn).checks.is_suspicious_domain).toBe(true);
+    expect(securityChecksOf({ ...drawn, isPopular: true }).checks.is_suspicious_domain).toBe(false);
+  });
+
   test("what no list can say of a site is unknown, but not of an address, nor of a file that is no program", () => {
     const unknownSite = ["is_free_hosting", "is_free_dynamic_dns", "is_url_shortener"] as const;
     const unlisted = (more: Partial<UrlEvidence>) =>

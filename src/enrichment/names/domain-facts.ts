@@ -3,7 +3,7 @@ import type { NameFlag } from "../../feeds/feed.ts";
 import type { Listings } from "../../listings/listings.ts";
 import type { Domain } from "../../targets/domain.ts";
 import type { Ip } from "../../targets/ip.ts";
-import type { Networks } from "../networks.ts";
+import type { Flag, Networks } from "../networks.ts";
 import type { Brand } from "./brands.ts";
 import { labelFactsOf } from "./label.ts";
 import { createLikeness, type Likeness } from "./likeness.ts";
@@ -55,6 +55,8 @@ export type JudgedDomain = {
   readonly unknown: readonly string[];
   /** The sentence that names the shared infrastructure which the name itself is, or null (design 4.3). */
   readonly sharedInfrastructure: string | null;
+  /** Known to be visited by many, be it from a copy too old to answer: a guard against false alarms, no fact. */
+  readonly isPopular: boolean;
   /** Milliseconds since the epoch: age of the oldest list that answered; null without any. */
   readonly asOfMs: number | null;
   readonly stale: boolean;
@@ -76,7 +78,7 @@ export type DomainFactsMaker = {
   readonly judge: (domain: Domain, evidence: DomainEvidence) => JudgedDomain;
   /** Flags of the lists that name the host or its parents. */
   readonly flagsOf: (host: string) => ReadonlySet<NameFlag>;
-  /** Whether some list can say at all whether a name has the flag. */
+  /** Whether every list that sets the flag answers, so that a name without a hit is known not to have it. */
   readonly knows: (flag: NameFlag) => boolean;
 };
 
@@ -109,9 +111,10 @@ function judge(
   const flags = new Set(hits.map(({ flag }) => flag));
   const registered = domain.registeredDomain ?? domain.name;
   const ranked = topHits(hits, domain);
-  const likes = likeness.of(registered, ranked.length > 0);
-  const networkFlags = flagsOfAddresses(parts, listings, evidence.addresses, nowMs);
-  const parked = parkedBy(parts, listings, evidence, networkFlags, nowMs);
+  const isPopular = ranked.length > 0 || likeness.isShippedTop(registered);
+  const likes = likeness.of(registered, isPopular);
+  const addresses = addressesFlags(parts, listings, evidence.addresses, nowMs);
+  const parked = parkedBy(parts, listings, evidence, { addresses, names: coverage.flags, nowMs });
   const facts: DomainFacts = {
     tld: tldOf(domain.name),
     is_risky_tld: isRisky(parts.riskyTlds, tldOf(domain.name)),
@@ -124,7 +127,7 @@ function judge(
     is_dynamic_dns: flags.has("dynamic_dns"),
     is_free_hosting: flags.has("free_hosting"),
     is_url_shortener: flags.has("url_shortener"),
-    is_sinkholed: networkFlags?.has("sinkhole") ?? false,
+    is_sinkholed: isSinkholedName(hits, domain) || addresses.flags.has("sinkhole"),
     is_disposable_email: flags.has("disposable_mail"),
     top_list_rank: ranked.find(({ rank }) => rank !== null)?.rank ?? null,
     in_top_list: ranked.length > 0,
@@ -132,7 +135,8 @@ function judge(
   };
   return {
     facts,
-    unknown: unknownOf(facts, { flags: coverage.flags, networkFlags, parked }),
+    unknown: unknownOf(facts, { names: coverage.flags, addresses, parked }),
+    isPopular,
     sharedInfrastructure: sharedInfrastructureOf(hits, domain, ranked.length > 0),
     asOfMs: coverage.asOfMs,
     stale: coverage.stale,
@@ -145,6 +149,9 @@ const isRisky = (tlds: ReadonlyMap<string, string>, tld: string): boolean =>
 /** A popular parent says something of a host only where it is the registered domain. */
 const topHits = (hits: readonly NameHit[], { name, registeredDomain }: Domain): readonly NameHit[] =>
   hits.filter(({ flag, value }) => flag === "top_list" && (value === name || value === registeredDomain));
+
+const isSinkholedName = (hits: readonly NameHit[], { name, registeredDomain }: Domain): boolean =>
+  hits.some(({ flag, value }) => flag === "sinkhole" && (value === name || value === registeredDomain));
 
 const ageFactsOf = (ageDays: number | null) => ({
   age_days: ageDays,
@@ -159,32 +166,50 @@ function labelFieldsOf(registered: string) {
   return { label_length: length, digits_count: digits, hyphens_count: hyphens, entropy_bits: entropyBits };
 }
 
-/** Flags of the networks that hold an address of the name; null when its addresses are not known. */
-function flagsOfAddresses(
+/** What the networks that hold the addresses of a name say of it. */
+type AddressFlags = {
+  readonly flags: ReadonlySet<Flag>;
+  /** Whether the name is known not to have a flag that is not in `flags`. */
+  readonly isKnown: (flag: Flag) => boolean;
+};
+
+function addressesFlags(
   { networks }: DomainFactsParts,
   listings: Listings,
   addresses: readonly Ip[] | null,
   nowMs: number,
-): ReadonlySet<string> | null {
-  if (addresses === null) return null;
-  return new Set(
-    addresses.flatMap((ip) => networks.find(listings, ip, null, nowMs).flatMap(({ flags }) => flags)),
-  );
+): AddressFlags {
+  const hits = (addresses ?? []).flatMap((ip) => networks.find(listings, ip, null, nowMs));
+  const known = networks.knownFlags(listings, nowMs);
+  return {
+    flags: new Set(hits.flatMap(({ flags }) => flags)),
+    isKnown: (flag) => canTell(addresses, known, flag),
+  };
 }
+
+/** A name without addresses, or name servers, has none on a list; of others the lists must answer. */
+const canTell = <F>(found: readonly unknown[] | null, known: ReadonlySet<F>, flag: F): boolean =>
+  found !== null && (found.length === 0 || known.has(flag));
+
+type ParkingSources = {
+  readonly addresses: AddressFlags;
+  /** Flags of names that are known. */
+  readonly names: ReadonlySet<NameFlag>;
+  readonly nowMs: number;
+};
 
 function parkedBy(
   { nameLists }: DomainFactsParts,
   listings: Listings,
   { nameServers, isForSale }: DomainEvidence,
-  networkFlags: ReadonlySet<string> | null,
-  nowMs: number,
+  { addresses, names, nowMs }: ParkingSources,
 ): Parked {
-  const isKnown = nameServers !== null && networkFlags !== null;
+  const isKnown = canTell(nameServers, names, "parking_ns") && addresses.isKnown("parking");
   for (const server of nameServers ?? []) {
     const hit = nameLists.find(listings, server, nowMs).find(({ flag }) => flag === "parking_ns");
     if (hit) return { by: hit.value, isKnown: true };
   }
-  if (networkFlags?.has("parking")) return { by: "parking address", isKnown: true };
+  if (addresses.flags.has("parking")) return { by: "parking address", isKnown: true };
   return isForSale ? { by: "sale page", isKnown: true } : { by: null, isKnown };
 }
 
@@ -197,20 +222,22 @@ const FIELDS_OF_FLAG: readonly (readonly [NameFlag, keyof DomainFacts])[] = [
 ];
 
 type Known = {
-  readonly flags: ReadonlySet<NameFlag>;
-  readonly networkFlags: ReadonlySet<string> | null;
+  readonly names: ReadonlySet<NameFlag>;
+  readonly addresses: AddressFlags;
   readonly parked: Parked;
 };
 
-function unknownOf(facts: DomainFacts, { flags, networkFlags, parked }: Known): readonly string[] {
+function unknownOf(facts: DomainFacts, { names, addresses, parked }: Known): readonly string[] {
   const unknown: (keyof DomainFacts)[] = FIELDS_OF_FLAG.flatMap(([flag, field]) =>
-    flags.has(flag) || facts[field] === true ? [] : [field],
+    names.has(flag) || facts[field] === true ? [] : [field],
   );
-  if (facts.top_list_rank === null && (facts.in_top_list || !flags.has("top_list"))) {
+  if (facts.top_list_rank === null && (facts.in_top_list || !names.has("top_list"))) {
     unknown.push("top_list_rank");
   }
   if (facts.age_days === null) unknown.push("age_days", "is_recent", "is_very_recent");
-  if (networkFlags === null) unknown.push("is_sinkholed");
+  if (!facts.is_sinkholed && !names.has("sinkhole") && !addresses.isKnown("sinkhole")) {
+    unknown.push("is_sinkholed");
+  }
   if (!parked.isKnown) unknown.push("is_parked", "parked_by");
   return unknown.sort();
 }

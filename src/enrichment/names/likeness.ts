@@ -17,6 +17,8 @@ export type LikenessFacts = {
 export type Likeness = {
   /** `registered`: label and public suffix, A-labels. A popular name imitates nobody. */
   readonly of: (registered: string, isPopular: boolean) => LikenessFacts;
+  /** Whether a name is among the shipped popular ones. They grow old, but nobody becomes an imitator by that. */
+  readonly isShippedTop: (registered: string) => boolean;
 };
 
 const UNLIKE: LikenessFacts = {
@@ -27,14 +29,20 @@ const UNLIKE: LikenessFacts = {
   lookalike_kind: null,
 };
 
-/** The comparison tables are made at the first use: ten thousand skeletons. */
+/** The names are read, and the tables made of ten thousand skeletons, at the first use. */
 export function createLikeness(brands: readonly Brand[], topNames: () => readonly string[]): Likeness {
   const own = new Set(brands.flatMap(({ domains }) => domains));
+  let top: ReadonlySet<string> | null = null;
   let skeletons: Skeletons | null = null;
+  const shippedTop = () => {
+    top ??= new Set(topNames());
+    return top;
+  };
   return {
+    isShippedTop: (registered) => shippedTop().has(registered),
     of: (registered, isPopular) => {
       if (isPopular || own.has(registered)) return UNLIKE;
-      skeletons ??= skeletonsOf(brands, topNames());
+      skeletons ??= skeletonsOf(brands, shippedTop());
       const homoglyph = homoglyphOf(registered, skeletons);
       const lookalike = lookalikeOf(labelOf(registered), registered, brands);
       return {
@@ -54,7 +62,7 @@ type Skeletons = {
   readonly byLabel: ReadonlyMap<string, string>;
 };
 
-function skeletonsOf(brands: readonly Brand[], topNames: readonly string[]): Skeletons {
+function skeletonsOf(brands: readonly Brand[], topNames: ReadonlySet<string>): Skeletons {
   const byName = new Map<string, string>();
   for (const name of topNames) byName.set(skeletonOf(domainToUnicode(name)), name);
   const byLabel = new Map<string, string>();

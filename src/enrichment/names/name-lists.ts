@@ -18,6 +18,7 @@ export type NameHit = {
 
 /** What can be said at all at one time. */
 export type NameCoverage = {
+  /** Of which every list answers: a name without a hit has none of them. */
   readonly flags: ReadonlySet<NameFlag>;
   /** Milliseconds since the epoch: how old the oldest list that answers is; null without any. */
   readonly asOfMs: number | null;
@@ -47,7 +48,7 @@ export function createNameLists(lists: readonly NameList[]): NameLists {
       refreshMinutes,
     }),
   );
-  const roles = createListRoles(classifying);
+  const roles = createListRoles<NameFlag, ClassifyingList<NameFlag>>(classifying);
   return {
     find: (listings, host, nowMs) => {
       const byList = roles.of(listings);
@@ -65,7 +66,7 @@ export function createNameLists(lists: readonly NameList[]): NameLists {
     coverage: (listings, nowMs) => {
       const alive = roles.of(listings).filter((role) => roles.answers(role, nowMs));
       return {
-        flags: new Set(alive.flatMap((role) => role.list.flags)),
+        flags: roles.knownFlags(listings, nowMs),
         asOfMs: alive.length === 0 ? null : Math.min(...alive.map((role) => role.asOfMs)),
         stale: alive.some((role) => nowMs > role.staleAtMs),
       };

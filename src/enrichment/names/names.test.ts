@@ -9,7 +9,7 @@ import { labelFactsOf, looksRandom } from "./label.ts";
 import { isOneBitAway, isOneEditAway, lookalikeOf } from "./lookalike.ts";
 import { createNameLists, loadNameLists } from "./name-lists.ts";
 import { skeletonOf } from "./skeleton.ts";
-import { openNamesWorld } from "./test-world.ts";
+import { openNamesWorld, SEIZED_NAMES } from "./test-world.ts";
 import { loadRiskyTlds, tldOf } from "./tlds.ts";
 
 const brands = loadBrands(["acme-widgets.example"]);
@@ -92,17 +92,22 @@ describe("labels and suffixes", () => {
 
 const KNOWN: DomainEvidence = { ageDays: 400, addresses: [], nameServers: [], isForSale: null };
 
-describe("createDomainFacts()", async () => {
-  const listings = await openNamesWorld();
-  const maker = createDomainFacts({
+/** A maker over the world in which these lists are too old to answer. */
+async function makerWithout(expired: readonly string[] = [], nameLists = loadNameLists()) {
+  const listings = await openNamesWorld(expired);
+  return createDomainFacts({
     listings: () => listings,
-    nameLists: createNameLists(loadNameLists()),
+    nameLists: createNameLists(nameLists),
     networks: createNetworks(loadNetworkLists(), []),
     brands,
     riskyTlds: loadRiskyTlds(),
-    topNames: () => ["wikipedia.org", "example-top.com"],
+    topNames: () => ["wikipedia.org", "example-top.com", "amazon.com.tr"],
     now: () => new Date("2026-11-21T12:00:00Z"),
   });
+}
+
+describe("createDomainFacts()", async () => {
+  const maker = await makerWithout();
   const judge = (name: string, evidence: Partial<DomainEvidence> = {}) =>
     maker.judge(parseDomain(name), { ...KNOWN, ...evidence });
 
@@ -194,5 +199,67 @@ describe("createDomainFacts()", async () => {
       "is_very_recent",
       "parked_by",
     ]);
+  });
+});
+
+describe("createDomainFacts() with lists that cannot answer", () => {
+  const someHost = { nameServers: ["ns1.shop.example"], addresses: [parseIp("203.0.113.7")] };
+
+  test.each([
+    [["names_tranco"], ["in_top_list", "top_list_rank"]],
+    [["names_cisco_top1000"], ["in_top_list", "top_list_rank"]],
+    [["names_disposable_mail"], ["is_disposable_email"]],
+    [["names_parking"], ["is_parked", "parked_by"]],
+    [["ranges_parking"], ["is_parked", "parked_by"]],
+    [["ranges_sinkholes"], ["is_sinkholed"]],
+  ])("without %j no hit leaves %j unknown", async (expired, fields) => {
+    const maker = await makerWithout(expired);
+    expect(maker.judge(parseDomain("example.com"), { ...KNOWN, ...someHost }).unknown).toEqual(fields);
+  });
+
+  test("a hit of another list, or a name without servers and addresses, is known all the same", async () => {
+    const maker = await makerWithout(["names_cisco_top1000", "names_parking", "ranges_sinkholes"]);
+    const popular = maker.judge(parseDomain("wikipedia.org"), KNOWN);
+    expect(popular.facts.in_top_list).toBe(true);
+    expect(popular.unknown).toEqual(["top_list_rank"]);
+    const parked = { ...KNOWN, ...someHost, addresses: [parseIp("198.51.100.7")] };
+    expect(maker.judge(parseDomain("example.com"), parked).unknown).not.toContain("is_parked");
+    expect(maker.knows("top_list")).toBe(false);
+    expect(maker.knows("free_mail")).toBe(true);
+  });
+
+  test("a shipped popular name imitates nobody, however old the list is", async () => {
+    const maker = await makerWithout(["names_tranco", "names_cisco_top1000"]);
+    const { facts, isPopular } = maker.judge(parseDomain("www.amazon.com.tr"), KNOWN);
+    expect(facts).toMatchObject({ is_lookalike: false, in_top_list: false });
+    expect(isPopular).toBe(true);
+    expect(maker.judge(parseDomain("amazon.com.example"), KNOWN)).toMatchObject({ isPopular: false });
+  });
+});
+
+describe("createDomainFacts() with a list of names that were taken", () => {
+  const lists = [...loadNameLists(), SEIZED_NAMES];
+
+  test.each([
+    ["taken.example", true],
+    ["www.taken.example", true],
+    ["host.taken.test", true],
+    ["a.host.taken.test", false],
+    ["taken.test", false],
+  ])("%s is sinkholed: %s", async (name, expected) => {
+    const { facts, unknown } = (await makerWithout([], lists)).judge(parseDomain(name), KNOWN);
+    expect(facts.is_sinkholed).toBe(expected);
+    expect(unknown).not.toContain("is_sinkholed");
+  });
+
+  test.each([
+    [[], null, false],
+    [["seized_names"], [], false],
+    [["seized_names"], null, true],
+    [["seized_names", "ranges_sinkholes"], [parseIp("203.0.113.7")], true],
+  ])("without %j, at the addresses %j, it is unknown: %s", async (expired, addresses, expected) => {
+    const maker = await makerWithout(expired, lists);
+    const { unknown } = maker.judge(parseDomain("example.com"), { ...KNOWN, addresses });
+    expect(unknown.includes("is_sinkholed")).toBe(expected);
   });
 });

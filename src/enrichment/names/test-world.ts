@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type NameList, NameListSchema } from "../../feeds/feed.ts";
 import { createListingsBuilder } from "../../listings/builder.ts";
 import type { Listings, ListState } from "../../listings/listings.ts";
 import { emptyListings, openListings } from "../../listings/open.ts";
@@ -17,13 +18,22 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   names_disposable_mail: ["throwaway.example"],
   ranges_sinkholes: ["192.0.2.7"],
   ranges_parking: ["198.51.100.7"],
+  seized_names: ["taken.example", "host.taken.test"],
 };
 
-/** A real index with a few names and addresses on each kind of classifying list. */
-export async function openNamesWorld(): Promise<Listings> {
+/** A list of names taken from criminals; the catalogue has none. */
+export const SEIZED_NAMES: NameList = NameListSchema.parse({
+  key: "seized_names",
+  url: "https://lists.example/seized.txt",
+  format: "plain",
+  flags: ["sinkhole"],
+});
+
+/** A real index with a few names and addresses on each kind of classifying list; those of `expired` are too old. */
+export async function openNamesWorld(expired: readonly string[] = []): Promise<Listings> {
   const dir = mkdtempSync(join(tmpdir(), "names-"));
   const builder = createListingsBuilder();
-  const keys = [...loadNameLists(), ...loadNetworkLists()].map(({ key }) => key);
+  const keys = [...loadNameLists(), SEIZED_NAMES, ...loadNetworkLists()].map(({ key }) => key);
   for (const [list, key] of keys.entries()) {
     for (const entry of ENTRIES[key] ?? []) {
       const value = parseIpv4Value(entry);
@@ -32,20 +42,21 @@ export async function openNamesWorld(): Promise<Listings> {
     }
   }
   const file = join(dir, "index");
-  await builder.write(file, keys.map(stateOf), "names");
+  const states = keys.map((key) => stateOf(key, expired.includes(key) ? "2025-01-15" : "2026-08-22"));
+  await builder.write(file, states, "names");
   const listings = openListings(file) ?? emptyListings();
   rmSync(dir, { recursive: true });
   return listings;
 }
 
-const stateOf = (key: string): ListState => ({
+const stateOf = (key: string, published: string): ListState => ({
   key,
   entries: ENTRIES[key]?.length ?? 0,
   dropped: 0,
   droppedSamples: [],
   seed: true,
   retrievedAt: null,
-  publishedAt: "2026-08-22T00:00:00Z",
+  publishedAt: `${published}T00:00:00Z`,
   changedAt: null,
   lastAttempt: null,
   lastError: null,

@@ -31,7 +31,7 @@ export function domainSignals({ facts, listedAddresses, isCertificateInvalid }: 
     [facts.is_parked, "parked", 0.05, `Parked (${facts.parked_by})`],
     [facts.is_dynamic_dns, "dynamic_dns", 0.15, "A name of a dynamic-DNS service"],
     [facts.is_free_hosting, "free_hosting", 0.1, "A name of a free-hosting service"],
-    [facts.is_sinkholed, "sinkholed", 0.7, "Resolves to a sinkhole: taken from its owner for abuse"],
+    [facts.is_sinkholed, "sinkholed", 0.7, "Taken from its owner for abuse: a sinkhole answers for it"],
     [listedAddresses.length > 0, "address_listed", 0.15, `Its address ${listedAddresses[0]} is listed`],
     [isCertificateInvalid, "certificate_invalid", 0.08, "Shows a certificate that is not valid for it"],
   ];

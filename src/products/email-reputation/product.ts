@@ -75,7 +75,7 @@ async function gatherEmail(given: EmailTarget, deps: Deps, context: LookupContex
     normalized,
     username: usernameFactsOf(normalized?.username ?? ""),
     kind,
-    didYouMean: meantAddress(target, domain, looked.mail, judged?.facts.in_top_list ?? false),
+    didYouMean: meantAddress(target, domain, looked.mail, judged?.isPopular ?? false),
     judged,
     ...looked,
     computedAt: clock.now(),
@@ -173,7 +173,8 @@ function kindOf(
     isDisposable: !isRelay && isThrowaway,
     isFree: !isRelay && flags.has("free_mail"),
     provider: hosts.map(mailTables().providerOf).find((provider) => provider !== null) ?? null,
-    isListKnown: domainFacts.knows("disposable_mail") && domainFacts.knows("free_mail"),
+    isDisposableKnown: isRelay || isThrowaway || domainFacts.knows("disposable_mail"),
+    isFreeKnown: isRelay || flags.has("free_mail") || domainFacts.knows("free_mail"),
   };
 }
 

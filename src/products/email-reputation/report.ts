@@ -21,7 +21,9 @@ export type MailboxKind = {
   readonly isRelay: boolean;
   readonly isFree: boolean;
   readonly provider: string | null;
-  readonly isListKnown: boolean;
+  /** Whether the domain has the flag, or every list that could say so answered. */
+  readonly isDisposableKnown: boolean;
+  readonly isFreeKnown: boolean;
 };
 
 export type GatheredEmail = {
@@ -202,7 +204,8 @@ const MAIL_FIELDS = [
 function unknownFieldsOf({ target, mail, kind, ageDays, smtp }: GatheredEmail): readonly string[] {
   if (target.read.state === "invalid") return [];
   const unknown: string[] = [];
-  if (!kind.isListKnown) unknown.push("is_disposable", "is_free_provider");
+  if (!kind.isDisposableKnown) unknown.push("is_disposable");
+  if (!kind.isFreeKnown) unknown.push("is_free_provider");
   if (ageDays === null) unknown.push("domain_age_days", "is_domain_recent");
   if (smtp?.outcome === "unknown") unknown.push("smtp");
   unknown.push(...(mail === null ? MAIL_FIELDS : unknownMailFields(mail, kind)));
@@ -213,7 +216,7 @@ function unknownMailFields({ status, hosts, spf, dmarc }: MailSetup, kind: Mailb
   const unknown: string[] = [];
   if (status === "timeout" || status === "error") {
     unknown.push("has_mx_records", "mx_records");
-    if (!kind.isDisposable && !kind.isRelay && kind.isListKnown) unknown.push("is_disposable"); // its hosts may tell
+    if (!kind.isDisposable && !kind.isRelay && kind.isDisposableKnown) unknown.push("is_disposable"); // its hosts may tell
   }
   if (hosts.some(({ isKnown }) => !isKnown)) unknown.push("mx_hosts");
   if (spf.present === null) unknown.push("spf");

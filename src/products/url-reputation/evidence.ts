@@ -1,7 +1,7 @@
 import type { UrlEvidence } from "../../enrichment/checks/evidence.ts";
 import type { SiteCategories } from "../../enrichment/checks/site-category.ts";
 import type { Brand } from "../../enrichment/names/brands.ts";
-import type { DomainFacts } from "../../enrichment/names/domain-facts.ts";
+import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import { InvalidValue } from "../../failure.ts";
 import type { FetchedPage } from "../../net/fetch-types.ts";
@@ -14,7 +14,7 @@ export type EvidenceParts = {
   readonly fetched: FetchedPage;
   readonly reading: ReadResponse;
   readonly isRead: boolean;
-  readonly domainFacts: DomainFacts | null;
+  readonly judged: JudgedDomain | null;
   readonly isBlacklisted: boolean;
   readonly siteCategories: SiteCategories;
   readonly brands: readonly Brand[];
@@ -22,13 +22,15 @@ export type EvidenceParts = {
 
 /** What the checks of design 7.4 are drawn from. */
 export function evidenceOf(parts: EvidenceParts): UrlEvidence {
-  const { target, fetched, reading, siteCategories } = parts;
+  const { target, fetched, reading, judged, siteCategories } = parts;
   const finalUrl = new URL(fetched.finalUrl);
   const finalHost = finalHostOf(finalUrl, target.host);
   return {
     url: target.url,
     host: target.host,
-    domainFacts: parts.domainFacts,
+    domainFacts: judged?.facts ?? null,
+    unknownFacts: judged?.unknown ?? [],
+    isPopular: judged?.isPopular ?? false,
     addresses: addressesOf(fetched),
     site: siteCategories.of(hostText(target.host)),
     isBlacklisted: parts.isBlacklisted,

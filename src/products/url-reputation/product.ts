@@ -92,7 +92,7 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
     fetched,
     reading,
     isRead: visit.read?.state === "answered",
-    domainFacts: judged?.facts ?? null,
+    judged,
     isBlacklisted: namesHost(consultation),
     siteCategories: deps.siteCategories,
     brands: deps.brands,
