@@ -183,6 +183,14 @@ describe("usageOf() says what it cannot know", () => {
     expect(usage([]).unknown).not.toContain("anonymity.is_vpn");
   });
 
+  test("nothing of a flag that one list sets while another cannot answer", () => {
+    const coverage = { ...complete, flags: new Set<Flag>() };
+    const { unknown } = usage([hit("ranges_protonvpn"), hit("ranges_smtp_sending")], { coverage });
+    expect(unknown).not.toContain("anonymity.is_vpn");
+    expect(unknown).not.toContain("information.is_major_provider_spf_ip");
+    expect(unknown).toContain("anonymity.is_proxy");
+  });
+
   test("everything that hangs on lists when there is none", () => {
     const coverage = { ...complete, flags: new Set<Flag>(), networks: 0 };
     const { unknown } = usage([], { coverage, isAsnKnown: false, asn: null });

@@ -232,10 +232,12 @@ type Decided = {
 };
 
 function unknownOf(input: UsageInput, decided: Decided): string[] {
-  const { coverage, asnType, isAsnKnown } = input;
+  const { hits, coverage, asnType, isAsnKnown } = input;
   const { anonymity } = decided;
   const unknown = unknownServices(input, decided);
-  for (const [flag, fields] of FIELDS_OF_FLAG) if (!coverage.flags.has(flag)) unknown.push(...fields);
+  for (const [flag, fields] of FIELDS_OF_FLAG) {
+    if (!coverage.flags.has(flag) && keysOf(hits, flag).length === 0) unknown.push(...fields);
+  }
   if (anonymity.tor_role === null && !coverage.flags.has("tor_relay")) unknown.push("anonymity.tor_role");
   if (!anonymity.is_hosting && !(coverage.flags.has("is_hosting") && isAsnKnown)) {
     unknown.push("anonymity.is_hosting", "information.is_hosting");

@@ -25,9 +25,14 @@ export type ListRoles<Flag extends string, List extends ClassifyingList<Flag>> =
   readonly answers: (role: Role<List> | null | undefined, nowMs: number) => role is Role<List>;
   /** Keys of lists that cannot answer: no content, or too old. */
   readonly missing: (listings: Listings, nowMs: number) => readonly string[];
-  /** Flags of which every list can answer: only then is no hit a no (design 1.5). */
-  readonly knownFlags: (listings: Listings, nowMs: number) => ReadonlySet<Flag>;
+  /**
+   * Flags of which every list can answer: only then is no hit a no (design 1.5). With a family, lists that are known
+   * to hold none of its addresses do not count.
+   */
+  readonly knownFlags: (listings: Listings, nowMs: number, family?: Family) => ReadonlySet<Flag>;
 };
+
+type Family = ListState["families"][number];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -56,9 +61,16 @@ export function createListRoles<Flag extends string, List extends ClassifyingLis
     of,
     answers,
     missing: (listings, nowMs) => silent(listings, nowMs).map(({ key }) => key),
-    knownFlags: (listings, nowMs) => {
-      const known = new Set(lists.flatMap(({ flags }) => flags));
-      for (const { flags } of silent(listings, nowMs)) for (const flag of flags) known.delete(flag);
+    knownFlags: (listings, nowMs, family) => {
+      const unfit = new Set(
+        of(listings).flatMap((role) =>
+          role !== null && family !== undefined && !role.families.includes(family) ? [role.list] : [],
+        ),
+      );
+      const isFit = (list: List): boolean => !unfit.has(list);
+      const known = new Set(lists.filter(isFit).flatMap(({ flags }) => flags));
+      const gone = silent(listings, nowMs).filter(isFit);
+      for (const flag of gone.flatMap(({ flags }) => flags)) known.delete(flag);
       return known;
     },
   };

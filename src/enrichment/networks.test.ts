@@ -103,10 +103,11 @@ describe("find()", () => {
 });
 
 describe("coverage()", () => {
+  const vpnLists = ["x4bnet_vpn", "ranges_protonvpn", "mullvad_relays", "bgptools_vpn_asns"];
   test("says for each family which flags have a list, and which lists cannot answer", () => {
     const index = indexOf(
       [
-        stateOf("x4bnet_vpn", { families: ["v4", "v6"] }),
+        ...vpnLists.map((key) => stateOf(key, { families: ["v4", "v6"] })),
         stateOf("open_proxies"),
         stateOf("ranges_azure", { publishedAt: daysAgo(700) }),
       ],
@@ -119,6 +120,25 @@ describe("coverage()", () => {
     expect(v4.missing).toContain("ranges_azure");
     expect(v4.missing).not.toContain("x4bnet_vpn");
     expect([v4.asOfMs, v4.stale]).toEqual([NOW - 90 * DAY_MS, true]);
+  });
+
+  test.each([
+    ["expired", { publishedAt: daysAgo(500) }, { v4: false, v6: false }],
+    ["without content", { loaded: false }, { v4: false, v6: false }],
+    [
+      "expired, of the other family",
+      { publishedAt: daysAgo(500), families: ["v6"] },
+      { v4: true, v6: false },
+    ],
+    ["of the other family", { families: ["v6"] }, { v4: true, v6: true }],
+  ] as const)("knows a flag only when every list answers; one is %s", (_, fields, known) => {
+    const both = { families: ["v4", "v6"] } as const;
+    const index = indexOf(
+      vpnLists.map((key) => stateOf(key, key === "mullvad_relays" ? { ...both, ...fields } : both)),
+      [],
+    );
+    const knows = (family: "v4" | "v6") => networks.coverage(index, family, NOW).flags.has("is_vpn");
+    expect({ v4: knows("v4"), v6: knows("v6") }).toEqual(known);
   });
 
   test("grows old with time", () => {

@@ -32,6 +32,7 @@ export type NetworkHit = {
 
 /** What can be said at all at one time of one address family. */
 export type Coverage = {
+  /** Of which every list answers: an address without a hit has none of them. */
   readonly flags: ReadonlySet<Flag>;
   readonly networks: number;
   /** Keys of network lists that cannot answer: no content, or too old. */
@@ -99,7 +100,10 @@ export function createNetworks(lists: readonly NetworkList[], flagLists: readonl
       if (covered === null || covered.listings !== listings || nowMs >= covered.untilMs) {
         const alive = roles.of(listings).filter((role) => roles.answers(role, nowMs));
         const gone = roles.missing(listings, nowMs).filter((key) => isNetwork.has(key));
-        const of = (family: "v4" | "v6") => coverageOf(alive, family, gone, nowMs);
+        const of = (family: "v4" | "v6") => ({
+          flags: roles.knownFlags(listings, nowMs, family),
+          ...coverageOf(alive, family, gone, nowMs),
+        });
         covered = { listings, untilMs: nowMs + 60_000, v4: of("v4"), v6: of("v6") };
       }
       return covered[version];
@@ -124,11 +128,10 @@ function coverageOf(
   family: "v4" | "v6",
   missing: readonly string[],
   nowMs: number,
-): Coverage {
+): Omit<Coverage, "flags"> {
   const roles = all.flatMap((role) => (role?.families.includes(family) ? [role] : []));
   const networks = roles.filter((role) => role.list.network !== null);
   return {
-    flags: new Set(roles.flatMap((role) => role.list.flags)),
     networks: networks.length,
     missing,
     asOfMs: networks.length === 0 ? null : Math.min(...networks.map((role) => role.asOfMs)),
