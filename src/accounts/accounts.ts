@@ -60,8 +60,11 @@ export type Settlement =
 
 /** The money: every promise of design 13.2 and security P18 is kept behind these four. */
 export type Ledger = {
-  /** The live caller behind a key's text; null for malformed, unknown, revoked, or a disabled account. One indexed read. */
-  readonly findCaller: (key: string) => Promise<Caller | null>;
+  /**
+   * The live caller behind a key's text; null for malformed, unknown, revoked, or a disabled account. At once where that
+   * is known in memory. Throws and rejects alike.
+   */
+  readonly findCaller: (key: string) => Promise<Caller | null> | Caller | null;
   /** Charges `cost` and writes the history row, in one transaction, durable before it resolves. */
   readonly settle: (call: CallRecord, cost: number) => Promise<Settlement>;
   /** Writes the history row of a call that is not charged. May be grouped; never throws to the caller. */

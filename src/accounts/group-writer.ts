@@ -48,7 +48,7 @@ export function createGroupWriter(store: Pick<LedgerStore, "write">, deps: Write
   const drain = async (): Promise<unknown> => {
     let failure: unknown = null;
     do {
-      await nextTurn();
+      await turnOfAll();
       failure = await writeNext(store, { charges, notes, losses, nowMs: deps.clock.now().getTime() });
       // A database that is away is asked again only for those who wait.
     } while (charges.length > 0 || (notes.length > 0 && failure === null));
@@ -91,6 +91,15 @@ type Queues = {
   readonly losses: LossLog;
   readonly nowMs: number;
 };
+
+/**
+ * Two turns: calls that came in while those before them were at work settle in the turn after them, and then all of them
+ * go in one transaction instead of halves in two (64 callers: groups of 60 instead of 31).
+ */
+async function turnOfAll(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
 
 /** Writes one group from the fronts of both queues and answers its charges; the error that keeps rows waiting, else null. */
 async function writeNext(store: Pick<LedgerStore, "write">, queues: Queues): Promise<unknown> {

@@ -3,9 +3,10 @@ import type { Settlement } from "./accounts.ts";
 import { type CallRow, rollUp } from "./call-rows.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls } from "./judge.ts";
+import { createKnownCallers } from "./known-callers.ts";
 import { parsePlan } from "./plans.ts";
 import { refill, refillSql } from "./refill.ts";
-import { callerFrom, integerOf, textOf } from "./rows.ts";
+import { integerOf, textOf } from "./rows.ts";
 
 // The driver may bind numbers as doubles; the division of whole cycles must stay one of integers.
 const AFTER_REFILL = refillSql("cast(?1 as integer)");
@@ -44,15 +45,16 @@ const TOUCH_KEY = "update api_keys set last_used_at = ? where id = ?";
 /** The ledger's hot path on SQLite: prepared statements on the one connection, one fsync for a whole group. */
 export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
   const touches = createKeyTouches();
+  const callers = createKnownCallers(sqlite, (hash) => sqlite.prepare(FIND_CALLER).get(hash));
   return {
     findCaller: (hash, nowMs) =>
-      sqlite.exclusive(() => {
-        const row = sqlite.prepare(FIND_CALLER).get(hash);
-        return row === undefined ? null : callerFrom(row, nowMs);
-      }),
+      sqlite.mutex.isHeld() ? sqlite.exclusive(() => callers.find(hash, nowMs)) : callers.find(hash, nowMs),
     write: async (group, nowMs) => {
       const touched = touches.due(group, nowMs);
-      const outcomes = await sqlite.transaction(() => writeGroup(sqlite, group, { nowMs, touched }));
+      const outcomes = await sqlite.transaction(
+        () => writeGroup(sqlite, group, { nowMs, touched }),
+        (settled) => callers.charged(group.charges, settled),
+      );
       touches.written(touched, nowMs);
       return outcomes;
     },

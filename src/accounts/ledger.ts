@@ -35,8 +35,7 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
   const storeTargets = usage.store_targets;
   return {
     // A text that cannot be a key costs no read.
-    findCaller: (key) =>
-      hasValidShape(key) ? store.findCaller(hashKey(key), clock.now().getTime()) : NOBODY,
+    findCaller: (key) => (hasValidShape(key) ? store.findCaller(hashKey(key), clock.now().getTime()) : null),
     settle: async (call, cost) => {
       if (!Number.isSafeInteger(cost) || cost < 0)
         throw new RangeError(`A cost is a whole number, got ${cost}`);
@@ -47,8 +46,6 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
     pruneHistory: (now) => pruneCalls(db.kysely, { now, keepDays: usage.keep_days }),
   };
 }
-
-const NOBODY = Promise.resolve(null);
 
 const createStore = (db: Database): LedgerStore =>
   db.dialect === "sqlite" ? createSqliteLedgerStore(db.sqlite) : createPostgresLedgerStore(db.postgres);

@@ -59,6 +59,7 @@ function createConnection(sqlite: Sqlite): DatabaseConnection {
     executeQuery: async <R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> => {
       const statement = sqlite.prepare(sql);
       const values = parameters.map(toSqliteValue);
+      if (!READS.test(sql)) sqlite.noteWrite();
       if (statement.columns().length > 0) {
         const rows: unknown[] = statement.all(...values);
         return { rows: rows.map(trusted<R>) };
@@ -72,6 +73,8 @@ function createConnection(sqlite: Sqlite): DatabaseConnection {
     },
   };
 }
+
+const READS = /^\s*select\b/i;
 
 function toSqliteValue(value: unknown): SqliteValue {
   if (typeof value === "boolean") return value ? 1 : 0;

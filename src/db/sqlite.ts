@@ -19,9 +19,19 @@ export type Sqlite = {
    * Outside a transaction of Kysely's, so what it reads is committed.
    */
   readonly exclusive: <T>(work: () => T) => Promise<T>;
-  /** `exclusive` inside BEGIN IMMEDIATE … COMMIT; on disk when it resolves. A throw rolls all of it back. */
-  readonly transaction: <T>(work: () => T) => Promise<T>;
+  /**
+   * `exclusive` inside BEGIN IMMEDIATE … COMMIT; on disk when it resolves, and when `committed` is told of it, before
+   * anybody else here gets the connection. A throw of `work` rolls all of it back.
+   */
+  readonly transaction: <T>(work: () => T, committed?: (value: T) => void) => Promise<T>;
   readonly isInTransaction: () => boolean;
+  /**
+   * A number that is another one after anybody else has committed, another process or Kysely here; what is written with
+   * `transaction` leaves it. Read from the file once for all who ask in one go.
+   */
+  readonly version: () => number;
+  /** To be told of every statement that may have written, by whoever runs it outside `transaction`. */
+  readonly noteWrite: () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -92,12 +102,43 @@ function wrap(file: string, connection: DatabaseSync): Sqlite {
     mutex,
     prepare,
     exclusive,
-    transaction: (work) => exclusive(() => inTransaction(connection, prepare, work)),
+    transaction: (work, committed) =>
+      exclusive(() => {
+        const value = inTransaction(connection, prepare, work);
+        committed?.(value);
+        return value;
+      }),
     isInTransaction: () => connection.isOpen && connection.isTransaction,
+    ...versionOf(prepare),
     close: () =>
       exclusive(() => {
         if (connection.isOpen) connection.close();
       }),
+  };
+}
+
+// What this connection commits does not count in `data_version`.
+function versionOf(prepare: Sqlite["prepare"]): Pick<Sqlite, "version" | "noteWrite"> {
+  let version = 0;
+  let ofOthers: unknown = null;
+  let isKnown = false;
+  const forget = (): void => {
+    isKnown = false;
+  };
+  return {
+    version: () => {
+      if (isKnown) return version;
+      const found = prepare("PRAGMA data_version").get()?.["data_version"];
+      if (found !== ofOthers) version++;
+      ofOthers = found;
+      // Good for those who ask in this very go; whoever comes later asks again.
+      isKnown = true;
+      queueMicrotask(forget);
+      return version;
+    },
+    noteWrite: () => {
+      version++;
+    },
   };
 }
 

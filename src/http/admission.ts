@@ -12,31 +12,52 @@ import { readSession } from "./dashboard/admit-session.ts";
 /** Window of the authenticated endpoints, seconds (interface 8.3). */
 const WINDOW_S = 1;
 
-/** Known key, then both limits: what design 13.1 wants before a body is read. */
-export async function admitAccount(parts: HttpParts, request: Request, reply: Reply): Promise<void> {
+/** Known key, then both limits: what design 13.1 wants before a body is read. At once where nothing is waited for. */
+export function admitAccount(parts: HttpParts, request: Request, reply: Reply): Promise<void> | undefined {
   const { state } = request;
   const config: RouteConfig = request.routeOptions.config;
   state.credential = credentialOf(request.headers) ?? "";
-  const caller = await findCaller(parts, request, config);
+  const caller = findCaller(parts, request, config);
+  if (caller instanceof Promise) return caller.then((found) => admitCaller(parts, request, reply, found));
+  return admitCaller(parts, request, reply, caller);
+}
+
+function admitCaller(
+  parts: HttpParts,
+  request: Request,
+  reply: Reply,
+  caller: Caller | null,
+): Promise<void> | undefined {
   if (caller === null) throw new Refusal("UNAUTHORIZED");
+  const { state } = request;
+  const config: RouteConfig = request.routeOptions.config;
   state.caller = caller;
   state.subject = { targetKind: config.targetKind ?? "", target: null, items: 0 };
   const allowance = planOf(caller.plan).requestsPerSecond;
   const perSecond = config.halfAllowance ? halfOf(allowance) : allowance;
-  const admission = await parts.limits.admit(`${caller.accountId} ${config.endpoint}`, perSecond);
-  applyAdmission(admission, WINDOW_S, reply);
-  if (admission.state === "admitted") state.release = admission.release;
+  const admission = parts.limits.admit(`${caller.accountId} ${config.endpoint}`, perSecond);
+  const apply = (made: Admission): void => {
+    applyAdmission(made, WINDOW_S, reply);
+    if (made.state === "admitted") state.release = made.release;
+  };
+  if (admission instanceof Promise) return admission.then(apply);
+  apply(admission);
+  return undefined;
 }
 
 /** Who calls, by key or, where the route takes one and no key was sent, by session: null when nobody does. */
-export async function findCaller(
+export function findCaller(
   parts: HttpParts,
   request: Request,
   { takesSession = false }: RouteConfig,
-): Promise<Caller | null> {
+): Promise<Caller | null> | Caller | null {
+  const { credential } = request.state;
+  if (credential !== "") return parts.calls.ledger.findCaller(credential);
+  return takesSession ? callerOfSession(parts, request) : null;
+}
+
+async function callerOfSession(parts: HttpParts, request: Request): Promise<Caller | null> {
   const { state } = request;
-  if (state.credential !== "") return parts.calls.ledger.findCaller(state.credential);
-  if (!takesSession) return null;
   await readSession(parts, request);
   if (state.session === null) return null;
   const { id, plan, credits, creditsResetAt } = state.session.account;

@@ -26,7 +26,8 @@ export function installHooks(app: App, parts: HttpParts, closing: { readonly sta
     if (isCall && closing.state) throw shuttingDown();
     if (config.endpoint !== undefined) {
       await sideBySide();
-      await admitAccount(parts, request, reply);
+      const admitted = admitAccount(parts, request, reply);
+      if (admitted !== undefined) await admitted;
     }
     if (config.freeTool !== undefined) await admitClient(parts, request, reply, config.freeTool);
     if (config.audience !== undefined) await admitSession(parts, request, config.audience);
