@@ -28,7 +28,8 @@ export async function callProduct(
   assertAffordable(call.caller, product.price);
   assertReady(parts.missingParts());
   const deadlineMs = parts.clock.monotonicMs() + product.deadlineMs;
-  const result = await lookup.run(parts.deps, { signal: call.signal, deadlineMs });
+  const looked = lookup.run(parts.deps, { signal: call.signal, deadlineMs });
+  const result = looked instanceof Promise ? await looked : looked;
   call.signal.throwIfAborted();
   const body = call.render(result.report);
   if (!result.isCharged) {

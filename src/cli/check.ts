@@ -19,7 +19,7 @@ export const check = defineCommand({
     if (product === undefined) throw new Error(`No product has the word "${argument("kind")}"`);
     const type = bodyOfType(product, option("type"));
     const lookup = prepareLookup(product, { [product.field]: argument("value"), ...type });
-    const result = await withLookups(context, ({ deps }) =>
+    const result = await withLookups(context, async ({ deps }) =>
       lookup.run(deps, {
         signal: new AbortController().signal,
         deadlineMs: context.clock.monotonicMs() + product.deadlineMs,

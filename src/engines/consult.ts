@@ -13,7 +13,8 @@ import type { EngineTarget, IpTarget } from "./target.ts";
 export type Engines = {
   /**
    * Asks every engine that applies. Compiled lists answer at once; a zone that is silent at the deadline (monotonic
-   * milliseconds, less what the report takes) has timed out. An engine's silence is an absence. Never rejects.
+   * milliseconds, less what the report takes) has timed out. An engine's silence is an absence. Never rejects; at once
+   * where no zone is asked.
    */
   readonly consult: (
     target: EngineTarget,
@@ -23,7 +24,7 @@ export type Engines = {
       /** Zones are neither asked nor named: for many targets that are only a part of one answer. */
       readonly isListsOnly?: boolean;
     },
-  ) => Promise<Consultation>;
+  ) => Promise<Consultation> | Consultation;
   /** Makes the self-tests of zones that are due. Never rejects. */
   readonly testZones: () => Promise<void>;
   /** The rows of `feeds list`, sorted by key. Design 3.4. */
@@ -62,7 +63,9 @@ type Moment = {
 /** Kept back of the deadline for putting the answer together. */
 const REPORT_MS = 20;
 
-const NO_ZONES = { verdicts: [], absences: [], cached: false };
+type LiveAnswers = Pick<Consultation, "verdicts" | "absences" | "cached">;
+
+const NO_ZONES: LiveAnswers = { verdicts: [], absences: [], cached: false };
 
 /** Puts the engines together; nothing is read or asked yet. */
 export function createEngines(deps: EnginesDeps): Engines {
@@ -78,22 +81,20 @@ export function createEngines(deps: EnginesDeps): Engines {
     return moment;
   };
   return {
-    consult: async (target, { signal, deadlineMs, isListsOnly = false }) => {
+    consult: (target, { signal, deadlineMs, isListsOnly = false }) => {
       const startMs = deps.clock.monotonicMs();
       const { lists, zones } = ask(target, momentNow());
-      const withinMs = deadlineMs - REPORT_MS - startMs;
-      const live =
-        isListsOnly || zones.length === 0
-          ? NO_ZONES
-          : await deps.zones.ask(zones, target, { signal, withinMs });
-      return {
+      const consultation = (live: LiveAnswers): Consultation => ({
         verdicts: merged(lists.verdicts, live.verdicts),
         absences: merged(lists.absences, live.absences),
         allowlists: lists.allowlists,
         silence: lists.silence,
         scanTimeMs: deps.clock.monotonicMs() - startMs,
         cached: live.cached,
-      };
+      });
+      if (isListsOnly || zones.length === 0) return consultation(NO_ZONES);
+      const withinMs = deadlineMs - REPORT_MS - startMs;
+      return deps.zones.ask(zones, target, { signal, withinMs }).then(consultation);
     },
     testZones: deps.zones.test,
     list: () => {

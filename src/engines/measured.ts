@@ -1,15 +1,19 @@
 import type { EngineMetrics } from "../metrics.ts";
 import type { Engines } from "./consult.ts";
+import type { Consultation } from "./kind.ts";
 
 /** The same engines, every consultation counted; as they are where nobody counts. */
 export function measuredEngines(engines: Engines, metrics: EngineMetrics | null): Engines {
   if (metrics === null) return engines;
   return {
     ...engines,
-    consult: async (target, context) => {
-      const consultation = await engines.consult(target, context);
-      metrics.consulted(consultation);
-      return consultation;
+    consult: (target, context) => {
+      const counted = (consultation: Consultation): Consultation => {
+        metrics.consulted(consultation);
+        return consultation;
+      };
+      const consultation = engines.consult(target, context);
+      return consultation instanceof Promise ? consultation.then(counted) : counted(consultation);
     },
   };
 }

@@ -94,7 +94,7 @@ export const domain = (name: string, registeredDomain: string | null = name): Do
   registeredDomain,
 });
 
-export const ask = ({ engines, clock }: World, target: EngineTarget): Promise<Consultation> =>
+export const ask = async ({ engines, clock }: World, target: EngineTarget): Promise<Consultation> =>
   engines.consult(target, {
     signal: new AbortController().signal,
     deadlineMs: clock.ms + 60_000,

@@ -10,10 +10,25 @@ import { type AsnListing, createAsnListing } from "./asn-listing.ts";
 import { botFactsOf } from "./bot-facts.ts";
 import type { IpFacts } from "./facts.ts";
 import { createIpTables, type IpTablesParts, type TableFacts } from "./ip-tables.ts";
+import { createRecent } from "./memory.ts";
 import { countryAt, GEOGRAPHY_FIELDS, whereIs } from "./place-facts.ts";
 import type { RecordApi } from "./record-api.ts";
-import { askRegistries, type RegistryAnswers, withRegistries } from "./registry-facts.ts";
-import { createReverseDns, NOT_ASKED, type ReverseAnswer, type ReverseDns } from "./reverse-dns.ts";
+import {
+  agedWithRegistries,
+  askRegistries,
+  isSameAnswer,
+  type RegistryAnswers,
+  type SaidOfIp,
+  type SourceAge,
+  withRegistries,
+} from "./registry-facts.ts";
+import {
+  createReverseDns,
+  NOT_ASKED,
+  type ReverseAnswer,
+  type ReverseDns,
+  type ReverseName,
+} from "./reverse-dns.ts";
 import { type Fields, sortedFields } from "./unknown-fields.ts";
 import type { VendorEnrichment } from "./vendor.ts";
 
@@ -26,13 +41,16 @@ export type EnrichmentContext = {
 /** What the tables say of an address, and how old they are. */
 export type DescribedIp = Pick<IpFacts, "information" | "asn" | "dataAgeS" | "stale" | "cached">;
 
+/** Everything known of an address beside the lists of the engines. */
+export type EnrichedIp = { readonly facts: IpFacts; readonly vendor: VendorEnrichment | null };
+
 export type IpEnrichment = {
-  /** Everything known of the address beside the lists of the engines. Never rejects for an upstream's sake. */
+  /** Never rejects for an upstream's sake; at once where all is in memory. */
   readonly enrich: (
     ip: Ip,
     special: SpecialPurpose | null,
     context: EnrichmentContext,
-  ) => Promise<{ readonly facts: IpFacts; readonly vendor: VendorEnrichment | null }>;
+  ) => Promise<EnrichedIp> | EnrichedIp;
   /** Place and network by the tables in memory, as hosts of a domain are shown with; nothing is waited for. */
   readonly describe: (ip: Ip) => DescribedIp;
   /** Number of the origin AS; null when no route is known. A table look-up of about a microsecond. */
@@ -53,6 +71,9 @@ export type IpEnrichmentParts = IpTablesParts & {
   };
 };
 
+/** Of how many addresses it is remembered what was said of them. */
+const MAX_REMEMBERED = 8000;
+
 /** Kept back of the deadline for putting the answer together. */
 const REPORT_MS = 20;
 
@@ -64,21 +85,19 @@ export function createIpEnrichment(parts: IpEnrichmentParts): IpEnrichment {
   const zone = options.asnListingZone;
   const listing = zone === null ? null : createAsnListing({ zone, dns, clock, timeoutMs });
   const tables = createIpTables(parts);
+  const answerOf = createAnswering();
   const isVendorAsked = listing !== null || parts.records !== null;
   return {
     describe: (ip) => {
       const nowMs = clock.now().getTime();
-      return factsOf(
-        tables.ask(ip, specialPurposeOf(ip), nowMs),
-        { reverse: NOT_ASKED, cached: false },
-        nowMs,
-      );
+      const known = tables.ask(ip, specialPurposeOf(ip), nowMs);
+      return { ...saidByTables(known, NOT_ASKED), ...ageOfTables(known, false, nowMs) };
     },
     asnOf: (ip) => {
       const special = specialPurposeOf(ip);
       return tables.originOf(special?.embeddedIpv4 ?? ip, special?.isBogon ?? false).row?.asn ?? null;
     },
-    enrich: async (ip, special, context) => {
+    enrich: (ip, special, context) => {
       const known = tables.ask(ip, special, clock.now().getTime());
       const withinMs = Math.min(2 * timeoutMs, context.deadlineMs - REPORT_MS - clock.monotonicMs());
       const patience = { signal: context.signal, withinMs };
@@ -87,23 +106,57 @@ export function createIpEnrichment(parts: IpEnrichmentParts): IpEnrichment {
         ? findVendor({ listing, records: parts.records }, ip, known, { ...patience, clock })
         : null;
       const asn = known.origin.row?.asn ?? null;
-      const registries = known.isBogon ? null : askRegistries(parts, known.subject, asn, context);
+      const registries = known.isBogon ? null : askRegistries(parts, known.network, asn, context);
       // Mostly all is known: a promise for what is there costs a turn of its own.
       if (name instanceof Promise || record instanceof Promise || registries instanceof Promise) {
-        return answerOf(known, await Promise.all([name, record, registries]), clock.now());
+        return Promise.all([name, record, registries]).then((all) => answerOf(known, all, clock.now()));
       }
       return answerOf(known, [name, record, registries], clock.now());
     },
   };
 }
 
-function answerOf(
-  tables: TableFacts,
-  [name, vendor, registries]: readonly [ReverseAnswer, VendorEnrichment | null, RegistryAnswers | null],
-  now: Date,
-) {
-  const facts = factsOf(tables, name, now.getTime());
-  return { facts: registries === null ? facts : withRegistries(facts, registries, now), vendor };
+type Answers = readonly [ReverseAnswer, VendorEnrichment | null, RegistryAnswers | null];
+
+/** What was said of an address last, and what it was put together of. */
+type Said = {
+  readonly tables: TableFacts;
+  readonly reverse: ReverseName;
+  readonly registries: RegistryAnswers | null;
+  readonly said: SaidOfIp;
+};
+
+/** Puts answers together, and remembers for addresses that come again what does not change between. */
+function createAnswering(): (tables: TableFacts, answers: Answers, now: Date) => EnrichedIp {
+  const recent = createRecent<Said>(MAX_REMEMBERED);
+  const saidOf = (
+    tables: TableFacts,
+    reverse: ReverseName,
+    registries: RegistryAnswers | null,
+    now: Date,
+  ) => {
+    const before = recent.get(tables.address);
+    const isSame =
+      before?.tables === tables && before.reverse === reverse && isSameAnswer(before.registries, registries);
+    if (isSame) return before.said;
+    const ofTables = saidByTables(tables, reverse);
+    const said = registries === null ? ofTables : withRegistries(ofTables, registries, now);
+    recent.set(tables.address, { tables, reverse, registries, said });
+    return said;
+  };
+  return (tables, [{ reverse, cached }, vendor, registries], now) => {
+    const { information, asn, anonymity, unknownFields } = saidOf(tables, reverse, registries, now);
+    const byTables = ageOfTables(tables, cached, now.getTime());
+    const {
+      dataAgeS,
+      stale,
+      cached: isCached,
+    } = registries === null ? byTables : agedWithRegistries(byTables, registries, now);
+    return {
+      facts: { information, asn, anonymity, unknownFields, dataAgeS, stale, cached: isCached },
+      vendor,
+    };
+  };
 }
 
 function findReverse(
@@ -133,7 +186,7 @@ async function findVendor(
   return record?.listed ? record : listed?.listed ? listed : (record ?? listed);
 }
 
-function factsOf(tables: TableFacts, { reverse, cached }: ReverseAnswer, nowMs: number): IpFacts {
+function saidByTables(tables: TableFacts, reverse: ReverseName): SaidOfIp {
   const { asn, usage, isBogon, special } = tables;
   const bots = botFactsOf(reverse, usage);
   return {
@@ -156,11 +209,14 @@ function factsOf(tables: TableFacts, { reverse, cached }: ReverseAnswer, nowMs: 
     asn,
     anonymity: usage.anonymity,
     unknownFields: unknownFieldsOf(tables, bots.unknown),
-    dataAgeS: tables.asOfMs === null ? null : Math.max(0, Math.floor((nowMs - tables.asOfMs) / 1000)),
-    stale: tables.stale,
-    cached,
   };
 }
+
+const ageOfTables = ({ asOfMs, stale }: TableFacts, cached: boolean, nowMs: number): SourceAge => ({
+  dataAgeS: asOfMs === null ? null : Math.max(0, Math.floor((nowMs - asOfMs) / 1000)),
+  stale,
+  cached,
+});
 
 /** Sorted. Of a bogon only reverse DNS can be unknown: nobody but its own network knows anything of it. */
 function unknownFieldsOf(tables: TableFacts, botFields: Fields): Fields {

@@ -1,5 +1,6 @@
 import { keepText } from "../json.ts";
 import type { Listings } from "../listings/listings.ts";
+import { type Cidr, networkOf } from "../targets/cidr.ts";
 import type { Ip } from "../targets/ip.ts";
 import type { SpecialPurpose } from "../targets/special-purpose.ts";
 import type { Asn } from "./asn/asn.ts";
@@ -9,7 +10,7 @@ import { KNOWN_SYSTEMS } from "./catalogue/systems.ts";
 import { type Usage, type UsageInput, usageOf } from "./classify.ts";
 import type { AsnFacts } from "./facts.ts";
 import type { Geo } from "./geo/geo.ts";
-import { createMemory, type Memory } from "./memory.ts";
+import { createMemory, createRecent, type Memory } from "./memory.ts";
 import type { Coverage, NetworkHit, Networks } from "./networks.ts";
 import { type Place, placeOf } from "./place-facts.ts";
 import { knownFields } from "./unknown-fields.ts";
@@ -28,8 +29,12 @@ export type IpTablesParts = {
 
 /** What the tables in memory say of one address. */
 export type TableFacts = {
+  /** Canonical text of the address. */
+  readonly address: string;
   /** Whose place and network are meant: of 6to4, Teredo and NAT64 the IPv4 address inside. */
   readonly subject: Ip;
+  /** The subject as a network of itself alone. */
+  readonly network: Cidr;
   readonly special: SpecialPurpose | null;
   readonly isBogon: boolean;
   readonly place: Place | null;
@@ -55,48 +60,79 @@ const TABLE_STALE_MS = 30 * DAY_MS;
 const NO_COVERAGE: Coverage = { flags: new Set(), networks: 0, missing: [], asOfMs: null, stale: false };
 const NO_HITS: readonly NetworkHit[] = [];
 
+/** How many addresses' facts are remembered: those of addresses that come again, many behind one exit, are had but once. */
+const MAX_REMEMBERED = 8000;
+
+/** Facts, and what they were drawn from: good as long as that is in force, a minute at most. */
+type Known = { readonly sources: Sources; readonly coverage: Coverage; readonly facts: TableFacts };
+
 export function createIpTables(parts: IpTablesParts): IpTables {
   const { networks } = parts;
   const sourcesFor = createSources(parts);
-  const originIn = (asns: readonly Asn[], ip: Ip, isBogon: boolean): Origin => {
-    const origin = originOf((table) => table.find(ip), asns);
-    // No table is needed to know that a bogon has no route.
-    return isBogon && !origin.isKnown ? { ...origin, isKnown: true } : origin;
-  };
+  const recent = createRecent<Known>(MAX_REMEMBERED);
   return {
-    originOf: (ip, isBogon) => originIn(sourcesFor(isBogon).asns, ip, isBogon),
+    originOf: (ip, isBogon) => {
+      const sources = sourcesFor(isBogon);
+      const known = recent.get(ip.text);
+      return known?.sources === sources ? known.facts.origin : originIn(sources.asns, ip, isBogon);
+    },
     ask: (ip, special, nowMs) => {
       const subject = special?.embeddedIpv4 ?? ip;
-      const isBogon = special?.isBogon ?? false;
-      const { geos, asns, publishedMs } = sourcesFor(isBogon);
-      const origin = originIn(asns, subject, isBogon);
-      const asn = asnFactsOf(origin);
+      const asked = { ip, subject, special, sources: sourcesFor(special?.isBogon ?? false) };
       const listings = parts.listings();
-      const coverage = listings === null ? NO_COVERAGE : networks.coverage(listings, subject.version, nowMs);
-      const number = origin.row?.asn ?? null;
-      const hits = listings === null ? NO_HITS : networks.find(listings, subject, number, nowMs);
-      const listsMs = isBogon ? null : coverage.asOfMs;
-      return {
-        subject,
-        special,
-        isBogon,
-        place: placeOf(geos, subject),
-        hasGeo: geos.length > 0,
-        origin,
-        asn,
-        usage: knownUsageOf({
-          hits: isBogon ? hits.filter((hit) => !hit.builtin) : hits,
-          coverage,
-          address: ip.text,
-          asn: number,
-          isAsnKnown: origin.isKnown,
-          asnType: asn.type,
-        }),
-        asOfMs: earlier(publishedMs, listsMs),
-        stale: (!isBogon && coverage.stale) || (publishedMs !== null && nowMs - publishedMs > TABLE_STALE_MS),
-      };
+      if (listings === null) return factsOf(asked, NO_COVERAGE, () => NO_HITS, nowMs);
+      const coverage = networks.coverage(listings, subject.version, nowMs);
+      const known = recent.get(ip.text);
+      if (known?.sources === asked.sources && known.coverage === coverage) return known.facts;
+      const hitsOf = (asn: number | null) => networks.find(listings, subject, asn, nowMs);
+      const facts = factsOf(asked, coverage, hitsOf, nowMs);
+      recent.set(ip.text, { sources: asked.sources, coverage, facts });
+      return facts;
     },
   };
+}
+
+type Asked = Pick<TableFacts, "subject" | "special"> & { readonly ip: Ip; readonly sources: Sources };
+
+function factsOf(
+  { ip, subject, special, sources }: Asked,
+  coverage: Coverage,
+  hitsOf: (asn: number | null) => readonly NetworkHit[],
+  nowMs: number,
+): TableFacts {
+  const { geos, asns, publishedMs } = sources;
+  const isBogon = special?.isBogon ?? false;
+  const origin = originIn(asns, subject, isBogon);
+  const asn = asnFactsOf(origin);
+  const number = origin.row?.asn ?? null;
+  const hits = hitsOf(number);
+  return {
+    address: ip.text,
+    subject,
+    network: networkOf(subject),
+    special,
+    isBogon,
+    place: placeOf(geos, subject),
+    hasGeo: geos.length > 0,
+    origin,
+    asn,
+    usage: knownUsageOf({
+      hits: isBogon ? hits.filter((hit) => !hit.builtin) : hits,
+      coverage,
+      address: ip.text,
+      asn: number,
+      isAsnKnown: origin.isKnown,
+      asnType: asn.type,
+    }),
+    asOfMs: earlier(publishedMs, isBogon ? null : coverage.asOfMs),
+    stale: (!isBogon && coverage.stale) || (publishedMs !== null && nowMs - publishedMs > TABLE_STALE_MS),
+  };
+}
+
+function originIn(asns: readonly Asn[], ip: Ip, isBogon: boolean): Origin {
+  const origin = originOf((table) => table.find(ip), asns);
+  // No table is needed to know that a bogon has no route.
+  return isBogon && !origin.isKnown ? { ...origin, isKnown: true } : origin;
 }
 
 const earlier = (a: number | null, b: number | null): number | null =>

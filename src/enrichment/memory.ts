@@ -13,3 +13,32 @@ export function createMemory<T>(max: number): Memory<T> {
     return made;
   };
 }
+
+/** What was used last, by key. */
+export type Recent<T> = {
+  readonly get: (key: string) => T | undefined;
+  readonly set: (key: string, value: T) => void;
+};
+
+/** Remembers at least the `max` / 2 values used last and never more than `max`: a generation goes when the next is full. */
+export function createRecent<T>(max: number): Recent<T> {
+  let young = new Map<string, T>();
+  let old = new Map<string, T>();
+  const set = (key: string, value: T): void => {
+    if (young.size >= max / 2) {
+      old = young;
+      young = new Map();
+    }
+    young.set(key, value);
+  };
+  return {
+    set,
+    get: (key) => {
+      const value = young.get(key);
+      if (value !== undefined) return value;
+      const before = old.get(key);
+      if (before !== undefined) set(key, before);
+      return before;
+    },
+  };
+}

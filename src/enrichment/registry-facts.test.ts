@@ -9,7 +9,7 @@ import { asnFactsOf, unknownAsnFields } from "./asn-facts.ts";
 import { createIpEnrichment, type IpEnrichmentParts } from "./enrich-ip.ts";
 import type { IpFacts } from "./facts.ts";
 import { createNetworks } from "./networks.ts";
-import { type RegistryAnswers, withRegistries } from "./registry-facts.ts";
+import { agedWithRegistries, type RegistryAnswers, withRegistries } from "./registry-facts.ts";
 
 const NOW = new Date("2026-11-21T00:00:00Z");
 const url = "https://rdap.arin.net/registry/";
@@ -122,7 +122,12 @@ describe("withRegistries()", () => {
     expect(facts.unknownFields.filter((field) => /asname|created|updated|rir|abuse|isp/.test(field))).toEqual(
       [],
     );
-    expect(facts.dataAgeS).toBe(3600);
+    const age = agedWithRegistries(
+      { dataAgeS: 60, stale: false, cached: false },
+      answers({ network, system }),
+      NOW,
+    );
+    expect(age.dataAgeS).toBe(3600);
   });
 
   test("takes the AS's abuse address, and the network's holder, where the other has none", async () => {

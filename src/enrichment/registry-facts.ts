@@ -4,8 +4,7 @@ import { ageOf } from "../registration/ages.ts";
 import type { Registrations } from "../registration/lookup.ts";
 import type { Lookup } from "../registration/outcome.ts";
 import type { AsnRegistration, IpRegistration, RegionalRegistry } from "../registration/registration.ts";
-import { readCidr } from "../targets/cidr.ts";
-import type { Ip } from "../targets/ip.ts";
+import type { Cidr } from "../targets/cidr.ts";
 import type { AsnFacts, IpFacts } from "./facts.ts";
 import { type Fields, fieldsWithout } from "./unknown-fields.ts";
 
@@ -16,6 +15,9 @@ export type RegistryAnswers = {
   /** By the ranges of AS numbers, which are in memory. */
   readonly registry: RegionalRegistry | null;
 };
+
+/** How old facts are: seconds of the oldest source that answered, null without any. */
+export type SourceAge = Pick<IpFacts, "dataAgeS" | "stale" | "cached">;
 
 /** Design 5.3. */
 const MAX_WAIT_MS = 1500;
@@ -29,7 +31,7 @@ export function askRegistries(
     registrations,
     clock,
   }: { registrations: Pick<Registrations, "ip" | "asn" | "registryOfAsn">; clock: Clock },
-  ip: Ip,
+  network: Cidr,
   asn: number | null,
   { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number },
 ): RegistryAnswers | Promise<RegistryAnswers> {
@@ -38,42 +40,64 @@ export function askRegistries(
     deadlineMs: Math.min(deadlineMs, clock.monotonicMs() + MAX_WAIT_MS),
     isAside: true,
   };
-  const cidr = readCidr(ip.text);
-  const network = cidr && registrations.ip(cidr, context);
+  const holder = registrations.ip(network, context);
   const system = asn === null ? null : registrations.asn(asn, context);
   const registry = asn === null ? null : registrations.registryOfAsn(asn);
-  if (!(network instanceof Promise || system instanceof Promise)) return { network, system, registry };
-  return Promise.all([network, system]).then(([ofNetwork, ofSystem]) => ({
+  if (!(holder instanceof Promise || system instanceof Promise)) return { network: holder, system, registry };
+  return Promise.all([holder, system]).then(([ofNetwork, ofSystem]) => ({
     network: ofNetwork,
     system: ofSystem,
     registry,
   }));
 }
 
+/** What is said of an address, without its age. */
+export type SaidOfIp = Pick<IpFacts, "information" | "asn" | "anonymity" | "unknownFields">;
+
 /** The facts with what only registries know filled in; what the tables say stays. */
-export function withRegistries(facts: IpFacts, answers: RegistryAnswers, now: Date): IpFacts {
-  const asn = withSystem(facts.asn, answers, now);
+export function withRegistries(said: SaidOfIp, answers: RegistryAnswers, now: Date): SaidOfIp {
+  const asn = withSystem(said.asn, answers, now);
   // Holder of the network: the origin's organisation, else the registry's (design 5.2).
   const isp = asn.org === "" ? (answers.network?.registration?.organization ?? "") : asn.org;
-  const lookups = [answers.network, answers.system].filter((lookup) => lookup !== null);
   return {
-    ...facts,
-    information: isp === facts.information.isp ? facts.information : { ...facts.information, isp },
+    information: isp === said.information.isp ? said.information : { ...said.information, isp },
     asn,
-    unknownFields: stillUnknown(facts.unknownFields, asn, answers),
-    dataAgeS: oldest([facts.dataAgeS, ...lookups.map(({ fetchedAt }) => ageS(fetchedAt, now))]),
-    stale: facts.stale || lookups.some(({ stale }) => stale),
-    cached: facts.cached || lookups.some(({ cached, status }) => cached && status !== "error"),
+    anonymity: said.anonymity,
+    unknownFields: stillUnknown(said.unknownFields, asn, answers),
   };
 }
 
+/** The age of facts with those of the registries' answers. */
+export function agedWithRegistries(
+  age: SourceAge,
+  { network, system }: RegistryAnswers,
+  now: Date,
+): SourceAge {
+  let { dataAgeS, stale, cached } = age;
+  for (const lookup of [network, system]) {
+    if (lookup === null) continue;
+    const ofLookup = ageS(lookup.fetchedAt, now);
+    if (ofLookup !== null && ofLookup > (dataAgeS ?? -1)) dataAgeS = ofLookup;
+    stale ||= lookup.stale;
+    cached ||= lookup.cached && lookup.status !== "error";
+  }
+  return { dataAgeS, stale, cached };
+}
+
+/** Whether two answers of the registries say the same, and are as old. */
+export const isSameAnswer = (a: RegistryAnswers | null, b: RegistryAnswers | null): boolean =>
+  a === b ||
+  (a !== null &&
+    b !== null &&
+    a.registry === b.registry &&
+    isSameLookup(a.network, b.network) &&
+    isSameLookup(a.system, b.system));
+
+const isSameLookup = (a: Lookup<unknown> | null, b: Lookup<unknown> | null): boolean =>
+  a === b || (a !== null && b !== null && a.status === b.status && a.registration === b.registration);
+
 const ageS = (fetchedAt: Date | null, now: Date): number | null =>
   fetchedAt === null ? null : Math.max(0, Math.floor((now.getTime() - fetchedAt.getTime()) / 1000));
-
-function oldest(ages: readonly (number | null)[]): number | null {
-  const known = ages.filter((age) => age !== null);
-  return known.length === 0 ? null : Math.max(...known);
-}
 
 function withSystem(facts: AsnFacts, answers: RegistryAnswers, now: Date): AsnFacts {
   if (!answers.system?.registration && !answers.network?.registration) {

@@ -3,7 +3,7 @@ import { Refusal } from "../failure.ts";
 import { admitAccount, admitClient } from "./admission.ts";
 import { giveAnswerBuffer } from "./answer-buffers.ts";
 import { refuseLargeBody } from "./body.ts";
-import type { App, HttpParts, Reply, Request } from "./context.ts";
+import type { App, HttpParts, Reply, Request, RouteConfig } from "./context.ts";
 import { admitSession } from "./dashboard/admit-session.ts";
 import { refuseDoubtfulFraming } from "./framing.ts";
 import { HUNG_UP } from "./measured-calls.ts";
@@ -14,27 +14,22 @@ import { sideBySide } from "./side-by-side.ts";
 /** The life of every request around its handler, in the order of design 13.1. */
 export function installHooks(app: App, parts: HttpParts, closing: { readonly state: boolean }): void {
   const judgePath = createPathJudge(app);
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     prepareState(parts, request, reply);
     watchHangUp(request, reply);
-    refuseDoubtfulFraming(request.raw);
-    if (judgePath(request, reply)) return reply;
-    const { config } = request.routeOptions;
-    if (config.cors) reply.header("Access-Control-Allow-Origin", "*");
-    const isMetered = config.endpoint !== undefined || config.freeTool !== undefined;
-    const isCall = isMetered || config.audience !== undefined || config.isBounded === true;
-    if (isCall && closing.state) throw shuttingDown();
-    if (config.endpoint !== undefined) {
-      await sideBySide();
-      const admitted = admitAccount(parts, request, reply);
-      if (admitted !== undefined) await admitted;
-    }
-    if (config.freeTool !== undefined) await admitClient(parts, request, reply, config.freeTool);
-    if (config.audience !== undefined) await admitSession(parts, request, config.audience);
-    if (isCall) refuseLargeBody(request);
-    // Whoever hung up during admission sends no body: reading it would wait for ever, with the slot taken.
-    request.state.hangUp.signal.throwIfAborted();
-    return undefined;
+    const begun = attempt(() => {
+      refuseDoubtfulFraming(request.raw);
+      if (judgePath(request, reply)) return "answered";
+      const { config } = request.routeOptions;
+      if (config.cors) reply.header("Access-Control-Allow-Origin", "*");
+      if (isCall(config) && closing.state) throw shuttingDown();
+      return admit(parts, request, reply, config);
+    });
+    if (begun === "answered") return;
+    const go = (): void => done(faultBeforeBody(request));
+    // No promise where nothing is waited for: it would cost turns.
+    if (begun === undefined) go();
+    else begun.then(go, done);
   });
   app.addHook("onSend", (request, reply, payload, done) => {
     // Freed before the answer leaves: the caller's next call must not meet the slot of this one.
@@ -43,6 +38,45 @@ export function installHooks(app: App, parts: HttpParts, closing: { readonly sta
     if (closing.state) reply.header("Connection", "close");
     done(null, payload);
   });
+}
+
+const isMetered = ({ endpoint, freeTool }: RouteConfig): boolean =>
+  endpoint !== undefined || freeTool !== undefined;
+
+const isCall = (config: RouteConfig): boolean =>
+  isMetered(config) || config.audience !== undefined || config.isBounded === true;
+
+function attempt<T>(work: () => T): T | Promise<never> {
+  try {
+    return work();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** Lets a call in by its route's rule; undefined at once where there is none. */
+function admit(
+  parts: HttpParts,
+  request: Request,
+  reply: Reply,
+  { endpoint, freeTool, audience }: RouteConfig,
+): Promise<void> | undefined {
+  if (endpoint !== undefined) return sideBySide(() => admitAccount(parts, request, reply));
+  if (freeTool !== undefined) return admitClient(parts, request, reply, freeTool);
+  return audience === undefined ? undefined : admitSession(parts, request, audience);
+}
+
+/** Why the body is not to be read; undefined: it is. */
+function faultBeforeBody(request: Request): Error | undefined {
+  try {
+    if (isCall(request.routeOptions.config)) refuseLargeBody(request);
+    // Whoever hung up during admission sends no body: reading it would wait for ever, with the slot taken.
+    request.state.hangUp.signal.throwIfAborted();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
 }
 
 const shuttingDown = (): Refusal =>

@@ -12,7 +12,7 @@ export type AnswerCache<T> = {
 };
 
 /**
- * A cache of at most `maxEntries` answers; the one longest unused goes first. Only what `ask` gives a time to
+ * A cache of at most `maxEntries` answers; the one longest unused goes first, by uses since it was half full. Only what `ask` gives a time to
  * live is kept: errors and time-outs have none.
  */
 export function createAnswerCache<T>(clock: Pick<Clock, "monotonicMs">, maxEntries: number): AnswerCache<T> {
@@ -30,8 +30,11 @@ export function createAnswerCache<T>(clock: Pick<Clock, "monotonicMs">, maxEntri
     peek: (key) => {
       const entry = kept.get(key);
       if (entry === undefined) return null;
+      const isAlive = entry.untilMs > clock.monotonicMs();
+      // Nothing goes for long while there is room: then the order may stay.
+      if (isAlive && kept.size < maxEntries / 2) return entry.value;
       kept.delete(key);
-      if (entry.untilMs <= clock.monotonicMs()) return null;
+      if (!isAlive) return null;
       kept.set(key, entry);
       return entry.value;
     },

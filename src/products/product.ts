@@ -55,7 +55,8 @@ export type Product<Input extends object, Target, Report extends object, FreeRep
   readonly parse: (input: Input) => Target;
   /** The target as the caller will see it; equal targets give equal text (bulk duplicates). */
   readonly textOf: (target: Target) => string;
-  readonly lookup: (target: Target, deps: Deps, context: LookupContext) => Promise<Report>;
+  /** At once where nothing has to be waited for. */
+  readonly lookup: (target: Target, deps: Deps, context: LookupContext) => Promise<Report> | Report;
   /** False for the 200s that are not charged (design 13.2). */
   readonly isCharged: (report: Report) => boolean;
   /** Code and sentence of a bulk item whose single call would be uncharged. */
@@ -89,7 +90,8 @@ export type Style = {
 export type Lookup = {
   /** The target as the caller will see it. */
   readonly text: string;
-  readonly run: (deps: Deps, context: LookupContext) => Promise<Result>;
+  /** At once where nothing has to be waited for. */
+  readonly run: (deps: Deps, context: LookupContext) => Promise<Result> | Result;
 };
 
 export type Result = {
@@ -132,7 +134,10 @@ export function defineProduct<I extends object, T, R extends object, F extends o
     const target = product.parse(product.input.parse(body));
     return {
       text: product.textOf(target),
-      run: async (deps, context) => seal(product, await product.lookup(target, deps, context)),
+      run: (deps, context) => {
+        const report = product.lookup(target, deps, context);
+        return report instanceof Promise ? report.then((made) => seal(product, made)) : seal(product, report);
+      },
     };
   };
   return { ...product, prepare };

@@ -31,7 +31,7 @@ export function readCidr(
   { hostBits = "refuse" }: { hostBits?: "refuse" | "drop" } = {},
 ): Cidr | null {
   const slash = text.indexOf("/");
-  if (slash < 0) return networkOf(text);
+  if (slash < 0) return readAddress(text);
   const length = text.slice(slash + 1);
   if (!/^(0|[1-9]\d{0,2})$/.test(length)) return null;
   const address = text.slice(0, slash);
@@ -48,9 +48,12 @@ const cidrOf = (network: Ip, prefix: number): Cidr => ({
   text: `${network.text}/${prefix}`,
 });
 
-function networkOf(text: string): Cidr | null {
+/** An address as the network of itself alone. */
+export const networkOf = (ip: Ip): Cidr => cidrOf(ip, ip.version === "v4" ? 32 : 128);
+
+function readAddress(text: string): Cidr | null {
   const ip = readIp(text);
-  return ip && cidrOf(ip, ip.version === "v4" ? 32 : 128);
+  return ip && networkOf(ip);
 }
 
 type Masked = { readonly cidr: Cidr; readonly hostBitsSet: boolean };

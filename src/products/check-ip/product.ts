@@ -1,5 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
+import type { EnrichedIp } from "../../enrichment/enrich-ip.ts";
 import { parseIp } from "../../targets/ip.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
@@ -45,28 +46,30 @@ export const checkIp = defineProduct({
   example: { ip: "8.8.8.8" },
 });
 
-async function gatherIp(target: IpTarget, deps: Deps, context: LookupContext): Promise<IpReport> {
+function gatherIp(target: IpTarget, deps: Deps, context: LookupContext): Promise<IpReport> | IpReport {
   const { clock, ipEnrichment } = deps;
   const startedMs = clock.monotonicMs();
-  const [consultation, enrichment] = await Promise.all([
-    consult(target, deps, context),
-    ipEnrichment.enrich(target.ip, target.special, context),
-  ]);
-  return reportIp({
-    target,
-    consultation,
-    facts: enrichment.facts,
-    vendor: enrichment.vendor,
-    computedAt: clock.now(),
-    elapsedMs: clock.monotonicMs() - startedMs,
-  });
+  const consultation = consult(target, deps, context);
+  const enrichment = ipEnrichment.enrich(target.ip, target.special, context);
+  const report = (consulted: Consultation, enriched: EnrichedIp): IpReport =>
+    reportIp({
+      target,
+      consultation: consulted,
+      facts: enriched.facts,
+      vendor: enriched.vendor,
+      computedAt: clock.now(),
+      elapsedMs: clock.monotonicMs() - startedMs,
+    });
+  if (!(consultation instanceof Promise || enrichment instanceof Promise))
+    return report(consultation, enrichment);
+  return Promise.all([consultation, enrichment]).then(([consulted, enriched]) => report(consulted, enriched));
 }
 
 function consult(
   target: IpTarget,
   { engines, ipEnrichment }: Pick<Deps, "engines" | "ipEnrichment">,
   context: LookupContext,
-): Promise<Consultation> {
+): Promise<Consultation> | Consultation {
   const { ip, special } = target;
   return engines.consult(
     {

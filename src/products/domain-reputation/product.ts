@@ -135,8 +135,8 @@ async function describeHosts(
   context: LookupContext,
 ): Promise<readonly AskedHost[]> {
   const deadlineMs = Math.min(context.deadlineMs, clock.monotonicMs() + ENGINES_MS);
-  const asked = new Map<string, Promise<Consultation>>();
-  const consult = (ip: Ip): Promise<Consultation> => {
+  const asked = new Map<string, Promise<Consultation> | Consultation>();
+  const consult = (ip: Ip): Promise<Consultation> | Consultation => {
     const special = specialPurposeOf(ip);
     const target = {
       kind: "ip",

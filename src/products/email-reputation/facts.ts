@@ -104,7 +104,7 @@ function consultIp(
   text: string,
   { engines, ipEnrichment }: Deps,
   context: LookupContext,
-): Promise<Consultation> {
+): Promise<Consultation> | Consultation {
   const ip = readIp(text);
   if (ip === null) throw new Error(`A resolver gave "${text}" as an address`);
   const special = specialPurposeOf(ip);
