@@ -138,6 +138,21 @@ function testPostgres(database: TestDatabase): void {
     expect(await balance()).toBe(100 - (await rows()).length);
   });
 
+  test("a group that the database does not charge in full is not written at all", async () => {
+    const { db, ledger, call, balance, rows } = await start(database);
+    await sql`create function refuse() returns trigger language plpgsql as 'begin return null; end'`.execute(
+      db.kysely,
+    );
+    await sql`create trigger refuse before update on accounts for each row execute function refuse()`.execute(
+      db.kysely,
+    );
+    await expect(ledger.settle(call, 1)).rejects.toThrow("the database refused some, and let through 0");
+    expect(await rows()).toEqual([]);
+    await sql`drop trigger refuse on accounts`.execute(db.kysely);
+    expect(await ledger.settle(call, 1)).toEqual({ state: "charged", creditsRemaining: 99 });
+    expect(await balance()).toBe(99);
+  });
+
   test("a key revoked while the group waits for its account is judged revoked", async () => {
     const { db, ledger, call, balance, rows } = await start(database);
     let settled: Promise<unknown> = Promise.resolve();

@@ -126,12 +126,31 @@ function testPostgres(database: TestDatabase): void {
     await postgres.close();
   });
 
+  test("a transaction ends with its last statement, and takes nothing when that one fails", async () => {
+    await database.open();
+    const postgres = await openPostgres(database.url());
+    const write = (key: string) => ({
+      name: `write_${key}`,
+      text: `insert into meta values ('${key}', '1')`,
+    });
+    const fail = { name: "fail", text: "select (key || '?')::int from meta" };
+    await postgres.transaction(({ runLast }) => runLast(write("kept"), []));
+    const failed = postgres.transaction(async ({ run, runLast }) => {
+      await run(write("lost"), []);
+      await runLast(fail, []);
+    });
+    await expect(failed).rejects.toThrow("invalid input syntax");
+    const kept = { name: "kept", text: "select key from meta where key in ('kept', 'lost')" };
+    expect(await postgres.transaction(({ run }) => run(kept, []))).toEqual([{ key: "kept" }]);
+    await postgres.close();
+  });
+
   test("a process that stands still inside a transaction does not keep the others out for ever", async () => {
     const [still, other] = [await openPostgres(database.url()), await openPostgres(database.url())];
     const held = Promise.withResolvers<void>();
     const goesOn = Promise.withResolvers<void>();
     const stands = still
-      .transaction(async (run) => {
+      .transaction(async ({ run }) => {
         await run(LOCK, []);
         held.resolve();
         await goesOn.promise;
@@ -139,7 +158,7 @@ function testPostgres(database: TestDatabase): void {
       })
       .catch((reason: unknown) => reason);
     await held.promise;
-    await other.transaction((run) => run(LOCK, []));
+    await other.transaction(({ run }) => run(LOCK, []));
     goesOn.resolve();
     expect(isDatabaseUnavailable(await stands)).toBe(true);
     await still.close();

@@ -12,13 +12,23 @@ export type RunStatement = (
   values: readonly unknown[],
 ) => Promise<readonly PostgresRow[]>;
 
+export type Transaction = {
+  /** Statements that run side by side are sent at once and executed in their order. */
+  readonly run: RunStatement;
+  /**
+   * The last statement, and COMMIT behind it without waiting for its rows: no lock is held while this process gets round
+   * to reading them. Whatever must not be committed has to fail in the statement itself.
+   */
+  readonly runLast: RunStatement;
+};
+
 /** The pool. Kysely draws from it; the ledger's hot path runs named statements on it. */
 export type Postgres = {
   readonly pool: Pool;
   /** One statement that changes nothing; asked a second time when its connection turns out to be dead. */
   readonly read: RunStatement;
   /** BEGIN … COMMIT on one connection; on disk when it resolves. A throw rolls all of it back. */
-  readonly transaction: <T>(work: (run: RunStatement) => Promise<T>) => Promise<T>;
+  readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
@@ -42,6 +52,7 @@ export async function openPostgres(url: string, { isPatient = false } = {}): Pro
     max: isPatient ? 1 : MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    pipeline: true,
     onConnect: prepareSession,
     application_name: "repute",
     types: { getTypeParser: createTypeParsers(pg.types.getTypeParser) },
@@ -119,13 +130,26 @@ async function begin(pool: Pool): Promise<PoolClient> {
   }
 }
 
-async function inTransaction<T>(client: PoolClient, work: (run: RunStatement) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  client: PoolClient,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
   let isBroken = true;
+  let isCommitted = false;
+  const run: RunStatement = async (statement, values) =>
+    rowsOf(await client.query({ ...statement, values: [...values] }));
+  const commit = () => {
+    isCommitted = true;
+    return client.query("commit");
+  };
+  const runLast: RunStatement = async (statement, values) => {
+    // Behind a statement that failed, COMMIT rolls back.
+    const [rows] = await Promise.all([run(statement, values), commit()]);
+    return rows;
+  };
   try {
-    const value = await work(async (statement, values) =>
-      rowsOf(await client.query({ ...statement, values: [...values] })),
-    );
-    await client.query("commit");
+    const value = await work({ run, runLast });
+    if (!isCommitted) await commit();
     isBroken = false;
     return value;
   } catch (error) {
