@@ -20,6 +20,16 @@ const atLeast = (must: number, aim: number) => ({ better: "higher", must, aim })
 const of = (row: string, figures: readonly Omit<Budget, "row">[]): readonly Budget[] =>
   figures.map((figure) => ({ row, ...figure }));
 
+const waitsFor = (key: string, what: string): readonly Omit<Budget, "row">[] => [
+  {
+    key: `one_waits_for_${key}`,
+    figure: `% of the running statements that wait ${what}, one process`,
+    unit: "",
+    ...shown,
+  },
+  { key: `two_wait_for_${key}`, figure: "the same, two processes", unit: "", ...shown },
+];
+
 /** Every figure of the bench in the order of the table. Ratios are the result; absolute figures hold for one machine. */
 export const BUDGETS: readonly Budget[] = [
   ...of("check-ip", [
@@ -116,6 +126,15 @@ export const BUDGETS: readonly Budget[] = [
       unit: "per s",
       ...shown,
     },
+    {
+      key: "two_wait_for_each_other",
+      figure: "% of its time that each of two processes waits for a lock of the other's",
+      unit: "",
+      ...atMost(5, 2),
+    },
+    ...waitsFor("locks", "for a lock"),
+    ...waitsFor("latches", "for PostgreSQL's own structures (LWLock)"),
+    ...waitsFor("disk", "for the disk"),
   ]),
   ...of("lookups", [
     {
