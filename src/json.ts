@@ -30,19 +30,19 @@ export class PreparedJson<T = unknown> {
 }
 
 /** How the text of an object is had: made but once, or from the objects that it was put together of. */
-type Text = { bytes: Buffer | null; readonly parts: readonly object[] | null };
+type Text = { bytes: Buffer | null; readonly parts: readonly object[] | null; isAgain: boolean };
 
 const texts = new WeakMap<object, Text>();
 
 /** The same value, whose JSON text is made but once: for what stands in many answers. Nobody may change it any more. */
 export function keepText<T extends object>(value: T): T {
-  if (!texts.has(value)) texts.set(Object.freeze(value), { bytes: null, parts: null });
+  if (!texts.has(value)) texts.set(Object.freeze(value), { bytes: null, parts: null, isAgain: false });
   return value;
 }
 
 /**
  * One object of the members of several, which share none: its text is put together of theirs, so that those of
- * `keepText` are written from memory.
+ * `keepText` are written from memory; the second time it is kept as a whole. Nobody may change it any more.
  */
 export function joinMembers<A extends object, B extends object, C extends object, D extends object>(
   a: A,
@@ -50,8 +50,8 @@ export function joinMembers<A extends object, B extends object, C extends object
   c: C,
   d: D,
 ): A & B & C & D {
-  const joined = { ...a, ...b, ...c, ...d };
-  texts.set(joined, { bytes: null, parts: [a, b, c, d] });
+  const joined = Object.freeze({ ...a, ...b, ...c, ...d });
+  texts.set(joined, { bytes: null, parts: [a, b, c, d], isAgain: false });
   return joined;
 }
 
@@ -143,8 +143,9 @@ function writeKnown(value: unknown, output: JsonOutput): boolean {
   }
   const text = texts.get(value);
   if (text === undefined) return false;
-  if (text.parts === null) writeBytes(keptBytes(text, value), output);
+  if (text.parts === null || text.bytes !== null || text.isAgain) writeBytes(keptBytes(text, value), output);
   else writeJoined(text.parts, output);
+  text.isAgain = true;
   return true;
 }
 

@@ -9,6 +9,8 @@ type ReadCaller = (hash: string) => SqliteRow | undefined;
 export type KnownCallers = {
   /** The caller as the file has it now. Nobody may hold the connection but whoever asks. */
   readonly find: (hash: string, nowMs: number) => Caller | null;
+  /** What was last known of an account's balance; undefined: nothing. It may be another one in the file. */
+  readonly balanceOf: (accountId: string) => number | undefined;
   /** To be told what was charged when it is on disk, before anybody else writes here. */
   readonly charged: (charges: readonly CallRow[], outcomes: readonly Settlement[]) => void;
 };
@@ -44,6 +46,7 @@ export function createKnownCallers(sqlite: Pick<Sqlite, "version">, read: ReadCa
       known.set(hash, found);
       return found;
     },
+    balanceOf: (accountId) => balances.get(accountId),
     charged: (charges, outcomes) => {
       for (const [i, { account_id }] of charges.entries()) {
         const outcome = outcomes[i];

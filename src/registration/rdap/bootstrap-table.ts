@@ -94,16 +94,25 @@ function networkTable(services: readonly Service[]): BootstrapTable {
   const byFirstByte = Array.from({ length: 256 }, (_, byte) =>
     ranges.filter(({ range }) => range.prefix < 8 || firstByteOf(range) === byte),
   );
+  const urlOf = (asked: Cidr): string | null => {
+    const wantsSpecial = isSpecialNetwork(asked);
+    const found = byFirstByte[firstByteOf(asked)]?.find(
+      ({ range, isSpecial }) =>
+        range.prefix <= asked.prefix && cidrContains(range, asked.network) && (isSpecial || !wantsSpecial),
+    );
+    return found?.url ?? null;
+  };
+  // Addresses that come again are asked about with one and the same network.
+  const known = new WeakMap<Cidr, string | null>();
   return {
     find: (subject) => {
       if (subject.kind !== "ip") return null;
-      const { network, prefix } = subject.network;
-      const wantsSpecial = isSpecialNetwork(subject.network);
-      const found = byFirstByte[firstByteOf(subject.network)]?.find(
-        ({ range, isSpecial }) =>
-          range.prefix <= prefix && cidrContains(range, network) && (isSpecial || !wantsSpecial),
-      );
-      return found?.url ?? null;
+      const { network } = subject;
+      const before = known.get(network);
+      if (before !== undefined) return before;
+      const url = urlOf(network);
+      known.set(network, url);
+      return url;
     },
   };
 }
@@ -118,17 +127,30 @@ function asnTable(services: readonly Service[]): BootstrapTable {
     .flatMap(({ keys, url }) => keys.map((key) => ({ range: asnRangeOf(key), url })))
     .flatMap(({ range, url }): AsnRange[] => (range === null ? [] : [{ ...range, url }]))
     .sort((a, b) => a.first - b.first || b.last - a.last);
+  const urlOf = (number: number): string | null => {
+    const found = rangeOf(ranges, number);
+    if (found === null) return null;
+    const isMeant = !isReservedAsn(number) || (isReservedAsn(found.first) && isReservedAsn(found.last));
+    return isMeant ? found.url : null;
+  };
+  // A few systems hold most addresses.
+  const known = new Map<number, string | null>();
   return {
     find: (subject) => {
       if (subject.kind !== "asn") return null;
       const { number } = subject;
-      const found = rangeOf(ranges, number);
-      if (found === null) return null;
-      const isMeant = !isReservedAsn(number) || (isReservedAsn(found.first) && isReservedAsn(found.last));
-      return isMeant ? found.url : null;
+      const before = known.get(number);
+      if (before !== undefined) return before;
+      const url = urlOf(number);
+      if (known.size >= MAX_KNOWN) known.clear();
+      known.set(number, url);
+      return url;
     },
   };
 }
+
+/** AS numbers whose server is remembered. */
+const MAX_KNOWN = 10_000;
 
 /** How far back a range may begin that others begin inside of; IANA's do not overlap at all. */
 const MAX_OVERLAPS = 16;

@@ -55,7 +55,9 @@ export function createRdapClient({ http, clock }: { http: Pick<Http, "get">; clo
   return {
     isShut: (url) => {
       // Asked by every lookup about the same few servers.
-      const host = hosts.get(url) ?? new URL(url).host;
+      const known = hosts.get(url);
+      if (known !== undefined) return servers.isShut(known);
+      const { host } = new URL(url);
       if (hosts.size < MAX_HOSTS) hosts.set(url, host);
       return servers.isShut(host);
     },
