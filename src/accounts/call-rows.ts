@@ -44,24 +44,40 @@ const int4 = (value: number): number => Math.min(MAX_INT4, Math.max(0, Math.roun
  * that all writers take the rows in one order.
  */
 export function rollUp(calls: readonly CallRow[]): readonly CallDayRow[] {
-  const days = new Map<string, CallDayRow>();
+  const byAccount = new Map<string, CallDayRow[]>();
   for (const call of calls) {
-    const day = dayOf(call.at);
-    const id = `${call.account_id} ${day} ${call.endpoint} ${call.key_id} ${call.status}`;
-    const row = days.get(id);
-    days.set(id, {
-      account_id: call.account_id,
-      day,
-      endpoint: call.endpoint,
-      key_id: call.key_id,
-      status: call.status,
-      calls: (row?.calls ?? 0) + 1,
-      items: (row?.items ?? 0) + call.items,
-      credits: (row?.credits ?? 0) + call.credits,
-    });
+    const rows = byAccount.get(call.account_id) ?? [];
+    if (rows.length === 0) byAccount.set(call.account_id, rows);
+    addTo(rows, call);
   }
-  return [...days.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  return [...byAccount.values()].flat().sort(byKey);
 }
+
+function addTo(
+  rows: CallDayRow[],
+  { account_id, at, endpoint, key_id, status, items, credits }: CallRow,
+): void {
+  const day = dayOf(at);
+  const index = rows.findIndex(
+    (row) => row.key_id === key_id && row.status === status && row.endpoint === endpoint && row.day === day,
+  );
+  const row = rows[index];
+  if (row === undefined) {
+    rows.push({ account_id, day, endpoint, key_id, status, calls: 1, items, credits });
+  } else {
+    const { calls, items: itemsBefore, credits: creditsBefore } = row;
+    rows[index] = { ...row, calls: calls + 1, items: itemsBefore + items, credits: creditsBefore + credits };
+  }
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);
+
+const byKey = (a: CallDayRow, b: CallDayRow): number =>
+  byText(a.account_id, b.account_id) ||
+  byText(a.day, b.day) ||
+  byText(a.endpoint, b.endpoint) ||
+  byText(a.key_id, b.key_id) ||
+  a.status - b.status;
 
 const DAY_MS = 86_400_000;
 let latestDay = { number: 0, text: "1970-01-01" };

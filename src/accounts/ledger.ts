@@ -36,9 +36,10 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
   return {
     // A text that cannot be a key costs no read.
     findCaller: (key) => (hasValidShape(key) ? store.findCaller(hashKey(key), clock.now().getTime()) : null),
-    settle: async (call, cost) => {
-      if (!Number.isSafeInteger(cost) || cost < 0)
-        throw new RangeError(`A cost is a whole number, got ${cost}`);
+    settle: (call, cost) => {
+      if (!Number.isSafeInteger(cost) || cost < 0) {
+        return Promise.reject(new RangeError(`A cost is a whole number, got ${cost}`));
+      }
       return writer.charge(toCallRow(call, { at: clock.now(), credits: cost, storeTargets }));
     },
     record: (call) => writer.note(toCallRow(call, { at: clock.now(), credits: 0, storeTargets })),

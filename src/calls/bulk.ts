@@ -78,7 +78,7 @@ export async function callBulk(
     ),
     elapsed_ms: Math.round(parts.clock.monotonicMs() - startedMs),
   });
-  return { body: answer, ...(await settleCall(parts, call, subject, cost)) };
+  return await settleCall(parts, call, { subject, cost, body: answer });
 }
 
 /** A product with its bulk variant and the shape derived from both. */

@@ -21,16 +21,20 @@ export function assertAffordable(caller: Balance, cost: number): void {
 }
 
 /** Charges a call whose answer is ready, or refuses: then the answer is thrown away (design 13.2). */
-export async function settleCall(
+export function settleCall(
   parts: Pick<CallParts, "ledger" | "clock">,
   call: Call,
-  subject: CallSubject,
-  cost: number,
-): Promise<Omit<CallAnswer, "body">> {
-  const settlement: Settlement = await parts.ledger.settle(callRecord(call, subject, 200, parts.clock), cost);
+  { subject, cost, body }: { subject: CallSubject; cost: number; body: Buffer },
+): Promise<CallAnswer> {
+  return parts.ledger
+    .settle(callRecord(call, subject, 200, parts.clock), cost)
+    .then((settlement) => answerOf(settlement, cost, body));
+}
+
+function answerOf(settlement: Settlement, cost: number, body: Buffer): CallAnswer {
   switch (settlement.state) {
     case "charged":
-      return { charged: cost, creditsRemaining: settlement.creditsRemaining };
+      return { body, charged: cost, creditsRemaining: settlement.creditsRemaining };
     case "revoked":
       throw new Refusal("UNAUTHORIZED");
     case "insufficient":

@@ -35,7 +35,7 @@ export async function callProduct(
   if (!result.isCharged) {
     return { body, charged: 0, creditsRemaining: await balanceOfLiveKey(parts, call) };
   }
-  return { body, ...(await settleCall(parts, call, subject, product.price)) };
+  return await settleCall(parts, call, { subject, cost: product.price, body });
 }
 
 /** An answer that settles nothing still must not leave for a key that was revoked meanwhile. */

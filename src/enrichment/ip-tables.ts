@@ -66,14 +66,25 @@ const MAX_REMEMBERED = 8000;
 /** Facts, and what they were drawn from: good as long as that is in force, a minute at most. */
 type Known = { readonly sources: Sources; readonly coverage: Coverage; readonly facts: TableFacts };
 
+const NOTHING_ASKED: { readonly ip: Ip | null; readonly known: Known | undefined } = {
+  ip: null,
+  known: undefined,
+};
+
 export function createIpTables(parts: IpTablesParts): IpTables {
   const { networks } = parts;
   const sourcesFor = createSources(parts);
   const recent = createRecent<Known>(MAX_REMEMBERED);
+  // One call asks for the origin, and then for all.
+  let latest = NOTHING_ASKED;
+  const knownOf = (ip: Ip): Known | undefined => {
+    if (latest.ip !== ip) latest = { ip, known: recent.get(ip.text) };
+    return latest.known;
+  };
   return {
     originOf: (ip, isBogon) => {
       const sources = sourcesFor(isBogon);
-      const known = recent.get(ip.text);
+      const known = knownOf(ip);
       return known?.sources === sources ? known.facts.origin : originIn(sources.asns, ip, isBogon);
     },
     ask: (ip, special, nowMs) => {
@@ -82,11 +93,13 @@ export function createIpTables(parts: IpTablesParts): IpTables {
       const listings = parts.listings();
       if (listings === null) return factsOf(asked, NO_COVERAGE, () => NO_HITS, nowMs);
       const coverage = networks.coverage(listings, subject.version, nowMs);
-      const known = recent.get(ip.text);
+      const known = knownOf(ip);
       if (known?.sources === asked.sources && known.coverage === coverage) return known.facts;
       const hitsOf = (asn: number | null) => networks.find(listings, subject, asn, nowMs);
       const facts = factsOf(asked, coverage, hitsOf, nowMs);
-      recent.set(ip.text, { sources: asked.sources, coverage, facts });
+      const made = { sources: asked.sources, coverage, facts };
+      recent.set(ip.text, made);
+      latest = { ip, known: made };
       return facts;
     },
   };

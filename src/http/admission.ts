@@ -35,7 +35,7 @@ function admitCaller(
   state.subject = { targetKind: config.targetKind ?? "", target: null, items: 0 };
   const allowance = planOf(caller.plan).requestsPerSecond;
   const perSecond = config.halfAllowance ? halfOf(allowance) : allowance;
-  const admission = parts.limits.admit(`${caller.accountId} ${config.endpoint}`, perSecond);
+  const admission = parts.limits.admit(bucketOf(caller.accountId, config.endpoint ?? ""), perSecond);
   const apply = (made: Admission): void => {
     applyAdmission(made, WINDOW_S, reply);
     if (made.state === "admitted") state.release = made.release;
@@ -43,6 +43,24 @@ function admitCaller(
   if (admission instanceof Promise) return admission.then(apply);
   apply(admission);
   return undefined;
+}
+
+const buckets = new Map<string, Map<string, string>>();
+const MAX_BUCKETS = 10_000;
+
+/** The limits' name of an account on an endpoint: the same text again for the same, which is found faster than an equal one. */
+function bucketOf(accountId: string, endpoint: string): string {
+  let names = buckets.get(endpoint);
+  if (names === undefined) {
+    names = new Map();
+    buckets.set(endpoint, names);
+  }
+  const known = names.get(accountId);
+  if (known !== undefined) return known;
+  const made = `${accountId} ${endpoint}`;
+  if (names.size >= MAX_BUCKETS) names.clear();
+  names.set(accountId, made);
+  return made;
 }
 
 /** Who calls, by key or, where the route takes one and no key was sent, by session: null when nobody does. */

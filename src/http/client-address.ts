@@ -12,7 +12,7 @@ export function clientAddress(
   forwardedFor: IncomingHttpHeaders[string],
   isTrusted: (ip: Ip) => boolean,
 ): Ip | null {
-  let client = readIp((peer ?? "").replace(/%.*$/, ""));
+  let client = peerAddress(peer ?? "");
   if (client === null || forwardedFor === undefined || !isTrusted(client)) return client;
   const entries = (Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor).split(",");
   for (const entry of entries.reverse()) {
@@ -22,4 +22,12 @@ export function clientAddress(
     if (!isTrusted(ip)) return client;
   }
   return client;
+}
+
+let latest: { readonly peer: string; readonly ip: Ip | null } = { peer: "", ip: null };
+
+/** Without a zone. Mostly the one of the request before: behind a balancer always. */
+function peerAddress(peer: string): Ip | null {
+  if (latest.peer !== peer) latest = { peer, ip: readIp(peer.replace(/%.*$/, "")) };
+  return latest.ip;
 }

@@ -83,7 +83,7 @@ const shuttingDown = (): Refusal =>
   new Refusal("SERVICE_UNAVAILABLE", { message: "The service is stopping; try again", retryAfterS: 5 });
 
 function watchHangUp(request: Request, reply: Reply): void {
-  reply.raw.once("close", () => {
+  reply.raw.on("close", () => {
     const { state } = request;
     state.release();
     if (reply.raw.writableFinished) {

@@ -71,8 +71,8 @@ function callOf(parts: HttpParts, request: Request, endpoint: string): Call {
 
 function sendAnswer(request: Request, reply: Reply, answer: CallAnswer): Reply {
   request.state.isRecorded = answer.charged > 0;
-  reply.header("X-Credits-Charged", String(answer.charged));
-  reply.header("X-Credits-Remaining", String(answer.creditsRemaining));
+  reply.header("x-credits-charged", String(answer.charged));
+  reply.header("x-credits-remaining", String(answer.creditsRemaining));
   return sendBody(reply, answer.body);
 }
 
@@ -88,4 +88,4 @@ function renderData(parts: HttpParts, request: Request, data: object): Buffer {
 }
 
 const sendBody = (reply: Reply, body: Buffer): Reply =>
-  reply.header("Content-Type", "application/json; charset=utf-8").send(body);
+  reply.header("content-type", "application/json; charset=utf-8").send(body);

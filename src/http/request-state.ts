@@ -22,8 +22,8 @@ export function prepareState(parts: HttpParts, request: Request, reply: Reply): 
     body: null,
   };
   reply.headers({
-    "X-Request-Id": request.id,
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
+    "x-request-id": request.id,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
   });
 }
