@@ -94,7 +94,7 @@ type Queues = {
 
 /**
  * Two turns: calls that came in while those before them were at work settle in the turn after them, and then all of them
- * go in one transaction instead of halves in two (64 callers: groups of 60 instead of 31).
+ * go in one transaction instead of halves in two.
  */
 async function turnOfAll(): Promise<void> {
   await nextTurn();

@@ -25,7 +25,7 @@ const CHARGE = `
     and exists (select 1 from api_keys where id = ?4 and account_id = ?3 and revoked_at is null)
   returning credits`;
 
-// The same for a balance that is known, in half the time: nothing is taken unless the balance is that, no refill is due
+// The same for a balance that is known, with less work: nothing is taken unless the balance is that, no refill is due
 // and account and key are alive.
 const CHARGE_KNOWN = `
   update accounts set credits = ?1
