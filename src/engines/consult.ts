@@ -197,8 +197,13 @@ function applyingTo(target: EngineTarget, { standings, bySort }: Moment): Applyi
 function sortOf(target: EngineTarget): string {
   const ip = ipOf(target);
   if (ip === null) return target.kind;
-  return `${target.kind} ${ip.ip.version} ${ip.embeddedIpv4 === null ? "" : "embedded"} ${ip.isBogon}`;
+  const { version } = ip.ip;
+  const sort = (version === "v4" ? 0 : 1) + (ip.embeddedIpv4 === null ? 0 : 2) + (ip.isBogon ? 4 : 0);
+  return SORTS_OF_ADDRESSES[target.kind === "ip" ? sort : sort + 8] ?? "";
 }
+
+/** Their names, made once: one put together on every call would have to be looked up letter by letter. */
+const SORTS_OF_ADDRESSES = Array.from({ length: 16 }, (_, sort) => `address ${sort}`);
 
 function answersOf(
   standings: readonly Standing[],
