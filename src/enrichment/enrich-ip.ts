@@ -10,7 +10,7 @@ import { type AsnListing, createAsnListing } from "./asn-listing.ts";
 import { botFactsOf } from "./bot-facts.ts";
 import type { IpFacts } from "./facts.ts";
 import { createIpTables, type IpTablesParts, type TableFacts } from "./ip-tables.ts";
-import { createRecent } from "./memory.ts";
+import { createRecent, REMEMBERED_ADDRESSES } from "./memory.ts";
 import { countryAt, GEOGRAPHY_FIELDS, whereIs } from "./place-facts.ts";
 import type { RecordApi } from "./record-api.ts";
 import {
@@ -71,9 +71,6 @@ export type IpEnrichmentParts = IpTablesParts & {
   };
 };
 
-/** Of how many addresses it is remembered what was said of them. */
-const MAX_REMEMBERED = 8000;
-
 /** Kept back of the deadline for putting the answer together. */
 const REPORT_MS = 20;
 
@@ -128,7 +125,7 @@ type Said = {
 
 /** Puts answers together, and remembers for addresses that come again what does not change between. */
 function createAnswering(): (tables: TableFacts, answers: Answers, now: Date) => EnrichedIp {
-  const recent = createRecent<Said>(MAX_REMEMBERED);
+  const recent = createRecent<Said>(REMEMBERED_ADDRESSES);
   const saidOf = (
     tables: TableFacts,
     reverse: ReverseName,

@@ -10,7 +10,7 @@ import { KNOWN_SYSTEMS } from "./catalogue/systems.ts";
 import { type Usage, type UsageInput, usageOf } from "./classify.ts";
 import type { AsnFacts } from "./facts.ts";
 import type { Geo } from "./geo/geo.ts";
-import { createMemory, createRecent, type Memory } from "./memory.ts";
+import { createMemory, createRecent, type Memory, REMEMBERED_ADDRESSES } from "./memory.ts";
 import type { Coverage, NetworkHit, Networks } from "./networks.ts";
 import { type Place, placeOf } from "./place-facts.ts";
 import { knownFields } from "./unknown-fields.ts";
@@ -60,9 +60,6 @@ const TABLE_STALE_MS = 30 * DAY_MS;
 const NO_COVERAGE: Coverage = { flags: new Set(), networks: 0, missing: [], asOfMs: null, stale: false };
 const NO_HITS: readonly NetworkHit[] = [];
 
-/** How many addresses' facts are remembered: those of addresses that come again, many behind one exit, are had but once. */
-const MAX_REMEMBERED = 8000;
-
 /** Facts, and what they were drawn from: good as long as that is in force, a minute at most. */
 type Known = { readonly sources: Sources; readonly coverage: Coverage; readonly facts: TableFacts };
 
@@ -74,7 +71,7 @@ const NOTHING_ASKED: { readonly ip: Ip | null; readonly known: Known | undefined
 export function createIpTables(parts: IpTablesParts): IpTables {
   const { networks } = parts;
   const sourcesFor = createSources(parts);
-  const recent = createRecent<Known>(MAX_REMEMBERED);
+  const recent = createRecent<Known>(REMEMBERED_ADDRESSES);
   // One call asks for the origin, and then for all.
   let latest = NOTHING_ASKED;
   const knownOf = (ip: Ip): Known | undefined => {

@@ -14,6 +14,9 @@ export function createMemory<T>(max: number): Memory<T> {
   };
 }
 
+/** How many addresses it is remembered of what was said of them: many callers are behind one and come again. */
+export const REMEMBERED_ADDRESSES = 8000;
+
 /** What was used last, by key. */
 export type Recent<T> = {
   readonly get: (key: string) => T | undefined;

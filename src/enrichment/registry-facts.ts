@@ -84,7 +84,7 @@ export function agedWithRegistries(
   return { dataAgeS, stale, cached };
 }
 
-/** Whether two answers of the registries say the same, and are as old. */
+/** Whether two answers of the registries say the same, however old they are. */
 export const isSameAnswer = (a: RegistryAnswers | null, b: RegistryAnswers | null): boolean =>
   a === b ||
   (a !== null &&
