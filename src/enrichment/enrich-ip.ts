@@ -10,7 +10,6 @@ import { type AsnListing, createAsnListing } from "./asn-listing.ts";
 import { botFactsOf } from "./bot-facts.ts";
 import type { IpFacts } from "./facts.ts";
 import { createIpTables, type IpTablesParts, type TableFacts } from "./ip-tables.ts";
-import { createRecent, REMEMBERED_ADDRESSES } from "./memory.ts";
 import { countryAt, GEOGRAPHY_FIELDS, whereIs } from "./place-facts.ts";
 import type { RecordApi } from "./record-api.ts";
 import {
@@ -82,7 +81,6 @@ export function createIpEnrichment(parts: IpEnrichmentParts): IpEnrichment {
   const zone = options.asnListingZone;
   const listing = zone === null ? null : createAsnListing({ zone, dns, clock, timeoutMs });
   const tables = createIpTables(parts);
-  const answerOf = createAnswering();
   const isVendorAsked = listing !== null || parts.records !== null;
   return {
     describe: (ip) => {
@@ -115,44 +113,36 @@ export function createIpEnrichment(parts: IpEnrichmentParts): IpEnrichment {
 
 type Answers = readonly [ReverseAnswer, VendorEnrichment | null, RegistryAnswers | null];
 
-/** What was said of an address last, and what it was put together of. */
-type Said = {
-  readonly tables: TableFacts;
-  readonly reverse: ReverseName;
-  readonly registries: RegistryAnswers | null;
-  readonly said: SaidOfIp;
-};
+/** What is said of an address: the same as before where nothing of what it is put together of has changed. */
+function saidOf(
+  tables: TableFacts,
+  reverse: ReverseName,
+  registries: RegistryAnswers | null,
+  now: Date,
+): SaidOfIp {
+  const { before } = tables.memory;
+  if (before?.reverse === reverse && isSameAnswer(before.registries, registries)) return before.said;
+  const ofTables = saidByTables(tables, reverse);
+  const said = registries === null ? ofTables : withRegistries(ofTables, registries, now);
+  tables.memory.before = { reverse, registries, said };
+  return said;
+}
 
-/** Puts answers together, and remembers for addresses that come again what does not change between. */
-function createAnswering(): (tables: TableFacts, answers: Answers, now: Date) => EnrichedIp {
-  const recent = createRecent<Said>(REMEMBERED_ADDRESSES);
-  const saidOf = (
-    tables: TableFacts,
-    reverse: ReverseName,
-    registries: RegistryAnswers | null,
-    now: Date,
-  ) => {
-    const before = recent.get(tables.address);
-    const isSame =
-      before?.tables === tables && before.reverse === reverse && isSameAnswer(before.registries, registries);
-    if (isSame) return before.said;
-    const ofTables = saidByTables(tables, reverse);
-    const said = registries === null ? ofTables : withRegistries(ofTables, registries, now);
-    recent.set(tables.address, { tables, reverse, registries, said });
-    return said;
-  };
-  return (tables, [{ reverse, cached }, vendor, registries], now) => {
-    const { information, asn, anonymity, unknownFields } = saidOf(tables, reverse, registries, now);
-    const byTables = ageOfTables(tables, cached, now.getTime());
-    const {
-      dataAgeS,
-      stale,
-      cached: isCached,
-    } = registries === null ? byTables : agedWithRegistries(byTables, registries, now);
-    return {
-      facts: { information, asn, anonymity, unknownFields, dataAgeS, stale, cached: isCached },
-      vendor,
-    };
+function answerOf(
+  tables: TableFacts,
+  [{ reverse, cached }, vendor, registries]: Answers,
+  now: Date,
+): EnrichedIp {
+  const { information, asn, anonymity, unknownFields } = saidOf(tables, reverse, registries, now);
+  const byTables = ageOfTables(tables, cached, now.getTime());
+  const {
+    dataAgeS,
+    stale,
+    cached: isCached,
+  } = registries === null ? byTables : agedWithRegistries(byTables, registries, now);
+  return {
+    facts: { information, asn, anonymity, unknownFields, dataAgeS, stale, cached: isCached },
+    vendor,
   };
 }
 

@@ -13,6 +13,8 @@ import type { Geo } from "./geo/geo.ts";
 import { createMemory, createRecent, type Memory, REMEMBERED_ADDRESSES } from "./memory.ts";
 import type { Coverage, NetworkHit, Networks } from "./networks.ts";
 import { type Place, placeOf } from "./place-facts.ts";
+import type { RegistryAnswers, SaidOfIp } from "./registry-facts.ts";
+import type { ReverseName } from "./reverse-dns.ts";
 import { knownFields } from "./unknown-fields.ts";
 
 /** The tables that are asked in place. */
@@ -27,10 +29,17 @@ export type IpTablesParts = {
   readonly networks: Networks;
 };
 
+/** What was said of an address last, and what beside its tables it was put together of. */
+export type SaidBefore = {
+  readonly reverse: ReverseName;
+  readonly registries: RegistryAnswers | null;
+  readonly said: SaidOfIp;
+};
+
 /** What the tables in memory say of one address. */
 export type TableFacts = {
-  /** Canonical text of the address. */
-  readonly address: string;
+  /** Room for whoever makes an answer of these facts: it is remembered as long as they are. */
+  readonly memory: { before: SaidBefore | null };
   /** Whose place and network are meant: of 6to4, Teredo and NAT64 the IPv4 address inside. */
   readonly subject: Ip;
   /** The subject as a network of itself alone. */
@@ -61,7 +70,15 @@ const NO_COVERAGE: Coverage = { flags: new Set(), networks: 0, missing: [], asOf
 const NO_HITS: readonly NetworkHit[] = [];
 
 /** Facts, and what they were drawn from: good as long as that is in force, a minute at most. */
-type Known = { readonly sources: Sources; readonly coverage: Coverage; readonly facts: TableFacts };
+type Known = {
+  readonly sources: Sources;
+  readonly coverage: Coverage;
+  /** Milliseconds since the epoch. */
+  readonly untilMs: number;
+  readonly facts: TableFacts;
+};
+
+const KEPT_MS = 60_000;
 
 const NOTHING_ASKED: { readonly ip: Ip | null; readonly known: Known | undefined } = {
   ip: null,
@@ -91,10 +108,11 @@ export function createIpTables(parts: IpTablesParts): IpTables {
       if (listings === null) return factsOf(asked, NO_COVERAGE, () => NO_HITS, nowMs);
       const coverage = networks.coverage(listings, subject.version, nowMs);
       const known = knownOf(ip);
-      if (known?.sources === asked.sources && known.coverage === coverage) return known.facts;
+      const isGood = known?.sources === asked.sources && known.coverage === coverage && nowMs < known.untilMs;
+      if (isGood) return known.facts;
       const hitsOf = (asn: number | null) => networks.find(listings, subject, asn, nowMs);
       const facts = factsOf(asked, coverage, hitsOf, nowMs);
-      const made = { sources: asked.sources, coverage, facts };
+      const made = { sources: asked.sources, coverage, untilMs: nowMs + KEPT_MS, facts };
       recent.set(ip.text, made);
       latest = { ip, known: made };
       return facts;
@@ -117,7 +135,7 @@ function factsOf(
   const number = origin.row?.asn ?? null;
   const hits = hitsOf(number);
   return {
-    address: ip.text,
+    memory: { before: null },
     subject,
     network: networkOf(subject),
     special,

@@ -141,6 +141,18 @@ describe("coverage()", () => {
     expect({ v4: knows("v4"), v6: knows("v6") }).toEqual(known);
   });
 
+  test("is the same object while only the states of lists change, another with their contents or ages", () => {
+    const tried = { lastAttempt: daysAgo(0), lastError: "No route" };
+    const before = indexOf([stateOf("x4bnet_vpn")], []);
+    const later = { ...before, lists: [stateOf("x4bnet_vpn", tried)] };
+    const renewed = { ...later, fingerprint: "another" };
+    const younger = { ...renewed, lists: [stateOf("x4bnet_vpn", { publishedAt: daysAgo(1) })] };
+    const seen = [before, later, renewed, younger].map((index) => networks.coverage(index, "v4", NOW));
+    expect(seen[1]).toBe(seen[0]);
+    expect(seen[2]).not.toBe(seen[1]);
+    expect(seen[3]).not.toBe(seen[2]);
+  });
+
   test("grows old with time", () => {
     const index = indexOf([stateOf("x4bnet_vpn")], []);
     expect(networks.coverage(index, "v4", NOW).networks).toBe(1);

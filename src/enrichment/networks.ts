@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
 import { z } from "zod";
 import { type NetworkFlag, type NetworkList, NetworkListSchema } from "../feeds/feed.ts";
@@ -45,6 +46,7 @@ export type Coverage = {
 export type Networks = {
   /** Hits in the order of the index; those of `asn` behind them. */
   readonly find: (listings: Listings, ip: Ip, asn: number | null, nowMs: number) => readonly NetworkHit[];
+  /** The same object as long as the lists' contents and what follows from their ages are the same. */
   readonly coverage: (listings: Listings, version: Ip["version"], nowMs: number) => Coverage;
   /** Flags of which every list answers, whatever the family: an address without a hit has none of them. */
   readonly knownFlags: (listings: Listings, nowMs: number) => ReadonlySet<Flag>;
@@ -104,12 +106,23 @@ export function createNetworks(lists: readonly NetworkList[], flagLists: readonl
           flags: roles.knownFlags(listings, nowMs, family),
           ...coverageOf(alive, family, gone, nowMs),
         });
-        covered = { listings, untilMs: nowMs + 60_000, v4: of("v4"), v6: of("v6") };
+        // What is remembered of addresses stays good while only states of lists change, not what can be said.
+        const before = covered?.listings.fingerprint === listings.fingerprint ? covered : null;
+        covered = {
+          listings,
+          untilMs: nowMs + 60_000,
+          v4: sameOr(before?.v4, of("v4")),
+          v6: sameOr(before?.v6, of("v6")),
+        };
       }
       return covered[version];
     },
   };
 }
+
+/** The one before where it says the same. */
+const sameOr = (before: Coverage | undefined, now: Coverage): Coverage =>
+  before !== undefined && isDeepStrictEqual(before, now) ? before : now;
 
 /** Network lists and the engines' lists that set a flag; one key is one list. */
 function sourcesOf(lists: readonly NetworkList[], flagLists: readonly FlagList[]): readonly Source[] {
