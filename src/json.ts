@@ -3,8 +3,9 @@ import { InvalidValue } from "./failure.ts";
 /** Takes JSON text as UTF-8, one piece after the other. */
 export type JsonOutput = {
   readonly text: (text: string) => void;
-  /** So many bytes more, which the caller fills: where they begin, in a buffer that the next call may replace. */
-  readonly reserve: (size: number) => { readonly bytes: Buffer; readonly at: number };
+  /** A string as a JSON value. */
+  readonly string: (value: string) => void;
+  readonly bytes: (bytes: Uint8Array) => void;
 };
 
 /**
@@ -91,10 +92,21 @@ function createOutput(memory: Buffer) {
       const ascii = text.length <= MAX_SHORT ? writeAscii(text, bytes, end) : -1;
       end = ascii < 0 ? end + bytes.write(text, end) : ascii;
     },
-    reserve: (size: number) => {
-      makeRoom(size);
-      end += size;
-      return { bytes, at: end - size };
+    string: (text: string): void => {
+      makeRoom(3 * text.length + 2);
+      const ascii = text.length <= MAX_SHORT ? writeQuoted(text, bytes, end) : -1;
+      if (ascii >= 0) {
+        end = ascii;
+        return;
+      }
+      const json = JSON.stringify(text);
+      makeRoom(3 * json.length);
+      end += bytes.write(json, end);
+    },
+    bytes: (more: Uint8Array): void => {
+      makeRoom(more.length);
+      bytes.set(more, end);
+      end += more.length;
     },
     written: (): Buffer => bytes.subarray(0, end),
   };
@@ -111,6 +123,18 @@ function writeAscii(text: string, bytes: Buffer, start: number): number {
     bytes[start + i] = code;
   }
   return start + text.length;
+}
+
+/** Writes a string of ASCII alone that JSON leaves as it is, in quotes: where it ends, or -1 when it is none. */
+function writeQuoted(text: string, bytes: Buffer, start: number): number {
+  bytes[start] = 34;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 126 || code < 32 || code === 34 || code === 92) return -1;
+    bytes[start + 1 + i] = code;
+  }
+  bytes[start + 1 + text.length] = 34;
+  return start + text.length + 2;
 }
 
 /** How deep prepared and kept parts are looked for: members of a report's members, in a report or in one of many. */
@@ -143,7 +167,7 @@ function writeKnown(value: unknown, output: JsonOutput): boolean {
   }
   const text = texts.get(value);
   if (text === undefined) return false;
-  if (text.parts === null || text.bytes !== null || text.isAgain) writeBytes(keptBytes(text, value), output);
+  if (text.parts === null || text.bytes !== null || text.isAgain) output.bytes(keptBytes(text, value));
   else writeJoined(text.parts, output);
   text.isAgain = true;
   return true;
@@ -157,7 +181,7 @@ function writeJoined(parts: readonly object[], output: JsonOutput): void {
     output.text(mark);
     mark = ",";
     if (typeof text === "string") output.text(text);
-    else writeBytes(text, output);
+    else output.bytes(text);
   }
   output.text(mark === "{" ? "{}" : "}");
 }
@@ -174,28 +198,20 @@ function keptBytes(text: Text, value: object): Buffer {
   return text.bytes;
 }
 
-function writeBytes(bytes: Buffer, output: JsonOutput): void {
-  const room = output.reserve(bytes.length);
-  room.bytes.set(bytes, room.at);
-}
-
 function writeMembers(value: object, output: JsonOutput, depth: number): void {
-  let pending = "{";
-  let isFirst = true;
+  let mark = "{";
   for (const key in value) {
     const member: unknown = Reflect.get(value, key);
-    const isLong = typeof member === "object" && member !== null;
-    const text = isLong ? "" : JSON.stringify(member);
-    if (text === undefined) continue;
-    pending += isFirst ? quoted(key) : `,${quoted(key)}`;
-    isFirst = false;
-    if (isLong) {
-      output.text(pending);
-      writeValue(member, output, depth);
-      pending = "";
-    } else pending += text;
+    if (member === undefined || typeof member === "function" || typeof member === "symbol") continue;
+    output.text(mark);
+    output.text(quoted(key));
+    mark = ",";
+    if (typeof member === "string") output.string(member);
+    else if (typeof member === "number") output.text(Number.isFinite(member) ? String(member) : "null");
+    else if (typeof member === "object" && member !== null) writeValue(member, output, depth);
+    else output.text(JSON.stringify(member));
   }
-  output.text(`${pending}}`);
+  output.text(mark === "{" ? "{}" : "}");
 }
 
 const quotedKeys = new Map<string, string>();

@@ -123,16 +123,17 @@ describe("reportBlacklists()", () => {
         name: text,
         reference: template,
         homepage: fc.option(text),
-        value: fc.option(text),
+        value: fc.option(fc.oneof(text, fc.ipV4())),
         isList: fc.boolean(),
+        reason: fc.option(text),
       })
-      .map(({ name, reference, homepage, value, isList }) => {
+      .map(({ name, reference, homepage, value, isList, reason }) => {
         const miss = verdict("k", {}, { name, reference, homepage });
         const matched = value === null ? null : ({ value, level: "network" } as const);
-        return { miss, said: matched === null ? miss : { ...miss, detected: true, matched }, isList };
+        return { miss, said: matched === null ? miss : { ...miss, detected: true, matched, reason }, isList };
       });
     fc.assert(
-      fc.property(fc.array(anyVerdict, { maxLength: 6 }), text, (found, target) => {
+      fc.property(fc.array(anyVerdict, { maxLength: 6 }), fc.oneof(text, fc.ipV4()), (found, target) => {
         const named = found.map(({ miss, said, isList }, i) => {
           const engine = { ...miss.engine, key: `engine_${i}` };
           const itsMiss = { ...miss, engine };
@@ -140,9 +141,13 @@ describe("reportBlacklists()", () => {
         });
         const verdicts = named.map(({ said }) => said);
         const silence = named.filter(({ isList }) => isList).map(({ miss }) => miss);
-        for (const heard of [{ verdicts }, { verdicts, silence }, { verdicts: silence, silence }]) {
-          const { engines } = reportBlacklists(consultation(heard), target);
-          expect(stringify({ engines })).toBe(JSON.stringify({ engines: engines.toObject() }));
+        const heard = [{ verdicts }, { verdicts, silence }, { verdicts: silence, silence }];
+        // What is kept of the target before leaves no trace in the next one's.
+        for (const about of [target, "192.0.2.7", target, "x"]) {
+          for (const said of heard) {
+            const { engines } = reportBlacklists(consultation(said), about);
+            expect(stringify({ engines })).toBe(JSON.stringify({ engines: engines.toObject() }));
+          }
         }
       }),
     );

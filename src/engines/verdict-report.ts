@@ -1,0 +1,55 @@
+import type { Verdict } from "./kind.ts";
+
+/** One engine's result on the wire. Source: interface 2.6, design 3.2. */
+export type EngineReport = {
+  readonly name: string;
+  readonly detected: boolean;
+  readonly reference: string;
+  readonly elapsed_ms: number;
+  readonly kind: Verdict["engine"]["kind"];
+  readonly category: Verdict["category"];
+  readonly confidence: Verdict["confidence"];
+  readonly family: string;
+  readonly matched: Verdict["matched"];
+  readonly codes: readonly string[];
+  readonly reason: string | null;
+  readonly first_seen: string | null;
+  readonly last_seen: string | null;
+  readonly data_age_s: number;
+  readonly stale: boolean;
+  readonly seed: boolean;
+};
+
+export type EngineReports = Readonly<Record<string, EngineReport>>;
+
+export const reportVerdicts = (verdicts: readonly Verdict[], targetText: string): EngineReports =>
+  Object.fromEntries(verdicts.map((verdict) => [verdict.engine.key, reportVerdict(verdict, targetText)]));
+
+/** What the engine said of `targetText`, the normalised target. */
+export const reportVerdict = (verdict: Verdict, targetText: string): EngineReport => ({
+  name: verdict.engine.name,
+  detected: verdict.detected,
+  reference: referenceOf(verdict, inUrl(verdict.matched?.value ?? targetText)),
+  elapsed_ms: Math.round(verdict.elapsedMs),
+  kind: verdict.engine.kind,
+  category: verdict.category,
+  confidence: verdict.confidence,
+  family: verdict.engine.family,
+  matched: verdict.matched,
+  codes: verdict.codes,
+  reason: verdict.reason,
+  first_seen: verdict.firstSeen,
+  last_seen: verdict.lastSeen,
+  data_age_s: verdict.dataAgeS,
+  stale: verdict.stale,
+  seed: verdict.seed,
+});
+
+/** A value as it stands in a reference; holds nothing that JSON would escape. */
+export const inUrl = (value: string): string => encodeURIComponent(value.toWellFormed());
+
+/** The template with `{value}` filled in; without one the home page; "" when neither is known. */
+function referenceOf({ engine }: Verdict, encodedValue: string): string {
+  if (engine.reference === null) return engine.homepage ?? "";
+  return engine.reference.split("{value}").join(encodedValue);
+}
