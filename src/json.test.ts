@@ -1,15 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  encodeJson,
-  InvalidJson,
-  joinMembers,
-  keepText,
-  PreparedJson,
-  parseJson,
-  stringify,
-  writeList,
-} from "./json.ts";
+import { encodeJson, joinMembers, keepText, PreparedJson, stringify, writeList } from "./json.ts";
+import { InvalidJson, parseJson } from "./parse-json.ts";
 
 const prepared = (value: unknown) =>
   new PreparedJson(

@@ -1,5 +1,3 @@
-import { InvalidValue } from "./failure.ts";
-
 /** Takes JSON text as UTF-8, one piece after the other. */
 export type JsonOutput = {
   readonly text: (text: string) => void;
@@ -232,83 +230,4 @@ const isPlain = (value: unknown): value is object =>
 function hasPrepared(value: object): boolean {
   for (const key in value) if (Reflect.get(value, key) instanceof PreparedJson) return true;
   return false;
-}
-
-/** Where a text stops being JSON: a character index, the length at a premature end. */
-export class InvalidJson extends InvalidValue {
-  readonly offset: number;
-
-  constructor(offset: number, message: string) {
-    super("json_invalid", message);
-    this.offset = offset;
-  }
-}
-
-/**
- * Parses a body that a stranger sent. Nesting deeper than `maxDepth` is refused before the parser sees it;
- * `__proto__` becomes an own member as JSON.parse has it, and no code may look members up without `Object.hasOwn`.
- * Throws InvalidJson. Source: design 13.1, security P8.
- */
-export function parseJson(text: string, maxDepth = 32): unknown {
-  const tooDeep = offsetOfDepth(text, maxDepth);
-  if (tooDeep >= 0) throw new InvalidJson(tooDeep, `Nesting deeper than ${maxDepth}`);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const message = messageOf(cause).replace(/,? ".*/s, "");
-    throw new InvalidJson(offsetIn(messageOf(cause)) ?? firstFault(text), message);
-  }
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** The offset that the engine's message names; it names none for an unexpected token and for a premature end. */
-function offsetIn(message: string): number | null {
-  const at = /at position (\d+)/.exec(message)?.[1];
-  return at === undefined ? null : Number(at);
-}
-
-/** Length of the longest start of `text` that could still become JSON: twenty parses for a body of 1 MiB. */
-function firstFault(text: string): number {
-  let viable = 0;
-  let broken = text.length + 1;
-  while (broken - viable > 1) {
-    const middle = (viable + broken) >>> 1;
-    if (couldBecomeJson(text.slice(0, middle))) viable = middle;
-    else broken = middle;
-  }
-  return viable;
-}
-
-function couldBecomeJson(start: string): boolean {
-  try {
-    JSON.parse(start);
-    return true;
-  } catch (cause) {
-    const message = messageOf(cause);
-    return message.startsWith("Unexpected end") || offsetIn(message) === start.length;
-  }
-}
-
-function offsetOfDepth(text: string, maxDepth: number): number {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 34) i = endOfString(text, i);
-    else if (code === 91 || code === 123) {
-      depth++;
-      if (depth > maxDepth) return i;
-    } else if (code === 93 || code === 125) depth--;
-  }
-  return -1;
-}
-
-function endOfString(text: string, start: number): number {
-  let i = start + 1;
-  for (; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 92) i++;
-    else if (code === 34) return i;
-  }
-  return i;
 }

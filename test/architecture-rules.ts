@@ -50,6 +50,7 @@ export const ROWS: readonly {
       "log.ts",
       "printable.ts",
       "json.ts",
+      "parse-json.ts",
       "version.ts",
       "metrics.ts",
       "targets/",
@@ -77,7 +78,7 @@ export const WITHIN_ROW = [
   { from: "prepare.ts", to: "snapshots.ts", why: "parent and child share the words they speak" },
   { from: "config.ts", to: "config/", why: "one part in several files" },
   { from: "targets/", to: "failure.ts", why: "parsing refuses" },
-  { from: "json.ts", to: "failure.ts", why: "parsing refuses" },
+  { from: "parse-json.ts", to: "failure.ts", why: "parsing refuses" },
   { from: "log.ts", to: "printable.ts", why: "the command line cleans its texts without the logger" },
 ];
 

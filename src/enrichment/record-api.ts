@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type Clock, isoSeconds } from "../clock.ts";
 import { InvalidValue } from "../failure.ts";
-import { parseJson } from "../json.ts";
 import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
 import type { Http } from "../net/http-types.ts";
+import { parseJson } from "../parse-json.ts";
 import { NOT_LISTED } from "./asn-listing.ts";
 import type { EnrichmentOptions } from "./options.ts";
 import type { VendorEnrichment } from "./vendor.ts";

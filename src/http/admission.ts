@@ -95,9 +95,12 @@ export async function admitClient(
 }
 
 function applyAdmission(admission: Admission, windowS: number, reply: Reply): void {
-  const scope = admission.state === "refused" ? admission.scope : undefined;
-  reply.headers(rateHeaders(admission.limits, windowS, scope));
-  if (admission.state === "admitted") return;
+  if (admission.state === "admitted") {
+    const headers = rateHeaders(admission.limits, windowS);
+    for (const name in headers) reply.request.state.headers.push(name, headers[name] ?? "");
+    return;
+  }
+  reply.headers(rateHeaders(admission.limits, windowS, admission.scope));
   const message =
     admission.scope === "requests"
       ? `More than ${admission.limits.limit} calls ${windowS === 1 ? "a second" : `in ${windowS} seconds`}; try again in ${admission.retryAfterS} s`

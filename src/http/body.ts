@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Refusal } from "../failure.ts";
-import { InvalidJson, parseJson } from "../json.ts";
+import { InvalidJson, parseJson } from "../parse-json.ts";
 import type { App, Request } from "./context.ts";
 
 /** 1 MiB, design 13.1. */

@@ -27,6 +27,10 @@ export type RequestState = {
   subject: CallSubject;
   /** Of a 200: its memory is used again once it has gone out. */
   body: Buffer | null;
+  /** Credits that the call cost. */
+  charged: number;
+  /** What every answer carries beside its own headers: name, value, name, value … */
+  readonly headers: string[];
 };
 
 /** What a route tells the hooks about itself. */

@@ -8,14 +8,14 @@ import { admitSession } from "./dashboard/admit-session.ts";
 import { refuseDoubtfulFraming } from "./framing.ts";
 import { HUNG_UP } from "./measured-calls.ts";
 import { createPathJudge } from "./paths.ts";
-import { prepareState } from "./request-state.ts";
+import { addCommonHeaders, prepareState } from "./request-state.ts";
 import { sideBySide } from "./side-by-side.ts";
 
 /** The life of every request around its handler, in the order of design 13.1. */
 export function installHooks(app: App, parts: HttpParts, closing: { readonly state: boolean }): void {
   const judgePath = createPathJudge(app);
   app.addHook("onRequest", (request, reply, done) => {
-    prepareState(parts, request, reply);
+    prepareState(parts, request);
     watchHangUp(request, reply);
     const begun = attempt(() => {
       refuseDoubtfulFraming(request.raw);
@@ -32,6 +32,7 @@ export function installHooks(app: App, parts: HttpParts, closing: { readonly sta
     else begun.then(go, done);
   });
   app.addHook("onSend", (request, reply, payload, done) => {
+    addCommonHeaders(request, reply);
     // Freed before the answer leaves: the caller's next call must not meet the slot of this one.
     request.state.release();
     recordCall(parts, request, request.state.hangUp.signal.aborted ? HUNG_UP : reply.statusCode);

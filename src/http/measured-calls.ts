@@ -21,6 +21,6 @@ function endedCall(request: Request, reply: Reply, elapsedMs: number): EndedCall
     endpoint: endpoint ?? freeTool ?? "other",
     status: reply.raw.writableFinished ? reply.statusCode : HUNG_UP,
     elapsedMs,
-    creditsCharged: Number(reply.getHeader("X-Credits-Charged") ?? 0),
+    creditsCharged: request.state.charged,
   };
 }

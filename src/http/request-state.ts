@@ -2,7 +2,7 @@ import { clientAddress } from "./client-address.ts";
 import type { HttpParts, Reply, Request } from "./context.ts";
 
 /** Sets what every later hook relies on; also for requests that never reach a route. */
-export function prepareState(parts: HttpParts, request: Request, reply: Reply): void {
+export function prepareState(parts: HttpParts, request: Request): void {
   const hangUp = new AbortController();
   request.state = {
     startedMs: parts.calls.clock.monotonicMs(),
@@ -20,10 +20,16 @@ export function prepareState(parts: HttpParts, request: Request, reply: Reply): 
     isRecorded: false,
     subject: { targetKind: "", target: null, items: 0 },
     body: null,
+    charged: 0,
+    headers: ["x-request-id", request.id, "cache-control", "no-store", "x-content-type-options", "nosniff"],
   };
-  reply.headers({
-    "x-request-id": request.id,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  });
+}
+
+/** Gives an answer of the framework's the headers that every answer carries, where it has no others of their name. */
+export function addCommonHeaders({ state }: Request, reply: Reply): void {
+  const { headers } = state;
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] ?? "";
+    if (!reply.hasHeader(name)) reply.header(name, headers[i + 1]);
+  }
 }

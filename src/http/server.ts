@@ -13,7 +13,7 @@ import { installHooks } from "./hooks.ts";
 import { measureCalls } from "./measured-calls.ts";
 import { addMetaRoutes } from "./meta-routes.ts";
 import { addProductRoutes } from "./product-routes.ts";
-import { prepareState } from "./request-state.ts";
+import { addCommonHeaders, prepareState } from "./request-state.ts";
 import { openSite } from "./site/site.ts";
 import { addSiteRoutes } from "./site/site-routes.ts";
 
@@ -54,7 +54,8 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     },
     clientErrorHandler: (error, socket) => refuseBrokenHttp(parts, error, socket),
     frameworkErrors: (error, request, reply) => {
-      prepareState(parts, request, reply);
+      prepareState(parts, request);
+      addCommonHeaders(request, reply);
       void answerError(parts, error, request, reply, site.sendProblem);
     },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
@@ -68,7 +69,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   installHooks(app, parts, closing);
   installErrorHandlers(app, parts, site.sendProblem);
   addMetaRoutes(app, parts, closing, site);
-  addProductRoutes(app, parts);
+  addProductRoutes(app, parts, closing);
   addDocsRoutes(app, parts);
   addSiteRoutes(app, parts, site);
   addDashboardRoutes(app, parts);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InvalidValue } from "../../failure.ts";
-import { parseJson } from "../../json.ts";
+import { parseJson } from "../../parse-json.ts";
 import { detailOptions } from "./entry-detail.ts";
 import type { FeedFormat, FeedText, FormatOptions, RawEntry } from "./format.ts";
 import { isMembers, memberOf, valuesOfNode } from "./members.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InvalidValue } from "../../failure.ts";
-import { parseJson } from "../../json.ts";
+import { parseJson } from "../../parse-json.ts";
 import { detailOptions } from "./entry-detail.ts";
 import { droppedRow, type FeedFormat, type FeedText, type FormatOptions, type RawEntry } from "./format.ts";
 import { isMembers, memberOf, valuesOfNode } from "./members.ts";

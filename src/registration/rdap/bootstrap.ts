@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import type { Clock } from "../../clock.ts";
 import { type Answer, answered, unavailable } from "../../failure.ts";
-import { parseJson } from "../../json.ts";
 import type { Log } from "../../log.ts";
 import type { Http } from "../../net/http-types.ts";
 import { createSharing } from "../../net/sharing.ts";
 import { type Patience, within } from "../../net/within.ts";
+import { parseJson } from "../../parse-json.ts";
 import { IANA_BOOTSTRAP_URL } from "../options.ts";
 import type { RegionalRegistry } from "../registration.ts";
 import {

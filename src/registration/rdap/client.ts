@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
-import { parseJson } from "../../json.ts";
 import type { Http, HttpReply } from "../../net/http-types.ts";
+import { parseJson } from "../../parse-json.ts";
 import { isJson, type Json, listOf, naturalOf } from "./json.ts";
 import { createServers, type RdapServers } from "./servers.ts";
 

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { z } from "zod";
-import { parseJson } from "../../json.ts";
 import { WHOIS_PORT, type WhoisServer } from "../../net/whois.ts";
+import { parseJson } from "../../parse-json.ts";
 
 /** A server, and whether the operator named it; the guard applies to all others. */
 export type KnownServer = { readonly server: WhoisServer; readonly isOperatorsWord: boolean };
