@@ -76,8 +76,8 @@ type Send = (request: Request, reply: Reply, answer: CallAnswer) => Reply;
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /**
- * Sends a metered 200. A charged one, whose history row stands with its charge, goes past the framework: what that does
- * for every answer costs a tenth of a call, and there is nothing left for its hooks to do.
+ * Sends a metered 200. A charged one, whose history row stands with its charge, goes past the framework: its hooks have
+ * nothing left to do (decision 0009).
  */
 function createSender(closing: { readonly state: boolean }): Send {
   return (request, reply, { body, charged, creditsRemaining }) => {
