@@ -126,11 +126,25 @@ describe("reportBlacklists()", () => {
         value: fc.option(fc.oneof(text, fc.ipV4())),
         isList: fc.boolean(),
         reason: fc.option(text),
+        other: fc.constantFrom<Partial<Verdict>>(
+          {},
+          { dataAgeS: 13 },
+          { category: "c2" },
+          { confidence: "low" },
+          { stale: true },
+          { seed: true },
+          { elapsedMs: 5 },
+          { codes: ["127.0.0.2"] },
+        ),
       })
-      .map(({ name, reference, homepage, value, isList, reason }) => {
+      .map(({ name, reference, homepage, value, isList, reason, other }) => {
         const miss = verdict("k", {}, { name, reference, homepage });
         const matched = value === null ? null : ({ value, level: "network" } as const);
-        return { miss, said: matched === null ? miss : { ...miss, detected: true, matched, reason }, isList };
+        return {
+          miss,
+          said: matched === null ? miss : { ...miss, detected: true, matched, reason, ...other },
+          isList,
+        };
       });
     fc.assert(
       fc.property(fc.array(anyVerdict, { maxLength: 6 }), fc.oneof(text, fc.ipV4()), (found, target) => {

@@ -33,7 +33,9 @@ export function writeVerdicts(
     output.bytes(bytes.subarray(done, from));
     done = from;
     if (miss?.engine === verdict.engine) {
-      writeHit(verdict, hitTextOf(list, miss), targetText, output);
+      const matched = bareMatch(verdict, miss);
+      if (matched === null) output.text(verdictText(verdict, targetText));
+      else writeHit(matched, hitTextOf(list, miss), output);
       done = to;
       list++;
     } else {
@@ -58,7 +60,7 @@ type Template = {
   readonly spans: readonly { readonly from: number; readonly to: number }[];
 };
 
-/** What a list says of whom it names and tells nothing else of. */
+/** What a list says of whom it names, where it tells nothing else of them. */
 type HitText = {
   /** Up to the entry in `matched`, cut where the reference has the value. */
   readonly pieces: readonly Buffer[];
@@ -138,7 +140,7 @@ function cutMiss(miss: Verdict): readonly string[] {
 }
 
 function cutHit(miss: Verdict): HitText {
-  const { before, middle, after } = cutVerdict({ ...miss, detected: miss.engine.kind !== "allow" });
+  const { before, middle, after } = cutVerdict({ ...miss, detected: true });
   const pieces = withLast(before, (last) => `${last}${middle}{"value":`);
   return { pieces: pieces.map((piece) => Buffer.from(piece)), end: Buffer.from(`}${after}`) };
 }
@@ -167,24 +169,34 @@ function cutVerdict(verdict: Verdict): { before: readonly string[]; middle: stri
 /** From `{` to before `}`. */
 const membersOf = (value: object): string => JSON.stringify(value).slice(0, -1);
 
-/** The text of a list that names the target. */
-function writeHit(verdict: Verdict, { pieces, end }: HitText, targetText: string, output: JsonOutput): void {
-  const { matched } = verdict;
-  if (matched === null || tellsMore(verdict)) {
-    output.text(verdictText(verdict, targetText));
-    return;
-  }
-  const value = pieces.length > 1 ? inUrl(matched.value) : "";
+/** The text of a list that names the target and tells nothing else of it. */
+function writeHit({ value, level }: Match, { pieces, end }: HitText, output: JsonOutput): void {
+  const inReference = pieces.length > 1 ? inUrl(value) : "";
   for (let p = 0; p < pieces.length; p++) {
-    if (p > 0) output.text(value);
+    if (p > 0) output.text(inReference);
     output.bytes(pieces[p] ?? end);
   }
-  output.string(matched.value);
+  output.string(value);
   output.text(',"level":');
-  output.string(matched.level);
+  output.string(level);
   output.bytes(end);
 }
 
-/** Whether the publisher says of the entry more than that it is listed. */
-const tellsMore = ({ codes, reason, firstSeen, lastSeen }: Verdict): boolean =>
-  codes.length > 0 || reason !== null || firstSeen !== null || lastSeen !== null;
+type Match = NonNullable<Verdict["matched"]>;
+
+/** The entry, where the list tells nothing else than that it holds it; else null. */
+const bareMatch = (hit: Verdict, miss: Verdict): Match | null => (tellsMore(hit, miss) ? null : hit.matched);
+
+/** Whether a hit tells more than its entry, or anything else than the miss does. */
+const tellsMore = (hit: Verdict, miss: Verdict): boolean =>
+  hit.codes.length > 0 ||
+  hit.reason !== null ||
+  hit.firstSeen !== null ||
+  hit.lastSeen !== null ||
+  !hit.detected ||
+  hit.category !== miss.category ||
+  hit.confidence !== miss.confidence ||
+  hit.dataAgeS !== miss.dataAgeS ||
+  hit.stale !== miss.stale ||
+  hit.seed !== miss.seed ||
+  hit.elapsedMs !== miss.elapsedMs;

@@ -14,7 +14,7 @@ export function createMemory<T>(max: number): Memory<T> {
   };
 }
 
-/** How many addresses it is remembered of what was said of them, about 1 kB each: many callers are behind one and come again. */
+/** How many addresses it is remembered of what was said of them: many callers are behind one and come again. */
 export const REMEMBERED_ADDRESSES = 20_000;
 
 /** What was used last, by key. */

@@ -2,6 +2,9 @@ import { ERROR_CODES, type ErrorCode, type Fault, type Refusal } from "../failur
 import { encodeJson } from "../json.ts";
 import { takeAnswerBuffer } from "./answer-buffers.ts";
 
+/** `Content-Type` of every answer whose body is JSON. */
+export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** A caller's own request id when it is harmless (security P12), else null. */

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import { ERROR_CODES, type ErrorCode, type Fault, Refusal } from "../failure.ts";
 import { announcedBytes, MAX_BODY_BYTES } from "./body.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
-import { refusalBody } from "./envelope.ts";
+import { JSON_CONTENT_TYPE, refusalBody } from "./envelope.ts";
 
 /** Fastify's own errors, in our words. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -50,7 +50,7 @@ export async function answerError(
   const body = refusalBody(request.id, refusal);
   reply
     .code(status)
-    .header("Content-Type", "application/json; charset=utf-8")
+    .header("Content-Type", JSON_CONTENT_TYPE)
     .header("Content-Length", Buffer.byteLength(body))
     .send(isEndless ? Readable.from(beforeRest(body, request.raw, parts.calls.clock)) : body);
 }

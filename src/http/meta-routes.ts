@@ -1,6 +1,7 @@
 import { Refusal } from "../failure.ts";
 import { findCaller } from "./admission.ts";
 import type { App, HttpParts, Reply } from "./context.ts";
+import { JSON_CONTENT_TYPE } from "./envelope.ts";
 import { openApiDocument } from "./openapi.ts";
 import { sendData } from "./product-routes.ts";
 import { homePage } from "./site/page-views.ts";
@@ -59,5 +60,5 @@ function addSubscription(app: App, parts: HttpParts): void {
 }
 
 function sendJson(reply: Reply, value: object): Reply {
-  return reply.header("Content-Type", "application/json; charset=utf-8").send(JSON.stringify(value));
+  return reply.header("Content-Type", JSON_CONTENT_TYPE).send(JSON.stringify(value));
 }

@@ -7,7 +7,7 @@ import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { readJson } from "./body.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
-import { successBody } from "./envelope.ts";
+import { JSON_CONTENT_TYPE, successBody } from "./envelope.ts";
 
 /** Single, bulk and free route of every product. No product has a route of its own making. */
 export function addProductRoutes(app: App, parts: HttpParts, closing: { readonly state: boolean }): void {
@@ -72,9 +72,6 @@ function callOf(parts: HttpParts, request: Request, endpoint: string): Call {
 
 type Send = (request: Request, reply: Reply, answer: CallAnswer) => Reply;
 
-/** The header of every 200 whose body is JSON. */
-const JSON_TYPE = "application/json; charset=utf-8";
-
 /**
  * Sends a metered 200. A charged one, whose history row stands with its charge, goes past the framework: its hooks have
  * nothing left to do (decision 0009).
@@ -90,7 +87,7 @@ function createSender(closing: { readonly state: boolean }): Send {
       return sendBody(reply, body);
     }
     const length = String(body.length);
-    const head = [...state.headers, ...credits, "content-type", JSON_TYPE, "content-length", length];
+    const head = [...state.headers, ...credits, "content-type", JSON_CONTENT_TYPE, "content-length", length];
     if (closing.state) head.push("connection", "close");
     // Freed before the answer leaves: the caller's next call must not meet the slot of this one.
     state.release();
@@ -112,4 +109,5 @@ function renderData(parts: HttpParts, request: Request, data: object): Buffer {
   return body;
 }
 
-const sendBody = (reply: Reply, body: Buffer): Reply => reply.header("content-type", JSON_TYPE).send(body);
+const sendBody = (reply: Reply, body: Buffer): Reply =>
+  reply.header("content-type", JSON_CONTENT_TYPE).send(body);
