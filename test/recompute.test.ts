@@ -252,7 +252,7 @@ test("so is the score of fresh, dated, stale and contradicting engines with any 
           stale: false,
           cached: false,
         },
-        vendor,
+        vendor: vendor && { said: vendor, asOf: COMPUTED_AT, cached: false },
         computedAt: COMPUTED_AT,
         elapsedMs: 1,
       });

@@ -3,7 +3,8 @@ import { startDnsServer, type TestDnsServer, type TestReply } from "../../test/s
 import { systemClock, systemRandom } from "../clock.ts";
 import { createDns } from "../net/dns.ts";
 import type { Dns } from "../net/dns-types.ts";
-import { createAsnListing, NOT_LISTED } from "./asn-listing.ts";
+import { createAsnListing } from "./asn-listing.ts";
+import { NOT_LISTED } from "./vendor.ts";
 
 const open: { server: TestDnsServer; dns: Dns }[] = [];
 afterEach(async () => {
@@ -28,7 +29,7 @@ const text = (data: string): TestReply => ({ answers: [{ type: "TXT", data }] })
 describe("createAsnListing()", () => {
   test("gives a listed AS with the zone's own words", async () => {
     const { listing, server } = await listingOf(address("127.0.0.2"), text("Hijacked\u0007 space"));
-    expect(await listing.find(64500)).toEqual({
+    expect((await listing.find(64500))?.said).toEqual({
       ...NOT_LISTED,
       listed: true,
       dataset: "ASN",
@@ -40,14 +41,14 @@ describe("createAsnListing()", () => {
 
   test("gives a listed AS without words when the zone has none", async () => {
     const { listing } = await listingOf(address("127.0.0.2"));
-    expect(await listing.find(64500)).toMatchObject({ listed: true, rule: null });
+    expect((await listing.find(64500))?.said).toMatchObject({ listed: true, rule: null });
   });
 
   test.each([
     ["NXDOMAIN", { rcode: 3 }],
     ["no address", {}],
   ])("calls %s not listed", async (_why, reply) => {
-    expect(await (await listingOf(reply)).listing.find(64500)).toEqual(NOT_LISTED);
+    expect((await (await listingOf(reply)).listing.find(64500))?.said).toEqual(NOT_LISTED);
   });
 
   test.each([
@@ -71,8 +72,9 @@ describe("createAsnListing()", () => {
 
   test("keeps an answer", async () => {
     const { listing, server } = await listingOf({ rcode: 3 });
-    await listing.find(64500);
-    await listing.find(64500);
+    const first = await listing.find(64500);
+    expect(first).toMatchObject({ said: NOT_LISTED, cached: false });
+    expect(await listing.find(64500)).toEqual({ ...first, cached: true });
     expect(server.questions).toHaveLength(1);
   });
 });

@@ -1,31 +1,14 @@
 import type { Clock } from "../clock.ts";
 import type { Answer } from "../failure.ts";
-import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
+import type { Cacheable } from "../net/answer-cache.ts";
 import type { Dns, DnsReply } from "../net/dns-types.ts";
-import type { VendorEnrichment } from "./vendor.ts";
+import { keepVendorAnswers, NOT_LISTED, type VendorAnswer, type VendorEnrichment } from "./vendor.ts";
 
 /** Asks a DNS zone of listed autonomous systems. */
 export type AsnListing = {
   /** Null when there was no answer: then the answer has no `vendor_enrichment`. Never rejects. */
-  readonly find: (asn: number) => Promise<VendorEnrichment | null>;
+  readonly find: (asn: number) => Promise<VendorAnswer | null>;
 };
-
-/** Completed, and nothing found. */
-export const NOT_LISTED: VendorEnrichment = {
-  listed: false,
-  dataset: null,
-  botname: null,
-  detection: null,
-  heuristic: null,
-  rule: null,
-  listed_at: null,
-  valid_until: null,
-  seen_count: null,
-  country_code: null,
-  asn: null,
-};
-
-const MAX_ENTRIES = 10_000;
 
 /**
  * Queries `<AS number>.<zone>`: an address in 127/8 save 127.0.0.1 and 127.255.255.0/24 means listed, and the TXT
@@ -35,13 +18,11 @@ const MAX_ENTRIES = 10_000;
 export function createAsnListing(options: {
   readonly zone: string;
   readonly dns: Pick<Dns, "query">;
-  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly clock: Clock;
   readonly timeoutMs: number;
 }): AsnListing {
-  const cache = createAnswerCache<VendorEnrichment | null>(options.clock, MAX_ENTRIES);
-  return {
-    find: async (asn) => cache.peek(String(asn)) ?? cache.ask(String(asn), () => ask(asn, options)),
-  };
+  const find = keepVendorAnswers(options.clock, (asn) => ask(Number(asn), options));
+  return { find: (asn) => find(String(asn)) };
 }
 
 async function ask(

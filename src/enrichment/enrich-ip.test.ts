@@ -280,7 +280,7 @@ describe("vendor enrichment", () => {
       options,
       asn: () => asnOf({ "198.41.0.4": 64500 }),
     });
-    expect(vendor).toMatchObject({ listed: false, dataset: null });
+    expect(vendor).toMatchObject({ said: { listed: false, dataset: null }, cached: false });
     expect(asked).toContain("64500.asn.example");
   });
 

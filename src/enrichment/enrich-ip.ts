@@ -29,7 +29,7 @@ import {
   type ReverseName,
 } from "./reverse-dns.ts";
 import { type Fields, sortedFields } from "./unknown-fields.ts";
-import type { VendorEnrichment } from "./vendor.ts";
+import type { VendorAnswer } from "./vendor.ts";
 
 export type EnrichmentContext = {
   readonly signal: AbortSignal;
@@ -41,7 +41,7 @@ export type EnrichmentContext = {
 export type DescribedIp = Pick<IpFacts, "information" | "asn" | "dataAgeS" | "stale" | "cached">;
 
 /** Everything known of an address beside the lists of the engines. */
-export type EnrichedIp = { readonly facts: IpFacts; readonly vendor: VendorEnrichment | null };
+export type EnrichedIp = { readonly facts: IpFacts; readonly vendor: VendorAnswer | null };
 
 export type IpEnrichment = {
   /** Never rejects for an upstream's sake; at once where all is in memory. */
@@ -111,7 +111,7 @@ export function createIpEnrichment(parts: IpEnrichmentParts): IpEnrichment {
   };
 }
 
-type Answers = readonly [ReverseAnswer, VendorEnrichment | null, RegistryAnswers | null];
+type Answers = readonly [ReverseAnswer, VendorAnswer | null, RegistryAnswers | null];
 
 /** What is said of an address: the same as before where nothing of what it is put together of has changed. */
 function saidOf(
@@ -164,13 +164,13 @@ async function findVendor(
   ip: Ip,
   { isBogon, origin }: TableFacts,
   patience: Patience & Pick<IpEnrichmentParts, "clock">,
-): Promise<VendorEnrichment | null> {
+): Promise<VendorAnswer | null> {
   if (isBogon || patience.withinMs <= 0) return null;
   const [record, listed] = await Promise.all([
     records === null ? null : within(records.find(ip.text), null, patience),
     listing === null || origin.row === null ? null : within(listing.find(origin.row.asn), null, patience),
   ]);
-  return record?.listed ? record : listed?.listed ? listed : (record ?? listed);
+  return record?.said.listed ? record : listed?.said.listed ? listed : (record ?? listed);
 }
 
 function saidByTables(tables: TableFacts, reverse: ReverseName): SaidOfIp {

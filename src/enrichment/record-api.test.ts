@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import { answered } from "../failure.ts";
 import type { Http } from "../net/http-types.ts";
-import { NOT_LISTED } from "./asn-listing.ts";
 import { createRecordApi } from "./record-api.ts";
+import { NOT_LISTED } from "./vendor.ts";
 
 let server: Server;
 let reply: { status: number; body: string } = { status: 200, body: "" };
@@ -52,8 +52,8 @@ describe("createRecordApi()", () => {
   test("asks for the target with Basic authentication, and once while the answer is kept", async () => {
     reply = results();
     const records = api();
-    expect(await records.find("2001:db8::1")).toEqual(NOT_LISTED);
-    expect(await records.find("2001:db8::1")).toEqual(NOT_LISTED);
+    expect(await records.find("2001:db8::1")).toEqual({ said: NOT_LISTED, asOf: NOW, cached: false });
+    expect(await records.find("2001:db8::1")).toEqual({ said: NOT_LISTED, asOf: NOW, cached: true });
     expect(seen).toEqual([
       { url: "/v1/2001%3Adb8%3A%3A1", authorization: `Basic ${Buffer.from("me:p:w").toString("base64")}` },
     ]);
@@ -73,7 +73,7 @@ describe("createRecordApi()", () => {
       },
       { dataset: "BCL", listed: "2026-01-01T00:00:00Z", valid_until: 1_999_999_999 },
     );
-    expect(await api().find("192.0.2.7")).toEqual({
+    expect((await api().find("192.0.2.7"))?.said).toEqual({
       ...NOT_LISTED,
       listed: true,
       dataset: "XBL",
@@ -94,6 +94,6 @@ describe("createRecordApi()", () => {
     [results(7, null, { dataset: { a: 1 } }), { ...NOT_LISTED, listed: true }],
   ])("%o is %o", async (given, expected) => {
     reply = given;
-    expect(await api().find("192.0.2.7")).toEqual(expected);
+    expect((await api().find("192.0.2.7"))?.said ?? null).toEqual(expected);
   });
 });

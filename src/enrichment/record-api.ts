@@ -1,17 +1,16 @@
 import { z } from "zod";
 import { type Clock, isoSeconds } from "../clock.ts";
 import { InvalidValue } from "../failure.ts";
-import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
+import type { Cacheable } from "../net/answer-cache.ts";
 import type { Http } from "../net/http-types.ts";
 import { parseJson } from "../parse-json.ts";
-import { NOT_LISTED } from "./asn-listing.ts";
 import type { EnrichmentOptions } from "./options.ts";
-import type { VendorEnrichment } from "./vendor.ts";
+import { keepVendorAnswers, NOT_LISTED, type VendorAnswer, type VendorEnrichment } from "./vendor.ts";
 
 /** Asks the operator's service of records. */
 export type RecordApi = {
   /** Of an address or a name. Null when there was no answer: then there is no `vendor_enrichment`. Never rejects. */
-  readonly find: (target: string) => Promise<VendorEnrichment | null>;
+  readonly find: (target: string) => Promise<VendorAnswer | null>;
 };
 
 const text = z.string().max(1000).nullish().catch(null);
@@ -39,7 +38,6 @@ const answerSchema = z.object({ results: z.array(z.unknown()).max(1000) });
 type ApiRecord = z.infer<typeof recordSchema>;
 
 const MAX_BYTES = 1024 * 1024;
-const MAX_ENTRIES = 10_000;
 const KEEP_S = 300;
 
 /**
@@ -52,13 +50,11 @@ export function createRecordApi(
 ): RecordApi | null {
   const { url } = options;
   if (url === null) return null;
-  const cache = createAnswerCache<VendorEnrichment | null>(parts.clock, MAX_ENTRIES);
+  const base = url.replace(/\/+$/, "");
   return {
-    find: async (target) =>
-      cache.peek(target) ??
-      cache.ask(target, () =>
-        ask(`${url.replace(/\/+$/, "")}/${encodeURIComponent(target)}`, options, parts),
-      ),
+    find: keepVendorAnswers(parts.clock, (target) =>
+      ask(`${base}/${encodeURIComponent(target)}`, options, parts),
+    ),
   };
 }
 

@@ -1,3 +1,6 @@
+import type { Clock } from "../clock.ts";
+import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
+
 /** What an optional upstream says of an address: the Enrichment object of interface 2.6. */
 export type VendorEnrichment = {
   readonly listed: boolean;
@@ -12,3 +15,45 @@ export type VendorEnrichment = {
   readonly country_code: string | null;
   readonly asn: number | null;
 };
+
+/** Completed, and nothing found. */
+export const NOT_LISTED: VendorEnrichment = {
+  listed: false,
+  dataset: null,
+  botname: null,
+  detection: null,
+  heuristic: null,
+  rule: null,
+  listed_at: null,
+  valid_until: null,
+  seen_count: null,
+  country_code: null,
+  asn: null,
+};
+
+/** What an upstream said, when, and whether its answer was kept since. */
+export type VendorAnswer = {
+  readonly said: VendorEnrichment;
+  readonly asOf: Date;
+  readonly cached: boolean;
+};
+
+const MAX_ENTRIES = 10_000;
+
+/** `ask` with its answers kept for as long as it says; null: it gave none. */
+export function keepVendorAnswers(
+  clock: Clock,
+  ask: (key: string) => Promise<Cacheable<VendorEnrichment | null>>,
+): (key: string) => Promise<VendorAnswer | null> {
+  const cache = createAnswerCache<Omit<VendorAnswer, "cached"> | null>(clock, MAX_ENTRIES);
+  const look = async (key: string) => {
+    const { value, ttlS } = await ask(key);
+    return { value: value === null ? null : { said: value, asOf: clock.now() }, ttlS };
+  };
+  return async (key) => {
+    const kept = cache.peek(key);
+    if (kept !== null) return { ...kept, cached: true };
+    const answer = await cache.ask(key, () => look(key));
+    return answer === null ? null : { ...answer, cached: false };
+  };
+}

@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 import { absent, COMPUTED_AT, consultationOf, engine, hit, miss } from "../../test/verdicts.ts";
+import { NOT_LISTED } from "../enrichment/vendor.ts";
 import { answeredLookup, failedLookup } from "../registration/outcome.ts";
-import { ageOfConsultation, ageOfDnssec, ageOfLookup, freshnessOf, freshnessOfSources } from "./freshness.ts";
+import {
+  ageOfConsultation,
+  ageOfDnssec,
+  ageOfLookup,
+  ageOfVendor,
+  freshnessOf,
+  freshnessOfSources,
+} from "./freshness.ts";
 
 const fresh = { data_age_s: 60, stale: false, cached: false, computed_at: "2026-11-21T12:00:00Z" };
 
@@ -50,6 +58,17 @@ test.each([
   },
 ])("freshnessOf() counts $why", ({ parts, extra, expected }) => {
   expect(freshnessOf(consultationOf(parts), extra, COMPUTED_AT)).toEqual(expected);
+});
+
+test("ageOfVendor() counts a kept answer from when it was given, and no answer not at all", () => {
+  const answer = { said: NOT_LISTED, asOf: new Date(COMPUTED_AT.getTime() - 200_000), cached: true };
+  const consultation = consultationOf({ verdicts: [miss(engine("a"))] });
+  expect(freshnessOf(consultation, ageOfVendor(answer, COMPUTED_AT), COMPUTED_AT)).toEqual({
+    ...fresh,
+    data_age_s: 200,
+    cached: true,
+  });
+  expect(freshnessOf(consultation, ageOfVendor(null, COMPUTED_AT), COMPUTED_AT)).toEqual(fresh);
 });
 
 test("ageOfConsultation() counts verdicts and allowlists, and has no age without any", () => {

@@ -2,6 +2,7 @@ import { isoSeconds } from "../clock.ts";
 import type { Consultation } from "../engines/kind.ts";
 import type { DnssecCheck } from "../enrichment/dns/dnssec.ts";
 import type { JudgedDomain } from "../enrichment/names/domain-facts.ts";
+import type { VendorAnswer } from "../enrichment/vendor.ts";
 import type { Lookup } from "../registration/outcome.ts";
 
 /** Age of one thing that an answer rests on. */
@@ -71,6 +72,10 @@ export const ageOfDnssec = (check: DnssecCheck | null, computedAt: Date): Source
     computedAt,
   );
 };
+
+/** Age of what an optional upstream said; none where it said nothing. */
+export const ageOfVendor = (answer: VendorAnswer | null, computedAt: Date): readonly SourceAge[] =>
+  answer === null ? [] : [ageOfData({ asOf: answer.asOf, stale: false, cached: answer.cached }, computedAt)];
 
 /** Age of the oldest part of an answer: what the engines said of its target, and `extra`. Design 3.4. */
 export const freshnessOf = (

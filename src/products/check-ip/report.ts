@@ -1,8 +1,8 @@
 import type { Consultation } from "../../engines/kind.ts";
 import { type BlacklistsReport, reportBlacklists } from "../../engines/report.ts";
 import type { IpFacts } from "../../enrichment/facts.ts";
-import type { VendorEnrichment } from "../../enrichment/vendor.ts";
-import { type FreshnessReport, freshnessOf } from "../../risk/freshness.ts";
+import type { VendorAnswer, VendorEnrichment } from "../../enrichment/vendor.ts";
+import { ageOfVendor, type FreshnessReport, freshnessOf } from "../../risk/freshness.ts";
 import { type RiskScore, scoreTarget } from "../../risk/score.ts";
 import type { Ip } from "../../targets/ip.ts";
 import type { SpecialPurpose } from "../../targets/special-purpose.ts";
@@ -14,7 +14,7 @@ export type GatheredIp = {
   readonly target: IpTarget;
   readonly consultation: Consultation;
   readonly facts: IpFacts;
-  readonly vendor: VendorEnrichment | null;
+  readonly vendor: VendorAnswer | null;
   readonly computedAt: Date;
   readonly elapsedMs: number;
 };
@@ -40,7 +40,7 @@ export function reportIp(gathered: GatheredIp): IpReport {
   const { target, consultation, facts, vendor, computedAt } = gathered;
   const score = scoreTarget({
     consultation,
-    signals: ipSignals(facts, vendor),
+    signals: ipSignals(facts, vendor?.said ?? null),
     sharedInfrastructure: sharedInfrastructureOf(facts),
     isBogon: target.special?.isBogon ?? false,
     computedAt,
@@ -55,8 +55,8 @@ export function reportIp(gathered: GatheredIp): IpReport {
     asn: facts.asn,
     anonymity: facts.anonymity,
     risk_score: score,
-    ...(vendor === null ? {} : { vendor_enrichment: vendor }),
-    freshness: freshnessOf(consultation, [facts], computedAt),
+    ...(vendor === null ? {} : { vendor_enrichment: vendor.said }),
+    freshness: freshnessOf(consultation, [facts, ...ageOfVendor(vendor, computedAt)], computedAt),
     unknown_fields: facts.unknownFields,
     elapsed_ms: Math.max(Math.round(gathered.elapsedMs), Math.floor(consultation.scanTimeMs)),
   };

@@ -3,11 +3,12 @@ import type { BlacklistsReport } from "../../engines/report.ts";
 import { reportBlacklists } from "../../engines/report.ts";
 import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
 import type { DomainFacts, JudgedDomain } from "../../enrichment/names/domain-facts.ts";
-import type { VendorEnrichment } from "../../enrichment/vendor.ts";
+import type { VendorAnswer, VendorEnrichment } from "../../enrichment/vendor.ts";
 import type { TlsReport } from "../../net/tls.ts";
 import {
   ageOfDnssec,
   ageOfLists,
+  ageOfVendor,
   type FreshnessReport,
   freshnessOf,
   type SourceAge,
@@ -33,7 +34,7 @@ export type GatheredDomain = {
   readonly whois: WhoisDomainReport;
   readonly tls: TlsReport;
   readonly judged: JudgedDomain;
-  readonly vendor: VendorEnrichment | null;
+  readonly vendor: VendorAnswer | null;
   readonly computedAt: Date;
   readonly elapsedMs: number;
 };
@@ -65,12 +66,12 @@ export function reportDomain(gathered: GatheredDomain): DomainReport {
     listedAddresses: gathered.listedAddresses,
     isCertificateInvalid: tls.certificate !== null && !tls.certificate.valid,
   });
-  const vendorSignal = vendor?.listed
+  const vendorSignal = vendor?.said.listed
     ? [
         {
           name: "vendor_record",
           strength: 0.8,
-          reason: `Recorded in ${vendor.dataset ?? "the record service"}`,
+          reason: `Recorded in ${vendor.said.dataset ?? "the record service"}`,
         },
       ]
     : [];
@@ -92,20 +93,21 @@ export function reportDomain(gathered: GatheredDomain): DomainReport {
       isBogon: false,
       computedAt,
     }),
-    ...(vendor === null ? {} : { vendor_enrichment: vendor }),
+    ...(vendor === null ? {} : { vendor_enrichment: vendor.said }),
     freshness: freshnessOf(consultation, agesOf(gathered), computedAt),
     unknown_fields: unknownFieldsOf(gathered),
     elapsed_ms: Math.max(Math.round(gathered.elapsedMs), Math.floor(consultation.scanTimeMs)),
   };
 }
 
-function agesOf({ whois, judged, dns, hostAges, computedAt }: GatheredDomain): readonly SourceAge[] {
+function agesOf({ whois, judged, dns, hostAges, vendor, computedAt }: GatheredDomain): readonly SourceAge[] {
   const { data_age_s: dataAgeS, stale, cached } = whois.freshness;
   return [
     { dataAgeS, stale, cached },
     ageOfLists(judged, computedAt),
     ageOfDnssec(dns.dnssec, computedAt),
     ...hostAges,
+    ...ageOfVendor(vendor, computedAt),
   ];
 }
 
