@@ -3,8 +3,9 @@ import type { Config } from "./config.ts";
 import { openTables, prepareMissing } from "./data-parts.ts";
 import type { Deps } from "./deps.ts";
 import { type Engines, feedsToCompile } from "./engines/consult.ts";
-import { defineEngines, type EngineDefinition } from "./engines/definitions.ts";
+import { defineEngines, type EngineDefinition, unknownEngines } from "./engines/definitions.ts";
 import type { EngineRow } from "./engines/rows.ts";
+import { type ClassifyingRow, classifyingRows } from "./enrichment/classifying-rows.ts";
 import { loadNameLists } from "./enrichment/names/name-lists.ts";
 import { loadNetworkLists } from "./enrichment/networks.ts";
 import type { FeedExchange } from "./feeds/exchange.ts";
@@ -25,6 +26,8 @@ export type Lookups = {
   readonly deps: Deps;
   readonly engines: Engines;
   readonly lists: Pick<Lists, "update" | "keys">;
+  /** How the lists fare that are no engines. */
+  readonly classifying: () => readonly ClassifyingRow[];
   /** How every engine fares. */
   readonly feedHealth: () => readonly FeedHealth[];
   /** Parts still being prepared; empty when lookups can be answered. */
@@ -57,6 +60,7 @@ export async function openLookups(
   const { dataDir } = config;
   await sweepSnapshots(dataDir);
   const definitions = defineEngines({ engines: config.file.engines, allowlists: config.file.allowlists });
+  for (const sentence of unknownEngines(config.file.engines, definitions)) log.warn(sentence);
   const networkLists = loadNetworkLists();
   const nameLists = loadNameLists();
   const classifying = [...networkLists.map(feedOfNetworkList), ...nameLists.map(feedOfNameList)];
@@ -74,6 +78,7 @@ export async function openLookups(
     deps,
     engines: deps.engines,
     lists,
+    classifying: () => classifyingRows(classifying, lists.listings(), clock.now().getTime()),
     feedHealth: () => healthOf(definitions, deps.engines, lists.triesOf),
     missingParts: () => [...tables.missing],
     whenReady: () => ready,

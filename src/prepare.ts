@@ -40,6 +40,9 @@ const isJob = (message: unknown): message is PrepareJob =>
 
 // Only a child that was forked has somebody to listen to.
 if (process.send !== undefined && process.argv[2] === "prepare") {
+  // A terminal's Ctrl-C reaches the whole group: whoever asked decides when this work ends, and takes it along.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
+  process.once("disconnect", () => process.exit());
   process.once("message", async (message) => {
     const outcome: PrepareOutcome = await (isJob(message) ? prepare(message) : Promise.reject(message)).then(
       (verdicts) => ({ state: "done", verdicts }) as const,

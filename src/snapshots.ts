@@ -59,6 +59,7 @@ export function prepareInChild(
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const child = fork(new URL(`./prepare.${extension}`, import.meta.url), ["prepare"], {
     signal,
+    killSignal: "SIGKILL",
     execArgv: [],
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],

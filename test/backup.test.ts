@@ -86,5 +86,8 @@ test("backup and restore say in one line why they cannot", async () => {
     expectFailure(await repute([command]), 2, "file");
   }
   expectFailure(await repute(["backup", "it.db"]), 1, "There is no database yet");
-  expectFailure(await repute(["restore", "it.db"]), 1, "it.db");
+  expectFailure(await repute(["restore", "it.db"]), 1, "there is no such file or folder");
+  expect((await repute(["db", "migrate"])).status).toBe(0);
+  expectFailure(await repute(["backup", "/nowhere/it.db"]), 1, 'There is no folder "/nowhere"');
+  expectFailure(await repute(["backup", folder]), 1, "a folder stands where a file is needed");
 });

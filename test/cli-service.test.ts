@@ -96,6 +96,8 @@ describe("check and feeds list, without a server:", () => {
     const { status, out } = await repute(["feeds", "list"]);
     expect(status).toBe(0);
     expect(out).toMatch(/^mine +feed +ip +ok +1 /m);
+    expect(out).toMatch(/^LIST THAT CLASSIFIES/m);
+    expect(out).toMatch(/^x4bnet_vpn +(ok|stale|expired) +[\d,]+ \d+ d, seed$/m);
     expectNarrow(out);
   });
 });

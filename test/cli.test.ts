@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -75,6 +75,16 @@ describe("repute", () => {
     expect(out).toContain("postgres://me:***@db.example/x");
     expect(out).toContain('stripe_secret_key: "***"');
     expect(out).not.toContain("hunter2");
+  });
+
+  test("config says on standard error what will not work as it stands", async () => {
+    const file = join(folder, "slips.yaml");
+    writeFileSync(file, "engines: { enable: [no_such_list] }\ngeo: { database: /nowhere.mmdb }\n");
+    const { status, out, error } = await repute(["config"], { REPUTE_CONFIG: file });
+    expect(status).toBe(0);
+    expect(out).toContain("no_such_list");
+    expect(error).toMatch(/^warning: engines\.enable: no engine has the key "no_such_list"/m);
+    expect(error).toMatch(/^warning: geo\.database: cannot read "\/nowhere\.mmdb"/m);
   });
 
   test("refuses a database that a newer version made", async () => {

@@ -1,10 +1,43 @@
+import { accessSync, constants } from "node:fs";
+import type { Config } from "../config.ts";
+import type { EngineDefinition } from "../engines/definitions.ts";
 import { defineCommand } from "./command.ts";
 
-/** `repute config`. */
+/** `repute config`. What stands in it and will not work as it stands is said on standard error. */
 export const config = defineCommand({
   run: async (_invocation, context) => {
     const { printableConfig } = await import("../config.ts");
-    context.print(printableConfig(await context.config()).trimEnd());
+    const { defineEngines, unknownEngines } = await import("../engines/definitions.ts");
+    const inForce = await context.config();
+    context.print(printableConfig(inForce).trimEnd());
+    const { engines, allowlists } = inForce.file;
+    const definitions: readonly EngineDefinition[] = defineEngines({ engines, allowlists });
+    for (const sentence of unknownEngines(engines, definitions)) context.warn(`warning: ${sentence}`);
+    for (const sentence of unreadableFiles(inForce)) context.warn(`warning: ${sentence}`);
     return 0;
   },
 });
+
+/** Files without which `serve` does not start. */
+function unreadableFiles({ file }: Config): readonly string[] {
+  const files = {
+    "geo.database": file.geo.database,
+    "geo.asn_database": file.geo.asn_database,
+    "fetch.ca_file": file.fetch.ca_file,
+  };
+  return Object.entries(files).flatMap(([key, path]) =>
+    path === null || isReadable(path)
+      ? []
+      : [`${key}: cannot read "${path}"; \`repute serve\` will not start`],
+  );
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}

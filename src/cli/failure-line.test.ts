@@ -26,6 +26,14 @@ describe("failureLine()", () => {
       line: 'Cannot use "/srv/x": permission denied',
     },
     {
+      error: system({ code: "ENOENT", syscall: "stat", path: "/nope" }),
+      line: 'Cannot use "/nope": there is no such file or folder',
+    },
+    {
+      error: system({ code: "EISDIR", syscall: "rename", path: "/srv/.draft", dest: "/srv/x" }),
+      line: 'Cannot use "/srv/x": a folder stands where a file is needed',
+    },
+    {
       error: system({ code: "ECONNREFUSED", syscall: "connect", address: "127.0.0.1", port: 5432 }),
       line: "Cannot connect to 127.0.0.1:5432: connection refused",
     },

@@ -27,6 +27,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   ENOTDIR: "a file stands where a folder is needed",
   EEXIST: "a file stands where a folder is needed",
+  EISDIR: "a folder stands where a file is needed",
+  ENOENT: "there is no such file or folder",
   ECONNREFUSED: "connection refused",
   ETIMEDOUT: "it did not answer",
   EADDRINUSE: "the port is taken",
@@ -34,7 +36,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function systemSentence(error: Error): string | null {
-  const { code, syscall, path, address, port, hostname } = { ...systemPartsOf(error) };
+  const { code, syscall, path, dest, address, port, hostname } = { ...systemPartsOf(error) };
   if (code === "ERR_SQLITE_ERROR") return `Cannot use the database: ${error.message}`;
   if (syscall === "getaddrinfo") return `Cannot find the address of "${hostname ?? ""}"`;
   const reason = REASONS[code ?? ""];
@@ -42,7 +44,8 @@ function systemSentence(error: Error): string | null {
   if (syscall === "listen" || syscall === "bind")
     return `Cannot listen on ${address ?? ""}:${port ?? ""}: ${reason}`;
   if (syscall === "connect") return `Cannot connect to ${address ?? ""}:${port ?? ""}: ${reason}`;
-  return path === undefined ? null : `Cannot use "${path}": ${reason}`;
+  const place = dest ?? path;
+  return place === undefined ? null : `Cannot use "${place}": ${reason}`;
 }
 
 function systemPartsOf(error: Error): Readonly<Record<string, string | undefined>> {

@@ -1,7 +1,8 @@
 import type { EngineRow } from "../engines/rows.ts";
+import type { ClassifyingRow } from "../enrichment/classifying-rows.ts";
 import type { Style } from "../products/product.ts";
 import { ageText, wrapped } from "../products/terminal.ts";
-import { defineCommand, JSON_OPTION } from "./command.ts";
+import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
 import { withLookups } from "./lookups.ts";
 import { grouped, table } from "./table.ts";
 
@@ -14,37 +15,71 @@ const COLUMNS = [
   { title: "AGE", width: 11 },
 ];
 
-/** `repute feeds list`. */
+const CLASSIFYING_COLUMNS = [
+  { title: "LIST THAT CLASSIFIES", width: 28 },
+  { title: "STATUS", width: 27 },
+  { title: "ENTRIES", width: 9, isNumber: true },
+  { title: "AGE", width: 13 },
+];
+
+/** `repute feeds list`. JSON holds the engines; behind their table stand the lists that are none. */
 export const feedsList = defineCommand({
   options: [JSON_OPTION],
   run: async ({ has }, context) => {
-    const rows = await withLookups(context, async ({ engines }) => {
-      await engines.testZones();
-      return engines.list();
+    const { rows, classifying } = await withLookups(context, async (lookups) => {
+      await lookups.engines.testZones();
+      return { rows: lookups.engines.list(), classifying: lookups.classifying() };
     });
     if (has("json")) context.printJson(rows);
-    else if (rows.length === 0) context.print("There is no engine");
     else {
-      const { style } = context;
-      const byHealth = rows.toSorted((a, b) => rankOf(a) - rankOf(b)); // stable: by key within
-      const [title = "", ...lines] = table(COLUMNS, byHealth.map(cells), style).split("\n");
-      const painted = lines.map((line, i) => inkOf(byHealth[i]?.status ?? "ok", style)(line));
-      context.print([title, ...painted].join("\n"));
-      for (const [error, keys] of errorsOf(rows)) {
-        context.print(wrapped("", `${error}: ${keys.join(", ")}`, style.width, 2));
-      }
-      context.print(summaryOf(rows, style));
+      printEngines(rows, context);
+      printClassifying(classifying, context);
+      printRemarks(rows, classifying, context);
     }
     return 0;
   },
 });
+
+type Output = Pick<CliContext, "print" | "style">;
+
+function printEngines(rows: readonly EngineRow[], { print, style }: Output): void {
+  const byHealth = rows.toSorted((a, b) => rankOf(a) - rankOf(b)); // stable: by key within
+  const [title = "", ...lines] = table(COLUMNS, byHealth.map(cells), style).split("\n");
+  const painted = lines.map((line, i) => inkOf(byHealth[i]?.status ?? "ok", style)(line));
+  if (rows.length > 0) print([title, ...painted].join("\n"));
+}
+
+/** What accuses and clears nobody, and tells VPN, hosting, free mail and the like. */
+function printClassifying(rows: readonly ClassifyingRow[], { print, style }: Output): void {
+  const [title = "", ...lines] = table(CLASSIFYING_COLUMNS, rows.map(classifyingCells), style).split("\n");
+  const painted = lines.map((line, i) => (rows[i]?.status === "ok" ? style.good : style.warn)(line));
+  if (rows.length > 0) print(["", title, ...painted].join("\n"));
+}
+
+/** What went wrong, what was left out, and the sums. */
+function printRemarks(
+  rows: readonly EngineRow[],
+  classifying: readonly ClassifyingRow[],
+  { print, style }: Output,
+): void {
+  const failures = classifying.map(({ key, lastError }) => ({ key, last_error: lastError }));
+  const remarks = [...errorsOf([...rows, ...failures])].map(
+    ([error, keys]) => `${error}: ${keys.join(", ")}`,
+  );
+  const dropped = rows.filter((row) => row.dropped > 0).map(({ key, dropped: lines }) => `${key} ${lines}`);
+  if (dropped.length > 0)
+    remarks.push(`Entries left out, not understood or not allowed: ${dropped.join(", ")}`);
+  if (remarks.length > 0) print("");
+  for (const remark of remarks) print(wrapped("", remark, style.width, 2));
+  print(rows.length === 0 ? "There is no engine" : summaryOf(rows, style));
+}
 
 /** What needs an eye stands last: that is where a terminal is read. */
 const RANKS: readonly EngineRow["status"][] = ["disabled", "ok", "stale", "never"];
 const rankOf = ({ status }: Pick<EngineRow, "status">): number =>
   RANKS.includes(status) ? RANKS.indexOf(status) : RANKS.length;
 
-/** `108 engines: 60 ok, 8 stale, 40 disabled`, and what those words ask for. */
+/** `108 engines and allowlists: 60 ok, 8 stale, 40 disabled`, and what those words ask for. */
 function summaryOf(rows: readonly EngineRow[], style: Style): string {
   const counts = new Map<EngineRow["status"], number>();
   for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -52,7 +87,7 @@ function summaryOf(rows: readonly EngineRow[], style: Style): string {
     .toSorted(([a], [b]) => rankOf({ status: b }) - rankOf({ status: a }))
     .map(([status, count]) => inkOf(status, style)(`${count} ${status}`));
   const hints = HINTS.filter(([status]) => counts.has(status)).map(([, hint]) => style.dim(hint));
-  return [`${rows.length} engines: ${parts.join(", ")}`, ...hints].join("\n");
+  return [`${rows.length} engines and allowlists: ${parts.join(", ")}`, ...hints].join("\n");
 }
 
 const HINTS: readonly (readonly [EngineRow["status"], string])[] = [
@@ -67,13 +102,20 @@ function inkOf(status: EngineRow["status"], style: Style): (text: string) => str
 }
 
 /** One failure often has many lists: it is told once. */
-function errorsOf(rows: readonly EngineRow[]): ReadonlyMap<string, readonly string[]> {
+function errorsOf(
+  rows: readonly Pick<EngineRow, "key" | "last_error">[],
+): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, string[]>();
   for (const { key, last_error: error } of rows) {
     if (error !== null) keys.set(error, [...(keys.get(error) ?? []), key]);
   }
   return keys;
 }
+
+const classifyingCells = ({ key, status, entries, dataAgeS, seed }: ClassifyingRow): readonly string[] =>
+  dataAgeS === null
+    ? [key, status, "-", "-"]
+    : [key, status, grouped(entries), seed ? `${ageText(dataAgeS)}, seed` : ageText(dataAgeS)];
 
 function cells(row: EngineRow): readonly string[] {
   const isLive = row.kind === "dnsbl" && row.status === "ok";

@@ -36,6 +36,7 @@ export async function backUp(
   if (!existsSync(database)) throw new Error(`There is no database yet at "${database}"`);
   refuseLiveFile(database, file);
   const folder = dirname(file);
+  if (!existsSync(folder)) throw new Error(`There is no folder "${folder}"`);
   await withDraft(folder, deps, async (draft) => {
     const source = new DatabaseSync(database, { timeout: PATIENCE_MS });
     try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defineEngines } from "./definitions.ts";
+import { defineEngines, unknownEngines } from "./definitions.ts";
 import { allowlistsOptionsSchema, enginesOptionsSchema } from "./options.ts";
 
 const define = (engines: unknown, allowlists: unknown = []) =>
@@ -49,6 +49,16 @@ describe("defineEngines()", () => {
     const definitions = define({ builtin: false }, [allow, { ...allow, key: "ours" }, allow]);
     expect(definitions.map(keyOf)).toEqual(["allow_1", "allow_3", "ours"]);
     expect(definitions.every(({ engine }) => engine.kind === "allow")).toBe(true);
+  });
+
+  test("unknownEngines() names what enable and disable name and no engine is called", () => {
+    const definitions = define({ feeds: [list] });
+    const { key } = list;
+    expect(unknownEngines({ enable: ["openphish"], disable: [key, "ipsum_3"] }, definitions)).toEqual([]);
+    expect(unknownEngines({ enable: ["openphsh"], disable: ["no_such_key"] }, definitions)).toEqual([
+      'engines.enable: no engine has the key "openphsh"; `repute feeds list` names them all',
+      'engines.disable: no engine has the key "no_such_key"; `repute feeds list` names them all',
+    ]);
   });
 
   test("switches engines off by disable and by enabled, and keeps them known", () => {

@@ -111,6 +111,19 @@ export function defineEngines(options: {
   return [...byKey.values()].sort((a, b) => (a.engine.key < b.engine.key ? -1 : 1));
 }
 
+/** What `enable` and `disable` name and no engine is called: nearly always a slip. One sentence each. */
+export function unknownEngines(
+  { enable, disable }: Pick<EnginesOptions, "enable" | "disable">,
+  definitions: readonly EngineDefinition[],
+): readonly string[] {
+  const known = new Set(definitions.map(({ engine }) => engine.key));
+  return Object.entries({ enable, disable }).flatMap(([name, keys]) =>
+    keys
+      .filter((key) => !known.has(key))
+      .map((key) => `engines.${name}: no engine has the key "${key}"; \`repute feeds list\` names them all`),
+  );
+}
+
 type Rated = Pick<OperatorFeed, "category" | "confidence" | "family" | "aggregate"> & {
   readonly key: string;
 };

@@ -113,7 +113,7 @@ describe("compileFeeds() of an operator's file", () => {
     { content: addresses(60), error: "The list shrank from 200 to 60 entries", why: "shrunk to under half" },
     { content: "a b\nc d\n", error: 'No row of the list was understood, the first is "a"', why: "garbage" },
     { content: addresses(300), error: "The list has more than 250 entries", why: "larger than max_entries" },
-    { content: null, error: "Cannot read the file: ENOENT", why: "gone" },
+    { content: null, error: "Cannot read the file: it does not exist", why: "gone" },
   ])(
     "rejects a file that is $why, keeps the content before it, and clears the error with the next success",
     async ({ content, error }) => {
@@ -151,7 +151,11 @@ describe("compileFeeds() of an operator's file", () => {
 
   test("a file that never came is not loaded and says why", async () => {
     const { state } = await compile(feed(), null);
-    expect(state).toMatchObject({ loaded: false, entries: 0, lastError: "Cannot read the file: ENOENT" });
+    expect(state).toMatchObject({
+      loaded: false,
+      entries: 0,
+      lastError: "Cannot read the file: it does not exist",
+    });
   });
 
   test("kept content that was cut short by a crash is not believed", async () => {

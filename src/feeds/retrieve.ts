@@ -65,7 +65,8 @@ async function lookAtFile(path: string, { known, maxBytes }: RetrieveOptions): P
     return { state: "content", path, isHtmlType: false, etag, lastModified: null, downloadHash };
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return outage(`Cannot read the file: ${error.code}`);
+    // Without its path: who calls the service is told this too.
+    return outage(`Cannot read the file: ${error.code === "ENOENT" ? "it does not exist" : error.code}`);
   }
 }
 

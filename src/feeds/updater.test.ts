@@ -256,7 +256,7 @@ describe("an operator's file", () => {
   test("that is missing fails once a look, and its arrival is seen at the next", async () => {
     const { updater, clock } = await createWorld(dir, [fileFeed()]);
     await updater.refreshFiles();
-    expect(updater.stateOf("mine")?.lastError).toBe("Cannot read the file: ENOENT");
+    expect(updater.stateOf("mine")?.lastError).toBe("Cannot read the file: it does not exist");
     expect(updater.hasChangedFiles()).toBe(false);
     writeFileSync(join(dir, "list.txt"), "192.0.2.7\n");
     clock.advance(1);

@@ -50,14 +50,16 @@ export function why({ factors, adjustments, verdict }: RiskScore, style: Style):
   const rows = [...factors, ...adjustments].map(({ points, reason }) =>
     wrapped(`${String(points).padStart(5)}  `, reason, style.width),
   );
-  if (rows.length === 0) rows.push(noReason(verdict));
+  if (rows.length === 0) rows.push(`  ${noReason(verdict)}`);
   return [style.bold("Why"), ...rows, ""];
 }
 
-const noReason = (verdict: string): string =>
-  verdict === "unknown"
-    ? "  No list names it, but too few answered with fresh data to call it clean."
-    : "  No list names it.";
+function noReason(verdict: RiskScore["verdict"]): string {
+  if (verdict === "unknown")
+    return "No list names it, but too few answered with fresh data to call it clean.";
+  // Strangers' lists are not asked about it, and the operator's own may have nothing to say.
+  return verdict === "not_applicable" ? "No list says anything of it." : "No list names it.";
+}
 
 /** A titled group of labelled facts, wrapped under themselves. */
 export const labelled = (

@@ -1,0 +1,44 @@
+import type { Listings, ListState } from "../listings/listings.ts";
+import { createListRoles } from "./list-roles.ts";
+
+/** How a list fares that accuses nobody: of VPN, hosting, free mail and the like. */
+export type ClassifyingRow = {
+  readonly key: string;
+  /** `expired`: it has content, too old to be asked; `never`: it was not retrieved and has no seed. */
+  readonly status: "ok" | "stale" | "expired" | "never";
+  readonly entries: number;
+  /** Seconds; null without content. */
+  readonly dataAgeS: number | null;
+  readonly seed: boolean;
+  readonly lastError: string | null;
+};
+
+/** By key. */
+export function classifyingRows(
+  lists: readonly { readonly key: string; readonly refreshMinutes: number }[],
+  listings: Listings,
+  nowMs: number,
+): readonly ClassifyingRow[] {
+  const keys = new Set(lists.map(({ key }) => key));
+  const roles = createListRoles(lists.map((list) => ({ ...list, flags: [], builtin: true }))).of(listings);
+  return listings.lists
+    .flatMap((state, i) => (keys.has(state.key) ? [rowOf(state, roles[i] ?? null, nowMs)] : []))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+type Life = { readonly asOfMs: number; readonly staleAtMs: number; readonly endsAtMs: number };
+
+function rowOf(
+  { key, entries, seed, lastError }: ListState,
+  life: Life | null,
+  nowMs: number,
+): ClassifyingRow {
+  const dataAgeS = life === null ? null : Math.max(0, Math.floor((nowMs - life.asOfMs) / 1000));
+  return { key, status: statusOf(life, nowMs), entries, dataAgeS, seed, lastError };
+}
+
+function statusOf(life: Life | null, nowMs: number): ClassifyingRow["status"] {
+  if (life === null) return "never";
+  if (nowMs > life.endsAtMs) return "expired";
+  return nowMs > life.staleAtMs ? "stale" : "ok";
+}
