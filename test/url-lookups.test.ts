@@ -93,6 +93,7 @@ describe("a batch of URLs", () => {
       clientAddress: "127.0.0.1",
       startedMs: clock.monotonicMs(),
       signal: new AbortController().signal,
+      isGone: () => false,
       describe: () => undefined,
       render: (data: object) => Buffer.from(JSON.stringify(data)),
     };

@@ -56,6 +56,8 @@ export type CallRecord = {
 export type Settlement =
   | { readonly state: "charged"; readonly creditsRemaining: number }
   | { readonly state: "revoked" }
+  /** The caller left before anything was written. */
+  | { readonly state: "abandoned" }
   | { readonly state: "insufficient"; readonly credits: number; readonly creditsResetAt: Date };
 
 /** The money: every promise of design 13.2 and security P18 is kept behind these four. */
@@ -65,8 +67,11 @@ export type Ledger = {
    * is known in memory. Throws and rejects alike.
    */
   readonly findCaller: (key: string) => Promise<Caller | null> | Caller | null;
-  /** Charges `cost` and writes the history row, in one transaction, durable before it resolves. */
-  readonly settle: (call: CallRecord, cost: number) => Promise<Settlement>;
+  /**
+   * Charges `cost` and writes the history row, in one transaction, durable before it resolves. `isGone` is asked just
+   * before: whoever left pays nothing.
+   */
+  readonly settle: (call: CallRecord, cost: number, isGone?: () => boolean) => Promise<Settlement>;
   /** Writes the history row of a call that is not charged. May be grouped; never throws to the caller. */
   readonly record: (call: CallRecord) => void;
   /** Resolves when everything recorded so far is on disk. */

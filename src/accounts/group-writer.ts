@@ -8,13 +8,14 @@ import { nextTurn } from "./next-turn.ts";
 
 type WaitingCharge = {
   readonly call: CallRow;
+  readonly isGone: () => boolean;
   readonly resolve: (outcome: Settlement) => void;
   readonly reject: (error: unknown) => void;
 };
 
 export type GroupWriter = {
   /** Resolves when the charge is judged and on disk. Rejects when its group could not be written: nothing was charged. */
-  readonly charge: (call: CallRow) => Promise<Settlement>;
+  readonly charge: (call: CallRow, isGone?: () => boolean) => Promise<Settlement>;
   /** Queues the row of an uncharged call. */
   readonly note: (call: CallRow) => void;
   /**
@@ -64,9 +65,9 @@ export function createGroupWriter(store: Pick<LedgerStore, "write">, deps: Write
     await start();
   };
   return {
-    charge: (call) =>
+    charge: (call, isGone = never) =>
       new Promise((resolve, reject) => {
-        charges.push({ call, resolve, reject });
+        charges.push({ call, isGone, resolve, reject });
         void start();
       }),
     note: (call) => {
@@ -103,7 +104,7 @@ async function turnOfAll(): Promise<void> {
 
 /** Writes one group from the fronts of both queues and answers its charges; the error that keeps rows waiting, else null. */
 async function writeNext(store: Pick<LedgerStore, "write">, queues: Queues): Promise<unknown> {
-  const charges = queues.charges.splice(0, MAX_GROUP);
+  const charges = waitedFor(queues.charges.splice(0, MAX_GROUP));
   const notes = queues.notes.splice(0, MAX_GROUP);
   if (charges.length === 0 && notes.length === 0) return null;
   try {
@@ -118,6 +119,17 @@ async function writeNext(store: Pick<LedgerStore, "write">, queues: Queues): Pro
     for (const { reject } of charges) reject(error);
     return keepNotes(notes, error, queues) ? error : null;
   }
+}
+
+const never = (): boolean => false;
+
+/** Those whose callers are still there; the others learn that nothing was taken. */
+function waitedFor(charges: readonly WaitingCharge[]): readonly WaitingCharge[] {
+  return charges.filter(({ isGone, resolve }) => {
+    if (!isGone()) return true;
+    resolve({ state: "abandoned" });
+    return false;
+  });
 }
 
 /** Puts rows back that can be written later; whether it did. */

@@ -36,11 +36,11 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
   return {
     // A text that cannot be a key costs no read.
     findCaller: (key) => (hasValidShape(key) ? store.findCaller(hashKey(key), clock.now().getTime()) : null),
-    settle: (call, cost) => {
+    settle: (call, cost, isGone) => {
       if (!Number.isSafeInteger(cost) || cost < 0) {
         return Promise.reject(new RangeError(`A cost is a whole number, got ${cost}`));
       }
-      return writer.charge(toCallRow(call, { at: clock.now(), credits: cost, storeTargets }));
+      return writer.charge(toCallRow(call, { at: clock.now(), credits: cost, storeTargets }), isGone);
     },
     record: (call) => writer.note(toCallRow(call, { at: clock.now(), credits: 0, storeTargets })),
     flush: writer.flush,

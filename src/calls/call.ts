@@ -24,6 +24,8 @@ export type Call = {
   readonly startedMs: number;
   /** Aborts when the caller hangs up. */
   readonly signal: AbortSignal;
+  /** Whether the caller left, known a little earlier than by `signal`. */
+  readonly isGone: () => boolean;
   /** To be told as soon as the body is understood: a row of the history names it, also of a call refused later. */
   readonly describe: (subject: CallSubject) => void;
   /** The whole body of a 200, made before it is charged: a fault in making it must cost nothing. */
@@ -46,7 +48,7 @@ export type CallSubject = {
 
 /** The history row of a call that ends now with `status`. */
 export function callRecord(
-  call: Omit<Call, "credential" | "signal" | "describe" | "render">,
+  call: Omit<Call, "credential" | "signal" | "isGone" | "describe" | "render">,
   subject: CallSubject,
   status: number,
   clock: Clock,

@@ -20,14 +20,14 @@ export function assertAffordable(caller: Balance, cost: number): void {
   if (caller.credits < cost) throw insufficientCredits(cost, caller);
 }
 
-/** Charges a call whose answer is ready, or refuses: then the answer is thrown away (design 13.2). */
+/** Charges a call whose answer is ready and whose caller waits for it, or refuses: then the answer is thrown away (design 13.2). */
 export function settleCall(
   parts: Pick<CallParts, "ledger" | "clock">,
   call: Call,
   { subject, cost, body }: { subject: CallSubject; cost: number; body: Buffer },
 ): Promise<CallAnswer> {
   return parts.ledger
-    .settle(callRecord(call, subject, 200, parts.clock), cost)
+    .settle(callRecord(call, subject, 200, parts.clock), cost, call.isGone)
     .then((settlement) => answerOf(settlement, cost, body));
 }
 
@@ -37,6 +37,8 @@ function answerOf(settlement: Settlement, cost: number, body: Buffer): CallAnswe
       return { body, charged: cost, creditsRemaining: settlement.creditsRemaining };
     case "revoked":
       throw new Refusal("UNAUTHORIZED");
+    case "abandoned":
+      throw new Refusal("REQUEST_TIMEOUT", { message: "The caller hung up" });
     case "insufficient":
       throw insufficientCredits(cost, settlement);
     default:

@@ -59,6 +59,7 @@ test("callProduct() charges only an answer that could be made", async () => {
     clientAddress: "",
     startedMs: 0,
     signal: new AbortController().signal,
+    isGone: () => false,
     describe: () => undefined,
     render,
   });

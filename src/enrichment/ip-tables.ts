@@ -73,12 +73,14 @@ const NO_HITS: readonly NetworkHit[] = [];
 type Known = {
   readonly sources: Sources;
   readonly coverage: Coverage;
-  /** Milliseconds since the epoch. */
-  readonly untilMs: number;
+  /** Milliseconds since the epoch; the clock may have been set back meanwhile. */
+  readonly fromMs: number;
   readonly facts: TableFacts;
 };
 
 const KEPT_MS = 60_000;
+
+const isRecent = (fromMs: number, nowMs: number): boolean => Math.abs(nowMs - fromMs) < KEPT_MS;
 
 const NOTHING_ASKED: { readonly ip: Ip | null; readonly known: Known | undefined } = {
   ip: null,
@@ -108,11 +110,12 @@ export function createIpTables(parts: IpTablesParts): IpTables {
       if (listings === null) return factsOf(asked, NO_COVERAGE, () => NO_HITS, nowMs);
       const coverage = networks.coverage(listings, subject.version, nowMs);
       const known = knownOf(ip);
-      const isGood = known?.sources === asked.sources && known.coverage === coverage && nowMs < known.untilMs;
+      const isGood =
+        known?.sources === asked.sources && known.coverage === coverage && isRecent(known.fromMs, nowMs);
       if (isGood) return known.facts;
       const hitsOf = (asn: number | null) => networks.find(listings, subject, asn, nowMs);
       const facts = factsOf(asked, coverage, hitsOf, nowMs);
-      const made = { sources: asked.sources, coverage, untilMs: nowMs + KEPT_MS, facts };
+      const made = { sources: asked.sources, coverage, fromMs: nowMs, facts };
       recent.set(ip.text, made);
       latest = { ip, known: made };
       return facts;

@@ -71,6 +71,9 @@ export function loadNetworkLists(): readonly NetworkList[] {
 
 type Source = ClassifyingList<Flag> & { readonly network: NetworkList | null };
 
+/** Lists grow old by the day: to look once a minute is often enough. */
+const COVERED_MS = 60_000;
+
 /** Reads hits of the compiled index as what they say of networks. Ages as in design 3.4. */
 export function createNetworks(lists: readonly NetworkList[], flagLists: readonly FlagList[]): Networks {
   const roles = createListRoles<Flag, Source>(sourcesOf(lists, flagLists));
@@ -85,7 +88,7 @@ export function createNetworks(lists: readonly NetworkList[], flagLists: readonl
     hits.push({ key, flags, builtin, network, prefix });
   };
   const isNetwork = new Set(lists.map(({ key }) => key));
-  let covered: { listings: Listings; untilMs: number; v4: Coverage; v6: Coverage } | null = null;
+  let covered: { listings: Listings; fromMs: number; v4: Coverage; v6: Coverage } | null = null;
   return {
     knownFlags: roles.knownFlags,
     find: (listings, ip, asn, nowMs) => {
@@ -98,8 +101,8 @@ export function createNetworks(lists: readonly NetworkList[], flagLists: readonl
       return hits;
     },
     coverage: (listings, version, nowMs) => {
-      // Lists grow old by the day: once a minute is often enough.
-      if (covered === null || covered.listings !== listings || nowMs >= covered.untilMs) {
+      const isGood = covered?.listings === listings && Math.abs(nowMs - covered.fromMs) < COVERED_MS;
+      if (covered === null || !isGood) {
         const alive = roles.of(listings).filter((role) => roles.answers(role, nowMs));
         const gone = roles.missing(listings, nowMs).filter((key) => isNetwork.has(key));
         const of = (family: "v4" | "v6") => ({
@@ -110,7 +113,7 @@ export function createNetworks(lists: readonly NetworkList[], flagLists: readonl
         const before = covered?.listings.fingerprint === listings.fingerprint ? covered : null;
         covered = {
           listings,
-          untilMs: nowMs + 60_000,
+          fromMs: nowMs,
           v4: sameOr(before?.v4, of("v4")),
           v6: sameOr(before?.v6, of("v6")),
         };

@@ -56,9 +56,12 @@ export function addDocsRoutes(app: App, parts: HttpParts): void {
   app.get("/docs/sign.svg", async (_request, reply) =>
     reply.header("Cache-Control", "public, max-age=86400").type("image/svg+xml").send(SIGN),
   );
+  // Read once, and one memory for all answers: whoever asks and does not read must not make the service hold copies.
+  const contents = new Map<string, Buffer>();
   for (const [name, asset] of Object.entries(ASSETS)) {
     app.get(`/docs/${name}`, async (_request, reply) => {
-      const content = await readAsset(asset, parts);
+      const content = contents.get(name) ?? (await readAsset(asset, parts));
+      contents.set(name, content);
       return reply
         .header("Cache-Control", "public, max-age=86400")
         .type(`${asset.type}; charset=utf-8`)

@@ -3,21 +3,23 @@ import { Refusal } from "../failure.ts";
 import { admitAccount, admitClient } from "./admission.ts";
 import { giveAnswerBuffer } from "./answer-buffers.ts";
 import { refuseLargeBody } from "./body.ts";
+import type { Connections } from "./connections.ts";
 import type { App, HttpParts, Reply, Request, RouteConfig } from "./context.ts";
 import { admitSession } from "./dashboard/admit-session.ts";
 import { refuseDoubtfulFraming } from "./framing.ts";
 import { HUNG_UP } from "./measured-calls.ts";
 import { createPathJudge } from "./paths.ts";
-import { addCommonHeaders, prepareState } from "./request-state.ts";
+import { addCommonHeaders, isGone, prepareState } from "./request-state.ts";
 import { sideBySide } from "./side-by-side.ts";
 
 /** The life of every request around its handler, in the order of design 13.1. */
-export function installHooks(app: App, parts: HttpParts, closing: { readonly state: boolean }): void {
+export function installHooks(app: App, parts: HttpParts, { closing, connections }: Ways): void {
   const judgePath = createPathJudge(app);
   app.addHook("onRequest", (request, reply, done) => {
     prepareState(parts, request);
-    watchHangUp(request, reply);
+    const owed = watchConnection(request, reply, connections);
     const begun = attempt(() => {
+      if (owed > MAX_OWED) throw tooManyAtOnce();
       refuseDoubtfulFraming(request.raw);
       if (judgePath(request, reply)) return "answered";
       const { config } = request.routeOptions;
@@ -35,11 +37,27 @@ export function installHooks(app: App, parts: HttpParts, closing: { readonly sta
     addCommonHeaders(request, reply);
     // Freed before the answer leaves: the caller's next call must not meet the slot of this one.
     request.state.release();
-    recordCall(parts, request, request.state.hangUp.signal.aborted ? HUNG_UP : reply.statusCode);
-    if (closing.state) reply.header("Connection", "close");
+    recordCall(parts, request, isGone(request) ? HUNG_UP : reply.statusCode);
+    if (mayClose({ closing, connections }, request)) reply.header("Connection", "close");
     done(null, payload);
   });
 }
+
+/** What those who send answers know of the connections. */
+export type Ways = { readonly closing: { readonly state: boolean }; readonly connections: Connections };
+
+/** Whether an answer ends its connection: while the service stops, the last one that it is owed. */
+export const mayClose = ({ closing, connections }: Ways, request: Request): boolean =>
+  closing.state && connections.isNewest(request.raw);
+
+/** Requests of one connection at work at once: whoever sends more without reading makes the service hold the answers. */
+const MAX_OWED = 100;
+
+const tooManyAtOnce = (): Refusal =>
+  new Refusal("SERVICE_UNAVAILABLE", {
+    message: `More than ${MAX_OWED} requests wait on this connection; read their answers first`,
+    retryAfterS: 1,
+  });
 
 const isMetered = ({ endpoint, freeTool }: RouteConfig): boolean =>
   endpoint !== undefined || freeTool !== undefined;
@@ -83,18 +101,23 @@ function faultBeforeBody(request: Request): Error | undefined {
 const shuttingDown = (): Refusal =>
   new Refusal("SERVICE_UNAVAILABLE", { message: "The service is stopping; try again", retryAfterS: 5 });
 
-function watchHangUp(request: Request, reply: Reply): void {
+/** How many requests the connection has unanswered now. */
+function watchConnection(request: Request, reply: Reply, connections: Connections): number {
   reply.raw.on("close", () => {
     const { state } = request;
+    connections.ended(request.raw);
     state.release();
     if (reply.raw.writableFinished) {
       if (state.body !== null) giveAnswerBuffer(state.body);
       return;
     }
     // A call at work goes on to its answer, perhaps through its settlement; then it is recorded, charged or not.
-    state.hangUp.abort(new Refusal("REQUEST_TIMEOUT", { message: "The caller hung up" }));
+    state.hangUp.abort(hungUp());
   });
+  return connections.began(request.raw);
 }
+
+const hungUp = (): Refusal => new Refusal("REQUEST_TIMEOUT", { message: "The caller hung up" });
 
 /** One history row per call that passed 401; a charged one was written with its charge. */
 function recordCall(parts: HttpParts, request: Request, status: number): void {

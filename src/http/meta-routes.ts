@@ -22,7 +22,7 @@ export function addMetaRoutes(
   const { version } = parts;
   app.get("/", { config: { cors: true } }, async (request, reply) => {
     reply.header("Vary", "Accept");
-    if (prefersHtml(request.headers.accept)) return site.send(request, reply, homePage(parts));
+    if (prefersHtml(request.headers.accept)) return site.sendShared(request, reply, () => homePage(parts));
     return sendData(parts, request, reply, { service: SERVICE, version, docs: "/docs" });
   });
   app.get("/api/health", { config: { cors: true } }, async (request, reply) => {
@@ -32,9 +32,11 @@ export function addMetaRoutes(
     const health = { status, service: SERVICE, version, database };
     return sendData(parts, request, reply, isAlone ? { ...health, limits: "process" } : health);
   });
-  app.get("/openapi.json", { config: { cors: true } }, async (_request, reply) =>
-    sendJson(reply, openApiDocument({ version, publicUrl: parts.publicUrl })),
-  );
+  let openApi: Buffer | null = null;
+  app.get("/openapi.json", { config: { cors: true } }, async (_request, reply) => {
+    openApi ??= Buffer.from(JSON.stringify(openApiDocument({ version, publicUrl: parts.publicUrl })));
+    return reply.header("Content-Type", JSON_CONTENT_TYPE).send(openApi);
+  });
   app.get("/livez", async (_request, reply) => sendJson(reply, { status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
     const missing = [...parts.calls.missingParts()];

@@ -8,10 +8,12 @@ import type { SealedProduct } from "../products/product.ts";
 import { readJson } from "./body.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { JSON_CONTENT_TYPE, successBody } from "./envelope.ts";
+import { mayClose, type Ways } from "./hooks.ts";
+import { isGone } from "./request-state.ts";
 
 /** Single, bulk and free route of every product. No product has a route of its own making. */
-export function addProductRoutes(app: App, parts: HttpParts, closing: { readonly state: boolean }): void {
-  const send = createSender(closing);
+export function addProductRoutes(app: App, parts: HttpParts, ways: Ways): void {
+  const send = createSender(ways);
   for (const product of PRODUCTS) {
     addSingle(app, parts, send, product);
     if (product.bulk !== null) addBulk(app, parts, send, product);
@@ -63,6 +65,7 @@ function callOf(parts: HttpParts, request: Request, endpoint: string): Call {
     clientAddress: state.clientAddress?.text ?? "",
     startedMs: state.startedMs,
     signal: state.hangUp.signal,
+    isGone: () => isGone(request),
     describe: (subject) => {
       state.subject = subject;
     },
@@ -76,7 +79,7 @@ type Send = (request: Request, reply: Reply, answer: CallAnswer) => Reply;
  * Sends a metered 200. A charged one, whose history row stands with its charge, goes past the framework: its hooks have
  * nothing left to do (decision 0009).
  */
-function createSender(closing: { readonly state: boolean }): Send {
+function createSender(ways: Ways): Send {
   return (request, reply, { body, charged, creditsRemaining }) => {
     const { state } = request;
     state.isRecorded = charged > 0;
@@ -88,7 +91,7 @@ function createSender(closing: { readonly state: boolean }): Send {
     }
     const length = String(body.length);
     const head = [...state.headers, ...credits, "content-type", JSON_CONTENT_TYPE, "content-length", length];
-    if (closing.state) head.push("connection", "close");
+    if (mayClose(ways, request)) head.push("connection", "close");
     // Freed before the answer leaves: the caller's next call must not meet the slot of this one.
     state.release();
     reply.raw.writeHead(200, head);

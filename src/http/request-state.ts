@@ -25,6 +25,10 @@ export function prepareState(parts: HttpParts, request: Request): void {
   };
 }
 
+/** Whether the caller left: the connection is gone, or the caller ended its side of it. */
+export const isGone = ({ state, raw }: Request): boolean =>
+  state.hangUp.signal.aborted || !raw.socket.writable;
+
 /** Gives an answer of the framework's the headers that every answer carries, where it has no others of their name. */
 export function addCommonHeaders({ state }: Request, reply: Reply): void {
   const { headers } = state;

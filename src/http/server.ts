@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { ErrorCode } from "../failure.ts";
 import { addBillingWebhook } from "./billing-webhook.ts";
 import { takeBodiesAsBytes } from "./body.ts";
+import { type Connections, createConnections } from "./connections.ts";
 import type { App, HttpParts } from "./context.ts";
 import { addDashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { addDocsRoutes } from "./docs.ts";
@@ -23,6 +24,8 @@ const BOUNDS = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 72_000,
+  /** Nothing came or went for so long: longer than any call may take, so it is a reader who stopped reading. */
+  stalledTimeoutMs: 150_000,
   checkEveryMs: 1_000,
   /** How long what is idle at the end may still send: a balancer's request may be on its way. */
   closingGraceMs: 1_000,
@@ -38,12 +41,14 @@ export type HttpServer = {
 /** The HTTP surface of interface 4: every route is made from the products or stands in `meta-routes.ts`. */
 export function createHttpServer(parts: HttpParts): HttpServer {
   const closing = { state: false };
+  const connections = createConnections();
   const site = openSite(parts);
   const app: App = fastify({
     genReqId: (request) => acceptedRequestId(request.headers["x-request-id"]) ?? parts.randomUuid(),
     logger: false,
     exposeHeadRoutes: true,
     return503OnClosing: false,
+    connectionTimeout: BOUNDS.stalledTimeoutMs,
     keepAliveTimeout: BOUNDS.keepAliveTimeoutMs,
     requestTimeout: BOUNDS.requestTimeoutMs,
     http: {
@@ -52,7 +57,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
       connectionsCheckingInterval: BOUNDS.checkEveryMs,
       requireHostHeader: false, // a hook judges it: Node's own refusal has no envelope
     },
-    clientErrorHandler: (error, socket) => refuseBrokenHttp(parts, error, socket),
+    clientErrorHandler: (error, socket) => void refuseBrokenHttp(parts, connections, error, socket),
     frameworkErrors: (error, request, reply) => {
       prepareState(parts, request);
       addCommonHeaders(request, reply);
@@ -66,10 +71,10 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   app.decorateRequest("state");
   takeBodiesAsBytes(app);
   if (parts.metrics !== null) measureCalls(app, parts, parts.metrics);
-  installHooks(app, parts, closing);
+  installHooks(app, parts, { closing, connections });
   installErrorHandlers(app, parts, site.sendProblem);
   addMetaRoutes(app, parts, closing, site);
-  addProductRoutes(app, parts, closing);
+  addProductRoutes(app, parts, { closing, connections });
   addDocsRoutes(app, parts);
   addSiteRoutes(app, parts, site);
   addDashboardRoutes(app, parts);
@@ -80,9 +85,20 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   };
 }
 
-// HTTP that Node's strict parser refuses never becomes a request: it is answered on the socket (security P7).
-function refuseBrokenHttp(parts: HttpParts, error: Error & { code?: string }, socket: Socket): void {
+const broken = new WeakSet<Socket>();
+
+// HTTP that Node's strict parser refuses never becomes a request: it is answered on the socket (security P7), after the
+// answers to the requests that stood before it.
+async function refuseBrokenHttp(
+  parts: HttpParts,
+  connections: Connections,
+  error: Error & { code?: string },
+  socket: Socket,
+): Promise<void> {
   // Every further packet comes here again.
+  if (broken.has(socket)) return;
+  broken.add(socket);
+  await connections.answered(socket);
   if (!socket.writable) return;
   const requestId = parts.randomUuid();
   const [status, code] = BROKEN_HTTP[error.code ?? ""] ?? (["400 Bad Request", "BAD_REQUEST"] as const);

@@ -37,7 +37,7 @@ export function addSiteRoutes(app: App, parts: HttpParts, site: Site): void {
     "/sources": () => sourcesPage(parts),
   };
   for (const [path, page] of Object.entries(pages)) {
-    app.get(path, { config: CONFIG }, async (request, reply) => site.send(request, reply, await page()));
+    app.get(path, { config: CONFIG }, (request, reply) => site.sendShared(request, reply, page));
   }
   addToolRoutes(app, parts, site);
 }

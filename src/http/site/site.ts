@@ -1,3 +1,4 @@
+import type { Clock } from "../../clock.ts";
 import type { Refusal } from "../../failure.ts";
 import type { HttpParts, Reply, Request } from "../context.ts";
 import { type BuiltPages, loadBuiltPages } from "./built-pages.ts";
@@ -11,6 +12,12 @@ export type Site = {
   /** Null while nobody built the pages. */
   readonly built: () => Promise<BuiltPages | null>;
   readonly send: (request: Request, reply: Reply, page: PublicPage) => Promise<Reply>;
+  /** A page that is the same for all who ask within a second. */
+  readonly sendShared: (
+    request: Request,
+    reply: Reply,
+    page: () => PublicPage | Promise<PublicPage>,
+  ) => Promise<Reply>;
   /** Answers a refusal with a page where a person with a browser waits; false: nothing was sent. */
   readonly sendProblem: (request: Request, reply: Reply, refusal: Refusal) => Promise<boolean>;
 };
@@ -30,13 +37,21 @@ export function openSite(parts: HttpParts): Site {
       page,
       files: pages.siteFiles,
       theme: themeOf(request),
-      path: request.url.split("?", 1)[0] ?? "/",
-      origin: parts.publicUrl?.replace(/\/$/, "") ?? ownOrigin(request),
+      path: pathOf(request),
+      origin: originOf(parts, request),
       version: parts.version,
       now: parts.calls.clock.now().toISOString(),
     });
+  const shared = createSharedPages(parts.calls.clock);
   return {
     built,
+    sendShared: async (request, reply, page) => {
+      const pages = await built();
+      if (pages === null) return sendNotBuilt(reply);
+      const key = `${themeOf(request)} ${pathOf(request)} ${originOf(parts, request)}`;
+      const html = shared.peek(key) ?? shared.keep(key, render(pages, request, await page()));
+      return sendPage(reply, html);
+    },
     send: async (request, reply, page) => {
       const pages = await built();
       return pages === null ? sendNotBuilt(reply) : sendPage(reply, render(pages, request, page));
@@ -57,6 +72,30 @@ export function openSite(parts: HttpParts): Site {
     },
   };
 }
+
+const SHARED_MS = 1000;
+const MAX_SHARED = 200;
+
+/** Pages as text, for a second each: what anybody may ask for over and over costs its rendering once. */
+function createSharedPages(clock: Clock) {
+  const kept = new Map<string, { readonly html: string; readonly untilMs: number }>();
+  return {
+    peek: (key: string): string | null => {
+      const known = kept.get(key);
+      return known !== undefined && clock.monotonicMs() < known.untilMs ? known.html : null;
+    },
+    keep: (key: string, html: string): string => {
+      if (kept.size >= MAX_SHARED) kept.clear();
+      kept.set(key, { html, untilMs: clock.monotonicMs() + SHARED_MS });
+      return html;
+    },
+  };
+}
+
+const pathOf = (request: Request): string => request.url.split("?", 1)[0] ?? "/";
+
+const originOf = (parts: HttpParts, request: Request): string =>
+  parts.publicUrl?.replace(/\/$/, "") ?? ownOrigin(request);
 
 /** Where the connection ended: `Host` is whatever the caller wrote, and links are passed on (security P17). */
 function ownOrigin({ raw: { socket } }: Request): string {

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+
+/** What each connection still is to be answered, in the order in which it was asked. */
+export type Connections = {
+  /** Counts a request; how many its connection has unanswered now, this one among them. */
+  readonly began: (request: IncomingMessage) => number;
+  /** Its answer is out, or will never be. */
+  readonly ended: (request: IncomingMessage) => void;
+  /** Whether no other request came behind this one yet. */
+  readonly isNewest: (request: IncomingMessage) => boolean;
+  /** Resolves when every request that came whole has its answer; one that came half has none. */
+  readonly answered: (socket: Socket) => Promise<void>;
+};
+
+type Owed = { readonly requests: IncomingMessage[]; tell: (() => void) | null };
+
+/** Keeps count of requests that callers send before they have the answers to earlier ones (RFC 9112 9.3.2). */
+export function createConnections(): Connections {
+  const bySocket = new WeakMap<Socket, Owed>();
+  return {
+    began: (request) => {
+      const { socket } = request;
+      const owed = bySocket.get(socket);
+      if (owed !== undefined) return owed.requests.push(request);
+      bySocket.set(socket, { requests: [request], tell: null });
+      return 1;
+    },
+    ended: (request) => {
+      const owed = bySocket.get(request.socket);
+      if (owed === undefined) return;
+      const place = owed.requests.indexOf(request);
+      if (place >= 0) owed.requests.splice(place, 1);
+      owed.tell?.();
+    },
+    isNewest: (request) => {
+      const newest = bySocket.get(request.socket)?.requests.at(-1);
+      return newest === undefined || newest === request;
+    },
+    answered: (socket) =>
+      new Promise((resolve) => {
+        const owed = bySocket.get(socket);
+        const isDone = () => owed === undefined || owed.requests.every(({ complete }) => !complete);
+        if (owed === undefined || isDone()) {
+          resolve();
+          return;
+        }
+        owed.tell = () => {
+          if (isDone()) resolve();
+        };
+      }),
+  };
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { exchangeRaw, openSocket, readAnswer } from "./raw-http.ts";
+import { startTestService, type TestAccount, type TestService } from "./service.ts";
+
+/*
+ * Several requests on one connection: what is broken takes no answer from what stood before it, and whoever leaves pays
+ * nothing (RFC 9112 9.3.2, design 13.2, security P7, P18, P25).
+ */
+
+let service: TestService;
+let account: TestAccount;
+beforeAll(async () => {
+  service = await startTestService();
+});
+beforeEach(async () => {
+  account = await service.openAccount({ credits: 1000 });
+});
+afterAll(() => service.close());
+
+const checkIp = ({ key }: TestAccount, ip: string, headers = "") => {
+  const body = JSON.stringify({ ip });
+  return (
+    `POST /api/check-ip HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n` +
+    `${headers}Content-Length: ${body.length}\r\n\r\n${body}`
+  );
+};
+const statuses = (raw: string) => [...raw.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status);
+const untilClosed = () => false;
+
+test.each([
+  ["no HTTP", "\u0016\u0003 garbage\r\n\r\n", ["200", "400"]],
+  [
+    "two lengths",
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    ["200", "400"],
+  ],
+  ["a header of 20 KB", `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${"a".repeat(20_000)}\r\n\r\n`, ["200", "431"]],
+])("a call is answered before what is broken behind it: %s", async (_what, broken, expected) => {
+  const { raw } = await exchangeRaw(service.port, checkIp(account, "8.8.8.8") + broken, untilClosed);
+  expect(statuses(raw)).toEqual(expected);
+  expect(await service.balanceOf(account)).toBe(999);
+});
+
+test("a call that ends its connection is answered whatever follows", async () => {
+  const octets = `${checkIp(account, "8.8.8.8", "Connection: close\r\n")}\u0001`;
+  const { raw } = await exchangeRaw(service.port, octets, untilClosed);
+  expect(statuses(raw)).toEqual(["200"]);
+  expect(await service.balanceOf(account)).toBe(999);
+});
+
+test("what breaks in the middle of a body is refused at once", async () => {
+  const octets =
+    `POST /api/check-ip HTTP/1.1\r\nHost: x\r\nX-API-Key: ${account.key}\r\nContent-Type: application/json\r\n` +
+    "Transfer-Encoding: chunked\r\n\r\nno length\r\n";
+  const { raw } = await exchangeRaw(service.port, octets, untilClosed);
+  expect(statuses(raw)).toEqual(["400"]);
+  expect(await service.balanceOf(account)).toBe(1000);
+});
+
+test("whoever ends the connection with the call gets no answer and pays nothing", async () => {
+  let answered = 0;
+  for (let i = 0; i < 20; i++) {
+    const socket = await openSocket(service.port);
+    socket.end(checkIp(account, "8.8.8.8"));
+    answered += (await readAnswer(socket, untilClosed)).count;
+  }
+  expect(await service.balanceOf(account)).toBe(1000 - answered);
+});
+
+test("no more than a hundred requests of a connection are at work at once, and each has its answer in its place", async () => {
+  const octets = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n".repeat(300);
+  const isDone = (raw: string) => statuses(raw).length >= 300 && raw.endsWith("}");
+  const { raw } = await exchangeRaw(service.port, octets, isDone);
+  const seen = statuses(raw);
+  expect(seen).toHaveLength(300);
+  expect(seen.slice(0, 100)).toEqual(Array.from({ length: 100 }, () => "200"));
+  expect(new Set(seen)).toEqual(new Set(["200", "503"]));
+  expect(raw).toContain("More than 100 requests wait on this connection");
+});
+
+test("calls sent one behind the other are all answered when the service stops, the last one with `Connection: close`", async () => {
+  const stopping = await startTestService({
+    dns: () => "silence",
+    file: { dns: { timeout_ms: 1000 } },
+  });
+  const caller = await stopping.openAccount({ credits: 10 });
+  const calls = checkIp(caller, "198.41.0.4") + checkIp(caller, "198.41.0.5");
+  const answer = exchangeRaw(stopping.port, calls, untilClosed);
+  await expect.poll(() => stopping.dns.questions.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(0);
+  await stopping.close();
+  const { raw } = await answer;
+  expect(statuses(raw)).toEqual(["200", "200"]);
+  expect(raw.match(/^connection: close\r$/gim)).toHaveLength(1);
+});
