@@ -76,7 +76,9 @@ test(
     expect(all.out).toMatch(/^good +unchanged +1 /m);
     expect(all.out).toMatch(/^bad +failed +0 /m);
     expect(all.out).toContain("bad: The file is a web page, not a list");
-    expect(all.error).toBe("error: 1 of 2 lists could not be updated\n");
+    expect(all.error).toBe(
+      "error: 1 of 2 lists could not be updated (bad: The file is a web page, not a list)\n",
+    );
     expectNarrow(all.out);
 
     const list = await repute(["feeds", "list"]);

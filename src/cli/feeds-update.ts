@@ -29,9 +29,12 @@ export const feedsUpdate = defineCommand({
     if (has("json")) context.printJson(outcomes.map(rowOf));
     else if (outcomes.length === 0) context.print("There is no list to update");
     else print(outcomes, context);
-    const failed = outcomes.filter(({ last }) => last.outcome === "failed").length;
-    if (failed > 0) context.warn(`error: ${failed} of ${outcomes.length} lists could not be updated`);
-    return failed > 0 ? 1 : 0;
+    const failed = outcomes.filter(({ last }) => last.outcome === "failed");
+    const [first] = failed;
+    if (first === undefined) return 0;
+    const why = `${first.key}: ${first.state.lastError ?? "no reason given"}`;
+    context.warn(`error: ${failed.length} of ${outcomes.length} lists could not be updated (${why})`);
+    return 1;
   },
 });
 

@@ -66,6 +66,37 @@ describe("consult() of an address", () => {
     expect((await ask(world, ipTarget("8.8.8.8"))).verdicts.length).toBeGreaterThan(7);
   });
 
+  test("every address of a range is in a network, also where the range ends in one address alone", async () => {
+    const world = await open({
+      engines: { feeds: [feed("a")] },
+      lists: { "a.txt": "20.0.0.84-20.0.0.86\n" },
+    });
+    for (const ip of ["20.0.0.84", "20.0.0.85", "20.0.0.86"]) {
+      expect(matches(await ask(world, ipTarget(ip)))).toEqual({
+        a: { value: "20.0.0.84-20.0.0.86", level: "network" },
+      });
+    }
+  });
+
+  test("an allowed address inside another one, or an allowed page of a host, clears neither", async () => {
+    const world = await open({
+      engines: { feeds: [feed("a")] },
+      lists: {
+        "a.txt": "20.0.0.7\n",
+        "good.txt": "9.9.9.9\n",
+        "pages.txt": "http://solo.example/ok\n",
+      },
+      allowlists: [
+        { target: "ip", url: fileUrl("good.txt"), format: "plain", name: "Good" },
+        { target: "url", url: fileUrl("pages.txt"), format: "plain", name: "Good pages" },
+      ],
+    });
+    const inner = readIp("9.9.9.9");
+    const embeddedIpv4 = inner?.version === "v4" ? inner : null;
+    expect((await ask(world, ipTarget("2002:909:909::1", { embeddedIpv4 }))).allowlists).toEqual([]);
+    expect((await ask(world, domain("solo.example"))).allowlists).toEqual([]);
+  });
+
   test("an allowlist that names the target stands apart and accuses nobody", async () => {
     const allow = { target: "ip", url: fileUrl("good.txt"), format: "plain", name: "Good" };
     const lists = { "good.txt": "20.0.0.0/24\n", "a.txt": "20.0.0.7\n" };

@@ -5,7 +5,7 @@ import type { EngineDefinition } from "./definitions.ts";
 import { namesFor } from "./dnsbl/zone-questions.ts";
 import type { ZoneEngine, Zones } from "./dnsbl/zones.ts";
 import { type Age, absenceOf, ageOf, findHits, hitVerdict, missVerdict } from "./feed.ts";
-import type { Absence, Consultation, TargetKind, Verdict } from "./kind.ts";
+import type { Absence, Consultation, MatchLevel, TargetKind, Verdict } from "./kind.ts";
 import { type EngineRow, rowOf, zoneRowOf } from "./rows.ts";
 import type { EngineTarget, IpTarget } from "./target.ts";
 
@@ -205,6 +205,9 @@ function sortOf(target: EngineTarget): string {
 /** Their names, made once: one put together on every call would have to be looked up letter by letter. */
 const SORTS_OF_ADDRESSES = Array.from({ length: 16 }, (_, sort) => `address ${sort}`);
 
+/** An allowed page of a host, or an allowed address inside another one, does not clear the target (design 4.3). */
+const ABOUT_ANOTHER: ReadonlySet<MatchLevel> = new Set(["url_host", "embedded_ipv4"]);
+
 function answersOf(
   standings: readonly Standing[],
   named: ReadonlyMap<Standing, Verdict>,
@@ -215,7 +218,7 @@ function answersOf(
   for (const standing of standings) {
     const hit = named.get(standing);
     if (standing.definition.engine.kind === "allow") {
-      if (hit) allowlists.push(hit);
+      if (hit && !ABOUT_ANOTHER.has(hit.matched?.level ?? "ip")) allowlists.push(hit);
     } else if (standing.absence) absences.push(standing.absence);
     else if (standing.miss) verdicts.push(hit ?? standing.miss);
   }

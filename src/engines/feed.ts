@@ -137,7 +137,7 @@ export function absenceOf(
   }
   if (feed === null) return null; // a zone: it is asked when somebody asks for it
   if (state === null || !state.loaded || age === null) {
-    const since = state?.lastAttempt ?? startedAt;
+    const since = earlier(state?.lastAttempt ?? null, startedAt) ?? startedAt;
     return { engine, status: "error", since, detail: state?.lastError ?? "Never retrieved" };
   }
   if (age.expiredSince === null) return null;

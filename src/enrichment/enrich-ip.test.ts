@@ -284,6 +284,12 @@ describe("vendor enrichment", () => {
     expect(asked).toContain("64500.asn.example");
   });
 
+  test("is absent where one upstream found nothing and the other stayed silent", async () => {
+    const asn = () => asnOf({ "198.41.0.4": 64500 });
+    const records = { find: async () => null };
+    expect((await factsOf("198.41.0.4", { options, asn, records })).vendor).toBeNull();
+  });
+
   test("is absent of an address that nobody announces", async () => {
     expect((await factsOf("198.41.0.4", { options, asn: () => asnOf({}) })).vendor).toBeNull();
   });

@@ -166,11 +166,16 @@ async function findVendor(
   patience: Patience & Pick<IpEnrichmentParts, "clock">,
 ): Promise<VendorAnswer | null> {
   if (isBogon || patience.withinMs <= 0) return null;
+  const isZoneAsked = listing !== null && origin.row !== null;
   const [record, listed] = await Promise.all([
     records === null ? null : within(records.find(ip.text), null, patience),
     listing === null || origin.row === null ? null : within(listing.find(origin.row.asn), null, patience),
   ]);
-  return record?.said.listed ? record : listed?.said.listed ? listed : (record ?? listed);
+  if (record?.said.listed) return record;
+  if (listed?.said.listed) return listed;
+  // Nothing found is only said where nobody who was asked stayed silent.
+  const isSilent = (records !== null && record === null) || (isZoneAsked && listed === null);
+  return isSilent ? null : (record ?? listed);
 }
 
 function saidByTables(tables: TableFacts, reverse: ReverseName): SaidOfIp {

@@ -26,7 +26,6 @@ const recordSchema = z.object({
   rule: text,
   listed: instant,
   valid_until: instant,
-  seen: z.int().nullish().catch(null),
   seen_count: z.int().nullish().catch(null),
   cc: text,
   asn: z
@@ -109,7 +108,7 @@ const vendorOf = (record: ApiRecord): VendorEnrichment => ({
   rule: clean(record.rule),
   listed_at: timeOf(record.listed),
   valid_until: timeOf(record.valid_until),
-  seen_count: record.seen_count ?? record.seen ?? null,
+  seen_count: record.seen_count ?? null,
   country_code: clean(record.cc)?.toUpperCase() ?? null,
   asn: asnOf(record.asn),
 });

@@ -5,6 +5,7 @@ import { clientBucket } from "../limits/client.ts";
 import { FREE_WINDOW_S } from "../limits/free.ts";
 import { halfOf, rateHeaders } from "../limits/headers.ts";
 import type { Admission } from "../limits/limits.ts";
+import { counted } from "../products/messages.ts";
 import type { HttpParts, Reply, Request, RouteConfig } from "./context.ts";
 import { credentialOf } from "./credential.ts";
 import { readSession } from "./dashboard/admit-session.ts";
@@ -103,7 +104,7 @@ function applyAdmission(admission: Admission, windowS: number, reply: Reply): vo
   reply.headers(rateHeaders(admission.limits, windowS, admission.scope));
   const message =
     admission.scope === "requests"
-      ? `More than ${admission.limits.limit} calls ${windowS === 1 ? "a second" : `in ${windowS} seconds`}; try again in ${admission.retryAfterS} s`
-      : `More than ${admission.limits.concurrencyLimit} calls at once on this endpoint; try again in ${admission.retryAfterS} s`;
+      ? `More than ${counted(admission.limits.limit, "call")} ${windowS === 1 ? "a second" : `in ${windowS} seconds`}; try again in ${admission.retryAfterS} s`
+      : `More than ${counted(admission.limits.concurrencyLimit, "call")} at once on this endpoint; try again in ${admission.retryAfterS} s`;
   throw new Refusal("RATE_LIMIT_EXCEEDED", { message, retryAfterS: admission.retryAfterS });
 }

@@ -101,7 +101,8 @@ function scan(
     .map(({ list, prefix, detail: known }) => {
       const text = format(cut(bits, prefix, width));
       const exact = prefix === width;
-      return { list, value: exact ? text : `${text}/${prefix}`, exact, detail: known ?? null };
+      const value = exact ? text : `${text}/${prefix}`;
+      return { list, value, exact: exact && !known?.value?.includes("-"), detail: known ?? null };
     });
 }
 

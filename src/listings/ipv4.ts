@@ -3,7 +3,7 @@ import { createAddressDetailCollector, openAddressDetails } from "./address-deta
 import { type Boundaries, createBoundaries } from "./boundaries.ts";
 import { createColumn, narrowed } from "./columns.ts";
 import type { DetailCollector, DetailTable } from "./details.ts";
-import type { Listing } from "./listings.ts";
+import { isRange, type Listing } from "./listings.ts";
 import type { Rows } from "./rows.ts";
 import { createSetCollector, longestPrefixes, openSets } from "./sets.ts";
 import { type Sections, u8Section, u16Section, u32Section, uintSection } from "./snapshot.ts";
@@ -108,7 +108,7 @@ function createReader(sections: Sections, details: DetailTable) {
       }
       words[0] = network;
       const detail = details.read(entries.find(list, words, prefix));
-      listings.push({ list, value: text, exact: prefix === 32, detail });
+      listings.push({ list, value: text, exact: prefix === 32 && !isRange(detail), detail });
     }
     return listings;
   };

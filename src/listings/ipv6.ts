@@ -2,7 +2,7 @@ import { formatIpv6, type Ipv6Words } from "../targets/ip.ts";
 import { createAddressDetailCollector, openAddressDetails } from "./address-details.ts";
 import { boundarySections, createBoundaries } from "./boundaries.ts";
 import type { DetailCollector, DetailTable } from "./details.ts";
-import type { Listing } from "./listings.ts";
+import { isRange, type Listing } from "./listings.ts";
 import type { Rows } from "./rows.ts";
 import { createSetCollector, longestPrefixes, openSets } from "./sets.ts";
 import { type Sections, u8Section, u32Section, uintSection } from "./snapshot.ts";
@@ -115,7 +115,7 @@ function createReader(sections: Sections, details: DetailTable) {
         formatted = prefix;
       }
       const detail = details.read(entries.find(list, network, prefix));
-      listings.push({ list, value, exact: prefix === 128, detail });
+      listings.push({ list, value, exact: prefix === 128 && !isRange(detail), detail });
     }
     return listings;
   };

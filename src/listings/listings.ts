@@ -12,6 +12,9 @@ export type ListingDetail = {
   readonly value?: string;
 };
 
+/** Whether the entry is a range, of which what was found is one part. */
+export const isRange = (detail: ListingDetail | null): boolean => detail?.value?.includes("-") === true;
+
 /** One list naming the target: its most specific entry. `list` is the index into `Listings.lists`. */
 export type Listing = {
   readonly list: number;

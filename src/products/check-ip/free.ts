@@ -11,6 +11,7 @@ export function toFreeIpReport(report: IpReport): FreeIpReport {
   const hasPlace = information.geo_accuracy !== "none";
   return {
     ip: report.ip,
+    input: report.input,
     target_level: "ip",
     detections: blacklists.detections,
     engines_count: blacklists.engines_count,

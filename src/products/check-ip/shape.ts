@@ -128,6 +128,7 @@ export const CheckIpReport = z
 export const FreeIpReport = z
   .object({
     ip: z.string(),
+    input: z.string().describe("As it was sent"),
     target_level: z.literal("ip"),
     detections: z.int(),
     engines_count: z.int(),

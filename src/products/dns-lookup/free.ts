@@ -10,6 +10,9 @@ export function toFreeDnsReport(report: DnsReport): FreeDnsReport {
   const total = totalOf(report);
   return {
     domain: report.domain,
+    input: report.input,
+    domain_unicode: report.domain_unicode,
+    registered_domain: report.registered_domain,
     record_type: Object.keys(report.lookups).join(","),
     message: messageOf(report, total),
     records: Object.values(report.records).flat().slice(0, SHOWN_RECORDS),

@@ -77,6 +77,9 @@ export const DnsReportShape = z
 export const FreeDnsReport = z
   .object({
     domain: z.string(),
+    input: z.string().describe("As it was sent"),
+    domain_unicode: z.string(),
+    registered_domain: z.string().nullable(),
     record_type: z.string(),
     message: z.string(),
     records: z.array(RecordObjectShape).describe("Up to five"),

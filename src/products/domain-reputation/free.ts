@@ -7,6 +7,9 @@ export function toFreeDomainReport(report: DomainReport): FreeDomainReport {
   const { blacklists, risk_score: score, whois } = report;
   return {
     domain: report.domain,
+    input: report.input,
+    domain_unicode: report.domain_unicode,
+    registered_domain: report.registered_domain,
     target_level: report.target_level,
     blacklisted: blacklists.detections > 0,
     detections: blacklists.detections,

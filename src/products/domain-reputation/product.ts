@@ -102,7 +102,7 @@ function addressesOf(dns: DomainDns): readonly Ip[] | null {
 }
 
 async function lookUpRegistration(
-  { domain, input }: DomainTarget,
+  { domain }: DomainTarget,
   { registrations, dnssec, domainFacts, clock }: Deps,
   context: LookupContext,
 ): Promise<WhoisDomainReport> {
@@ -119,7 +119,8 @@ async function lookUpRegistration(
     isFreeMailbox: (text: string) => domainFacts.flagsOf(text).has("free_mail"),
   };
   return reportWhois(
-    { kind: "domain", input, query: domain.name, domain, registeredDomain },
+    // Asked by its normalised name, however the target was spelt.
+    { kind: "domain", input: domain.name, query: domain.name, domain, registeredDomain },
     lookup,
     check,
     gathered,

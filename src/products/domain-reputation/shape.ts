@@ -110,6 +110,9 @@ export const DomainReportShape = z
 export const FreeDomainReport = z
   .object({
     domain: z.string(),
+    input: z.string().describe("As it was sent"),
+    domain_unicode: z.string(),
+    registered_domain: nullable,
     target_level: z.enum(["domain", "host"]),
     blacklisted: z.boolean(),
     detections: z.int(),

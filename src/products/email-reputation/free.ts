@@ -4,6 +4,9 @@ import type { FreeEmailReport } from "./shape.ts";
 /** The reduced answer of the free tool: interface 2.13, design 12. */
 export const toFreeEmailReport = (report: EmailReport): FreeEmailReport => ({
   email: report.email,
+  input: report.input,
+  domain_unicode: report.domain_unicode ?? null,
+  registered_domain: report.registered_domain ?? null,
   target_level: "email",
   is_valid_format: report.is_valid_format ?? false,
   is_disposable: report.is_disposable ?? false,

@@ -110,6 +110,7 @@ function formatFieldsOf({ target, normalized, didYouMean }: GatheredEmail) {
     normalized_email: normalized?.email ?? "",
     is_tagged: normalized?.isTagged ?? false,
     domain: domain?.name ?? "",
+    domain_unicode: domain?.unicode ?? null,
     registered_domain: domain?.registeredDomain ?? null,
     did_you_mean: didYouMean,
   };

@@ -31,6 +31,7 @@ export const EmailReportShape = z
     normalized_email: text("The one spelling that the provider delivers to"),
     is_tagged: flag("The local part has a tag"),
     domain: text("A-labels, lower case"),
+    domain_unicode: nullable.describe("The other spelling of the domain; null without a valid one"),
     registered_domain: nullable,
     did_you_mean: nullable.describe("The address with a common domain in place of a mistyped one"),
     is_disposable: flag("Throwaway mailbox"),
@@ -91,6 +92,9 @@ export const EmailReportShape = z
 export const FreeEmailReport = z
   .object({
     email: z.string(),
+    input: z.string().describe("As it was sent"),
+    domain_unicode: nullable,
+    registered_domain: nullable,
     target_level: z.literal("email"),
     is_valid_format: z.boolean(),
     is_disposable: z.boolean(),

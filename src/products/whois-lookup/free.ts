@@ -6,6 +6,7 @@ import type { FreeWhoisReport, WhoisReport } from "./shape.ts";
 export function toFreeWhoisReport(report: WhoisReport): FreeWhoisReport {
   return {
     query: report.query ?? report.input,
+    input: report.input,
     message: messageOf(report),
     type: report.type,
     ...BLANK,

@@ -181,6 +181,7 @@ export const WhoisReportShape = z.union([WhoisDomainReport, WhoisIpReport, Whois
 export const FreeWhoisReport = z
   .object({
     query: z.string(),
+    input: z.string().describe("As it was sent"),
     message: z.string(),
     type: z.enum(KINDS).default("domain"),
     domain: nullable(),
