@@ -7,6 +7,7 @@ import { UNUSED_SECTIONS } from "../src/config/later.ts";
 import { describeConfigFile, type SchemaNode, wordsOf } from "../src/config/schema-words.ts";
 import { ERROR_CODES } from "../src/failure.ts";
 import { engineLines } from "./engines-page.ts";
+import { scoreLines } from "./scores-page.ts";
 
 const MADE = "<!-- Made by `npm run docs`: change the code, not this page. -->";
 
@@ -16,6 +17,7 @@ export const PAGES: readonly { readonly file: string; readonly make: () => Promi
   { file: "docs/configuration.md", make: async () => configurationPage(describeConfigFile()) },
   { file: "docs/commands.md", make: commandsPage },
   { file: "docs/engines.md", make: async () => enginesPage() },
+  { file: "docs/scores.md", make: async () => page("Scores", ...scoreLines(markdownTable)) },
 ];
 
 function errorsPage(): string {

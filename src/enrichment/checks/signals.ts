@@ -6,7 +6,7 @@ import type { UrlEvidence } from "./evidence.ts";
 export type CheckSignal = { readonly name: string; readonly strength: number; readonly reason: string };
 
 /** Checks that say one thing, so that of each row the strongest alone is a signal; of equals the one that stands first. */
-const SAME_FACT: readonly (readonly CheckName[])[] = [
+export const SAME_FACT: readonly (readonly CheckName[])[] = [
   // The target is a program, whether its octets or its name say so.
   [
     "is_windows_exe_file_on_ipv4",

@@ -1,0 +1,140 @@
+import { ALL_CHECKS } from "../src/enrichment/checks/all.ts";
+import { SAME_FACT } from "../src/enrichment/checks/signals.ts";
+import { CATEGORY_WEIGHTS, CONFIDENCE_FACTORS, LEVEL_FACTORS, MAX_STRENGTH } from "../src/risk/strength.ts";
+
+type Table = (head: readonly string[], rows: readonly string[][]) => string[];
+
+/** Strengths of what is known beside the lists: of addresses, domains and e-mail addresses (design 4.4, 9). */
+const SIGNALS = {
+  "An address":
+    "`tor` 0.3, `proxy` 0.3, `residential_proxy` 0.3, `webproxy` 0.25, `vpn` 0.1, `fake_bot` 0.5, `asn_listed` 0.4, `vendor_record` 0.8",
+  "A domain":
+    "`age_under_7_days` 0.3, `age_under_30_days` 0.15, `risky_tld` 0.08, `homoglyph` 0.35, `lookalike` 0.35 (one of the two), " +
+    "`parked` 0.05, `dynamic_dns` 0.15, `free_hosting` 0.1, `sinkholed` 0.7, `address_listed` 0.15, `certificate_invalid` 0.08, `vendor_record` 0.8",
+  "An e-mail address":
+    "`invalid_format` 0.99, `disposable` 0.6, `no_mail_host` 0.6, `null_mx` 0.6, `suspicious_username` 0.15, `risky_tld` 0.08, " +
+    "`age_under_7_days` 0.3, `age_under_30_days` 0.15, `no_spf` 0.03",
+} as const;
+
+/** The lines of docs/scores.md: everything that it takes to recompute a score by hand. */
+export function scoreLines(table: Table): string[] {
+  return [
+    "Every score is a number from 0 to 100 that can be recomputed by hand from the answer. `risk_score` (of a URL:",
+    "`report.risk_score`) holds it with all its parts: `factors` add up to `base`, `adjustments` lower it, and",
+    "`result` = the points of all `factors` + the points of all `adjustments`.",
+    "",
+    "## 1. The strength of each list that names the target",
+    "",
+    "Strength = weight of its category × its confidence × how closely it matched × age. Category, confidence, `matched.level`,",
+    "`last_seen`, `data_age_s`, `stale` and `seed` stand with each engine in `blacklists.engines`.",
+    "",
+    ...table(
+      ["category", "weight", "half-life, days"],
+      Object.entries(CATEGORY_WEIGHTS).map(([category, { weight, halfLifeDays }]) => [
+        `\`${category}\``,
+        String(weight),
+        halfLifeDays === null ? "none" : String(halfLifeDays),
+      ]),
+    ),
+    "",
+    `- Confidence: ${listed(CONFIDENCE_FACTORS)}.`,
+    `- Level: ${listed(LEVEL_FACTORS)}.`,
+    "- Age: 0.5 ^ (days since `last_seen` / half-life), up to `computed_at`, fractions of a day kept. Without `last_seen` it is",
+    "  1; where the engine is `stale` its `data_age_s` counts instead. A shipped list (`seed`) keeps at least half.",
+    "",
+    "## 2. Families and signals",
+    "",
+    "Lists of one publisher, and lists that copy one another, are one `family`, which counts once, with its strongest list. All",
+    "aggregates are one family, all policy lists another. What is known beside the lists are signals, families of their own",
+    "named `signal_…`; one that merely repeats a list joins the list's family.",
+    "",
+    ...table(
+      ["of", "signals and their strengths"],
+      Object.entries(SIGNALS).map(([of, text]) => [of, text]),
+    ),
+    "",
+    "Of a URL its security checks are the signals:",
+    "",
+    ...table(
+      ["check", "strength"],
+      ALL_CHECKS.filter(({ strength }) => strength !== null).map(({ name, strength }) => [
+        `\`${name}\``,
+        String(strength),
+      ]),
+    ),
+    "",
+    "Of checks in one of these rows, which say one thing, only the strongest is a signal:",
+    "",
+    ...SAME_FACT.map((row) => `- ${row.map((name) => `\`${name}\``).join(", ")}`),
+    "",
+    `A family's strength is at most ${MAX_STRENGTH} and rounded to four decimals; it is the \`strength\` of its factor.`,
+    "",
+    "## 3. The base and the points",
+    "",
+    "- `base` = 100 × (1 − (1 − s₁) × (1 − s₂) × …) over the factors' strengths, rounded, a half upward.",
+    "- A family's share of it is in proportion to ln(1 − s). Shares are cut to whole points; what is left of `base` goes one each",
+    "  to the largest remainders, of equal ones to the family that comes first by name.",
+    "",
+    "## 4. Adjustments",
+    "",
+    "Each is a cap, in this order, and stands in the answer only where it lowers what came before it. A *strong hit* is one of",
+    "confidence high at level `ip`, `domain` or `url`, neither policy nor aggregate nor seed, seen within seven days.",
+    "",
+    ...table(
+      ["key", "cap", "when"],
+      [
+        [
+          "`allowlisted`",
+          "9",
+          "an allowlist names the target, its network or its registered domain, and fewer than two families have a strong hit. A URL that is listed itself is excused only by an allowlist of that URL",
+        ],
+        [
+          "`shared_infrastructure`",
+          "49",
+          "a CDN's edge, public DNS, a large mail provider, a verified crawler, a well-known domain, a hosting or shortening service itself; and no strong hit",
+        ],
+        [
+          "`uncorroborated`",
+          "49",
+          "one family alone accuses, none of its lists with confidence high, and no strong hit",
+        ],
+        [
+          "`weak_only`",
+          "19",
+          "all that accuse are of low confidence or policy, and no signal has a strength of 0.3 or more",
+        ],
+      ],
+    ),
+    "",
+    "The last two never go below what the signals alone would give.",
+    "",
+    "## 5. Band and verdict",
+    "",
+    ...table(
+      ["`band`", "`result`"],
+      [
+        ["`clean`", "0"],
+        ["`low`", "1 to 19"],
+        ["`suspicious`", "20 to 49"],
+        ["`elevated`", "50 to 74"],
+        ["`high`", "75 to 89"],
+        ["`critical`", "90 to 100"],
+      ],
+    ),
+    "",
+    "`coverage` is the share of engines that answered with fresh data, of all that are on and apply. `verdict` is the band, but",
+    "`unknown` where `coverage` is below 0.5 and the band is `clean` or `low`: what was not asked can only add, so a hit stands",
+    'and a "clean" does not. Of an address that belongs to nobody in public (a bogon) it is `not_applicable` while nothing names it.',
+    "",
+    "## 6. The quality of an e-mail address",
+    "",
+    "`score` says whether mail would arrive: 0 where the address is not valid, else 100 − `result`, and at most 20 without a way",
+    "to deliver. `should_block` is true for what is not valid, for throwaway mailboxes, for domains that take no mail, and from",
+    "a `result` of 75 on. It is about mail that would not arrive as well as about risk: both can differ from the verdict.",
+  ];
+}
+
+const listed = (factors: Readonly<Record<string, number>>): string =>
+  Object.entries(factors)
+    .map(([name, factor]) => `\`${name}\` ${factor}`)
+    .join(", ");
