@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { RiskScore } from "../api/types.gen.ts";
 import { VERDICTS } from "./bands.tsx";
 import { Outside } from "./outside.tsx";
-import { ScoreBar } from "./score-bar.tsx";
+import { ScoreBar, shadeOf } from "./score-bar.tsx";
 
 type Score = Pick<RiskScore, "result" | "verdict" | "factors" | "adjustments" | "base">;
 
@@ -44,7 +44,7 @@ function Legend({ score: { factors, adjustments, verdict } }: { score: Score }) 
     <ul className="legend">
       {shown.map(({ key, points }, i) => (
         <li key={key}>
-          <span className={`legend-mark score-bar-segment-${i % 3}`} aria-hidden="true" />
+          <span className={`legend-mark ${shadeOf(i)}`} aria-hidden="true" />
           <Outside text={labelOf(key)} most={40} /> <b>{points}</b>
         </li>
       ))}
