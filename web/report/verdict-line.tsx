@@ -6,9 +6,17 @@ import { ScoreBar, shadeOf } from "./score-bar.tsx";
 
 type Score = Pick<RiskScore, "result" | "verdict" | "factors" | "adjustments" | "base">;
 
+type Props = {
+  readonly score: Score;
+  readonly hasNumber?: boolean;
+  /** False where the basis says what the verdict means. */
+  readonly hasMeaning?: boolean;
+  readonly basis: ReactNode;
+  readonly age: ReactNode;
+};
+
 /** The first thing a person wants to know: icon, word, number, bar; then what it rests on. */
-export function VerdictLine(props: { score: Score; hasNumber?: boolean; basis: ReactNode; age: ReactNode }) {
-  const { score, hasNumber = true, basis, age } = props;
+export function VerdictLine({ score, hasNumber = true, hasMeaning = true, basis, age }: Props) {
   const { verdict, result } = score;
   const { word, Icon } = VERDICTS[verdict];
   return (
@@ -29,17 +37,23 @@ export function VerdictLine(props: { score: Score; hasNumber?: boolean; basis: R
       </div>
       <ScoreBar score={score} verdict={verdict} />
       <div className="verdict-foot">
-        <Legend score={score} />
+        <Legend score={score} hasMeaning={hasMeaning} />
         <p className="muted verdict-age">{age}</p>
       </div>
     </section>
   );
 }
 
-function Legend({ score: { factors, adjustments, verdict } }: { score: Score }) {
+function Legend({ score, hasMeaning }: Required<Pick<Props, "score" | "hasMeaning">>) {
+  const { factors, adjustments, verdict } = score;
   const shown = factors.filter(({ points }) => points > 0).slice(0, 6);
-  if (shown.length === 0)
-    return verdict === "unknown" ? <span /> : <p className="muted">{VERDICTS[verdict].meaning}</p>;
+  if (shown.length === 0) {
+    return hasMeaning && verdict !== "unknown" ? (
+      <p className="muted">{VERDICTS[verdict].meaning}</p>
+    ) : (
+      <span />
+    );
+  }
   return (
     <ul className="legend">
       {shown.map(({ key, points }, i) => (
