@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../src/clock.ts";
+import { defineEngines } from "../src/engines/definitions.ts";
+import { enginesOptionsSchema } from "../src/engines/options.ts";
 import { exchangeRaw } from "./raw-http.ts";
 import { startTestService, type TestService } from "./service.ts";
 
@@ -98,6 +100,27 @@ describe("pages", () => {
   test("robots stay outside of what costs a lookup", async () => {
     expect(await (await visit("/robots.txt")).text()).toContain("Disallow: /tools/*/\n");
     expect((await visit("/tools/ip/8.8.8.8")).headers.get("x-robots-tag")).toBe("noindex");
+  });
+});
+
+describe("engines are lists that accuse", () => {
+  const BUILTIN = defineEngines({ engines: enginesOptionsSchema.parse({}), allowlists: [] })
+    .map(({ engine }) => engine)
+    // A test's service asks no zones.
+    .filter(({ kind, disabled }) => kind !== "dnsbl" && disabled === null);
+  const allowlists = BUILTIN.filter(({ kind }) => kind === "allow").length;
+  const engines = BUILTIN.length - allowlists;
+  const textOf = async (path: string) => (await (await visit(path)).text()).replace(/<[^>]*>/g, "");
+
+  test("and the status page names allowlists apart", async () => {
+    expect(allowlists).toBeGreaterThan(0);
+    expect(await textOf("/status")).toMatch(
+      new RegExp(`\\d+ of ${engines} engines and \\d+ of ${allowlists} allowlists well\\.`),
+    );
+  });
+
+  test("the home page counts no others", async () => {
+    expect(await textOf("/")).toContain(`Of its ${engines} engines, those that do not answer`);
   });
 });
 

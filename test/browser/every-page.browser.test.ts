@@ -125,6 +125,13 @@ test.each([
   await stranger.close();
 });
 
+test("the feeds are counted as reports count them: allowlists are no engines", async () => {
+  await visitor.visit("/app/feeds");
+  expect(await visitor.page.locator(".health-line").innerText()).toBe(
+    "1 of 2 engines well · 1 without an answer · beside them 1 of 1 allowlist well",
+  );
+});
+
 test("the menu of a narrow window is a dialog that closes when it was used", async () => {
   const { page, visit, inspect } = visitor;
   await page.setViewportSize({ width: 360, height: 720 });

@@ -774,7 +774,7 @@ asked: string
  */
 fault: (string | null)
 /**
- * Enabled ones
+ * Enabled ones, without allowlists
  */
 engines: number
 }
@@ -992,6 +992,17 @@ data_age_s: (number | null)
 last_error: (string | null)
 seed: boolean
 }[]
+allowlists: {
+key: string
+name: string
+kind: string
+target: string
+status: string
+entries: number
+data_age_s: (number | null)
+last_error: (string | null)
+seed: boolean
+}[]
 }
 export interface SourcesPage {
 page: "sources"
@@ -1005,7 +1016,7 @@ entries: (number | null)
 changes: string
 }[]
 /**
- * Engines whose data is asked for or retrieved while the service runs
+ * Engines and allowlists whose data is asked for or retrieved while the service runs
  */
 live: {
 key: string

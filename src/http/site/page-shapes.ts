@@ -45,7 +45,7 @@ export const HomePage = z
     page: z.literal("home"),
     asked: z.string(),
     fault: z.string().nullable().describe("Why what was asked leads nowhere"),
-    engines: z.int().describe("Enabled ones"),
+    engines: z.int().describe("Enabled ones, without allowlists"),
   })
   .meta({ id: "HomePage" });
 
@@ -82,7 +82,7 @@ export const GuidePage = z
   })
   .meta({ id: "GuidePage" });
 
-const engine = z.object({
+const source = z.object({
   key: z.string(),
   name: z.string(),
   kind: z.string(),
@@ -101,7 +101,8 @@ export const StatusPage = z
     database: z.boolean(),
     are_limits_shared: z.boolean().nullable().describe("Null: they are not meant to be"),
     missing: z.array(z.string()).describe("Parts of the data that are still being prepared"),
-    engines: z.array(engine),
+    engines: z.array(source),
+    allowlists: z.array(source),
   })
   .meta({ id: "StatusPage" });
 
@@ -119,7 +120,9 @@ export const SourcesPage = z
         changes: z.string(),
       }),
     ),
-    live: z.array(engine).describe("Engines whose data is asked for or retrieved while the service runs"),
+    live: z
+      .array(source)
+      .describe("Engines and allowlists whose data is asked for or retrieved while the service runs"),
   })
   .meta({ id: "SourcesPage" });
 

@@ -42,7 +42,8 @@ export async function statusPage(parts: HttpParts): Promise<PublicPage> {
     database: await parts.isDatabaseReachable(),
     are_limits_shared: parts.areLimitsShared(),
     missing: [...parts.calls.missingParts()],
-    engines: enabledEngines(parts),
+    engines: enabledSources(parts).filter(isEngine),
+    allowlists: enabledSources(parts).filter((source) => !isEngine(source)),
   };
 }
 
@@ -51,7 +52,7 @@ let shipped: ReturnType<typeof readShippedSets> | null = null;
 /** Where the data comes from. What is shipped does not change while the service runs. */
 export function sourcesPage(parts: HttpParts): PublicPage {
   shipped ??= readShippedSets();
-  return { page: "sources", sets: [...shipped], live: enabledEngines(parts) };
+  return { page: "sources", sets: [...shipped], live: enabledSources(parts) };
 }
 
 /** The page with the one field. */
@@ -59,16 +60,19 @@ export const homePage = (parts: HttpParts, asked = "", fault: string | null = nu
   page: "home",
   asked,
   fault,
-  engines: enabledEngines(parts).length,
+  engines: enabledSources(parts).filter(isEngine).length,
 });
 
-const enabledEngines = (parts: HttpParts) =>
+/** Whether it accuses: an allowlist clears. */
+const isEngine = ({ kind }: { readonly kind: string }): boolean => kind !== "allow";
+
+const enabledSources = (parts: HttpParts) =>
   parts.calls.deps.engines
     .list()
     .filter(({ status }) => status !== "disabled")
-    .map(engineOf);
+    .map(sourceOf);
 
-const engineOf = ({ key, name, kind, target, status, entries, data_age_s, last_error, seed }: EngineRow) => ({
+const sourceOf = ({ key, name, kind, target, status, entries, data_age_s, last_error, seed }: EngineRow) => ({
   key,
   name,
   kind,
