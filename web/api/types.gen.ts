@@ -789,10 +789,18 @@ retry_after_s: (number | null)
 }
 export interface PricingPage {
 page: "pricing"
+/**
+ * False: nothing can be bought, the operator sets the plans
+ */
+has_billing: boolean
 plans: {
 name: string
 credits_per_month: number
 requests_per_second: number
+/**
+ * On URL reputation and the bulk endpoints
+ */
+half_requests_per_second: number
 max_api_keys: number
 price_usd_per_month: number
 }[]

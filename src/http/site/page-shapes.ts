@@ -52,11 +52,13 @@ export const HomePage = z
 export const PricingPage = z
   .object({
     page: z.literal("pricing"),
+    has_billing: z.boolean().describe("False: nothing can be bought, the operator sets the plans"),
     plans: z.array(
       z.object({
         name: z.string(),
         credits_per_month: z.int(),
         requests_per_second: z.int(),
+        half_requests_per_second: z.int().describe("On URL reputation and the bulk endpoints"),
         max_api_keys: z.int(),
         price_usd_per_month: z.number(),
       }),

@@ -2,18 +2,21 @@ import { PLANS } from "../../accounts/plans.ts";
 import type { EngineRow } from "../../engines/rows.ts";
 import type { Refusal } from "../../failure.ts";
 import { ERROR_CODES } from "../../failure.ts";
+import { halfOf } from "../../limits/headers.ts";
 import { PRODUCTS } from "../../products/all.ts";
 import type { HttpParts } from "../context.ts";
 import type { Problem, PublicPage } from "./page-shapes.ts";
 import { readShippedSets } from "./sources.ts";
 
 /** The four plans and what a call costs. */
-export const pricingPage = (): PublicPage => ({
+export const pricingPage = (parts: HttpParts): PublicPage => ({
   page: "pricing",
+  has_billing: parts.dashboard.billing.isOn,
   plans: PLANS.map((plan) => ({
     name: plan.name,
     credits_per_month: plan.creditsPerMonth,
     requests_per_second: plan.requestsPerSecond,
+    half_requests_per_second: halfOf(plan.requestsPerSecond),
     max_api_keys: plan.maxApiKeys,
     price_usd_per_month: plan.priceUsdPerMonth,
   })),
