@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../src/clock.ts";
+import { defineEngines } from "../src/engines/definitions.ts";
+import { enginesOptionsSchema } from "../src/engines/options.ts";
 import { exchangeRaw } from "./raw-http.ts";
 import { startTestService, type TestService } from "./service.ts";
 
@@ -98,6 +100,60 @@ describe("pages", () => {
   test("robots stay outside of what costs a lookup", async () => {
     expect(await (await visit("/robots.txt")).text()).toContain("Disallow: /tools/*/\n");
     expect((await visit("/tools/ip/8.8.8.8")).headers.get("x-robots-tag")).toBe("noindex");
+  });
+});
+
+const textOf = async (path: string) => (await (await visit(path)).text()).replace(/<[^>]*>/g, " ");
+
+describe("plans and what calls cost", () => {
+  test("without billing there are no prices, and no way to buy", async () => {
+    const text = await textOf("/pricing");
+    expect(text).toContain("Plans are set by whoever runs this installation; nothing can be bought here.");
+    expect(text).toMatch(/Starter .*80,000 .*Enterprise .*1,500,000 /);
+    expect(text).not.toMatch(/\$|dollar/);
+  });
+
+  test("URL reputation and bulk calls have half of a plan's calls a second", async () => {
+    const text = await textOf("/pricing");
+    for (const [all, half] of [
+      [2, 1],
+      [30, 15],
+      [60, 30],
+      [100, 50],
+    ])
+      expect(text).toMatch(
+        new RegExp(`Calls a second, per endpoint\\s+${all}\\s+Calls a second, URL and bulk\\s+${half}\\s`),
+      );
+    expect(await textOf("/guide")).toMatch(
+      /URL reputation\s+and the bulk endpoints have half of that\. Above it the answer is 429/,
+    );
+  });
+
+  test.each(["/pricing", "/guide"])("%s says that items of bulk calls cost what they are", async (path) => {
+    const text = (await textOf(path)).replace(/\s+/g, " ");
+    expect(text).toContain("A call that is refused or fails costs nothing. A bulk call c");
+    expect(text).toMatch(/that are refused or fail too\./);
+    expect(text).not.toContain("A credit is a call");
+  });
+});
+
+describe("engines are lists that accuse", () => {
+  const BUILTIN = defineEngines({ engines: enginesOptionsSchema.parse({}), allowlists: [] })
+    .map(({ engine }) => engine)
+    // A test's service asks no zones.
+    .filter(({ kind, disabled }) => kind !== "dnsbl" && disabled === null);
+  const allowlists = BUILTIN.filter(({ kind }) => kind === "allow").length;
+  const engines = BUILTIN.length - allowlists;
+
+  test("and the status page names allowlists apart", async () => {
+    expect(allowlists).toBeGreaterThan(0);
+    expect(await textOf("/status")).toMatch(
+      new RegExp(`\\d+ of ${engines} engines and \\d+ of ${allowlists} allowlists well\\.`),
+    );
+  });
+
+  test("the home page counts no others", async () => {
+    expect(await textOf("/")).toContain(`Of its ${engines} engines, those `);
   });
 });
 

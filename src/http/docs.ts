@@ -2,24 +2,30 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { Refusal } from "../failure.ts";
 import type { App, HttpParts } from "./context.ts";
+import type { Theme } from "./site/built-pages.ts";
+import { themeOf } from "./site/page-reply.ts";
 
 /** What the page may load: nothing but this service. Swagger UI sets styles on elements, hence its style source. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const PAGE = `<!doctype html>
-<html lang="en">
+const pageIn = (theme: Theme): string => `<!doctype html>
+<html lang="en"${theme === "system" ? "" : ` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Repute API</title>
 <link rel="icon" href="/docs/sign.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<script src="/docs/theme.js"></script>
 <style>
-body { margin: 0; background: #fff; }
+:root { color-scheme: light dark; color: light-dark(#1b1c1d, #e4e6e6); }
+:root[data-theme="light"] { color-scheme: light; }
+:root[data-theme="dark"] { color-scheme: dark; }
+body { margin: 0; background: light-dark(#fff, #1c2022); }
 .way-back { max-width: 1460px; margin: 0 auto; padding: 16px 20px 0; font: 650 16px/1.5 system-ui, sans-serif; }
-.way-back a { display: inline-flex; align-items: center; gap: 8px; color: #1b1c1d; text-decoration: none; }
+.way-back a { display: inline-flex; align-items: center; gap: 8px; color: inherit; text-decoration: none; }
 .way-back a:hover { text-decoration: underline; }
 </style>
 </head>
@@ -35,6 +41,14 @@ body { margin: 0; background: #fff; }
 
 const START = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#docs", deepLinking: true, validatorUrl: null });\n`;
 
+/** Swagger UI is dark below a class; before the first paint, by the choice on the page, else by the system. */
+const THEME = `const root = document.documentElement;
+const system = matchMedia("(prefers-color-scheme: dark)");
+const show = () => root.classList.toggle("dark-mode", (root.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark");
+system.addEventListener("change", show);
+show();
+`;
+
 /** The sign of the pages, `web/ui/brand-mark.svg`: theirs has another name with each build. */
 const SIGN = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><title>Repute</title><path d="M16 2 4 6.6v8.6c0 7 4.900 12.600 12 14.800 7.100-2.200 12-7.800 12-14.800V6.600Z" fill="#2d5bd7"/><path d="M9.500 19.500v-3M14 19.500v-6M18.500 19.500v-4.500M23 19.500v-9" stroke="#fff" stroke-width="2.600" stroke-linecap="round" fill="none"/></svg>`;
 
@@ -47,12 +61,17 @@ const ASSETS: Readonly<Record<string, Asset>> = {
 
 /** The interactive documentation, served from here alone: it works without a network. */
 export function addDocsRoutes(app: App, parts: HttpParts): void {
-  app.get("/docs", async (_request, reply) =>
-    reply.header("Content-Security-Policy", CSP).type("text/html; charset=utf-8").send(PAGE),
+  app.get("/docs", async (request, reply) =>
+    reply
+      .headers({ "Content-Security-Policy": CSP, "Cache-Control": "private, no-cache" })
+      .type("text/html; charset=utf-8")
+      .send(pageIn(themeOf(request))),
   );
-  app.get("/docs/start.js", async (_request, reply) =>
-    reply.type("text/javascript; charset=utf-8").send(START),
-  );
+  for (const [name, script] of Object.entries({ "start.js": START, "theme.js": THEME })) {
+    app.get(`/docs/${name}`, async (_request, reply) =>
+      reply.type("text/javascript; charset=utf-8").send(script),
+    );
+  }
   app.get("/docs/sign.svg", async (_request, reply) =>
     reply.header("Cache-Control", "public, max-age=86400").type("image/svg+xml").send(SIGN),
   );

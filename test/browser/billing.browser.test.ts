@@ -23,6 +23,23 @@ afterAll(async () => {
   await stripe.close();
 });
 
+test("where plans are sold, their prices stand on the public page", async () => {
+  const visitor = await world.newVisitor();
+  const { page, visit } = visitor;
+  await visit("/pricing");
+  expect(await page.locator("h1").innerText()).toBe("Plans and prices");
+  expect(await page.locator(".plan-price strong").allInnerTexts()).toEqual([
+    "$0",
+    "$19.99",
+    "$49.99",
+    "$199.99",
+  ]);
+  expect(await page.getByText("nothing can be bought here").count()).toBe(0);
+  expect(await visitor.inspect()).toEqual([]);
+  expect(await visitor.picture("pricing-sold")).toEqual([]);
+  await visitor.close();
+});
+
 test("an upgrade goes through the provider's checkout and comes back to the larger plan", async () => {
   const account = await world.service.openAccount({ plan: "Free" });
   const visitor = await world.signedIn(account, { beside: stripe.url });

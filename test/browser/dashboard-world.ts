@@ -31,6 +31,8 @@ export async function openDashboardWorld(options: TestServiceOptions = {}): Prom
   const folder = mkdtempSync(join(tmpdir(), "repute-browser-"));
   const list = join(folder, "list.txt");
   writeFileSync(list, `${LISTED}\n`);
+  const own = join(folder, "own.txt");
+  writeFileSync(own, "193.0.6.139\n");
   const feed = { target: "ip", format: "plain", category: "attack", confidence: "high" };
   const { file = {}, ...rest } = options;
   const service = await startTestService({
@@ -38,6 +40,15 @@ export async function openDashboardWorld(options: TestServiceOptions = {}): Prom
     file: {
       dns: { timeout_ms: 300 },
       dashboard: { signup: "open", owners: ["account-1@example.com"] },
+      allowlists: [
+        {
+          key: "own",
+          name: "Addresses of our own",
+          target: "ip",
+          format: "plain",
+          url: pathToFileURL(own).href,
+        },
+      ],
       engines: {
         builtin: false,
         feeds: [

@@ -125,6 +125,22 @@ test.each([
   await stranger.close();
 });
 
+test("the feeds are counted as reports count them: allowlists are no engines", async () => {
+  await visitor.visit("/app/feeds");
+  expect(await visitor.page.locator(".health-line").innerText()).toBe(
+    "1 of 2 engines well · 1 without an answer · beside them 1 of 1 allowlist well",
+  );
+});
+
+test("what a bulk call costs and how many there may be stands where usage and plans are shown", async () => {
+  const { page, visit } = visitor;
+  await visit("/app/usage");
+  await page.getByText("refused and failed items of a bulk call cost as much as the others").waitFor();
+  await visit("/app/billing");
+  await page.getByText("the bulk endpoints take half of the requests a second").waitFor();
+  await page.getByText("on each endpoint, half of it on URL and bulk endpoints").waitFor();
+});
+
 test("the menu of a narrow window is a dialog that closes when it was used", async () => {
   const { page, visit, inspect } = visitor;
   await page.setViewportSize({ width: 360, height: 720 });

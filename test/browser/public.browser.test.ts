@@ -33,7 +33,7 @@ const PAGES: readonly (readonly [name: string, path: string, title: string, stat
   ["email", "/tools/email/jane%40example.com", "jane@example.com", 200],
   ["dns", "/tools/dns/example.com?type=TXT", "example.com", 200],
   ["whois", "/tools/whois/AS15169", "AS15169", 200],
-  ["pricing", "/pricing", "Pricing", 200],
+  ["pricing", "/pricing", "Plans", 200],
   ["guide", "/guide", "Guide", 200],
   ["status", "/status", "Status", 200],
   ["sources", "/sources", "Sources", 200],
@@ -128,5 +128,32 @@ test("geography is credited by a visible link wherever its places are shown", as
   const credit = page.getByRole("article").getByRole("link", { name: "IP Geolocation by DB-IP" });
   expect(await credit.getAttribute("href")).toBe("https://db-ip.com");
   expect(await credit.isVisible()).toBe(true);
+  await close();
+});
+
+/** How far apart two colours as the browser computed them are, from 0 to 1.7. */
+function distance(one: string, other: string): number {
+  const parts = (colour: string): readonly number[] => {
+    const numbers = (colour.match(/[\d.]+/g) ?? []).map(Number);
+    return colour.startsWith("rgb") ? numbers.map((part) => part / 255) : numbers;
+  };
+  const [a, b] = [parts(one), parts(other)];
+  return Math.hypot(...[0, 1, 2].map((at) => (a[at] ?? 0) - (b[at] ?? 0)));
+}
+
+test.each(THEMES)("in the %s theme each reason of the example has a colour of its own", async (theme) => {
+  const { page, visit, close } = await world.newVisitor({ theme });
+  await visit("/");
+  const read = (selector: string, name: "fill" | "backgroundColor") =>
+    page
+      .locator(selector)
+      .evaluateAll((all, property) => all.map((mark) => getComputedStyle(mark)[property]), name);
+  const bar = await read(".sample .score-bar-segment", "fill");
+  expect(await read(".sample .legend-mark", "backgroundColor")).toEqual(bar);
+  expect(bar).toHaveLength(4);
+  const others = bar.flatMap((one, at) => bar.slice(at + 1).map((other) => distance(one, other)));
+  const neighbours = bar.slice(1).map((one, at) => distance(one, bar[at] ?? one));
+  expect(Math.min(...others)).toBeGreaterThan(0.12);
+  expect(Math.min(...neighbours)).toBeGreaterThan(0.25);
   await close();
 });

@@ -5,6 +5,7 @@ import {
   LISTED,
   lookUp,
   openDashboardWorld,
+  PASSWORD,
   signIn,
 } from "./dashboard-world.ts";
 import { settle } from "./visitor.ts";
@@ -93,6 +94,25 @@ test("a session that ended leads to sign-in, and from there back to the page", a
   expect(new URL(page.url()).search).toBe("?next=%2Fusage");
   await giveKey(visitor, account.key);
   await page.getByRole("heading", { name: "Usage", level: 1 }).waitFor();
+  await visitor.close();
+});
+
+test.each(["by choice", "elsewhere"])("what was said goes with the session that ended %s", async (how) => {
+  const account = await world.service.openAccount();
+  const visitor = await world.signedIn(account);
+  const { page, visit } = visitor;
+  await visit("/app/settings");
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.locator(".toast").waitFor();
+  if (how === "by choice") await page.getByRole("button", { name: "Sign out" }).first().click();
+  else {
+    await page.context().clearCookies();
+    await page.getByRole("link", { name: "Usage" }).first().click();
+  }
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  // Well before its own time is over.
+  await page.locator(".toast").waitFor({ state: "detached", timeout: 3_000 });
   await visitor.close();
 });
 

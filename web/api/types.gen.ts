@@ -774,7 +774,7 @@ asked: string
  */
 fault: (string | null)
 /**
- * Enabled ones
+ * Enabled ones, without allowlists
  */
 engines: number
 }
@@ -789,10 +789,18 @@ retry_after_s: (number | null)
 }
 export interface PricingPage {
 page: "pricing"
+/**
+ * False: nothing can be bought, the operator sets the plans
+ */
+has_billing: boolean
 plans: {
 name: string
 credits_per_month: number
 requests_per_second: number
+/**
+ * On URL reputation and the bulk endpoints
+ */
+half_requests_per_second: number
 max_api_keys: number
 price_usd_per_month: number
 }[]
@@ -992,6 +1000,17 @@ data_age_s: (number | null)
 last_error: (string | null)
 seed: boolean
 }[]
+allowlists: {
+key: string
+name: string
+kind: string
+target: string
+status: string
+entries: number
+data_age_s: (number | null)
+last_error: (string | null)
+seed: boolean
+}[]
 }
 export interface SourcesPage {
 page: "sources"
@@ -1005,7 +1024,7 @@ entries: (number | null)
 changes: string
 }[]
 /**
- * Engines whose data is asked for or retrieved while the service runs
+ * Engines and allowlists whose data is asked for or retrieved while the service runs
  */
 live: {
 key: string

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { dashboard, rememberCsrfToken } from "../api/dashboard.ts";
 import type { Shapes } from "../api/types.gen.ts";
+import { dismissToasts } from "../ui/toasts.tsx";
 import { forgetKey } from "./key-store.ts";
 
 export type Session = Shapes["SessionView"];
@@ -33,6 +34,7 @@ export function useAccount(): Account {
 export function useEnter(): (session: Session) => void {
   const queries = useQueryClient();
   return (session) => {
+    dismissToasts();
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
     queries.setQueryData(KEY, remembered(session));
   };
@@ -46,6 +48,7 @@ export function useRefreshSession(): () => Promise<void> {
 
 /** Nobody is signed in any more, by choice or because the session ended. */
 export async function leave(queries: QueryClient): Promise<void> {
+  dismissToasts();
   queries.setQueryData<Session>(KEY, (session) => session && { ...session, account: null });
   // The next sign-in needs a token of its own.
   await queries.invalidateQueries({ queryKey: KEY });

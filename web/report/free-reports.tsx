@@ -30,6 +30,7 @@ function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial
     <VerdictLine
       score={score}
       hasNumber={result !== null}
+      hasMeaning={!isSpecial}
       basis={
         <>
           <Outside text={message} />

@@ -8,10 +8,11 @@ import type {
   EngineUnavailable,
   FreeDomainReport,
   FreeEmailReport,
+  FreeIpReport,
   UrlReport,
   WhoisAsnReport,
 } from "../api/types.gen.ts";
-import { FreeDomain, FreeEmail } from "./free-reports.tsx";
+import { FreeDomain, FreeEmail, FreeIp } from "./free-reports.tsx";
 import { Report } from "./report.tsx";
 import { Contacts } from "./whois-facts.tsx";
 
@@ -181,6 +182,12 @@ test("a hit without a verdict is explained beside the sentence of the free tools
   const text = textOf(<FreeDomain report={report} />);
   expect(text).toContain("no verdict. 1 list named it, but that is not enough for a verdict.");
   expect(text).toContain("oldest source 169 days old");
+});
+
+test("an address that is not public is told so once, with the reason", () => {
+  const free: FreeIpReport = recorded("free-check-ip");
+  const report = { ...free, message: "Not a public address (private).", risk_score: null };
+  expect(textOf(<FreeIp report={report} />).match(/Not a public address[^.]*\./g)).toEqual([report.message]);
 });
 
 test("a registry that gave no answer did not name nobody", () => {

@@ -5,7 +5,7 @@ import { Unknown } from "./outside.tsx";
 export function Ago({ at, now }: { at: string | null; now: string }) {
   const seconds = secondsBetween(at, now);
   if (at === null || seconds === null) return <Unknown />;
-  const text = seconds >= 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`;
+  const text = seconds >= 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds, "nearest")}`;
   return (
     <time dateTime={at} title={exact(at)}>
       {text}

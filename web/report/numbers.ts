@@ -1,3 +1,5 @@
+import { type Rounding, spanOf } from "../ui/span.ts";
+
 const grouped = new Intl.NumberFormat("en");
 
 /** `1,500`. */
@@ -7,17 +9,12 @@ export const count = (value: number): string => grouped.format(value);
 export const counted = (value: number, noun: string): string =>
   `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 
-const MINUTE_S = 60;
-const HOUR_S = 3_600;
-const DAY_S = 86_400;
 const YEAR_DAYS = 365.25;
 
 /** `40 s`, `41 min`, `14 h`, `91 days`. */
-export function duration(seconds: number): string {
-  if (seconds < 2 * MINUTE_S) return `${Math.max(0, Math.round(seconds))} s`;
-  if (seconds < 2 * HOUR_S) return `${Math.round(seconds / MINUTE_S)} min`;
-  if (seconds < 2 * DAY_S) return `${Math.round(seconds / HOUR_S)} h`;
-  return counted(Math.round(seconds / DAY_S), "day");
+export function duration(seconds: number, rounding: Rounding = "whole"): string {
+  const [value, unit] = spanOf(seconds, rounding);
+  return unit === "d" ? counted(value, "day") : `${value} ${unit}`;
 }
 
 /** `27 years`, `40 days`: whole years above one. */

@@ -115,6 +115,18 @@ describe("the verdict", () => {
   });
 });
 
+test("six reasons have six shades, and each has that of its part of the bar", () => {
+  const factors = ["a", "b", "c", "d", "e", "f", "g"].map((key) => {
+    return { key, points: 10, reason: key, strength: 0.1, engines: [] };
+  });
+  const report: CheckIpReport = { ...ip, risk_score: { ...ip.risk_score, result: 70, base: 70, factors } };
+  const html = htmlOf({ product: "check-ip", report });
+  const shades = (mark: string) =>
+    [...html.matchAll(new RegExp(`"${mark} score-bar-segment-(\\d)"`, "g"))].map(([, shade]) => shade);
+  expect(shades("score-bar-segment")).toEqual(["0", "1", "2", "3", "4", "5", "0"]);
+  expect(shades("legend-mark")).toEqual(shades("score-bar-segment").slice(0, 6));
+});
+
 test("an engine that did not answer stands in a group of its own, with the reason", () => {
   const silent = {
     key: "a",

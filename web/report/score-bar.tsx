@@ -32,7 +32,7 @@ export function ScoreBar({ score, verdict }: { score: Score; verdict: Verdict })
       {segments.map(({ key, from, points, text }, i) => (
         <rect
           key={key}
-          className={`score-bar-segment score-bar-segment-${i % 3}`}
+          className={`score-bar-segment ${shadeOf(i)}`}
           x={from}
           width={Math.max(0, points - (i === segments.length - 1 ? 0 : GAP))}
           height="10"
@@ -51,6 +51,10 @@ export function ScoreBar({ score, verdict }: { score: Score; verdict: Verdict })
 }
 
 const GAP = 0.3;
+const SHADES = 6;
+
+/** Class of the shade that a reason has in the bar and in its legend. */
+export const shadeOf = (index: number): string => `score-bar-segment-${index % SHADES}`;
 
 function segmentsOf({ factors, base, result }: Score): readonly Segment[] {
   const known = factors.filter(({ points }) => points > 0);

@@ -2,13 +2,21 @@ import type { ReactNode } from "react";
 import type { RiskScore } from "../api/types.gen.ts";
 import { VERDICTS } from "./bands.tsx";
 import { Outside } from "./outside.tsx";
-import { ScoreBar } from "./score-bar.tsx";
+import { ScoreBar, shadeOf } from "./score-bar.tsx";
 
 type Score = Pick<RiskScore, "result" | "verdict" | "factors" | "adjustments" | "base">;
 
+type Props = {
+  readonly score: Score;
+  readonly hasNumber?: boolean;
+  /** False where the basis says what the verdict means. */
+  readonly hasMeaning?: boolean;
+  readonly basis: ReactNode;
+  readonly age: ReactNode;
+};
+
 /** The first thing a person wants to know: icon, word, number, bar; then what it rests on. */
-export function VerdictLine(props: { score: Score; hasNumber?: boolean; basis: ReactNode; age: ReactNode }) {
-  const { score, hasNumber = true, basis, age } = props;
+export function VerdictLine({ score, hasNumber = true, hasMeaning = true, basis, age }: Props) {
   const { verdict, result } = score;
   const { word, Icon } = VERDICTS[verdict];
   return (
@@ -29,22 +37,28 @@ export function VerdictLine(props: { score: Score; hasNumber?: boolean; basis: R
       </div>
       <ScoreBar score={score} verdict={verdict} />
       <div className="verdict-foot">
-        <Legend score={score} />
+        <Legend score={score} hasMeaning={hasMeaning} />
         <p className="muted verdict-age">{age}</p>
       </div>
     </section>
   );
 }
 
-function Legend({ score: { factors, adjustments, verdict } }: { score: Score }) {
+function Legend({ score, hasMeaning }: Required<Pick<Props, "score" | "hasMeaning">>) {
+  const { factors, adjustments, verdict } = score;
   const shown = factors.filter(({ points }) => points > 0).slice(0, 6);
-  if (shown.length === 0)
-    return verdict === "unknown" ? <span /> : <p className="muted">{VERDICTS[verdict].meaning}</p>;
+  if (shown.length === 0) {
+    return hasMeaning && verdict !== "unknown" ? (
+      <p className="muted">{VERDICTS[verdict].meaning}</p>
+    ) : (
+      <span />
+    );
+  }
   return (
     <ul className="legend">
       {shown.map(({ key, points }, i) => (
         <li key={key}>
-          <span className={`legend-mark score-bar-segment-${i % 3}`} aria-hidden="true" />
+          <span className={`legend-mark ${shadeOf(i)}`} aria-hidden="true" />
           <Outside text={labelOf(key)} most={40} /> <b>{points}</b>
         </li>
       ))}

@@ -43,6 +43,7 @@ export function GuidePage({ frame }: { frame: FrameOf<"guide"> }) {
         </li>
       </ol>
       <Reading />
+      <Limits />
       <section className="home-section">
         <h2>Every product</h2>
         <ul className="products">
@@ -90,6 +91,23 @@ function Reading() {
           <dd>How old the oldest part of the answer is.</dd>
         </div>
       </dl>
+    </section>
+  );
+}
+
+function Limits() {
+  return (
+    <section className="home-section">
+      <h2>Limits and credits</h2>
+      <p>
+        Each endpoint has a limit of its own, shared by all keys of an account: as many calls begun in a
+        second, and as many under way, as the <a href="/pricing">plan</a> has calls a second. URL reputation
+        and the bulk endpoints have half of that. Above it the answer is 429, with <code>Retry-After</code>.
+      </p>
+      <p>
+        A call that is refused or fails costs nothing. A bulk call counts as one call and costs the price of
+        each of its items, of those that are refused or fail too.
+      </p>
     </section>
   );
 }

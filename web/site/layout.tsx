@@ -65,7 +65,7 @@ export function Head({ files, title }: { files: PageFiles; title: string }) {
 
 const LINKS = [
   ["/tools/ip", "Tools", "/tools/"],
-  ["/pricing", "Pricing", "/pricing"],
+  ["/pricing", "Plans", "/pricing"],
   ["/guide", "Guide", "/guide"],
   ["/status", "Status", "/status"],
 ] as const;

@@ -1,48 +1,31 @@
+import type { PricingPage as PricingPageData } from "../api/types.gen.ts";
 import { count, counted } from "../report/numbers.ts";
 import type { FrameOf } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 
+type Plan = PricingPageData["plans"][number];
+
 /** Four plans in one table, and what a call costs. */
 export function PricingPage({ frame }: { frame: FrameOf<"pricing"> }) {
-  const { plans, products } = frame.page;
+  const { plans, has_billing: isSold } = frame.page;
   return (
     <Layout
       frame={frame}
-      title="Pricing · Repute"
-      description="Four plans, from 100 free credits a month: credits, speed and keys of each, and what a call costs."
+      title="Plans · Repute"
+      description="Four plans, from 100 credits a month: credits, speed and keys of each, and what a call costs."
     >
       <div className="page-head">
-        <h1>Pricing</h1>
+        <h1>{isSold ? "Plans and prices" : "Plans"}</h1>
         <p className="muted">
-          A credit is a call. The balance refills every 30 days; refused and failed calls cost nothing. Where
-          the operator has no billing, the operator sets the plan.
+          The balance refills every 30 days.{" "}
+          {isSold
+            ? "Prices are in US dollars, tax included."
+            : "Plans are set by whoever runs this installation; nothing can be bought here."}
         </p>
       </div>
       <ul className="plans">
         {plans.map((plan) => (
-          <li key={plan.name}>
-            <h2>{plan.name}</h2>
-            <p className="plan-price">
-              <strong>
-                {plan.price_usd_per_month === 0 ? "$0" : `$${plan.price_usd_per_month.toFixed(2)}`}
-              </strong>
-              <span className="muted"> a month</span>
-            </p>
-            <dl className="plan-facts">
-              <div>
-                <dt>Credits a month</dt>
-                <dd>{count(plan.credits_per_month)}</dd>
-              </div>
-              <div>
-                <dt>Calls a second, per endpoint</dt>
-                <dd>{count(plan.requests_per_second)}</dd>
-              </div>
-              <div>
-                <dt>API keys</dt>
-                <dd>{count(plan.max_api_keys)}</dd>
-              </div>
-            </dl>
-          </li>
+          <PlanCard key={plan.name} plan={plan} isSold={isSold} />
         ))}
       </ul>
       <p>
@@ -50,31 +33,68 @@ export function PricingPage({ frame }: { frame: FrameOf<"pricing"> }) {
           Open the dashboard
         </a>
       </p>
-      <section className="home-section">
-        <h2>What a call costs</h2>
-        <table className="records price-table">
-          <caption className="visually-hidden">Credits of each call</caption>
-          <thead>
-            <tr>
-              <th scope="col">Call</th>
-              <th scope="col">Endpoint</th>
-              <th scope="col" className="numeric">
-                Price
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {products.map(({ name, summary, price }) => (
-              <tr key={name}>
-                <th scope="row">{summary}</th>
-                <td className="mono muted">/api/{name}</td>
-                <td className="numeric">{counted(price, "credit")}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <p className="muted">Bulk calls cost the same for each item.</p>
-      </section>
+      <Costs products={frame.page.products} />
     </Layout>
+  );
+}
+
+function PlanCard({ plan, isSold }: { plan: Plan; isSold: boolean }) {
+  const price = plan.price_usd_per_month;
+  return (
+    <li>
+      <h2>{plan.name}</h2>
+      {isSold ? (
+        <p className="plan-price">
+          <strong>{price === 0 ? "$0" : `$${price.toFixed(2)}`}</strong>
+          <span className="muted"> a month</span>
+        </p>
+      ) : null}
+      <dl className="plan-facts">
+        <PlanFact name="Credits a month" value={plan.credits_per_month} />
+        <PlanFact name="Calls a second, per endpoint" value={plan.requests_per_second} />
+        <PlanFact name="Calls a second, URL and bulk" value={plan.half_requests_per_second} />
+        <PlanFact name="API keys" value={plan.max_api_keys} />
+      </dl>
+    </li>
+  );
+}
+
+const PlanFact = ({ name, value }: { name: string; value: number }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{count(value)}</dd>
+  </div>
+);
+
+function Costs({ products }: Pick<PricingPageData, "products">) {
+  return (
+    <section className="home-section">
+      <h2>What a call costs</h2>
+      <table className="records price-table">
+        <caption className="visually-hidden">Credits of each call</caption>
+        <thead>
+          <tr>
+            <th scope="col">Call</th>
+            <th scope="col">Endpoint</th>
+            <th scope="col" className="numeric">
+              Price
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {products.map(({ name, summary, price }) => (
+            <tr key={name}>
+              <th scope="row">{summary}</th>
+              <td className="mono muted">/api/{name}</td>
+              <td className="numeric">{counted(price, "credit")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="muted">
+        A call that is refused or fails costs nothing. A bulk call costs the same for each item, for items
+        that are refused or fail too.
+      </p>
+    </section>
   );
 }

@@ -7,10 +7,9 @@ import { Layout } from "./layout.tsx";
 
 /** How the service and its sources are. */
 export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
-  const { engines, database, missing, are_limits_shared: shared, version } = frame.page;
+  const { engines, allowlists, database, missing, are_limits_shared: shared, version } = frame.page;
   const isUp = database && missing.length === 0 && shared !== false;
-  const well = engines.filter(isWell).length;
-  const isFed = 2 * well >= engines.length;
+  const isFed = 2 * engines.filter(isWell).length >= engines.length;
   const Icon = isUp && isFed ? CircleCheck : TriangleAlert;
   return (
     <Layout
@@ -27,10 +26,7 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
           <Icon aria-hidden="true" className="verdict-icon" />
           <strong>{summaryOf(isUp, isFed)}</strong>
         </p>
-        <p>
-          {well} of {counted(engines.length, "engine")} well.
-          {well < engines.length ? " The others are named below and in every report." : ""}
-        </p>
+        <p>{wellText(engines, allowlists)}</p>
       </section>
       <dl className="figures">
         <Figure name="Database" isWell={database} value={database ? "reachable" : "not reachable"} />
@@ -40,9 +36,9 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
           value={shared === null ? "of this process" : shared ? "shared" : "of each process for now"}
         />
         <Figure
-          name="Data"
+          name="Shipped data"
           isWell={missing.length === 0}
-          value={missing.length === 0 ? "complete" : `being prepared: ${missing.join(", ")}`}
+          value={missing.length === 0 ? "ready" : `being prepared: ${missing.join(", ")}`}
         />
         <Figure name="Version" isWell value={version} />
       </dl>
@@ -50,8 +46,28 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
         <h2>Engines</h2>
         <EngineGroups engines={engines} />
       </section>
+      {allowlists.length === 0 ? null : (
+        <section className="home-section">
+          <h2>Allowlists</h2>
+          <p className="muted">
+            They clear a target and accuse none, so that no report counts them as engines.
+          </p>
+          <EngineGroups engines={allowlists} />
+        </section>
+      )}
     </Layout>
   );
+}
+
+/** `38 of 41 engines and 6 of 6 allowlists well.` */
+function wellText(engines: readonly EngineView[], allowlists: readonly EngineView[]): string {
+  const share = (all: readonly EngineView[], noun: string): string =>
+    `${count(all.filter(isWell).length)} of ${counted(all.length, noun)}`;
+  const beside = allowlists.length === 0 ? "" : ` and ${share(allowlists, "allowlist")}`;
+  const others = [...engines, ...allowlists].every(isWell)
+    ? ""
+    : " The others are named below and in every report.";
+  return `${share(engines, "engine")}${beside} well.${others}`;
 }
 
 /** Longest group that is shown unfolded. */
@@ -80,7 +96,7 @@ export function EngineGroups({ engines }: { engines: readonly EngineView[] }) {
 
 function summaryOf(isUp: boolean, isFed: boolean): string {
   if (!isUp) return "A part of the service is away";
-  return isFed ? "All is well" : "The service answers, most of its sources do not";
+  return isFed ? "All is well" : "The service answers; most of its engines have old data or none";
 }
 
 function Figure({ name, value, isWell: well }: { name: string; value: string; isWell: boolean }) {

@@ -1,3 +1,5 @@
+import { type Rounding, spanOf } from "./span.ts";
+
 const COUNT = new Intl.NumberFormat("en");
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const MONEY = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
@@ -40,17 +42,10 @@ export const formatShortDate = (time: string): string => SHORT_DATE.format(Date.
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-const UNITS: readonly (readonly [seconds: number, word: string])[] = [
-  [86_400, "d"],
-  [3_600, "h"],
-  [60, "min"],
-  [1, "s"],
-];
-
-/** A span in its largest unit: "41 min", "3 h", "12 d". */
-export function formatSpan(seconds: number): string {
-  const [size, word] = UNITS.find(([unit]) => seconds >= unit) ?? [1, "s"];
-  return `${formatCount(Math.floor(seconds / size))} ${word}`;
+/** A span in its greatest unit: "41 min", "3 h", "12 d". */
+export function formatSpan(seconds: number, rounding: Rounding = "whole"): string {
+  const [count, unit] = spanOf(seconds, rounding);
+  return `${formatCount(count)} ${unit}`;
 }
 
 const NOW_S = 5;
@@ -59,5 +54,5 @@ const NOW_S = 5;
 export function formatRelative(time: string, nowMs: number): string {
   const seconds = (Date.parse(time) - nowMs) / 1000;
   if (Math.abs(seconds) < NOW_S) return "just now";
-  return seconds < 0 ? `${formatSpan(-seconds)} ago` : `in ${formatSpan(seconds)}`;
+  return seconds < 0 ? `${formatSpan(-seconds)} ago` : `in ${formatSpan(seconds, "nearest")}`;
 }

@@ -3,11 +3,12 @@ import { X } from "lucide-react";
 import "./toasts.css";
 
 const SHOWN_MS = 6_000;
+const manager = Toast.createToastManager();
 
 /** Room for short notices that what was asked for has happened. Screen readers hear them. */
 export function Toasts({ children }: { readonly children: React.ReactNode }) {
   return (
-    <Toast.Provider timeout={SHOWN_MS} limit={3}>
+    <Toast.Provider toastManager={manager} timeout={SHOWN_MS} limit={3}>
       {children}
       <Toast.Portal>
         <Toast.Viewport className="toasts">
@@ -25,6 +26,9 @@ export function useSay(): (text: string) => void {
     add({ title: text });
   };
 }
+
+/** Takes back all that was said: whoever comes next is another person. */
+export const dismissToasts = (): void => manager.close();
 
 function ToastList() {
   const { toasts } = Toast.useToastManager();

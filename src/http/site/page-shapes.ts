@@ -45,18 +45,20 @@ export const HomePage = z
     page: z.literal("home"),
     asked: z.string(),
     fault: z.string().nullable().describe("Why what was asked leads nowhere"),
-    engines: z.int().describe("Enabled ones"),
+    engines: z.int().describe("Enabled ones, without allowlists"),
   })
   .meta({ id: "HomePage" });
 
 export const PricingPage = z
   .object({
     page: z.literal("pricing"),
+    has_billing: z.boolean().describe("False: nothing can be bought, the operator sets the plans"),
     plans: z.array(
       z.object({
         name: z.string(),
         credits_per_month: z.int(),
         requests_per_second: z.int(),
+        half_requests_per_second: z.int().describe("On URL reputation and the bulk endpoints"),
         max_api_keys: z.int(),
         price_usd_per_month: z.number(),
       }),
@@ -82,7 +84,7 @@ export const GuidePage = z
   })
   .meta({ id: "GuidePage" });
 
-const engine = z.object({
+const source = z.object({
   key: z.string(),
   name: z.string(),
   kind: z.string(),
@@ -101,7 +103,8 @@ export const StatusPage = z
     database: z.boolean(),
     are_limits_shared: z.boolean().nullable().describe("Null: they are not meant to be"),
     missing: z.array(z.string()).describe("Parts of the data that are still being prepared"),
-    engines: z.array(engine),
+    engines: z.array(source),
+    allowlists: z.array(source),
   })
   .meta({ id: "StatusPage" });
 
@@ -119,7 +122,9 @@ export const SourcesPage = z
         changes: z.string(),
       }),
     ),
-    live: z.array(engine).describe("Engines whose data is asked for or retrieved while the service runs"),
+    live: z
+      .array(source)
+      .describe("Engines and allowlists whose data is asked for or retrieved while the service runs"),
   })
   .meta({ id: "SourcesPage" });
 

@@ -2,18 +2,21 @@ import { PLANS } from "../../accounts/plans.ts";
 import type { EngineRow } from "../../engines/rows.ts";
 import type { Refusal } from "../../failure.ts";
 import { ERROR_CODES } from "../../failure.ts";
+import { halfOf } from "../../limits/headers.ts";
 import { PRODUCTS } from "../../products/all.ts";
 import type { HttpParts } from "../context.ts";
 import type { Problem, PublicPage } from "./page-shapes.ts";
 import { readShippedSets } from "./sources.ts";
 
 /** The four plans and what a call costs. */
-export const pricingPage = (): PublicPage => ({
+export const pricingPage = (parts: HttpParts): PublicPage => ({
   page: "pricing",
+  has_billing: parts.dashboard.billing.isOn,
   plans: PLANS.map((plan) => ({
     name: plan.name,
     credits_per_month: plan.creditsPerMonth,
     requests_per_second: plan.requestsPerSecond,
+    half_requests_per_second: halfOf(plan.requestsPerSecond),
     max_api_keys: plan.maxApiKeys,
     price_usd_per_month: plan.priceUsdPerMonth,
   })),
@@ -42,7 +45,8 @@ export async function statusPage(parts: HttpParts): Promise<PublicPage> {
     database: await parts.isDatabaseReachable(),
     are_limits_shared: parts.areLimitsShared(),
     missing: [...parts.calls.missingParts()],
-    engines: enabledEngines(parts),
+    engines: enabledSources(parts).filter(isEngine),
+    allowlists: enabledSources(parts).filter((source) => !isEngine(source)),
   };
 }
 
@@ -51,7 +55,7 @@ let shipped: ReturnType<typeof readShippedSets> | null = null;
 /** Where the data comes from. What is shipped does not change while the service runs. */
 export function sourcesPage(parts: HttpParts): PublicPage {
   shipped ??= readShippedSets();
-  return { page: "sources", sets: [...shipped], live: enabledEngines(parts) };
+  return { page: "sources", sets: [...shipped], live: enabledSources(parts) };
 }
 
 /** The page with the one field. */
@@ -59,16 +63,19 @@ export const homePage = (parts: HttpParts, asked = "", fault: string | null = nu
   page: "home",
   asked,
   fault,
-  engines: enabledEngines(parts).length,
+  engines: enabledSources(parts).filter(isEngine).length,
 });
 
-const enabledEngines = (parts: HttpParts) =>
+/** Whether it accuses: an allowlist clears. */
+const isEngine = ({ kind }: { readonly kind: string }): boolean => kind !== "allow";
+
+const enabledSources = (parts: HttpParts) =>
   parts.calls.deps.engines
     .list()
     .filter(({ status }) => status !== "disabled")
-    .map(engineOf);
+    .map(sourceOf);
 
-const engineOf = ({ key, name, kind, target, status, entries, data_age_s, last_error, seed }: EngineRow) => ({
+const sourceOf = ({ key, name, kind, target, status, entries, data_age_s, last_error, seed }: EngineRow) => ({
   key,
   name,
   kind,

@@ -31,7 +31,7 @@ export function addSiteRoutes(app: App, parts: HttpParts, site: Site): void {
       .send(ROBOTS),
   );
   const pages: Readonly<Record<string, () => PublicPage | Promise<PublicPage>>> = {
-    "/pricing": pricingPage,
+    "/pricing": () => pricingPage(parts),
     "/guide": guidePage,
     "/status": () => statusPage(parts),
     "/sources": () => sourcesPage(parts),

@@ -172,7 +172,7 @@ function Current({
         {own.credits_reset_at !== null && <p>Refills on {formatDate(own.credits_reset_at)}</p>}
       </Figure>
       <Figure label="Requests a second" value={formatCount(own.rate_limit_per_second)}>
-        on each endpoint
+        on each endpoint, half of it on URL and bulk endpoints
       </Figure>
       <Figure label="API keys" value={formatCount(own.max_api_keys)} />
     </Figures>

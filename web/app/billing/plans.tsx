@@ -46,7 +46,8 @@ export function Plans({ view, isBusy, onBuy, onPortal }: PlansProps) {
         rowState={({ name }) => (name === subscription.plan ? "current" : undefined)}
       />
       <p className="muted small">
-        {view.is_on && "Prices in US dollars, tax included. "}A lookup costs one credit, of a URL two.
+        {view.is_on && "Prices in US dollars, tax included. "}A lookup costs one credit, of a URL two. URL
+        reputation and the bulk endpoints take half of the requests a second.
       </p>
     </>
   );

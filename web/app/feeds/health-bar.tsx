@@ -1,3 +1,4 @@
+import { countOf } from "../../ui/format.ts";
 import type { Health } from "./health.ts";
 
 const PARTS = [
@@ -6,20 +7,33 @@ const PARTS = [
   { health: "bad", word: "without an answer" },
 ] as const;
 
-/** "38 of 41 well", and the same as a bar. What is off counts for nothing. */
-export function HealthBar({ counts }: { readonly counts: Readonly<Record<Health, number>> }) {
-  const asked = counts.good + counts.warn + counts.bad;
+type Counts = Readonly<Record<Health, number>>;
+
+const askedOf = ({ good, warn, bad }: Counts): number => good + warn + bad;
+
+type HealthBarProps = { readonly engines: Counts; readonly allowlists: Counts };
+
+/** "38 of 41 engines well", and the same as a bar; allowlists apart. What is off counts for nothing. */
+export function HealthBar({ engines: counts, allowlists }: HealthBarProps) {
+  const asked = askedOf(counts);
+  const cleared = askedOf(allowlists);
   const words = PARTS.map(({ health, word }) => `${counts[health]} ${word}`).join(", ");
   let from = 0;
   return (
     <div className="health">
       <p className="health-line">
         <strong>
-          {counts.good} of {asked} well
+          {counts.good} of {countOf(asked, "engine")} well
         </strong>
         {counts.warn > 0 && <span> · {counts.warn} troubled, still answering</span>}
         {counts.bad > 0 && <span> · {counts.bad} without an answer</span>}
         {counts.off > 0 && <span className="muted"> · {counts.off} off</span>}
+        {cleared > 0 && (
+          <span className="muted">
+            {" "}
+            · beside them {allowlists.good} of {countOf(cleared, "allowlist")} well
+          </span>
+        )}
       </p>
       <svg
         className="health-bar"

@@ -3,6 +3,9 @@ import type { Shapes } from "../../api/types.gen.ts";
 export type Feed = Shapes["FeedView"];
 export type Health = "bad" | "warn" | "good" | "off";
 
+/** It clears a target and accuses none: no engine of a report. */
+export const isAllowlist = ({ kind }: Feed): boolean => kind === "allow";
+
 const STALE_AFTER = 3;
 
 /** How old the data is, in refresh intervals; null where nothing is retrieved or nothing came so far. */

@@ -7,7 +7,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { Page } from "../page.tsx";
 import { FeedRow } from "./feed-row.tsx";
-import { byTrouble, countHealth, type Feed, type Health, healthOf } from "./health.ts";
+import { byTrouble, countHealth, type Feed, type Health, healthOf, isAllowlist } from "./health.ts";
 import { HealthBar } from "./health-bar.tsx";
 import "./feeds.css";
 
@@ -51,7 +51,10 @@ function Feeds({ feeds }: { readonly feeds: readonly Feed[] }) {
   );
   return (
     <>
-      <HealthBar counts={counts} />
+      <HealthBar
+        engines={countHealth(feeds.filter((feed) => !isAllowlist(feed)))}
+        allowlists={countHealth(feeds.filter(isAllowlist))}
+      />
       <div className="feeds-filter">
         <Choice label="Which feeds" options={options} value={filter} onChange={setFilter} />
         <Field

@@ -7,6 +7,8 @@ import "uplot/dist/uPlot.min.css";
 import "./chart.css";
 
 const HEIGHT_PX = 260;
+/** Half a label of the axis: the last one is centred below the last bar. */
+const RIGHT_PX = 24;
 const BESIDE = "beside";
 
 /** Bars per day, stacked by group, refused calls beside them. Its numbers stand in the legend for the day pointed at. */
@@ -65,7 +67,7 @@ function drawChart(element: HTMLElement, shown: RollUp, onDay: (day: number | nu
     {
       width: element.clientWidth,
       height: HEIGHT_PX,
-      padding: [8, 0, 0, 0],
+      padding: [8, RIGHT_PX, 0, 0],
       legend: { show: false },
       scales: { x: { time: false, range: [-0.6, shown.days.length - 0.4] }, y: { range: yRange } },
       axes: axesOf(shown.days, colourOf),

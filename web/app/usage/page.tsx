@@ -33,7 +33,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      intro="Days are in UTC. Refused and failed calls cost nothing."
+      intro="Days are in UTC. Refused and failed calls cost nothing; refused and failed items of a bulk call cost as much as the others."
       actions={<RangeChoice range={range} />}
     >
       <Loaded query={usage} what="the usage" rows={8}>

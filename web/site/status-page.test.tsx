@@ -1,0 +1,53 @@
+import { renderToString } from "react-dom/server";
+import { expect, test } from "vitest";
+import type { EngineView } from "./engine-states.tsx";
+import type { FrameOf } from "./frame.ts";
+import { StatusPage } from "./status-page.tsx";
+
+const ENGINE = { target: "ip", entries: 1, data_age_s: 60, last_error: null, seed: true } as const;
+const source = (key: string, status: string, kind = "feed"): EngineView => {
+  return { ...ENGINE, key, name: key, status, kind };
+};
+
+function textOf(page: Partial<FrameOf<"status">["page"]>): string {
+  const frame: FrameOf<"status"> = {
+    page: {
+      page: "status",
+      version: "0.3.0",
+      database: true,
+      are_limits_shared: null,
+      missing: [],
+      engines: [],
+      allowlists: [],
+      ...page,
+    },
+    files: { scripts: [], preloads: [], styles: [] },
+    theme: "system",
+    path: "/status",
+    origin: "http://127.0.0.1",
+    version: "0.3.0",
+    now: "2026-11-22T09:00:00Z",
+  };
+  return renderToString(<StatusPage frame={frame} />)
+    .replace(/<!-- -->/g, "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ");
+}
+
+test("allowlists are counted apart from engines, and do not make up for them", () => {
+  const engines = [source("a", "stale"), source("b", "timeout"), source("c", "ok")];
+  const text = textOf({ engines, allowlists: [source("d", "ok", "allow"), source("e", "ok", "allow")] });
+  expect(text).toContain("1 of 3 engines and 2 of 2 allowlists well.");
+  expect(text).toContain("The service answers; most of its engines have old data or none");
+});
+
+test("data that is ready says nothing of engines that are silent", () => {
+  const text = textOf({ engines: [source("a", "timeout")] });
+  expect(text).toContain("0 of 1 engine well.");
+  expect(text).toContain("Shipped data ready");
+  expect(text).not.toMatch(/complete/);
+});
+
+test("what is still being prepared is named", () => {
+  expect(textOf({ missing: ["lists"] })).toContain("Shipped data being prepared: lists");
+});
