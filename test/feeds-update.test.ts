@@ -83,7 +83,7 @@ test(
 
     const list = await repute(["feeds", "list"]);
     expect(list.status).toBe(0);
-    expect(list.out).toMatch(/^2 engines and allowlists: 1 .*, 1 /m);
+    expect(list.out).toMatch(/^2 lists: 1 .*, 1 /m);
     expect(list.out).toContain("The file is a web page, not a list: bad");
     expectNarrow(list.out);
     const rows = await json(["feeds", "list"]);

@@ -282,7 +282,7 @@ test("with half of the engines lying, refusing, hanging or changing, no answer i
   expect(row("leads_inward")).toMatchObject({ status: "error" });
   const { out } = await repute(["feeds", "list"]);
   expectNarrow(out);
-  expect(out).toMatch(/^27 engines: .*\b12 ok$/m);
+  expect(out).toMatch(/^27 lists: .*\b12 ok$/m);
 });
 
 const entriesOf = (record: Readonly<Record<string, string>>) =>

@@ -79,7 +79,7 @@ const RANKS: readonly EngineRow["status"][] = ["disabled", "ok", "stale", "never
 const rankOf = ({ status }: Pick<EngineRow, "status">): number =>
   RANKS.includes(status) ? RANKS.indexOf(status) : RANKS.length;
 
-/** `108 engines and allowlists: 60 ok, 8 stale, 40 disabled`, and what those words ask for. */
+/** `108 lists: 60 ok, 8 stale, 40 disabled`, and what those words ask for. */
 function summaryOf(rows: readonly EngineRow[], style: Style): string {
   const counts = new Map<EngineRow["status"], number>();
   for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -87,7 +87,7 @@ function summaryOf(rows: readonly EngineRow[], style: Style): string {
     .toSorted(([a], [b]) => rankOf({ status: b }) - rankOf({ status: a }))
     .map(([status, count]) => inkOf(status, style)(`${count} ${status}`));
   const hints = HINTS.filter(([status]) => counts.has(status)).map(([, hint]) => style.dim(hint));
-  return [`${rows.length} engines and allowlists: ${parts.join(", ")}`, ...hints].join("\n");
+  return [`${rows.length} lists: ${parts.join(", ")}`, ...hints].join("\n");
 }
 
 const HINTS: readonly (readonly [EngineRow["status"], string])[] = [

@@ -272,34 +272,28 @@ describe("enrich() of a bogon", () => {
 
 describe("vendor enrichment", () => {
   const options = { dnsTimeoutMs: 2000, asnListingZone: "asn.example" };
+  const asn = () => asnOf({ "198.41.0.4": 64500 });
 
   test("comes from the zone when one is configured and the AS is known", async () => {
     const { dns, asked } = emptyDns();
-    const { vendor } = await factsOf("198.41.0.4", {
-      dns,
-      options,
-      asn: () => asnOf({ "198.41.0.4": 64500 }),
-    });
+    const { vendor } = await factsOf("198.41.0.4", { dns, options, asn });
     expect(vendor).toMatchObject({ said: { listed: false, dataset: null }, cached: false });
     expect(asked).toContain("64500.asn.example");
   });
 
-  test("is absent where one upstream found nothing and the other stayed silent", async () => {
-    const asn = () => asnOf({ "198.41.0.4": 64500 });
-    const records = { find: async () => null };
-    expect((await factsOf("198.41.0.4", { options, asn, records })).vendor).toBeNull();
-  });
-
-  test("is absent of an address that nobody announces", async () => {
-    expect((await factsOf("198.41.0.4", { options, asn: () => asnOf({}) })).vendor).toBeNull();
+  test.each([
+    ["nobody announces the address", { asn: () => asnOf({}) }],
+    [
+      "the zone found nothing and the record service stayed silent",
+      { asn, records: { find: async () => null } },
+    ],
+  ])("is absent where %s", async (_why, sources) => {
+    expect((await factsOf("198.41.0.4", { options, ...sources })).vendor).toBeNull();
   });
 });
 
 test("asnOf() gives the number of the origin AS, the inner address's for 6to4, else null", () => {
   const { asnOf: numberOf } = enrichmentOf({ asn: () => asnOf({ "198.41.0.4": 64500 }) });
-  expect([
-    numberOf(parseIp("198.41.0.4")),
-    numberOf(parseIp("2002:c629:4::1")),
-    numberOf(parseIp("198.41.0.5")),
-  ]).toEqual([64500, 64500, null]);
+  const numbers = ["198.41.0.4", "2002:c629:4::1", "198.41.0.5"].map((text) => numberOf(parseIp(text)));
+  expect(numbers).toEqual([64500, 64500, null]);
 });
