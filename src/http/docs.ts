@@ -76,11 +76,18 @@ export function addDocsRoutes(app: App, parts: HttpParts): void {
     reply.header("Cache-Control", "public, max-age=86400").type("image/svg+xml").send(SIGN),
   );
   // Read once, and one memory for all answers: whoever asks and does not read must not make the service hold copies.
-  const contents = new Map<string, Buffer>();
+  const contents = new Map<string, Promise<Buffer>>();
+  const contentOf = (name: string, asset: Asset): Promise<Buffer> => {
+    const known = contents.get(name);
+    if (known !== undefined) return known;
+    const reading = readAsset(asset, parts);
+    contents.set(name, reading);
+    reading.catch(() => contents.delete(name));
+    return reading;
+  };
   for (const [name, asset] of Object.entries(ASSETS)) {
     app.get(`/docs/${name}`, async (_request, reply) => {
-      const content = contents.get(name) ?? (await readAsset(asset, parts));
-      contents.set(name, content);
+      const content = await contentOf(name, asset);
       return reply
         .header("Cache-Control", "public, max-age=86400")
         .type(`${asset.type}; charset=utf-8`)

@@ -49,7 +49,7 @@ export function openSite(parts: HttpParts): Site {
       const pages = await built();
       if (pages === null) return sendNotBuilt(reply);
       const key = `${themeOf(request)} ${pathOf(request)} ${originOf(parts, request)}`;
-      const html = shared.peek(key) ?? shared.keep(key, render(pages, request, await page()));
+      const html = await shared.take(key, async () => render(pages, request, await page()));
       return sendPage(reply, html);
     },
     send: async (request, reply, page) => {
@@ -78,15 +78,16 @@ const MAX_SHARED = 200;
 
 /** Pages as text, for a second each: what anybody may ask for over and over costs its rendering once. */
 function createSharedPages(clock: Clock) {
-  const kept = new Map<string, { readonly html: string; readonly untilMs: number }>();
+  const kept = new Map<string, { readonly html: Promise<string>; readonly untilMs: number }>();
   return {
-    peek: (key: string): string | null => {
+    take: (key: string, make: () => Promise<string>): Promise<string> => {
+      const nowMs = clock.monotonicMs();
       const known = kept.get(key);
-      return known !== undefined && clock.monotonicMs() < known.untilMs ? known.html : null;
-    },
-    keep: (key: string, html: string): string => {
+      if (known !== undefined && nowMs < known.untilMs) return known.html;
       if (kept.size >= MAX_SHARED) kept.clear();
-      kept.set(key, { html, untilMs: clock.monotonicMs() + SHARED_MS });
+      const html = make();
+      kept.set(key, { html, untilMs: nowMs + SHARED_MS });
+      html.catch(() => kept.delete(key));
       return html;
     },
   };
