@@ -65,7 +65,7 @@ export function Head({ files, title }: { files: PageFiles; title: string }) {
 
 const LINKS = [
   ["/tools/ip", "Tools", "/tools/"],
-  ["/pricing", "Plans", "/pricing"],
+  ["/pricing", "Pricing", "/pricing"],
   ["/guide", "Guide", "/guide"],
   ["/status", "Status", "/status"],
 ] as const;

@@ -11,21 +11,19 @@ export function PricingPage({ frame }: { frame: FrameOf<"pricing"> }) {
   return (
     <Layout
       frame={frame}
-      title="Plans · Repute"
+      title="Pricing · Repute"
       description="Four plans, from 100 credits a month: credits, speed and keys of each, and what a call costs."
     >
       <div className="page-head">
-        <h1>{isSold ? "Plans and prices" : "Plans"}</h1>
+        <h1>Plans and prices</h1>
         <p className="muted">
-          The balance refills every 30 days.{" "}
-          {isSold
-            ? "Prices are in US dollars, tax included."
-            : "Plans are set by whoever runs this installation; nothing can be bought here."}
+          The balance refills every 30 days. Prices are in US dollars, tax included.
+          {isSold ? null : " Nothing can be bought here: whoever runs this installation sets the plans."}
         </p>
       </div>
       <ul className="plans">
         {plans.map((plan) => (
-          <PlanCard key={plan.name} plan={plan} isSold={isSold} />
+          <PlanCard key={plan.name} plan={plan} />
         ))}
       </ul>
       <p>
@@ -38,17 +36,15 @@ export function PricingPage({ frame }: { frame: FrameOf<"pricing"> }) {
   );
 }
 
-function PlanCard({ plan, isSold }: { plan: Plan; isSold: boolean }) {
+function PlanCard({ plan }: { plan: Plan }) {
   const price = plan.price_usd_per_month;
   return (
     <li>
       <h2>{plan.name}</h2>
-      {isSold ? (
-        <p className="plan-price">
-          <strong>{price === 0 ? "$0" : `$${price.toFixed(2)}`}</strong>
-          <span className="muted"> a month</span>
-        </p>
-      ) : null}
+      <p className="plan-price">
+        <strong>{price === 0 ? "$0" : `$${price.toFixed(2)}`}</strong>
+        <span className="muted"> a month</span>
+      </p>
       <dl className="plan-facts">
         <PlanFact name="Credits a month" value={plan.credits_per_month} />
         <PlanFact name="Calls a second, per endpoint" value={plan.requests_per_second} />
