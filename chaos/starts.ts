@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import type { Findings } from "./scenario.ts";
 import type { CallMade } from "./storm.ts";
@@ -7,6 +8,8 @@ const SECOND_US = 1_000_000;
 /** The starts that the limits' server admitted, by its own clock: µs, for each bucket. */
 export type AdmittedStarts = {
   readonly ofBuckets: () => ReadonlyMap<string, readonly number[]>;
+  /** Resolves when every start that the server noted so far was seen: what it tells may come late. */
+  readonly settled: () => Promise<void>;
   readonly close: () => void;
 };
 
@@ -26,6 +29,15 @@ export async function watchStarts(url: string): Promise<AdmittedStarts> {
   });
   return {
     ofBuckets: () => buckets,
+    settled: async () => {
+      const mark = `seen-${randomUUID()}`;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      monitor.on("monitor", (_time: string, args: readonly string[]) => {
+        if (args.includes(mark)) resolve();
+      });
+      await redis.echo(mark);
+      await promise;
+    },
     close: () => {
       monitor.disconnect();
       redis.disconnect();

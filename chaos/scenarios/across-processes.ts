@@ -79,6 +79,7 @@ async function begin(
     services,
     storm,
     check: async (unanswered: number) => {
+      await admitted.settled();
       checkWindows(admitted, storm.calls, planOf(plan).requestsPerSecond, findings);
       await checkMoney({ db, accounts, owners, granted: credits }, storm.calls, findings, unanswered);
       const rest = await Promise.all(

@@ -27,7 +27,7 @@ test("where plans are sold, their prices stand on the public page", async () => 
   const visitor = await world.newVisitor();
   const { page, visit } = visitor;
   await visit("/pricing");
-  expect(await page.locator("h1").innerText()).toBe("Plans and prices");
+  expect(await page.locator("h1").innerText()).toBe("Pricing");
   expect(await page.locator(".plan-price strong").allInnerTexts()).toEqual([
     "$0",
     "$19.99",

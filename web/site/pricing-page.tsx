@@ -15,7 +15,7 @@ export function PricingPage({ frame }: { frame: FrameOf<"pricing"> }) {
       description="Four plans, from 100 credits a month: credits, speed and keys of each, and what a call costs."
     >
       <div className="page-head">
-        <h1>Plans and prices</h1>
+        <h1>Pricing</h1>
         <p className="muted">
           The balance refills every 30 days. Prices are in US dollars, tax included.
           {isSold ? null : " Nothing can be bought here: whoever runs this installation sets the plans."}
