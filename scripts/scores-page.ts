@@ -1,20 +1,19 @@
 import { ALL_CHECKS } from "../src/enrichment/checks/all.ts";
 import { SAME_FACT } from "../src/enrichment/checks/signals.ts";
+import { VENDOR_RECORD_STRENGTH } from "../src/enrichment/vendor.ts";
+import { IP_SIGNALS } from "../src/products/check-ip/signals.ts";
+import { DOMAIN_SIGNALS } from "../src/products/domain-reputation/signals.ts";
+import { EMAIL_SIGNALS } from "../src/products/email-reputation/signals.ts";
 import { CATEGORY_WEIGHTS, CONFIDENCE_FACTORS, LEVEL_FACTORS, MAX_STRENGTH } from "../src/risk/strength.ts";
 
 type Table = (head: readonly string[], rows: readonly string[][]) => string[];
 
-/** Strengths of what is known beside the lists: of addresses, domains and e-mail addresses (design 4.4, 9). */
-const SIGNALS = {
-  "An address":
-    "`tor` 0.3, `proxy` 0.3, `residential_proxy` 0.3, `webproxy` 0.25, `vpn` 0.1, `fake_bot` 0.5, `asn_listed` 0.4, `vendor_record` 0.8",
-  "A domain":
-    "`age_under_7_days` 0.3, `age_under_30_days` 0.15, `risky_tld` 0.08, `homoglyph` 0.35, `lookalike` 0.35 (one of the two), " +
-    "`parked` 0.05, `dynamic_dns` 0.15, `free_hosting` 0.1, `sinkholed` 0.7, `address_listed` 0.15, `certificate_invalid` 0.08, `vendor_record` 0.8",
-  "An e-mail address":
-    "`invalid_format` 0.99, `disposable` 0.6, `no_mail_host` 0.6, `null_mx` 0.6, `suspicious_username` 0.15, `risky_tld` 0.08, " +
-    "`age_under_7_days` 0.3, `age_under_30_days` 0.15, `no_spf` 0.03",
-} as const;
+/** What is known beside the lists. */
+const SIGNALS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  "An address": IP_SIGNALS,
+  "A domain": { ...DOMAIN_SIGNALS, vendor_record: VENDOR_RECORD_STRENGTH },
+  "An e-mail address": EMAIL_SIGNALS,
+};
 
 /** The lines of docs/scores.md: everything that it takes to recompute a score by hand. */
 export function scoreLines(table: Table): string[] {
@@ -50,8 +49,10 @@ export function scoreLines(table: Table): string[] {
     "",
     ...table(
       ["of", "signals and their strengths"],
-      Object.entries(SIGNALS).map(([of, text]) => [of, text]),
+      Object.entries(SIGNALS).map(([of, strengths]) => [of, listed(strengths)]),
     ),
+    "",
+    "Of the two ages, and of `homoglyph` and `lookalike`, only one counts.",
     "",
     "Of a URL its security checks are the signals:",
     "",

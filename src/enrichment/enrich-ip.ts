@@ -158,7 +158,7 @@ function findReverse(
 
 type Vendors = { readonly listing: AsnListing | null; readonly records: RecordApi | null };
 
-/** A record of the address itself wins over the listing of its AS; one upstream's silence leaves the other's word. */
+/** A record of the address itself wins over the listing of its AS; one upstream's silence leaves a listing of the other's, but no "not listed". */
 async function findVendor(
   { listing, records }: Vendors,
   ip: Ip,
@@ -173,7 +173,6 @@ async function findVendor(
   ]);
   if (record?.said.listed) return record;
   if (listed?.said.listed) return listed;
-  // Nothing found is only said where nobody who was asked stayed silent.
   const isSilent = (records !== null && record === null) || (isZoneAsked && listed === null);
   return isSilent ? null : (record ?? listed);
 }

@@ -16,6 +16,9 @@ export type VendorEnrichment = {
   readonly asn: number | null;
 };
 
+/** Of the signal that a record makes in a score. Source: design 4.4. */
+export const VENDOR_RECORD_STRENGTH = 0.8;
+
 /** Completed, and nothing found. */
 export const NOT_LISTED: VendorEnrichment = {
   listed: false,

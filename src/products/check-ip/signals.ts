@@ -1,19 +1,30 @@
 import type { IpFacts } from "../../enrichment/facts.ts";
-import type { VendorEnrichment } from "../../enrichment/vendor.ts";
+import { VENDOR_RECORD_STRENGTH, type VendorEnrichment } from "../../enrichment/vendor.ts";
 import type { Signal } from "../../risk/score.ts";
 
-/** Strengths of design 4.4. Hosting, relay, satellite and cloud add nothing. */
+/** Strengths of an address's signals. Hosting, relay, satellite and cloud add nothing. Source: design 4.4. */
+export const IP_SIGNALS = {
+  tor: 0.3,
+  proxy: 0.3,
+  residential_proxy: 0.3,
+  webproxy: 0.25,
+  vpn: 0.1,
+  fake_bot: 0.5,
+  asn_listed: 0.4,
+  vendor_record: VENDOR_RECORD_STRENGTH,
+} as const;
+
 const FLAG_SIGNALS = [
-  { flag: "is_tor", name: "tor", strength: 0.3, reason: "Current Tor exit" },
-  { flag: "is_proxy", name: "proxy", strength: 0.3, reason: "Open or anonymous proxy" },
+  { flag: "is_tor", name: "tor", strength: IP_SIGNALS.tor, reason: "Current Tor exit" },
+  { flag: "is_proxy", name: "proxy", strength: IP_SIGNALS.proxy, reason: "Open or anonymous proxy" },
   {
     flag: "is_residential_proxy",
     name: "residential_proxy",
-    strength: 0.3,
+    strength: IP_SIGNALS.residential_proxy,
     reason: "Exit of a residential proxy network",
   },
-  { flag: "is_webproxy", name: "webproxy", strength: 0.25, reason: "Web-page proxy" },
-  { flag: "is_vpn", name: "vpn", strength: 0.1, reason: "VPN exit or network" },
+  { flag: "is_webproxy", name: "webproxy", strength: IP_SIGNALS.webproxy, reason: "Web-page proxy" },
+  { flag: "is_vpn", name: "vpn", strength: IP_SIGNALS.vpn, reason: "VPN exit or network" },
 ] as const;
 
 /** The facts that add to an address's score; a flag set by an engine's own list joins that engine's family. */
@@ -30,7 +41,7 @@ export function ipSignals(facts: IpFacts, vendor: VendorEnrichment | null): Sign
   if (information.is_fake_bot) {
     signals.push({
       name: "fake_bot",
-      strength: 0.5,
+      strength: IP_SIGNALS.fake_bot,
       reason: "Claims a crawler's name that it does not have",
     });
   }
@@ -40,11 +51,15 @@ export function ipSignals(facts: IpFacts, vendor: VendorEnrichment | null): Sign
 
 function vendorSignal(vendor: VendorEnrichment): Signal {
   if (vendor.dataset === "ASN") {
-    return { name: "asn_listed", strength: 0.4, reason: "The origin network (AS) is listed" };
+    return {
+      name: "asn_listed",
+      strength: IP_SIGNALS.asn_listed,
+      reason: "The origin network (AS) is listed",
+    };
   }
   return {
     name: "vendor_record",
-    strength: 0.8,
+    strength: IP_SIGNALS.vendor_record,
     reason: `Recorded in ${vendor.dataset ?? "the record service"}`,
   };
 }

@@ -3,7 +3,7 @@ import type { BlacklistsReport } from "../../engines/report.ts";
 import { reportBlacklists } from "../../engines/report.ts";
 import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
 import type { DomainFacts, JudgedDomain } from "../../enrichment/names/domain-facts.ts";
-import type { VendorAnswer, VendorEnrichment } from "../../enrichment/vendor.ts";
+import { VENDOR_RECORD_STRENGTH, type VendorAnswer, type VendorEnrichment } from "../../enrichment/vendor.ts";
 import type { TlsReport } from "../../net/tls.ts";
 import {
   ageOfDnssec,
@@ -70,7 +70,7 @@ export function reportDomain(gathered: GatheredDomain): DomainReport {
     ? [
         {
           name: "vendor_record",
-          strength: 0.8,
+          strength: VENDOR_RECORD_STRENGTH,
           reason: `Recorded in ${vendor.said.dataset ?? "the record service"}`,
         },
       ]
