@@ -159,27 +159,39 @@ function ask(
 
 function askLists(target: EngineTarget, { listings, byList }: Moment, applying: Applying): Answers {
   const hits = findHits(target, listings, (list) => byList[list]?.definition.engine.target ?? null);
-  if (hits.size === 0) return applying.silence;
-  const named = new Map<Standing, Verdict>();
+  const { silence, placeOf } = applying;
+  if (hits.size === 0) return silence;
+  const verdicts = silence.verdicts.slice();
+  const allowlists: Verdict[] = [];
   for (const [list, hit] of hits) {
-    const standing = byList[list];
-    if (standing?.miss) named.set(standing, hitVerdict(standing.miss, hit));
+    const miss = byList[list]?.miss;
+    const place = placeOf[list] ?? NOWHERE;
+    if (!miss || place === NOWHERE) continue;
+    if (place !== ALLOWS) verdicts[place] = hitVerdict(miss, hit);
+    else if (!ABOUT_ANOTHER.has(hit.level)) allowlists.push(hitVerdict(miss, hit));
   }
-  const { verdicts, allowlists } = answersOf(applying.standings, named);
-  const { silence } = applying;
+  if (allowlists.length > 1) allowlists.sort(byKey);
   // Whoever names somebody is not absent.
   return { verdicts, allowlists, absences: silence.absences, silence: silence.verdicts };
 }
 
+const byKey = (a: Verdict, b: Verdict): number => (a.engine.key < b.engine.key ? -1 : 1);
+
 /** The engines that apply to targets of one sort, and what the lists say of a target that none of them names. */
 type Applying = {
-  readonly standings: readonly Standing[];
   readonly silence: Answers;
+  /** By the list's number in the index: where its verdict stands, or one of the two below. */
+  readonly placeOf: readonly number[];
   readonly zones: readonly ZoneEngine[];
 };
 
+/** Of a list that does not apply, or does not answer. */
+const NOWHERE = -1;
+/** Of a list that allows what it names. */
+const ALLOWS = -2;
+
 /** Most targets are on no list: their answer is made once per second and sort of target. */
-function applyingTo(target: EngineTarget, { standings, bySort }: Moment): Applying {
+function applyingTo(target: EngineTarget, { standings, byList, bySort }: Moment): Applying {
   const sort = sortOf(target);
   const known = bySort.get(sort);
   if (known) return known;
@@ -187,8 +199,12 @@ function applyingTo(target: EngineTarget, { standings, bySort }: Moment): Applyi
   const zones = applying.flatMap(({ definition: { engine, zone }, absence }) =>
     zone === null || absence !== null ? [] : [{ engine, zone }],
   );
-  const answers = answersOf(applying, new Map());
-  const made = { standings: applying, silence: { ...answers, silence: answers.verdicts }, zones };
+  const { verdicts, absences, places } = silenceOf(applying);
+  const made = {
+    silence: { verdicts, absences, allowlists: [], silence: verdicts },
+    placeOf: byList.map((standing) => (standing && places.get(standing)) ?? NOWHERE),
+    zones,
+  };
   bySort.set(sort, made);
   return made;
 }
@@ -208,21 +224,21 @@ const SORTS_OF_ADDRESSES = Array.from({ length: 16 }, (_, sort) => `address ${so
 /** An allowed page of a host, or an allowed address inside another one, does not clear the target (design 4.3). */
 const ABOUT_ANOTHER: ReadonlySet<MatchLevel> = new Set(["url_host", "embedded_ipv4"]);
 
-function answersOf(
-  standings: readonly Standing[],
-  named: ReadonlyMap<Standing, Verdict>,
-): Omit<Answers, "silence"> {
+/** What the lists say of whom none of them names, and where each has its place in it. */
+function silenceOf(standings: readonly Standing[]): {
+  readonly verdicts: readonly Verdict[];
+  readonly absences: readonly Absence[];
+  readonly places: ReadonlyMap<Standing, number>;
+} {
   const verdicts: Verdict[] = [];
   const absences: Absence[] = [];
-  const allowlists: Verdict[] = [];
+  const places = new Map<Standing, number>();
   for (const standing of standings) {
-    const hit = named.get(standing);
-    if (standing.definition.engine.kind === "allow") {
-      if (hit && !ABOUT_ANOTHER.has(hit.matched?.level ?? "ip")) allowlists.push(hit);
-    } else if (standing.absence) absences.push(standing.absence);
-    else if (standing.miss) verdicts.push(hit ?? standing.miss);
+    if (standing.definition.engine.kind === "allow") places.set(standing, ALLOWS);
+    else if (standing.absence) absences.push(standing.absence);
+    else if (standing.miss) places.set(standing, verdicts.push(standing.miss) - 1);
   }
-  return { verdicts, absences, allowlists };
+  return { verdicts, absences, places };
 }
 
 /** Whether an engine has anything to do with the target. Design 3.1, 3.3. */

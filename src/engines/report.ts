@@ -25,6 +25,8 @@ export type BlacklistsReport = {
   readonly allowlists: EngineReports;
 };
 
+const NO_REPORTS: EngineReports = keepText({});
+
 /** The Blacklists object of a consultation about `targetText`, the normalised target; pure. */
 export function reportBlacklists(consultation: Consultation, targetText: string): BlacklistsReport {
   const { verdicts, absences, allowlists } = consultation;
@@ -41,7 +43,7 @@ export function reportBlacklists(consultation: Consultation, targetText: string)
     engines_unavailable: reportAbsences(absences),
     engines_total: enginesTotal(consultation),
     coverage: roundCoverage(coverageOf(consultation)),
-    allowlists: reportVerdicts(allowlists, targetText),
+    allowlists: allowlists.length === 0 ? NO_REPORTS : reportVerdicts(allowlists, targetText),
   };
 }
 

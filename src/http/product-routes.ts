@@ -31,7 +31,9 @@ function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduc
     const call = callOf(parts, request, product.name);
     // Not awaited by the framework: its own promises would cost turns on the busiest path.
     callProduct(parts.calls, product, readJson(request), call)
-      .then((answer) => send(request, reply, answer))
+      .then((answer) => {
+        send(request, reply, answer);
+      })
       .catch((error: unknown) => reply.send(error));
   });
 }

@@ -21,6 +21,8 @@ export const baseOf = (families: readonly FamilyStrength[]): number =>
  * ties by key ascending. Their sum is `baseOf(families)`. Strengths lie in (0, 1), keys are distinct. Design 4.2.
  */
 export function pointsOf(families: readonly FamilyStrength[]): ReadonlyMap<string, number> {
+  const [family] = families;
+  if (families.length === 1 && family !== undefined) return new Map([[family.key, baseOf(families)]]);
   const sorted = [...families].sort((a, b) => byText(a.key, b.key));
   const raw = rawOf(sorted);
   const logSum = sorted.reduce((sum, { strength }) => sum + Math.log(1 - strength), 0);

@@ -3,6 +3,7 @@ import type { Consultation } from "../engines/kind.ts";
 import type { DnssecCheck } from "../enrichment/dns/dnssec.ts";
 import type { JudgedDomain } from "../enrichment/names/domain-facts.ts";
 import type { VendorAnswer } from "../enrichment/vendor.ts";
+import { keepText } from "../json.ts";
 import type { Lookup } from "../registration/outcome.ts";
 
 /** Age of one thing that an answer rests on. */
@@ -96,5 +97,24 @@ export function freshnessOfSources(
     stale ||= source.stale;
     cached ||= source.cached;
   }
-  return { data_age_s: dataAgeS, stale, cached, computed_at: isoSeconds(computedAt) };
+  return reportOf(dataAgeS, stale, cached, isoSeconds(computedAt));
+}
+
+let latest: FreshnessReport | null = null;
+
+/** Nearly always that of the call before: its text is kept too. */
+function reportOf(
+  dataAgeS: number | null,
+  stale: boolean,
+  cached: boolean,
+  computedAt: string,
+): FreshnessReport {
+  const isSame =
+    latest?.computed_at === computedAt &&
+    latest.data_age_s === dataAgeS &&
+    latest.stale === stale &&
+    latest.cached === cached;
+  if (latest !== null && isSame) return latest;
+  latest = keepText({ data_age_s: dataAgeS, stale, cached, computed_at: computedAt });
+  return latest;
 }
