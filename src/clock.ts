@@ -45,6 +45,16 @@ export const systemRandom: Random = {
   uuid: () => randomUUID(),
 };
 
+let latestMs = { ms: Number.NaN, text: "" };
+
+/** ISO 8601 in UTC to the millisecond: `2026-11-21T09:00:00.123Z`. */
+export function isoMilliseconds(instant: Date): string {
+  const ms = instant.getTime();
+  // Calls come in bunches.
+  if (ms !== latestMs.ms) latestMs = { ms, text: instant.toISOString() };
+  return latestMs.text;
+}
+
 let latest = { second: Number.NaN, text: "" };
 
 /** ISO 8601 in UTC to the second: `2026-11-21T09:00:00Z`. */

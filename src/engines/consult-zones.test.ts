@@ -3,7 +3,8 @@ import { client, serve } from "../../test/servers/dns-client.ts";
 import type { TestScript } from "../../test/servers/dns-server.ts";
 import { listedAs, NOT_LISTED, wellKept } from "../../test/zones.ts";
 import type { Consultation } from "./kind.ts";
-import { detectionRate, enginesTotal } from "./report.ts";
+import { detectionRate } from "./report.ts";
+import { tallyOf } from "./tally.ts";
 import type { EngineTarget } from "./target.ts";
 import { ask, domain, feed, ipTarget, open, removeWorlds } from "./test-world.ts";
 
@@ -73,7 +74,7 @@ describe("consult() of lists and zones", () => {
       ],
     });
     expect(consultation.absences.at(-1)?.detail).toContain("198.51.100.9");
-    expect(enginesTotal(consultation)).toBe(9);
+    expect(tallyOf(consultation).total).toBe(9);
     expect(detectionRate(3, consultation.verdicts.length)).toBe("60%");
     expect(consultation.verdicts[1]).toMatchObject({
       engine: { kind: "dnsbl" },

@@ -7,6 +7,7 @@ import type { ZoneEngine, Zones } from "./dnsbl/zones.ts";
 import { type Age, absenceOf, ageOf, findHits, hitVerdict, missVerdict } from "./feed.ts";
 import type { Absence, Consultation, MatchLevel, TargetKind, Verdict } from "./kind.ts";
 import { type EngineRow, rowOf, zoneRowOf } from "./rows.ts";
+import { countEngines, type Tally } from "./tally.ts";
 import type { EngineTarget, IpTarget } from "./target.ts";
 
 /** All engines and allowlists of this installation. */
@@ -89,6 +90,7 @@ export function createEngines(deps: EnginesDeps): Engines {
         absences: merged(lists.absences, live.absences),
         allowlists: lists.allowlists,
         silence: lists.silence,
+        tally: live === NO_ZONES ? lists.tally : null,
         scanTimeMs: deps.clock.monotonicMs() - startMs,
         cached: live.cached,
       });
@@ -146,6 +148,7 @@ function momentOf(
 
 type Answers = Pick<Consultation, "verdicts" | "absences" | "allowlists"> & {
   readonly silence: readonly Verdict[];
+  readonly tally: Tally;
 };
 
 /** What the lists say, and the zones that are to be asked. */
@@ -171,8 +174,14 @@ function askLists(target: EngineTarget, { listings, byList }: Moment, applying: 
     else if (!ABOUT_ANOTHER.has(hit.level)) allowlists.push(hitVerdict(miss, hit));
   }
   if (allowlists.length > 1) allowlists.sort(byKey);
-  // Whoever names somebody is not absent.
-  return { verdicts, allowlists, absences: silence.absences, silence: silence.verdicts };
+  // Whoever names somebody is not absent, and its data not younger.
+  return {
+    verdicts,
+    allowlists,
+    absences: silence.absences,
+    silence: silence.verdicts,
+    tally: silence.tally,
+  };
 }
 
 const byKey = (a: Verdict, b: Verdict): number => (a.engine.key < b.engine.key ? -1 : 1);
@@ -201,7 +210,13 @@ function applyingTo(target: EngineTarget, { standings, byList, bySort }: Moment)
   );
   const { verdicts, absences, places } = silenceOf(applying);
   const made = {
-    silence: { verdicts, absences, allowlists: [], silence: verdicts },
+    silence: {
+      verdicts,
+      absences,
+      allowlists: [],
+      silence: verdicts,
+      tally: countEngines({ verdicts, absences }),
+    },
     placeOf: byList.map((standing) => (standing && places.get(standing)) ?? NOWHERE),
     zones,
   };

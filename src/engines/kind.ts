@@ -1,3 +1,5 @@
+import type { Tally } from "./tally.ts";
+
 /** What a source lists; weights stand in `risk/`. Source: design 3.2. */
 export const CATEGORIES = [
   "hijacked",
@@ -98,4 +100,6 @@ export type Consultation = {
    * answers, and so are its members that stand in `verdicts`: their text needs to be made but once.
    */
   readonly silence?: readonly Verdict[];
+  /** The numbers of `verdicts` and `absences`, where they are the same for many targets: ask `tallyOf`. */
+  readonly tally?: Tally | null;
 };

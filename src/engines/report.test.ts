@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { stringify } from "../json.ts";
 import type { Absence, Consultation, Engine, Verdict } from "./kind.ts";
 import { coverageOf, detectionRate, reportBlacklists, roundCoverage } from "./report.ts";
+import { tallyOf } from "./tally.ts";
 
 const engine = (key: string, more: Partial<Engine> = {}): Engine => ({
   key,
@@ -181,10 +182,11 @@ test.each([
 });
 
 test("coverage counts fresh answers among enabled engines, half up to two decimals", () => {
-  expect(coverageOf({ verdicts: [], absences: [] })).toBe(0);
-  expect(coverageOf({ verdicts: [], absences: [absence("a", "disabled")] })).toBe(0);
+  const coverage = (said: Parameters<typeof tallyOf>[0]) => coverageOf(tallyOf(said));
+  expect(coverage({ verdicts: [], absences: [] })).toBe(0);
+  expect(coverage({ verdicts: [], absences: [absence("a", "disabled")] })).toBe(0);
   const verdicts = [verdict("a"), verdict("b", { stale: true })];
-  expect(coverageOf({ verdicts, absences: [absence("c", "timeout"), absence("d", "disabled")] })).toBe(1 / 3);
+  expect(coverage({ verdicts, absences: [absence("c", "timeout"), absence("d", "disabled")] })).toBe(1 / 3);
   expect(roundCoverage(0.285)).toBe(0.29);
   expect(roundCoverage(1 / 3)).toBe(0.33);
 });

@@ -1,5 +1,6 @@
 import { keepText, PreparedJson } from "../json.ts";
 import type { Absence, Consultation, Verdict } from "./kind.ts";
+import { type Tally, tallyOf } from "./tally.ts";
 import { type EngineReports, reportVerdicts } from "./verdict-report.ts";
 import { writeVerdicts } from "./verdict-text.ts";
 
@@ -31,6 +32,7 @@ const NO_REPORTS: EngineReports = keepText({});
 export function reportBlacklists(consultation: Consultation, targetText: string): BlacklistsReport {
   const { verdicts, absences, allowlists } = consultation;
   const detections = countDetections(verdicts);
+  const tally = tallyOf(consultation);
   return {
     engines: new PreparedJson(
       () => reportVerdicts(verdicts, targetText),
@@ -41,8 +43,8 @@ export function reportBlacklists(consultation: Consultation, targetText: string)
     detection_rate: detectionRate(detections, verdicts.length),
     scan_time_ms: Math.floor(consultation.scanTimeMs),
     engines_unavailable: reportAbsences(absences),
-    engines_total: enginesTotal(consultation),
-    coverage: roundCoverage(coverageOf(consultation)),
+    engines_total: tally.total,
+    coverage: roundCoverage(coverageOf(tally)),
     allowlists: allowlists.length === 0 ? NO_REPORTS : reportVerdicts(allowlists, targetText),
   };
 }
@@ -57,18 +59,9 @@ export function detectionRate(detections: number, count: number): string {
   return `${Math.min(99, Math.max(1, Math.round((100 * detections) / count)))}%`;
 }
 
-/** Engines that apply and are enabled. Source: design 3.1. */
-export const enginesTotal = ({ verdicts, absences }: Pick<Consultation, "verdicts" | "absences">): number =>
-  verdicts.length + absences.filter(({ status }) => status !== "disabled").length;
-
-/** Share of `enginesTotal` that answered with data that is not stale, unrounded; 0 of none. Source: design 3.1. */
-export function coverageOf(consultation: Pick<Consultation, "verdicts" | "absences">): number {
-  const total = enginesTotal(consultation);
-  if (total === 0) return 0;
-  let fresh = 0;
-  for (const { stale } of consultation.verdicts) if (!stale) fresh++;
-  return fresh / total;
-}
+/** Share of the engines that answered with data that is not stale, unrounded; 0 of none. Source: design 3.1. */
+export const coverageOf = ({ fresh, total }: Pick<Tally, "fresh" | "total">): number =>
+  total === 0 ? 0 : fresh / total;
 
 /** Two decimals, half up; the tiny term undoes the binary form of shares such as 0.285. */
 export const roundCoverage = (coverage: number): number => Math.floor(coverage * 100 + 0.5 + 1e-9) / 100;

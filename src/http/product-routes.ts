@@ -2,6 +2,7 @@ import { bulkInputOf, callBulk } from "../calls/bulk.ts";
 import type { Call, CallAnswer } from "../calls/call.ts";
 import { callFree } from "../calls/free.ts";
 import { callProduct } from "../calls/single.ts";
+import { isoMilliseconds } from "../clock.ts";
 import { Refusal } from "../failure.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
@@ -109,7 +110,7 @@ export function sendData(parts: HttpParts, request: Request, reply: Reply, data:
 }
 
 function renderData(parts: HttpParts, request: Request, data: object): Buffer {
-  const body = successBody(request.id, parts.calls.clock.now().toISOString(), data);
+  const body = successBody(request.id, isoMilliseconds(parts.calls.clock.now()), data);
   request.state.body = body;
   return body;
 }

@@ -1,5 +1,6 @@
 import { isoSeconds } from "../clock.ts";
 import type { Consultation } from "../engines/kind.ts";
+import { tallyOf } from "../engines/tally.ts";
 import type { DnssecCheck } from "../enrichment/dns/dnssec.ts";
 import type { JudgedDomain } from "../enrichment/names/domain-facts.ts";
 import type { VendorAnswer } from "../enrichment/vendor.ts";
@@ -24,13 +25,11 @@ export type FreshnessReport = {
 };
 
 /** Age of what engines said of one target: of those that answered, and of the allowlists that name it. */
-export function ageOfConsultation({ verdicts, allowlists, cached }: Consultation): SourceAge {
-  let dataAgeS = -1;
-  let stale = false;
-  for (const verdict of verdicts) {
-    if (verdict.dataAgeS > dataAgeS) dataAgeS = verdict.dataAgeS;
-    stale ||= verdict.stale;
-  }
+export function ageOfConsultation(consultation: Consultation): SourceAge {
+  const { verdicts, allowlists, cached } = consultation;
+  const { oldestS, fresh } = tallyOf(consultation);
+  let dataAgeS = oldestS;
+  let stale = fresh < verdicts.length;
   for (const allowlist of allowlists) {
     if (allowlist.dataAgeS > dataAgeS) dataAgeS = allowlist.dataAgeS;
     stale ||= allowlist.stale;

@@ -1,4 +1,5 @@
 import type { Consultation, Verdict } from "../engines/kind.ts";
+import { type Tally, tallyOf } from "../engines/tally.ts";
 import { keepText } from "../json.ts";
 import { adjustmentsOf } from "./adjustments.ts";
 import { type Family, groupFamilies } from "./families.ts";
@@ -54,7 +55,7 @@ export type RiskScore = {
  * recomputes it from the answer. Σ factors.points + Σ adjustments.points = result, 0 to 100. Design 4.
  */
 export function scoreTarget(input: ScoreInput): RiskScore {
-  const coverage = coverageOf(input.consultation);
+  const coverage = tallyOf(input.consultation);
   const detections = detectionsOf(input.consultation.verdicts);
   if (detections.length === 0 && input.signals.length === 0) {
     return quietScore(coverage, input.isBogon);
@@ -99,16 +100,7 @@ export function bandOf(result: number): Band {
 }
 
 /** A share of engines as counts, so that its rounding is exact. */
-type Coverage = { readonly fresh: number; readonly total: number };
-
-/** Engines that answered with fresh data, of all that apply and are enabled. Design 3.1. */
-function coverageOf(consultation: Consultation): Coverage {
-  let fresh = 0;
-  for (const verdict of consultation.verdicts) if (!verdict.stale) fresh++;
-  let total = consultation.verdicts.length;
-  for (const absence of consultation.absences) if (absence.status !== "disabled") total++;
-  return { fresh, total };
-}
+type Coverage = Pick<Tally, "fresh" | "total">;
 
 /** Two decimals, half upward; 0 of no engines. Design 3.1. */
 const coverageShare = ({ fresh, total }: Coverage): number =>
