@@ -77,7 +77,7 @@ function Refill({ at }: { readonly at: string | null }) {
   if (at === null) return null;
   return (
     <p>
-      Refills on {formatDate(at)}, {formatRelative(at, now)}
+      Refills on {formatDate(at)}, <span className="whole">{formatRelative(at, now)}</span>
     </p>
   );
 }
