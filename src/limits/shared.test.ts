@@ -196,6 +196,22 @@ withValkey((create) => {
     await limits.close();
   });
 
+  test("it is known that the server is gone though nobody calls", async () => {
+    const place = await create();
+    const proxy = await startTcpProxy(Number(new URL(place.url).port || 6379));
+    const { prefix, scripts } = place;
+    const url = `redis://127.0.0.1:${proxy.port}`;
+    const valkey = await openValkey({ url, prefix, scripts, clock: systemClock, timeoutMs: PATIENT_MS });
+    const { limits, areShared, warnings } = await share(valkey, systemClock);
+    expect(areShared()).toBe(true);
+    await proxy.down();
+    await vi.waitUntil(() => !areShared(), { timeout: PATIENT_MS, interval: 20 });
+    expect(warnings()).toBe(1);
+    await proxy.up();
+    await vi.waitUntil(areShared, { timeout: PATIENT_MS, interval: 20 });
+    await limits.close();
+  });
+
   test("a server that is silent holds up nobody but those who ask it first, and is taken back when it speaks", async () => {
     const place = await create();
     const proxy = await startTcpProxy(Number(new URL(place.url).port || 6379));

@@ -32,6 +32,8 @@ const RENEW_MS = 3_000;
 
 /** How often a server that is away is looked for. */
 const PROBE_MS = 250;
+/** How often one that was there last is asked: nobody else may ask it, and whoever reads our health wants to know. */
+const CHECK_MS = 1000;
 
 /**
  * Limits that all processes keep together, by the server's clock: exact sliding windows, and slots in flight that are
@@ -147,21 +149,26 @@ type Presence = {
   readonly ended: Promise<void>;
 };
 
-/** Whether the server answers. Once it does not, nobody asks it but a probe, until that is answered. */
+/** Whether the server answers, asked every second. Once it does not, nobody asks it but a probe, until that is answered. */
 function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSignal): Presence {
   const known = Promise.withResolvers<void>();
   let isHere = false;
   let isSaid = false;
   let backAtMs = Number.NEGATIVE_INFINITY;
+  let losses = 0;
   const lost = (reason: unknown): void => {
     if (signal.aborted || (isSaid && !isHere)) return;
+    losses++;
     isHere = false;
     isSaid = true;
     log.warn({ err: reason }, "Valkey is away: each process keeps limits of its own until it is back");
   };
   const probe = async (): Promise<void> => {
+    const lossesBefore = losses;
     try {
       await valkey.probe();
+      // An answer on a connection that was given up meanwhile says nothing of the next one.
+      if (losses > lossesBefore) return;
       isHere = true;
       if (isSaid) {
         backAtMs = clock.monotonicMs();
@@ -174,9 +181,9 @@ function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSi
   };
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
-      if (!isHere) await probe();
+      await probe();
       known.resolve();
-      await clock.sleep(PROBE_MS, signal).catch(() => undefined);
+      await clock.sleep(isHere ? CHECK_MS : PROBE_MS, signal).catch(() => undefined);
     }
   };
   const isBackWithin = (ms: number) => clock.monotonicMs() - backAtMs < ms;
