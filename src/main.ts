@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { dataDirOf, processEnvironment } from "./config/environment.ts";
+import { makeFolder } from "./folders.ts";
 
 // Files of ours are for their owner only, whatever the caller's umask. Source: security P24.
 process.umask(0o077);
@@ -11,7 +12,9 @@ const env = processEnvironment();
 const cwd = process.cwd();
 const dataDir = dataDirOf(env, cwd);
 // In the data folder and not in the system's temporary one, where others could lay compiled code for us.
-if (argv[0] === "serve" || existsSync(dataDir)) enableCompileCache(join(dataDir, "compile-cache"));
+if (existsSync(dataDir) || (argv[0] === "serve" && isMade(dataDir))) {
+  enableCompileCache(join(dataDir, "compile-cache"));
+}
 
 // A reader that went away (`repute account list | head -1`) is no failure to tell of.
 process.stdout.on("error", () => process.exit(1));
@@ -27,3 +30,14 @@ const status = await runCli(argv, {
 });
 // What was written goes out first: on a pipe to a slow reader it may still wait.
 process.stderr.write("", () => process.stdout.write("", () => process.exit(status)));
+
+/** Whether the folder could be made; why not, the command says when it needs it. */
+function isMade(folder: string): boolean {
+  try {
+    makeFolder(folder);
+    return true;
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { type Accounts, createAccounts } from "./accounts/account-store.ts";
 import { createLedger, type LedgerWithUpkeep } from "./accounts/ledger.ts";
@@ -8,6 +8,7 @@ import { openDashboard } from "./dashboard.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { isDatabaseUnavailable } from "./db/unavailable.ts";
 import { createDatabaseExchange } from "./feeds/database-exchange.ts";
+import { makeFolder } from "./folders.ts";
 import type { HttpParts } from "./http/context.ts";
 import type { DashboardParts } from "./http/dashboard/parts.ts";
 import { openMonitoring } from "./http/metrics-server.ts";
@@ -63,7 +64,7 @@ const SHARED_MODE = 0o1000;
 
 /** Makes the data folder, for its owner only also where it was laxer before (security P24). */
 function closeDataFolder(dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const { mode } = statSync(dataDir);
   // A folder that is sticky, as /tmp, belongs to everybody, and its files are closed all the same.
   if ((mode & 0o077) !== 0 && (mode & SHARED_MODE) === 0) chmodSync(dataDir, 0o700);

@@ -49,6 +49,7 @@ export const ROWS: readonly {
       "clock.ts",
       "log.ts",
       "printable.ts",
+      "folders.ts",
       "json.ts",
       "parse-json.ts",
       "version.ts",

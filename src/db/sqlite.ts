@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
+import { makeFolder } from "../folders.ts";
 import { createMutex, type Mutex } from "./mutex.ts";
 import { DatabaseClosed, isSqliteBusy } from "./unavailable.ts";
 
@@ -58,8 +59,7 @@ function prepareFile(file: string): void {
   if (file === ":memory:") return;
   const folder = dirname(file);
   // Only the last folder created gets its mode by chmod: an existing one may be somebody else's.
-  const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (created !== undefined) chmodSync(folder, 0o700);
+  if (makeFolder(folder) !== undefined) chmodSync(folder, 0o700);
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   // SQLite gives -wal and -shm the mode of the main file, past the umask.
   for (const path of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(path)) chmodSync(path, 0o600);

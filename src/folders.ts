@@ -1,0 +1,24 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/**
+ * Makes a folder with those above it, for its owner alone; the first one made, undefined when all were there. Node's
+ * own recursive `mkdir` tries for ever where the system says of a folder that it is there and takes nothing (`/proc`).
+ */
+export function makeFolder(path: string): string | undefined {
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.unshift(at);
+  // What stands there may be no folder: that is said here.
+  if (missing.length === 0) mkdirSync(path, { recursive: true });
+  for (const folder of missing) makeOne(folder);
+  return missing[0];
+}
+
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
