@@ -198,6 +198,18 @@ describe("compileFeeds() of an operator's file", () => {
     expect(listings.findUrl("http://bad.example/b")).toHaveLength(1);
     expect(listings.findName("bad.example")[0]?.detail?.value).toBe("http://bad.example/a");
   });
+
+  test("of a host's URLs the one seen last is named, wherever it stands", async () => {
+    const seen = ["a,2020-01-02", "b,2026-11-20", "c,2024-05-06"];
+    for (const order of [seen, seen.toReversed()]) {
+      const rows = ["url,seen", ...order.map((row) => `http://bad.example/${row}`)].join("\n");
+      const options = { column: "url", last_seen: "seen" };
+      const { listings } = await compile(feed({ target: "url", format: "csv", options }), rows);
+      expect(listings.findName("bad.example")).toMatchObject([
+        { detail: { value: "http://bad.example/b", lastSeen: "2026-11-20T00:00:00Z" } },
+      ]);
+    }
+  });
 });
 
 describe("feedsFingerprint()", () => {

@@ -151,17 +151,23 @@ function nameTaker(read: (text: string) => string | null, sink: Sink, tally: Tal
   };
 }
 
-/** A URL is also an entry for its host, once per host: that is what level `url_host` finds (design 3.3). */
+/**
+ * A URL is also an entry for its host: that is what level `url_host` finds (design 3.3). Of a host's URLs the first one
+ * seen last is that entry (design 3.2), so that only what is newer than those before it is given to the builder.
+ */
 function urlTaker(sink: Sink, tally: Tally): Take {
-  const hosts = new Set<string>();
+  const hosts = new Map<string, number>();
   return (value, detail) => {
     const url = canonicalUrl(value);
     if (url === null) return false;
     sink?.builder.addUrl(sink.list, url, detail);
     const host = URL.parse(url)?.hostname ?? "";
-    if (sink !== null && !hosts.has(host) && readName(host) === host) {
-      hosts.add(host);
-      sink.builder.addName(sink.list, host, { ...detail, value: url });
+    if (sink !== null && readName(host) === host) {
+      const seenMs = Date.parse(detail?.lastSeen ?? "") || 0;
+      if (seenMs > (hosts.get(host) ?? -1)) {
+        hosts.set(host, seenMs);
+        sink.builder.addName(sink.list, host, { ...detail, value: url });
+      }
     }
     tally.entries++;
     return true;
