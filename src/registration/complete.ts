@@ -1,3 +1,4 @@
+import { isOfRegistrant } from "./rdap/redaction.ts";
 import type { DomainRegistration } from "./registration.ts";
 
 /** Whether the registry left something empty that a registrar may know. */
@@ -15,6 +16,7 @@ export function completeRegistration(
   registrar: DomainRegistration,
 ): DomainRegistration {
   const registrant = fill(registry.registrant, registrar.registrant);
+  const redactedFields = redactedOf(registry, registrar, registrant);
   const isHolderShown = registry.registrant.name !== null || registry.registrant.organization !== null;
   return {
     ...fill(registry, registrar),
@@ -24,10 +26,12 @@ export function completeRegistration(
     statuses: filled(registry.statuses, registrar.statuses),
     emails: [...new Set([...registry.emails, ...registrar.emails])].sort(),
     registrant,
-    privacyProtected: isHolderShown
-      ? registry.privacyProtected
-      : (registrar.privacyProtected ?? registry.privacyProtected),
-    redactedFields: redactedOf(registry, registrar, registrant),
+    privacyProtected: redactedFields.some(isOfRegistrant)
+      ? true
+      : isHolderShown
+        ? registry.privacyProtected
+        : (registrar.privacyProtected ?? registry.privacyProtected),
+    redactedFields,
     dsRecords: filled(registry.dsRecords, registrar.dsRecords),
     referral: registry.referral,
   };

@@ -72,6 +72,13 @@ describe("statusOf() says", () => {
       { zoneSigned: true },
     ],
     [
+      "secure",
+      "DS and SOA have AD, and nothing is said of keys",
+      { DS: { ...ds, ...ad }, DNSKEY: { rcode: 5 }, SOA: { ...soa, ...ad } },
+      undefined,
+      { zoneSigned: null, dsRecords: [SHOWN] },
+    ],
+    [
       "unsigned",
       "there is neither DS nor DNSKEY",
       { DS: {}, DNSKEY: {}, SOA: soa },
@@ -144,12 +151,34 @@ describe("statusOf() says", () => {
   test.each<[string, Replies, Replies?]>([
     ["the resolver refuses", { DS: { rcode: 5 }, DNSKEY: { rcode: 5 }, SOA: { rcode: 5 } }],
     ["SERVFAIL stays with CD", { DS: SERVFAIL, DNSKEY: SERVFAIL, SOA: SERVFAIL }],
-    ["only the DS was answered", { DS: {}, DNSKEY: { rcode: 5 }, SOA: soa }],
-    ["the SOA was not answered", { DS: { ...ds, ...ad }, DNSKEY: { ...key, ...ad }, SOA: { rcode: 5 } }],
   ])("nothing at all when %s, and asks again the next time", async (_, replies, unchecked) => {
     const { statusOf, server } = await checksOf(by(replies, unchecked));
-    const nothing = { status: null, zoneSigned: null, dsRecords: [], checkedAt: null, cached: false };
+    const nothing = { status: null, zoneSigned: null, dsRecords: null, checkedAt: null, cached: false };
     expect(await statusOf()).toEqual(nothing);
+    const asked = server.questions.length;
+    await statusOf();
+    expect(server.questions.length).toBe(2 * asked);
+  });
+
+  test.each<[string, Replies, object]>([
+    [
+      "only the DS was answered",
+      { DS: {}, DNSKEY: { rcode: 5 }, SOA: soa },
+      { zoneSigned: null, dsRecords: [] },
+    ],
+    [
+      "the SOA was not answered",
+      { DS: { ...ds, ...ad }, DNSKEY: { ...key, ...ad }, SOA: { rcode: 5 } },
+      { zoneSigned: true, dsRecords: [SHOWN] },
+    ],
+  ])("what was answered when %s, and asks again the next time", async (_, replies, answered) => {
+    const { statusOf, server } = await checksOf(by(replies));
+    expect(await statusOf()).toMatchObject({
+      status: null,
+      ...answered,
+      checkedAt: expect.any(String),
+      cached: false,
+    });
     const asked = server.questions.length;
     await statusOf();
     expect(server.questions.length).toBe(2 * asked);

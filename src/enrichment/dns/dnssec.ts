@@ -15,7 +15,8 @@ export type DnssecCheck = {
   readonly status: DnssecStatus | null;
   /** Whether the zone publishes DNSKEY records; null when that is not known. */
   readonly zoneSigned: boolean | null;
-  readonly dsRecords: readonly RecordFields["DS"][];
+  /** Null when that is not known. */
+  readonly dsRecords: readonly RecordFields["DS"][] | null;
   /** ISO 8601; null when nothing was found out. */
   readonly checkedAt: string | null;
   /** Found out for an earlier question, within the hour. */
@@ -30,7 +31,7 @@ export type DnssecChecks = {
 const UNKNOWN: DnssecCheck = {
   status: null,
   zoneSigned: null,
-  dsRecords: [],
+  dsRecords: null,
   checkedAt: null,
   cached: false,
 };
@@ -69,15 +70,15 @@ async function check(name: string, parts: Parts): Promise<Cacheable<DnssecCheck>
     look(name, "SOA", parts),
   ]);
   const verdict = judge(name, { ds, dnskey, soa });
-  if (verdict === "unknown") return { value: UNKNOWN, ttlS: 0 };
+  const isAnythingKnown = ds.state !== "unknown" || verdict !== "unknown";
   const value: DnssecCheck = {
-    status: verdict,
+    status: verdict === "unknown" ? null : verdict,
     zoneSigned: dnskey.state === "unknown" ? null : dnskey.records.length > 0,
-    dsRecords: ds.state === "unknown" ? [] : dsObjects(ds.records),
-    checkedAt: isoSeconds(parts.clock.now()),
+    dsRecords: ds.state === "unknown" ? null : dsObjects(ds.records),
+    checkedAt: isAnythingKnown ? isoSeconds(parts.clock.now()) : null,
     cached: false,
   };
-  return { value, ttlS: KEEP_S };
+  return { value, ttlS: verdict === "unknown" ? 0 : KEEP_S };
 }
 
 function dsObjects(records: readonly DnsRecord[]): RecordFields["DS"][] {
@@ -101,10 +102,12 @@ type Evidence = { readonly ds: Seen; readonly dnskey: Seen; readonly soa: Seen }
 /** `null`: everything was answered, by a resolver that does not validate. */
 function judge(name: string, { ds, dnskey, soa }: Evidence): DnssecStatus | null | "unknown" {
   if ([ds, dnskey, soa].some(({ state }) => state === "bogus")) return "broken";
-  if (ds.state === "unknown" || dnskey.state === "unknown") return "unknown";
+  if (ds.state === "unknown") return "unknown";
+  const isValidated = ds.validated && soa.state === "answered" && soa.validated;
+  if (dnskey.state === "unknown") return ds.records.length > 0 && isValidated ? "secure" : "unknown";
   if (ds.records.length === 0) return dnskey.records.length === 0 ? "unsigned" : "zone_signed_no_ds";
   if (dnskey.records.length === 0) return "broken";
-  if (soa.state === "answered" && ds.validated && soa.validated) return "secure";
+  if (isValidated) return "secure";
   // Nobody validated: that no key is one the parent names is seen without.
   if (delegates(name, ds.records, dnskey.records) === false) return "broken";
   return soa.state === "unknown" ? "unknown" : null;

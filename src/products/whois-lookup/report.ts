@@ -124,7 +124,7 @@ function signingOf({ dnssec, dsRecords }: DomainRegistration, check: DnssecCheck
     digest_type: digestType,
     digest,
   }));
-  const dnsRecords = check === null || dnssec === "unsigned" ? [] : check.dsRecords;
+  const dnsRecords = dnssec === "unsigned" ? [] : (check?.dsRecords ?? []);
   return {
     dnssec: dnssec ?? signingByDns(check),
     dnssec_status: check?.status ?? null,
@@ -135,7 +135,7 @@ function signingOf({ dnssec, dsRecords }: DomainRegistration, check: DnssecCheck
 }
 
 function signingByDns(check: DnssecCheck | null): DomainRegistration["dnssec"] {
-  if (check === null || check.checkedAt === null) return null;
+  if (check === null || check.dsRecords === null) return null;
   return check.dsRecords.length > 0 ? "signedDelegation" : "unsigned";
 }
 

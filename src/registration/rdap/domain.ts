@@ -36,7 +36,7 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
     updatedDate: dates.lastChanged,
     nameServers: nameServersOf(object),
     statuses: eppStatuses(textsOf(object, "status")),
-    emails: allEmails(entities),
+    emails: allEmails(object, entities),
     ...registrantOf(object, entities),
     dnssec: signingOf(flagOf(secure, "delegationSigned"), dsRecords),
     dsRecords,

@@ -1,6 +1,7 @@
 import { emailsIn } from "../emails.ts";
 import type { Contact } from "../registration.ts";
 import { BLANK_CARD, type Card, countryOf } from "./card.ts";
+import { remarksOf } from "./common.ts";
 import { readJsContact } from "./jscontact.ts";
 import { isJson, type Json, memberOf, objectsOf, sortedUnique, textOf, textsOf, webUrlOf } from "./json.ts";
 import { readVcard } from "./vcard.ts";
@@ -94,9 +95,12 @@ export function abuseContactOf(entities: readonly Entity[]): AbuseContact {
 /** Mailboxes of a card, lower case. */
 export const emailsOf = (card: Card): readonly string[] => card.emails.flatMap(emailsIn);
 
-/** Mailboxes of everybody, lower case, unique, sorted. */
-export const allEmails = (entities: readonly Entity[]): readonly string[] =>
-  sortedUnique(flatEntities(entities).flatMap(({ card }) => emailsOf(card)));
+/** Mailboxes of everybody and in the object's remarks, lower case, unique, sorted. */
+export const allEmails = (object: Json, entities: readonly Entity[]): readonly string[] =>
+  sortedUnique([
+    ...flatEntities(entities).flatMap(({ card }) => emailsOf(card)),
+    ...remarksOf(object).flatMap(emailsIn),
+  ]);
 
 /** Entities that say anything, as contacts; the same handle once, its roles together. */
 export function contactsOf(entities: readonly Entity[]): readonly Contact[] {

@@ -26,7 +26,7 @@ export function readNumberObject(object: Json, askedUrl: string): NumberRegistra
     registrationDate: dates.registration,
     updatedDate: dates.lastChanged,
     termsOfServiceUrl: termsOf(object),
-    emails: allEmails(entities),
+    emails: allEmails(object, entities),
     statuses,
     contacts: contactsOf(entities),
     remarks: remarksOf(object),

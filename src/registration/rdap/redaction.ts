@@ -18,6 +18,10 @@ const OUR_NAMES: ReadonlyMap<string, string> = new Map([
   ["registrant email", "registrant_email_domain"],
 ]);
 
+/** Whether a redacted field tells of the registrant: ours, or the name that RDAP has for it. */
+export const isOfRegistrant = (field: string): boolean =>
+  /^(registry )?registrant\b|^registrant_/i.test(field);
+
 const MAX_NAMES = 100;
 
 /** Reads the `redacted` member (RFC 9537 4.2): each name by its registered type, else by its description. */
@@ -28,7 +32,7 @@ export function readRedacted(object: Json): Redacted {
     const name = textOf(memberOf(entry, "name"), "type") ?? textOf(memberOf(entry, "name"), "description");
     if (name === null) continue;
     const field = OUR_NAMES.get(name.toLowerCase()) ?? name;
-    (/^(registry )?registrant\b|^registrant_/i.test(field) ? registrant : others).add(field);
+    (isOfRegistrant(field) ? registrant : others).add(field);
   }
   return { registrant: [...registrant], others: [...others] };
 }
