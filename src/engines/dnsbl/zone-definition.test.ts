@@ -60,6 +60,15 @@ describe("zoneOf()", () => {
     expect(zoneOf(operatorZoneSchema.parse({ ...entry, self_test: "off" })).testPoints).toBeNull();
   });
 
+  test.each([
+    ["the design's points", {}, true],
+    ["points of IPv4 alone", { test_points: { listed: ["127.0.0.2"], not_listed: ["127.0.0.1"] } }, false],
+    ["a point of IPv6", { test_points: { listed: ["127.0.0.2", "2001:db8::2"], not_listed: [] } }, true],
+    ["no test", { self_test: "off" }, true],
+  ])("applies to IPv6 where it can be tested: %s", (_, more, applies) => {
+    expect(zoneOf(operatorZoneSchema.parse({ ...entry, ipv6: true, ...more })).ipv6).toBe(applies);
+  });
+
   test("reads ranges, bits and codes as numbers", () => {
     const zone = zoneOf(
       operatorZoneSchema.parse({

@@ -1,5 +1,6 @@
 import type { Category, Confidence } from "../kind.ts";
 import { type AnswerRange, type AnswerTable, readAnswerRange } from "./answer-table.ts";
+import { testPointName } from "./zone-names.ts";
 
 /** A DNS blacklist as one engine reads it. Engines that name the same zone share its answers. */
 export type ZoneDefinition = {
@@ -49,11 +50,12 @@ export function zoneOf(entry: ZoneEntry): ZoneDefinition {
     const rating: Rating = { ...(category && { category }), ...(confidence && { confidence }) };
     return [rangeOf(code)[0], rating] as const;
   });
+  const points = testPointsOf(entry);
   return {
     zone: entry.zone.toLowerCase().replace(/\.$/, ""),
     target: entry.target,
     ipv4: entry.ipv4,
-    ipv6: entry.ipv6,
+    ipv6: entry.ipv6 && (points === null || hasIpv6Point(points)),
     table: {
       listed: entry.listed?.map(rangeOf) ?? null,
       listedBits: entry.listed_bits?.reduce((mask, bit) => mask | bit, 0) ?? null,
@@ -61,7 +63,7 @@ export function zoneOf(entry: ZoneEntry): ZoneDefinition {
       neutral: entry.neutral.map(rangeOf),
     },
     codes: new Map(codes),
-    testPoints: testPointsOf(entry),
+    testPoints: points,
   };
 }
 
@@ -76,6 +78,10 @@ function testPointsOf({ self_test: selfTest, test_points: own, target }: ZoneEnt
   const { listed, not_listed: notListed } = own ?? TEST_POINTS[target];
   return { listed, notListed };
 }
+
+/** A zone that cannot be tested with IPv6 does not apply to it (design 3.5). */
+const hasIpv6Point = ({ listed, notListed }: TestPoints): boolean =>
+  [...listed, ...notListed].some((point) => testPointName(point, "ipv6") !== null);
 
 function rangeOf(text: string): AnswerRange {
   const range = readAnswerRange(text);
