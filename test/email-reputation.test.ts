@@ -34,6 +34,7 @@ const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
   "TXT _dmarc.strict-parent.com": [["v=DMARC1; p=none; sp=reject"]],
   "MX duck.com": [{ preference: 10, exchange: "mx.duck.com" }],
   "A silent-mail.com": [],
+  "A mail.com": ["127.1.0.9"],
 };
 
 const script: TestScript = ({ name, type }) => {
@@ -115,6 +116,7 @@ describe("POST /api/email-reputation", () => {
     ["qwxzrtplk@firm-mail.com", { is_suspicious_username: true, username_reasons: ["no_vowels"] }],
     ["j.d+x@gmail.com", { normalized_email: "jd@gmail.com", is_tagged: true, username: "j.d" }],
     ["a@gmial.com", { did_you_mean: "a@gmail.com" }],
+    ["a@mail.com", { mx_status: "implicit_a", did_you_mean: "a@gmail.com" }],
     ["a@gmail.con", { did_you_mean: "a@gmail.com", is_valid_format: false, format_error: "tld" }],
     ["a@host.lab", { is_valid_format: true }],
     ['""@firm-mail.com', { is_valid_format: true, email: '""@firm-mail.com' }],

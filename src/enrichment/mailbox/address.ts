@@ -69,9 +69,13 @@ function isLocalPart(local: string): boolean {
   return local.startsWith('"') ? QUOTED.test(local) : local.split(".").every((atom) => ATOM.test(atom));
 }
 
-/** Whether the public suffix list's ICANN section has the name's top-level domain. */
+/** In the public suffix list's ICANN section, and in no root zone (RFC 7686). */
+const NOT_DELEGATED = "onion";
+
+/** Whether the public suffix list's ICANN section has the name's top-level domain, and the root zone too. */
 export const hasIcannTld = (name: string): boolean =>
-  parseName(name, { extractHostname: false, validateHostname: false }).isIcann === true;
+  parseName(name, { extractHostname: false, validateHostname: false }).isIcann === true &&
+  name.split(".").at(-1) !== NOT_DELEGATED;
 
 const hasKnownTld = (name: string, isKnownTld: (tld: string) => boolean): boolean =>
   hasIcannTld(name) || isKnownTld(name.split(".").at(-1) ?? "");

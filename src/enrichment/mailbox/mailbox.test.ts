@@ -59,6 +59,7 @@ describe("readMailbox()", () => {
     ["a@example..com", "domain", "an empty label"],
     ["a@", "domain", "nothing behind it"],
     ["a@example.con", "tld", "a TLD that nobody has"],
+    ["a@abc.onion", "tld", "a TLD that is in no root zone"],
     [
       `${"a".repeat(60)}@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(20)}.com`,
       "too_long",
@@ -104,6 +105,7 @@ describe("normalizeMailbox()", () => {
     ["J.Doe+news@example.com", "J.Doe+news@example.com", "J.Doe", true],
     ["J.Doe@outlook.com", "j.doe@outlook.com", "J.Doe", false],
     ["jane-shop@yahoo.com", "jane@yahoo.com", "jane", true],
+    ["jane+shop-a@yahoo.com", "jane@yahoo.com", "jane", true],
     ['"a+b"@gmail.com', '"a+b"@gmail.com', '"a+b"', false],
     ["+tag@gmail.com", "+tag@gmail.com", "+tag", false],
   ])("%s is %s", (text, email, username, isTagged) => {

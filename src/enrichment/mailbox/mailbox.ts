@@ -15,14 +15,17 @@ export type NormalizedMailbox = {
 export function normalizeMailbox({ local, domain }: Mailbox, tables: MailTables): NormalizedMailbox {
   const rule = tables.ruleOf(domain.name);
   const isQuoted = local.startsWith('"');
-  const sign = rule?.tag ?? "+";
-  const cut = isQuoted ? -1 : local.indexOf(sign, 1);
+  const cut = isQuoted ? -1 : tagStart(local, rule?.tag ?? "+");
   const isTagged = cut > 0;
   const username = isTagged ? local.slice(0, cut) : local;
   if (rule === null || isQuoted) return { email: `${local}@${domain.name}`, username, isTagged };
   const bare = rule.dots ? username.replaceAll(".", "") : username;
   return { email: `${bare.toLowerCase()}@${domain.name}`, username, isTagged };
 }
+
+/** Where the first of the signs stands behind the first letter; -1 without any. */
+const tagStart = (local: string, signs: string): number =>
+  [...local].findIndex((letter, i) => i > 0 && signs.includes(letter));
 
 /**
  * The common domain that was meant, or null: a known typo, or one edit away from exactly such a domain. Whoever asks

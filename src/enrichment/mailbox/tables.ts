@@ -8,7 +8,7 @@ const names = z.array(z.string()).min(1);
 const mailTablesSchema = z.strictObject({
   checked: z.iso.date(),
   relays: z.array(z.strictObject({ provider: z.string(), domains: names })),
-  mailboxes: z.array(z.strictObject({ domains: names, dots: z.boolean(), tag: z.string().length(1) })),
+  mailboxes: z.array(z.strictObject({ domains: names, dots: z.boolean(), tag: z.string().min(1) })),
   common_domains: names,
   typos: z.record(z.string(), z.string()),
   hosts: z.array(z.strictObject({ provider: z.string(), suffixes: names })),

@@ -69,7 +69,8 @@ async function mxStatusOf(
     dnsRecords.resolve(name, "AAAA", context),
   ]);
   if (addresses.some(({ records }) => records.length > 0)) return "implicit_a";
-  return addresses.every(isAnswered) ? "none" : "error";
+  if (addresses.every(isAnswered)) return "none";
+  return addresses.some(({ outcome }) => outcome === "timeout") ? "timeout" : "error";
 }
 
 /** Every mail host of the records, in their order; each name and each address is asked once. */

@@ -178,7 +178,10 @@ function kindOf(
   };
 }
 
-/** Only a domain that takes no mail, or that few people use, can be a typo. */
+const hasNoMx = (mail: MailSetup | null): boolean =>
+  mail?.status === "none" || mail?.status === "nxdomain" || mail?.status === "implicit_a";
+
+/** Only a domain without an MX record, or that few people use, can be a typo (design 9). */
 function meantAddress(
   { read }: EmailTarget,
   domain: Domain | null,
@@ -186,6 +189,6 @@ function meantAddress(
   isPopular: boolean,
 ): string | null {
   const meant = domain === null ? null : meantDomain(domain.name, mailTables());
-  if (meant === null || (isPopular && mail?.status !== "none" && mail?.status !== "nxdomain")) return null;
+  if (meant === null || (isPopular && !hasNoMx(mail))) return null;
   return `${read.state === "valid" ? read.mailbox.local : read.local}@${meant}`;
 }
