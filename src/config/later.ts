@@ -62,7 +62,12 @@ export const historyOptionsSchema = z.strictObject({
 /** The operator's `watch:`. Source: design 15. */
 export const watchOptionsSchema = z.strictObject({
   brands: z
-    .array(z.string().regex(HOST_NAME, "Expected a domain name, A-labels"))
+    .array(
+      z
+        .string()
+        .regex(HOST_NAME, "Expected a domain name, A-labels")
+        .refine((name) => name.includes("."), "Expected a domain name of two labels or more"),
+    )
     .default([])
     .describe("Domains whose lookalikes are watched"),
 });

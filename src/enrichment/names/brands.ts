@@ -14,6 +14,8 @@ export type Brand = {
   readonly words: readonly string[];
   /** Every registered domain of the brand's own. */
   readonly domains: readonly string[];
+  /** The operator's own: imitations of a short name are looked for too. */
+  readonly isOwn: boolean;
 };
 
 const brandsSchema = z.strictObject({
@@ -34,13 +36,19 @@ const brandsSchema = z.strictObject({
 export function loadBrands(watched: readonly string[]): readonly Brand[] {
   const path = fileURLToPath(new URL("../catalogue/brands.yaml", import.meta.url));
   const { brands } = brandsSchema.parse(parse(readFileSync(path, "utf8")));
-  const own = watched.map((domain) => brandOf(domain.toLowerCase(), [], []));
-  return [...own, ...brands.map(({ domain, words, also }) => brandOf(domain, words, also))];
+  const own = watched.map((domain) => brandOf({ domain: domain.toLowerCase(), words: [], also: [] }, true));
+  return [...own, ...brands.map((brand) => brandOf(brand, false))];
 }
 
-function brandOf(domain: string, words: readonly string[], also: readonly string[]): Brand {
+type NamedBrand = {
+  readonly domain: string;
+  readonly words: readonly string[];
+  readonly also: readonly string[];
+};
+
+function brandOf({ domain, words, also }: NamedBrand, isOwn: boolean): Brand {
   const label = labelOf(domain);
-  return { domain, label, words: [...new Set([label, ...words])], domains: [domain, ...also] };
+  return { domain, label, words: [...new Set([label, ...words])], domains: [domain, ...also], isOwn };
 }
 
 const labelOf = (domain: string): string => (getDomain(domain) ?? domain).split(".")[0] ?? domain;

@@ -5,9 +5,12 @@ export type LookalikeKind = "typo" | "combo" | "tld_swap" | "bitsquat";
 
 export type Lookalike = { readonly of: string; readonly kind: LookalikeKind };
 
-/** Shorter labels are one letter away from too many words. */
-const MIN_TYPO_CHARS = 5;
-const MIN_COMBO_CHARS = 4;
+/**
+ * From how many letters on a brand's label is looked for: one letter away from it (`typo`), as a word between hyphens
+ * (`word`), and at an end of a longer one (`end`). Shorter labels are in, or near to, too many words; whoever watches a
+ * short name of their own takes that.
+ */
+const MIN_CHARS = { shipped: { typo: 5, word: 4, end: 6 }, own: { typo: 4, word: 3, end: 4 } } as const;
 
 /**
  * The watched brand that a registered name imitates, or null: the same label under another suffix, one edit away
@@ -23,18 +26,23 @@ export function lookalikeOf(label: string, name: string, brands: readonly Brand[
   return null;
 }
 
-function kindOf(label: string, { label: original }: Brand): LookalikeKind | null {
+function kindOf(label: string, brand: Brand): LookalikeKind | null {
+  const { label: original } = brand;
   if (label === original) return "tld_swap";
-  if (original.length >= MIN_TYPO_CHARS && isOneBitAway(label, original)) return "bitsquat";
-  if (original.length >= MIN_TYPO_CHARS && isOneEditAway(label, original)) return "typo";
-  return isCombo(label, original) ? "combo" : null;
+  const isLongEnough = original.length >= minCharsOf(brand).typo;
+  if (isLongEnough && isOneBitAway(label, original)) return "bitsquat";
+  if (isLongEnough && isOneEditAway(label, original)) return "typo";
+  return isCombo(label, brand) ? "combo" : null;
 }
 
+const minCharsOf = ({ isOwn }: Brand) => (isOwn ? MIN_CHARS.own : MIN_CHARS.shipped);
+
 /** The brand as a word between hyphens, or, where it is long enough to be no part of a word, at an end. */
-function isCombo(label: string, original: string): boolean {
-  if (original.length < MIN_COMBO_CHARS) return false;
-  if (label.split("-").includes(original)) return true;
-  return original.length > MIN_TYPO_CHARS && (label.startsWith(original) || label.endsWith(original));
+function isCombo(label: string, brand: Brand): boolean {
+  const { label: original } = brand;
+  const { word, end } = minCharsOf(brand);
+  if (original.length >= word && label.split("-").includes(original)) return true;
+  return original.length >= end && (label.startsWith(original) || label.endsWith(original));
 }
 
 /** Whether two texts of equal length differ in one bit of one character: what a memory fault makes of a name. */
