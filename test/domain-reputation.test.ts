@@ -21,6 +21,7 @@ const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
   "TXT acme-tools.com": [["v=spf1 mx -all"]],
   "TXT _dmarc.acme-tools.com": [["v=DMARC1; p=reject; rua=mailto:d@acme-tools.com"]],
   "A silent-names.com": [],
+  "MX half-names.com": [],
   "MX many-hosts.com": Array.from({ length: 53 }, (_, i) => ({
     preference: i,
     exchange: `mx${i}.many-hosts.com`,
@@ -31,6 +32,8 @@ const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
 const script: TestScript = ({ name, type }) => {
   const asked = name.toLowerCase();
   if (asked.endsWith("silent-names.com") && type !== "A") return "silence";
+  if (asked.endsWith("servfail-names.com") || (asked === "half-names.com" && type === "A"))
+    return { rcode: 2 };
   const data = ZONE[`${type} ${asked}`];
   const isThere = Object.keys(ZONE).some((key) => key.endsWith(` ${asked}`));
   if (data === undefined) return isThere ? {} : { rcode: 3 };
@@ -153,6 +156,30 @@ describe("POST /api/domain-reputation", () => {
     for (const field of ["dns.mx", "dns.spf", "dns.dmarc", "facts.age_days", "facts.is_parked"]) {
       expect(unknown).toContain(field);
     }
+  });
+
+  test("says nothing of mail and names where the name servers fail, and is half sure with one family", async () => {
+    const failed = await ask("servfail-names.com");
+    expect(failed.of("data", "dns")).toMatchObject({
+      error: { code: "servfail" },
+      bimi_present: null,
+      mta_sts_present: null,
+      tls_rpt_present: null,
+      null_mx: null,
+      wildcard: null,
+      dangling_cname: null,
+      hosts_total: null,
+      spf: { present: null, lookups: null },
+    });
+    expect(failed.of("data", "unknown_fields")).toEqual(
+      expect.arrayContaining(["dns.cname_chain", "dns.dangling_cname", "dns.hosts", "dns.hosts_total"]),
+    );
+    const half = await ask("half-names.com");
+    expect(half.of("data", "dns", "errors")).toMatchObject({ A: "servfail" });
+    expect(half.of("data", "facts", "is_sinkholed")).toBe(false);
+    expect(half.of("data", "unknown_fields")).toEqual(
+      expect.arrayContaining(["dns.hosts", "facts.is_sinkholed"]),
+    );
   });
 
   test("counts the servers that were too many to ask for their addresses", async () => {

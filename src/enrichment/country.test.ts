@@ -5,16 +5,16 @@ import { countryFactsOf } from "./country.ts";
 describe("countryFactsOf()", () => {
   test.each([
     ["NL", "Netherlands", true, "EU", "EUR", "euros", "€", "31"],
-    ["US", "United States", false, "NA", "USD", "US dollars", "$", "1"],
+    ["US", "United States", false, "NA", "USD", "us dollars", "$", "1"],
     ["XK", "Kosovo", false, "EU", "EUR", "euros", "€", "383"],
     ["AQ", "Antarctica", false, "AN", "", "", "", "672"],
-    ["CI", "Côte d'Ivoire", false, "AF", "XOF", "West African CFA francs", "F\u202fCFA", "225"],
-    ["PL", "Poland", true, "EU", "PLN", "Polish zlotys", "zł", "48"],
-    ["RU", "Russia", false, "EU", "RUB", "Russian rubles", "₽", "7"],
-    ["GB", "United Kingdom", false, "EU", "GBP", "British pounds", "£", "44"],
+    ["CI", "Côte d'Ivoire", false, "AF", "XOF", "west african cfa francs", "F\u202fCFA", "225"],
+    ["PL", "Poland", true, "EU", "PLN", "polish zlotys", "zł", "48"],
+    ["RU", "Russia", false, "EU", "RUB", "russian rubles", "₽", "7"],
+    ["GB", "United Kingdom", false, "EU", "GBP", "british pounds", "£", "44"],
     ["GF", "French Guiana", true, "SA", "EUR", "euros", "€", "594"],
     ["VA", "Vatican City", false, "EU", "EUR", "euros", "€", "39"],
-    ["JP", "Japan", false, "AS", "JPY", "Japanese yen", "¥", "81"],
+    ["JP", "Japan", false, "AS", "JPY", "japanese yen", "¥", "81"],
   ])("gives %s its name, union, continent, currency and calling code", (code, ...expected) => {
     const facts = countryFactsOf(code);
     expect([

@@ -118,8 +118,7 @@ function currencyFacts(currency: string | undefined, locale: string): typeof NO_
   return {
     currency,
     currency_name: new Intl.DisplayNames("en", { type: "currency" }).of(currency) ?? "",
-    // CLDR writes a few of these nouns with a capital ("Turkish Lira").
-    currency_name_plural: symbolIn("en", currency, "name").replace(/\S+$/, (noun) => noun.toLowerCase()),
+    currency_name_plural: symbolIn("en", currency, "name").toLowerCase(),
     currency_symbol: symbolIn("en", currency, "narrowSymbol"),
     currency_symbol_native: native === currency ? symbolIn(locale, currency, "narrowSymbol") : native,
   };

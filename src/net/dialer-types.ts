@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Answer } from "../failure.ts";
 import type { Ip } from "../targets/ip.ts";
 import type { ForbiddenReason } from "./guard.ts";
+import type { SilentFamilies } from "./host-addresses.ts";
 
 /** Where to connect, and by whose word. */
 export type DialTarget = {
@@ -19,8 +20,13 @@ export type DialTarget = {
 
 /** A host's addresses, each judged. */
 export type ResolvedHost =
-  | { readonly state: "addresses"; readonly addresses: readonly Ip[] }
-  | { readonly state: "blocked"; readonly reason: ForbiddenReason; readonly addresses: readonly Ip[] }
+  | { readonly state: "addresses"; readonly addresses: readonly Ip[]; readonly silent: SilentFamilies }
+  | {
+      readonly state: "blocked";
+      readonly reason: ForbiddenReason;
+      readonly addresses: readonly Ip[];
+      readonly silent: SilentFamilies;
+    }
   | { readonly state: "no_address" }
   | { readonly state: "failed"; readonly reason: "timeout" | "error"; readonly detail: string };
 

@@ -195,7 +195,11 @@ describe("Dialer with the operator's word", () => {
     };
     const dialing = await createDialing({ script: () => reply, systemLookup });
     const wish = target("feeds", 80, { isOperatorsWord: true });
-    expect(await resolved(dialing, wish)).toEqual({ state: "addresses", addresses: ["127.0.0.7"] });
+    expect(await resolved(dialing, wish)).toEqual({
+      state: "addresses",
+      addresses: ["127.0.0.7"],
+      silent: [],
+    });
     expect(await resolved(dialing, { ...wish, isOperatorsWord: false })).not.toMatchObject({
       state: "addresses",
     });

@@ -40,7 +40,7 @@ export function createDialer(settings: DialerSettings): Dialer {
     const found = await findAddresses(target, { dns, systemLookup, signal: deadline.signal });
     if (found.state !== "addresses") return found;
     const reason = judge(found.addresses, target);
-    return reason === null ? found : { state: "blocked", reason, addresses: found.addresses };
+    return reason === null ? found : { ...found, state: "blocked", reason };
   };
   const connectUntil = async (
     addresses: readonly Ip[],

@@ -1,5 +1,6 @@
 import type { Ip } from "../targets/ip.ts";
 import type { ForbiddenReason } from "./guard.ts";
+import type { SilentFamilies } from "./host-addresses.ts";
 import type { TlsReport } from "./tls.ts";
 
 /** How a page fetch ended. Source: design 7.1. */
@@ -60,6 +61,7 @@ export type FetchedPage = {
     readonly resolution: "ok" | "blocked" | "no_address" | "timeout" | "error";
     /** All of them, also those that are forbidden. */
     readonly addresses: readonly Ip[];
+    readonly silent: SilentFamilies;
     /** The one that was used; null when none. */
     readonly ip: Ip | null;
   };

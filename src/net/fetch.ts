@@ -66,10 +66,12 @@ export function createPageFetch({ dialer, clock, trust, options }: PageFetchSett
 }
 
 function firstHostOf(host: ResolvedHost | undefined, ip: Ip | null): FetchedPage["firstHost"] {
-  if (host?.state === "addresses") return { resolution: "ok", addresses: host.addresses, ip };
-  if (host?.state === "blocked") return { resolution: "blocked", addresses: host.addresses, ip };
-  if (host?.state === "failed") return { resolution: host.reason, addresses: [], ip };
-  return { resolution: "no_address", addresses: [], ip };
+  if (host?.state === "addresses" || host?.state === "blocked") {
+    const { addresses, silent } = host;
+    return { resolution: host.state === "blocked" ? "blocked" : "ok", addresses, silent, ip };
+  }
+  const resolution = host?.state === "failed" ? host.reason : "no_address";
+  return { resolution, addresses: [], silent: [], ip };
 }
 
 /** What the last URL came to. */

@@ -25,6 +25,7 @@ describe("Dialer.resolve()", () => {
     expect(await resolved(dialing, target("www.example.com", 80))).toEqual({
       state: "addresses",
       addresses: ["127.0.0.1"],
+      silent: ["v6"],
     });
   });
 
@@ -38,6 +39,7 @@ describe("Dialer.resolve()", () => {
       state: "blocked",
       reason: "private_address",
       addresses: ["127.0.0.1", "10.0.0.1", "2001:db8::1"],
+      silent: [],
     });
   });
 

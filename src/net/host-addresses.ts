@@ -3,9 +3,12 @@ import { domainToASCII } from "node:url";
 import { type Ip, ipv4Of, ipv6Of, readIp } from "../targets/ip.ts";
 import type { Dns, DnsRecord } from "./dns-types.ts";
 
+/** Families of which the resolver said nothing, though it gave addresses of the other one. */
+export type SilentFamilies = readonly Ip["version"][];
+
 /** A host's addresses before anyone judged them. */
 export type HostAddresses =
-  | { readonly state: "addresses"; readonly addresses: readonly Ip[] }
+  | { readonly state: "addresses"; readonly addresses: readonly Ip[]; readonly silent: SilentFamilies }
   | { readonly state: "no_address" }
   | { readonly state: "failed"; readonly reason: "timeout" | "error"; readonly detail: string };
 
@@ -35,11 +38,11 @@ export async function findAddresses(
 ): Promise<HostAddresses> {
   const name = readIp(host.replace(/^\[(.*)\]$/, "$1")) ?? readName(host);
   if (name === null) return { state: "failed", reason: "error", detail: "This is no host name" };
-  if (typeof name !== "string") return { state: "addresses", addresses: [name] };
+  if (typeof name !== "string") return { state: "addresses", addresses: [name], silent: [] };
   const found = await askAddresses(name, dns, signal);
   if (found.state === "addresses" || !isOperatorsWord) return found;
   const addresses = await orNothing(systemLookup(name), signal);
-  return addresses.length > 0 ? { state: "addresses", addresses } : found;
+  return addresses.length > 0 ? { state: "addresses", addresses, silent: [] } : found;
 }
 
 /** The machine's own resolver: the hosts file, container networks. */
@@ -65,10 +68,14 @@ async function orNothing(lookup: Promise<readonly string[]>, signal: AbortSignal
   return texts.map((text) => readIp(text)).filter((ip) => ip !== null);
 }
 
+/** In the order in which they are asked. */
+const FAMILIES = ["v4", "v6"] as const;
+
 async function askAddresses(name: string, dns: Dns, signal: AbortSignal): Promise<HostAddresses> {
   const answers = await Promise.all([follow(name, "A", dns, signal), follow(name, "AAAA", dns, signal)]);
   const addresses = answers.flatMap((answer) => (answer.state === "addresses" ? answer.addresses : []));
-  if (addresses.length > 0) return { state: "addresses", addresses: withoutRepeats(addresses) };
+  const silent = FAMILIES.filter((_, i) => answers[i]?.state === "failed");
+  if (addresses.length > 0) return { state: "addresses", addresses: withoutRepeats(addresses), silent };
   return answers.find(({ state }) => state === "failed") ?? { state: "no_address" };
 }
 
@@ -87,7 +94,7 @@ async function follow(
 ): Promise<HostAddresses> {
   let current = name;
   for (let followed = 0; followed <= MAX_CNAMES; ) {
-    if (isLocalhost(current)) return { state: "addresses", addresses: [LOOPBACK[type]] };
+    if (isLocalhost(current)) return { state: "addresses", addresses: [LOOPBACK[type]], silent: [] };
     const answer = await dns.query(current, type, { signal });
     if (answer.state === "unavailable") {
       return {
@@ -102,7 +109,7 @@ async function follow(
       return { state: "failed", reason: "error", detail: `The resolver said ${rcode}` };
     const chain = chainFrom(current, answers);
     const addresses = addressesOf(chain.name, type, answers);
-    if (addresses.length > 0) return { state: "addresses", addresses };
+    if (addresses.length > 0) return { state: "addresses", addresses, silent: [] };
     if (chain.length === 0) return { state: "no_address" };
     current = chain.name;
     followed += chain.length;

@@ -110,6 +110,7 @@ export function withoutResponse({
     unknownFacts: judged?.unknown ?? [],
     isPopular: judged?.isPopular ?? false,
     addresses: ips ?? null,
+    silent: [],
     site: sites.of(textOf(host)),
     isBlacklisted,
     brands,

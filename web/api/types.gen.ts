@@ -816,6 +816,10 @@ problem: PageProblem
 }
 export interface FreeIpReport {
 ip: string
+/**
+ * As it was sent
+ */
+input: string
 target_level: "ip"
 detections: number
 engines_count: number
@@ -909,6 +913,12 @@ computed_at: string
 }
 export interface FreeDomainReport {
 domain: string
+/**
+ * As it was sent
+ */
+input: string
+domain_unicode: string
+registered_domain: (string | null)
 target_level: ("domain" | "host")
 blacklisted: boolean
 detections: number
@@ -925,6 +935,12 @@ elapsed_ms: number
 }
 export interface FreeEmailReport {
 email: string
+/**
+ * As it was sent
+ */
+input: string
+domain_unicode: (string | null)
+registered_domain: (string | null)
 target_level: "email"
 is_valid_format: boolean
 is_disposable: boolean
@@ -936,6 +952,12 @@ elapsed_ms: number
 }
 export interface FreeDnsLookupReport {
 domain: string
+/**
+ * As it was sent
+ */
+input: string
+domain_unicode: string
+registered_domain: (string | null)
 record_type: string
 message: string
 /**
@@ -952,6 +974,10 @@ elapsed_ms: number
 }
 export interface FreeWhoisReport {
 query: string
+/**
+ * As it was sent
+ */
+input: string
 message: string
 type: ("domain" | "ip" | "asn")
 domain: (string | null)
@@ -1559,17 +1585,17 @@ hosts: DomainHost[]
 /**
  * Addresses found, and servers too many to ask for theirs, each as one
  */
-hosts_total: number
+hosts_total: (number | null)
 spf: Spf
 dmarc: Dmarc
-bimi_present: boolean
-mta_sts_present: boolean
-tls_rpt_present: boolean
-null_mx: boolean
+bimi_present: (boolean | null)
+mta_sts_present: (boolean | null)
+tls_rpt_present: (boolean | null)
+null_mx: (boolean | null)
 /**
  * A random name below it resolves
  */
-wildcard: boolean
+wildcard: (boolean | null)
 dnssec: {
 status: (("secure" | "unsigned" | "zone_signed_no_ds" | "broken") | null)
 signed: (boolean | null)
@@ -1583,7 +1609,7 @@ checked_at: (string | null)
 }
 cname: (string | null)
 cname_chain: string[]
-dangling_cname: boolean
+dangling_cname: (boolean | null)
 /**
  * Outcome of each type that failed
  */
@@ -1615,7 +1641,7 @@ record: (string | null)
  */
 valid: (boolean | null)
 all: (("fail" | "softfail" | "neutral" | "pass") | null)
-lookups: number
+lookups: (number | null)
 errors: string[]
 }
 export interface Dmarc {
@@ -2288,6 +2314,10 @@ is_tagged: boolean
  * A-labels, lower case
  */
 domain: string
+/**
+ * The other spelling of the domain; null without a valid one
+ */
+domain_unicode: (string | null)
 registered_domain: (string | null)
 /**
  * The address with a common domain in place of a mistyped one

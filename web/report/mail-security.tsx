@@ -93,7 +93,8 @@ const good = (present: boolean | null, valid: boolean | null): State =>
 function spfText({ present, valid, all, lookups }: Spf): string {
   if (present === false) return "no record";
   const rest = all === null ? "says nothing about others" : `others: ${all}`;
-  return `${valid === false ? "broken" : "valid"}, ${rest}, ${counted(lookups, "lookup")}`;
+  const asked = lookups === null ? "" : `, ${counted(lookups, "lookup")}`;
+  return `${valid === false ? "broken" : "valid"}, ${rest}${asked}`;
 }
 
 /** A record at the parent has a policy of its own for names below (RFC 7489, 6.3). */

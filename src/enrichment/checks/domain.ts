@@ -17,8 +17,8 @@ const hasAddressOf =
 
 /** Addresses have no registration, no name servers and no IPv4 assigned. */
 const isAddress = ({ host }: UrlEvidence): boolean => host.kind === "ip";
-const areAddressesKnown = (evidence: UrlEvidence): boolean =>
-  isAddress(evidence) || evidence.addresses !== null;
+const isIpv4Known = (evidence: UrlEvidence): boolean =>
+  isAddress(evidence) || (evidence.addresses !== null && !evidence.silent.includes("v4"));
 const isAgeKnown = (evidence: UrlEvidence): boolean =>
   isAddress(evidence) || (evidence.domainFacts !== null && evidence.domainFacts.age_days !== null);
 const areFactsKnown = (evidence: UrlEvidence): boolean =>
@@ -70,23 +70,23 @@ export const DOMAIN_CHECKS = [
     ({ domainFacts }) => domainFacts?.is_very_recent === true,
     isAgeKnown,
   ),
-  shown("is_domain_ipv4_assigned", (evidence) => ipv4PurposesOf(evidence).length > 0, areAddressesKnown),
+  shown("is_domain_ipv4_assigned", (evidence) => ipv4PurposesOf(evidence).length > 0, isIpv4Known),
   signal(
     "is_domain_ipv4_private",
     0.15,
     "The domain's address is a private one",
     hasAddressOf((purpose) => purpose === "private"),
-    areAddressesKnown,
+    isIpv4Known,
   ),
   shown(
     "is_domain_ipv4_loopback",
     hasAddressOf((purpose) => purpose === "loopback"),
-    areAddressesKnown,
+    isIpv4Known,
   ),
   shown(
     "is_domain_ipv4_reserved",
     hasAddressOf((purpose) => purpose !== "private" && purpose !== "loopback"),
-    areAddressesKnown,
+    isIpv4Known,
   ),
   shown(
     "is_domain_ipv4_valid",
@@ -94,7 +94,7 @@ export const DOMAIN_CHECKS = [
       const purposes = ipv4PurposesOf(evidence);
       return purposes.length > 0 && purposes.every((purpose) => purpose === null);
     },
-    areAddressesKnown,
+    isIpv4Known,
   ),
   signal(
     "is_free_hosting",

@@ -1,4 +1,5 @@
 import type { FetchStatus, Hop, PageResponse } from "../../net/fetch-types.ts";
+import type { SilentFamilies } from "../../net/host-addresses.ts";
 import type { Ip } from "../../targets/ip.ts";
 import type { UrlHost } from "../../targets/url.ts";
 import type { Brand } from "../names/brands.ts";
@@ -21,6 +22,8 @@ export type UrlEvidence = {
   readonly isPopular: boolean;
   /** Addresses of the host asked; `[]`: it has none; null: not known (time-out, resolver's fault). */
   readonly addresses: readonly Ip[] | null;
+  /** Families that nothing is known of though `addresses` is. */
+  readonly silent: SilentFamilies;
   /** Of the host asked. */
   readonly site: SiteCategory;
   /** Whether an engine lists the host; the URL itself says nothing of the rest of it. */

@@ -80,13 +80,19 @@ describe("DomainDnsLookups.gather()", () => {
       status: "ok",
       mx: [],
       nullMx: null,
-      spf: { present: null },
+      spf: { present: null, lookups: null },
       dmarc: { present: null },
+      danglingCname: false,
     });
     expect([...found.errors]).toEqual([
       ["MX", "servfail"],
       ["TXT", "refused"],
     ]);
+  });
+
+  test("does not know where a chain ends when neither family was answered", async () => {
+    const { found } = await gather({ "A example.com": SERVFAIL, "AAAA example.com": SERVFAIL });
+    expect(found).toMatchObject({ danglingCname: null, cnameChain: [] });
   });
 
   test("brings the addresses of thirteen mail servers, and knows that these are all", async () => {

@@ -43,7 +43,7 @@ export type DomainDns = {
   readonly dnssec: DnssecCheck;
   readonly cnameChain: readonly string[];
   /** The chain ends at a name that does not exist. */
-  readonly danglingCname: boolean;
+  readonly danglingCname: boolean | null;
   /** Types that failed; their arrays are empty. */
   readonly errors: ReadonlyMap<RecordType, Outcome>;
 };
@@ -94,11 +94,20 @@ export function createDomainDns(parts: Parts): DomainDnsLookups {
         wildcard,
         dnssec,
         cnameChain: address?.chain ?? [],
-        danglingCname: address?.outcome === "nxdomain",
+        danglingCname: isDangling(address, [a, aaaa]),
         errors: new Map(all.filter((one) => !isAnswered(one)).map(({ type, outcome }) => [type, outcome])),
       };
     },
   };
+}
+
+/** Both families have one chain: whichever was followed tells. */
+function isDangling(
+  followed: Resolved<"A" | "AAAA"> | undefined,
+  families: readonly Resolved<"A" | "AAAA">[],
+): boolean | null {
+  if (followed === undefined) return families.some(isAnswered) ? false : null;
+  return isAnswered(followed) ? followed.outcome === "nxdomain" : null;
 }
 
 async function gatherBase(name: string, parts: Parts, time: LookupTime) {

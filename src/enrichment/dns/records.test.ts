@@ -174,7 +174,7 @@ describe("sortedRecords()", () => {
       ["9 0 1 a", "10 0 1 a"],
     ],
     [
-      "NAPTR by order, then preference",
+      "NAPTR by value, as all without a priority",
       [
         [2, 1],
         [1, 20],
@@ -183,7 +183,7 @@ describe("sortedRecords()", () => {
         type: "NAPTR",
         data: { order, preference, flags: "", services: "", regexp: "", replacement: "a" },
       })),
-      ["1 3    a", "1 20    a", "2 1    a"],
+      ["1 20    a", "1 3    a", "2 1    a"],
     ],
   ])("sorts %s", (_, records, expected) => {
     expect(values(records)).toEqual(expected);

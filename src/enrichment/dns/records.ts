@@ -190,7 +190,4 @@ export const sortedRecords = <T extends RecordObject>(records: readonly T[]): T[
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-function rankOf(record: RecordObject): number {
-  if (record.type === "NAPTR") return record.order * 65_536 + record.preference;
-  return "priority" in record ? record.priority : 0;
-}
+const rankOf = (record: RecordObject): number => ("priority" in record ? record.priority : 0);

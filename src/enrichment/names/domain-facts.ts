@@ -1,6 +1,7 @@
 import { domainToUnicode } from "node:url";
 import type { NameFlag } from "../../feeds/feed.ts";
 import type { Listings } from "../../listings/listings.ts";
+import type { SilentFamilies } from "../../net/host-addresses.ts";
 import type { Domain } from "../../targets/domain.ts";
 import type { Ip } from "../../targets/ip.ts";
 import type { Flag, Networks } from "../networks.ts";
@@ -44,6 +45,8 @@ export type DomainFacts = {
 export type DomainEvidence = {
   readonly ageDays: number | null;
   readonly addresses: readonly Ip[] | null;
+  /** Families of addresses that nothing is known of though `addresses` is; none of them where it is left out. */
+  readonly silent?: SilentFamilies;
   readonly nameServers: readonly string[] | null;
   /** Whether its page offers the name for sale; null when no page was looked at. */
   readonly isForSale: boolean | null;
@@ -113,7 +116,7 @@ function judge(
   const ranked = topHits(hits, domain);
   const isPopular = ranked.length > 0 || likeness.isShippedTop(registered);
   const likes = likeness.of(registered, isPopular);
-  const addresses = addressesFlags(parts, listings, evidence.addresses, nowMs);
+  const addresses = addressesFlags(parts, listings, evidence, nowMs);
   const parked = parkedBy(parts, listings, evidence, { addresses, names: coverage.flags, nowMs });
   const facts: DomainFacts = {
     tld: tldOf(domain.name),
@@ -176,14 +179,14 @@ type AddressFlags = {
 function addressesFlags(
   { networks }: DomainFactsParts,
   listings: Listings,
-  addresses: readonly Ip[] | null,
+  { addresses, silent = [] }: Pick<DomainEvidence, "addresses" | "silent">,
   nowMs: number,
 ): AddressFlags {
   const hits = (addresses ?? []).flatMap((ip) => networks.find(listings, ip, null, nowMs));
   const known = networks.knownFlags(listings, nowMs);
   return {
     flags: new Set(hits.flatMap(({ flags }) => flags)),
-    isKnown: (flag) => canTell(addresses, known, flag),
+    isKnown: (flag) => silent.length === 0 && canTell(addresses, known, flag),
   };
 }
 

@@ -55,6 +55,22 @@ describe("lookalikeOf()", () => {
     },
   );
 
+  test.each([
+    ["acne.com", "typo"],
+    ["acmee.com", "typo"],
+    ["acmelogin.com", "combo"],
+    ["my-acme.net", "combo"],
+    ["acme.net", "tld_swap"],
+    ["ace.com", "typo"],
+    ["anne.com", null],
+  ])("%s imitates a short name that the operator watches: %s", (name, kind) => {
+    const own = loadBrands(["acme.com"]).filter(({ isOwn }) => isOwn);
+    expect(lookalikeOf(name.split(".")[0] ?? "", name, own)?.kind ?? null).toBe(kind);
+    const shipped = own.map((brand) => ({ ...brand, isOwn: false }));
+    const found = lookalikeOf(name.split(".")[0] ?? "", name, shipped)?.kind ?? null;
+    expect(found).toBe(kind === "tld_swap" || name.includes("-") ? kind : null);
+  });
+
   test("one edit and one bit are symmetric, and never hold of a text and itself", () => {
     const word = fc.stringMatching(/^[a-z0-9]{1,12}$/);
     fc.assert(
@@ -187,6 +203,14 @@ describe("createDomainFacts()", async () => {
       is_recent: recent,
       is_very_recent: veryRecent,
     });
+  });
+
+  test("addresses of one family alone do not tell that there is no other", () => {
+    const half = judge("example.com", { addresses: [], silent: ["v4"] });
+    expect(half.unknown).toEqual(["is_parked", "is_sinkholed", "parked_by"]);
+    const sunk = judge("example.com", { addresses: [parseIp("192.0.2.7")], silent: ["v6"] });
+    expect(sunk.facts.is_sinkholed).toBe(true);
+    expect(sunk.unknown).toEqual(["is_parked", "parked_by"]);
   });
 
   test("what was not known is said", () => {

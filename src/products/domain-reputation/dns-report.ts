@@ -27,18 +27,18 @@ export const reportDomainDns = (dns: DomainDns, hosts: readonly KnownHost[]): Dn
     country_code: place.information.country_code,
     detections,
   })),
-  hosts_total: dns.hosts.length + dns.unaskedHostNames,
+  hosts_total: failureOf(dns.status) === null ? dns.hosts.length + dns.unaskedHostNames : null,
   spf: { ...dns.spf, errors: [...dns.spf.errors] },
   dmarc: { ...dns.dmarc, rua: [...dns.dmarc.rua] },
-  bimi_present: dns.bimiPresent ?? false,
-  mta_sts_present: dns.mtaStsPresent ?? false,
-  tls_rpt_present: dns.tlsRptPresent ?? false,
-  null_mx: dns.nullMx ?? false,
-  wildcard: dns.wildcard ?? false,
+  bimi_present: dns.bimiPresent,
+  mta_sts_present: dns.mtaStsPresent,
+  tls_rpt_present: dns.tlsRptPresent,
+  null_mx: dns.nullMx,
+  wildcard: dns.wildcard,
   dnssec: {
     status: dns.dnssec.status,
     signed: dns.dnssec.zoneSigned,
-    ds: [...dns.dnssec.dsRecords],
+    ds: [...(dns.dnssec.dsRecords ?? [])],
     checked_at: dns.dnssec.checkedAt,
   },
   cname: dns.cnameChain[0] ?? null,
@@ -59,11 +59,14 @@ const failureOf = (status: DomainDns["status"]): DnsWire["error"] => {
   return message === undefined ? null : { code: status, message };
 };
 
+/** Types that lead to hosts. */
+const HOST_TYPES = ["A", "AAAA", "MX", "NS"] as const;
+
 /** Paths of the fields that DNS left open. */
 export function unknownDnsFields(dns: DomainDns): readonly string[] {
   const open: readonly (readonly [string, boolean])[] = [
-    ["hosts", !dns.areHostsKnown],
-    ["hosts_total", dns.unaskedHostNames > 0],
+    ["hosts", !dns.areHostsKnown || HOST_TYPES.some((type) => dns.errors.has(type))],
+    ["hosts_total", dns.unaskedHostNames > 0 || failureOf(dns.status) !== null],
     ["spf", dns.spf.present === null],
     ["dmarc", dns.dmarc.present === null],
     ["bimi_present", dns.bimiPresent === null],
@@ -72,6 +75,9 @@ export function unknownDnsFields(dns: DomainDns): readonly string[] {
     ["null_mx", dns.nullMx === null],
     ["wildcard", dns.wildcard === null],
     ["dnssec", dns.dnssec.status === null],
+    ["cname", dns.danglingCname === null && dns.cnameChain.length === 0],
+    ["cname_chain", dns.danglingCname === null],
+    ["dangling_cname", dns.danglingCname === null],
   ];
   const failed = [...dns.errors.keys()].map((type) => type.toLowerCase());
   return [...failed, ...open.flatMap(([field, isOpen]) => (isOpen ? [field] : []))].map(

@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
 import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
+import type { DomainEvidence } from "../../enrichment/names/domain-facts.ts";
 import { ageOfConsultation } from "../../risk/freshness.ts";
 import { isStrongHit } from "../../risk/strength.ts";
 import { icannDomainOf, parseDomain } from "../../targets/domain.ts";
@@ -70,7 +71,7 @@ async function gatherDomain(target: DomainTarget, deps: Deps, context: LookupCon
   ]);
   const judged = domainFacts.judge(target.domain, {
     ageDays: whois.domain_age_days,
-    addresses: addressesOf(dns),
+    ...addressesOf(dns),
     nameServers: dns.errors.has("NS") ? null : dns.ns.map((record) => record.target),
     isForSale: null,
   });
@@ -95,11 +96,16 @@ async function gatherDomain(target: DomainTarget, deps: Deps, context: LookupCon
   });
 }
 
-/** Null when neither family was answered. */
-function addressesOf(dns: DomainDns): readonly Ip[] | null {
-  if (dns.errors.has("A") && dns.errors.has("AAAA")) return null;
-  return [...dns.a, ...dns.aaaa].flatMap(({ address }) => readIp(address) ?? []);
+function addressesOf(dns: DomainDns): Pick<DomainEvidence, "addresses" | "silent"> {
+  const silent = FAMILIES.flatMap(([type, version]) => (dns.errors.has(type) ? [version] : []));
+  if (silent.length === FAMILIES.length) return { addresses: null, silent };
+  return { addresses: [...dns.a, ...dns.aaaa].flatMap(({ address }) => readIp(address) ?? []), silent };
 }
+
+const FAMILIES = [
+  ["A", "v4"],
+  ["AAAA", "v6"],
+] as const;
 
 async function lookUpRegistration(
   { domain }: DomainTarget,

@@ -19,7 +19,7 @@ export const SpfShape = z
     record: nullable,
     valid: z.boolean().nullable().describe("One record, no fault in it, at most ten lookups"),
     all: z.enum(["fail", "softfail", "neutral", "pass"]).nullable(),
-    lookups: z.int(),
+    lookups: z.int().nullable(),
     errors: z.array(z.string()),
   })
   .meta({ id: "Spf" });
@@ -62,14 +62,17 @@ const Dns = z
     caa: records,
     soa: RecordObjectShape.nullable(),
     hosts: z.array(Host).describe("The first 100"),
-    hosts_total: z.int().describe("Addresses found, and servers too many to ask for theirs, each as one"),
+    hosts_total: z
+      .int()
+      .nullable()
+      .describe("Addresses found, and servers too many to ask for theirs, each as one"),
     spf: SpfShape,
     dmarc: DmarcShape,
-    bimi_present: z.boolean(),
-    mta_sts_present: z.boolean(),
-    tls_rpt_present: z.boolean(),
-    null_mx: z.boolean(),
-    wildcard: z.boolean().describe("A random name below it resolves"),
+    bimi_present: z.boolean().nullable(),
+    mta_sts_present: z.boolean().nullable(),
+    tls_rpt_present: z.boolean().nullable(),
+    null_mx: z.boolean().nullable(),
+    wildcard: z.boolean().nullable().describe("A random name below it resolves"),
     dnssec: z.object({
       status: z.enum(["secure", "unsigned", "zone_signed_no_ds", "broken"]).nullable(),
       signed: z.boolean().nullable(),
@@ -80,7 +83,7 @@ const Dns = z
     }),
     cname: nullable,
     cname_chain: z.array(z.string()),
-    dangling_cname: z.boolean(),
+    dangling_cname: z.boolean().nullable(),
     errors: z.record(z.string(), z.string()).describe("Outcome of each type that failed"),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })

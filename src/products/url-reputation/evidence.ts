@@ -32,6 +32,7 @@ export function evidenceOf(parts: EvidenceParts): UrlEvidence {
     unknownFacts: judged?.unknown ?? [],
     isPopular: judged?.isPopular ?? false,
     addresses: addressesOf(fetched),
+    silent: fetched.firstHost.silent,
     site: siteCategories.of(hostText(target.host)),
     isBlacklisted: parts.isBlacklisted,
     brands: parts.brands,

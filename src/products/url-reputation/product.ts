@@ -147,6 +147,7 @@ function judge(
   return domainFacts.judge(host.domain, {
     ageDays,
     addresses: addressesOf(fetched),
+    silent: fetched.firstHost.silent,
     nameServers: records.ns?.targets.map(({ target }) => target) ?? null,
     // Another site's page says nothing of this name.
     isForSale: isSameSite(host.domain.name, fetched.finalUrl) ? reading.isForSale : null,

@@ -10,7 +10,7 @@ export type Spf = {
   /** What it says of everybody else, through `redirect` too. */
   readonly all: SpfAll | null;
   /** Lookups of the whole tree; counted no further once there are too many. */
-  readonly lookups: number;
+  readonly lookups: number | null;
   readonly errors: readonly string[];
 };
 
@@ -30,7 +30,13 @@ export async function lookUpSpf(
   time: LookupTime,
 ): Promise<Spf> {
   if (!isAnswered(txt.found)) {
-    return { ...NONE, present: null, valid: null, errors: [`${txt.name}: ${txt.found.outcome}`] };
+    return {
+      ...NONE,
+      present: null,
+      valid: null,
+      lookups: null,
+      errors: [`${txt.name}: ${txt.found.outcome}`],
+    };
   }
   const records = spfTexts(txt.found);
   const [record] = records;
