@@ -52,7 +52,7 @@ const CALLS: readonly (readonly [path: string, body: object])[] = [
   ["email-reputation", { email: "postmaster@exit.example" }],
   ["dns-lookup", { domain: "exit.example", record_type: "A" }],
 ];
-let service: ChildProcess | null = null;
+const started: ChildProcess[] = [];
 
 try {
   writeFileSync(env.REPUTE_CONFIG, stringify(configuration()));
@@ -75,7 +75,7 @@ try {
   mkdirSync(IMAGES, { recursive: true });
   await takePictures(address, key);
 } finally {
-  service?.kill("SIGTERM");
+  for (const child of started) child.kill("SIGTERM");
   await resolver.close();
   rmSync(folder, { recursive: true, force: true });
 }
@@ -96,7 +96,7 @@ function configuration(): object {
 
 function serve(): Promise<string> {
   const child = spawn(process.execPath, [program, "serve"], { env, stdio: ["ignore", "pipe", "inherit"] });
-  service = child;
+  started.push(child);
   return new Promise((resolve, reject) => {
     child.once("exit", () => reject(new Error("The service ended")));
     createInterface(child.stdout).on("line", (line) => {
