@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
 import { z } from "zod";
 import { BulkReport } from "../src/calls/bulk.ts";
@@ -21,4 +21,6 @@ for (const { name, output, free } of PRODUCTS) {
 const schema: unknown = JSON.parse(JSON.stringify(z.toJSONSchema(z.object(shapes))));
 const types = await compile(Object.assign({}, schema, { title: "Shapes" }), "Shapes", OPTIONS);
 const file = new URL("../web/api/types.gen.ts", import.meta.url);
-writeFileSync(file, `// Made by \`npm run web:types\` from the service's own shapes.\n\n${types}`);
+const text = `// Made by \`npm run web:types\` from the service's own shapes.\n\n${types}`;
+if (!process.argv.includes("--check")) writeFileSync(file, text);
+else if (readFileSync(file, "utf8") !== text) throw new Error("The types are old: npm run web:types");

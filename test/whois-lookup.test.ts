@@ -155,6 +155,7 @@ describe("whois-lookup", () => {
       expect((await callPatiently(service, free)).of("data")).toMatchObject({
         message: "The registry gave no answer.",
         lookup_status: "error",
+        freshness: { data_age_s: null, stale: false, cached: false },
       });
       const data = await dataOf({ query });
       expect(data).toMatchObject({ lookup_status: "error", error: { code: "no_registry" } });

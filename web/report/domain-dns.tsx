@@ -43,7 +43,9 @@ export function Hosts({ dns: { hosts, hosts_total: total } }: { dns: DomainDns }
           ))}
         </tbody>
       </table>
-      {total > shown.length ? <p className="muted">and {total - shown.length} more</p> : null}
+      {total !== null && total > shown.length ? (
+        <p className="muted">and {total - shown.length} more</p>
+      ) : null}
     </div>
   );
 }

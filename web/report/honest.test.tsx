@@ -36,6 +36,9 @@ const freshness = { data_age_s: 14_601_600, stale: true, cached: false, computed
 describe("the free tool of an e-mail address", () => {
   const report: FreeEmailReport = {
     email: "jane@example.com",
+    input: "jane@example.com",
+    domain_unicode: "example.com",
+    registered_domain: "example.com",
     target_level: "email",
     is_valid_format: true,
     is_disposable: false,
@@ -168,6 +171,9 @@ describe("engines", () => {
 test("a hit without a verdict is explained beside the sentence of the free tools", () => {
   const report: FreeDomainReport = {
     domain: "example.com",
+    input: "example.com",
+    domain_unicode: "example.com",
+    registered_domain: "example.com",
     target_level: "domain",
     blacklisted: true,
     detections: 1,

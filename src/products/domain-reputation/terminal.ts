@@ -62,10 +62,7 @@ function dnsRows({ domain, dns }: DomainReport): Rows {
   return [
     ["Addresses", addressesOf(dns)],
     ...(listed.length === 0 ? [] : ([["Listed", listed.join(", ")]] as const)),
-    [
-      "Mail",
-      dns.null_mx ? "takes none (null MX)" : dns.mx.map(({ value }) => value).join(", ") || "no MX record",
-    ],
+    ["Mail", mailOf(dns)],
     [
       "SPF",
       presence(dns.spf.present, dns.spf.all === null ? "present" : `all: ${dns.spf.all}`, dns.spf.valid),
@@ -75,11 +72,16 @@ function dnsRows({ domain, dns }: DomainReport): Rows {
   ];
 }
 
-const addressesOf = ({ hosts }: DomainReport["dns"]): string =>
-  hosts
-    .filter(({ role }) => role === "a")
-    .map(({ ip, isp }) => (isp === "" ? ip : `${ip} (${isp})`))
-    .join(", ") || "none";
+function mailOf({ null_mx: takesNone, mx }: DomainReport["dns"]): string {
+  if (takesNone === null) return "not known";
+  return takesNone ? "takes none (null MX)" : mx.map(({ value }) => value).join(", ") || "no MX record";
+}
+
+function addressesOf({ hosts, errors }: DomainReport["dns"]): string {
+  const own = hosts.filter(({ role }) => role === "a");
+  if (own.length === 0) return "A" in errors || "AAAA" in errors ? "not known" : "none";
+  return own.map(({ ip, isp }) => (isp === "" ? ip : `${ip} (${isp})`)).join(", ");
+}
 
 function presence(present: boolean | null, text: string, valid: boolean | null): string {
   if (present === null) return "not known";

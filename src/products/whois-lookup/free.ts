@@ -1,4 +1,5 @@
 import { ageOf } from "../../registration/ages.ts";
+import type { FreshnessReport } from "../../risk/freshness.ts";
 import { counted } from "../messages.ts";
 import type { FreeWhoisReport, WhoisReport } from "./shape.ts";
 
@@ -12,11 +13,19 @@ export function toFreeWhoisReport(report: WhoisReport): FreeWhoisReport {
     ...BLANK,
     ...fieldsOf(report),
     lookup_status: report.lookup_status,
-    freshness: report.freshness,
+    freshness: report.lookup_status === "error" ? nothingOf(report.freshness) : report.freshness,
     unknown_fields: freeUnknownFields(report),
     elapsed_ms: report.elapsed_ms,
   };
 }
+
+/** What the paid answer knows beside the registry (DNSSEC) is not shown here. */
+const nothingOf = ({ computed_at }: FreshnessReport): FreshnessReport => ({
+  data_age_s: null,
+  stale: false,
+  cached: false,
+  computed_at,
+});
 
 type Fields = Pick<
   FreeWhoisReport,

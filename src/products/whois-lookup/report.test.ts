@@ -89,6 +89,8 @@ describe("the reports", () => {
     expect(WhoisReportShape.parse(report)).toEqual(report);
     const free = toFreeWhoisReport(report);
     expect(FreeWhoisReport.parse(free)).toEqual(free);
+    // An age is of what is shown.
+    if (free.lookup_status === "error") expect(free.freshness.data_age_s).toBeNull();
   });
 
   test.each(REPORTS)("of %s fit 80 columns", (_what, report) => {
