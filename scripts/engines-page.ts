@@ -75,7 +75,7 @@ function sourceText({
   readonly seed: FeedSeed | null;
 }): string {
   const packed = seed === null ? "" : `, until then \`seed/${seed.file}.br\``;
-  return source.kind === "https"
+  return source.kind === "web"
     ? `${source.url}${packed}`
     : `\`${source.kind === "seed" ? `seed/${source.file}.br` : source.path}\``;
 }

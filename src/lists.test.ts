@@ -35,7 +35,7 @@ const feed = (url: string, more: Partial<FeedDefinition> = {}): FeedDefinition =
   role: "engine",
   builtin: false,
   target: "ip",
-  source: { kind: "https", url, headers: {} },
+  source: { kind: "web", url, headers: {} },
   seed: null,
   format: "plain",
   options: {},

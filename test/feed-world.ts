@@ -20,7 +20,7 @@ export const feed = (url: string, more: Partial<FeedDefinition> = {}): FeedDefin
   role: "engine",
   builtin: false,
   target: "ip",
-  source: { kind: "https", url, headers: {} },
+  source: { kind: "web", url, headers: {} },
   seed: null,
   format: "netset",
   options: {},

@@ -70,7 +70,7 @@ engines:
 engines:
   feeds:
     - { key: a, target: ip, format: plain }
-=== a feed over http | 3 | expected an https: URL, or a file: URL with an absolute path, found "http://u:***@x/"
+=== a feed over http | 3 | an http: URL of this machine (127.0.0.1, localhost), found "http://u:***@x/"
 engines:
   feeds:
     - { key: a, url: "http://u:hunter2@x/", target: ip, format: plain }

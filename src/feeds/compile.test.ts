@@ -166,7 +166,7 @@ describe("compileFeeds() of an operator's file", () => {
   });
 
   test("an https list is not loaded before its first retrieval", async () => {
-    const source = { kind: "https", url: "https://lists.example/x", headers: {} } as const;
+    const source = { kind: "web", url: "https://lists.example/x", headers: {} } as const;
     const { state } = await compile(feed({ source }), null);
     expect(state).toMatchObject({ loaded: false, lastAttempt: null, lastError: null });
   });
@@ -216,7 +216,7 @@ describe("feedsFingerprint()", () => {
   const manifest = readSeedManifest(join(import.meta.dirname, "../../seed"));
   const of = (definition: FeedDefinition, contentHash: string | null = null) =>
     feedsFingerprint([definition], manifest, () => contentHash);
-  const web = feed({ source: { kind: "https", url: "https://lists.example/x", headers: {} } });
+  const web = feed({ source: { kind: "web", url: "https://lists.example/x", headers: {} } });
 
   test("changes with a definition, a seed and a content, and with nothing else", () => {
     expect(of(feed())).toBe(of(feed()));

@@ -63,7 +63,7 @@ export function feedsFingerprint(
   for (const feed of feeds) {
     const content = contentOf(feed.key) ?? "none";
     rules.update(`${JSON.stringify(feed)}\n${seedHash(feed, manifest)}\n`);
-    (feed.source.kind === "https" ? downloads : rules).update(`${content}\n`);
+    (feed.source.kind === "web" ? downloads : rules).update(`${content}\n`);
   }
   return `${rules.digest("hex")} ${downloads.digest("hex")}`;
 }

@@ -31,7 +31,7 @@ const feed = (url: string): FeedDefinition => ({
   role: "engine",
   builtin: false,
   target: "ip",
-  source: { kind: "https", url, headers: {} },
+  source: { kind: "web", url, headers: {} },
   seed: null,
   format: "netset",
   options: {},

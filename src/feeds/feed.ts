@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { readIp } from "../targets/ip.ts";
+import { specialPurposeOf } from "../targets/special-purpose.ts";
 import { allFormats } from "./formats/all.ts";
 import type { FormatOptions } from "./formats/format.ts";
 
@@ -16,7 +18,7 @@ export type FeedTarget = (typeof FEED_TARGETS)[number];
 export type FeedSource =
   | { readonly kind: "seed"; readonly file: string }
   | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "https"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | { readonly kind: "web"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** A packed list: `file` in seed/ without its `.br`, written in `format`. */
 export type FeedSeed = { readonly file: string; readonly format: string; readonly options: FormatOptions };
@@ -45,8 +47,13 @@ export type FeedDefinition = {
 /** A URL of the operator's: `https:` anywhere, or `file:` with an absolute path. */
 export const feedUrlSchema = z
   .string()
-  .refine((text) => sourceOf(text) !== null, "Expected an https: URL, or a file: URL with an absolute path")
-  .describe("Where the list is: an https: URL, or a file: URL with an absolute path");
+  .refine(
+    (text) => sourceOf(text) !== null,
+    "Expected an https: URL, a file: URL with an absolute path, or an http: URL of this machine (127.0.0.1, localhost)",
+  )
+  .describe(
+    "Where the list is: an https: URL, a file: URL with an absolute path, or an http: URL of this machine",
+  );
 
 const FORMAT_NAMES = allFormats.map((format) => format.name);
 
@@ -110,10 +117,15 @@ export function formatOptionsOf(entry: FormattedEntry): FormatOptions {
   return Object.fromEntries(names.map((name) => [name, entry[name]]));
 }
 
-/** Source behind an operator's URL, or null when it is neither https nor an absolute local file. */
+/**
+ * Source behind an operator's URL, or null: without TLS nobody knows whose list it is, unless it comes from this very
+ * machine, as an absolute local file or by `http:`.
+ */
 export function sourceOf(text: string, headers: Readonly<Record<string, string>> = {}): FeedSource | null {
   const url = URL.parse(text);
-  if (url?.protocol === "https:") return { kind: "https", url: text, headers };
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isThisMachine(url.hostname))) {
+    return { kind: "web", url: text, headers };
+  }
   if (url?.protocol !== "file:" || !/^file:\//i.test(text)) return null;
   try {
     return { kind: "file", path: fileURLToPath(url) };
@@ -255,3 +267,10 @@ const classifyingFeed = (
   maxEntries: null,
   allowEmpty: false,
 });
+
+/** Whether a URL's host is this machine, by its address or by its name (RFC 6761, 6.3). */
+function isThisMachine(hostname: string): boolean {
+  const ip = readIp(hostname.replace(/^\[(.*)\]$/, "$1"));
+  if (ip === null) return hostname === "localhost" || hostname.endsWith(".localhost");
+  return specialPurposeOf(ip)?.name === "loopback";
+}

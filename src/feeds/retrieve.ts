@@ -85,7 +85,7 @@ const isSystemError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && "code" in error && typeof error.code === "string" && "syscall" in error;
 
 async function request(
-  { url, headers }: Extract<FeedSource, { readonly kind: "https" }>,
+  { url, headers }: Extract<FeedSource, { readonly kind: "web" }>,
   options: RetrieveOptions,
 ): Promise<Retrieval> {
   const { http, path, maxBytes, timeoutMs, isOperatorsWord, signal, known, now } = options;

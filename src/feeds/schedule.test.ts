@@ -10,7 +10,7 @@ const feed = (refreshMinutes: number, source?: FeedDefinition["source"]): FeedDe
   role: "engine",
   builtin: false,
   target: "ip",
-  source: source ?? { kind: "https", url: "https://lists.example/x", headers: {} },
+  source: source ?? { kind: "web", url: "https://lists.example/x", headers: {} },
   seed: null,
   format: "netset",
   options: {},

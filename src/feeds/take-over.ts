@@ -62,7 +62,7 @@ export function createTakeOver(deps: Deps, states: FeedStates): TakeOver {
 /** Asks the exchange; true when it answered, or when there is none to ask. */
 function createAsking({ feeds, keptDir, exchange, log }: Deps, states: FeedStates): () => Promise<boolean> {
   // A file is each machine's own.
-  const keys = feeds.flatMap(({ key, source }) => (source.kind === "https" ? [key] : []));
+  const keys = feeds.flatMap(({ key, source }) => (source.kind === "web" ? [key] : []));
   let wasReached = true;
   return async () => {
     if (exchange === null) return true;

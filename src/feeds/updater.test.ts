@@ -152,7 +152,7 @@ describe("a retrieval", () => {
     });
     const headers = { "X-Key": "k" };
     const feeds = Array.from({ length: 12 }, (_, i) =>
-      feed("", { key: `f${i}`, source: { kind: "https", url: `${server.url}/${i}`, headers } }),
+      feed("", { key: `f${i}`, source: { kind: "web", url: `${server.url}/${i}`, headers } }),
     );
     const { updater } = await createWorld(dir, feeds);
     await updater.updateDue();
