@@ -106,6 +106,7 @@ describe("normalizeMailbox()", () => {
     ["J.Doe@outlook.com", "j.doe@outlook.com", "J.Doe", false],
     ["jane-shop@yahoo.com", "jane@yahoo.com", "jane", true],
     ["jane+shop-a@yahoo.com", "jane@yahoo.com", "jane", true],
+    ["𝒥ane+shop@gmail.com", "𝒥ane@gmail.com", "𝒥ane", true],
     ['"a+b"@gmail.com', '"a+b"@gmail.com', '"a+b"', false],
     ["+tag@gmail.com", "+tag@gmail.com", "+tag", false],
   ])("%s is %s", (text, email, username, isTagged) => {

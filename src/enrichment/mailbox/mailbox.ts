@@ -24,8 +24,10 @@ export function normalizeMailbox({ local, domain }: Mailbox, tables: MailTables)
 }
 
 /** Where the first of the signs stands behind the first letter; -1 without any. */
-const tagStart = (local: string, signs: string): number =>
-  [...local].findIndex((letter, i) => i > 0 && signs.includes(letter));
+function tagStart(local: string, signs: string): number {
+  for (let at = 1; at < local.length; at++) if (signs.includes(local.charAt(at))) return at;
+  return -1;
+}
 
 /**
  * The common domain that was meant, or null: a known typo, or one edit away from exactly such a domain. Whoever asks
