@@ -84,7 +84,10 @@ export const zoneShape = {
     .optional()
     .describe("What the self-test asks for; default: the entries of RFC 5782"),
   ipv4: z.boolean().default(true).describe("Whether the zone is asked of IPv4 addresses"),
-  ipv6: z.boolean().default(false).describe("Whether the zone is asked of IPv6 addresses"),
+  ipv6: z
+    .boolean()
+    .default(false)
+    .describe("Whether the zone is asked of IPv6 addresses; not where `test_points` has none of IPv6"),
   reference: feedShape.reference,
   homepage: feedShape.homepage,
   enabled: feedShape.enabled,
