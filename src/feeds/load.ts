@@ -164,7 +164,8 @@ function urlTaker(sink: Sink, tally: Tally): Take {
     const host = URL.parse(url)?.hostname ?? "";
     if (sink !== null && readName(host) === host) {
       const seenMs = Date.parse(detail?.lastSeen ?? "") || 0;
-      if (seenMs > (hosts.get(host) ?? -1)) {
+      const before = hosts.get(host);
+      if (before === undefined || seenMs > before) {
         hosts.set(host, seenMs);
         sink.builder.addName(sink.list, host, { ...detail, value: url });
       }

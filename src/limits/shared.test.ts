@@ -40,6 +40,14 @@ async function startProcess(place: TestValkey) {
   return { ...shared, store: shared.limits, advance };
 }
 
+/** A connection that can be cut, and that can fall silent. */
+async function connectThrough({ url, prefix, scripts }: TestValkey, timeoutMs: number) {
+  const proxy = await startTcpProxy(Number(new URL(url).port || 6379));
+  const through = `redis://127.0.0.1:${proxy.port}`;
+  const valkey = await openValkey({ url: through, prefix, scripts, clock: systemClock, timeoutMs });
+  return { proxy, valkey };
+}
+
 /** Text of a program that has `limits` and `freeLimits` on the same server, and prints what `body` makes. */
 function programOf({ url, prefix, scripts }: TestValkey, body: string): string {
   const at = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
@@ -164,10 +172,7 @@ withValkey((create) => {
 
   test("while the server is away a process keeps its own limits, with what it admitted before, and says so once", async () => {
     const place = await create();
-    const proxy = await startTcpProxy(Number(new URL(place.url).port || 6379));
-    const { prefix, scripts } = place;
-    const url = `redis://127.0.0.1:${proxy.port}`;
-    const valkey = await openValkey({ url, prefix, scripts, clock: systemClock, timeoutMs: PATIENT_MS });
+    const { proxy, valkey } = await connectThrough(place, PATIENT_MS);
     // Time stands still but for the looking after the server: nothing leaves a window.
     const clock = { ...systemClock, monotonicMs: () => 1000 };
     const { limits, freeLimits, areShared, warnings, logged } = await share(valkey, clock);
@@ -184,7 +189,7 @@ withValkey((create) => {
     }
     if (first.state === "admitted") first.release();
     expect(warnings()).toBe(1);
-    expect(logged()).not.toContain(prefix);
+    expect(logged()).not.toContain(place.prefix);
     await proxy.up();
     await vi.waitUntil(areShared, { timeout: PATIENT_MS, interval: 20 });
     expect(warnings()).toBe(1);
@@ -198,10 +203,7 @@ withValkey((create) => {
 
   test("it is known that the server is gone though nobody calls", async () => {
     const place = await create();
-    const proxy = await startTcpProxy(Number(new URL(place.url).port || 6379));
-    const { prefix, scripts } = place;
-    const url = `redis://127.0.0.1:${proxy.port}`;
-    const valkey = await openValkey({ url, prefix, scripts, clock: systemClock, timeoutMs: PATIENT_MS });
+    const { proxy, valkey } = await connectThrough(place, PATIENT_MS);
     const { limits, areShared, warnings } = await share(valkey, systemClock);
     expect(areShared()).toBe(true);
     await proxy.down();
@@ -214,10 +216,7 @@ withValkey((create) => {
 
   test("a server that is silent holds up nobody but those who ask it first, and is taken back when it speaks", async () => {
     const place = await create();
-    const proxy = await startTcpProxy(Number(new URL(place.url).port || 6379));
-    const { prefix, scripts } = place;
-    const url = `redis://127.0.0.1:${proxy.port}`;
-    const valkey = await openValkey({ url, prefix, scripts, clock: systemClock, timeoutMs: 1000 });
+    const { proxy, valkey } = await connectThrough(place, 1000);
     const { limits, areShared } = await share(valkey, systemClock);
     await vi.waitUntil(areShared, { timeout: PATIENT_MS, interval: 20 });
     proxy.freeze();
