@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 
 /** The world's time. Dates come from `now`, durations from `monotonicMs`. */
 export type Clock = {
+  /** The instant; the same object within a millisecond, so nobody may change it. */
   readonly now: () => Date;
   /** Milliseconds since some start, never going back, with fractions. */
   readonly monotonicMs: () => number;
@@ -32,9 +33,16 @@ const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 
+let present = new Date(Number.NaN);
+
 /** The machine's clocks. */
 export const systemClock: Clock = {
-  now: () => new Date(),
+  now: () => {
+    const ms = Date.now();
+    // Calls come in bunches, and each of them asks more than once.
+    if (ms !== present.getTime()) present = new Date(ms);
+    return present;
+  },
   monotonicMs: () => performance.now(),
   sleep,
 };

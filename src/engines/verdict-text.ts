@@ -54,8 +54,10 @@ const verdictText = (verdict: Verdict, targetText: string): string =>
 /** The text of lists that name nobody, from `{` to before `}`, with room for a value of some length in its places. */
 type Template = {
   readonly bytes: Buffer;
+  /** Of the same memory. */
+  readonly words: DataView;
   /** Where the value belongs. */
-  readonly places: readonly number[];
+  readonly places: Uint32Array;
   /** Where each list's text stands. */
   readonly spans: readonly { readonly from: number; readonly to: number }[];
 };
@@ -122,15 +124,31 @@ function templateFrom(cuts: readonly (readonly string[])[], length: number): Tem
     spans.push({ from, to: end });
   }
   const bytes = Buffer.from(`{${cuts.map((pieces) => pieces.join(room)).join(",")}`);
-  return { bytes, places, spans };
+  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return { bytes, words, places: Uint32Array.from(places), spans };
 }
 
 /** Writes the value at its places, over the one before: those of a copy would have to be brought back to the cache. */
-function fill({ bytes, places }: Template, value: string): void {
-  for (let i = 0; i < value.length; i++) {
-    const code = value.charCodeAt(i);
-    for (const place of places) bytes[place + i] = code;
+function fill({ bytes, words, places }: Template, value: string): void {
+  const { length } = value;
+  let done = 0;
+  for (; done + 4 <= length; done += 4) fillWord(words, places, done, value);
+  // What is left is the end of one more word, if there is one.
+  if (done < length && length >= 4) fillWord(words, places, length - 4, value);
+  else {
+    for (; done < length; done++) {
+      const code = value.charCodeAt(done);
+      for (const place of places) bytes[place + done] = code;
+    }
   }
+}
+
+/** Writes four characters of ASCII of the value at once. */
+function fillWord(words: DataView, places: Uint32Array, from: number, value: string): void {
+  const high = (value.charCodeAt(from) << 8) | value.charCodeAt(from + 1);
+  const low = (value.charCodeAt(from + 2) << 8) | value.charCodeAt(from + 3);
+  const word = (high << 16) | low;
+  for (let i = 0; i < places.length; i++) words.setInt32((places[i] ?? 0) + from, word);
 }
 
 /** A miss in pieces around the value. */
