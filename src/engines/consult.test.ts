@@ -203,6 +203,11 @@ describe("consult() of names, URLs and mailboxes", () => {
       { mails: { value: "spam@mail.example", level: "email" }, names: null, urls: null },
     ],
     [
+      "a mailbox in capitals",
+      { kind: "email", email: "Spam@mail.example", domain: domain("mail.example") },
+      { mails: { value: "spam@mail.example", level: "email" }, names: null, urls: null },
+    ],
+    [
       "a mailbox by its domain",
       { kind: "email", email: "x@throwaway.example", domain: domain("throwaway.example") },
       { mails: { value: "throwaway.example", level: "domain" }, names: null, urls: null },

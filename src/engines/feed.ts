@@ -50,7 +50,7 @@ function collectTarget(target: EngineTarget, listings: Listings, collect: Collec
       else collectDomain(target.host, listings, collect);
       break;
     case "email":
-      collect(listings.findName(target.email), (kind) => (kind === "email" ? "email" : null));
+      collect(listings.findName(target.email.toLowerCase()), (kind) => (kind === "email" ? "email" : null));
       collect(listings.findName(target.domain.name), (kind) => (kind === "email" ? "domain" : null));
       collectDomain(target.domain, listings, collect);
   }

@@ -47,7 +47,7 @@ describe("readName()", () => {
 });
 
 test.each([
-  ["Bad.User@Bad.Example", "Bad.User@bad.example"],
+  ["Bad.User@Bad.Example", "bad.user@bad.example"],
   ["mailto:u@bad.example", "u@bad.example"],
   ["u[@]bad[.]example", "u@bad.example"],
   ["@bad.example", "bad.example"],

@@ -26,14 +26,14 @@ function hostOf(text: string): string {
 }
 
 /**
- * The mailbox that a row of an e-mail list means: local part as written, domain as A-labels in lower case; or
- * null. A row without `@`, or `@domain`, is the domain itself.
+ * The mailbox that a row of an e-mail list means: in lower case, its domain as A-labels; or null. Neither providers nor
+ * those who report keep `Bob@` apart from `bob@`. A row without `@`, or `@domain`, is the domain itself.
  */
 export function readEmail(text: string): string | null {
   const clean = refangRow(text.trim()).replace(/^mailto:/i, "");
   const at = clean.lastIndexOf("@");
   const domain = readName(clean.slice(at + 1));
   if (domain === null || at <= 0) return domain;
-  const local = clean.slice(0, at);
+  const local = clean.slice(0, at).toLowerCase();
   return local.length <= 64 && !/[\s\p{Cc}]/u.test(local) ? `${local}@${domain}` : null;
 }

@@ -40,8 +40,8 @@ import { compileTexts } from "./texts.ts";
  * `detail.fields` are five text numbers per distinct detail, `text.bytes` and `text.ends` the distinct texts.
  */
 
-/** Name and version of the index's snapshot; the version changes with the layout above. */
-export const LISTINGS_SNAPSHOT: SnapshotKind = { kind: "listings", version: 1 };
+/** Name and version of the index's snapshot; the version changes with the layout above, and with how rows are read. */
+export const LISTINGS_SNAPSHOT: SnapshotKind = { kind: "listings", version: 2 };
 
 /**
  * An empty builder. Its `add` functions throw for a list number beyond 65,535 and a prefix length that the
