@@ -87,13 +87,10 @@ function createSender(ways: Ways): Send {
     const { state } = request;
     state.isRecorded = charged > 0;
     state.charged = charged;
-    const credits = ["x-credits-charged", String(charged), "x-credits-remaining", String(creditsRemaining)];
-    if (charged === 0) {
-      state.headers.push(...credits);
-      return sendBody(reply, body);
-    }
-    const length = String(body.length);
-    const head = [...state.headers, ...credits, "content-type", JSON_CONTENT_TYPE, "content-length", length];
+    const head = state.headers;
+    head.push("x-credits-charged", String(charged), "x-credits-remaining", String(creditsRemaining));
+    if (charged === 0) return sendBody(reply, body);
+    head.push("content-type", JSON_CONTENT_TYPE, "content-length", String(body.length));
     if (mayClose(ways, request)) head.push("connection", "close");
     // Freed before the answer leaves: the caller's next call must not meet the slot of this one.
     state.release();
