@@ -33,6 +33,8 @@ export type StartOptions = {
   readonly args: readonly string[];
   /** Number of the processor to stay on; null: anywhere. */
   readonly cpu: number | null;
+  /** A program with its arguments that runs Node, such as a profiler. */
+  readonly under?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** What to do with each line of its standard output. */
@@ -40,9 +42,9 @@ export type StartOptions = {
 };
 
 /** Starts Node with this bench's own binary; standard error goes through. */
-export function startNode({ args, cpu, env = {}, cwd, onLine }: StartOptions): Started {
+export function startNode({ args, cpu, under = [], env = {}, cwd, onLine }: StartOptions): Started {
   const reporter = HAS_PROC ? [] : ["--import", REPORTER];
-  const command = [process.execPath, ...reporter, ...args];
+  const command = [...under, process.execPath, ...reporter, ...args];
   if (cpu !== null) command.unshift("taskset", "-c", String(cpu));
   const [file = "", ...rest] = command;
   const child = spawn(file, rest, {

@@ -92,17 +92,19 @@ type ServiceOptions = {
   readonly cpu: number | null;
   readonly onLine?: (line: string) => void;
   readonly flags?: readonly string[];
+  readonly under?: readonly string[];
 };
 
 /** Starts the service from its sources and resolves when it listens. */
 export async function startService(
   env: Readonly<Record<string, string>>,
-  { cpu, onLine, flags = [] }: ServiceOptions,
+  { cpu, onLine, flags = [], under = [] }: ServiceOptions,
 ): Promise<Serving> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const server = startNode({
     args: [...flags, projectFile("src/main.ts"), "serve"],
     cpu,
+    under,
     cwd: env["REPUTE_DATA_DIR"] ?? ".",
     env: { HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "warn", ...env },
     onLine: (line) => {
