@@ -12,7 +12,7 @@ import type { FeedExchange } from "./feeds/exchange.ts";
 import { feedOfNameList, feedOfNetworkList } from "./feeds/feed.ts";
 import { type Lists, openLists } from "./lists.ts";
 import type { Log } from "./log.ts";
-import type { EngineMetrics, ListMetrics } from "./metrics.ts";
+import type { CacheMetrics, EngineMetrics, ListMetrics } from "./metrics.ts";
 import { createDns } from "./net/dns.ts";
 import type { Dns } from "./net/dns-types.ts";
 import type { Endpoint } from "./net/guard.ts";
@@ -47,7 +47,7 @@ export type LookupsOptions = {
   /** Default: no other machine. */
   readonly exchange?: FeedExchange | null;
   /** Default: nobody counts. */
-  readonly metrics?: (EngineMetrics & ListMetrics) | null;
+  readonly metrics?: (EngineMetrics & ListMetrics & CacheMetrics) | null;
 };
 
 /** Opens the snapshots that fit and begins to prepare the others; returns at once. */

@@ -24,6 +24,15 @@ export type ListMetrics = {
   readonly compiled: (elapsedMs: number, outcome: "ok" | "failed") => void;
 };
 
+/** Told of every look into a cache of answers: true, the answer was kept; false, it has to be asked for. */
+export type CountLook = (isKept: boolean) => void;
+
+/** Caches of what others answered. */
+export type CacheMetrics = {
+  /** What the cache of this name tells. */
+  readonly cache: (name: string) => CountLook;
+};
+
 /** Requests of callers. */
 export type CallMetrics = {
   readonly began: () => void;
@@ -41,4 +50,4 @@ export type EndedCall = {
 };
 
 /** Everything that is counted. */
-export type Metrics = EngineMetrics & ListMetrics & CallMetrics;
+export type Metrics = EngineMetrics & ListMetrics & CacheMetrics & CallMetrics;

@@ -25,7 +25,7 @@ import { createPageAnalysis } from "./enrichment/page/analyse.ts";
 import { createRecordApi } from "./enrichment/record-api.ts";
 import type { NameList, NetworkList } from "./feeds/feed.ts";
 import type { Log } from "./log.ts";
-import type { EngineMetrics } from "./metrics.ts";
+import type { CacheMetrics, EngineMetrics } from "./metrics.ts";
 import type { Dns } from "./net/dns-types.ts";
 import type { Outgoing } from "./net/outgoing.ts";
 import { createSmtpCheck } from "./net/smtp.ts";
@@ -47,27 +47,36 @@ export type WiringParts = {
   readonly networkLists: readonly NetworkList[];
   readonly nameLists: readonly NameList[];
   /** Null: nobody counts. */
-  readonly metrics: EngineMetrics | null;
+  readonly metrics: (EngineMetrics & CacheMetrics) | null;
 };
 
 const SEED_DIR = fileURLToPath(new URL("../seed", import.meta.url));
 
 /** Everything that a lookup may use, over the data and the network. */
 export function wireDeps(parts: WiringParts): Deps {
-  const { config, log, clock, tables, outgoing, definitions, zonesDns } = parts;
+  const { config, log, clock, tables, outgoing, definitions, zonesDns, metrics } = parts;
   const { dns, dialer, http, tlsLook } = outgoing;
   const networks = createNetworks(parts.networkLists, flagListsOf(definitions));
   const registrations = wireRegistrations(parts);
-  const records = createRecordApi(config.file.enrichment.record_api, { http, clock });
+  const records = createRecordApi(config.file.enrichment.record_api, {
+    http,
+    clock,
+    count: metrics?.cache("record_api") ?? null,
+  });
   const ipEnrichment = wireIpEnrichment(parts, { networks, registrations, records });
   const timeoutMs = config.file.dns.timeout_ms;
   const asked = createEngines({
     definitions,
     listings: tables.lists.listings,
-    zones: createZones(zoneEnginesOf(definitions), { dns: zonesDns, clock, timeoutMs }),
+    zones: createZones(zoneEnginesOf(definitions), {
+      dns: zonesDns,
+      clock,
+      timeoutMs,
+      count: metrics?.cache("zones") ?? null,
+    }),
     clock,
   });
-  const engines = measuredEngines(asked, parts.metrics);
+  const engines = measuredEngines(asked, metrics);
   return {
     clock,
     log,
@@ -85,9 +94,9 @@ export function wireDeps(parts: WiringParts): Deps {
   };
 }
 
-function wireDns({ config, clock, outgoing: { dns } }: WiringParts) {
+function wireDns({ config, clock, metrics, outgoing: { dns } }: WiringParts) {
   const dnsRecords = createDnsRecords({ dns, clock, timeoutMs: config.file.dns.timeout_ms });
-  const dnssec = createDnssecChecks({ dns, clock });
+  const dnssec = createDnssecChecks({ dns, clock, count: metrics?.cache("dnssec") ?? null });
   return { dnsRecords, dnssec, domainDns: createDomainDns({ dnsRecords, dnssec, random: systemRandom }) };
 }
 
@@ -119,7 +128,7 @@ function wireMail({ config, clock, outgoing: { dialer } }: WiringParts) {
   };
 }
 
-function wireRegistrations({ config, log, clock, outgoing }: WiringParts): Registrations {
+function wireRegistrations({ config, log, clock, outgoing, metrics }: WiringParts): Registrations {
   const { http, dialer } = outgoing;
   const servers = readWhoisServers(config.file.whois.servers, SEED_DIR);
   return createRegistrations({
@@ -130,13 +139,14 @@ function wireRegistrations({ config, log, clock, outgoing }: WiringParts): Regis
     bootstrapUrl: config.file.rdap.bootstrap_url,
     seedDir: SEED_DIR,
     keptDir: join(config.dataDir, "rdap"),
+    metrics,
   });
 }
 
 type Networks = ReturnType<typeof createNetworks>;
 
 function wireIpEnrichment(
-  { config, clock, tables, outgoing }: WiringParts,
+  { config, clock, tables, outgoing, metrics }: WiringParts,
   sources: Pick<Parameters<typeof createIpEnrichment>[0], "networks" | "registrations" | "records">,
 ): IpEnrichment {
   const { dns: dnsOptions, geo, enrichment } = config.file;
@@ -149,6 +159,7 @@ function wireIpEnrichment(
     ...sources,
     dns: outgoing.dns,
     clock,
+    metrics,
     options: { dnsTimeoutMs: dnsOptions.timeout_ms, asnListingZone: enrichment.asn_listing.zone },
   });
 }

@@ -57,6 +57,9 @@ describe("metrics.listen", () => {
     expect(value('repute_engine_answers_total{engine="ipsum_3",outcome="clear"}')).toBe(2);
     expect(value('repute_engine_entries{engine="ipsum_3"}')).toBeGreaterThan(0);
     expect(value("process_resident_memory_bytes")).toBeGreaterThan(0);
+    expect(value('repute_cache_looks_total{cache="reverse_dns",outcome="asked"}')).toBe(1);
+    expect(value('repute_cache_looks_total{cache="reverse_dns",outcome="kept"}')).toBe(1);
+    expect(value('repute_cache_looks_total{cache="domain_registration",outcome="asked"}')).toBe(0);
     for (const secret of [key, id, email, "9.9.9.9", "rpt_"]) expect(page).not.toContain(secret);
   });
 

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Answer } from "../failure.ts";
+import type { CountLook } from "../metrics.ts";
 import type { Cacheable } from "../net/answer-cache.ts";
 import type { Dns, DnsReply } from "../net/dns-types.ts";
 import { keepVendorAnswers, NOT_LISTED, type VendorAnswer, type VendorEnrichment } from "./vendor.ts";
@@ -20,8 +21,9 @@ export function createAsnListing(options: {
   readonly dns: Pick<Dns, "query">;
   readonly clock: Clock;
   readonly timeoutMs: number;
+  readonly count?: CountLook | null;
 }): AsnListing {
-  const find = keepVendorAnswers(options.clock, (asn) => ask(Number(asn), options));
+  const find = keepVendorAnswers(options, (asn) => ask(Number(asn), options));
   return { find: (asn) => find(String(asn)) };
 }
 

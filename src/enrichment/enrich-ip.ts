@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { joinMembers } from "../json.ts";
+import type { CacheMetrics } from "../metrics.ts";
 import type { Dns } from "../net/dns-types.ts";
 import { type Patience, within } from "../net/within.ts";
 import type { Registrations } from "../registration/lookup.ts";
@@ -62,6 +63,8 @@ export type IpEnrichmentParts = IpTablesParts & {
   readonly dns: Pick<Dns, "query" | "configured">;
   readonly registrations: Pick<Registrations, "ip" | "asn" | "registryOfAsn">;
   readonly clock: Clock;
+  /** Default: nobody counts. */
+  readonly metrics?: CacheMetrics | null;
   readonly options: {
     /** `dns.timeout_ms`: of one question. */
     readonly dnsTimeoutMs: number;
@@ -75,11 +78,14 @@ const REPORT_MS = 20;
 
 /** The enrichment of addresses: tables are asked in place, only reverse DNS and the AS zone are waited for. */
 export function createIpEnrichment(parts: IpEnrichmentParts): IpEnrichment {
-  const { dns, clock, options } = parts;
+  const { dns, clock, options, metrics } = parts;
   const timeoutMs = options.dnsTimeoutMs;
-  const reverse = createReverseDns({ dns, clock, timeoutMs });
+  const reverse = createReverseDns({ dns, clock, timeoutMs, count: metrics?.cache("reverse_dns") ?? null });
   const zone = options.asnListingZone;
-  const listing = zone === null ? null : createAsnListing({ zone, dns, clock, timeoutMs });
+  const listing =
+    zone === null
+      ? null
+      : createAsnListing({ zone, dns, clock, timeoutMs, count: metrics?.cache("asn_listing") ?? null });
   const tables = createIpTables(parts);
   const isVendorAsked = listing !== null || parts.records !== null;
   return {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Clock, isoSeconds } from "../clock.ts";
 import { InvalidValue } from "../failure.ts";
+import type { CountLook } from "../metrics.ts";
 import type { Cacheable } from "../net/answer-cache.ts";
 import type { Http } from "../net/http-types.ts";
 import { parseJson } from "../parse-json.ts";
@@ -45,15 +46,13 @@ const KEEP_S = 300;
  */
 export function createRecordApi(
   options: EnrichmentOptions["record_api"],
-  parts: { readonly http: Pick<Http, "get">; readonly clock: Clock },
+  parts: { readonly http: Pick<Http, "get">; readonly clock: Clock; readonly count?: CountLook | null },
 ): RecordApi | null {
   const { url } = options;
   if (url === null) return null;
   const base = url.replace(/\/+$/, "");
   return {
-    find: keepVendorAnswers(parts.clock, (target) =>
-      ask(`${base}/${encodeURIComponent(target)}`, options, parts),
-    ),
+    find: keepVendorAnswers(parts, (target) => ask(`${base}/${encodeURIComponent(target)}`, options, parts)),
   };
 }
 

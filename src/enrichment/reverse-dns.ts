@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Answer } from "../failure.ts";
+import type { CountLook } from "../metrics.ts";
 import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
 import { negativeTtlS, positiveTtlS } from "../net/dns-ttl.ts";
 import type { Dns, DnsReply, RecordType } from "../net/dns-types.ts";
@@ -44,9 +45,10 @@ export function createReverseDns(options: {
   readonly dns: Pick<Dns, "query">;
   readonly clock: Clock;
   readonly timeoutMs: number;
+  readonly count?: CountLook | null;
 }): ReverseDns {
-  const { clock } = options;
-  const cache = createAnswerCache<ReverseName>(clock, MAX_ENTRIES);
+  const { clock, count = null } = options;
+  const cache = createAnswerCache<ReverseName>(clock, MAX_ENTRIES, count);
   const look = (ip: Ip) => cache.ask(ip.text, () => lookUp(ip, options));
   return {
     peek: (ip) => cache.peek(ip.text),

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import type { CountLook } from "../metrics.ts";
 import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
 
 /** What an optional upstream says of an address: the Enrichment object of interface 2.6. */
@@ -45,10 +46,10 @@ const MAX_ENTRIES = 10_000;
 
 /** `ask` with its answers kept for as long as it says; null: it gave none. */
 export function keepVendorAnswers(
-  clock: Clock,
+  { clock, count = null }: { readonly clock: Clock; readonly count?: CountLook | null },
   ask: (key: string) => Promise<Cacheable<VendorEnrichment | null>>,
 ): (key: string) => Promise<VendorAnswer | null> {
-  const cache = createAnswerCache<Omit<VendorAnswer, "cached"> | null>(clock, MAX_ENTRIES);
+  const cache = createAnswerCache<Omit<VendorAnswer, "cached"> | null>(clock, MAX_ENTRIES, count);
   const look = async (key: string) => {
     const { value, ttlS } = await ask(key);
     return { value: value === null ? null : { said: value, asOf: clock.now() }, ttlS };

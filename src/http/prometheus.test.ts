@@ -61,6 +61,19 @@ test("attempts at lists, and the indexes made of them, are counted with their ti
   expect(value("repute_index_build_seconds_sum")).toBe(1.5);
 });
 
+test("looks into each cache are counted apart", async () => {
+  const { metrics, page } = createPrometheus({ version: "1.2.3" });
+  const [reverse, zones] = [metrics.cache("reverse_dns"), metrics.cache("zones")];
+  for (const isKept of [false, true, true]) reverse(isKept);
+  zones(false);
+  await page(SOURCES);
+  const value = readMetrics(await page(SOURCES));
+  expect(value('repute_cache_looks_total{cache="reverse_dns",outcome="kept"}')).toBe(2);
+  expect(value('repute_cache_looks_total{cache="reverse_dns",outcome="asked"}')).toBe(1);
+  expect(value('repute_cache_looks_total{cache="zones",outcome="kept"}')).toBe(0);
+  expect(value('repute_cache_looks_total{cache="zones",outcome="asked"}')).toBe(1);
+});
+
 test("the page shows the engines as they are when it is made", async () => {
   const { page } = createPrometheus({ version: "1.2.3" });
   const before = readMetrics(await page(SOURCES));

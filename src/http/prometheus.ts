@@ -40,6 +40,7 @@ export function createPrometheus({ version }: { readonly version: string }): Pro
     metrics: {
       ...createEngineMetrics(registry),
       ...createListMetrics(registry),
+      ...createCacheMetrics(registry),
       ...createCallMetrics(registry),
     },
     contentType: registry.contentType,
@@ -115,6 +116,34 @@ function createListMetrics(registry: Registry): Pick<Metrics, "tried" | "compile
     compiled: (elapsedMs, outcome) => {
       compilations.inc({ outcome });
       if (outcome === "ok") seconds.observe(elapsedMs / 1000);
+    },
+  };
+}
+
+function createCacheMetrics(registry: Registry): Pick<Metrics, "cache"> {
+  // Every call looks into several: numbers, which the page reads.
+  const looks = new Map<string, { kept: number; asked: number }>();
+  new Counter({
+    name: "repute_cache_looks_total",
+    help: "Looks into caches of what others answered: kept, or asked for anew",
+    labelNames: ["cache", "outcome"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [cache, { kept, asked }] of looks) {
+        this.inc({ cache, outcome: "kept" }, kept);
+        this.inc({ cache, outcome: "asked" }, asked);
+      }
+    },
+  });
+  return {
+    cache: (name) => {
+      const counts = { kept: 0, asked: 0 };
+      looks.set(name, counts);
+      return (isKept) => {
+        if (isKept) counts.kept++;
+        else counts.asked++;
+      };
     },
   };
 }

@@ -1,11 +1,12 @@
 import type { Clock } from "../clock.ts";
+import type { CountLook } from "../metrics.ts";
 
 /** An answer and how long it may be kept; 0 seconds: not at all. */
 export type Cacheable<T> = { readonly value: T; readonly ttlS: number };
 
 /** Answers by key, bounded, with a time to live each. */
 export type AnswerCache<T> = {
-  /** The kept answer, else null. */
+  /** The kept answer, else null. Found counts as a look; not found does when it is asked for. */
   readonly peek: (key: string) => T | null;
   /** What `ask` resolves to; equal keys under way at the same time share one question. */
   readonly ask: (key: string, ask: () => Promise<Cacheable<T>>) => Promise<T>;
@@ -15,7 +16,11 @@ export type AnswerCache<T> = {
  * A cache of at most `maxEntries` answers; the one longest unused goes first, by uses since it was half full. Only what `ask` gives a time to
  * live is kept: errors and time-outs have none.
  */
-export function createAnswerCache<T>(clock: Pick<Clock, "monotonicMs">, maxEntries: number): AnswerCache<T> {
+export function createAnswerCache<T>(
+  clock: Pick<Clock, "monotonicMs">,
+  maxEntries: number,
+  count: CountLook | null = null,
+): AnswerCache<T> {
   const kept = new Map<string, { readonly value: T; readonly untilMs: number }>();
   const underWay = new Map<string, Promise<T>>();
   const keep = (key: string, { value, ttlS }: Cacheable<T>): T => {
@@ -31,6 +36,7 @@ export function createAnswerCache<T>(clock: Pick<Clock, "monotonicMs">, maxEntri
       const entry = kept.get(key);
       if (entry === undefined) return null;
       const isAlive = entry.untilMs > clock.monotonicMs();
+      if (isAlive) count?.(true);
       // Nothing goes for long while there is room: then the order may stay.
       if (isAlive && kept.size < maxEntries / 2) return entry.value;
       kept.delete(key);
@@ -39,6 +45,7 @@ export function createAnswerCache<T>(clock: Pick<Clock, "monotonicMs">, maxEntri
       return entry.value;
     },
     ask: (key, ask) => {
+      count?.(false);
       const running = underWay.get(key);
       if (running !== undefined) return running;
       const question = ask()

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import type { CountLook } from "../metrics.ts";
 import { type Deadline, startDeadline } from "../net/deadline.ts";
 import { createSharing } from "../net/sharing.ts";
 import { within } from "../net/within.ts";
@@ -34,7 +35,11 @@ export type Asking<T> = {
 const AWAY = failedLookup<never>("unreachable", "The registry is not to be asked now");
 
 /** Cache first; then one question for all who ask the same at the time. */
-export function createAsking<T>(clock: Clock, lifetimes: Lifetimes): Asking<T> {
+export function createAsking<T>(
+  clock: Clock,
+  lifetimes: Lifetimes,
+  count: CountLook | null = null,
+): Asking<T> {
   const cache = createLookupCache<T>(clock, lifetimes);
   const sharing = createSharing<Lookup<T> | null>(null);
   const askAnew = async (
@@ -61,8 +66,12 @@ export function createAsking<T>(clock: Clock, lifetimes: Lifetimes): Asking<T> {
   return {
     ask: (key, context, { work, isShut }) => {
       const fresh = cache.fresh(key);
-      if (fresh !== null) return fresh;
+      if (fresh !== null) {
+        count?.(true);
+        return fresh;
+      }
       if (context.isAside && isShut()) return cache.old(key) ?? AWAY;
+      count?.(false);
       return askAnew(key, context, work);
     },
     close: sharing.close,

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import type { CacheMetrics } from "../metrics.ts";
 import type { Http } from "../net/http-types.ts";
 import type { Cidr } from "../targets/cidr.ts";
 import { createAsking } from "./asking.ts";
@@ -42,6 +43,8 @@ export type RegistrationsParts = {
   readonly seedDir: string;
   /** Where retrieved bootstrap files are kept. */
   readonly keptDir: string;
+  /** Default: nobody counts. */
+  readonly metrics?: CacheMetrics | null;
 };
 
 const HOUR_MS = 3600_000;
@@ -54,9 +57,14 @@ export function createRegistrations(parts: RegistrationsParts): Registrations {
   const bootstrap = createBootstrap({ http, clock, log, url: bootstrapUrl, seedDir, keptDir });
   const rdap = createRdapClient({ http, clock });
   const sources = { bootstrap, rdap, whois: parts.whois, clock, bootstrapUrl };
-  const domains = createAsking<DomainRegistration>(clock, { okMs: 6 * HOUR_MS, ...COMMON });
-  const networks = createAsking<IpRegistration>(clock, { okMs: 24 * HOUR_MS, ...COMMON });
-  const systems = createAsking<AsnRegistration>(clock, { okMs: 24 * HOUR_MS, ...COMMON });
+  const countOf = (kind: string) => parts.metrics?.cache(`${kind}_registration`) ?? null;
+  const domains = createAsking<DomainRegistration>(
+    clock,
+    { okMs: 6 * HOUR_MS, ...COMMON },
+    countOf("domain"),
+  );
+  const networks = createAsking<IpRegistration>(clock, { okMs: 24 * HOUR_MS, ...COMMON }, countOf("ip"));
+  const systems = createAsking<AsnRegistration>(clock, { okMs: 24 * HOUR_MS, ...COMMON }, countOf("asn"));
   const isShut = (subject: Subject) => {
     const url = bootstrap.knownServerOf(subject);
     return url === null ? bootstrap.isAway(subject) : rdap.isShut(url);

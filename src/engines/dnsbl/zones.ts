@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock.ts";
+import type { CountLook } from "../../metrics.ts";
 import { createAnswerCache } from "../../net/answer-cache.ts";
 import type { Dns } from "../../net/dns-types.ts";
 import type { Patience } from "../../net/within.ts";
@@ -46,6 +47,7 @@ export type ZonesParts = {
   readonly clock: Clock;
   /** `dns.timeout_ms`: of one question. */
   readonly timeoutMs: number;
+  readonly count?: CountLook | null;
 };
 
 /** Of some 500 octets each. */
@@ -54,8 +56,11 @@ const MAX_CACHED = 50_000;
 type Families = ReadonlyMap<ZoneFamily, Zone>;
 
 /** The zones of the given engines, those that are switched off left out; nothing is asked yet. Source: design 3.5. */
-export function createZones(engines: readonly ZoneEngine[], { dns, clock, timeoutMs }: ZonesParts): Zones {
-  const cache = createAnswerCache<ZoneAnswer>(clock, MAX_CACHED);
+export function createZones(
+  engines: readonly ZoneEngine[],
+  { dns, clock, timeoutMs, count = null }: ZonesParts,
+): Zones {
+  const cache = createAnswerCache<ZoneAnswer>(clock, MAX_CACHED, count);
   const readers = Map.groupBy(
     engines.filter(({ engine }) => engine.disabled === null),
     ({ zone }) => zoneKey(zone),

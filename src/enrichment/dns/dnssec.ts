@@ -1,5 +1,6 @@
 import { type Clock, isoSeconds } from "../../clock.ts";
 import type { Answer } from "../../failure.ts";
+import type { CountLook } from "../../metrics.ts";
 import { type Cacheable, createAnswerCache } from "../../net/answer-cache.ts";
 import type { Dns, DnsRecord, DnsReply } from "../../net/dns-types.ts";
 import { within } from "../../net/within.ts";
@@ -42,15 +43,19 @@ const MAX_ENTRIES = 20_000;
 /** Kept back of the deadline for putting the answer together. */
 const REPORT_MS = 20;
 
-type Parts = { readonly dns: Pick<Dns, "query">; readonly clock: Clock };
+type Parts = {
+  readonly dns: Pick<Dns, "query">;
+  readonly clock: Clock;
+  readonly count?: CountLook | null;
+};
 
 /**
  * The state of names' signatures, by DS, DNSKEY and SOA through the resolver. What was found out is kept for an
  * hour, also that the resolver does not validate; silence and failures are not. Source: design 10.
  */
 export function createDnssecChecks(parts: Parts): DnssecChecks {
-  const { clock } = parts;
-  const cache = createAnswerCache<DnssecCheck>(clock, MAX_ENTRIES);
+  const { clock, count = null } = parts;
+  const cache = createAnswerCache<DnssecCheck>(clock, MAX_ENTRIES, count);
   return {
     statusOf: async (name, { signal, deadlineMs }) => {
       const kept = cache.peek(name);
