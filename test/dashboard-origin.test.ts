@@ -47,6 +47,18 @@ describe("the cookie", () => {
       await secure.close();
     }
   });
+
+  test.each([
+    ["https", /; SameSite=Lax; Secure$/],
+    ["http", /; SameSite=Lax$/],
+  ])("of a page that came by %s, where nobody told the service of TLS before it", async (scheme, rules) => {
+    const { key } = await service.openAccount();
+    const page = openPage(service, "127.0.8.7");
+    const headers = { origin: `${scheme}://127.0.0.1:${service.port}` };
+    const entered = await page.call("POST", "/sign-in", { api_key: key }, { headers });
+    expect(entered.status).toBe(200);
+    expect(String(entered.headers["set-cookie"])).toMatch(rules);
+  });
 });
 
 describe("signing out", () => {

@@ -4,8 +4,12 @@ import type { Reply } from "../context.ts";
 
 const NAME = "repute_session";
 
-// Callers reach the service by https: then cookies say so.
-const isSecure = (publicUrl: string | null): boolean => publicUrl?.startsWith("https:") === true;
+/**
+ * Whether the browser reached the page by https: `server.public_url` says so, or its own word for where the page came
+ * from, as TLS may end before us. No header of a proxy is read for it (security P17).
+ */
+export const isSecurePage = (publicUrl: string | null, { origin = "" }: IncomingHttpHeaders): boolean =>
+  (publicUrl ?? origin).startsWith("https:");
 
 /** The session's token that a request carries; null: none. */
 export const tokenOf = ({ cookie = "" }: IncomingHttpHeaders): string | null => cookieOf(cookie, NAME);
@@ -18,9 +22,9 @@ function cookieOf(header: string, name: string): string | null {
 }
 
 /** Hands the token to the browser, or takes it away. Under https by the rules of `__Host-` names (RFC 6265bis 4.1.3.2). */
-export function setToken(reply: Reply, token: string | null, publicUrl: string | null): void {
+export function setToken(reply: Reply, token: string | null, isSecure: boolean): void {
   const maxAge = token === null ? 0 : SESSION_MS / 1000;
   const value = `${NAME}=${token ?? ""}`;
-  const rules = `Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${isSecure(publicUrl) ? "; Secure" : ""}`;
+  const rules = `Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
   reply.header("Set-Cookie", `${value}; ${rules}`);
 }

@@ -7,7 +7,7 @@ import { sendData } from "../product-routes.ts";
 import { ACCOUNT_ROUTES, readUsage } from "./account-routes.ts";
 import { ADMIN_ROUTES } from "./admin-routes.ts";
 import { BILLING_ROUTES } from "./billing-routes.ts";
-import { setToken } from "./cookie.ts";
+import { isSecurePage, setToken } from "./cookie.ts";
 import type { ENDPOINTS } from "./endpoints.ts";
 import { withFaults } from "./fields.ts";
 import type { DashboardCall, DashboardRoute } from "./route.ts";
@@ -68,7 +68,7 @@ function callOf(parts: HttpParts, request: Request, reply: Reply): DashboardCall
     client: clientOf(request),
     param: (name) => paramOf(params, name),
     query: (name) => query.get(name),
-    setToken: (token) => setToken(reply, token, parts.publicUrl),
+    setToken: (token) => setToken(reply, token, isSecurePage(parts.publicUrl, request.headers)),
   };
 }
 
