@@ -7,8 +7,11 @@ export const restore = defineCommand({
   run: async (invocation, context) => {
     const { resolve } = await import("node:path");
     const { restore: restoreFrom } = await import("../db/backup.ts");
+    const { PLANS } = await import("../accounts/plans.ts");
     const file = resolve(invocation.argument("file"));
-    const migrated = await restoreFrom({ database: await embeddedDatabase(context), file }, context);
+    const plans = PLANS.map(({ name }) => name);
+    const database = await embeddedDatabase(context);
+    const migrated = await restoreFrom({ database, file, plans }, context);
     for (const step of migrated) context.print(`Applied ${step}`);
     context.print(`Restored ${file}`);
     return 0;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
@@ -18,6 +19,7 @@ import { systemClock, systemRandom } from "../clock.ts";
 import { backUp, restore } from "./backup.ts";
 import { type Database, openDatabase } from "./database.ts";
 
+const plans = ["Free", "Pro"];
 const deps = { clock: systemClock, random: systemRandom };
 
 let folder = "";
@@ -54,6 +56,10 @@ function change(path: string, sql: string): void {
   other.close();
 }
 
+const accountWith = (plan: string, credits: string): string =>
+  `insert into accounts (id, email, plan, credits, credits_reset_at, is_owner, created_at)
+   values ('a', 'a@example.org', ${plan}, ${credits}, 0, 0, 0)`;
+
 const drafts = () =>
   [folder, join(folder, "data")].flatMap((one) => readdirSync(one).filter((name) => name.includes(".tmp")));
 
@@ -61,7 +67,7 @@ describe("backUp() and restore()", () => {
   test("bring back what was there, under the eyes of who has the database open", async () => {
     await backUp({ database, file }, deps);
     await put("two");
-    expect(await restore({ database, file }, deps)).toEqual([]);
+    expect(await restore({ database, file, plans }, deps)).toEqual([]);
     expect(await get()).toBe("one");
     await put("three");
     expect(await get()).toBe("three");
@@ -78,6 +84,13 @@ describe("backUp() and restore()", () => {
     expect(copy.prepare("select value from meta where key = 'k'").get()).toEqual({ value: "one" });
     copy.close();
     expect(readdirSync(folder).sort()).toEqual(["backup.db", "data"]);
+  });
+
+  test("a backup takes the place of a file only, not of a pipe", async () => {
+    execFileSync("mkfifo", [file]);
+    await expect(backUp({ database, file }, deps)).rejects.toThrow("is not a file");
+    expect(statSync(file).isFIFO()).toBe(true);
+    expect(drafts()).toEqual([]);
   });
 
   test("a backup that fails leaves the older one as it was", async () => {
@@ -98,7 +111,7 @@ describe("backUp() and restore()", () => {
   test("restore makes the database where there is none, for its owner only", async () => {
     await backUp({ database, file }, deps);
     const url = join(folder, "elsewhere", "repute.db");
-    await restore({ database: url, file }, deps);
+    await restore({ database: url, file, plans }, deps);
     expect([statSync(url).mode & 0o777, statSync(join(folder, "elsewhere")).mode & 0o777]).toEqual([
       0o600, 0o700,
     ]);
@@ -120,7 +133,7 @@ describe("backUp() and restore()", () => {
     );
     const before = readFileSync(file);
     await put("two");
-    expect(await restore({ database, file }, deps)).toEqual([
+    expect(await restore({ database, file, plans }, deps)).toEqual([
       "0002-feeds",
       "0003-dashboard",
       "0004-sessions",
@@ -134,7 +147,7 @@ describe("backUp() and restore()", () => {
     await put("two");
     const writer = new DatabaseSync(database);
     writer.exec("begin immediate");
-    const restored = restore({ database, file }, deps);
+    const restored = restore({ database, file, plans }, deps);
     await systemClock.sleep(100);
     writer.exec("commit");
     await restored;
@@ -187,14 +200,21 @@ describe("restore() refuses, and changes nothing with,", () => {
       "its tables are others",
     ],
     ["a row that points nowhere", () => change(file, ORPHAN), "rows point at rows"],
+    ["an unknown plan", () => change(file, accountWith("'Evil'", "1")), "an account has an unknown plan"],
+    [
+      "credits that are no number",
+      () => change(file, `pragma ignore_check_constraints = on; ${accountWith("'Free'", "'abc'")}`),
+      '"credits" is no integer in "accounts"',
+    ],
+    ["a name of octets", () => change(file, accountWith("x'00ff'", "1")), '"plan" is no text in "accounts"'],
     ["other pages", () => change(file, "pragma page_size = 8192; vacuum"), "its pages are not of 4096 bytes"],
   ])("%s", async (_what, spoil, says) => {
     spoil();
-    await expect(restore({ database, file }, deps)).rejects.toThrow(says);
+    await expect(restore({ database, file, plans }, deps)).rejects.toThrow(says);
   });
 
   test("the database itself, and a copy whose last changes stand beside it", async () => {
-    await expect(restore({ database, file: database }, deps)).rejects.toThrow(
+    await expect(restore({ database, file: database, plans }, deps)).rejects.toThrow(
       "belongs to the database in use",
     );
     await expect(backUp({ database, file: `${database}-wal` }, deps)).rejects.toThrow(
@@ -202,7 +222,7 @@ describe("restore() refuses, and changes nothing with,", () => {
     );
     copyFileSync(database, file);
     copyFileSync(`${database}-wal`, `${file}-wal`);
-    await expect(restore({ database, file }, deps)).rejects.toThrow("is a database in use");
+    await expect(restore({ database, file, plans }, deps)).rejects.toThrow("is a database in use");
   });
 });
 

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import type { Clock, Random } from "../clock.ts";
-import { assertBackup, bringToNewest } from "./check-backup.ts";
+import { assertBackup, assertValues, bringToNewest } from "./check-backup.ts";
 import { openDatabase } from "./database.ts";
 
 export type BackupDeps = { readonly clock: Clock; readonly random: Pick<Random, "uuid"> };
@@ -36,6 +36,11 @@ export async function backUp(
   if (!existsSync(database)) throw new Error(`There is no database yet at "${database}"`);
   refuseLiveFile(database, file);
   const folder = dirname(file);
+  // Renaming would put a file in the place of a device or a pipe.
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) {
+    throw new Error(`"${file}" is not a file`);
+  }
   if (!existsSync(folder)) throw new Error(`There is no folder "${folder}"`);
   await withDraft(folder, deps, async (draft) => {
     const source = new DatabaseSync(database, { timeout: PATIENCE_MS });
@@ -55,10 +60,14 @@ export async function backUp(
  * Puts the content of a backup into the SQLite database at `database`, in one transaction: who has it open goes on with the
  * restored content. Everything that can be wrong with the backup is found, and an older schema is brought to the newest one, in a copy,
  * before the database is touched. Throws an Error whose message is the reason; then nothing has changed.
- * Resolves to the schema steps that the content was given.
+ * Resolves to the schema steps that the content was given. `plans` are those that an account may have.
  */
 export async function restore(
-  { database, file }: { readonly database: string; readonly file: string },
+  {
+    database,
+    file,
+    plans,
+  }: { readonly database: string; readonly file: string; readonly plans: readonly string[] },
   deps: BackupDeps,
 ): Promise<readonly string[]> {
   if (!statSync(file).isFile()) throw new Error(`"${file}" is not a file`);
@@ -75,6 +84,7 @@ export async function restore(
     chmodSync(draft, 0o600);
     assertBackup(draft, file);
     const migrated = await bringToNewest(draft, { name: file, clock: deps.clock });
+    assertValues(draft, file, plans);
     const source = new DatabaseSync(draft, { readOnly: true });
     try {
       await copyInto(source, database, deps.clock);

@@ -69,6 +69,38 @@ export async function bringToNewest(
   return migrated;
 }
 
+/**
+ * Throws an Error where a value of the database at `path` is of another kind than its column, which SQLite lets in, or an
+ * account has a plan that is none of `plans`: the service could not go on with it.
+ */
+export function assertValues(path: string, name: string, plans: readonly string[]): void {
+  const copy = new DatabaseSync(path, { readOnly: true });
+  try {
+    // One pass of each table: the history may have millions of rows.
+    for (const { table, misfit } of copy.prepare(COLUMNS).all()) {
+      const found = copy.prepare(`select ${misfit} as fault from "${table}" where fault <> '' limit 1`).get();
+      if (found !== undefined) throw noBackup(name, `${found["fault"]} in "${table}"`);
+    }
+    const known = `select 1 from accounts where plan not in (${plans.map(() => "?").join(", ")}) limit 1`;
+    if (copy.prepare(known).get(...plans) !== undefined)
+      throw noBackup(name, "an account has an unknown plan");
+  } finally {
+    copy.close();
+  }
+}
+
+/** Of tables whose shape is ours by then: what says which column of a row holds another kind of value, else ''. */
+const COLUMNS = `
+  select "table", 'case ' || group_concat(
+    'when typeof("' || column || '") not in (''' || kind || ''', ''null'') then ''"' || column || '" is no ' || kind || '''', ' '
+  ) || ' else '''' end' as misfit
+  from (
+    select m.name as "table", c.name as column, iif(lower(c.type) = 'text', 'text', 'integer') as kind
+    from sqlite_schema m join pragma_table_xinfo(m.name) c
+    where m.type = 'table' and m.name not like 'sqlite\\_%' escape '\\'
+      and lower(c.type) in ('text', 'integer', 'bigint')
+  ) group by "table"`;
+
 // Not the text of the statements: it may be laid out anew from version to version.
 const SHAPE = `
   select m.type, m.name, m.tbl_name, c.name as column, c.type as kind, c."notnull", c.pk
