@@ -104,21 +104,24 @@ function takerOf(feed: FeedDefinition, sink: Sink, tally: Tally): Take {
 }
 
 function addressTaker(feed: FeedDefinition, sink: Sink, tally: Tally): Take {
-  const isUnfit = feed.builtin
-    ? isUnfitForBuiltin
-    : (entry: AddressEntry) => entry.family !== "asn" && entry.prefix === 0;
+  const isUnfit = (entries: readonly AddressEntry[]): boolean =>
+    isMostOfAll(entries) || (feed.builtin && entries.some(isUnfitForBuiltin));
   const isAsnList = feed.options["via"] === "asn";
   return (value, detail) => {
     const entries = readAddressEntries(isAsnList && /^\d+$/.test(value) ? `AS${value}` : value);
     const isOther = entries.length === 0 && readName(value) !== null;
-    if (isOther || entries.some(isUnfit)) tally.unfit++;
-    if (entries.length === 0 || entries.some(isUnfit)) return false;
+    if (isOther || isUnfit(entries)) tally.unfit++;
+    if (entries.length === 0 || isUnfit(entries)) return false;
     const isRange = entries[0]?.family !== "asn" && value.includes("-");
     for (const entry of entries) addAddress(sink, entry, isRange ? { value, ...detail } : detail, tally);
     tally.entries++;
     return true;
   };
 }
+
+/** Whether one row, `/0` or a range of nearly as much, names more than half of all addresses there are. */
+const isMostOfAll = (entries: readonly AddressEntry[]): boolean =>
+  entries.reduce((share, entry) => share + (entry.family === "asn" ? 0 : 2 ** -entry.prefix), 0) > 0.5;
 
 /** IPv6 has given out 2000::/3 so far. */
 const PUBLIC_PREFIX = { v4: 0, v6: 3 };

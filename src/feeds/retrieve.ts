@@ -60,7 +60,10 @@ async function lookAtFile(path: string, { known, maxBytes }: RetrieveOptions): P
   const etag = fileSignature(path);
   if (known !== null && etag === known.etag) return { state: "unchanged", etag, lastModified: null };
   try {
-    if (statSync(path).size > maxBytes) return refused(`The file is larger than ${maxBytes} bytes`);
+    const found = statSync(path);
+    // A device or a pipe may never end.
+    if (!found.isFile()) return refused("It is not a file");
+    if (found.size > maxBytes) return refused(`The file is larger than ${maxBytes} bytes`);
     const downloadHash = await fileHashOf(path);
     return { state: "content", path, isHtmlType: false, etag, lastModified: null, downloadHash };
   } catch (error) {

@@ -45,6 +45,10 @@ describe("what does not replace the content before it:", () => {
       says: /^No row of the list was understood/,
     },
     "every address there is": { answer: () => response("0.0.0.0/0\n::/0\n"), says: /No row/ },
+    "nearly every address there is, as a range": {
+      answer: () => response("0.0.0.1-255.255.255.255\n::1-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff\n"),
+      says: /No row/,
+    },
     "every address there is, in pieces, in a built-in list": {
       answer: () => response(Array.from({ length: 222 }, (_, i) => `${i + 1}.0.0.0/8`).join("\n")),
       says: /^The list names 84 % of all addresses$/,

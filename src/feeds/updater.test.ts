@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -251,6 +251,13 @@ describe("an operator's file", () => {
     await updater.refreshFiles();
     expect(updater.stateOf("mine")).toMatchObject({ entries: 2, changedAt: "2026-11-21T10:00:00Z" });
     expect(statSync(join(dir, "list.txt")).isFile()).toBe(true);
+  });
+
+  test("that is a device or a pipe is not read: it may never end", async () => {
+    const { updater } = await createWorld(dir, [fileFeed()]);
+    symlinkSync("/dev/zero", join(dir, "list.txt"));
+    await updater.refreshFiles();
+    expect(updater.stateOf("mine")?.lastError).toBe("It is not a file");
   });
 
   test("that is missing fails once a look, and its arrival is seen at the next", async () => {
