@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { makeFolder } from "./folders.ts";
+import { makeFolder, makePrivateFolder } from "./folders.ts";
 
 function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "repute-folders-"));
@@ -26,4 +26,17 @@ test("makeFolder() says what is in the way", () => {
 
 test.runIf(existsSync("/proc/self"))("makeFolder() ends where the system makes no folders", () => {
   expect(() => makeFolder("/proc/none/below")).toThrow("ENOENT");
+});
+
+test("makePrivateFolder() closes a folder that others could write, but not one that belongs to everybody", () => {
+  const folder = emptyFolder();
+  for (const [before, after] of [
+    [0o777, 0o700],
+    [0o750, 0o700],
+    [0o1777, 0o1777],
+  ] as const) {
+    chmodSync(folder, before);
+    makePrivateFolder(folder);
+    expect(statSync(folder).mode & 0o7777).toBe(after);
+  }
 });

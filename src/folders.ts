@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
@@ -12,6 +12,16 @@ export function makeFolder(path: string): string | undefined {
   if (missing.length === 0) mkdirSync(path, { recursive: true });
   for (const folder of missing) makeOne(folder);
   return missing[0];
+}
+
+const SHARED_MODE = 0o1000;
+
+/** The same for the data folder, which is its owner's alone also where it was laxer before (security P24). */
+export function makePrivateFolder(path: string): void {
+  makeFolder(path);
+  const { mode } = statSync(path);
+  // A folder that is sticky, as /tmp, belongs to everybody, and its files are closed all the same.
+  if ((mode & 0o077) !== 0 && (mode & SHARED_MODE) === 0) chmodSync(path, 0o700);
 }
 
 function makeOne(folder: string): void {

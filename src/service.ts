@@ -1,4 +1,3 @@
-import { chmodSync, statSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { type Accounts, createAccounts } from "./accounts/account-store.ts";
 import { createLedger, type LedgerWithUpkeep } from "./accounts/ledger.ts";
@@ -8,7 +7,7 @@ import { openDashboard } from "./dashboard.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { isDatabaseUnavailable } from "./db/unavailable.ts";
 import { createDatabaseExchange } from "./feeds/database-exchange.ts";
-import { makeFolder } from "./folders.ts";
+import { makePrivateFolder } from "./folders.ts";
 import type { HttpParts } from "./http/context.ts";
 import type { DashboardParts } from "./http/dashboard/parts.ts";
 import { openMonitoring } from "./http/metrics-server.ts";
@@ -38,7 +37,7 @@ const PRUNE_EVERY_MS = 3_600_000;
  * writes the few plain lines that a person looks for. Throws when a port, the folder or the schema refuses.
  */
 export async function startService(config: Config, tell: Tell): Promise<Service> {
-  closeDataFolder(config.dataDir);
+  makePrivateFolder(config.dataDir);
   const closers: Closer[] = [];
   const close = () => closeAll(closers);
   try {
@@ -58,16 +57,6 @@ type Closer = () => Promise<unknown>;
 /** The last opened first; what cannot be closed keeps nothing else open. */
 async function closeAll(closers: readonly Closer[]): Promise<void> {
   for (const close of closers.toReversed()) await Promise.allSettled([close()]);
-}
-
-const SHARED_MODE = 0o1000;
-
-/** Makes the data folder, for its owner only also where it was laxer before (security P24). */
-function closeDataFolder(dataDir: string): void {
-  makeFolder(dataDir);
-  const { mode } = statSync(dataDir);
-  // A folder that is sticky, as /tmp, belongs to everybody, and its files are closed all the same.
-  if ((mode & 0o077) !== 0 && (mode & SHARED_MODE) === 0) chmodSync(dataDir, 0o700);
 }
 
 type Start = Tell & {

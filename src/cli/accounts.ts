@@ -2,6 +2,7 @@ import type { Accounts } from "../accounts/account-store.ts";
 import type { Account } from "../accounts/accounts.ts";
 import { isoSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
+import { makePrivateFolder } from "../folders.ts";
 import type { CliContext } from "./command.ts";
 import { grouped, labelled } from "./table.ts";
 
@@ -11,7 +12,8 @@ export async function withAccounts<T>(
   work: (accounts: Accounts, db: Database) => Promise<T>,
 ): Promise<T> {
   const { clock, random } = context;
-  const { databaseUrl } = await context.config();
+  const { databaseUrl, dataDir } = await context.config();
+  makePrivateFolder(dataDir);
   const { openDatabase } = await import("../db/database.ts");
   const { createAccounts } = await import("../accounts/account-store.ts");
   const db = await openDatabase({ url: databaseUrl, clock });

@@ -1,9 +1,11 @@
+import { makePrivateFolder } from "../folders.ts";
 import { defineCommand } from "./command.ts";
 
 /** `repute db migrate`. */
 export const dbMigrate = defineCommand({
   run: async (_invocation, context) => {
-    const { databaseUrl } = await context.config();
+    const { databaseUrl, dataDir } = await context.config();
+    makePrivateFolder(dataDir);
     const { openDatabase } = await import("../db/database.ts");
     const db = await openDatabase({ url: databaseUrl, clock: context.clock });
     await db.close();

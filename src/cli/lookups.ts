@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { FeedExchange } from "../feeds/exchange.ts";
+import { makePrivateFolder } from "../folders.ts";
 import type { Lookups } from "../lookups.ts";
 import type { CliContext } from "./command.ts";
 
@@ -16,6 +17,7 @@ export async function withLookups<T>(
   exchange: FeedExchange | null = null,
 ): Promise<T> {
   const config = await context.config();
+  makePrivateFolder(config.dataDir);
   const { openLookups } = await import("../lookups.ts");
   const { createLog } = await import("../log.ts");
   const isVerbose = config.logLevel === "debug" || config.logLevel === "trace";

@@ -19,6 +19,9 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a
 
 const webUrl = z.url({ protocol: /^https?$/, error: "Expected an http: or https: URL" });
 
+const isBare = ({ username, password, search, hash }: URL): boolean =>
+  `${username}${password}${search}${hash}` === "";
+
 /** The operator's `server:`. Source: operating.md. */
 export const serverOptionsSchema = z.strictObject({
   trust_proxy: z
@@ -30,6 +33,9 @@ export const serverOptionsSchema = z.strictObject({
     .default([])
     .describe("Networks (CIDR) of proxies whose X-Forwarded-For is believed"),
   public_url: webUrl
+    .refine((text) => !URL.canParse(text) || isBare(new URL(text)), {
+      error: "Expected a URL without user, query and fragment: links are made from it",
+    })
     .nullable()
     .default(null)
     .describe("Address under which callers reach the service; links are made from it"),

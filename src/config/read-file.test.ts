@@ -60,6 +60,10 @@ dns:
 fetch: { allow_networks: [10.0.0.1/8] }
 === a proxy by name | 1 | server.trust_proxy[0]: expected a network such as 10.0.0.0/8, host bits zero, found "proxy"
 server: { trust_proxy: [proxy] }
+=== a public URL with a query | 1 | server.public_url: expected a URL without user, query and fragment
+server: { public_url: "https://repute.example/?q" }
+=== a public URL with a user | 1 | server.public_url: expected a URL without user, query and fragment
+server: { public_url: "https://u:p@repute.example" }
 === a public URL of another scheme | 1 | server.public_url: expected an http: or https: URL, found "ftp://x"
 server: { public_url: "ftp://x" }
 === a feed key that is a path | 3 | engines.feeds[0].key: expected 1 to 64 of a-z, 0-9 and _, found "../x"

@@ -10,6 +10,15 @@ test.each([
   { url: "postgres://me:p@w@db/x", shown: "postgres://me:***@db/x" },
   { url: "postgres:///x?user=me&password=pw&host=h", shown: "postgres:///x?user=me&password=***&host=h" },
   { url: "https://x.example/a?ApiKey=pw&n=1#f", shown: "https://x.example/a?ApiKey=***&n=1#f" },
+  { url: "https://x.example/a?k=pw", shown: "https://x.example/a?k=***" },
+  {
+    url: "https://x.example/0123456789abcdef0123/list.txt?id=aaaa-0000-bbbb-1111-cccc",
+    shown: "https://x.example/***/list.txt?id=***",
+  },
+  {
+    url: "https://x.example/a-long-name-without-digits/list-of-2026.txt",
+    shown: "https://x.example/a-long-name-without-digits/list-of-2026.txt",
+  },
   { url: "https://x.example/list?n=1", shown: "https://x.example/list?n=1" },
   { url: "file:///srv/a.txt", shown: "file:///srv/a.txt" },
   { url: "no URL: a@b", shown: "no URL: a@b" },

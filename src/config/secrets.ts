@@ -7,6 +7,9 @@ const KEY_IN_ZONE = /(?<![^.])(?=[a-z0-9-]*\d)[a-z0-9-]{16,}(?=\.)/gi;
 
 type Path = readonly PropertyKey[];
 
+/** What a key looks like, whatever its name: long, without words, letters and digits mixed. */
+const KEY_LIKE = /^(?=[^/]*\d)(?=[^/]*[a-z])[a-z0-9_-]{20,}$/i;
+
 /** Whether a value at this place of the configuration must not be shown: secrets, and whatever headers hold. */
 export const isSecret = (path: Path): boolean =>
   path.some((name) => name === "headers" || SECRET_NAME.test(String(name)));
@@ -32,21 +35,28 @@ export function maskUrl(text: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
   // To the last @ before the path: a password may hold one that was not encoded.
   const [start = "", rest = ""] = splitAt(text, text.indexOf("://") + 3);
-  const [authority = "", tail = ""] = splitAt(rest, endOfAuthority(rest));
+  const [authority = "", tail = ""] = splitAt(rest, endOf(rest, /[/?#]/));
   const at = authority.lastIndexOf("@");
   const user = authority.slice(0, Math.max(at, 0)).split(":");
   const shown =
     at < 0 ? authority : `${user[0] ?? ""}${user.length > 1 ? `:${MASK}` : ""}${authority.slice(at)}`;
-  return start + shown + tail.replace(/([?&])([^=&#]+)=([^&#]*)/g, maskParameter);
+  return start + shown + maskTail(tail);
 }
 
-const maskParameter = (whole: string, sign: string, name: string): string =>
-  SECRET_PARAMETER.test(name) ? `${sign}${name}=${MASK}` : whole;
+const maskParameter = (whole: string, sign: string, name: string, value: string): string =>
+  SECRET_PARAMETER.test(name) || name === "k" || KEY_LIKE.test(value) ? `${sign}${name}=${MASK}` : whole;
+
+/** Publishers give keys as parameters, and as parts of the path. */
+function maskTail(tail: string): string {
+  const [path = "", query = ""] = splitAt(tail, endOf(tail, /[?#]/));
+  const segments = path.split("/").map((part) => (KEY_LIKE.test(part) ? MASK : part));
+  return segments.join("/") + query.replace(/([?&])([^=&#]+)=([^&#]*)/g, maskParameter);
+}
 
 const splitAt = (text: string, at: number): [string, string] => [text.slice(0, at), text.slice(at)];
 
-function endOfAuthority(text: string): number {
-  const end = text.search(/[/?#]/);
+function endOf(text: string, sign: RegExp): number {
+  const end = text.search(sign);
   return end < 0 ? text.length : end;
 }
 
