@@ -48,6 +48,7 @@ test("every answer of an engine is counted by its outcome, and only live answers
 
 test("attempts at lists, and the indexes made of them, are counted with their time", async () => {
   const { metrics, page } = createPrometheus({ version: "1.2.3" });
+  expect(readMetrics(await page(SOURCES))('repute_index_builds_total{outcome="failed"}')).toBe(0);
   metrics.tried("a_list", "ok");
   metrics.tried("a_list", "failed");
   metrics.tried("a_list", "failed");

@@ -105,6 +105,8 @@ function createListMetrics(registry: Registry): Pick<Metrics, "tried" | "compile
     labelNames: ["outcome"],
     registers,
   });
+  // From the start: what is first seen with 1 has not increased.
+  for (const outcome of ["ok", "failed"]) compilations.inc({ outcome }, 0);
   const seconds = new Histogram({
     name: "repute_index_build_seconds",
     help: "Time to compile an index of all lists",

@@ -62,11 +62,22 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
     keepAlive: 5000,
     retryStrategy: (times) => Math.min(100 * times, 1000),
   });
-  redis.on("error", () => undefined); // without a listener a refused connection would end the process
+  // Why the last connection failed: a command that finds none says only that there is none.
+  let fault: unknown = null;
+  redis.on("error", (error) => {
+    fault = error;
+  });
+  redis.on("ready", () => {
+    fault = null;
+  });
   const connected = redis.connect().catch(() => undefined);
   await Promise.race([connected, clock.sleep(timeoutMs)]);
   // A connection that says nothing may be one of which the other side knows nothing any more.
-  const patiently = createPatience({ clock, timeoutMs, onSilence: () => redis.disconnect(true) });
+  const waitFor = createPatience({ clock, timeoutMs, onSilence: () => redis.disconnect(true) });
+  const patiently = <T>(answer: Promise<T>): Promise<T> =>
+    waitFor(answer).catch((error: unknown) => {
+      throw fault ?? error;
+    });
   const take = createScript(redis, scripts.take);
   // The braces keep both keys of a bucket on one node of a cluster.
   const starts = (bucket: string) => `${prefix}{${bucket}}:starts`;
