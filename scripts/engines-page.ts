@@ -18,6 +18,7 @@ export function engineLines(
     { title: "Addresses", target: "ip" },
     { title: "Domains", target: "domain" },
     { title: "URLs", target: "url" },
+    { title: "E-mail addresses", target: "email" },
   ].flatMap(({ title, target }) => {
     const rows = accusing.filter(({ engine }) => engine.target === target);
     const on = rows.filter(({ engine }) => engine.disabled === null);

@@ -5,7 +5,9 @@ import type { SealedProduct } from "../products/product.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { withLookups } from "./lookups.ts";
 
-const TYPED = PRODUCTS.flatMap(({ cli }) => (cli.typeMember === undefined ? [] : [cli.word])).join(", ");
+const TYPED = PRODUCTS.flatMap(({ cli: { word, type } }) =>
+  type === undefined ? [] : [`for ${word}: ${type.takes}`],
+).join("; ");
 
 /** `repute check`: the lookup of any product, without an account. */
 export const check = defineCommand({
@@ -13,7 +15,7 @@ export const check = defineCommand({
     { name: "kind", summary: "What the value is", choices: PRODUCTS.map(({ cli }) => cli.word) },
     { name: "value", summary: "The value to look up" },
   ],
-  options: [{ flags: "--type <type>", summary: `For ${TYPED}: what is asked for, e.g. MX,TXT` }, JSON_OPTION],
+  options: [{ flags: "--type <type>", summary: `What is asked for; ${TYPED}` }, JSON_OPTION],
   run: async ({ argument, option, has }, context) => {
     const product = PRODUCTS.find(({ cli }) => cli.word === argument("kind"));
     if (product === undefined) throw new Error(`No product has the word "${argument("kind")}"`);
@@ -35,6 +37,6 @@ export const check = defineCommand({
 
 function bodyOfType({ cli }: SealedProduct, type: string | null): Readonly<Record<string, string>> {
   if (type === null) return {};
-  if (cli.typeMember !== undefined) return { [cli.typeMember]: type };
+  if (cli.type !== undefined) return { [cli.type.member]: type };
   throw new InvalidValue("unknown_option", `"check ${cli.word}" takes no --type`);
 }

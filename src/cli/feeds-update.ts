@@ -21,7 +21,7 @@ const COLUMNS = [
  * one. Lists that only classify are refreshed by name.
  */
 export const feedsUpdate = defineCommand({
-  arguments: [{ name: "KEY", summary: "List to refresh; default: all of feeds list", isRepeated: true }],
+  arguments: [{ name: "KEY", summary: "List to refresh; default: those of all engines", isRepeated: true }],
   options: [JSON_OPTION],
   run: async ({ repeated, has }, context) => {
     const work = (lookups: Lookups) => update(lookups, repeated("KEY"), context);

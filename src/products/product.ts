@@ -65,8 +65,8 @@ export type Product<Input extends object, Target, Report extends object, FreeRep
   readonly free: FreeVariant<Report, FreeReport> | null;
   readonly cli: {
     readonly word: string;
-    /** Member of the input that the option `--type` stands for; without one the option is refused. */
-    readonly typeMember?: string & keyof Input;
+    /** Member of the input that the option `--type` stands for, and what it takes; without one the option is refused. */
+    readonly type?: { readonly member: string & keyof Input; readonly takes: string };
     readonly render: (report: Report, style: Style) => string;
   };
   readonly example: Input;
@@ -120,7 +120,10 @@ export type SealedProduct = {
     readonly input?: z.ZodType<object>;
     readonly output: z.ZodType;
   } | null;
-  readonly cli: { readonly word: string; readonly typeMember?: string };
+  readonly cli: {
+    readonly word: string;
+    readonly type?: { readonly member: string; readonly takes: string };
+  };
   readonly example: object;
   /** Reads a body that has the input's shape. Throws InvalidValue. */
   readonly prepare: (body: object) => Lookup;

@@ -29,7 +29,7 @@ export function familyReason(family: Family, computedAt: Date): string {
     signal !== undefined &&
     roundStrength(signal.strength) > roundStrength(strengthOf(verdict, computedAt))
   ) {
-    return signal.reason;
+    return `${signal.reason} (signal ${signal.name}, which counts more than the list)`;
   }
   const more = others.length === 0 ? "" : ` and ${others.length} more of the same source`;
   // One flat text, where a template makes a tree of texts, with which JSON.stringify takes twice as long.

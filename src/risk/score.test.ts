@@ -145,7 +145,14 @@ describe("families:", () => {
     const tor = hit(engine("tor_list", { family: "torproject", category: "tor", confidence: "low" }));
     expect(scoreOf({ hits: [tor], signals: [signal("tor", 0.3, ["tor_list"])] })).toMatchObject({
       result: 30,
-      factors: [{ key: "torproject", strength: 0.3, engines: ["tor_list"], reason: "It is tor" }],
+      factors: [
+        {
+          key: "torproject",
+          strength: 0.3,
+          engines: ["tor_list"],
+          reason: "It is tor (signal tor, which counts more than the list)",
+        },
+      ],
     });
   });
 

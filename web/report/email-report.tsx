@@ -143,7 +143,13 @@ function AddressFacts({ report }: { report: EmailReportData }) {
   return (
     <Facts>
       <Fact name="Quality">
-        {report.score} of 100 <span className="muted">{report.should_block ? "better blocked" : ""}</span>
+        {report.unknown_fields.includes("score") ? (
+          <Unknown>unknown: whether it takes mail could not be found out</Unknown>
+        ) : (
+          <>
+            {report.score} of 100 <span className="muted">{report.should_block ? "better blocked" : ""}</span>
+          </>
+        )}
       </Fact>
       <Fact name="Delivered as">
         <Mono text={report.normalized_email} most={120} />

@@ -177,7 +177,7 @@ export function FreeEmail({ report }: { report: FreeEmailReport }) {
       </AnswerLine>
       <Section title="Address">
         <Facts>
-          <Fact name="Throwaway mailbox">{unknown("is_disposable", report.is_disposable)}</Fact>
+          <Fact name="On a list of throwaway domains">{unknown("is_disposable", report.is_disposable)}</Fact>
           <Fact name="Free provider">{unknown("is_free_provider", report.is_free_provider)}</Fact>
           {report.is_valid_format ? (
             <Fact name="Domain">

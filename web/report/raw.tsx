@@ -1,4 +1,4 @@
-import { plain } from "./outside-text.ts";
+import { plain, visibleJson } from "./outside-text.ts";
 
 const MAX_JSON = 200_000;
 
@@ -49,7 +49,7 @@ export function curlOf(url: string, body: object, headers: readonly string[] = [
   const all = [...headers, "Content-Type: application/json"]
     .map((header) => ` -H ${quoted(header)}`)
     .join("");
-  return `curl -s ${quoted(url)}${all} -d ${quoted(JSON.stringify(body))}`;
+  return `curl -s ${quoted(url)}${all} -d ${quoted(visibleJson(JSON.stringify(body)))}`;
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

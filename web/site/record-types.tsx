@@ -1,3 +1,5 @@
+import { plain } from "../report/outside-text.ts";
+
 const TYPES = ["A", "AAAA", "MX", "NS", "TXT", "SOA", "CAA", "CNAME", "PTR", "SRV", "DS", "HTTPS"] as const;
 
 /** The kind of record to ask for; nothing chosen is A of a name and PTR of an address. */
@@ -8,9 +10,9 @@ export function RecordTypes({ chosen }: { chosen: string }) {
       <label className="visually-hidden" htmlFor="type">
         Record type
       </label>
-      <select id="type" name="type" defaultValue={chosen}>
+      <select id="type" name="type" defaultValue={isOther ? plain(chosen) : chosen}>
         <option value="">Usual</option>
-        {isOther ? <option value={chosen}>{chosen}</option> : null}
+        {isOther ? <option value={plain(chosen)}>{plain(chosen)}</option> : null}
         {TYPES.map((type) => (
           <option key={type} value={type}>
             {type}

@@ -13,10 +13,18 @@ export function renderIpReport(report: IpReport, style: Style): string {
   ].join("\n");
 }
 
+const REVERSE_WORDS = {
+  ok: "none",
+  nxdomain: "none",
+  timeout: "unknown: no answer in time",
+  error: "unknown: the lookup failed",
+  unasked: "not asked",
+} as const;
+
 function who(report: IpReport, style: Style): string[] {
   const { information, asn } = report;
   const place = [information.city_name, information.region_name, information.country_name].filter(Boolean);
-  const reverse = information.reverse_dns ?? `none (${information.reverse_dns_status ?? "not asked"})`;
+  const reverse = information.reverse_dns ?? REVERSE_WORDS[information.reverse_dns_status ?? "unasked"];
   const rows: [string, string][] = [
     ["Network", [asn.asn, asn.org].filter(Boolean).join(" ") || "unknown"],
     ["Place", place.length === 0 ? "unknown" : `${place.join(", ")} (${information.geo_source})`],

@@ -38,7 +38,11 @@ export const dnsLookup = defineProduct({
     output: FreeDnsReport,
     reduce: toFreeDnsReport,
   },
-  cli: { word: "dns", typeMember: "record_type", render: renderDnsReport },
+  cli: {
+    word: "dns",
+    type: { member: "record_type", takes: "record types, e.g. MX,TXT" },
+    render: renderDnsReport,
+  },
   example: { domain: "example.com", record_type: "A,MX" },
 });
 

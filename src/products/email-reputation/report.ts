@@ -56,6 +56,9 @@ export function reportEmail(gathered: GatheredEmail): EmailReport {
   const { target, mail, consultation, computedAt } = gathered;
   const isValid = target.read.state === "valid";
   const score = scoreOf(gathered);
+  const isBlocked = shouldBlock(isValid, gathered, score);
+  // Whether mail would arrive may still turn out either way.
+  const isOpen = isValid && !isBlocked && isMailUnknown(mail);
   return {
     email: target.text,
     input: target.input,
@@ -70,9 +73,9 @@ export function reportEmail(gathered: GatheredEmail): EmailReport {
     blacklists: reportBlacklists(consultation, target.text),
     risk_score: score,
     score: qualityOf(isValid, score, mail),
-    should_block: shouldBlock(isValid, gathered, score),
+    should_block: isBlocked,
     freshness: freshnessOf(consultation, agesOf(gathered), computedAt),
-    unknown_fields: [...unknownFieldsOf(gathered)],
+    unknown_fields: [...unknownFieldsOf(gathered), ...(isOpen ? VERDICT_FIELDS : [])].sort(),
     elapsed_ms: Math.max(Math.round(gathered.elapsedMs), Math.floor(consultation.scanTimeMs)),
   };
 }
@@ -180,6 +183,12 @@ const smtpOf = (verdict: SmtpVerdict | null): EmailReport["smtp"] =>
 const isUndeliverable = (mail: MailSetup | null): boolean =>
   mail?.status === "none" || mail?.status === "nxdomain" || mail?.status === "null_mx";
 
+const isMailUnknown = (mail: MailSetup | null): boolean =>
+  mail?.status === "timeout" || mail?.status === "error";
+
+/** What hangs on the mail hosts as well. */
+const VERDICT_FIELDS = ["score", "should_block"];
+
 const UNDELIVERABLE_QUALITY = 20;
 
 function qualityOf(isValid: boolean, { result }: RiskScore, mail: MailSetup | null): number {
@@ -210,12 +219,13 @@ function unknownFieldsOf({ target, mail, kind, ageDays, smtp }: GatheredEmail): 
   if (ageDays === null) unknown.push("domain_age_days", "is_domain_recent");
   if (smtp?.outcome === "unknown") unknown.push("smtp");
   unknown.push(...(mail === null ? MAIL_FIELDS : unknownMailFields(mail, kind)));
-  return unknown.sort();
+  return unknown;
 }
 
-function unknownMailFields({ status, hosts, spf, dmarc }: MailSetup, kind: MailboxKind): readonly string[] {
+function unknownMailFields(mail: MailSetup, kind: MailboxKind): readonly string[] {
+  const { hosts, spf, dmarc } = mail;
   const unknown: string[] = [];
-  if (status === "timeout" || status === "error") {
+  if (isMailUnknown(mail)) {
     unknown.push("has_mx_records", "mx_records");
     if (!kind.isDisposable && !kind.isRelay && kind.isDisposableKnown) unknown.push("is_disposable"); // its hosts may tell
   }

@@ -4,10 +4,9 @@ import type { EmailReport } from "./report.ts";
 
 /** The report for a person at a terminal: trust, why, what kind of mailbox, how its domain takes mail. */
 export function renderEmailReport(report: EmailReport, style: Style): string {
-  const verdict = report.should_block ? style.bad("Block it") : style.good("No reason to block it");
   return [
     ...headline(report.email, report, style).slice(0, -1),
-    `  ${verdict} · quality ${report.score} of 100`,
+    `  ${verdictOf(report, style)}`,
     "",
     ...why(report.risk_score, style),
     ...labelled("Mailbox", mailboxRows(report), style),
@@ -15,6 +14,13 @@ export function renderEmailReport(report: EmailReport, style: Style): string {
     ...engineGroups(report.blacklists, style),
     ...unknownFields(report.unknown_fields, style),
   ].join("\n");
+}
+
+function verdictOf({ should_block, score, unknown_fields }: EmailReport, style: Style): string {
+  if (unknown_fields.includes("should_block"))
+    return style.warn("No reason to block it so far: whether it takes mail could not be found out");
+  const word = should_block ? style.bad("Block it") : style.good("No reason to block it");
+  return `${word} · quality ${score} of 100`;
 }
 
 type Rows = readonly (readonly [string, string])[];
@@ -45,6 +51,11 @@ function mailRows(report: EmailReport): Rows {
     ["Hosts", hosts === "" ? report.mx_status.replaceAll("_", " ") : hosts],
     ["Run by", report.mx_provider ?? "unknown"],
     ["Domain age", age],
-    ["Spoofable", report.is_spoofable ? "yes: no DMARC policy stops it" : "no, or not known"],
+    ["Spoofable", spoofable(report)],
   ];
+}
+
+function spoofable({ is_spoofable, unknown_fields }: EmailReport): string {
+  if (unknown_fields.includes("is_spoofable")) return "unknown";
+  return is_spoofable ? "yes: no DMARC policy stops it" : "no";
 }

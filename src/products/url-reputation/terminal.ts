@@ -75,10 +75,11 @@ function pageRows({ report }: UrlReport): Rows {
   ];
 }
 
-function hostRows({ report }: UrlReport): Rows {
+function hostRows({ report, unknown_fields }: UrlReport): Rows {
   const { host_info: host, domain_facts: facts, site_category: site } = report;
   const { server } = host;
-  const unasked = host.addresses.length === 0 ? "none" : `${host.addresses.join(", ")} (not asked)`;
+  const none = unknown_fields.includes("host_info.addresses") ? "unknown" : "none";
+  const unasked = host.addresses.length === 0 ? none : `${host.addresses.join(", ")} (not asked)`;
   const place = [server?.city_name, server?.country_name].filter(Boolean).join(", ");
   const network = [server?.isp, place].filter(Boolean).join(", ");
   const age = facts?.age_days === undefined || facts.age_days === null ? "unknown" : `${facts.age_days} days`;

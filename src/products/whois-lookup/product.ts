@@ -41,7 +41,7 @@ export const whoisLookup = defineProduct({
     output: FreeWhoisReport,
     reduce: toFreeWhoisReport,
   },
-  cli: { word: "whois", typeMember: "type", render: renderWhoisReport },
+  cli: { word: "whois", type: { member: "type", takes: "domain, ip or asn" }, render: renderWhoisReport },
   example: { query: "example.com" },
 });
 

@@ -25,7 +25,8 @@ function titleOf(report: WhoisReport): string {
 }
 
 function stateOf(report: WhoisReport, style: Style): string {
-  if (report.lookup_status === "error") return style.warn(`No answer: ${report.error?.message ?? ""}`);
+  if (report.lookup_status === "error")
+    return style.warn(wrapped("", `No answer: ${report.error?.message ?? ""}`, style.width - 2, 2));
   if (report.lookup_status === "not_found") {
     const why = report.status.length === 0 ? "" : ` (${report.status.join(", ")})`;
     return style.warn(`Not registered${why}`);

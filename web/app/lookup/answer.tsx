@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { curlOf, type Lookup, type ProductWord, productOf } from "../../api/products.ts";
 import { ReportEnvironmentProvider } from "../../report/environment.tsx";
+import { visibleJson } from "../../report/outside-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { saveFile } from "../../ui/csv.ts";
@@ -72,13 +73,7 @@ function Charged({ lookup: { charge, report } }: { readonly lookup: Lookup }) {
   return parts.filter((part) => part !== null).join(" · ");
 }
 
-/** What no eye sees or what turns text around is spelt out; the JSON stays the same JSON. */
-const jsonOf = (report: object): string =>
-  JSON.stringify(report, null, 2).replace(/[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]|(?!\n)\p{Cc}/gu, (sign) =>
-    [...Array(sign.length).keys()]
-      .map((at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
+const jsonOf = (report: object): string => visibleJson(JSON.stringify(report, null, 2));
 
 const Code = ({ text, label }: { readonly text: string; readonly label: string }) => (
   <section aria-label={label}>
