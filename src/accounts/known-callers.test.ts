@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { balanceOf, callOf, createCaller, historyOf, startLedger } from "../../test/ledger-setting.ts";
@@ -5,7 +6,7 @@ import { systemRandom } from "../clock.ts";
 import { createAccounts } from "./account-store.ts";
 import { CYCLE_MS } from "./refill.ts";
 
-forEachDatabase((_dialect, database) => {
+forEachDatabase((dialect, database) => {
   const start = async () => {
     const setting = await startLedger(database);
     const other = createAccounts({
@@ -61,6 +62,23 @@ forEachDatabase((_dialect, database) => {
     expect(await ledger.settle(callOf(caller), 2)).toMatchObject({ state: "insufficient", credits: 1 });
     expect(await balanceOf(setting, email)).toBe(1);
   });
+
+  if (dialect === "sqlite")
+    test("rows that have got other numbers meanwhile are charged all the same", async () => {
+      const { setting, ledger, caller, accounts, find, email } = await start();
+      const other = await createCaller(setting, 5);
+      expect(await find()).toBe(3);
+      expect((await ledger.findCaller(other.text))?.credits).toBe(5);
+      const db = await database.open(setting.clock);
+      await sql`update accounts set rowid = 1000 - rowid`.execute(db.kysely);
+      await sql`update accounts set rowid = rowid - 997`.execute(db.kysely);
+      await sql`update api_keys set rowid = rowid + 7`.execute(db.kysely);
+      expect(await ledger.settle(callOf(caller), 1)).toEqual({ state: "charged", creditsRemaining: 2 });
+      expect(await balanceOf(setting, email)).toBe(2);
+      expect(await balanceOf(setting, other.email)).toBe(5);
+      expect(await accounts.revokeKey(other.key.id)).toBeTruthy();
+      expect(await ledger.settle(callOf(other.caller), 1)).toEqual({ state: "revoked" });
+    });
 
   test("a refill that has become due is given to a caller who is known, and charged on", async () => {
     const { ledger, clock, caller, find } = await start();

@@ -1,19 +1,23 @@
 import type { Sqlite, SqliteRow } from "../db/sqlite.ts";
 import type { Caller, Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
-import { callerFrom } from "./rows.ts";
+import { callerFrom, integerOf } from "./rows.ts";
 
-/** The live caller behind a key's hash; undefined when there is none. The caller holds the connection. */
+/** The live caller behind a key's hash, with both rows' numbers; undefined when there is none. The caller holds the connection. */
 type ReadCaller = (hash: string) => SqliteRow | undefined;
 
 export type KnownCallers = {
   /** The caller as the file has it now. Nobody may hold the connection but whoever asks. */
   readonly find: (hash: string, nowMs: number) => Caller | null;
-  /** What was last known of an account's balance; undefined: nothing. It may be another one in the file. */
-  readonly balanceOf: (accountId: string) => number | undefined;
+  /** What was last known of an account; undefined: nothing. It may be otherwise in the file. */
+  readonly accountOf: (accountId: string) => KnownAccount | undefined;
+  /** The number of the key's row, as long as anything is known of the key. */
+  readonly keyRowOf: (keyId: string) => number | undefined;
   /** To be told what was charged when it is on disk, before anybody else writes here. */
   readonly charged: (charges: readonly CallRow[], outcomes: readonly Settlement[]) => void;
 };
+
+export type KnownAccount = { readonly row: number; readonly credits: number };
 
 const MAX_KNOWN = 10_000;
 
@@ -22,35 +26,42 @@ const MAX_KNOWN = 10_000;
  * another process or by the pages ends all of them at once. What this ledger takes is taken off here as well.
  */
 export function createKnownCallers(sqlite: Pick<Sqlite, "version">, read: ReadCaller): KnownCallers {
-  const known = new Map<string, Caller>();
-  /** By account: several keys have one. */
-  const balances = new Map<string, number>();
+  const known = new Map<string, { readonly caller: Caller; readonly account: KnownAccount }>();
+  /** Several keys have one account. */
+  const accounts = new Map<string, { readonly row: number; credits: number }>();
+  const keyRows = new Map<string, number>();
   let version = Number.NaN;
   const forget = (): void => {
     known.clear();
-    balances.clear();
+    accounts.clear();
+    keyRows.clear();
   };
   return {
     find: (hash, nowMs) => {
       const current = sqlite.version();
       if (current !== version || known.size >= MAX_KNOWN) forget();
       version = current;
-      const caller = known.get(hash);
-      if (caller !== undefined && nowMs < caller.creditsResetAt.getTime()) {
-        return { ...caller, credits: balances.get(caller.accountId) ?? caller.credits };
+      const kept = known.get(hash);
+      if (kept !== undefined && nowMs < kept.caller.creditsResetAt.getTime()) {
+        return { ...kept.caller, credits: kept.account.credits };
       }
       const row = read(hash);
       if (row === undefined) return null;
       const found = callerFrom(row, nowMs);
-      balances.set(found.accountId, found.credits);
-      known.set(hash, found);
+      const account = accounts.get(found.accountId) ?? { row: integerOf(row, "account_row"), credits: 0 };
+      account.credits = found.credits;
+      accounts.set(found.accountId, account);
+      keyRows.set(found.keyId, integerOf(row, "key_row"));
+      known.set(hash, { caller: found, account });
       return found;
     },
-    balanceOf: (accountId) => balances.get(accountId),
+    accountOf: (accountId) => accounts.get(accountId),
+    keyRowOf: (keyId) => keyRows.get(keyId),
     charged: (charges, outcomes) => {
       for (const [i, { account_id }] of charges.entries()) {
         const outcome = outcomes[i];
-        if (outcome?.state === "charged") balances.set(account_id, outcome.creditsRemaining);
+        const account = accounts.get(account_id);
+        if (account !== undefined && outcome?.state === "charged") account.credits = outcome.creditsRemaining;
       }
     },
   };

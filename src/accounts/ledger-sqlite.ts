@@ -12,7 +12,8 @@ import { integerOf, textOf } from "./rows.ts";
 const AFTER_REFILL = refillSql("cast(?1 as integer)");
 
 const FIND_CALLER = `
-  select a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at
+  select a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at,
+    a.rowid as account_row, k.rowid as key_row
   from api_keys k join accounts a on a.id = k.account_id
   where k.hash = ? and k.revoked_at is null and a.disabled_at is null`;
 
@@ -26,11 +27,12 @@ const CHARGE = `
   returning credits`;
 
 // The same for a balance that is known, with less work: nothing is taken unless the balance is that, no refill is due
-// and account and key are alive.
+// and account and key are alive. Both are looked for where they stood: rows may get other numbers, so their ids are
+// compared too.
 const CHARGE_KNOWN = `
   update accounts set credits = ?1
-  where id = ?2 and credits = ?3 and credits_reset_at > ?4 and disabled_at is null
-    and exists (select 1 from api_keys where id = ?5 and account_id = ?2 and revoked_at is null)`;
+  where rowid = ?6 and id = ?2 and credits = ?3 and credits_reset_at > ?4 and disabled_at is null
+    and exists (select 1 from api_keys where rowid = ?7 and id = ?5 and account_id = ?2 and revoked_at is null)`;
 
 const WHY_NOT = `
   select a.plan, a.credits, a.credits_reset_at from api_keys k join accounts a on a.id = k.account_id
@@ -59,7 +61,7 @@ export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
     write: async (group, nowMs) => {
       const touched = touches.due(group, nowMs);
       const outcomes = await sqlite.transaction(
-        () => writeGroup(sqlite, group, { nowMs, touched, balanceOf: callers.balanceOf }),
+        () => writeGroup(sqlite, group, { nowMs, touched, callers }),
         (settled) => callers.charged(group.charges, settled),
       );
       touches.written(touched, nowMs);
@@ -71,13 +73,9 @@ export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
 function writeGroup(
   sqlite: Sqlite,
   { charges, notes }: Group,
-  {
-    nowMs,
-    touched,
-    balanceOf,
-  }: Pick<KnownCallers, "balanceOf"> & { nowMs: number; touched: readonly string[] },
+  { nowMs, touched, callers }: { nowMs: number; touched: readonly string[]; callers: KnownRows },
 ): readonly Settlement[] {
-  const outcomes = chargeAll(sqlite, charges, { nowMs, balanceOf });
+  const outcomes = chargeAll(sqlite, charges, { nowMs, callers });
   const calls = [...chargedCalls(charges, outcomes), ...notes];
   const insert = sqlite.prepare(INSERT_CALL);
   for (const call of calls) {
@@ -109,27 +107,46 @@ function writeGroup(
 function chargeAll(
   sqlite: Sqlite,
   charges: readonly CallRow[],
-  { nowMs, balanceOf }: Pick<KnownCallers, "balanceOf"> & { nowMs: number },
+  { nowMs, callers }: { nowMs: number; callers: KnownRows },
 ): readonly Settlement[] {
   const left = new Map<string, number>();
   return charges.map((call) => {
-    const known = left.get(call.account_id) ?? balanceOf(call.account_id);
-    const outcome = chargeKnown(sqlite, call, nowMs, known) ?? charge(sqlite, call, nowMs);
+    const account = callers.accountOf(call.account_id);
+    const balance = left.get(call.account_id) ?? account?.credits;
+    const known =
+      account === undefined || balance === undefined
+        ? null
+        : chargeKnown(sqlite, call, {
+            nowMs,
+            balance,
+            row: account.row,
+            keyRow: callers.keyRowOf(call.key_id),
+          });
+    const outcome = known ?? charge(sqlite, call, nowMs);
     if (outcome.state === "charged") left.set(call.account_id, outcome.creditsRemaining);
     return outcome;
   });
 }
 
+type KnownRows = Pick<KnownCallers, "accountOf" | "keyRowOf">;
+type Known = {
+  readonly nowMs: number;
+  readonly balance: number;
+  readonly row: number;
+  readonly keyRow: number | undefined;
+};
+
 /** Null: nothing was taken, and the balance is to be read. */
 function chargeKnown(
   sqlite: Sqlite,
   { credits, account_id, key_id }: CallRow,
-  nowMs: number,
-  balance: number | undefined,
+  { nowMs, balance, row, keyRow }: Known,
 ): Settlement | null {
-  if (balance === undefined || balance < credits) return null;
+  if (keyRow === undefined || balance < credits) return null;
   const creditsRemaining = balance - credits;
-  const { changes } = sqlite.prepare(CHARGE_KNOWN).run(creditsRemaining, account_id, balance, nowMs, key_id);
+  const { changes } = sqlite
+    .prepare(CHARGE_KNOWN)
+    .run(creditsRemaining, account_id, balance, nowMs, key_id, row, keyRow);
   return changes === 1 ? { state: "charged", creditsRemaining } : null;
 }
 
