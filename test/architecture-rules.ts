@@ -52,6 +52,7 @@ export const ROWS: readonly {
       "folders.ts",
       "json.ts",
       "parse-json.ts",
+      "packaged-yaml.ts",
       "version.ts",
       "metrics.ts",
       "targets/",

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { z } from "zod";
 import {
   builtinSources,
@@ -14,6 +12,7 @@ import {
   keySchema,
   sourceOf,
 } from "../feeds/feed.ts";
+import { readPackagedYaml } from "../packaged-yaml.ts";
 import { type BuiltinZone, readZoneCatalogue } from "./dnsbl/builtin-zones.ts";
 import { type ZoneDefinition, zoneOf } from "./dnsbl/zone-definition.ts";
 import type { Engine } from "./kind.ts";
@@ -80,8 +79,8 @@ export type EngineDefinition = {
 
 /** Reads one file of the built-in catalogue. Throws when it breaks its schema: the package is then damaged. */
 export function readCatalogue(file: string): readonly BuiltinFeed[] {
-  const text = readFileSync(join(import.meta.dirname, "catalogue", file), "utf8");
-  return z.array(builtinFeedSchema).parse(parse(text));
+  const path = join(import.meta.dirname, "catalogue", file);
+  return z.array(builtinFeedSchema).parse(readPackagedYaml(path));
 }
 
 /**

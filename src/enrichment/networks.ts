@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { parse } from "yaml";
 import { z } from "zod";
 import { type NetworkFlag, type NetworkList, NetworkListSchema } from "../feeds/feed.ts";
 import type { Listing, Listings } from "../listings/listings.ts";
+import { readPackagedYaml } from "../packaged-yaml.ts";
 import type { Ip } from "../targets/ip.ts";
 import { type ClassifyingList, createListRoles, type Role } from "./list-roles.ts";
 
@@ -66,7 +65,7 @@ export const flagOfCategory = (category: string): Flag | null =>
 /** The lists of `catalogue/networks.yaml`. Throws when the file does not fit its schema. */
 export function loadNetworkLists(): readonly NetworkList[] {
   const path = fileURLToPath(new URL("./catalogue/networks.yaml", import.meta.url));
-  return z.array(NetworkListSchema).parse(parse(readFileSync(path, "utf8")));
+  return z.array(NetworkListSchema).parse(readPackagedYaml(path));
 }
 
 type Source = ClassifyingList<Flag> & { readonly network: NetworkList | null };

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { z } from "zod";
+import { readPackagedYaml } from "../../packaged-yaml.ts";
 import { zoneShape } from "../options.ts";
 
 /** A zone of the catalogue: the operator's schema, and why it is off. */
@@ -24,5 +23,5 @@ export type BuiltinZone = z.infer<typeof builtinZoneSchema>;
 /** Reads the zones of the catalogue. Throws when they break the schema: the package is then damaged. */
 export function readZoneCatalogue(): readonly BuiltinZone[] {
   const path = join(import.meta.dirname, "../catalogue/zones.yaml");
-  return z.array(builtinZoneSchema).parse(parse(readFileSync(path, "utf8")));
+  return z.array(builtinZoneSchema).parse(readPackagedYaml(path));
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { z } from "zod";
+import { readPackagedYaml } from "../../packaged-yaml.ts";
 
 const doNotUseSchema = z.array(
   z.strictObject({ zone: z.string().regex(/^[a-z0-9.-]+$/), reason: z.string().min(1).max(200) }),
@@ -13,7 +12,7 @@ let reasons: ReadonlyMap<string, string> | null = null;
 export function doNotUseList(): ReadonlyMap<string, string> {
   if (reasons === null) {
     const path = join(import.meta.dirname, "../catalogue/do-not-use.yaml");
-    const rows = doNotUseSchema.parse(parse(readFileSync(path, "utf8")));
+    const rows = doNotUseSchema.parse(readPackagedYaml(path));
     reasons = new Map(rows.map(({ zone, reason }) => [zone, reason]));
   }
   return reasons;

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { parse } from "yaml";
 import { z } from "zod";
+import { readPackagedYaml } from "../../packaged-yaml.ts";
 
 const names = z.array(z.string()).min(1);
 
@@ -32,7 +31,7 @@ export type MailTables = {
 /** Reads the tables. Throws when the file does not fit its schema. */
 export function loadMailTables(): MailTables {
   const path = fileURLToPath(new URL("../catalogue/mail.yaml", import.meta.url));
-  const tables = mailTablesSchema.parse(parse(readFileSync(path, "utf8")));
+  const tables = mailTablesSchema.parse(readPackagedYaml(path));
   const relays = new Map(
     tables.relays.flatMap(({ provider, domains }) => domains.map((name) => [name, provider])),
   );

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { getDomain } from "tldts";
-import { parse } from "yaml";
 import { z } from "zod";
+import { readPackagedYaml } from "../../packaged-yaml.ts";
 
 /** A name that others imitate. */
 export type Brand = {
@@ -35,7 +34,7 @@ const brandsSchema = z.strictObject({
  */
 export function loadBrands(watched: readonly string[]): readonly Brand[] {
   const path = fileURLToPath(new URL("../catalogue/brands.yaml", import.meta.url));
-  const { brands } = brandsSchema.parse(parse(readFileSync(path, "utf8")));
+  const { brands } = brandsSchema.parse(readPackagedYaml(path));
   const own = watched.map((domain) => brandOf({ domain: domain.toLowerCase(), words: [], also: [] }, true));
   return [...own, ...brands.map((brand) => brandOf(brand, false))];
 }

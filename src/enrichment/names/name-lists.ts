@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { parse } from "yaml";
 import { z } from "zod";
 import { type NameFlag, type NameList, NameListSchema } from "../../feeds/feed.ts";
 import type { Listings } from "../../listings/listings.ts";
+import { readPackagedYaml } from "../../packaged-yaml.ts";
 import { type ClassifyingList, createListRoles } from "../list-roles.ts";
 
 /** One list that names a name or one of its parents. */
@@ -35,7 +34,7 @@ export type NameLists = {
 /** The lists of `catalogue/names.yaml`. Throws when the file does not fit its schema. */
 export function loadNameLists(): readonly NameList[] {
   const path = fileURLToPath(new URL("../catalogue/names.yaml", import.meta.url));
-  return z.array(NameListSchema).parse(parse(readFileSync(path, "utf8")));
+  return z.array(NameListSchema).parse(readPackagedYaml(path));
 }
 
 /** Reads hits of the compiled index as what they say of names. Ages as in design 3.4. */

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { getPublicSuffix } from "tldts";
-import { parse } from "yaml";
 import { z } from "zod";
+import { readPackagedYaml } from "../../packaged-yaml.ts";
 
 const riskyTldsSchema = z.strictObject({
   checked: z.iso.date(),
@@ -12,7 +11,7 @@ const riskyTldsSchema = z.strictObject({
 /** Top-level domains with a high share of abuse, and why. Throws when the file does not fit its schema. */
 export function loadRiskyTlds(): ReadonlyMap<string, string> {
   const path = fileURLToPath(new URL("../catalogue/risky-tlds.yaml", import.meta.url));
-  const { tlds } = riskyTldsSchema.parse(parse(readFileSync(path, "utf8")));
+  const { tlds } = riskyTldsSchema.parse(readPackagedYaml(path));
   return new Map(tlds.map(({ tld, why }) => [tld, why]));
 }
 
