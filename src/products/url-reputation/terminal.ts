@@ -78,7 +78,7 @@ function pageRows({ report }: UrlReport): Rows {
 function hostRows({ report, unknown_fields }: UrlReport): Rows {
   const { host_info: host, domain_facts: facts, site_category: site } = report;
   const { server } = host;
-  const none = unknown_fields.includes("host_info.addresses") ? "unknown" : "none";
+  const none = unknown_fields.includes("report.host_info.addresses") ? "unknown" : "none";
   const unasked = host.addresses.length === 0 ? none : `${host.addresses.join(", ")} (not asked)`;
   const place = [server?.city_name, server?.country_name].filter(Boolean).join(", ");
   const network = [server?.isp, place].filter(Boolean).join(", ");
