@@ -7,7 +7,7 @@ const KEY_IN_ZONE = /(?<![^.])(?=[a-z0-9-]*\d)[a-z0-9-]{16,}(?=\.)/gi;
 
 type Path = readonly PropertyKey[];
 
-/** What a key looks like, whatever its name: long, without words, letters and digits mixed. */
+/** What a key looks like, whatever it is called: long, in one piece without a dot, letters and digits mixed. */
 const KEY_LIKE = /^(?=[^/]*\d)(?=[^/]*[a-z])[a-z0-9_-]{20,}$/i;
 
 /** Whether a value at this place of the configuration must not be shown: secrets, and whatever headers hold. */
