@@ -30,6 +30,18 @@ export const BulkReport = z
   })
   .meta({ id: "BulkReport" });
 
+/** The shape of a batch's answer whose results are those of a product. */
+export function bulkReportOf({ name, output }: SealedProduct): z.ZodType {
+  const id = output.meta()?.id ?? name;
+  const { description = "" } = BulkItem.shape.result;
+  const item = BulkItem.extend({ result: output.nullable().describe(description) });
+  return BulkReport.extend({
+    results: z
+      .array(item.meta({ id: `BulkItemOf${id}` }))
+      .describe(BulkReport.shape.results.description ?? ""),
+  }).meta({ id: `BulkOf${id}` });
+}
+
 type ItemReport = {
   readonly input: string;
   readonly status: "success" | "error";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { BulkReport, bulkInputOf } from "../calls/bulk.ts";
+import { bulkInputOf, bulkReportOf } from "../calls/bulk.ts";
 import { ERROR_CODES, type ErrorCode } from "../failure.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
@@ -101,9 +101,11 @@ function bulkPath(schemas: Json, product: SealedProduct): Json {
     id: `bulk-${product.name}`,
     tag: "Bulk",
     summary: `${product.summary}: up to 100 at once`,
-    description: `Costs ${product.price} per item, charged once for the batch; failed items are reported one by one.`,
+    description:
+      `Costs ${product.price} per item, charged once for the batch; items that fail are reported one by one ` +
+      "and cost the same.",
     input: bulkInputOf(product, bulk),
-    output: BulkReport,
+    output: bulkReportOf(product),
     example: { [bulk.field]: [item], ...shared },
     errors: METERED_ERRORS,
     secured: true,

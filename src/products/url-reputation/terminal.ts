@@ -25,7 +25,7 @@ const STATUS_WORDS: Readonly<Record<UrlReport["url_fetch_status"], string>> = {
   ok: "fetched",
   http_error: "fetched, with an error",
   timeout: "no answer in time",
-  dns_error: "the name has no address",
+  dns_error: "no address was found",
   connect_error: "no connection",
   tls_error: "no secure connection",
   too_many_redirects: "gave up after ten redirects",
