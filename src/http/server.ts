@@ -31,6 +31,13 @@ const BOUNDS = {
   closingGraceMs: 1_000,
 } as const;
 
+/** Zod judges and `json.ts` writes: without these the framework loads two compilers (Ajv's) at every start, for nothing. */
+const NO_SCHEMAS = { buildValidator: noSchemas, buildSerializer: noSchemas };
+
+function noSchemas(): never {
+  throw new Error("No route has a schema of the framework's");
+}
+
 export type HttpServer = {
   /** Starts to listen; resolves to the address, e.g. `http://127.0.0.1:8080`. */
   readonly listen: (host: string, port: number) => Promise<string>;
@@ -48,6 +55,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     logger: false,
     exposeHeadRoutes: true,
     return503OnClosing: false,
+    schemaController: { compilersFactory: NO_SCHEMAS },
     connectionTimeout: BOUNDS.stalledTimeoutMs,
     keepAliveTimeout: BOUNDS.keepAliveTimeoutMs,
     requestTimeout: BOUNDS.requestTimeoutMs,
