@@ -100,6 +100,12 @@ export const MODULE_RULES: readonly CodeRule[] = [
     why: "whatever dials out goes through net/guard.ts; http/ listens, db/ and valkey.ts are drivers",
   },
   {
+    name: "node:http by import",
+    pattern: /^(node:)?https?$/,
+    only: ["net/node-http.ts"],
+    why: "its face for import loads the whole of undici at every start, which nobody uses",
+  },
+  {
     name: "the web framework",
     pattern: /^fastify$|^@fastify\//,
     only: ["http/"],
@@ -150,6 +156,12 @@ export const WORD_RULES: readonly CodeRule[] = [
     pattern: /\bprocess\.env\b/,
     only: ["config.ts", "config/"],
     why: "one reader of the environment",
+  },
+  {
+    name: "process.getBuiltinModule",
+    pattern: /\bgetBuiltinModule\b/,
+    only: ["net/node-http.ts"],
+    why: "what is loaded is seen in the imports",
   },
   { name: "global fetch", pattern: /(?<![.\w$])fetch\(/, only: ["net/"], why: "it would pass by the guard" },
   { name: "Date.now", pattern: /\bDate\.now\b/, only: ["clock.ts"], why: "time comes in" },

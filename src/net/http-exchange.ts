@@ -1,6 +1,7 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { errorCode } from "./error-code.ts";
+import { request as httpRequest } from "./node-http.ts";
 
 /** The first lines of a response. */
 export type ResponseHead = {
