@@ -1,6 +1,5 @@
-import { baseOf, webUrl } from "../page/links.ts";
+import { baseOf, extensionOf, webUrl } from "../page/links.ts";
 import type { Page } from "../page/page.ts";
-import { extensionOf } from "../page/read-response.ts";
 
 /** Titles of Apache, nginx, lighttpd; Python; Jetty; IIS (`host - /path/`). */
 const TITLES = /^(?:index of \/|directory listing for \/|directory: \/|[a-z0-9.:-]{1,80} - \/)/i;

@@ -1,7 +1,6 @@
 import { actionOf, isPasswordField, isSearchField, isTextField } from "../page/forms.ts";
-import { baseOf, registeredOf } from "../page/links.ts";
+import { baseOf, extensionOf, registeredOf } from "../page/links.ts";
 import { isEmptyPage, type Page, type PageForm } from "../page/page.ts";
-import { extensionOf } from "../page/read-response.ts";
 import { ofBody, ofResponse, shown, signal } from "./check.ts";
 import { extensionsOf, isDirectoryListing } from "./directory-listing.ts";
 import type { UrlEvidence } from "./evidence.ts";

@@ -1,4 +1,4 @@
-import { extensionOf } from "../page/read-response.ts";
+import { extensionOf } from "../page/links.ts";
 import { shown, signal } from "./check.ts";
 import type { UrlEvidence } from "./evidence.ts";
 import { suspiciousPatternOf } from "./url-pattern.ts";

@@ -4,7 +4,7 @@ import { type Answer, answered, type Unavailable, unavailable } from "../../fail
 import { startDeadline } from "../../net/deadline.ts";
 import { createSlots } from "../../net/slots.ts";
 import type { AnalysisOutcome } from "./analysis-worker.ts";
-import { type ReadResponse, type ResponseBody, readResponse } from "./read-response.ts";
+import type { ReadResponse, ResponseBody } from "./read-response.ts";
 
 /** Reads responses without holding the event loop. */
 export type PageAnalysis = {
@@ -71,7 +71,7 @@ export function createPageAnalysis({
   };
   return {
     read: async (response, { signal, deadlineMs }) => {
-      if (response.body.byteLength <= INLINE_BYTES) return answered(readResponse(response));
+      if (response.body.byteLength <= INLINE_BYTES) return answered(await readInPlace(response));
       const withinMs = Math.max(0, Math.min(maxMs, deadlineMs - clock.monotonicMs()));
       const deadline = startDeadline(clock, withinMs, signal, closing.signal);
       try {
@@ -85,6 +85,12 @@ export function createPageAnalysis({
       await Promise.all([...running].map((worker) => worker.terminate()));
     },
   };
+}
+
+/** What reads pages is loaded with the first one: no start waits for it. */
+async function readInPlace(response: ResponseBody): Promise<ReadResponse> {
+  const { readResponse } = await import("./read-response.ts");
+  return readResponse(response);
 }
 
 const UPSTREAM = "page analysis";

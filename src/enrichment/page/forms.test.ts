@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { readFacts } from "./facts.ts";
 import { htmlFormsOf } from "./forms.ts";
-import { readFacts } from "./page.ts";
 
 const formsOf = (html: string, url = "https://www.shop.example/login") =>
   htmlFormsOf(readFacts(html), new URL(url));

@@ -15,3 +15,7 @@ export const baseOf = (page: Page, url: URL): URL => webUrl(page.baseHref, url) 
 
 /** Label and public suffix of a host; an address or a suffix itself stands for itself. */
 export const registeredOf = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host;
+
+/** Extension of a URL's last path segment, lower case, at most 16 letters and digits; `""` without one. */
+export const extensionOf = ({ pathname }: URL): string =>
+  /[^/]\.([a-z0-9]{1,16})$/i.exec(pathname)?.[1]?.toLowerCase() ?? "";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readFacts } from "./facts.ts";
 import { htmlInfoOf } from "./html-info.ts";
-import { isEmptyPage, readFacts } from "./page.ts";
+import { isEmptyPage } from "./page.ts";
 import { resourcesOf } from "./resources.ts";
 
 const URL_OF_PAGE = new URL("https://www.shop.example/a/b.html");

@@ -1,6 +1,3 @@
-import { emptyDraft, fold, onEndTag, onTag, onText } from "./draft.ts";
-import { readPage } from "./tokens.ts";
-
 /** One field of a form. */
 export type PageInput = {
   /** Of `<input>`, lower case (`text` when absent); `textarea`, `select`. */
@@ -62,24 +59,6 @@ export type Page = {
   /** The first 50. */
   readonly logos: readonly PageLogo[];
 };
-
-/** Reads a page in one pass; never throws, linear in its length. */
-export function readFacts(html: string): Page {
-  const draft = emptyDraft();
-  readPage(html, {
-    onTag: (name, attributes, isSelfClosing) => onTag(draft, name, attributes, isSelfClosing),
-    onEndTag: (name) => onEndTag(draft, name),
-    onText: (text) => onText(draft, text),
-  });
-  onEndTag(draft, "html");
-  const { outside, title, forms, place: _, ...page } = draft;
-  return {
-    ...page,
-    title: fold(title ?? ""),
-    text: page.text.trimEnd(),
-    forms: outside.inputs.length > 0 ? [...forms, outside] : forms,
-  };
-}
 
 /** Whether a page shows nothing: no text, nothing to load, nothing to fill in. */
 export const isEmptyPage = (page: Page): boolean =>

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { parseRefresh } from "../../net/http-redirect.ts";
 import { decodePage } from "./charset.ts";
+import { readFacts } from "./facts.ts";
 import { type FileKind, type FileType, fileTypeOf, kindOfType } from "./file-type.ts";
 import { type HtmlForms, htmlFormsOf, NO_FORMS } from "./forms.ts";
 import { type HtmlInfo, htmlInfoOf } from "./html-info.ts";
-import { type Page, readFacts } from "./page.ts";
+import { extensionOf } from "./links.ts";
+import type { Page } from "./page.ts";
 import { NO_RESOURCES, type Resources, resourcesOf } from "./resources.ts";
 import { isSalePage } from "./sale-page.ts";
 
@@ -86,7 +88,3 @@ function isHtml(contentType: string, signature: FileKind): boolean {
   if (said === "HTML") return !NO_PAGE.has(signature);
   return (said === "" || said === "UNKNOWN") && signature === "HTML";
 }
-
-/** Extension of a URL's last path segment, lower case, at most 16 letters and digits; `""` without one. */
-export const extensionOf = ({ pathname }: URL): string =>
-  /[^/]\.([a-z0-9]{1,16})$/i.exec(pathname)?.[1]?.toLowerCase() ?? "";

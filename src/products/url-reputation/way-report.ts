@@ -1,6 +1,5 @@
 import { tldOf } from "../../enrichment/names/tlds.ts";
-import { registeredOf } from "../../enrichment/page/links.ts";
-import { extensionOf } from "../../enrichment/page/read-response.ts";
+import { extensionOf, registeredOf } from "../../enrichment/page/links.ts";
 import type { FetchedPage } from "../../net/fetch-types.ts";
 import type { UrlHost, WebUrl } from "../../targets/url.ts";
 import type { PageWire } from "./shape.ts";
