@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import { createInterface } from "node:readline";
 import type { Clock, Random } from "../clock.ts";
 import { startDeadline } from "./deadline.ts";
 import type { Dialer } from "./dialer-types.ts";
@@ -30,22 +29,27 @@ const PORT = 25;
 const MAX_HOSTS = 2;
 const MAX_REPLY_LINES = 50;
 const MAX_LINE_CHARS = 1024;
+/** Nobody answers more than was asked. */
+const MAX_REPLIES_AHEAD = 10;
 
 /** Source: RFC 5321, 3.3 and 4.2. The null sender asks as a bounce would. */
 export function createSmtpCheck(parts: {
   readonly dialer: Pick<Dialer, "connect">;
   readonly clock: Clock;
   readonly random: Pick<Random, "bytes">;
+  /** Default: 25. */
+  readonly port?: number;
 }): SmtpCheck {
+  const { port = PORT } = parts;
   return async ({ hosts, local, domain, timeoutMs, signal }) => {
     const deadline = startDeadline(parts.clock, timeoutMs, signal);
     try {
       for (const host of hosts.slice(0, MAX_HOSTS)) {
         const target = {
           host,
-          port: PORT,
+          port,
           isOperatorsWord: false,
-          extraPorts: [PORT],
+          extraPorts: [port],
           timeoutMs,
           signal: deadline.signal,
         };
@@ -73,14 +77,14 @@ async function converse(
   const stop = () => socket.destroy();
   signal.addEventListener("abort", stop, { once: true });
   socket.on("error", stop);
-  const replies = repliesOf(socket);
+  const nextReply = repliesOf(socket);
   const say = async (line: string): Promise<number | null> => {
     if (socket.destroyed) return null;
     socket.write(`${line}\r\n`);
-    return (await replies.next()).value ?? null;
+    return await nextReply();
   };
   try {
-    if ((await replies.next()).value !== 220) return null;
+    if ((await nextReply()) !== 220) return null;
     if ((await say("EHLO check.invalid")) !== 250 && (await say("HELO check.invalid")) !== 250) return null;
     if ((await say("MAIL FROM:<>")) !== 250) return null;
     const { local, nobody, domain } = question;
@@ -108,15 +112,45 @@ function verdictOf(code: number, forNobody: number | null): SmtpVerdict {
   return { outcome: code >= 400 && code < 500 ? "greylisted" : "unknown", isCatchAll: null, code };
 }
 
-/** The code of each reply, whatever number of lines it has (RFC 5321, 4.2.1); ends with the connection. */
-async function* repliesOf(socket: Socket): AsyncGenerator<number, undefined> {
+/**
+ * The code of one reply after the other, whatever number of lines it has (RFC 5321, 4.2.1); null as soon as the
+ * connection has ended, however it did, or the server sends what is no reply. What has not been asked for is bounded.
+ */
+function repliesOf(socket: Socket): () => Promise<number | null> {
+  const codes: number[] = [];
+  let rest = "";
   let lines = 0;
-  for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {
+  let isOver = false;
+  let waiting: ((code: number | null) => void) | null = null;
+  const give = (): void => {
+    if (waiting === null || (codes.length === 0 && !isOver)) return;
+    waiting(codes.shift() ?? null);
+    waiting = null;
+  };
+  const finish = (): void => {
+    isOver = true;
+    give();
+  };
+  const isReply = (line: string): boolean => {
     const [, code, more] = /^(\d{3})([ -]?)/.exec(line) ?? [];
-    if (code === undefined || line.length > MAX_LINE_CHARS || ++lines > MAX_REPLY_LINES) return undefined;
-    if (more === "-") continue;
+    if (code === undefined || line.length > MAX_LINE_CHARS || ++lines > MAX_REPLY_LINES) return false;
+    if (more === "-") return true;
     lines = 0;
-    yield Number(code);
-  }
-  return undefined;
+    return codes.push(Number(code)) <= MAX_REPLIES_AHEAD;
+  };
+  socket.setEncoding("latin1");
+  socket.on("data", (piece: string) => {
+    if (isOver) return;
+    const whole = `${rest}${piece}`.split(/\r?\n/);
+    rest = whole.pop() ?? "";
+    if (whole.every(isReply) && rest.length <= MAX_LINE_CHARS) give();
+    else finish();
+  });
+  // Whoever destroys the socket at the deadline makes it close without an end.
+  socket.on("end", finish).on("close", finish);
+  return () =>
+    new Promise((resolve) => {
+      waiting = resolve;
+      give();
+    });
 }
