@@ -3,6 +3,7 @@ import type { Answer } from "../failure.ts";
 import type { CountLook } from "../metrics.ts";
 import type { Cacheable } from "../net/answer-cache.ts";
 import type { Dns, DnsReply } from "../net/dns-types.ts";
+import { askThrough, type Ended } from "./dns/ask-through.ts";
 import { keepVendorAnswers, NOT_LISTED, type VendorAnswer, type VendorEnrichment } from "./vendor.ts";
 
 /** Asks a DNS zone of listed autonomous systems. */
@@ -29,10 +30,13 @@ export function createAsnListing(options: {
 
 async function ask(
   asn: number,
-  { zone, dns, timeoutMs }: { zone: string; dns: Pick<Dns, "query">; timeoutMs: number },
+  parts: { zone: string; dns: Pick<Dns, "query">; clock: Clock; timeoutMs: number },
 ): Promise<Cacheable<VendorEnrichment | null>> {
-  const name = `${asn}.${zone.replace(/\.$/, "")}`;
-  const reading = readListing(await dns.query(name, "A", { timeoutMs }));
+  const { zone, dns, clock, timeoutMs } = parts;
+  // Names come back in lower case.
+  const name = `${asn}.${zone.replace(/\.$/, "").toLowerCase()}`;
+  const endMs = clock.monotonicMs() + timeoutMs + 1;
+  const reading = readListing(await askThrough(parts, { name, type: "A", endMs }));
   if (reading.state === "none") return { value: null, ttlS: 0 };
   if (reading.state === "not_listed") return { value: NOT_LISTED, ttlS: reading.ttlS };
   const rule = readRule(await dns.query(name, "TXT", { timeoutMs }));
@@ -43,12 +47,9 @@ type Reading =
   | { readonly state: "none" }
   | { readonly state: "listed" | "not_listed"; readonly ttlS: number };
 
-function readListing(answer: Answer<DnsReply>): Reading {
-  if (answer.state === "unavailable") return { state: "none" };
-  const { rcode, answers } = answer.value;
-  if (rcode === "NXDOMAIN") return { state: "not_listed", ttlS: 300 };
-  if (rcode !== "NOERROR") return { state: "none" };
-  const hits = answers.flatMap((record) => (record.type === "A" ? [record] : []));
+function readListing({ reading }: Ended): Reading {
+  if (reading.state === "failed") return { state: "none" };
+  const hits = reading.records.flatMap((record) => (record.type === "A" ? [record] : []));
   if (hits.length === 0) return { state: "not_listed", ttlS: 300 };
   if (!hits.every(({ data }) => isListedCode(data))) return { state: "none" };
   const ttlS = Math.min(...hits.map(({ ttl }) => ttl ?? 60));

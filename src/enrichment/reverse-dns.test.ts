@@ -50,6 +50,14 @@ const ip = parseIp("203.0.113.7");
 const ptr = (data: string, ttl = 300): TestReply => ({ answers: [{ type: "PTR", data, ttl }] });
 const a = (data: string, ttl = 300): TestReply => ({ answers: [{ type: "A", data, ttl }] });
 
+const REFERRAL: TestReply = { authorities: [{ type: "NS", name: "example", data: "ns.example" }] };
+const owned = (name: string): TestReply => ({ answers: [{ type: "PTR", name, data: "host.example" }] });
+const RFC_2317: Zone = {
+  [PTR]: { answers: [{ type: "CNAME", data: "7.0-127.113.0.203.in-addr.arpa" }] },
+  "7.0-127.113.0.203.in-addr.arpa PTR": ptr("host.example"),
+  "host.example A": a("203.0.113.7"),
+};
+
 describe("createReverseDns()", () => {
   test.each([
     [
@@ -72,6 +80,22 @@ describe("createReverseDns()", () => {
     ["an answer without a PTR record", { [PTR]: {} }, [null, "nxdomain", false]],
     ["a failing zone", { [PTR]: { rcode: 2 } }, [null, "error", null]],
     ["a refusing zone", { [PTR]: { rcode: 5 } }, [null, "error", null]],
+    ["a name behind an alias (RFC 2317)", RFC_2317, ["host.example", "ok", true]],
+    ["a referral", { [PTR]: REFERRAL }, [null, "error", null]],
+    ["an answer about another name", { [PTR]: owned("9.113.0.203.in-addr.arpa") }, [null, "error", null]],
+    [
+      "a name whose resolver refers elsewhere",
+      { [PTR]: ptr("host.example"), "host.example A": REFERRAL },
+      ["host.example", "ok", null],
+    ],
+    [
+      "a name for which another name's address is given",
+      {
+        [PTR]: ptr("host.example"),
+        "host.example A": { answers: [{ type: "A", name: "other.example", data: "203.0.113.7" }] },
+      },
+      ["host.example", "ok", null],
+    ],
     ["a text that is no host name", { [PTR]: ptr("<script>.example") }, [null, "error", null]],
   ] as const)("tells of %s", async (_why, zone, [name, status, confirmed]) => {
     const { reverse } = await withZone(zone);

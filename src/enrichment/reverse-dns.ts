@@ -1,11 +1,11 @@
 import type { Clock } from "../clock.ts";
-import type { Answer } from "../failure.ts";
 import type { CountLook } from "../metrics.ts";
 import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
 import { negativeTtlS, positiveTtlS } from "../net/dns-ttl.ts";
-import type { Dns, DnsReply, RecordType } from "../net/dns-types.ts";
+import type { Dns, RecordType } from "../net/dns-types.ts";
 import { type Patience, within } from "../net/within.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
+import { askThrough, type Ended } from "./dns/ask-through.ts";
 
 /** What reverse DNS says of an address. */
 export type ReverseName = {
@@ -61,51 +61,47 @@ export function createReverseDns(options: {
   };
 }
 
-type Lookup = { readonly dns: Pick<Dns, "query">; readonly timeoutMs: number };
+type Lookup = {
+  readonly dns: Pick<Dns, "query">;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly timeoutMs: number;
+};
 
-async function lookUp(ip: Ip, { dns, timeoutMs }: Lookup): Promise<Cacheable<ReverseName>> {
-  const answer = await dns.query(reverseNameOf(ip), "PTR", { timeoutMs });
-  const found = readPtr(answer);
+async function lookUp(ip: Ip, lookup: Lookup): Promise<Cacheable<ReverseName>> {
+  const found = readPtr(await ask(reverseNameOf(ip), "PTR", lookup));
   if (found.state === "none") return { value: found.reverse, ttlS: found.ttlS };
-  const type: RecordType = ip.version === "v4" ? "A" : "AAAA";
-  const forward = readForward(await dns.query(found.name, type, { timeoutMs }), type, ip);
+  const type = ip.version === "v4" ? "A" : "AAAA";
+  const forward = readForward(await ask(found.name, type, lookup), ip);
   const value: ReverseName = { name: found.name, status: "ok", confirmed: forward.confirmed };
   return { value, ttlS: forward.confirmed === null ? 0 : Math.min(found.ttlS, forward.ttlS) };
 }
+
+const ask = (name: string, type: RecordType, { dns, clock, timeoutMs }: Lookup): Promise<Ended> =>
+  askThrough({ dns, clock, timeoutMs }, { name, type, endMs: clock.monotonicMs() + timeoutMs + 1 });
 
 type Ptr =
   | { readonly state: "name"; readonly name: string; readonly ttlS: number }
   | { readonly state: "none"; readonly reverse: ReverseName; readonly ttlS: number };
 
-function readPtr(answer: Answer<DnsReply>): Ptr {
-  if (answer.state === "unavailable") {
-    return { state: "none", reverse: answer.reason === "timeout" ? TIMED_OUT : FAILED, ttlS: 0 };
+function readPtr({ reading, reply }: Ended): Ptr {
+  if (reading.state === "failed") {
+    return { state: "none", reverse: reading.outcome === "timeout" ? TIMED_OUT : FAILED, ttlS: 0 };
   }
-  const { rcode, answers, authorities } = answer.value;
-  if (rcode === "NXDOMAIN") return { state: "none", reverse: NO_NAME, ttlS: negativeTtlS(authorities) };
-  if (rcode !== "NOERROR") return { state: "none", reverse: FAILED, ttlS: 0 };
-  const names = answers.flatMap((record) => (record.type === "PTR" ? [record.data] : []));
-  if (names.length === 0) return { state: "none", reverse: NO_NAME, ttlS: negativeTtlS(authorities) };
-  for (const text of names) {
-    const name = hostNameOf(text);
+  const { answers = [], authorities = [] } = reply ?? {};
+  if (reading.outcome !== "ok") return { state: "none", reverse: NO_NAME, ttlS: negativeTtlS(authorities) };
+  for (const record of reading.records) {
+    const name = record.type === "PTR" ? hostNameOf(record.data) : null;
     if (name !== null) return { state: "name", name, ttlS: positiveTtlS(answers) };
   }
   return { state: "none", reverse: FAILED, ttlS: 0 };
 }
 
-function readForward(
-  answer: Answer<DnsReply>,
-  type: RecordType,
-  ip: Ip,
-): { confirmed: boolean | null; ttlS: number } {
-  if (answer.state === "unavailable") return { confirmed: null, ttlS: 0 };
-  const { rcode, answers, authorities } = answer.value;
-  if (rcode !== "NOERROR" && rcode !== "NXDOMAIN") return { confirmed: null, ttlS: 0 };
-  const confirmed = answers.some(
-    (record) =>
-      (record.type === "A" || record.type === "AAAA") &&
-      record.type === type &&
-      readIp(record.data)?.text === ip.text,
+/** What could not be found out confirms nothing and denies nothing. */
+function readForward({ reading, reply }: Ended, ip: Ip): { confirmed: boolean | null; ttlS: number } {
+  if (reading.state === "failed") return { confirmed: null, ttlS: 0 };
+  const { answers = [], authorities = [] } = reply ?? {};
+  const confirmed = reading.records.some(
+    (record) => (record.type === "A" || record.type === "AAAA") && readIp(record.data)?.text === ip.text,
   );
   return { confirmed, ttlS: confirmed ? positiveTtlS(answers) : negativeTtlS(authorities) };
 }

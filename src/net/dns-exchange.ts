@@ -23,6 +23,7 @@ type Ask = {
 };
 
 const BROKEN: Exchange = { state: "failed", detail: "The resolver's answer is no valid DNS message" };
+const CUT: Exchange = { state: "failed", detail: "The resolver's answer is cut off, over TCP too" };
 /** One message and as much again of strangers' before it. */
 const MAX_TCP_BYTES = 2 * 65_537;
 
@@ -105,8 +106,9 @@ export function askTcp({ server, query, signal, onFolded }: Ask): Promise<Exchan
 function firstAnswer(query: Query, messages: readonly Buffer[], onFolded: () => void): Exchange | null {
   for (const message of messages) {
     const match = matchReply(query, message);
-    // A reply that says it is cut even here is taken as it stands.
-    if (match === "reply" || match === "truncated") return exchangeOf(message);
+    if (match === "reply") return exchangeOf(message);
+    // What is missing may be all of it.
+    if (match === "truncated") return CUT;
     if (match === "broken") return BROKEN;
     if (match === "folded") onFolded();
   }

@@ -118,6 +118,12 @@ function announcing(message: Buffer, answers: number): Buffer {
   return copy;
 }
 
+/** With TC set. */
+function markedAsCut(message: Buffer): Buffer {
+  message.writeUInt16BE(message.readUInt16BE(2) | 0x0200, 2);
+  return message;
+}
+
 describe("Dns.query() over TCP", () => {
   test("follows truncation, and asks the same question anew", async () => {
     const records = Array.from({ length: 1000 }, (_, i) => addressRecord(`10.0.${i >> 8}.${i & 255}`));
@@ -152,6 +158,11 @@ describe("Dns.query() over TCP", () => {
     ],
     ["is an error after garbage", () => ({ raw: Buffer.from("garbage") }), BROKEN],
     ["is an error after an empty message", () => ({ raw: Buffer.alloc(0) }), BROKEN],
+    [
+      "is an error when the answer is cut off again",
+      (q) => ({ raw: markedAsCut(encodeReply(q, { answers: [addressRecord("1.1.1.1")] })) }),
+      "error: The resolver's answer is cut off, over TCP too",
+    ],
     [
       "is an error after a cut answer",
       (q) => ({ raw: encodeReply(q, { answers: [addressRecord("1.1.1.1")] }).subarray(0, -1) }),

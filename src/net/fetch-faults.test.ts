@@ -24,7 +24,7 @@ describe("PageFetch and failures", () => {
     const failing = await createBrowser({ script: () => ({ rcode: 2 }) });
     expect(await failing.fetchPage("http://www.example.com/")).toMatchObject({
       status: "dns_error",
-      error: { code: "error", message: "The resolver said SERVFAIL" },
+      error: { code: "error", message: "The resolver could not find an answer, or not one that validates" },
       firstHost: { resolution: "error" },
     });
   });

@@ -1,6 +1,7 @@
 import { promises as systemDns } from "node:dns";
 import { domainToASCII } from "node:url";
 import { type Ip, ipv4Of, ipv6Of, readIp } from "../targets/ip.ts";
+import { readReply } from "./dns-reading.ts";
 import type { Dns, DnsRecord } from "./dns-types.ts";
 
 /** Families of which the resolver said nothing, though it gave addresses of the other one. */
@@ -15,8 +16,6 @@ export type HostAddresses =
 const MAX_HOST_LENGTH = 1024;
 /** What the URL parser would cut off, decode or drop, so that another host came out. */
 const NO_HOST = /[/\\?#@:%[\]\s\p{Cc}]/u;
-/** CNAMEs followed. Source: security P22. */
-const MAX_CNAMES = 16;
 const LOOPBACK: Readonly<Record<"A" | "AAAA", Ip>> = { A: ipv4Of(0x7f000001), AAAA: ipv6Of([0, 0, 0, 1]) };
 
 type Ways = {
@@ -92,8 +91,9 @@ async function follow(
   dns: Dns,
   signal: AbortSignal,
 ): Promise<HostAddresses> {
-  let current = name;
-  for (let followed = 0; followed <= MAX_CNAMES; ) {
+  let chain: readonly string[] = [name];
+  for (;;) {
+    const current = chain.at(-1) ?? name;
     if (isLocalhost(current)) return { state: "addresses", addresses: [LOOPBACK[type]], silent: [] };
     const answer = await dns.query(current, type, { signal });
     if (answer.state === "unavailable") {
@@ -103,36 +103,17 @@ async function follow(
         detail: answer.detail,
       };
     }
-    const { rcode, answers } = answer.value;
-    if (rcode === "NXDOMAIN") return { state: "no_address" };
-    if (rcode !== "NOERROR")
-      return { state: "failed", reason: "error", detail: `The resolver said ${rcode}` };
-    const chain = chainFrom(current, answers);
-    const addresses = addressesOf(chain.name, type, answers);
-    if (addresses.length > 0) return { state: "addresses", addresses, silent: [] };
-    if (chain.length === 0) return { state: "no_address" };
-    current = chain.name;
-    followed += chain.length;
+    const reading = readReply(answer.value, type, chain);
+    chain = reading.chain;
+    if (reading.state === "failed") return { state: "failed", reason: "error", detail: reading.message };
+    if (reading.state === "answered" && !isLocalhost(chain.at(-1) ?? "")) return addressesOf(reading.records);
   }
-  return { state: "failed", reason: "error", detail: `More than ${MAX_CNAMES} CNAMEs` };
 }
 
-/** Where the CNAMEs of one answer lead, and over how many. A loop ends by the count. */
-function chainFrom(start: string, records: readonly DnsRecord[]): { name: string; length: number } {
-  const targets = new Map<string, string>();
-  for (const record of records) if (record.type === "CNAME") targets.set(record.name, record.data);
-  let name = start;
-  let length = 0;
-  for (let next = targets.get(name); next !== undefined && length <= MAX_CNAMES; next = targets.get(name)) {
-    name = next;
-    length++;
-  }
-  return { name, length };
-}
-
-const addressesOf = (name: string, type: "A" | "AAAA", records: readonly DnsRecord[]): Ip[] =>
-  records.flatMap((record) => {
-    if (record.type !== type || record.name !== name) return [];
-    const ip = readIp(record.data);
+function addressesOf(records: readonly DnsRecord[]): HostAddresses {
+  const addresses = records.flatMap((record) => {
+    const ip = record.type === "A" || record.type === "AAAA" ? readIp(record.data) : null;
     return ip === null ? [] : [ip];
   });
+  return addresses.length === 0 ? { state: "no_address" } : { state: "addresses", addresses, silent: [] };
+}

@@ -1,11 +1,11 @@
 import type { Random } from "../../clock.ts";
+import type { Outcome } from "../../net/dns-reading.ts";
 import type { RecordType } from "../../net/dns-types.ts";
 import type { DnssecCheck, DnssecChecks } from "./dnssec.ts";
 import { type Dmarc, lookUpDmarc, type MailDomain } from "./mail-policy/dmarc.ts";
 import { isNullMx, lookUpMailRecords } from "./mail-policy/mail-records.ts";
 import { lookUpSpf, type Spf } from "./mail-policy/spf.ts";
 import { lookUpNamedHosts, type NamedHost } from "./named-hosts.ts";
-import type { Outcome } from "./read-reply.ts";
 import type { RecordOf } from "./records.ts";
 import { type DnsRecords, isAnswered, type LookupTime, type Resolved } from "./resolve.ts";
 

@@ -2,8 +2,8 @@ import { type Answer, encode } from "dns-packet";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeReply } from "../../net/dns-message.ts";
+import { readReply } from "../../net/dns-reading.ts";
 import type { DnsReply } from "../../net/dns-types.ts";
-import { readReply } from "./read-reply.ts";
 import { recordObject, sortedRecords } from "./records.ts";
 
 const NAME = "www.example.com";

@@ -1,6 +1,7 @@
 import type { Clock } from "../../clock.ts";
+import type { Outcome } from "../../net/dns-reading.ts";
 import type { Dns, RecordType } from "../../net/dns-types.ts";
-import { type Outcome, type Reading, readReply } from "./read-reply.ts";
+import { askThrough } from "./ask-through.ts";
 import { type RecordOf, recordObject, sortedRecords } from "./records.ts";
 
 /** The end of a lookup's time, and of its asker's patience. */
@@ -55,13 +56,14 @@ export function createDnsRecords(parts: {
     resolve: async (name, type, time) => {
       const startedMs = clock.monotonicMs();
       const endMs = Math.min(startedMs + 2 * timeoutMs, time.deadlineMs - REPORT_MS);
-      const { reading, rcode, authenticatedData } = await ask(parts, {
+      const { reading, reply, authenticatedData } = await askThrough(parts, {
         name,
         type,
         endMs,
         signal: time.signal,
       });
       const [, ...chain] = reading.chain;
+      const rcode = reply?.rcode ?? null;
       const common = { type, rcode, authenticatedData, chain, elapsedMs: clock.monotonicMs() - startedMs };
       if (reading.state === "failed") {
         return {
@@ -87,45 +89,3 @@ const isOfType = <T extends RecordType>(
 /** A name has one SOA (RFC 2136, 1.1.1). */
 const oneSoa = <T extends { readonly type: RecordType }>(records: readonly T[]): readonly T[] =>
   records[0]?.type === "SOA" ? records.slice(0, 1) : records;
-
-type End =
-  | Extract<Reading, { state: "answered" }>
-  | {
-      readonly state: "failed";
-      readonly outcome: Outcome;
-      readonly chain: readonly string[];
-      readonly message: string;
-    };
-
-type Asked = {
-  readonly name: string;
-  readonly type: RecordType;
-  readonly endMs: number;
-  readonly signal: AbortSignal;
-};
-
-type Ended = { readonly reading: End; readonly rcode: string | null; readonly authenticatedData: boolean };
-
-async function ask(
-  { dns, clock, timeoutMs }: Parameters<typeof createDnsRecords>[0],
-  { name, type, endMs, signal }: Asked,
-): Promise<Ended> {
-  let chain: readonly string[] = [name];
-  let authenticatedData = true;
-  for (;;) {
-    const leftMs = Math.min(timeoutMs, Math.floor(endMs - clock.monotonicMs()));
-    if (leftMs <= 0) return failed(chain, "timeout", "The time for this lookup ran out");
-    const answer = await dns.query(chain.at(-1) ?? name, type, { signal, timeoutMs: leftMs });
-    if (answer.state === "unavailable") return failed(chain, answer.reason, answer.detail);
-    authenticatedData &&= answer.value.authenticatedData;
-    const reading = readReply(answer.value, type, chain);
-    if (reading.state !== "follow") return { reading, rcode: answer.value.rcode, authenticatedData };
-    chain = reading.chain;
-  }
-}
-
-const failed = (chain: readonly string[], outcome: Outcome, message: string): Ended => ({
-  reading: { state: "failed", outcome, chain, message },
-  rcode: null,
-  authenticatedData: false,
-});

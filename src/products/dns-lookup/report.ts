@@ -1,7 +1,7 @@
 import { isoSeconds } from "../../clock.ts";
-import type { Outcome } from "../../enrichment/dns/read-reply.ts";
 import type { RecordObject } from "../../enrichment/dns/records.ts";
 import { isAnswered, type Resolved } from "../../enrichment/dns/resolve.ts";
+import type { Outcome } from "../../net/dns-reading.ts";
 import type { RecordType } from "../../net/dns-types.ts";
 import type { FreshnessReport } from "../../risk/freshness.ts";
 import { boundRecords } from "./bound.ts";

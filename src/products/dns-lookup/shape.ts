@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OUTCOMES } from "../../enrichment/dns/read-reply.ts";
+import { OUTCOMES } from "../../net/dns-reading.ts";
 import { addRefusal, Freshness, textOfKind } from "../shapes.ts";
 import { RecordObjectShape } from "./record-shape.ts";
 import { parseRecordTypes, RECORD_TYPES } from "./record-types.ts";

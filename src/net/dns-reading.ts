@@ -1,4 +1,4 @@
-import type { DnsRecord, DnsReply, RecordType } from "../../net/dns-types.ts";
+import type { DnsRecord, DnsReply, RecordType } from "./dns-types.ts";
 
 /** How a question about one type ended. Source: design 8.2. */
 export const OUTCOMES = ["ok", "nodata", "nxdomain", "servfail", "refused", "timeout", "error"] as const;
@@ -49,6 +49,10 @@ export function readReply(reply: DnsReply, type: RecordType, chain: readonly str
     return { state: "follow", chain: walked.chain };
   if (authority === null && reply.authorities.some((record) => record.type === "NS")) {
     const message = "The resolver answered with a referral: it does not look up names for us";
+    return { state: "failed", outcome: "error", chain: walked.chain, message };
+  }
+  if (authority === null && reply.answers.some((record) => record.type === type)) {
+    const message = "The resolver's answer is about another name";
     return { state: "failed", outcome: "error", chain: walked.chain, message };
   }
   return { ...answered, outcome: "nodata", authority };
