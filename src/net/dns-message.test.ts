@@ -176,6 +176,31 @@ describe("decodeReply()", () => {
     expect(decodeReply(message)?.answers).toMatchObject([{ name: ".", data: "a\\027\\010\\032\\195\\169" }]);
   });
 
+  test.each([
+    ["a dot", "05612e6c6162"],
+    ["a backslash", "05615c6c6162"],
+  ])("refuses %s inside a label of a host name, not of a mailbox", (_, label) => {
+    expect(decodeReply(messageOf(record("00", 5, `${label}00`)))).toBeNull();
+    expect(decodeReply(messageOf(record(`${label}00`, 1, "c0000201")))).toBeNull();
+    const numbers = "00000001".repeat(5);
+    expect(decodeReply(messageOf(record("00", 6, `016e00${label}00${numbers}`)))?.answers).toHaveLength(1);
+    expect(decodeReply(messageOf(record("00", 6, `${label}00016d00${numbers}`)))).toBeNull();
+  });
+
+  test("refuses names of more than 255 octets, and names of too many octets in all", () => {
+    const labels = (count: number) => `${"0161".repeat(count)}00`;
+    expect(decodeReply(messageOf(record("00", 5, labels(127))))).not.toBeNull();
+    expect(decodeReply(messageOf(record("00", 5, labels(128))))).toBeNull();
+    // The first name stands at 12 + 11; all others point to it.
+    const pointing = (count: number) =>
+      messageOf(
+        record("00", 5, labels(126)),
+        ...Array.from({ length: count }, () => record("c017", 5, "c017")),
+      );
+    expect(decodeReply(pointing(500))?.answers).toHaveLength(501);
+    expect(decodeReply(pointing(520))).toBeNull();
+  });
+
   test("does not make ASCII letters of others", () => {
     const kelvin = Buffer.from("\u212a").toString("hex");
     expect(decodeReply(messageOf(record("00", 12, `03${kelvin}00`)))?.answers).toMatchObject([

@@ -207,7 +207,24 @@ function withSafeNames(record: PacketAnswer): PacketAnswer {
  * The codec gives labels as UTF-8: whatever is not visible ASCII becomes `\\DDD`. Only ASCII letters are
  * lowered: U+212A in lower case would be the letter k.
  */
-const safeName = (name: string): string =>
-  name
-    .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-    .replace(/[^\x21-\x7e]+/gu, (rest) => printable(Buffer.from(rest)).replaceAll(" ", "\\032"));
+function safeName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name;
+  let safe = "";
+  for (const sign of name) safe += safeSign(sign);
+  return safe;
+}
+
+const PLAIN_NAME = /^[\x21-\x40\x5b-\x7e]*$/;
+const signs = new Map<string, string>();
+const MAX_SIGNS = 1000;
+
+/** One of a name's characters: the same few again and again, also in a name that is nothing but octets above 127. */
+function safeSign(sign: string): string {
+  const known = signs.get(sign);
+  if (known !== undefined) return known;
+  const isVisible = sign > " " && sign <= "~";
+  const safe = isVisible ? sign.toLowerCase() : printable(Buffer.from(sign)).replaceAll(" ", "\\032");
+  if (signs.size >= MAX_SIGNS) signs.clear();
+  signs.set(sign, safe);
+  return safe;
+}

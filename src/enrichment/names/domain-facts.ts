@@ -201,14 +201,19 @@ type ParkingSources = {
   readonly nowMs: number;
 };
 
+/** Honest domains have at most thirteen. */
+const MAX_NAME_SERVERS = 50;
+
 function parkedBy(
   { nameLists }: DomainFactsParts,
   listings: Listings,
   { nameServers, isForSale }: DomainEvidence,
   { addresses, names, nowMs }: ParkingSources,
 ): Parked {
-  const isKnown = canTell(nameServers, names, "parking_ns") && addresses.isKnown("parking");
-  for (const server of nameServers ?? []) {
+  const servers = nameServers?.slice(0, MAX_NAME_SERVERS) ?? [];
+  const areAllAsked = servers.length === (nameServers?.length ?? 0);
+  const isKnown = areAllAsked && canTell(nameServers, names, "parking_ns") && addresses.isKnown("parking");
+  for (const server of servers) {
     const hit = nameLists.find(listings, server, nowMs).find(({ flag }) => flag === "parking_ns");
     if (hit) return { by: hit.value, isKnown: true };
   }

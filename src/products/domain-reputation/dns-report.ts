@@ -8,15 +8,28 @@ export type KnownHost = DomainHost & {
   readonly detections: number;
 };
 
+/** Of one type; `dns-lookup` shows more. Whoever names mail and name servers by the thousand makes no answer of megabytes. */
+const MAX_TYPE_CHARS = 16_384;
+
+/** The first records, as many as have room. */
+function shownOf<T>(records: readonly T[]): T[] {
+  let chars = 0;
+  const more = records.findIndex((record) => {
+    chars += JSON.stringify(record).length;
+    return chars > MAX_TYPE_CHARS;
+  });
+  return more < 0 ? [...records] : records.slice(0, more);
+}
+
 /** What DNS says, as it stands on the wire: design 6.1; pure. */
 export const reportDomainDns = (dns: DomainDns, hosts: readonly KnownHost[]): DnsWire => ({
   status: dns.status,
-  a: [...dns.a],
-  aaaa: [...dns.aaaa],
-  mx: [...dns.mx],
-  ns: [...dns.ns],
-  txt: [...dns.txt],
-  caa: [...dns.caa],
+  a: shownOf(dns.a),
+  aaaa: shownOf(dns.aaaa),
+  mx: shownOf(dns.mx),
+  ns: shownOf(dns.ns),
+  txt: shownOf(dns.txt),
+  caa: shownOf(dns.caa),
   soa: dns.soa,
   hosts: hosts.map(({ ip, role, name, place, detections }) => ({
     ip,
@@ -62,7 +75,9 @@ const failureOf = (status: DomainDns["status"]): DnsWire["error"] => {
 /** Types that lead to hosts. */
 const HOST_TYPES = ["A", "AAAA", "MX", "NS"] as const;
 
-/** Paths of the fields that DNS left open. */
+const RECORD_FIELDS = ["a", "aaaa", "mx", "ns", "txt", "caa"] as const;
+
+/** Paths of the fields that DNS left open, or that were too long to be shown whole. */
 export function unknownDnsFields(dns: DomainDns): readonly string[] {
   const open: readonly (readonly [string, boolean])[] = [
     ["hosts", !dns.areHostsKnown || HOST_TYPES.some((type) => dns.errors.has(type))],
@@ -80,7 +95,8 @@ export function unknownDnsFields(dns: DomainDns): readonly string[] {
     ["dangling_cname", dns.danglingCname === null],
   ];
   const failed = [...dns.errors.keys()].map((type) => type.toLowerCase());
-  return [...failed, ...open.flatMap(([field, isOpen]) => (isOpen ? [field] : []))].map(
+  const cut = RECORD_FIELDS.filter((field) => shownOf<unknown>(dns[field]).length < dns[field].length);
+  return [...failed, ...cut, ...open.flatMap(([field, isOpen]) => (isOpen ? [field] : []))].map(
     (field) => `dns.${field}`,
   );
 }
