@@ -52,6 +52,37 @@ test.each([
   }
 });
 
+test("parseJson() tells of broken JSON where the first sign stands with which nothing could become JSON", () => {
+  const isStart = (text: string): boolean => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch (error) {
+      const { message } = error as Error;
+      return message.startsWith("Unexpected end") || message.includes(`at position ${text.length}`);
+    }
+  };
+  const broken = fc
+    .tuple(fc.json(), fc.nat(), fc.constantFrom(...'x,:"]}{[1e.-\\\n'), fc.boolean())
+    .map(([json, at, sign, isCut]) => {
+      const place = at % (json.length + 1);
+      return json.slice(0, place) + sign + (isCut ? "" : json.slice(place));
+    });
+  fc.assert(
+    fc.property(broken, (text) => {
+      try {
+        parseJson(text, 1000);
+      } catch (error) {
+        if (!(error instanceof InvalidJson)) throw error;
+        let viable = 0;
+        while (viable < text.length && isStart(text.slice(0, viable + 1))) viable++;
+        expect(error.offset).toBe(viable);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 test("parseJson() refuses nesting deeper than 32 without overflowing", () => {
   const deep = (n: number) => "[".repeat(n) + "]".repeat(n);
   expect(parseJson(deep(32))).toBeInstanceOf(Array);
