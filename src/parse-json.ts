@@ -21,7 +21,7 @@ export function parseJson(text: string, maxDepth = 32): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const message = messageOf(cause).replace(/,? ".*/s, "");
+    const message = messageOf(cause).replace(/,? (?:\.\.\.)?".*/s, "");
     throw new InvalidJson(offsetIn(messageOf(cause), text) ?? firstFault(text), message);
   }
 }

@@ -78,7 +78,6 @@ const stateOf = (key: string): ListState => ({
   key,
   entries: 0,
   dropped: 0,
-  droppedSamples: [],
   seed: false,
   retrievedAt: null,
   publishedAt: null,

@@ -9,7 +9,6 @@ const state = (key: string, extra: Partial<ListState>): ListState => ({
   key,
   entries: 10,
   dropped: 0,
-  droppedSamples: [],
   seed: false,
   retrievedAt: null,
   publishedAt: null,

@@ -78,7 +78,6 @@ async function indexOf(
       key,
       entries: 1,
       dropped: 0,
-      droppedSamples: [],
       seed: true,
       retrievedAt: null,
       publishedAt: "2026-08-22T00:00:00Z",

@@ -15,7 +15,6 @@ const stateOf = (key: string, fields: Partial<ListState> = {}): ListState => ({
   key,
   entries: 1,
   dropped: 0,
-  droppedSamples: [],
   seed: true,
   retrievedAt: null,
   publishedAt: daysAgo(90),

@@ -68,7 +68,6 @@ describe("compileFeeds() of an operator's file", () => {
     expect(state).toMatchObject({
       entries: 2,
       dropped: 2,
-      droppedSamples: ["what", "0.0.0.0/0"],
       seed: false,
       loaded: true,
       lastError: null,
@@ -111,7 +110,11 @@ describe("compileFeeds() of an operator's file", () => {
       why: "HTML",
     },
     { content: addresses(60), error: "The list shrank from 200 to 60 entries", why: "shrunk to under half" },
-    { content: "a b\nc d\n", error: 'No row of the list was understood, the first is "a"', why: "garbage" },
+    {
+      content: "a b\nc d\n",
+      error: 'No row of the list was understood: it is not of the format "netset"',
+      why: "garbage",
+    },
     { content: addresses(300), error: "The list has more than 250 entries", why: "larger than max_entries" },
     { content: null, error: "Cannot read the file: it does not exist", why: "gone" },
   ])(

@@ -115,7 +115,6 @@ function faultOf(feed: FeedDefinition, { state, bytes }: Content): string | null
 const NOTHING = {
   entries: 0,
   dropped: 0,
-  droppedSamples: [],
   seed: false,
   retrievedAt: null,
   publishedAt: null,
@@ -163,9 +162,8 @@ function compileKept(feed: FeedDefinition, { state, bytes }: Content, list: numb
   return { ...NOTHING, key: feed.key, ...counts, ...dates, loaded: true, contentHash };
 }
 
-const countsOf = ({ entries, dropped, droppedSamples, families }: LoadCounts) => ({
+const countsOf = ({ entries, dropped, families }: LoadCounts) => ({
   entries,
   dropped,
-  droppedSamples,
   families,
 });

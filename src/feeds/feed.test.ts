@@ -16,6 +16,7 @@ test.each([
   ["file://host/list.txt", null],
   ["ftp://127.0.0.1/x", null],
   ["lists.example", null],
+  ["file:///etc/a%00.txt", null],
 ])("sourceOf(%j) is %s: in clear from this machine alone", (text, kind) => {
   expect(sourceOf(text)?.kind ?? null).toBe(kind);
 });

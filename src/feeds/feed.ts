@@ -128,7 +128,8 @@ export function sourceOf(text: string, headers: Readonly<Record<string, string>>
   }
   if (url?.protocol !== "file:" || !/^file:\//i.test(text)) return null;
   try {
-    return { kind: "file", path: fileURLToPath(url) };
+    const path = fileURLToPath(url);
+    return path.includes("\0") ? null : { kind: "file", path };
   } catch (error) {
     if (error instanceof TypeError) return null; // another host, or an encoded slash in the path
     throw error;

@@ -86,7 +86,7 @@ const isMarkup = (head: string, isHtmlType: boolean): boolean =>
 
 function faultOf(feed: FeedDefinition, counts: LoadCounts, previous: number): string | null {
   const { entries, notUnderstood, share } = counts;
-  if (entries === 0 && !feed.allowEmpty) return emptyReason(counts);
+  if (entries === 0 && !feed.allowEmpty) return emptyReason(counts, feed.format);
   if (previous > MIN_COMPARED_ENTRIES && entries * 2 < previous && !(entries === 0 && feed.allowEmpty)) {
     return `The list shrank from ${previous} to ${entries} entries`;
   }
@@ -98,7 +98,7 @@ function faultOf(feed: FeedDefinition, counts: LoadCounts, previous: number): st
   return null;
 }
 
-function emptyReason({ dropped, droppedSamples }: LoadCounts): string {
+function emptyReason({ dropped }: LoadCounts, format: string): string {
   if (dropped === 0) return "The list is empty";
-  return notUnderstood(droppedSamples).message;
+  return notUnderstood(format).message;
 }

@@ -14,8 +14,6 @@ export type LoadCounts = {
   /** Rows that were not taken: not understood, of another kind, or about ranges that the list cannot mean. */
   readonly dropped: number;
   readonly notUnderstood: number;
-  /** The first five rows that were not taken. */
-  readonly droppedSamples: readonly string[];
   readonly families: readonly ("v4" | "v6")[];
   /** Of all public addresses of a family the share that its entries come to, of the family where it is greater. */
   readonly share: number;
@@ -28,12 +26,10 @@ type Tally = {
   entries: number;
   dropped: number;
   unfit: number;
-  droppedSamples: string[];
   families: Set<"v4" | "v6">;
   shares: { v4: number; v6: number };
 };
 
-const MAX_SAMPLES = 5;
 /** Entries of a list that sets no limit of its own; the largest public ones have 2 million. */
 const DEFAULT_MAX_ENTRIES = 5_000_000;
 /** After so many rows without one that was understood, no more are read. */
@@ -47,46 +43,42 @@ export function loadFeed(feed: FeedDefinition, text: FeedText, sink: Sink): Load
   const format = allFormats.find(({ name }) => name === feed.format);
   if (format === undefined) throw new InvalidValue("format", `There is no list format "${feed.format}"`);
   const shares = { v4: 0, v6: 0 };
-  const tally: Tally = { entries: 0, dropped: 0, unfit: 0, droppedSamples: [], families: new Set(), shares };
+  const tally: Tally = { entries: 0, dropped: 0, unfit: 0, families: new Set(), shares };
   const maxEntries = feed.maxEntries ?? DEFAULT_MAX_ENTRIES;
   const take = takerOf(feed, sink, tally);
   for (const raw of format.parse(text, feed.options)) {
-    if ("dropped" in raw) drop(tally, raw.dropped);
-    else if (!take(raw.value, raw.detail && cleanDetail(raw.detail))) drop(tally, raw.value);
-    checkSize(tally, maxEntries);
+    if ("dropped" in raw || !take(raw.value, raw.detail && cleanDetail(raw.detail))) tally.dropped++;
+    checkSize(tally, { format: feed.format, maxEntries });
   }
-  const { entries, dropped, unfit, droppedSamples } = tally;
+  const { entries, dropped, unfit } = tally;
   return {
     entries,
     dropped,
     notUnderstood: dropped - unfit,
-    droppedSamples,
     families: [...tally.families].sort(),
     share: Math.max(shares.v4, shares.v6),
   };
 }
 
+type Bounds = { readonly format: string; readonly maxEntries: number };
+
 /** Throws InvalidValue at a list that is larger than any, or of which nothing is understood. */
-function checkSize({ entries, dropped, unfit, droppedSamples }: Tally, maxEntries: number): void {
+function checkSize({ entries, dropped, unfit }: Tally, { format, maxEntries }: Bounds): void {
   if (entries > maxEntries) {
     throw new InvalidValue("max_entries", `The list has more than ${maxEntries} entries`);
   }
   if (dropped > DEFAULT_MAX_ENTRIES) {
     throw new InvalidValue("rows", `More than ${DEFAULT_MAX_ENTRIES} rows of the list were not understood`);
   }
-  if (entries === 0 && dropped - unfit > MAX_ROWS_IN_VAIN) throw notUnderstood(droppedSamples);
+  if (entries === 0 && dropped - unfit > MAX_ROWS_IN_VAIN) throw notUnderstood(format);
 }
 
-/** No row of a list is one of its format. */
-export const notUnderstood = ([first = ""]: readonly string[]): InvalidValue =>
-  new InvalidValue("rows", `No row of the list was understood, the first is "${first}"`);
-
-function drop(tally: Tally, row: string): void {
-  tally.dropped++;
-  if (tally.droppedSamples.length < MAX_SAMPLES) {
-    tally.droppedSamples.push(row.slice(0, 120).replace(/\p{Cc}/gu, " "));
-  }
-}
+/**
+ * No row of a list is one of its format. None is quoted: whoever calls the service is told this, and a server that
+ * refuses a key may repeat it.
+ */
+export const notUnderstood = (format: string): InvalidValue =>
+  new InvalidValue("rows", `No row of the list was understood: it is not of the format "${format}"`);
 
 type Take = (value: string, detail: ListingDetail | undefined) => boolean;
 

@@ -20,7 +20,6 @@ const STATE: ListState = {
   key: "list",
   entries: 0,
   dropped: 0,
-  droppedSamples: [],
   seed: false,
   retrievedAt: null,
   publishedAt: null,

@@ -20,7 +20,6 @@ const stateOf = (key: string): ListState => ({
   key,
   entries: 3,
   dropped: 1,
-  droppedSamples: ["what is this"],
   seed: true,
   retrievedAt: null,
   publishedAt: "2026-06-01T00:00:00Z",

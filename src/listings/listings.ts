@@ -30,8 +30,6 @@ export type ListState = {
   readonly key: string;
   readonly entries: number;
   readonly dropped: number;
-  /** Up to five lines that were not understood, shortened. */
-  readonly droppedSamples: readonly string[];
   /** Where the content came from: the seed shipped with the product, or a retrieval. */
   readonly seed: boolean;
   /** ISO 8601: last successful retrieval, null for a seed. */

@@ -15,7 +15,6 @@ const listState = z.object({
   key: z.string(),
   entries: z.number(),
   dropped: z.number(),
-  droppedSamples: z.array(z.string()),
   seed: z.boolean(),
   retrievedAt: instant,
   publishedAt: instant,

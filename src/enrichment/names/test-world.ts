@@ -53,7 +53,6 @@ const stateOf = (key: string, published: string): ListState => ({
   key,
   entries: ENTRIES[key]?.length ?? 0,
   dropped: 0,
-  droppedSamples: [],
   seed: true,
   retrievedAt: null,
   publishedAt: `${published}T00:00:00Z`,
