@@ -209,6 +209,26 @@ forEachDatabase(
         expect((await now()).plan).toBe("Free");
       });
 
+      test.each(["price_starter", "price_pro"])(
+        "of two the larger one ends, and the other counts (%s)",
+        async (price) => {
+          put({ price: "price_pro" });
+          await updated();
+          const second = `${names.subscription}_b`;
+          put({ price }, second);
+          await tell("customer.subscription.created", { id: second, customer: names.customer });
+          expect((await now()).plan).toBe("Pro");
+          const first = { id: names.subscription, customer: names.customer };
+          const counted = price === "price_pro" ? [second, first.id] : [first.id, second];
+          put({ status: "canceled" }, counted[0]);
+          await tell("customer.subscription.deleted", { id: counted[0] ?? "", customer: names.customer });
+          expect((await now()).plan).toBe(price === "price_pro" ? "Pro" : "Starter");
+          put({ status: "canceled" }, counted[1]);
+          await tell("customer.subscription.deleted", { id: counted[1] ?? "", customer: names.customer });
+          expect((await now()).plan).toBe("Free");
+        },
+      );
+
       test("while the provider is away they are 503, forgotten, and act when they come again", async () => {
         put();
         const event = stripe.event("customer.subscription.updated", {

@@ -18,8 +18,8 @@ export type Standing = {
   readonly customer: Customer;
   /** The one that the event is about; null: gone. */
   readonly subscription: ProviderSubscription | null;
-  /** Another one, which the account's plan came from so far. */
-  readonly other: ProviderSubscription | null;
+  /** Others of the account: the one that its plan came from so far, or those that are left when that one ends. */
+  readonly others: readonly ProviderSubscription[];
 };
 
 type Chosen = {
@@ -50,14 +50,14 @@ export async function applyStanding(
 }
 
 /** Of two subscriptions the one that gives more; null when the event is about none of this account's. */
-function choose({ customer, subscription, other, event }: Standing, deps: ApplyDeps): Chosen | null {
-  const candidates = [subscription, other].flatMap((one) => (one === null ? [] : [judged(one, deps)]));
+function choose({ customer, subscription, others, event }: Standing, deps: ApplyDeps): Chosen | null {
+  const candidates = [subscription, ...others].flatMap((one) => (one === null ? [] : [judged(one, deps)]));
   const isGone =
     subscription === null && (event.subscriptionId ?? customer.subscriptionId) === customer.subscriptionId;
   if (isGone && customer.subscriptionId !== null) candidates.push(GONE);
   if (candidates.filter(({ status }) => isLive(status)).length > 1) {
     deps.log.warn(
-      { account_id: customer.accountId, subscriptions: [subscription?.id, other?.id] },
+      { account_id: customer.accountId, subscriptions: [subscription, ...others].map((one) => one?.id) },
       "An account has two subscriptions at once: the larger one counts, cancel the other at the provider",
     );
   }

@@ -15,6 +15,8 @@ export type Provider = {
   }) => Promise<string | null>;
   /** As it is now; null when it is gone. */
   readonly subscription: (id: string) => Promise<ProviderSubscription | null>;
+  /** Those of a customer that have not ended, the latest twenty. */
+  readonly subscriptionsOf: (customerId: string) => Promise<readonly ProviderSubscription[]>;
 };
 
 export type CheckoutWish = {
@@ -31,6 +33,7 @@ export type CheckoutWish = {
 
 const TIMEOUT_MS = 20_000;
 const RETRY_S = 30;
+const MAX_LISTED = 20;
 
 /** Stripe, by its own library, which is loaded with the first question: it takes 25 MB and 0.2 s. */
 export function createProvider(
@@ -64,6 +67,10 @@ export function createProvider(
         return session.url;
       }),
     subscription: (id) => ask(async (stripe) => readSubscription(await stripe.subscriptions.retrieve(id))),
+    subscriptionsOf: async (customer) => {
+      const list = await ask((stripe) => stripe.subscriptions.list({ customer, limit: MAX_LISTED }));
+      return (list?.data ?? []).map(readSubscription);
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { type Customer, customerOf, findCustomer, hasAccount } from "./customers
 import { isLive } from "./entitlement.ts";
 import type { BillingEvent } from "./events.ts";
 import type { Provider } from "./provider.ts";
+import type { ProviderSubscription } from "./subscription.ts";
 
 export type EventDeps = ApplyDeps & { readonly provider: Provider };
 
@@ -69,8 +70,29 @@ async function readStanding(event: BillingEvent, deps: EventDeps): Promise<Stand
     .where("id", "=", customer.accountId)
     .executeTakeFirst();
   const before = customer.subscriptionId;
-  const hasOther = before !== null && before !== asked && isLive(account?.billing_status ?? null);
-  return { event, customer, subscription, other: hasOther ? await provider.subscription(before) : null };
+  const others: (ProviderSubscription | null)[] = [];
+  if (before !== null && before !== asked && isLive(account?.billing_status ?? null)) {
+    others.push(await provider.subscription(before));
+  } else if (before !== null && before === asked && !isLive(subscription?.status ?? null)) {
+    others.push(...(await leftOf(customer, deps)));
+  }
+  return { event, customer, subscription, others: others.filter((one) => one !== null) };
+}
+
+/** What an account pays for though the subscription that its plan came from has ended: two checkouts, both paid. */
+async function leftOf(
+  { accountId, customerId, subscriptionId }: Customer,
+  { provider, log }: EventDeps,
+): Promise<readonly ProviderSubscription[]> {
+  if (customerId === null) return [];
+  try {
+    const all = await provider.subscriptionsOf(customerId);
+    return all.filter(({ id, status }) => id !== subscriptionId && isLive(status));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    log.warn({ account_id: accountId }, "Cannot see whether the account has another subscription");
+    return [];
+  }
 }
 
 async function knownCustomer(

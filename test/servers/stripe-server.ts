@@ -154,6 +154,13 @@ async function answerCall(state: State, exchange: Exchange): Promise<ServerRespo
       url: `${state.url}/portal/${customer}`,
     });
   }
+  if (path === "/v1/subscriptions") {
+    const customer = new URL(call.url ?? "", state.url).searchParams.get("customer");
+    const data = [...state.subscriptions.values()].filter(
+      (one) => one.customer === customer && one.status !== "canceled",
+    );
+    return json(answer, 200, { object: "list", data, has_more: false });
+  }
   const subscription = kind === "subscriptions" ? state.subscriptions.get(id) : undefined;
   const { hold } = state;
   state.hold = null;
