@@ -26,6 +26,10 @@ const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
     preference: i,
     exchange: `mx${i}.many-hosts.com`,
   })),
+  "MX many-mails.com": Array.from({ length: 400 }, (_, i) => ({
+    preference: i,
+    exchange: `mx${i}.${"a".repeat(50)}.many-mails.com`,
+  })),
   ...Object.fromEntries(Array.from({ length: 53 }, (_, i) => [`A mx${i}.many-hosts.com`, [`127.1.3.${i}`]])),
 };
 
@@ -179,6 +183,16 @@ describe("POST /api/domain-reputation", () => {
     expect(half.of("data", "facts", "is_sinkholed")).toBe(false);
     expect(half.of("data", "unknown_fields")).toEqual(
       expect.arrayContaining(["dns.hosts", "facts.is_sinkholed"]),
+    );
+  });
+
+  test("shows of mail servers by the hundred as many as have room, and says that they are not all", async () => {
+    const answer = await ask("many-mails.com");
+    const shown = answer.of("data", "dns", "mx");
+    expect(Array.isArray(shown) && shown.length).toBeGreaterThan(50);
+    expect(JSON.stringify(shown).length).toBeLessThan(17_000);
+    expect(answer.of("data", "unknown_fields")).toEqual(
+      expect.arrayContaining(["dns.mx", "dns.hosts_total"]),
     );
   });
 

@@ -1571,11 +1571,29 @@ elapsed_ms: number
 }
 export interface DomainDns {
 status: ("ok" | "nxdomain" | "servfail" | "timeout" | "error")
+/**
+ * The first 16 KiB of the type; `unknown_fields` names it when there are more
+ */
 a: DnsRecord[]
+/**
+ * The first 16 KiB of the type; `unknown_fields` names it when there are more
+ */
 aaaa: DnsRecord[]
+/**
+ * The first 16 KiB of the type; `unknown_fields` names it when there are more
+ */
 mx: DnsRecord[]
+/**
+ * The first 16 KiB of the type; `unknown_fields` names it when there are more
+ */
 ns: DnsRecord[]
+/**
+ * The first 16 KiB of the type; `unknown_fields` names it when there are more
+ */
 txt: DnsRecord[]
+/**
+ * The first 16 KiB of the type; `unknown_fields` names it when there are more
+ */
 caa: DnsRecord[]
 soa: (DnsRecord | null)
 /**

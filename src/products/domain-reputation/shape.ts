@@ -37,7 +37,9 @@ export const DmarcShape = z
   })
   .meta({ id: "Dmarc" });
 
-const records = z.array(RecordObjectShape);
+const records = z
+  .array(RecordObjectShape)
+  .describe("The first 16 KiB of the type; `unknown_fields` names it when there are more");
 
 const Host = z
   .object({
