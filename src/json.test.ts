@@ -83,6 +83,15 @@ test("parseJson() tells of broken JSON where the first sign stands with which no
   );
 });
 
+test.each([
+  ["signs that end no string", `[x"${'\\"'.repeat(500_000)}`, 1],
+  ["the same, and half a sign", `[x"${'\\"'.repeat(500_000)}\\`, 1],
+  ["names", `[${'{"a":1},'.repeat(100_000)}x`, 800_001],
+  ["one string", `["${"é".repeat(1_000_000)}",x]`, 1_000_004],
+])("parseJson() finds the fault in a million of %s", (_, text, offset) => {
+  expect(() => parseJson(text)).toThrow(expect.objectContaining({ offset }));
+});
+
 test("parseJson() refuses nesting deeper than 32 without overflowing", () => {
   const deep = (n: number) => "[".repeat(n) + "]".repeat(n);
   expect(parseJson(deep(32))).toBeInstanceOf(Array);

@@ -2,7 +2,7 @@
  * Structure of a DNS message, checked before the codec reads it: every record within the message, fixed
  * sizes as they must be, compression pointers only backwards and few, names of at most 255 octets and not too many
  * octets of names in all. The codec itself trusts the length of addresses, and what 64 KiB can unfold to by
- * compression would keep it busy for half a second. A dot or a backslash inside a label would make another name of it,
+ * compression would keep it busy for long. A dot or a backslash inside a label would make another name of it,
  * as the codec writes none of them out: only mailboxes in the form of a name have them.
  * Source: RFC 1035, 2.3.4, 4.1, 5.1; security P22.
  */
@@ -10,7 +10,7 @@
 const HEADER_BYTES = 12;
 const MAX_POINTERS = 64;
 const MAX_NAME_OCTETS = 255;
-/** Of all names, as long as they are unfolded: of 2,000 records, ten times what such an answer has. */
+/** Of all names, as long as they are unfolded: 128 octets for each of 2,000 records. */
 const MAX_OCTETS_OF_NAMES = 262_144;
 
 /** Where names stand in the rdata of types that the codec decodes: octets before them, and how many. */
