@@ -55,11 +55,19 @@ export const callOf = (caller: Caller, part: Partial<CallRecord> = {}): CallReco
 
 export async function historyOf({ db }: Pick<Setting, "db">, accountId: string) {
   const rows = await db.kysely.selectFrom("calls").selectAll().where("account_id", "=", accountId).execute();
-  const days = await db.kysely
+  const grouped = await db.kysely
     .selectFrom("call_days")
-    .selectAll()
+    .select(["account_id", "day", "endpoint", "key_id", "status"])
+    .select((eb) => (["calls", "items", "credits"] as const).map((name) => eb.fn.sum(name).as(name)))
     .where("account_id", "=", accountId)
+    .groupBy(["account_id", "day", "endpoint", "key_id", "status"])
+    .orderBy("day")
+    .orderBy("status")
     .execute();
+  const days = grouped.map((day) => ({
+    ...day,
+    ...{ calls: Number(day.calls), items: Number(day.items), credits: Number(day.credits) },
+  }));
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
     rows,

@@ -44,13 +44,34 @@ const int4 = (value: number): number => Math.min(MAX_INT4, Math.max(0, Math.roun
  * that all writers take the rows in one order.
  */
 export function rollUp(calls: readonly CallRow[]): readonly CallDayRow[] {
+  const totals = createDayTotals();
+  totals.add(calls);
+  return totals.rows();
+}
+
+/** A roll-up that grows. */
+export type DayTotals = {
+  readonly add: (calls: readonly CallRow[]) => void;
+  /** As `rollUp` has them. */
+  readonly rows: () => readonly CallDayRow[];
+};
+
+/** A roll-up of nothing yet. */
+export function createDayTotals(): DayTotals {
   const byAccount = new Map<string, CallDayRow[]>();
-  for (const call of calls) {
-    const rows = byAccount.get(call.account_id) ?? [];
-    if (rows.length === 0) byAccount.set(call.account_id, rows);
-    addTo(rows, call);
-  }
-  return [...byAccount.values()].flat().sort(byKey);
+  return {
+    add: (calls) => {
+      for (const call of calls) {
+        let rows = byAccount.get(call.account_id);
+        if (rows === undefined) {
+          rows = [];
+          byAccount.set(call.account_id, rows);
+        }
+        addTo(rows, call);
+      }
+    },
+    rows: () => [...byAccount.values()].flat().sort(byKey),
+  };
 }
 
 function addTo(
@@ -58,16 +79,17 @@ function addTo(
   { account_id, at, endpoint, key_id, status, items, credits }: CallRow,
 ): void {
   const day = dayOf(at);
-  const index = rows.findIndex(
-    (row) => row.key_id === key_id && row.status === status && row.endpoint === endpoint && row.day === day,
+  const row = rows.find(
+    (known) =>
+      known.key_id === key_id && known.status === status && known.endpoint === endpoint && known.day === day,
   );
-  const row = rows[index];
   if (row === undefined) {
     rows.push({ account_id, day, endpoint, key_id, status, calls: 1, items, credits });
-  } else {
-    const { calls, items: itemsBefore, credits: creditsBefore } = row;
-    rows[index] = { ...row, calls: calls + 1, items: itemsBefore + items, credits: creditsBefore + credits };
+    return;
   }
+  row.calls++;
+  row.items += items;
+  row.credits += credits;
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);

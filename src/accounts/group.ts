@@ -14,6 +14,8 @@ export type LedgerStore = {
   readonly findCaller: (hash: string, nowMs: number) => Promise<Caller | null> | Caller | null;
   /** Writes a group in one transaction, durable when it resolves with the charges' outcomes. A throw wrote nothing. */
   readonly write: (group: Group, nowMs: number) => Promise<readonly Settlement[]>;
+  /** Deletes the oldest rows of the history from before an instant, at most `limit` of them; how many. The roll-up stays. */
+  readonly deleteOld: (beforeMs: number, limit: number, nowMs: number) => Promise<number>;
 };
 
 const TOUCH_EVERY_MS = 60_000;

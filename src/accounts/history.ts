@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Schema } from "../db/schema.ts";
+import type { LedgerStore } from "./group.ts";
 import { nextTurn } from "./next-turn.ts";
 
 const DAY_MS = 86_400_000;
@@ -10,16 +9,15 @@ const BATCH = 2000;
  * on: SQLite deletes on the event loop.
  */
 export async function pruneCalls(
-  db: Kysely<Schema>,
+  store: Pick<LedgerStore, "deleteOld">,
   { now, keepDays }: { now: Date; keepDays: number },
 ): Promise<number> {
-  const before = now.getTime() - keepDays * DAY_MS;
+  const nowMs = now.getTime();
   let pruned = 0;
   for (;;) {
-    const old = db.selectFrom("calls").select("id").where("at", "<", before).orderBy("at").limit(BATCH);
-    const { numDeletedRows } = await db.deleteFrom("calls").where("id", "in", old).executeTakeFirstOrThrow();
-    pruned += Number(numDeletedRows);
-    if (Number(numDeletedRows) < BATCH) return pruned;
+    const deleted = await store.deleteOld(nowMs - keepDays * DAY_MS, BATCH, nowMs);
+    pruned += deleted;
+    if (deleted < BATCH) return pruned;
     await nextTurn();
   }
 }

@@ -54,6 +54,16 @@ const WRITE: NamedStatement = {
     from charged`,
 };
 
+const DELETE_OLD: NamedStatement = {
+  name: "delete_old_calls",
+  text: `
+    with deleted as (
+      delete from calls where id in (select id from calls where at < $1::bigint order by at limit $2::bigint)
+      returning 1
+    )
+    select count(*)::int as deleted from deleted`,
+};
+
 /**
  * The ledger's hot path on PostgreSQL: a group is one transaction of three named statements. Its locks are held over one
  * round trip, that in which it is judged: each is as long as this process is busy with other calls.
@@ -73,6 +83,11 @@ export function createPostgresLedgerStore(postgres: Postgres): LedgerStore {
       );
       touches.written(touched, nowMs);
       return outcomes;
+    },
+    deleteOld: async (beforeMs, limit) => {
+      const [row] = await postgres.transaction(({ runLast }) => runLast(DELETE_OLD, [beforeMs, limit]));
+      if (row === undefined) throw new Error("The database gave no count of deleted rows");
+      return integerOf(row, "deleted");
     },
   };
 }

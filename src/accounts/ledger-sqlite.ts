@@ -1,6 +1,7 @@
 import type { Sqlite, SqliteRow } from "../db/sqlite.ts";
 import type { Settlement } from "./accounts.ts";
-import { type CallRow, rollUp } from "./call-rows.ts";
+import type { CallRow } from "./call-rows.ts";
+import { createDaySums } from "./day-sums.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls } from "./judge.ts";
 import { createKnownCallers, type KnownCallers } from "./known-callers.ts";
@@ -43,43 +44,59 @@ const INSERT_CALL = `
     credits, elapsed_ms, client_address)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-const ADD_TO_DAY = `
-  insert into call_days (account_id, day, endpoint, key_id, status, calls, items, credits)
-  values (?, ?, ?, ?, ?, ?, ?, ?)
-  on conflict (account_id, day, endpoint, key_id, status) do update set
-    calls = calls + excluded.calls, items = items + excluded.items, credits = credits + excluded.credits`;
-
 const TOUCH_KEY = "update api_keys set last_used_at = ? where id = ?";
 
 /** The ledger's hot path on SQLite: prepared statements on the one connection, one fsync for a whole group. */
 export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
   const touches = createKeyTouches();
   const callers = createKnownCallers(sqlite, (hash) => sqlite.prepare(FIND_CALLER).get(hash));
+  const days = createDaySums(sqlite);
   return {
     findCaller: (hash, nowMs) =>
       sqlite.mutex.isHeld() ? sqlite.exclusive(() => callers.find(hash, nowMs)) : callers.find(hash, nowMs),
     write: async (group, nowMs) => {
       const touched = touches.due(group, nowMs);
-      const outcomes = await sqlite.transaction(
-        () => writeGroup(sqlite, group, { nowMs, touched, callers }),
-        (settled) => callers.charged(group.charges, settled),
+      const isDue = days.isDue(nowMs);
+      const { outcomes } = await sqlite.transaction(
+        () => {
+          if (isDue) days.bringUp();
+          return writeGroup(sqlite, group, { nowMs, touched, callers });
+        },
+        (written) => {
+          callers.charged(group.charges, written.outcomes);
+          if (isDue) days.broughtUp(nowMs);
+          if (written.calls.length > 0) days.wait(written.calls, written.lastId);
+        },
       );
       touches.written(touched, nowMs);
       return outcomes;
     },
+    deleteOld: (beforeMs, limit, nowMs) =>
+      sqlite.transaction(
+        () => days.deleteOld(beforeMs, limit),
+        () => days.broughtUp(nowMs),
+      ),
   };
 }
+
+type Written = {
+  readonly outcomes: readonly Settlement[];
+  readonly calls: readonly CallRow[];
+  /** Number of the last of these rows. */
+  readonly lastId: number;
+};
 
 function writeGroup(
   sqlite: Sqlite,
   { charges, notes }: Group,
   { nowMs, touched, callers }: { nowMs: number; touched: readonly string[]; callers: KnownRows },
-): readonly Settlement[] {
+): Written {
   const outcomes = chargeAll(sqlite, charges, { nowMs, callers });
   const calls = [...chargedCalls(charges, outcomes), ...notes];
   const insert = sqlite.prepare(INSERT_CALL);
+  let lastId: number | bigint = 0;
   for (const call of calls) {
-    insert.run(
+    const { lastInsertRowid } = insert.run(
       call.at,
       call.request_id,
       call.account_id,
@@ -94,14 +111,11 @@ function writeGroup(
       call.elapsed_ms,
       call.client_address,
     );
-  }
-  const add = sqlite.prepare(ADD_TO_DAY);
-  for (const day of rollUp(calls)) {
-    add.run(day.account_id, day.day, day.endpoint, day.key_id, day.status, day.calls, day.items, day.credits);
+    lastId = lastInsertRowid;
   }
   const touch = sqlite.prepare(TOUCH_KEY);
   for (const keyId of touched) touch.run(nowMs, keyId);
-  return outcomes;
+  return { outcomes, calls, lastId: Number(lastId) };
 }
 
 function chargeAll(

@@ -44,7 +44,7 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
     },
     record: (call) => writer.note(toCallRow(call, { at: clock.now(), credits: 0, storeTargets })),
     flush: writer.flush,
-    pruneHistory: (now) => pruneCalls(db.kysely, { now, keepDays: usage.keep_days }),
+    pruneHistory: (now) => pruneCalls(store, { now, keepDays: usage.keep_days }),
   };
 }
 

@@ -74,12 +74,13 @@ export function createUsage({ kysely }: Pick<Database, "kysely">): Usage {
     rows: async (accountId, days, { limit }) => {
       const rows = await ofDays(accountId, days)
         .leftJoin("api_keys", "api_keys.id", "call_days.key_id")
-        .selectAll("call_days")
-        .select(["api_keys.prefix", "api_keys.name"])
+        .select(["day", "endpoint", "key_id", "call_days.status", "api_keys.prefix", "api_keys.name"])
+        .select([sumOf("calls").as("calls"), sumOf("items").as("items"), sumOf("credits").as("credits")])
+        .groupBy(["day", "endpoint", "key_id", "call_days.status", "api_keys.prefix", "api_keys.name"])
         .orderBy("day")
         .orderBy("endpoint")
         .orderBy("key_id")
-        .orderBy("status")
+        .orderBy("call_days.status")
         .limit(limit)
         .execute();
       return rows.map(usageFromRow);
@@ -145,7 +146,10 @@ async function hasLookedUp(kysely: Database["kysely"], accountId: string): Promi
   return row !== undefined;
 }
 
-type DayRow = Selectable<Schema["call_days"]> & {
+type DayRow = Pick<Schema["call_days"], "day" | "endpoint" | "key_id" | "status"> & {
+  readonly calls: number | string;
+  readonly items: number | string;
+  readonly credits: number | string;
   readonly prefix: string | null;
   readonly name: string | null;
 };
@@ -157,9 +161,9 @@ const usageFromRow = (row: DayRow): UsageRow => ({
   keyPrefix: row.prefix ?? BY_SESSION.prefix,
   keyName: row.name ?? BY_SESSION.name,
   status: row.status,
-  calls: row.calls,
-  items: row.items,
-  credits: row.credits,
+  calls: Number(row.calls),
+  items: Number(row.items),
+  credits: Number(row.credits),
 });
 
 const callFromRow = (row: Selectable<Schema["calls"]>): CallRow => ({
@@ -176,7 +180,7 @@ const callFromRow = (row: Selectable<Schema["calls"]>): CallRow => ({
 });
 
 // Without a row the sum is null; PostgreSQL's is a numeric, which comes as text.
-const sumOf = (column: "calls" | "credits", where = sql`true`) =>
+const sumOf = (column: "calls" | "items" | "credits", where = sql`true`) =>
   sql<number | string>`coalesce(sum(case when ${where} then ${sql.ref(column)} else 0 end), 0)`;
 
 async function sumUp(query: SelectQueryBuilder<Schema, "call_days", object>): Promise<DayTotals> {

@@ -126,7 +126,8 @@ describe("backUp() and restore()", () => {
     await backUp({ database, file }, deps);
     change(
       file,
-      `drop table sessions; drop table credentials; drop table sign_in_attempts; drop table reset_tokens;
+      `drop view call_days; alter table call_day_sums rename to call_days; delete from meta where key = 'calls_in_day_sums';
+       drop table sessions; drop table credentials; drop table sign_in_attempts; drop table reset_tokens;
        drop table billing_customers; drop table billing_events;
        alter table accounts drop column is_signed_up; drop index audit_account_id_at; drop index accounts_billing_status;
        delete from schema_steps where name > '0001-accounts'`,
@@ -137,6 +138,7 @@ describe("backUp() and restore()", () => {
       "0002-feeds",
       "0003-dashboard",
       "0004-sessions",
+      "0005-day-sums",
     ]);
     expect(await get()).toBe("one");
     expect(readFileSync(file).equals(before)).toBe(true);

@@ -70,8 +70,8 @@ export async function bringToNewest(
 }
 
 /**
- * Throws an Error where a value of the database at `path` is of another kind than its column, which SQLite lets in, or an
- * account has a plan that is none of `plans`: the service could not go on with it.
+ * Throws an Error where a value of the database at `path` is of another kind than its column, which SQLite lets in, an
+ * account has a plan that is none of `plans`, or the daily sums go further than the history: the service could not go on with it.
  */
 export function assertValues(path: string, name: string, plans: readonly string[]): void {
   const copy = new DatabaseSync(path, { readOnly: true });
@@ -84,10 +84,16 @@ export function assertValues(path: string, name: string, plans: readonly string[
     const known = `select 1 from accounts where plan not in (${plans.map(() => "?").join(", ")}) limit 1`;
     if (copy.prepare(known).get(...plans) !== undefined)
       throw noBackup(name, "an account has an unknown plan");
+    if (copy.prepare(MARK).get() === undefined) throw noBackup(name, "its daily sums do not fit its history");
   } finally {
     copy.close();
   }
 }
+
+/** Up to which row of the history the daily sums go (`day-sums.ts`). */
+const MARK = `
+  select 1 from meta where key = 'calls_in_day_sums'
+    and cast(value as integer) between 0 and (select coalesce(max(id), 0) from calls)`;
 
 /** Of tables whose shape is ours by then: what says which column of a row holds another kind of value, else ''. */
 const COLUMNS = `

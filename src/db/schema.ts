@@ -51,7 +51,10 @@ type CallsTable = {
   client_address: string;
 };
 
-/** The roll-up of `calls`, written in the same transaction and never pruned. */
+/**
+ * The roll-up of `calls`, by the same transaction and never pruned. In SQLite a view of `call_day_sums` and the latest of
+ * `calls`, which may have several rows of one account, day, endpoint, key and status.
+ */
 type CallDaysTable = {
   account_id: string;
   /** UTC date, YYYY-MM-DD. */

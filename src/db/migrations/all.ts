@@ -2,7 +2,8 @@ import { accounts } from "./0001-accounts.ts";
 import { feeds } from "./0002-feeds.ts";
 import { dashboard } from "./0003-dashboard.ts";
 import { sessions } from "./0004-sessions.ts";
+import { daySums } from "./0005-day-sums.ts";
 import type { DatabaseMigration } from "./migration.ts";
 
 /** Every step of the schema, oldest first. */
-export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [accounts, feeds, dashboard, sessions];
+export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [accounts, feeds, dashboard, sessions, daySums];

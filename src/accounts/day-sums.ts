@@ -1,0 +1,107 @@
+import type { Sqlite } from "../db/sqlite.ts";
+import { type CallRow, createDayTotals } from "./call-rows.ts";
+import { integerOf } from "./rows.ts";
+
+/*
+ * The roll-up in SQLite. `call_days` is a view: the sums of `call_day_sums`, and every row of the history behind the
+ * mark, so that a call is in the history and in its roll-up by one commit (design 13.2). The rows behind the
+ * mark are added to the sums now and then, all calls of an account in one write: one for each call was among
+ * the largest parts of a call (decision 0010).
+ */
+
+const MARK = "calls_in_day_sums";
+
+const READ_MARK = `
+  select cast(value as integer) as mark, (select coalesce(max(id), 0) from calls) as newest
+  from meta where key = '${MARK}'`;
+
+const SET_MARK = `update meta set value = (select coalesce(max(id), 0) from calls) where key = '${MARK}'`;
+
+const ADD = `
+  insert into call_day_sums (account_id, day, endpoint, key_id, status, calls, items, credits)
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (account_id, day, endpoint, key_id, status) do update set
+    calls = calls + excluded.calls, items = items + excluded.items, credits = credits + excluded.credits`;
+
+// `true`: without a condition SQLite takes `on conflict` for a join's.
+const ADD_FROM_HISTORY = `
+  insert into call_day_sums (account_id, day, endpoint, key_id, status, calls, items, credits)
+  select account_id, date(at / 1000, 'unixepoch') as day, endpoint, key_id, status, count(*), sum(items), sum(credits)
+  from calls where id > ? and true
+  group by account_id, day, endpoint, key_id, status
+  on conflict (account_id, day, endpoint, key_id, status) do update set
+    calls = calls + excluded.calls, items = items + excluded.items, credits = credits + excluded.credits`;
+
+const DELETE_OLD = "delete from calls where id in (select id from calls where at < ? order by at limit ?)";
+
+/** How long a row may stand behind the mark while calls come in. */
+const EVERY_MS = 1000;
+
+/** Brings the sums up to the history. Whoever calls holds the connection; both writes belong into a transaction. */
+export type DaySums = {
+  /** Whether rows have stood behind the mark for long enough. */
+  readonly isDue: (nowMs: number) => boolean;
+  /** Adds every row behind the mark and moves it. */
+  readonly bringUp: () => void;
+  /** `bringUp`, and then deletes the oldest rows of the history from before an instant; how many. */
+  readonly deleteOld: (beforeMs: number, limit: number) => number;
+  /** To be told when what was brought up is committed. */
+  readonly broughtUp: (nowMs: number) => void;
+  /** To be told of rows that were committed and not brought up: the last of them has this number. */
+  readonly wait: (calls: readonly CallRow[], lastId: number) => void;
+};
+
+/**
+ * The sums of one file. What this process wrote is summed up in memory, which counts only where the file shows that
+ * nobody else wrote or moved the mark meanwhile; otherwise, and after a crash, the history itself is read.
+ */
+export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
+  let waiting = createDayTotals();
+  /** The waiting rows are those with numbers above the first and up to the second; NaN: and somebody else's between. */
+  let span = { after: 0, upTo: 0 };
+  let broughtUpAtMs = Number.NEGATIVE_INFINITY;
+  const bringUp = (): void => {
+    const row = sqlite.prepare(READ_MARK).get();
+    if (row === undefined) throw new Error("The database has lost its mark of the daily sums");
+    const [mark, newest] = [integerOf(row, "mark"), integerOf(row, "newest")];
+    if (mark === newest) return;
+    if (span.after === mark && span.upTo === newest) {
+      const add = sqlite.prepare(ADD);
+      for (const day of waiting.rows()) {
+        add.run(
+          day.account_id,
+          day.day,
+          day.endpoint,
+          day.key_id,
+          day.status,
+          day.calls,
+          day.items,
+          day.credits,
+        );
+      }
+    } else sqlite.prepare(ADD_FROM_HISTORY).run(mark);
+    sqlite.prepare(SET_MARK).run();
+  };
+  return {
+    isDue: (nowMs) => span.after !== span.upTo && Math.abs(nowMs - broughtUpAtMs) >= EVERY_MS,
+    bringUp,
+    deleteOld: (beforeMs, limit) => {
+      bringUp();
+      const { changes } = sqlite.prepare(DELETE_OLD).run(beforeMs, limit);
+      // Without its newest row the history would give the numbers of those rows again.
+      sqlite.prepare(SET_MARK).run();
+      return Number(changes);
+    },
+    broughtUp: (nowMs) => {
+      waiting = createDayTotals();
+      span = { after: 0, upTo: 0 };
+      broughtUpAtMs = nowMs;
+    },
+    wait: (calls, lastId) => {
+      const after = lastId - calls.length;
+      if (span.after === span.upTo) span = { after, upTo: lastId };
+      else span = { after: after === span.upTo ? span.after : Number.NaN, upTo: lastId };
+      waiting.add(calls);
+    },
+  };
+}
