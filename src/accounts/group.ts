@@ -10,8 +10,8 @@ export type Group = {
 
 /** The ledger in one kind of database. */
 export type LedgerStore = {
-  /** The live caller behind a key's hash: as the database has it, or kept while nobody wrote to it. */
-  readonly findCaller: (hash: string, nowMs: number) => Promise<Caller | null> | Caller | null;
+  /** The live caller behind a key's text: as the database has it, or kept while nobody wrote to it. */
+  readonly findCaller: (key: string, nowMs: number) => Promise<Caller | null> | Caller | null;
   /** Writes a group in one transaction, durable when it resolves with the charges' outcomes. A throw wrote nothing. */
   readonly write: (group: Group, nowMs: number) => Promise<readonly Settlement[]>;
   /** Deletes the oldest rows of the history from before an instant, at most `limit` of them; how many. The roll-up stays. */

@@ -34,6 +34,9 @@ export function hasValidShape(text: string): boolean {
   return checksumOf(body) === text.slice(-CHECKSUM_DIGITS);
 }
 
+/** A number that a key's text may have in common with few others. */
+export const numberOfKey = (text: string): number => crc32(text) | 0;
+
 /** What is stored of a key: SHA-256, hexadecimal. It is random enough (220 bits) for a fast hash. Source: security P13. */
 export const hashKey = (text: string): string => hash("sha256", text, "hex");
 

@@ -1,6 +1,7 @@
 import type { Sqlite, SqliteRow } from "../db/sqlite.ts";
 import type { Caller, Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
+import { hashKey, hasValidShape, numberOfKey } from "./keys.ts";
 import { callerFrom, integerOf } from "./rows.ts";
 
 /** The live caller behind a key's hash, with both rows' numbers; undefined when there is none. The caller holds the connection. */
@@ -8,7 +9,7 @@ type ReadCaller = (hash: string) => SqliteRow | undefined;
 
 export type KnownCallers = {
   /** The caller as the file has it now. Nobody may hold the connection but whoever asks. */
-  readonly find: (hash: string, nowMs: number) => Caller | null;
+  readonly find: (key: string, nowMs: number) => Caller | null;
   /** What was last known of an account; undefined: nothing. It may be otherwise in the file. */
   readonly accountOf: (accountId: string) => KnownAccount | undefined;
   /** The number of the key's row, as long as anything is known of the key. */
@@ -19,6 +20,8 @@ export type KnownCallers = {
 
 export type KnownAccount = { readonly row: number; readonly credits: number };
 
+type Known = { readonly hash: string; readonly caller: Caller; readonly account: KnownAccount };
+
 const MAX_KNOWN = 10_000;
 
 /**
@@ -26,7 +29,8 @@ const MAX_KNOWN = 10_000;
  * another process or by the pages ends all of them at once. What this ledger takes is taken off here as well.
  */
 export function createKnownCallers(sqlite: Pick<Sqlite, "version">, read: ReadCaller): KnownCallers {
-  const known = new Map<string, { readonly caller: Caller; readonly account: KnownAccount }>();
+  /** By the number of the key; of keys with the same number the one found last. */
+  const known = new Map<number, Known>();
   /** Several keys have one account. */
   const accounts = new Map<string, { readonly row: number; credits: number }>();
   const keyRows = new Map<string, number>();
@@ -37,12 +41,16 @@ export function createKnownCallers(sqlite: Pick<Sqlite, "version">, read: ReadCa
     keyRows.clear();
   };
   return {
-    find: (hash, nowMs) => {
+    find: (key, nowMs) => {
+      const number = numberOfKey(key);
+      const hash = hashKey(key);
+      // A text that cannot be a key costs no read.
+      if (known.get(number)?.hash !== hash && !hasValidShape(key)) return null;
       const current = sqlite.version();
       if (current !== version || known.size >= MAX_KNOWN) forget();
       version = current;
-      const kept = known.get(hash);
-      if (kept !== undefined && nowMs < kept.caller.creditsResetAt.getTime()) {
+      const kept = known.get(number);
+      if (kept?.hash === hash && nowMs < kept.caller.creditsResetAt.getTime()) {
         return { ...kept.caller, credits: kept.account.credits };
       }
       const row = read(hash);
@@ -52,7 +60,7 @@ export function createKnownCallers(sqlite: Pick<Sqlite, "version">, read: ReadCa
       account.credits = found.credits;
       accounts.set(found.accountId, account);
       keyRows.set(found.keyId, integerOf(row, "key_row"));
-      known.set(hash, { caller: found, account });
+      known.set(number, { hash, caller: found, account });
       return found;
     },
     accountOf: (accountId) => accounts.get(accountId),

@@ -4,6 +4,7 @@ import { type CallDayRow, type CallRow, rollUp } from "./call-rows.ts";
 import { createCallerReads } from "./caller-reads.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls, judgeCharges, type LockedAccount, type LockedKey } from "./judge.ts";
+import { hashKey, hasValidShape } from "./keys.ts";
 import { parsePlan } from "./plans.ts";
 import { refillSql } from "./refill.ts";
 import { callerFrom, integerOf, textOf } from "./rows.ts";
@@ -72,10 +73,11 @@ export function createPostgresLedgerStore(postgres: Postgres): LedgerStore {
   const touches = createKeyTouches();
   const readCaller = createCallerReads(postgres);
   return {
-    findCaller: async (hash, nowMs) => {
-      const row = await readCaller(hash);
-      return row === undefined ? null : callerFrom(row, nowMs);
-    },
+    // A text that cannot be a key costs no read.
+    findCaller: (key, nowMs) =>
+      hasValidShape(key)
+        ? readCaller(hashKey(key)).then((row) => (row === undefined ? null : callerFrom(row, nowMs)))
+        : null,
     write: async (group, nowMs) => {
       const touched = touches.due(group, nowMs);
       const outcomes = await postgres.transaction((transaction) =>

@@ -52,8 +52,8 @@ export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
   const callers = createKnownCallers(sqlite, (hash) => sqlite.prepare(FIND_CALLER).get(hash));
   const days = createDaySums(sqlite);
   return {
-    findCaller: (hash, nowMs) =>
-      sqlite.mutex.isHeld() ? sqlite.exclusive(() => callers.find(hash, nowMs)) : callers.find(hash, nowMs),
+    findCaller: (key, nowMs) =>
+      sqlite.mutex.isHeld() ? sqlite.exclusive(() => callers.find(key, nowMs)) : callers.find(key, nowMs),
     write: async (group, nowMs) => {
       const touched = touches.due(group, nowMs);
       const isDue = days.isDue(nowMs);

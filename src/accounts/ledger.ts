@@ -6,7 +6,6 @@ import { toCallRow } from "./call-rows.ts";
 import type { LedgerStore } from "./group.ts";
 import { createGroupWriter } from "./group-writer.ts";
 import { pruneCalls } from "./history.ts";
-import { hashKey, hasValidShape } from "./keys.ts";
 import { createPostgresLedgerStore } from "./ledger-postgres.ts";
 import { createSqliteLedgerStore } from "./ledger-sqlite.ts";
 import type { UsageOptions } from "./usage-options.ts";
@@ -34,8 +33,7 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
   const writer = createGroupWriter(store, { clock, log });
   const storeTargets = usage.store_targets;
   return {
-    // A text that cannot be a key costs no read.
-    findCaller: (key) => (hasValidShape(key) ? store.findCaller(hashKey(key), clock.now().getTime()) : null),
+    findCaller: (key) => store.findCaller(key, clock.now().getTime()),
     settle: (call, cost, isGone) => {
       if (!Number.isSafeInteger(cost) || cost < 0) {
         return Promise.reject(new RangeError(`A cost is a whole number, got ${cost}`));

@@ -80,6 +80,7 @@ export function createEngines(deps: EnginesDeps): Engines {
         absences: merged(lists.absences, live.absences),
         allowlists: lists.allowlists,
         silence: lists.silence,
+        detections: live === NO_ZONES ? lists.detections : null,
         tally: live === NO_ZONES ? lists.tally : null,
         scanTimeMs: deps.clock.monotonicMs() - startMs,
         cached: live.cached,
@@ -137,6 +138,7 @@ function momentOf(
 }
 
 type Answers = Pick<Consultation, "verdicts" | "absences" | "allowlists"> & {
+  readonly detections: readonly Verdict[];
   readonly silence: readonly Verdict[];
   readonly tally: Tally;
 };
@@ -156,17 +158,21 @@ function askLists(target: EngineTarget, { listings, byList }: Moment, applying: 
   if (hits.size === 0) return silence;
   const verdicts = silence.verdicts.slice();
   const allowlists: Verdict[] = [];
+  const named: number[] = [];
   for (const [list, hit] of hits) {
     const miss = byList[list]?.miss;
     const place = placeOf[list] ?? NOWHERE;
     if (!miss || place === NOWHERE) continue;
-    if (place !== ALLOWS) verdicts[place] = hitVerdict(miss, hit);
-    else if (!ABOUT_ANOTHER.has(hit.level)) allowlists.push(hitVerdict(miss, hit));
+    if (place !== ALLOWS) {
+      verdicts[place] = hitVerdict(miss, hit);
+      named.push(place);
+    } else if (!ABOUT_ANOTHER.has(hit.level)) allowlists.push(hitVerdict(miss, hit));
   }
   if (allowlists.length > 1) allowlists.sort(byKey);
   // Whoever names somebody is not absent, and its data not younger.
   return {
     verdicts,
+    detections: named.sort((a, b) => a - b).flatMap((place) => verdicts[place] ?? []),
     allowlists,
     absences: silence.absences,
     silence: silence.verdicts,
@@ -203,6 +209,7 @@ function applyingTo(target: EngineTarget, { standings, byList, bySort }: Moment)
     silence: {
       verdicts,
       absences,
+      detections: [],
       allowlists: [],
       silence: verdicts,
       tally: countEngines({ verdicts, absences }),

@@ -100,6 +100,8 @@ export type Consultation = {
    * answers, and so are its members that stand in `verdicts`: their text needs to be made but once.
    */
   readonly silence?: readonly Verdict[];
+  /** Those of `verdicts` that name the target, in the same order, where they are known: ask `detectionsOf`. */
+  readonly detections?: readonly Verdict[] | null;
   /** The numbers of `verdicts` and `absences`, where they are the same for many targets: ask `tallyOf`. */
   readonly tally?: Tally | null;
 };

@@ -1,6 +1,6 @@
 import { keepText, PreparedJson } from "../json.ts";
-import type { Absence, Consultation, Verdict } from "./kind.ts";
-import { type Tally, tallyOf } from "./tally.ts";
+import type { Absence, Consultation } from "./kind.ts";
+import { detectionsOf, type Tally, tallyOf } from "./tally.ts";
 import { type EngineReports, reportVerdicts } from "./verdict-report.ts";
 import { writeVerdicts } from "./verdict-text.ts";
 
@@ -31,7 +31,7 @@ const NO_REPORTS: EngineReports = keepText({});
 /** The Blacklists object of a consultation about `targetText`, the normalised target; pure. */
 export function reportBlacklists(consultation: Consultation, targetText: string): BlacklistsReport {
   const { verdicts, absences, allowlists } = consultation;
-  const detections = countDetections(verdicts);
+  const detections = detectionsOf(consultation).length;
   const tally = tallyOf(consultation);
   return {
     engines: new PreparedJson(
@@ -65,12 +65,6 @@ export const coverageOf = ({ fresh, total }: Pick<Tally, "fresh" | "total">): nu
 
 /** Two decimals, half up; the tiny term undoes the binary form of shares such as 0.285. */
 export const roundCoverage = (coverage: number): number => Math.floor(coverage * 100 + 0.5 + 1e-9) / 100;
-
-function countDetections(verdicts: readonly Verdict[]): number {
-  let count = 0;
-  for (const { detected } of verdicts) if (detected) count++;
-  return count;
-}
 
 const knownAbsences = new WeakMap<readonly Absence[], readonly AbsenceReport[]>();
 

@@ -1,4 +1,4 @@
-import type { Consultation } from "./kind.ts";
+import type { Consultation, Verdict } from "./kind.ts";
 
 /** The engines of one answer in numbers. */
 export type Tally = {
@@ -13,6 +13,17 @@ export type Tally = {
 /** Counts the engines of a consultation, unless that was done for all targets that are like it. */
 export const tallyOf = (consultation: Pick<Consultation, "verdicts" | "absences" | "tally">): Tally =>
   consultation.tally ?? countEngines(consultation);
+
+/** The engines that name the target. Mostly nobody does; then nothing is allocated but the empty list. */
+export function detectionsOf({
+  verdicts,
+  detections,
+}: Pick<Consultation, "verdicts" | "detections">): readonly Verdict[] {
+  if (detections) return detections;
+  const found: Verdict[] = [];
+  for (const verdict of verdicts) if (verdict.detected) found.push(verdict);
+  return found;
+}
 
 /** Counts them one by one. */
 export function countEngines({ verdicts, absences }: Pick<Consultation, "verdicts" | "absences">): Tally {

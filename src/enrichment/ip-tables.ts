@@ -1,7 +1,7 @@
 import { keepText } from "../json.ts";
 import type { Listings } from "../listings/listings.ts";
 import { type Cidr, networkOf } from "../targets/cidr.ts";
-import type { Ip } from "../targets/ip.ts";
+import { type Ip, keyOfIp } from "../targets/ip.ts";
 import type { SpecialPurpose } from "../targets/special-purpose.ts";
 import type { Asn } from "./asn/asn.ts";
 import { asnFactsOf, type Origin, originOf } from "./asn-facts.ts";
@@ -94,7 +94,7 @@ export function createIpTables(parts: IpTablesParts): IpTables {
   // One call asks for the origin, and then for all.
   let latest = NOTHING_ASKED;
   const knownOf = (ip: Ip): Known | undefined => {
-    if (latest.ip !== ip) latest = { ip, known: recent.get(ip.text) };
+    if (latest.ip !== ip) latest = { ip, known: recent.get(keyOfIp(ip)) };
     return latest.known;
   };
   return {
@@ -116,7 +116,7 @@ export function createIpTables(parts: IpTablesParts): IpTables {
       const hitsOf = (asn: number | null) => networks.find(listings, subject, asn, nowMs);
       const facts = factsOf(asked, coverage, hitsOf, nowMs);
       const made = { sources: asked.sources, coverage, fromMs: nowMs, facts };
-      recent.set(ip.text, made);
+      recent.set(keyOfIp(ip), made);
       latest = { ip, known: made };
       return facts;
     },

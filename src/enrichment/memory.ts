@@ -19,15 +19,15 @@ export const REMEMBERED_ADDRESSES = 20_000;
 
 /** What was used last, by key. */
 export type Recent<T> = {
-  readonly get: (key: string) => T | undefined;
-  readonly set: (key: string, value: T) => void;
+  readonly get: (key: string | number) => T | undefined;
+  readonly set: (key: string | number, value: T) => void;
 };
 
 /** Remembers at least the `max` / 2 values used last and never more than `max`: a generation goes when the next is full. */
 export function createRecent<T>(max: number): Recent<T> {
-  let young = new Map<string, T>();
-  let old = new Map<string, T>();
-  const set = (key: string, value: T): void => {
+  let young = new Map<string | number, T>();
+  let old = new Map<string | number, T>();
+  const set = (key: string | number, value: T): void => {
     if (young.size >= max / 2) {
       old = young;
       young = new Map();

@@ -4,7 +4,7 @@ import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
 import { negativeTtlS, positiveTtlS } from "../net/dns-ttl.ts";
 import type { Dns, RecordType } from "../net/dns-types.ts";
 import { type Patience, within } from "../net/within.ts";
-import { type Ip, readIp } from "../targets/ip.ts";
+import { type Ip, keyOfIp, readIp } from "../targets/ip.ts";
 import { askThrough, type Ended } from "./dns/ask-through.ts";
 
 /** What reverse DNS says of an address. */
@@ -49,11 +49,11 @@ export function createReverseDns(options: {
 }): ReverseDns {
   const { clock, count = null } = options;
   const cache = createAnswerCache<ReverseName>(clock, MAX_ENTRIES, count);
-  const look = (ip: Ip) => cache.ask(ip.text, () => lookUp(ip, options));
+  const look = (ip: Ip) => cache.ask(keyOfIp(ip), () => lookUp(ip, options));
   return {
-    peek: (ip) => cache.peek(ip.text),
+    peek: (ip) => cache.peek(keyOfIp(ip)),
     find: async (ip, patience) => {
-      const kept = cache.peek(ip.text);
+      const kept = cache.peek(keyOfIp(ip));
       if (kept !== null) return { reverse: kept, cached: true };
       if (patience.withinMs <= 0 || patience.signal.aborted) return { reverse: TIMED_OUT, cached: false };
       return { reverse: await within(look(ip), TIMED_OUT, { ...patience, clock }), cached: false };

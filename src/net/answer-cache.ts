@@ -7,9 +7,9 @@ export type Cacheable<T> = { readonly value: T; readonly ttlS: number };
 /** Answers by key, bounded, with a time to live each. */
 export type AnswerCache<T> = {
   /** The kept answer, else null. Found counts as a look; not found does when it is asked for. */
-  readonly peek: (key: string) => T | null;
+  readonly peek: (key: string | number) => T | null;
   /** What `ask` resolves to; equal keys under way at the same time share one question. */
-  readonly ask: (key: string, ask: () => Promise<Cacheable<T>>) => Promise<T>;
+  readonly ask: (key: string | number, ask: () => Promise<Cacheable<T>>) => Promise<T>;
 };
 
 /**
@@ -21,9 +21,9 @@ export function createAnswerCache<T>(
   maxEntries: number,
   count: CountLook | null = null,
 ): AnswerCache<T> {
-  const kept = new Map<string, { readonly value: T; readonly untilMs: number }>();
-  const underWay = new Map<string, Promise<T>>();
-  const keep = (key: string, { value, ttlS }: Cacheable<T>): T => {
+  const kept = new Map<string | number, { readonly value: T; readonly untilMs: number }>();
+  const underWay = new Map<string | number, Promise<T>>();
+  const keep = (key: string | number, { value, ttlS }: Cacheable<T>): T => {
     if (ttlS <= 0) return value;
     kept.delete(key);
     kept.set(key, { value, untilMs: clock.monotonicMs() + ttlS * 1000 });

@@ -25,7 +25,7 @@ type Question<T> = {
 export type Asking<T> = {
   /** What is known, at once; a promise of what has to be asked. */
   readonly ask: (
-    key: string,
+    key: string | number,
     context: RegistrationContext,
     question: Question<T>,
   ) => Lookup<T> | Promise<Lookup<T>>;
@@ -43,7 +43,7 @@ export function createAsking<T>(
   const cache = createLookupCache<T>(clock, lifetimes);
   const sharing = createSharing<Lookup<T> | null>(null);
   const askAnew = async (
-    key: string,
+    key: string | number,
     { signal, deadlineMs, isAside = false }: RegistrationContext,
     work: Question<T>["work"],
   ): Promise<Lookup<T>> => {
@@ -58,7 +58,7 @@ export function createAsking<T>(
       }
     };
     // An aside question goes on for the cache when its asker is gone, and those who wait do not depend on it.
-    const asked = sharing.ask(isAside ? `${key} aside` : key, start, isAside ? undefined : signal);
+    const asked = sharing.ask(isAside ? `${key} aside` : String(key), start, isAside ? undefined : signal);
     const withinMs = deadlineMs - REPORT_MS - clock.monotonicMs();
     const lookup = await within(asked, null, { signal, withinMs, clock });
     return lookup ?? cache.old(key) ?? failedLookup("timeout", "No answer in time");

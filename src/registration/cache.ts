@@ -7,11 +7,11 @@ export type Lifetimes = { readonly okMs: number; readonly notFoundMs: number; re
 /** Answers of registries by what was asked, in memory. */
 export type LookupCache<T> = {
   /** One within its life; null when there is none. */
-  readonly fresh: (key: string) => Lookup<T> | null;
+  readonly fresh: (key: string | number) => Lookup<T> | null;
   /** An `ok` past its life, at most 7 days old. */
-  readonly old: (key: string) => Lookup<T> | null;
+  readonly old: (key: string | number) => Lookup<T> | null;
   /** Keeps an outcome, and gives what to answer: for a failure the old answer, where there is one (design 10). */
-  readonly keep: (key: string, lookup: Lookup<T>) => Lookup<T>;
+  readonly keep: (key: string | number, lookup: Lookup<T>) => Lookup<T>;
 };
 
 const OLD_MS = 7 * 24 * 3600_000;
@@ -31,13 +31,13 @@ export function createLookupCache<T>(
   clock: Pick<Clock, "monotonicMs">,
   lifetimes: Lifetimes,
 ): LookupCache<T> {
-  const entries = new Map<string, Entry<T>>();
+  const entries = new Map<string | number, Entry<T>>();
   let totalSize = 0;
-  const drop = (key: string) => {
+  const drop = (key: string | number) => {
     totalSize -= entries.get(key)?.size ?? 0;
     entries.delete(key);
   };
-  const put = (key: string, entry: Entry<T>) => {
+  const put = (key: string | number, entry: Entry<T>) => {
     drop(key);
     entries.set(key, entry);
     totalSize += entry.size;
@@ -46,7 +46,7 @@ export function createLookupCache<T>(
       drop(oldest);
     }
   };
-  const use = (key: string): Entry<T> | null => {
+  const use = (key: string | number): Entry<T> | null => {
     const entry = entries.get(key);
     if (entry === undefined) return null;
     drop(key);
@@ -55,7 +55,7 @@ export function createLookupCache<T>(
     return entry;
   };
   const shown = ({ lookup }: Entry<T>, stale: boolean): Lookup<T> => ({ ...lookup, cached: true, stale });
-  const old = (key: string) => {
+  const old = (key: string | number) => {
     const entry = use(key);
     return entry !== null && clock.monotonicMs() < entry.oldUntilMs ? shown(entry, true) : null;
   };
@@ -83,4 +83,5 @@ export function createLookupCache<T>(
 const oldUntil = (lookup: Lookup<unknown>, nowMs: number): number =>
   lookup.status === "ok" ? nowMs + OLD_MS : Number.NEGATIVE_INFINITY;
 
-const sizeOf = (key: string, lookup: Lookup<unknown>): number => key.length + JSON.stringify(lookup).length;
+const sizeOf = (key: string | number, lookup: Lookup<unknown>): number =>
+  String(key).length + JSON.stringify(lookup).length;

@@ -81,7 +81,7 @@ export function createRegistrations(parts: RegistrationsParts): Registrations {
         isShut: () => isShut({ kind: "ip", network }),
       }),
     asn: (number, context) =>
-      systems.ask(String(number), context, {
+      systems.ask(number, context, {
         work: (limit) => lookUpAsn(number, sources, limit),
         isShut: () => isShut({ kind: "asn", number }),
       }),

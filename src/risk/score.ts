@@ -1,5 +1,5 @@
-import type { Consultation, Verdict } from "../engines/kind.ts";
-import { type Tally, tallyOf } from "../engines/tally.ts";
+import type { Consultation } from "../engines/kind.ts";
+import { detectionsOf, type Tally, tallyOf } from "../engines/tally.ts";
 import { keepText } from "../json.ts";
 import { adjustmentsOf } from "./adjustments.ts";
 import { type Family, groupFamilies } from "./families.ts";
@@ -56,7 +56,7 @@ export type RiskScore = {
  */
 export function scoreTarget(input: ScoreInput): RiskScore {
   const coverage = tallyOf(input.consultation);
-  const detections = detectionsOf(input.consultation.verdicts);
+  const detections = detectionsOf(input.consultation);
   if (detections.length === 0 && input.signals.length === 0) {
     return quietScore(coverage, input.isBogon);
   }
@@ -132,13 +132,6 @@ function verdictOf(result: number, band: Band, { fresh, total }: Coverage, isBog
   if (isBogon && result === 0) return "not_applicable";
   const isHalfAsked = total > 0 && 2 * fresh >= total;
   return !isHalfAsked && (band === "clean" || band === "low") ? "unknown" : band;
-}
-
-/** Mostly nothing detects; then nothing is allocated but the empty list. */
-function detectionsOf(verdicts: readonly Verdict[]): readonly Verdict[] {
-  const detections: Verdict[] = [];
-  for (const verdict of verdicts) if (verdict.detected) detections.push(verdict);
-  return detections;
 }
 
 function factorsOf(families: readonly Family[], computedAt: Date): readonly Factor[] {

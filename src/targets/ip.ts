@@ -9,6 +9,9 @@ export type Ipv6 = { readonly version: "v6"; readonly text: string; readonly wor
 /** An address in its one spelling: dotted quad, or RFC 5952. Comes only from this file. */
 export type Ip = Ipv4 | Ipv6;
 
+/** An address as the key of a Map: a text that has just come would first have to be looked for among all texts. */
+export const keyOfIp = (ip: Ip): string | number => (ip.version === "v4" ? ip.value | 0 : ip.text);
+
 /** Dotted quad of four decimal numbers without leading zeros, as an unsigned 32-bit number; else null. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one pass without allocation, on the path of every call and every feed line
 export function parseIpv4Value(text: string): number | null {
