@@ -66,11 +66,11 @@ export function createKnownCallers(sqlite: Pick<Sqlite, "version">, read: ReadCa
     accountOf: (accountId) => accounts.get(accountId),
     keyRowOf: (keyId) => keyRows.get(keyId),
     charged: (charges, outcomes) => {
-      for (const [i, { account_id }] of charges.entries()) {
+      charges.forEach(({ account_id }, i) => {
         const outcome = outcomes[i];
         const account = accounts.get(account_id);
         if (account !== undefined && outcome?.state === "charged") account.credits = outcome.creditsRemaining;
-      }
+      });
     },
   };
 }

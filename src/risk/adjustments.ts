@@ -50,7 +50,7 @@ function capsOf(circumstances: Circumstances): readonly Cap[] {
 }
 
 function allowlistedCap({ allowlists }: Circumstances, strongHits: readonly Verdict[]): Cap | null {
-  if (new Set(strongHits.map(familyOf)).size >= 2) return null;
+  if (allowlists.length === 0 || new Set(strongHits.map(familyOf)).size >= 2) return null;
   // One page of a good site can be bad: there only an allowlist of that very URL speaks.
   const isUrlListed = strongHits.some(({ matched }) => matched?.level === "url");
   const allowlist = allowlists.find(({ matched }) => !isUrlListed || matched?.level === "url");

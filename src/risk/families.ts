@@ -1,6 +1,6 @@
 import { familyOf } from "../engines/family.ts";
 import type { Verdict } from "../engines/kind.ts";
-import { byText } from "./formula.ts";
+import { byText, inOrder } from "./formula.ts";
 import type { Signal } from "./score.ts";
 import { roundStrength, strengthOf } from "./strength.ts";
 
@@ -16,7 +16,7 @@ export type Family = {
 };
 
 type Hit = { readonly verdict: Verdict; readonly family: string; readonly strength: number };
-type Gathered = { readonly hits: Hit[]; readonly signals: Signal[] };
+type Gathered = { readonly key: string; readonly hits: Hit[]; readonly signals: Signal[] };
 
 /**
  * Detections and signals by independent source, sorted by key; those of strength 0 are left out. A signal is
@@ -27,14 +27,16 @@ export function groupFamilies(
   signals: readonly Signal[],
   computedAt: Date,
 ): readonly Family[] {
-  const hits = detections.map((verdict) => hitOf(verdict, computedAt)).sort(byStrength);
-  const gathered = new Map<string, Gathered>();
+  const hits = inOrder(
+    detections.map((verdict) => hitOf(verdict, computedAt)),
+    byStrength,
+  );
+  // So few that to look through them is faster than a Map.
+  const gathered: Gathered[] = [];
   for (const hit of hits) gatheredOf(gathered, hit.family).hits.push(hit);
   for (const signal of signals) gatheredOf(gathered, signalFamily(signal, hits)).signals.push(signal);
-  return [...gathered]
-    .map(([key, members]) => familyFrom(key, members))
-    .filter(({ strength }) => strength > 0)
-    .sort((a, b) => byText(a.key, b.key));
+  const families = gathered.map(familyFrom).filter(({ strength }) => strength > 0);
+  return inOrder(families, (a, b) => byText(a.key, b.key));
 }
 
 const hitOf = (verdict: Verdict, computedAt: Date): Hit => ({
@@ -53,20 +55,20 @@ function signalFamily(signal: Signal, hits: readonly Hit[]): string {
   return hit?.family ?? `signal_${signal.name}`;
 }
 
-function gatheredOf(gathered: Map<string, Gathered>, key: string): Gathered {
-  const known = gathered.get(key);
+function gatheredOf(gathered: Gathered[], key: string): Gathered {
+  const known = gathered.find((members) => members.key === key);
   if (known !== undefined) return known;
-  const members: Gathered = { hits: [], signals: [] };
-  gathered.set(key, members);
+  const members: Gathered = { key, hits: [], signals: [] };
+  gathered.push(members);
   return members;
 }
 
-function familyFrom(key: string, members: Gathered): Family {
-  const signals = [...members.signals].sort((a, b) => b.strength - a.strength || byText(a.name, b.name));
+function familyFrom({ key, hits, signals: gathered }: Gathered): Family {
+  const signals = inOrder(gathered, (a, b) => b.strength - a.strength || byText(a.name, b.name));
   return {
     key,
-    strength: Math.max(members.hits[0]?.strength ?? 0, roundStrength(signals[0]?.strength ?? 0)),
-    verdicts: members.hits.map(({ verdict }) => verdict),
+    strength: Math.max(hits[0]?.strength ?? 0, roundStrength(signals[0]?.strength ?? 0)),
+    verdicts: hits.map(({ verdict }) => verdict),
     signals,
   };
 }

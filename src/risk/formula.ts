@@ -6,6 +6,10 @@ export type FamilyStrength = { readonly key: string; readonly strength: number }
 /** Orders texts by code unit: the same on every machine, whatever its locale. */
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** A list in order; itself where there is nothing to put in order, as mostly. */
+export const inOrder = <T>(list: readonly T[], compare: (a: T, b: T) => number): readonly T[] =>
+  list.length < 2 ? list : [...list].sort(compare);
+
 const NANO = 1e9;
 
 /** 100 × (1 − Π (1 − s)), not rounded. Design 4.2. */
@@ -23,7 +27,7 @@ export const baseOf = (families: readonly FamilyStrength[]): number =>
 export function pointsOf(families: readonly FamilyStrength[]): ReadonlyMap<string, number> {
   const [family] = families;
   if (families.length === 1 && family !== undefined) return new Map([[family.key, baseOf(families)]]);
-  const sorted = [...families].sort((a, b) => byText(a.key, b.key));
+  const sorted = inOrder(families, (a, b) => byText(a.key, b.key));
   const raw = rawOf(sorted);
   const logSum = sorted.reduce((sum, { strength }) => sum + Math.log(1 - strength), 0);
   // Whole billionths: remainders compare exactly, so that equal shares are a tie on every machine.

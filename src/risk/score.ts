@@ -3,7 +3,7 @@ import { detectionsOf, type Tally, tallyOf } from "../engines/tally.ts";
 import { keepText } from "../json.ts";
 import { adjustmentsOf } from "./adjustments.ts";
 import { type Family, groupFamilies } from "./families.ts";
-import { baseOf, byText, FORMULA, pointsOf } from "./formula.ts";
+import { baseOf, byText, FORMULA, inOrder, pointsOf } from "./formula.ts";
 import { familyReason } from "./reasons.ts";
 
 export type Band = "clean" | "low" | "suspicious" | "elevated" | "high" | "critical";
@@ -136,13 +136,15 @@ function verdictOf(result: number, band: Band, { fresh, total }: Coverage, isBog
 
 function factorsOf(families: readonly Family[], computedAt: Date): readonly Factor[] {
   const points = pointsOf(families);
-  return families
-    .map((family) => ({
-      key: family.key,
-      points: points.get(family.key) ?? 0,
-      reason: familyReason(family, computedAt),
-      strength: family.strength,
-      engines: family.verdicts.map(({ engine }) => engine.key).sort(byText),
-    }))
-    .sort((a, b) => b.points - a.points || byText(a.key, b.key));
+  const factors = families.map((family) => ({
+    key: family.key,
+    points: points.get(family.key) ?? 0,
+    reason: familyReason(family, computedAt),
+    strength: family.strength,
+    engines: inOrder(
+      family.verdicts.map(({ engine }) => engine.key),
+      byText,
+    ),
+  }));
+  return inOrder(factors, (a, b) => b.points - a.points || byText(a.key, b.key));
 }
