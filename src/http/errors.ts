@@ -8,9 +8,7 @@ import { JSON_CONTENT_TYPE, refusalBody } from "./envelope.ts";
 
 /** Fastify's own errors, in our words. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: "PAYLOAD_TOO_LARGE",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "BAD_REQUEST",
   FST_ERR_BAD_URL: "BAD_REQUEST",
   FST_ERR_MAX_PARAM_LENGTH: "NOT_FOUND",
 };

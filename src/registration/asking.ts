@@ -15,42 +15,48 @@ const REPORT_MS = 20;
 /** How long a lookup may take, and whether somebody waits for it. */
 export type Limit = Deadline & { readonly isAside: boolean };
 
-type Question<T> = {
-  readonly work: (limit: Limit) => Promise<Lookup<T>>;
+/** How one kind of question is put to a registry. */
+export type Registry<S, T> = {
+  readonly lookUp: (subject: S, limit: Limit) => Promise<Lookup<T>>;
   /** Whether the registry would turn a question aside away now. */
-  readonly isShut: () => boolean;
+  readonly isShut: (subject: S) => boolean;
 };
 
 /** Questions of one kind, by key. */
-export type Asking<T> = {
+export type Asking<S, T> = {
   /** What is known, at once; a promise of what has to be asked. */
   readonly ask: (
     key: string | number,
+    subject: S,
     context: RegistrationContext,
-    question: Question<T>,
   ) => Lookup<T> | Promise<Lookup<T>>;
   readonly close: () => void;
 };
 
 const AWAY = failedLookup<never>("unreachable", "The registry is not to be asked now");
 
+type Keeping = {
+  readonly clock: Clock;
+  readonly lifetimes: Lifetimes;
+  readonly count: CountLook | null;
+};
+
 /** Cache first; then one question for all who ask the same at the time. */
-export function createAsking<T>(
-  clock: Clock,
-  lifetimes: Lifetimes,
-  count: CountLook | null = null,
-): Asking<T> {
+export function createAsking<S, T>(
+  { clock, lifetimes, count }: Keeping,
+  { lookUp, isShut }: Registry<S, T>,
+): Asking<S, T> {
   const cache = createLookupCache<T>(clock, lifetimes);
   const sharing = createSharing<Lookup<T> | null>(null);
   const askAnew = async (
     key: string | number,
+    subject: S,
     { signal, deadlineMs, isAside = false }: RegistrationContext,
-    work: Question<T>["work"],
   ): Promise<Lookup<T>> => {
     const start = async (end: AbortSignal) => {
       const deadline = startDeadline(clock, WORK_MS, end);
       try {
-        const lookup = await work({ ...deadline, isAside });
+        const lookup = await lookUp(subject, { ...deadline, isAside });
         // What a hurried or a leaving asker missed says nothing about the registry.
         return end.aborted || (isAside && lookup.status === "error") ? lookup : cache.keep(key, lookup);
       } finally {
@@ -64,15 +70,15 @@ export function createAsking<T>(
     return lookup ?? cache.old(key) ?? failedLookup("timeout", "No answer in time");
   };
   return {
-    ask: (key, context, { work, isShut }) => {
+    ask: (key, subject, context) => {
       const fresh = cache.fresh(key);
       if (fresh !== null) {
         count?.(true);
         return fresh;
       }
-      if (context.isAside && isShut()) return cache.old(key) ?? AWAY;
+      if (context.isAside && isShut(subject)) return cache.old(key) ?? AWAY;
       count?.(false);
-      return askAnew(key, context, work);
+      return askAnew(key, subject, context);
     },
     close: sharing.close,
   };

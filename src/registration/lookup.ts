@@ -58,33 +58,31 @@ export function createRegistrations(parts: RegistrationsParts): Registrations {
   const rdap = createRdapClient({ http, clock });
   const sources = { bootstrap, rdap, whois: parts.whois, clock, bootstrapUrl };
   const countOf = (kind: string) => parts.metrics?.cache(`${kind}_registration`) ?? null;
-  const domains = createAsking<DomainRegistration>(
-    clock,
-    { okMs: 6 * HOUR_MS, ...COMMON },
-    countOf("domain"),
-  );
-  const networks = createAsking<IpRegistration>(clock, { okMs: 24 * HOUR_MS, ...COMMON }, countOf("ip"));
-  const systems = createAsking<AsnRegistration>(clock, { okMs: 24 * HOUR_MS, ...COMMON }, countOf("asn"));
   const isShut = (subject: Subject) => {
     const url = bootstrap.knownServerOf(subject);
     return url === null ? bootstrap.isAway(subject) : rdap.isShut(url);
   };
+  const keeping = (kind: string, okMs: number) => ({
+    clock,
+    lifetimes: { okMs, ...COMMON },
+    count: countOf(kind),
+  });
+  const domains = createAsking<string, DomainRegistration>(keeping("domain", 6 * HOUR_MS), {
+    lookUp: (name, limit) => lookUpDomain(name, sources, limit),
+    isShut: (name) => isShut({ kind: "domain", name }),
+  });
+  const networks = createAsking<Cidr, IpRegistration>(keeping("ip", 24 * HOUR_MS), {
+    lookUp: (network, limit) => lookUpNetwork(network, sources, limit),
+    isShut: (network) => isShut({ kind: "ip", network }),
+  });
+  const systems = createAsking<number, AsnRegistration>(keeping("asn", 24 * HOUR_MS), {
+    lookUp: (number, limit) => lookUpAsn(number, sources, limit),
+    isShut: (number) => isShut({ kind: "asn", number }),
+  });
   return {
-    domain: (name, context) =>
-      domains.ask(name, context, {
-        work: (limit) => lookUpDomain(name, sources, limit),
-        isShut: () => isShut({ kind: "domain", name }),
-      }),
-    ip: (network, context) =>
-      networks.ask(network.text, context, {
-        work: (limit) => lookUpNetwork(network, sources, limit),
-        isShut: () => isShut({ kind: "ip", network }),
-      }),
-    asn: (number, context) =>
-      systems.ask(number, context, {
-        work: (limit) => lookUpAsn(number, sources, limit),
-        isShut: () => isShut({ kind: "asn", number }),
-      }),
+    domain: (name, context) => domains.ask(name, name, context),
+    ip: (network, context) => networks.ask(network.text, network, context),
+    asn: (number, context) => systems.ask(number, number, context),
     hasRegistryOf: async (name, { signal, deadlineMs }) => {
       const patience = { signal, withinMs: deadlineMs - clock.monotonicMs() };
       const server = await bootstrap.serverOf({ kind: "domain", name }, patience);

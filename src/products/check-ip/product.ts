@@ -76,7 +76,7 @@ function consult(
       kind: "ip",
       ip,
       embeddedIpv4: special?.embeddedIpv4 ?? null,
-      asn: ipEnrichment.asnOf(ip),
+      asn: ipEnrichment.asnOf(ip, special),
       isBogon: special?.isBogon ?? false,
     },
     context,
