@@ -6,6 +6,8 @@ export function prepareEngine(): void {
   // A full garbage collection when what outlives calls has doubled. Under steady load the engine's own choice is after
   // a tenth more, which is every few seconds.
   setFlagsFromString("--heap-growing-percent=100");
+  // No middle compiler: its code for what is hot is slower than the last one's, which then sets in later.
+  setFlagsFromString("--no-maglev");
   keepTickShape();
 }
 
