@@ -100,6 +100,20 @@ forEachDatabase((dialect, database) => {
       expect(await historyOf(setting, account.id)).toMatchObject({ dayCalls: 5, dayCredits: 5 });
     });
 
+    test("go by the history where another process gave the same numbers to other rows", async () => {
+      const setting = await startLedger(database, { ...usage, keep_days: 30 });
+      const [x, y] = [await createCaller(setting, 100), await createCaller(setting, 100)];
+      await charge(setting, x.caller, 1);
+      const other = await startLedger(database, usage);
+      other.clock.advance(3 * DAY_MS);
+      expect(await other.ledger.pruneHistory(other.clock.now())).toBe(1);
+      await charge(other, y.caller, 1);
+      setting.clock.advance(1001);
+      await charge(setting, x.caller, 2);
+      const callsOf = async ({ id }: { readonly id: string }) => (await historyOf(setting, id)).dayCalls;
+      expect([await callsOf(x.account), await callsOf(y.account)]).toEqual([3, 1]);
+    });
+
     test("part days at midnight UTC, as the sums in memory do", async () => {
       const setting = await startLedger(database, usage);
       const { account, caller } = await createCaller(setting, 1000);

@@ -1,5 +1,5 @@
 import type { Sqlite } from "../db/sqlite.ts";
-import { type CallRow, createDayTotals } from "./call-rows.ts";
+import { type CallDayRow, type CallRow, createDayTotals } from "./call-rows.ts";
 import { integerOf } from "./rows.ts";
 
 /*
@@ -15,6 +15,9 @@ const READ_MARK = `
   select cast(value as integer) as mark, (select coalesce(max(id), 0) from calls) as newest
   from meta where key = '${MARK}'`;
 
+/** Another one after every commit of another connection; ours do not count. https://www.sqlite.org/pragma.html#pragma_data_version */
+const DATA_VERSION = "PRAGMA data_version";
+
 const SET_MARK = `update meta set value = (select coalesce(max(id), 0) from calls) where key = '${MARK}'`;
 
 const ADD = `
@@ -26,7 +29,7 @@ const ADD = `
 // `true`: without a condition SQLite takes `on conflict` for a join's.
 const ADD_FROM_HISTORY = `
   insert into call_day_sums (account_id, day, endpoint, key_id, status, calls, items, credits)
-  select account_id, date(at / 1000, 'unixepoch') as day, endpoint, key_id, status, count(*), sum(items), sum(credits)
+  select account_id, coalesce(date(at / 1000, 'unixepoch'), '9999-12-31') as day, endpoint, key_id, status, count(*), sum(items), sum(credits)
   from calls where id > ? and true
   group by account_id, day, endpoint, key_id, status
   on conflict (account_id, day, endpoint, key_id, status) do update set
@@ -34,56 +37,53 @@ const ADD_FROM_HISTORY = `
 
 const DELETE_OLD = "delete from calls where id in (select id from calls where at < ? order by at limit ?)";
 
+const NOTHING_WAITS = { after: 0, upTo: 0, version: 0 };
+
 /** How long a row may stand behind the mark while calls come in. */
 const EVERY_MS = 1000;
 
-/** Brings the sums up to the history. Whoever calls holds the connection; both writes belong into a transaction. */
+/** Brings the sums up to the history. Whoever calls holds the connection; all but the last two belong into a transaction. */
 export type DaySums = {
   /** Whether rows have stood behind the mark for long enough. */
   readonly isDue: (nowMs: number) => boolean;
+  /** What is the same as long as nobody else writes to the file. */
+  readonly versionOfOthers: () => number;
   /** Adds every row behind the mark and moves it. */
   readonly bringUp: () => void;
   /** `bringUp`, and then deletes the oldest rows of the history from before an instant; how many. */
   readonly deleteOld: (beforeMs: number, limit: number) => number;
   /** To be told when what was brought up is committed. */
   readonly broughtUp: (nowMs: number) => void;
-  /** To be told of rows that were committed and not brought up: the last of them has this number. */
-  readonly wait: (calls: readonly CallRow[], lastId: number) => void;
+  /** To be told of rows that were committed and not brought up. */
+  readonly wait: (calls: readonly CallRow[], written: { lastId: number; versionOfOthers: number }) => void;
 };
 
 /**
- * The sums of one file. What this process wrote is summed up in memory, which counts only where the file shows that
- * nobody else wrote or moved the mark meanwhile; otherwise, and after a crash, the history itself is read.
+ * The sums of one file. What this process wrote is summed up in memory, which counts only where nobody else wrote
+ * to the file meanwhile; otherwise, and after a crash, the history itself is read.
  */
 export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
   let waiting = createDayTotals();
-  /** The waiting rows are those with numbers above the first and up to the second; NaN: and somebody else's between. */
-  let span = { after: 0, upTo: 0 };
+  /** The waiting rows are those with numbers above `after` and up to `upTo`, and nobody else wrote since the first; NaN: somebody did. */
+  let span = NOTHING_WAITS;
   let broughtUpAtMs = Number.NEGATIVE_INFINITY;
+  const versionOfOthers = (): number => {
+    const row = sqlite.prepare(DATA_VERSION).get();
+    return row === undefined ? Number.NaN : integerOf(row, "data_version");
+  };
   const bringUp = (): void => {
     const row = sqlite.prepare(READ_MARK).get();
     if (row === undefined) throw new Error("The database has lost its mark of the daily sums");
     const [mark, newest] = [integerOf(row, "mark"), integerOf(row, "newest")];
     if (mark === newest) return;
-    if (span.after === mark && span.upTo === newest) {
-      const add = sqlite.prepare(ADD);
-      for (const day of waiting.rows()) {
-        add.run(
-          day.account_id,
-          day.day,
-          day.endpoint,
-          day.key_id,
-          day.status,
-          day.calls,
-          day.items,
-          day.credits,
-        );
-      }
-    } else sqlite.prepare(ADD_FROM_HISTORY).run(mark);
+    if (span.after === mark && span.upTo === newest && span.version === versionOfOthers())
+      addAll(sqlite, waiting.rows());
+    else sqlite.prepare(ADD_FROM_HISTORY).run(mark);
     sqlite.prepare(SET_MARK).run();
   };
   return {
-    isDue: (nowMs) => span.after !== span.upTo && Math.abs(nowMs - broughtUpAtMs) >= EVERY_MS,
+    isDue: (nowMs) => span !== NOTHING_WAITS && Math.abs(nowMs - broughtUpAtMs) >= EVERY_MS,
+    versionOfOthers,
     bringUp,
     deleteOld: (beforeMs, limit) => {
       bringUp();
@@ -94,14 +94,22 @@ export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
     },
     broughtUp: (nowMs) => {
       waiting = createDayTotals();
-      span = { after: 0, upTo: 0 };
+      span = NOTHING_WAITS;
       broughtUpAtMs = nowMs;
     },
-    wait: (calls, lastId) => {
+    wait: (calls, { lastId, versionOfOthers: version }) => {
       const after = lastId - calls.length;
-      if (span.after === span.upTo) span = { after, upTo: lastId };
-      else span = { after: after === span.upTo ? span.after : Number.NaN, upTo: lastId };
+      const isNext = after === span.upTo && version === span.version;
+      if (span === NOTHING_WAITS) span = { after, upTo: lastId, version };
+      else span = { after: isNext ? span.after : Number.NaN, upTo: lastId, version };
       waiting.add(calls);
     },
   };
+}
+
+function addAll(sqlite: Pick<Sqlite, "prepare">, days: readonly CallDayRow[]): void {
+  const add = sqlite.prepare(ADD);
+  for (const day of days) {
+    add.run(day.account_id, day.day, day.endpoint, day.key_id, day.status, day.calls, day.items, day.credits);
+  }
 }

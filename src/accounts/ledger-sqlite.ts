@@ -60,12 +60,13 @@ export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
       const { outcomes } = await sqlite.transaction(
         () => {
           if (isDue) days.bringUp();
-          return writeGroup(sqlite, group, { nowMs, touched, callers });
+          const written = writeGroup(sqlite, group, { nowMs, touched, callers });
+          return { ...written, versionOfOthers: days.versionOfOthers() };
         },
         (written) => {
           callers.charged(group.charges, written.outcomes);
           if (isDue) days.broughtUp(nowMs);
-          if (written.calls.length > 0) days.wait(written.calls, written.lastId);
+          if (written.calls.length > 0) days.wait(written.calls, written);
         },
       );
       touches.written(touched, nowMs);

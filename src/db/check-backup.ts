@@ -93,7 +93,7 @@ export function assertValues(path: string, name: string, plans: readonly string[
 /** Up to which row of the history the daily sums go (`day-sums.ts`). */
 const MARK = `
   select 1 from meta where key = 'calls_in_day_sums'
-    and cast(value as integer) between 0 and (select coalesce(max(id), 0) from calls)`;
+    and value = cast(cast(value as integer) as text) and cast(value as integer) between 0 and (select coalesce(max(id), 0) from calls)`;
 
 /** Of tables whose shape is ours by then: what says which column of a row holds another kind of value, else ''. */
 const COLUMNS = `
@@ -110,7 +110,7 @@ const COLUMNS = `
 // Not the text of the statements: it may be laid out anew from version to version.
 const SHAPE = `
   select m.type, m.name, m.tbl_name, c.name as column, c.type as kind, c."notnull", c.pk
-  from sqlite_schema m left join pragma_table_xinfo(m.name) c on m.type = 'table'
+  from sqlite_schema m left join pragma_table_xinfo(m.name) c on m.type in ('table', 'view')
   where m.name not like 'sqlite\\_%' escape '\\' order by 1, 2, 4`;
 
 async function openedShape(url: string, clock: Clock) {

@@ -15,7 +15,8 @@ export const daySums: DatabaseMigration = {
     await sql`create view call_days as
       select account_id, day, endpoint, key_id, status, calls, items, credits from call_day_sums
       union all
-      select account_id, date(at / 1000, 'unixepoch') as day, endpoint, key_id, status, 1 as calls, items, credits
+      select account_id, coalesce(date(at / 1000, 'unixepoch'), '9999-12-31') as day, endpoint, key_id, status,
+        1 as calls, items, credits
       from calls where id > (select cast(value as integer) from meta where key = 'calls_in_day_sums')`.execute(
       db,
     );
