@@ -27,6 +27,7 @@ export type Certificate = {
   readonly ageDays: number | null;
   readonly lifetimeDays: number | null;
   readonly chainValid: boolean;
+  /** Its own key signed it, whatever else is wrong with it. */
   readonly selfSigned: boolean;
   readonly hostnameMatch: boolean;
   readonly expired: boolean;
@@ -78,7 +79,7 @@ export function certificateOf(
     sansCount: names.length,
     ...dates,
     chainValid: chainError === null,
-    selfSigned: x509.checkIssued(x509),
+    selfSigned: isSelfSigned(x509),
     hostnameMatch,
     wildcard: names.some((name) => name.startsWith("*.")),
     serial: x509.serialNumber,
@@ -90,6 +91,19 @@ export function certificateOf(
     alpn: socket.alpnProtocol || null,
     chainError,
   };
+}
+
+/**
+ * Whether the certificate names itself as its issuer and its own key verifies its signature (RFC 5280, 3.2).
+ * `checkIssued` is no measure: it also wants the right to sign certificates and matching key identifiers.
+ */
+function isSelfSigned(x509: X509Certificate): boolean {
+  if (x509.subject !== x509.issuer) return false;
+  try {
+    return x509.verify(x509.publicKey);
+  } catch {
+    return false; // a key that the library does not know verifies nothing
+  }
 }
 
 function datesOf(x509: X509Certificate, now: Date) {

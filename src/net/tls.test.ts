@@ -6,6 +6,7 @@ import { createStoppedClock, until } from "../../test/servers/dns-client.ts";
 import { startTcpServer } from "../../test/servers/tcp-server.ts";
 import {
   type CertificateName,
+  certificateText,
   startWebServer,
   TEST_CA_FILE,
   type WebServerOptions,
@@ -92,6 +93,34 @@ describe("TlsLook", () => {
       expect(Object.values(filled)).not.toContain(null);
     },
   );
+
+  test.each<[CertificateName, boolean, string]>([
+    ["self", true, "untrusted and nothing else"],
+    ["self-expired", true, "also expired"],
+    ["self-early", true, "also not valid yet"],
+    ["self-other", true, "also for another host"],
+    ["self-usage", true, "its key may not sign certificates"],
+    ["self-leaf", true, "it says that it is no authority"],
+    ["self-authority", true, "it says that it is an authority"],
+    ["self-key-id", true, "its authority key identifier names another key"],
+    ["self-issued", false, "it names itself as issuer, but another key signed it"],
+    ["good", false, "an authority signed it"],
+    ["expired", false, "an authority signed it, and it is expired"],
+  ])("says of the certificate %s that it is self-signed: %s (%s)", async (name, selfSigned) => {
+    const server = await serve(name);
+    const report = await (await createLook())({ host: "www.example.com", port: server.port });
+    expect(report.certificate?.selfSigned).toBe(selfSigned);
+  });
+
+  test("does not call a leaf self-signed when the server sends its self-signed root as well", async () => {
+    const chain = [certificateText("good"), certificateText("ca")].join("\n");
+    const server = await serve("good", { cert: chain });
+    const report = await (await createLook({ caFile: null }))({ host: "www.example.com", port: server.port });
+    expect(report).toMatchObject({
+      certificate: { selfSigned: false },
+      error: { code: "SELF_SIGNED_CERT_IN_CHAIN" },
+    });
+  });
 
   test("counts days before the start and after the end as negative", async () => {
     const clock = createStoppedClock();

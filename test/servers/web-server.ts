@@ -28,8 +28,14 @@ export type WebServer = {
   readonly open: () => number;
 };
 
-/** Certificates in `certificates/`, all but `other` for www.example.com, localhost and 127.0.0.1. */
-export type CertificateName = "good" | "expired" | "early" | "other" | "self";
+/** Certificates in `certificates/`, all but `other` and `self-other` for www.example.com, localhost and 127.0.0.1. */
+export type CertificateName =
+  | "good"
+  | "expired"
+  | "early"
+  | "other"
+  | "self"
+  | `self-${"authority" | "early" | "expired" | "issued" | "key-id" | "leaf" | "other" | "usage"}`;
 
 export type WebServerOptions = {
   readonly host?: string;
@@ -43,6 +49,10 @@ const fileOf = (name: string): string => fileURLToPath(new URL(`certificates/${n
 
 /** The authority that signed the tests' certificates, for `fetch.ca_file`. */
 export const TEST_CA_FILE = fileOf("ca.pem");
+
+/** PEM of one of the tests' certificates, or of their authority. */
+export const certificateText = (name: CertificateName | "ca"): string =>
+  readFileSync(fileOf(`${name}.pem`), "utf8");
 
 /** Key and certificate of the tests' servers. */
 const certificateFiles = (name: CertificateName): { key: Buffer; cert: Buffer } => ({

@@ -41,5 +41,20 @@ make expired "/CN=www.example.com" "subjectAltName=$names" 20200101000000Z 20210
 make early "/CN=www.example.com" "subjectAltName=$names" 21200101000000Z $to "$byca" "$ec"
 make other "/CN=other.example" "subjectAltName=DNS:other.example" $from $to "$byca" "$ec"
 make self "/CN=www.example.com" "subjectAltName=$names" $from $to "-selfsign -keyfile self.key" "-newkey rsa:2048"
+# self NAME NAMES FIRST LAST EXTENSION: signed with its own key, and wrong in one more way.
+self() {
+  make "$1" "/CN=www.example.com" "subjectAltName=$2" $3 $4 "-selfsign -keyfile $1.key" "$ec -addext $5"
+}
+plain="extendedKeyUsage=serverAuth"
+self self-expired "$names" 20200101000000Z 20210101000000Z $plain
+self self-early "$names" 21200101000000Z $to $plain
+self self-other "DNS:other.example" $from $to $plain
+self self-usage "$names" $from $to keyUsage=critical,digitalSignature
+self self-leaf "$names" $from $to basicConstraints=critical,CA:FALSE
+self self-key-id "$names" $from $to 2.5.29.35=DER:30068004DEADBEEF
+self self-authority "$names" $from $to basicConstraints=critical,CA:TRUE
+# Names itself as its issuer, but the key of self-authority signed it: only the signature tells.
+make self-issued "/CN=www.example.com" "subjectAltName=$names" $from $to \
+  "-cert self-authority.pem -keyfile self-authority.key" "$ec -addext authorityKeyIdentifier=none"
 rm ca.key
 chmod 644 *.key
