@@ -27,11 +27,14 @@ const TABLE: readonly (readonly [cidr: string, name: string | null, rfc: string]
   ["::/128", "unspecified", "RFC 4291"],
   ["255.255.255.255/32", "broadcast", "RFC 919"],
   ["240.0.0.0/4", "reserved", "RFC 1112"],
+  ["192.88.99.2/32", "protocol", "RFC 6751"],
   ["192.0.0.9/32", null, ""],
   ["192.0.0.10/32", null, ""],
   ["192.0.0.0/24", "protocol", "RFC 6890"],
   ["fc00::/7", "unique_local", "RFC 4193"],
   ["100::/64", "discard", "RFC 6666"],
+  ["100:0:0:1::/64", "reserved", "RFC 9780"],
+  ["5f00::/16", "reserved", "RFC 9602"],
   ["64:ff9b:1::/48", "nat64_local", "RFC 8215"],
   ["2001:1::1/128", null, ""],
   ["2001:1::2/127", null, ""],
@@ -87,7 +90,7 @@ describe("specialPurposeOf()", () => {
       .tuple(
         fc.oneof(
           fc.nat(0xffffffff),
-          fc.constantFrom(0, 0x0064ff9b, 0x01000000, 0x20010db8, 0x20010000),
+          fc.constantFrom(0, 0x0064ff9b, 0x01000000, 0x20010db8, 0x20010000, 0x5f000000),
           fc.nat(0x1ff).map((group) => 0x20010000 | group),
           fc.nat(0xffff).map((group) => (0x20020000 | group) >>> 0),
         ),
@@ -138,7 +141,104 @@ describe("specialPurposeOf()", () => {
     expect(specialPurposeOf(parseIp("::ffff:8.8.8.8"))).toBeNull();
   });
 
-  test("leaves the former 6to4 relays of 192.88.99.0/24 as ordinary addresses", () => {
-    expect(specialPurposeOf(parseIp("192.88.99.1"))).toBeNull();
+  /**
+   * The rows of the IANA special-purpose address registries with their column "Globally Reachable"; null where it says
+   * N/A: there the address inside decides, or nothing more than the block around does.
+   */
+  const IANA: readonly (readonly [block: string, globallyReachable: boolean | null])[] = [
+    ["0.0.0.0/8", false],
+    ["0.0.0.0/32", false],
+    ["10.0.0.0/8", false],
+    ["100.64.0.0/10", false],
+    ["127.0.0.0/8", false],
+    ["169.254.0.0/16", false],
+    ["172.16.0.0/12", false],
+    ["192.0.0.0/24", false],
+    ["192.0.0.0/29", false],
+    ["192.0.0.8/32", false],
+    ["192.0.0.9/32", true],
+    ["192.0.0.10/32", true],
+    ["192.0.0.170/32", false],
+    ["192.0.0.171/32", false],
+    ["192.0.2.0/24", false],
+    ["192.31.196.0/24", true],
+    ["192.52.193.0/24", true],
+    ["192.88.99.0/24", null],
+    ["192.88.99.2/32", false],
+    ["192.168.0.0/16", false],
+    ["192.175.48.0/24", true],
+    ["198.18.0.0/15", false],
+    ["198.51.100.0/24", false],
+    ["203.0.113.0/24", false],
+    ["240.0.0.0/4", false],
+    ["255.255.255.255/32", false],
+    ["::1/128", false],
+    ["::/128", false],
+    ["64:ff9b::/96", true],
+    ["64:ff9b:1::/48", false],
+    ["100::/64", false],
+    ["100:0:0:1::/64", false],
+    ["2001::/23", false],
+    ["2001::/32", null],
+    ["2001:1::1/128", true],
+    ["2001:1::2/128", true],
+    ["2001:1::3/128", true],
+    ["2001:2::/48", false],
+    ["2001:3::/32", true],
+    ["2001:4:112::/48", true],
+    ["2001:10::/28", null],
+    ["2001:20::/28", true],
+    ["2001:30::/28", true],
+    ["2001:db8::/32", false],
+    ["2002::/16", null],
+    ["2620:4f:8000::/48", true],
+    ["3fff::/20", false],
+    ["5f00::/16", false],
+    ["fc00::/7", false],
+    ["fe80::/10", false],
+  ];
+  const registry = IANA.map(([block, isGlobal]) => ({ block: parseCidr(block), isGlobal }));
+  /** The narrowest row that holds the address decides. */
+  const rowOf = (ip: Ip) =>
+    registry
+      .filter(({ block }) => cidrContains(block, ip))
+      .toSorted((a, b) => b.block.prefix - a.block.prefix)
+      .at(0);
+
+  test.each(
+    registry.flatMap(({ block }) => {
+      const bits = block.version === "v4" ? 32 : 128;
+      const first = numberOf(block.network);
+      const last = first + (1n << BigInt(bits - block.prefix)) - 1n;
+      return [first, (first + last) / 2n, last].map(
+        (value) => [addressOf(block.version, value).text, block.text] as const,
+      );
+    }),
+  )("agrees with IANA's registry whether %s of %s is globally reachable", (text) => {
+    const ip = parseIp(text);
+    const isGlobal = rowOf(ip)?.isGlobal ?? null;
+    // NAT64 addresses reach what the address inside them reaches (design 5.1).
+    const isBogon = specialPurposeOf(ip)?.isBogon ?? false;
+    const inner = specialPurposeOf(ip)?.embeddedIpv4;
+    if (inner) expect(isBogon).toBe(specialPurposeOf(inner) !== null);
+    else if (isGlobal !== null) expect(isBogon).toBe(!isGlobal);
+  });
+
+  test.each<[text: string, name: string | null, why: string]>([
+    ["192.88.99.1", null, "the deprecated relays of 6to4 around it are ordinary addresses"],
+    ["192.88.99.3", null, "the deprecated relays of 6to4 around it are ordinary addresses"],
+    ["192.88.99.2", "protocol", "the anycast address of 6a44 relays is not globally reachable"],
+    ["192.88.98.2", null, "another network"],
+    ["2001:10::1", "protocol", "the first ORCHID block has ended (RFC 4843), the block around it has not"],
+    ["fec0::1", "reserved", "site-local addresses are deprecated (RFC 3879)"],
+    ["::192.0.2.1", "reserved", "IPv4-compatible addresses are deprecated (RFC 4291, 2.5.5.1)"],
+    ["5eff:ffff::1", "reserved", "below the segment identifiers"],
+    ["5f01::1", "reserved", "above the segment identifiers"],
+    ["100:0:0:2::", "reserved", "above the dummy prefix"],
+    ["2001:1::4", "protocol", "no anycast address is there"],
+    ["2001:db9::1", null, "beside the documentation block"],
+    ["2003::1", null, "beside 6to4"],
+  ])("gives %s the purpose %s: %s", (text, name) => {
+    expect(specialPurposeOf(parseIp(text))?.name ?? null).toBe(name);
   });
 });

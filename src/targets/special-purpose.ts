@@ -57,6 +57,9 @@ const RESERVED_V6 = bogon("reserved", "RFC 4291");
 const UNIQUE_LOCAL = bogon("unique_local", "RFC 4193");
 const DISCARD = bogon("discard", "RFC 6666");
 const NAT64_LOCAL = bogon("nat64_local", "RFC 8215");
+const RELAY_6A44 = bogon("protocol", "RFC 6751");
+const DUMMY_V6 = bogon("reserved", "RFC 9780");
+const SEGMENT_ROUTING = bogon("reserved", "RFC 9602");
 const PROTOCOL_V6 = bogon("protocol", "RFC 2928");
 const BENCHMARKING_V6 = bogon("benchmarking", "RFC 5180");
 const DOCUMENTATION_V6 = bogon("documentation", "RFC 3849");
@@ -111,6 +114,8 @@ function purposeFrom224(value: number): SpecialPurpose {
 function purposeOf192(value: number): SpecialPurpose | null {
   if (value >>> 16 === 0xc0a8) return PRIVATE;
   if (value >>> 8 === 0xc00002) return DOCUMENTATION_V4;
+  // The anycast address of 6a44 relays; the /24 around it, once of 6to4 relays (RFC 7526), is ordinary again.
+  if (value === 0xc0586302) return RELAY_6A44;
   if (value >>> 8 !== 0xc00000) return null;
   // Globally reachable anycast inside the block: PCP (RFC 7723) and TURN (RFC 8155).
   return value === 0xc0000009 || value === 0xc000000a ? null : PROTOCOL_V4;
@@ -156,7 +161,8 @@ function purposeOutsideGlobal(words: Ipv6Words): SpecialPurpose {
     if (second === 0 && third === 0) return withEmbedded("nat64", "RFC 6052", fourth);
     return second >>> 16 === 1 ? NAT64_LOCAL : RESERVED_V6;
   }
-  if (first === 0x01000000 && second === 0) return DISCARD;
+  if (first === 0x01000000 && second <= 1) return second === 0 ? DISCARD : DUMMY_V6;
+  if (first >>> 16 === 0x5f00) return SEGMENT_ROUTING;
   if (first >>> 25 === 0xfc >>> 1) return UNIQUE_LOCAL;
   if (first >>> 22 === 0xfe80 >>> 6) return LINK_LOCAL_V6;
   return first >>> 24 === 0xff ? MULTICAST_V6 : RESERVED_V6;

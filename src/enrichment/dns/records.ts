@@ -59,6 +59,10 @@ export type RecordFields = {
   };
 };
 
+/** The strings of a TXT record, as octets. */
+export const stringsOf = ({ data }: Extract<DnsRecord, { readonly type: "TXT" }>): readonly Buffer[] =>
+  [data].flat().map((one) => (typeof one === "string" ? Buffer.from(one) : one));
+
 type TypedRecord<T extends RecordType> = {
   /** The owner, lower case. */
   readonly name: string;
@@ -106,7 +110,7 @@ export function recordObject(record: DnsRecord): RecordObject | null {
 function textRecord(record: DnsRecord, name: string, ttl: number): RecordObject | null {
   switch (record.type) {
     case "TXT": {
-      const strings = [record.data].flat().map((one) => (typeof one === "string" ? Buffer.from(one) : one));
+      const strings = stringsOf(record);
       // A character may begin in one string and end in the next.
       const value = safeText(Buffer.concat(strings));
       return { name, type: "TXT", ttl, value, strings: strings.map(safeText) };

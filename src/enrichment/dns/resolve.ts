@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { Outcome } from "../../net/dns-reading.ts";
 import type { Dns, RecordType } from "../../net/dns-types.ts";
 import { askThrough } from "./ask-through.ts";
-import { type RecordOf, recordObject, sortedRecords } from "./records.ts";
+import { type RecordOf, recordObject, sortedRecords, stringsOf } from "./records.ts";
 
 /** The end of a lookup's time, and of its asker's patience. */
 export type LookupTime = {
@@ -23,6 +23,8 @@ export type Resolved<T extends RecordType> = {
   readonly authority: string | null;
   /** Sorted; empty unless the outcome is `ok`. */
   readonly records: readonly RecordOf<T>[];
+  /** What each TXT record holds, its strings joined, as octets; empty for other types. */
+  readonly texts: readonly Buffer[];
   /** CNAME targets in the order they were followed. */
   readonly chain: readonly string[];
   /** Why there is no answer; null when there is one. */
@@ -71,12 +73,16 @@ export function createDnsRecords(parts: {
           outcome: reading.outcome,
           authority: null,
           records: [],
+          texts: [],
           message: reading.message,
         };
       }
       const { outcome, authority } = reading;
       const records = reading.records.map(recordObject).filter((record) => isOfType(record, type));
-      return { ...common, outcome, authority, records: oneSoa(sortedRecords(records)), message: null };
+      const texts = reading.records.flatMap((record) =>
+        record.type === "TXT" ? [Buffer.concat(stringsOf(record))] : [],
+      );
+      return { ...common, outcome, authority, records: oneSoa(sortedRecords(records)), texts, message: null };
     },
   };
 }

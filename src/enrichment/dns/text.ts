@@ -1,23 +1,63 @@
-/** Valid UTF-8 by runs, and in the group the octets that belong to none. Source: RFC 3629, 4. */
-const UTF8_RUNS =
-  /[^\x80-\xff]+|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|([\x80-\xff])/g;
+import { isUtf8 } from "node:buffer";
 
-/** The escape character itself, and what a screen obeys or hides instead of showing it. */
-const UNSEEN = /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** What a screen obeys or hides instead of showing it. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** `\000` to `\255`. */
+const ESCAPES = Array.from({ length: 256 }, (_, octet) => `\\${String(octet).padStart(3, "0")}`);
 
 /**
- * Octets that a stranger wrote, as text: UTF-8 as it stands, `\DDD` for octets that are no UTF-8 and for those of
- * control and format characters, `\\` for a backslash. Source: RFC 1035 5.1, design 8.2, security P5.
+ * Octets from outside as text: UTF-8 as it is, a backslash included, and `\DDD` for each octet that is no UTF-8 or
+ * belongs to a control or format character. One pass. Source: RFC 1035 5.1, design 8.2, security P5.
  */
-export const safeText = (octets: Buffer): string =>
-  octets
-    .toString("latin1")
-    .replace(UTF8_RUNS, (run: string, stray: string | undefined) =>
-      stray === undefined ? Buffer.from(run, "latin1").toString().replace(UNSEEN, escaped) : octetsOf(run),
-    );
+export function safeText(octets: Buffer): string {
+  if (isUtf8(octets)) return shown(octets);
+  let text = "";
+  let start = 0;
+  for (let at = 0; at < octets.length; ) {
+    const length = characterLength(octets, at);
+    if (length === 0) {
+      if (at > start) text += shown(octets.subarray(start, at));
+      text += ESCAPES[octets[at] ?? 0];
+      start = at + 1;
+    }
+    at += Math.max(length, 1);
+  }
+  return text + shown(octets.subarray(start));
+}
 
-const escaped = (character: string): string =>
-  character === "\\" ? "\\\\" : octetsOf(Buffer.from(character).toString("latin1"));
+const shown = (utf8: Buffer): string => utf8.toString().replace(UNSEEN, escaped);
 
-const octetsOf = (latin1: string): string =>
-  [...latin1].map((octet) => `\\${String(octet.charCodeAt(0)).padStart(3, "0")}`).join("");
+/** By character: Unicode has a few hundred of them. */
+const escapedCharacters = new Map<string, string>();
+
+function escaped(character: string): string {
+  const known = escapedCharacters.get(character);
+  if (known !== undefined) return known;
+  const text = Array.from(Buffer.from(character), (octet) => ESCAPES[octet]).join("");
+  escapedCharacters.set(character, text);
+  return text;
+}
+
+/** Where the second octet has narrower bounds: overlong forms, surrogates, beyond U+10FFFF. */
+const SECOND_OCTETS: ReadonlyMap<number, readonly [least: number, most: number]> = new Map([
+  [0xe0, [0xa0, 0xbf]],
+  [0xed, [0x80, 0x9f]],
+  [0xf0, [0x90, 0xbf]],
+  [0xf4, [0x80, 0x8f]],
+]);
+
+/** Octets of the UTF-8 character that starts here; 0 where none does. Source: RFC 3629, 4. */
+function characterLength(octets: Buffer, start: number): number {
+  const first = octets[start] ?? 0;
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const [least, most] = SECOND_OCTETS.get(first) ?? [0x80, 0xbf];
+  for (let at = start + 1; at < start + length; at++) {
+    const octet = octets[at] ?? 0;
+    const isInBounds = at === start + 1 ? octet >= least && octet <= most : octet >> 6 === 2;
+    if (!isInBounds) return 0;
+  }
+  return length;
+}

@@ -64,6 +64,7 @@ const notAsked = (type: RecordType): Resolved<RecordType> => ({
   authenticatedData: false,
   authority: null,
   records: [],
+  texts: [],
   chain: [],
   message: "Not a public address: only resolvers of dns.servers are asked about it",
   elapsedMs: 0,

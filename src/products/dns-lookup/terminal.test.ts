@@ -17,6 +17,7 @@ const lookup = (type: RecordType, over: Partial<Resolved<RecordType>> = {}): Res
   authenticatedData: false,
   authority: null,
   records: [],
+  texts: [],
   chain: [],
   message: null,
   elapsedMs: 1,

@@ -19,6 +19,8 @@ const POLICIES: ReadonlyMap<string, DmarcPolicy> = new Map([
   ["reject", "reject"],
 ]);
 const MAX_URIS = 20;
+/** Characters of an address for reports. Source: security P9. */
+const MAX_URI_LENGTH = 320;
 
 /** Whether a TXT record is a DMARC record. Source: RFC 7489, 6.4. */
 export const isDmarc = (text: string): boolean => /^v[ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/.test(text);
@@ -61,7 +63,21 @@ function tagsOf(text: string): { tags: ReadonlyMap<string, string>; isWellFormed
   return { tags, isWellFormed };
 }
 
-const uriOf = (text: string): string => text.trim().replace(/!\d+[kmgt]?$/i, "");
+/** Cut before anything is matched (security P9). */
+const uriOf = (text: string): string =>
+  text
+    .trim()
+    .slice(0, MAX_URI_LENGTH + 1)
+    .replace(/!\d+[kmgt]?$/i, "");
 
 const isUri = (text: string): boolean =>
-  /^mailto:[^@\s]+@[^@\s]+\.[^@\s]+$/i.test(text) || /^https?:\/\/\S+$/i.test(text);
+  text.length <= MAX_URI_LENGTH &&
+  !/\s/.test(text) &&
+  (/^https?:\/\/./i.test(text) || (/^mailto:/i.test(text) && isAddress(text.slice("mailto:".length))));
+
+/** One `@` between a local part and a domain of two labels or more. */
+function isAddress(text: string): boolean {
+  const at = text.indexOf("@");
+  const dot = text.indexOf(".", at + 2);
+  return at > 0 && at === text.lastIndexOf("@") && dot > 0 && dot < text.length - 1;
+}

@@ -1,5 +1,6 @@
 import { type DnsRecords, isAnswered, type LookupTime, type Resolved } from "../resolve.ts";
 import { type DmarcPolicy, isDmarc, parseDmarcRecord } from "./dmarc-record.ts";
+import { policyTexts } from "./policy-text.ts";
 
 /** The `dmarc` object of design 6.1. Null where DNS gave no answer. */
 export type Dmarc = {
@@ -52,12 +53,16 @@ export const policyInForce = (
 
 const policyNameOf = (name: string): string => `_dmarc.${name}`;
 
-function readDmarc(from: string, { records }: Resolved<"TXT">): Dmarc | null {
-  const texts = records.map(({ value }) => value).filter(isDmarc);
-  const [record] = texts;
-  if (record === undefined) return null;
+function readDmarc(from: string, found: Resolved<"TXT">): Dmarc | null {
+  const texts = policyTexts(found, isDmarc);
+  const [text] = texts;
+  if (text === undefined) return null;
+  const record = text.shown;
   // Of several none is applied (RFC 7489, 6.6.3).
   if (texts.length > 1) return { ...NONE, present: true, record, from };
-  const { policy, subdomainPolicy, pct, rua, valid } = parseDmarcRecord(record);
-  return { present: true, record, policy, subdomain_policy: subdomainPolicy, pct, rua, from, valid };
+  // Of a record that is cut the last tag may be half a tag: it is left out.
+  const whole = text.isCut ? record.slice(0, record.lastIndexOf(";")) : record;
+  const { policy, subdomainPolicy, pct, rua, valid } = parseDmarcRecord(whole);
+  const isValid = text.isCut && valid ? null : valid;
+  return { present: true, record, policy, subdomain_policy: subdomainPolicy, pct, rua, from, valid: isValid };
 }

@@ -1,5 +1,6 @@
 import { type DnsRecords, isAnswered, type LookupTime, type Resolved } from "../resolve.ts";
 import type { MailDomain } from "./dmarc.ts";
+import { policyTexts } from "./policy-text.ts";
 
 /** Which of the newer mail standards a domain takes part in; null where DNS gave no answer. Source: design 6.1. */
 export type MailRecords = {
@@ -27,7 +28,7 @@ export async function lookUpMailRecords(
 }
 
 const isPresent = (txt: Resolved<"TXT">, version: RegExp): boolean | null =>
-  isAnswered(txt) ? txt.records.some(({ value }) => version.test(value)) : null;
+  isAnswered(txt) ? policyTexts(txt, (text) => version.test(text)).length > 0 : null;
 
 /** Whether a domain says that it takes no mail; null where DNS gave no answer. Source: RFC 7505. */
 export const isNullMx = (mx: Resolved<"MX">): boolean | null =>

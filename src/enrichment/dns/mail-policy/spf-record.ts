@@ -1,18 +1,35 @@
-import { readIp } from "../../../targets/ip.ts";
+import { parseIpv4Value, parseIpv6Words } from "../../../targets/ip.ts";
+import {
+  domainFault,
+  type Fault,
+  macroStringFault,
+  plainName,
+  prefixFault,
+  readHostArgument,
+} from "./spf-syntax.ts";
 
 export type SpfAll = "pass" | "fail" | "softfail" | "neutral";
 
+/** A term whose lookup has to find something: addresses, mail servers. */
+export type SpfHost = {
+  readonly kind: "address" | "mx";
+  /** Null for the record's own domain. */
+  readonly name: string | null;
+};
+
 /** One SPF record, read by itself. */
 export type SpfRecord = {
-  /** What it says of everybody else; null without `all`. */
+  /** What it says of all other senders; null without `all`. */
   readonly all: SpfAll | null;
-  /** Records that it takes in, in order; those whose name depends on the message (macros) are left out. */
+  /** Records that it includes, in order; those whose name depends on the message (macros) are left out. */
   readonly includes: readonly string[];
-  /** The record that stands in its place; null when it has `all`. */
+  /** Names that `a`, `mx` and `exists` look up, in order; those with macros are left out. */
+  readonly hosts: readonly SpfHost[];
+  /** The record that replaces it; null when it has `all`. */
   readonly redirect: string | null;
   /** Terms that cost a DNS lookup when it is evaluated, `include` and `redirect` among them. */
   readonly lookups: number;
-  /** What is wrong with it, each a sentence without an end. */
+  /** What is wrong with it, each a sentence without a full stop. */
   readonly errors: readonly string[];
 };
 
@@ -29,53 +46,73 @@ const QUALIFIERS: ReadonlyMap<string, SpfAll> = new Map([
 type Directive = {
   readonly qualifier: SpfAll;
   readonly name: string;
-  /** What stands behind the name, with its `:` or `/`. */
+  /** What follows the name, with its `:` or `/`. */
   readonly rest: string;
   readonly text: string;
 };
 
-/** What may follow each mechanism's name, and whether its evaluation asks DNS. */
-const MECHANISMS: ReadonlyMap<
-  string,
-  { readonly asks: boolean; readonly isValid: (rest: string) => boolean }
-> = new Map([
-  ["all", { asks: false, isValid: (rest) => rest === "" }],
-  ["include", { asks: true, isValid: (rest) => isNamed(rest) }],
-  ["exists", { asks: true, isValid: (rest) => isNamed(rest) }],
-  ["a", { asks: true, isValid: (rest) => isHostRest(rest) }],
-  ["mx", { asks: true, isValid: (rest) => isHostRest(rest) }],
-  ["ptr", { asks: true, isValid: (rest) => rest === "" || isNamed(rest) }],
-  ["ip4", { asks: false, isValid: (rest) => isNetwork(rest, "v4", 32) }],
-  ["ip6", { asks: false, isValid: (rest) => isNetwork(rest, "v6", 128) }],
+type Mechanism = {
+  /** Whether its evaluation costs a DNS lookup. */
+  readonly asks: boolean;
+  /** What is wrong with what follows its name. */
+  readonly fault: (rest: string) => Fault;
+  /** What it looks up, when it is valid. */
+  readonly host?: (rest: string) => SpfHost | null;
+};
+
+/** Source: RFC 7208, 5. */
+const MECHANISMS: ReadonlyMap<string, Mechanism> = new Map<string, Mechanism>([
+  ["all", { asks: false, fault: (rest) => (rest === "" ? null : '"all" has no argument') }],
+  ["include", { asks: true, fault: namedFault }],
+  ["exists", { asks: true, fault: namedFault, host: (rest) => namedHost("address", rest) }],
+  ["a", { asks: true, fault: hostFault, host: (rest) => hostOf("address", rest) }],
+  ["mx", { asks: true, fault: hostFault, host: (rest) => hostOf("mx", rest) }],
+  ["ptr", { asks: true, fault: (rest) => (rest === "" ? null : namedFault(rest)) }],
+  ["ip4", { asks: false, fault: (rest) => networkFault(rest, "IPv4", 32) }],
+  ["ip6", { asks: false, fault: (rest) => networkFault(rest, "IPv6", 128) }],
 ]);
 
-/** Reads the text of an SPF record; never throws. Source: RFC 7208, 4.6 and 12. */
+/**
+ * Reads the text of an SPF record, where each character is an octet; never throws, one pass over each term.
+ * Source: RFC 7208, 4.6 and 12.
+ */
 export function parseSpfRecord(text: string): SpfRecord {
-  const terms = text.split(" ").slice(1).filter(Boolean);
   const errors: string[] = [];
   const directives: Directive[] = [];
   const modifiers = new Map<string, string>();
-  for (const term of terms) {
-    const modifier = /^([a-z][a-z0-9._-]*)=(.*)$/i.exec(term);
-    if (modifier === null) directives.push(directiveOf(term));
-    else addModifier(modifiers, modifier, errors);
-  }
-  for (const directive of directives) {
-    if (MECHANISMS.get(directive.name)?.isValid(directive.rest) !== true) {
-      errors.push(`Not a term of SPF: "${shown(directive.text)}"`);
+  for (const term of text.split(" ").slice(1)) {
+    if (term === "") continue;
+    const name = /^[a-z][a-z0-9_.-]*(?==)/i.exec(term)?.[0];
+    if (name !== undefined) {
+      const fault = addModifier(modifiers, name.toLowerCase(), term.slice(name.length + 1));
+      if (fault !== null) errors.push(`${quoted(term)} is not valid: ${fault}`);
+      continue;
     }
+    const directive = directiveOf(term);
+    const fault = directiveFault(directive);
+    if (fault === null) directives.push(directive);
+    else errors.push(`${quoted(term)} is not valid: ${fault}`);
   }
-  // Nothing behind `all` is ever looked at, nor is a redirect beside it.
+  return { ...summaryOf(directives, modifiers), errors };
+}
+
+/** What is evaluated: nothing after `all`, and no redirect beside it. */
+function summaryOf(
+  directives: readonly Directive[],
+  modifiers: ReadonlyMap<string, string>,
+): Omit<SpfRecord, "errors"> {
   const end = directives.findIndex(({ name }) => name === "all");
   const tested = end < 0 ? directives : directives.slice(0, end);
-  const redirect = end < 0 ? (modifiers.get("redirect") ?? null) : null;
+  const redirect = end < 0 ? modifiers.get("redirect") : undefined;
   const asking = tested.filter(({ name }) => MECHANISMS.get(name)?.asks === true).length;
   return {
     all: directives[end]?.qualifier ?? null,
-    includes: tested.flatMap(({ name, rest }) => (name === "include" ? plainName(rest.slice(1)) : [])),
-    redirect: redirect === null ? null : (plainName(redirect)[0] ?? null),
-    lookups: asking + (redirect === null ? 0 : 1),
-    errors,
+    includes: tested.flatMap(({ name, rest }) =>
+      name === "include" ? (plainName(rest.slice(1)) ?? []) : [],
+    ),
+    hosts: tested.flatMap(({ name, rest }) => MECHANISMS.get(name)?.host?.(rest) ?? []),
+    redirect: redirect === undefined ? null : plainName(redirect),
+    lookups: asking + (redirect === undefined ? 0 : 1),
   };
 }
 
@@ -86,53 +123,61 @@ function directiveOf(text: string): Directive {
   return { qualifier: qualifier ?? "pass", name: name.toLowerCase(), rest: bare.slice(name.length), text };
 }
 
-function addModifier(
-  modifiers: Map<string, string>,
-  [, key = "", value = ""]: RegExpExecArray,
-  errors: string[],
-): void {
-  const name = key.toLowerCase();
-  // Unknown modifiers are ignored (RFC 7208, 6).
-  if (name !== "redirect" && name !== "exp") return;
-  if (modifiers.has(name)) errors.push(`"${name}" stands there twice`);
-  else if (!isDomainSpec(value)) errors.push(`Not a domain behind "${name}=": "${shown(value)}"`);
-  else modifiers.set(name, value);
+function directiveFault({ name, rest }: Directive): Fault {
+  const mechanism = MECHANISMS.get(name);
+  return mechanism === undefined ? "there is no such mechanism" : mechanism.fault(rest);
 }
 
-const shown = (text: string): string => text.slice(0, 80);
-
-const MACROS = /%\{[slodiphcrtv]\d{0,3}r?[.\-+,/_=]*\}|%[%_-]/gi;
-
-/** RFC 7208, 7.1; a name without macros has two labels or more. */
-function isDomainSpec(text: string): boolean {
-  const rest = text.replaceAll(MACROS, "");
-  if (text === "" || text.length > 253 || !/^[!-~]*$/.test(rest) || rest.includes("%")) return false;
-  return rest !== text || isName(text);
+function addModifier(modifiers: Map<string, string>, name: string, value: string): Fault {
+  // Modifiers that nobody defined are ignored, once their macros are valid (RFC 7208, 6).
+  if (name !== "redirect" && name !== "exp") return macroStringFault(value);
+  if (modifiers.has(name)) return `"${name}" appears twice`;
+  const fault = domainFault(value);
+  if (fault === null) modifiers.set(name, value);
+  return fault;
 }
 
-const isName = (text: string): boolean =>
-  /^[a-z0-9_.-]+$/i.test(text) &&
-  text.includes(".") &&
-  text
-    .replace(/\.$/, "")
-    .split(".")
-    .every((label) => label !== "" && label.length <= 63);
+const MAX_SHOWN_LENGTH = 80;
 
-/** The name when it holds no macro. */
-const plainName = (text: string): string[] => (isName(text) ? [text.toLowerCase().replace(/\.$/, "")] : []);
+/** Visible ASCII as it is, everything else as `\DDD`. */
+const quoted = (octets: string): string =>
+  `"${octets
+    .slice(0, MAX_SHOWN_LENGTH)
+    .replace(/[^!-~]/gu, (character) => `\\${String(character.codePointAt(0) ?? 0).padStart(3, "0")}`)}"`;
 
-const isNamed = (rest: string): boolean => rest.startsWith(":") && isDomainSpec(rest.slice(1));
+function namedFault(rest: string): Fault {
+  if (!rest.startsWith(":")) return "a domain is missing";
+  const domain = rest.slice(1);
+  // The commonest mistake of all.
+  if (parseIpv4Value(domain) !== null) return `this is an address, to be written as "ip4:${domain}"`;
+  return domainFault(domain);
+}
 
 /** Of `a` and `mx`: a domain, prefix lengths, both or nothing. */
-function isHostRest(rest: string): boolean {
-  const [, domain = "", v4 = "", v6 = ""] = /^(:[^/]+)?(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/.exec(rest) ?? [];
-  if (rest !== "" && domain + v4 + v6 === "") return false;
-  return (domain === "" || isNamed(domain)) && Number(v4) <= 32 && Number(v6) <= 128;
+function hostFault(rest: string): Fault {
+  const { domain, prefix4, prefix6 } = readHostArgument(rest);
+  return (
+    (prefix4 === null ? null : prefixFault(prefix4, 32)) ??
+    (prefix6 === null ? null : prefixFault(prefix6, 128)) ??
+    (domain === "" ? null : namedFault(domain))
+  );
 }
 
-function isNetwork(rest: string, version: "v4" | "v6", bits: number): boolean {
-  const [, address = "", , length = "0"] = /^:([^/]+)(\/(\d{1,3}))?$/.exec(rest) ?? [];
-  // A mapped address is an IPv6 text all the same.
-  const isOfVersion = address.includes(":") === (version === "v6");
-  return readIp(address) !== null && isOfVersion && Number(length) <= bits;
+function networkFault(rest: string, version: "IPv4" | "IPv6", bits: number): Fault {
+  if (!rest.startsWith(":")) return "an address is missing";
+  const slash = rest.indexOf("/");
+  const address = rest.slice(1, slash < 0 ? undefined : slash);
+  const isAddress = (version === "IPv4" ? parseIpv4Value(address) : parseIpv6Words(address)) !== null;
+  if (!isAddress) return `an ${version} address is wanted`;
+  return slash < 0 ? null : prefixFault(rest.slice(slash + 1), bits);
+}
+
+function hostOf(kind: SpfHost["kind"], rest: string): SpfHost | null {
+  const { domain } = readHostArgument(rest);
+  return domain === "" ? { kind, name: null } : namedHost(kind, domain);
+}
+
+function namedHost(kind: SpfHost["kind"], domain: string): SpfHost | null {
+  const name = plainName(domain.slice(1));
+  return name === null ? null : { kind, name };
 }

@@ -1,13 +1,15 @@
 import { type DnsRecords, isAnswered, type LookupTime, type Resolved } from "../resolve.ts";
+import { MAX_POLICY_OCTETS, type PolicyText, policyTexts } from "./policy-text.ts";
 import { isSpf, parseSpfRecord, type SpfAll, type SpfRecord } from "./spf-record.ts";
+import { findVoidLookups } from "./spf-voids.ts";
 
 /** The `spf` object of design 6.1. Null where DNS gave no answer. */
 export type Spf = {
   readonly present: boolean | null;
   readonly record: string | null;
-  /** One record, no fault in it or in what it takes in, at most ten lookups. */
+  /** One record, no fault in it or in what it includes, within the limits of RFC 7208, 4.6.4. */
   readonly valid: boolean | null;
-  /** What it says of everybody else, through `redirect` too. */
+  /** What it says of all other senders, through `redirect` too. */
   readonly all: SpfAll | null;
   /** Lookups of the whole tree; counted no further once there are too many. */
   readonly lookups: number | null;
@@ -38,18 +40,18 @@ export async function lookUpSpf(
       errors: [`${txt.name}: ${txt.found.outcome}`],
     };
   }
-  const records = spfTexts(txt.found);
+  const records = policyTexts(txt.found, isSpf);
   const [record] = records;
   if (record === undefined) return NONE;
   if (records.length > 1) {
     const errors = [`${records.length} SPF records where only one may be`];
-    return { ...NONE, present: true, record, errors };
+    return { ...NONE, present: true, record: record.shown, errors };
   }
   const root = nodeOf(txt.name, record, []);
   const tree = await walk(root, deps, time);
   return {
     present: true,
-    record,
+    record: record.shown,
     valid: tree.errors.length > 0 ? false : tree.failures.length > 0 ? null : true,
     all: allOf(root),
     lookups: tree.lookups,
@@ -57,21 +59,21 @@ export async function lookUpSpf(
   };
 }
 
-const spfTexts = ({ records }: Resolved<"TXT">): readonly string[] =>
-  records.map(({ value }) => value).filter(isSpf);
-
 /** One record of the tree. */
 type Node = {
   readonly name: string;
   readonly spf: SpfRecord;
+  readonly isCut: boolean;
   readonly ancestors: readonly string[];
   /** The record that `redirect` leads to, once it is there. */
   redirected: Node | null;
 };
 
-const nodeOf = (name: string, text: string, ancestors: readonly string[]): Node => ({
+/** Of a record that is cut the last term may be half a term: it is left out. */
+const nodeOf = (name: string, { octets, isCut }: PolicyText, ancestors: readonly string[]): Node => ({
   name,
-  spf: parseSpfRecord(text),
+  spf: parseSpfRecord(isCut ? octets.slice(0, octets.lastIndexOf(" ")) : octets),
+  isCut,
   ancestors: [...ancestors, name],
   redirected: null,
 });
@@ -83,21 +85,24 @@ function allOf({ spf, redirected }: Node): SpfAll | null {
 type Tree = {
   lookups: number;
   readonly errors: string[];
-  /** What DNS did not answer. */
+  /** What DNS did not answer, or is too long to be read. */
   readonly failures: string[];
 };
 
 async function walk(root: Node, deps: { readonly dnsRecords: DnsRecords }, time: LookupTime): Promise<Tree> {
   const tree: Tree = { lookups: 0, errors: [], failures: [] };
+  const nodes: Node[] = [];
   for (let level: readonly Node[] = [root]; level.length > 0; ) {
-    for (const { name, spf } of level) {
+    for (const { name, spf, isCut } of level) {
       tree.lookups += spf.lookups;
       tree.errors.push(...spf.errors.map((error) => `${name}: ${error}`));
+      if (isCut) tree.failures.push(`${name}: only the first ${MAX_POLICY_OCTETS} octets are read`);
     }
     if (tree.lookups > MAX_LOOKUPS) {
       tree.errors.push(`More than ${MAX_LOOKUPS} DNS lookups`);
-      break;
+      return tree;
     }
+    nodes.push(...level);
     const children = await Promise.all(level.flatMap((node) => childrenOf(node, deps, time)));
     for (const child of children) {
       if (child.state === "error") tree.errors.push(child.text);
@@ -105,6 +110,14 @@ async function walk(root: Node, deps: { readonly dnsRecords: DnsRecords }, time:
     }
     level = children.flatMap((child) => (child.state === "node" ? [child.node] : []));
   }
+  // A record with errors is evaluated by no receiver: its hosts need not be asked for.
+  if (tree.errors.length > 0) return tree;
+  const hosts = nodes.flatMap(({ name, spf }) =>
+    spf.hosts.map((host) => ({ kind: host.kind, name: host.name ?? name })),
+  );
+  const voids = await findVoidLookups(hosts, deps, time);
+  tree.errors.push(...voids.errors);
+  tree.failures.push(...voids.failures);
   return tree;
 }
 
@@ -131,7 +144,7 @@ function childrenOf(
 
 function readChild(name: string, ancestors: readonly string[], found: Resolved<"TXT">): Child {
   if (!isAnswered(found)) return { state: "failure", text: `${name}: ${found.outcome}` };
-  const texts = spfTexts(found);
+  const texts = policyTexts(found, isSpf);
   const [text] = texts;
   if (text === undefined) return { state: "error", text: `${name}: no SPF record` };
   if (texts.length > 1) return { state: "error", text: `${name}: ${texts.length} SPF records` };
