@@ -104,6 +104,71 @@ describe("parseDomain()", () => {
     expect(reasonOf(input)).toBe(reason);
   });
 
+  test.each<[input: string, why: string]>([
+    ["0à.א", "a label that begins with a digit beside one written from right to left"],
+    ["xn--0-sfa.xn--4db", "the same as A-labels"],
+    ["0À.א.", "the same in upper case, with a final dot"],
+    ["א.0à", "the same the other way round"],
+    ["א.com.0à", "neighbours or not"],
+    ["7.אב", "digits alone"],
+    ["3com.ישראל", "an ASCII label that begins with a digit"],
+    ["www.3com.דוגמה.ישראל", "wherever it stands"],
+    ["🐖.א", "a label that begins with a symbol"],
+    ["aˇ.א", "a label that ends with a symbol"],
+    ["1.مثال.com", "beside Arabic letters"],
+    ["1.𐤀𐤁.com", "beside Phoenician letters"],
+    ["à.٠", "a label of Arabic digits"],
+    ["àא.com", "both directions in one label"],
+    ["0א.com", "a digit before letters from right to left"],
+    ["א0٠.com", "digits of both kinds"],
+    ["א-a.com", "a Latin letter behind Hebrew ones"],
+    ["\u0899b.com", "a combining mark of Unicode 14 at the start"],
+    ["ص\u200cم\u200c.com", "a joiner that joins nothing at the end"],
+  ])("refuses %j: %s", (input) => {
+    expect(["invalid_domain", "invalid_punycode"]).toContain(reasonOf(input));
+  });
+
+  test.each<[input: string, name: string, why: string]>([
+    ["0à.com", "xn--0-sfa.com", "no label is written from right to left"],
+    ["à.א", "xn--0ca.xn--4db", "a label from left to right that begins with a letter"],
+    ["à0.א", "xn--0-rfa.xn--4db", "and ends with a digit"],
+    ["com1.א", "com1.xn--4db", "an ASCII label that ends with a digit"],
+    ["www.דוגמה.ישראל", "www.xn--6dbbec0c.xn--4dbrk0ce", "Hebrew"],
+    ["א0.com", "xn--0-zhc.com", "Hebrew that ends with a digit"],
+    ["مثال.إختبار", "xn--mgbh0fb.xn--kgbechtv", "Arabic"],
+    ["نامه\u200cای.com", "xn--mgba3gch31f060k.com", "Persian with a joiner that the script wants"],
+    ["क्\u200dष.com", "xn--11b2ezcw70k.com", "Devanagari with a joiner behind a virama"],
+    ["अमेज़न.भारत", "xn--l1b0ctbw5e2c.xn--h2brj9c", "Devanagari"],
+    ["日本語.jp", "xn--wgv71a119e.jp", "Han"],
+    ["💩.la", "xn--ls8h.la", "a symbol, as browsers take it"],
+    ["ab--cd.com", "ab--cd.com", "hyphens in the third and fourth place, as browsers take them"],
+    ["ü---x.com", "xn-----x-zra.com", "more of them"],
+  ])("takes %j as %s: %s", (input, name) => {
+    expect(parseDomain(input).name).toBe(name);
+    expect(parseDomain(name).name).toBe(name);
+  });
+
+  test("asks the bidi rule of host labels alone: those with an underscore name services", () => {
+    const hebrew = "xn--6dbbec0c.xn--4dbrk0ce";
+    expect(parseDomain(`_dmarc.${hebrew}`, { underscores: true }).name).toBe(`_dmarc.${hebrew}`);
+    expect(parseDomain(`_443._tcp.${hebrew}`, { underscores: true }).name).toBe(`_443._tcp.${hebrew}`);
+    expect(() => parseDomain(`_dmarc.1.${hebrew}`, { underscores: true })).toThrow(InvalidValue);
+  });
+
+  // RFC 5893, 2, for labels of letters and digits: Hebrew, ASCII or both.
+  test("follows the bidi rule over all labels of a name", () => {
+    const label = fc.string({ unit: fc.constantFrom("a", "b", "1", "א", "ב"), minLength: 1, maxLength: 4 });
+    const isAllowed = (text: string) => (/[אב]/.test(text) ? /^[אב][אב1]*$/ : /^[ab][ab1]*$/).test(text);
+    fc.assert(
+      fc.property(fc.array(label, { minLength: 1, maxLength: 3 }), (labels) => {
+        const name = [...labels, "com"].join(".");
+        const isBidi = /[אב]/.test(name);
+        expect(reasonOf(name) === "accepted").toBe(!isBidi || labels.every(isAllowed));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   test("takes the longest label and the longest name", () => {
     const label = "a".repeat(63);
     expect(parseDomain(`${label}.com`).name).toHaveLength(67);

@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 import { getDomain } from "tldts";
+import { toUnicode } from "tr46";
 import { InvalidValue } from "../failure.ts";
 import { readIp, refang } from "./ip.ts";
 
@@ -84,7 +85,23 @@ function domainOf(ascii: string): Domain {
   const roundTrips = unicode !== "" && !/(^|\.)xn--/.test(unicode) && domainToASCII(unicode) === ascii;
   if (!roundTrips)
     throw new InvalidValue("invalid_punycode", "An xn-- label of this name stands for no name");
+  if (unicode !== ascii && breaksIdna(ascii)) {
+    throw new InvalidValue(
+      "invalid_domain",
+      "IDNA does not allow these characters together in a domain name",
+    );
+  }
   return { name: brand(ascii), unicode, registeredDomain: registeredDomainOf(ascii) };
+}
+
+/**
+ * Whether a name with an `xn--` label breaks a rule of UTS 46 that Node does not know: above all the bidi rule, which holds
+ * for every label of a name once one of them is written from right to left, and which Node asks of that label alone.
+ * Labels with an underscore name services, not hosts, and are left out. Source: UTS 46, 4.1; RFC 5893, 2.
+ */
+function breaksIdna(ascii: string): boolean {
+  const labels = ascii.split(".").filter((label) => !label.includes("_"));
+  return toUnicode(labels.join("."), { checkBidi: true, checkJoiners: true }).error;
 }
 
 function registeredDomainOf(ascii: string): DomainName | null {

@@ -78,6 +78,8 @@ describe("parseUrl()", () => {
     ["http://-a-.example/", "invalid_host"],
     ["http://a_b.example/", "invalid_host"],
     ["http://a..example/", "invalid_host"],
+    ["http://0à.א/", "invalid_host"],
+    ["http://xn--0-sfa.xn--4db/", "invalid_host"],
     [`http://${"a".repeat(64)}.example/`, "invalid_host"],
     ["http://example.com:99999/", "invalid_host"],
     ["http://xn--a.example/", "invalid_host"],

@@ -31,6 +31,7 @@ describe("readMailbox()", () => {
     ["simple[@]example[.]com", "defanged"],
     ["jörg@bücher.example.com", "SMTPUTF8"],
     ["用户@例子.com", "SMTPUTF8 and IDN"],
+    ["a@דוגמה.com", "a domain from right to left"],
   ])("%s is valid: %s", (text) => {
     expect(read(text).state).toBe("valid");
   });
@@ -57,6 +58,7 @@ describe("readMailbox()", () => {
     ["a@192.0.2.1", "domain", "an address"],
     ["a@-example.com", "domain", "a hyphen first"],
     ["a@example..com", "domain", "an empty label"],
+    ["a@0à.קום", "domain", "a label that the bidi rule refuses"],
     ["a@", "domain", "nothing behind it"],
     ["a@example.con", "tld", "a TLD that nobody has"],
     ["a@abc.onion", "tld", "a TLD that is in no root zone"],
