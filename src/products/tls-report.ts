@@ -24,7 +24,7 @@ export const TlsShape = z
     age_days: z.int().nullable(),
     lifetime_days: z.int().nullable(),
     chain_valid: z.boolean().nullable(),
-    self_signed: z.boolean().nullable(),
+    self_signed: z.boolean().nullable().describe("Its own key signed it, whatever else is wrong with it"),
     hostname_match: z.boolean().nullable(),
     expired: z.boolean().nullable(),
     not_yet_valid: z.boolean().nullable(),

@@ -1655,7 +1655,7 @@ export interface Spf {
 present: (boolean | null)
 record: (string | null)
 /**
- * One record, no fault in it, at most ten lookups
+ * One record; no error in it or in those it includes; at most ten lookups, and two that find nothing
  */
 valid: (boolean | null)
 all: (("fail" | "softfail" | "neutral" | "pass") | null)
@@ -1866,6 +1866,9 @@ days_left: (number | null)
 age_days: (number | null)
 lifetime_days: (number | null)
 chain_valid: (boolean | null)
+/**
+ * Its own key signed it, whatever else is wrong with it
+ */
 self_signed: (boolean | null)
 hostname_match: (boolean | null)
 expired: (boolean | null)

@@ -17,7 +17,12 @@ export const SpfShape = z
   .object({
     present: z.boolean().nullable(),
     record: nullable,
-    valid: z.boolean().nullable().describe("One record, no fault in it, at most ten lookups"),
+    valid: z
+      .boolean()
+      .nullable()
+      .describe(
+        "One record; no error in it or in those it includes; at most ten lookups, and two that find nothing",
+      ),
     all: z.enum(["fail", "softfail", "neutral", "pass"]).nullable(),
     lookups: z.int().nullable(),
     errors: z.array(z.string()),
