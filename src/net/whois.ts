@@ -22,8 +22,8 @@ export type WhoisQuery = {
   /** Connection and answer together. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** What the registry sends when it is not UTF-8. */
-  readonly charset?: LegacyCharset | null;
+  /** What the registry is known to send when it is not UTF-8, the likelier one first. */
+  readonly charsets?: readonly LegacyCharset[];
 };
 
 /** The WHOIS client: asks once, follows nothing, reads nothing into the text. */
@@ -74,7 +74,7 @@ async function ask({ socket }: Connection, asked: WhoisQuery, deadline: Deadline
   const read = await answer;
   socket.destroy();
   if (read.state === "unavailable") return read;
-  if (read.value.length > 0) return answered(decodeWhoisText(read.value, asked.charset ?? null));
+  if (read.value.length > 0) return answered(decodeWhoisText(read.value, asked.charsets ?? []));
   return unavailable(serverText(asked.server), "error", "The server closed the connection without an answer");
 }
 

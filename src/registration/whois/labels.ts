@@ -1,179 +1,19 @@
+import { type Field, tableOf } from "./fields.ts";
 import type { Role } from "./roles.ts";
-
-const FIELDS = [
-  "domain",
-  "registrar",
-  // In an object of the registrar's; goes before `registrar`, which may be its handle.
-  "registrarName",
-  "registrarIanaId",
-  "registrarUrl",
-  "abuseEmail",
-  "abusePhone",
-  "created",
-  "expires",
-  "updated",
-  "nameServer",
-  "status",
-  // A status with the date of expiry in brackets: `Connected (2027/03/31)`.
-  "statusAndExpiry",
-  // A registrant's name, or the handle of an object that has it.
-  "holder",
-  "registrantName",
-  "registrantOrganization",
-  "registrantState",
-  "registrantCountry",
-  "registrantEmail",
-  // Whether the holder is a person or an organisation.
-  "holderKind",
-  // The handle of an object.
-  "handle",
-  "dnssec",
-  "dsRecord",
-  "dsKeyTag",
-  "dsAlgorithm",
-  "dsDigestType",
-  "dsDigest",
-  // A key, or the set of keys: the delegation is signed.
-  "key",
-  "referral",
-] as const;
-
-/** What a statement tells. */
-export type Field = (typeof FIELDS)[number];
-
-type Labels = Readonly<Partial<Record<Field, readonly string[]>>>;
-
-const tableOf = (labels: Labels): ReadonlyMap<string, Field> =>
-  new Map(FIELDS.flatMap((field) => (labels[field] ?? []).map((label) => [label, field] as const)));
-
-/** Labels that mean the same under every heading. */
-const ANYWHERE = tableOf({
-  domain: ["domain name", "domainname", "nom de domaine", "nombre de dominio", "nome de dominio"],
-  registrar: [
-    "agente registrador",
-    "current registar",
-    "current registrar",
-    "registrar name",
-    "registrar organization",
-    "sponsoring registrar",
-  ],
-  registrarIanaId: ["registrar iana id", "sponsoring registrar iana id"],
-  registrarUrl: [
-    "referral url",
-    "registrar homepage",
-    "registrar info",
-    "registrar url",
-    "registrar web",
-    "registrar website",
-    "registration service url",
-  ],
-  abuseEmail: ["abuse email", "abuse mailbox", "registrar abuse contact email", "registrar abuse email"],
-  abusePhone: ["abuse phone", "registrar abuse contact phone", "registrar abuse phone"],
-  created: [
-    "creation date",
-    "created date",
-    "date de creation",
-    "date registered",
-    "domain create date",
-    "domain created",
-    "domain created on",
-    "domain creation date",
-    "domain dateregistered",
-    "domain name commencement date",
-    "domain registered",
-    "domain registration date",
-    "fecha de creacion",
-    "fecha de registro",
-    "first registration date",
-    "record created",
-    "record created on",
-    "registered date",
-    "registered on",
-    "registration date",
-    "registration time",
-  ],
-  expires: [
-    "domain datebilleduntil",
-    "domain expiration date",
-    "domain expires",
-    "domain expiry date",
-    "exp date",
-    "expiration",
-    "expiration date",
-    "expiration time",
-    "expire",
-    "expire date",
-    "expire on",
-    "expires",
-    "expires at",
-    "expires on",
-    "expiry",
-    "expiry date",
-    "fecha de expiracion",
-    "fecha de vencimiento",
-    "paid till",
-    "record expires on",
-    "registrar registration expiration date",
-    "registry expiry date",
-    "renewal date",
-    "valid until",
-    "validity",
-  ],
-  updated: ["domain datelastmodified", "domain last updated", "domain updated date"],
-  nameServer: [
-    "domain nameservers",
-    "domain servers in listed order",
-    "name server",
-    "name server hostname",
-    "name servers",
-    "nameserver",
-    "nameservers",
-    "nserver",
-    "ns name",
-    "primary name server",
-    "primary server",
-    "secondary name server",
-    "secondary server",
-  ],
-  registrantName: [
-    "domain holder",
-    "domain holder name",
-    "owner name",
-    "registrant contact name",
-    "registrant name",
-  ],
-  registrantOrganization: [
-    "domain holder organization",
-    "org name",
-    "registrant contact organisation",
-    "registrant contact organization",
-    "registrant organisation",
-    "registrant organization",
-  ],
-  registrantState: ["registrant state", "registrant state province", "registrant contact state province"],
-  registrantCountry: [
-    "org country",
-    "owner country code",
-    "registrant contact country",
-    "registrant country",
-    "registrant country code",
-    "registrant country economy",
-  ],
-  registrantEmail: ["owner email", "registrant contact email", "registrant email", "registrant e mail"],
-  handle: ["nic handle", "nic hdl", "nic hdl br"],
-  dnssec: ["domain signed"],
-  dsKeyTag: ["ds key tag", "key tag"],
-  dsAlgorithm: ["algorithm", "key algo"],
-  dsDigestType: ["digest type", "key dgst t"],
-  dsDigest: ["digest", "key dgst"],
-  dsRecord: ["dnssec ds data", "ds data", "ds rdata", "ds record", "dsrecord", "ds records"],
-  key: ["dnskey", "keys"],
-  referral: ["registrar whois server", "registrar whois"],
-});
+import { ANYWHERE } from "./shared-labels.ts";
 
 /** Labels that are the domain's at the top or under a heading of the domain's; `heading/label` only under that one. */
 const OF_DOMAIN = tableOf({
-  domain: ["complete domain name", "domain", "domain/name", "query domain"],
+  domain: [
+    "complete domain name",
+    "domain",
+    "domain queried",
+    "domain/name",
+    "object",
+    "queried domain",
+    "query",
+    "query domain",
+  ],
   registrar: [
     "registar",
     "registered by",
@@ -204,6 +44,9 @@ const OF_DOMAIN = tableOf({
     "last updated",
     "last updated date",
     "last updated on",
+    "last update date",
+    "last modification",
+    "last modified date",
     "modification date",
     "modified",
     "modified date",
@@ -212,6 +55,7 @@ const OF_DOMAIN = tableOf({
     "updated date",
     "updated on",
   ],
+  expires: ["renewal"],
   nameServer: ["dns", "dns servers", "domain servers", "host name", "hostname", "nservers", "servers"],
   status: [
     "domain state",
@@ -246,6 +90,8 @@ const OF_REGISTRANT = tableOf({
     "organisation name",
     "organization",
     "organization name",
+    // UANIC: the name in the registrant's own script.
+    "organization loc",
   ],
   registrantState: ["county", "province", "region", "state", "state province"],
   registrantCountry: ["country", "country code", "country economy"],
@@ -263,13 +109,20 @@ const OF_REGISTRAR = tableOf({
     "organisation name",
     "organization",
     "organization name",
+    "org name",
+    "registrar name",
   ],
   registrarIanaId: ["iana id"],
   registrarUrl: ["homepage", "url", "web", "website", "www"],
 });
 
 const OF_NAME_SERVER = tableOf({
-  nameServer: ["", "dns", "host", "host name", "hostname", "name", "name server name", "server"],
+  nameServer: ["", "dns", "host", "nserver", "host name", "hostname", "name", "name server name", "server"],
+});
+
+const OF_DNSSEC = tableOf({
+  dnssec: ["dnssec", "dnssec signed", "dnssec status", "signed", "status"],
+  dsRecord: ["ds", "signing key"],
 });
 
 const BY_ROLE: Readonly<Record<Role, ReadonlyMap<string, Field>>> = {
@@ -277,8 +130,13 @@ const BY_ROLE: Readonly<Record<Role, ReadonlyMap<string, Field>>> = {
   registrant: OF_REGISTRANT,
   registrar: OF_REGISTRAR,
   nameServer: OF_NAME_SERVER,
+  dnssec: OF_DNSSEC,
   abuse: new Map(),
-  contact: tableOf({ handle: ["contact", "person", "norid handle"] }),
+  contact: tableOf({
+    handle: ["contact", "person", "norid handle"],
+    // NIC.LV keeps the date of the last change under a heading of its own.
+    updated: ["whois/updated"],
+  }),
 };
 
 /**
@@ -289,10 +147,26 @@ export function fieldOf(
   { label, section, role }: { readonly label: string; readonly section: string; readonly role: Role },
   own: Readonly<Record<string, Field>>,
 ): Field | null {
-  const name = label === "" && role === "domain" ? section : label;
+  const name = label === "" && (role === "domain" || role === "dnssec") ? section : label;
   const inSection = `${section}/${label}`;
   if (Object.hasOwn(own, inSection)) return own[inSection] ?? null;
   if (Object.hasOwn(own, name) && role === "domain") return own[name] ?? null;
   const ofRole = BY_ROLE[role];
   return ofRole.get(inSection) ?? ofRole.get(name) ?? ANYWHERE.get(name) ?? null;
+}
+
+const FIELDS_OF_DOMAIN: ReadonlySet<Field | undefined> = new Set([
+  "domain",
+  "created",
+  "expires",
+  "updated",
+  "dnssec",
+  "nameServer",
+]);
+
+/** Whether a label can only be the domain's, and never that of an object of this role. */
+export function isDomainsAlone(label: string, role: Role): boolean {
+  if (role === "domain" || BY_ROLE[role].has(label)) return false;
+  const field = label === "dnssec" ? "dnssec" : ANYWHERE.get(label);
+  return FIELDS_OF_DOMAIN.has(field) && field !== role;
 }

@@ -2,6 +2,7 @@ import type { Clock } from "../../clock.ts";
 import { type Answer, answered, unavailable } from "../../failure.ts";
 import { createAnswerCache } from "../../net/answer-cache.ts";
 import { serverText, WHOIS_PORT, type Whois, type WhoisServer } from "../../net/whois.ts";
+import type { LegacyCharset } from "../../net/whois-text.ts";
 import { completeRegistration, hasGaps } from "../complete.ts";
 import type { WhoisFinding, WhoisLookup } from "../outcome.ts";
 import type { DomainRegistration } from "../registration.ts";
@@ -32,7 +33,8 @@ const MAX_TLDS = 2000;
 /**
  * WHOIS of a domain: the registry's server (`whois.servers`, the bundled table, IANA's referral), then at most one
  * referral to the registrar's, which fills gaps. An answer that is neither a record of this domain nor a known word about
- * it is `unavailable`, as is a refusal; a server that refused is left alone for a minute. Source: design 10, security P23.
+ * it is `unavailable`, as is a refusal; a server that refused is left alone for the time that it names, else for a minute.
+ * Source: design 10, security P23.
  */
 export function createWhoisLookup(parts: WhoisLookupParts): WhoisLookup {
   const asking = { ...parts, ease: createEase(parts.clock), rootOf: createRootReferral(parts) };
@@ -45,32 +47,37 @@ async function lookUp(name: string, asking: Asking, context: Context): Promise<A
   if (found.state === "unavailable") return found;
   const registry = found.value;
   if (registry === null) return unavailable("whois", "error", `No WHOIS server is known for .${tldOf(name)}`);
-  const registration = await ask(name, registry, asking, { ...context, shareMs: SERVER_MS });
+  const registration = await ask(name, registry, asking, {
+    ...context,
+    shareMs: SERVER_MS,
+    charsets: shapeOf(name).charsets ?? [],
+  });
   if (registration.state === "unavailable") return registration;
   const completed = await complete(registration.value, registry.server, asking, context);
   return answered({ ...completed, server: serverText(registry.server) });
 }
 
+type Share = Context & { readonly shareMs: number; readonly charsets: readonly LegacyCharset[] };
+
 async function ask(
   name: string,
   { server, isOperatorsWord }: KnownServer,
   { whois, clock, ease }: Asking,
-  { signal, deadlineMs, shareMs }: Context & { readonly shareMs: number },
+  { signal, deadlineMs, shareMs, charsets }: Share,
 ): Promise<Answer<DomainRegistration>> {
   const upstream = serverText(server);
   if (ease.isLeftAlone(upstream))
     return unavailable(upstream, "refused", "The server refused questions just now");
   const timeoutMs = Math.min(shareMs, deadlineMs - clock.monotonicMs());
   if (timeoutMs <= 0) return unavailable(upstream, "timeout", "No time is left to ask the server");
-  const { charset = null } = shapeOf(name);
-  const answer = await whois.query({ server, question: name, isOperatorsWord, timeoutMs, signal, charset });
+  const answer = await whois.query({ server, question: name, isOperatorsWord, timeoutMs, signal, charsets });
   if (answer.state === "unavailable") return answer;
   const reading = parseWhois(answer.value, name);
   switch (reading.state) {
     case "read":
       return answered(reading.registration);
     case "refused":
-      ease.leaveAlone(upstream);
+      ease.leaveAlone(upstream, reading.restSeconds);
       return unavailable(upstream, "refused", "The server refuses to answer now");
     case "unreadable":
       return unavailable(upstream, "error", "The answer is no record of this domain");
@@ -92,7 +99,11 @@ async function complete(
   if (registration.referral === null || !hasGaps(registration)) return incomplete;
   const registrar = asking.servers.referred(registration.referral);
   if (registrar === null || isSame(registrar.server, registry)) return incomplete;
-  const answer = await ask(registration.domain, registrar, asking, { ...context, shareMs: REGISTRAR_MS });
+  const answer = await ask(registration.domain, registrar, asking, {
+    ...context,
+    shareMs: REGISTRAR_MS,
+    charsets: [], // the registry's are not the registrar's
+  });
   // A registrar that knows nothing of the domain says nothing about the registry's record.
   if (answer.state === "unavailable" || answer.value.registered !== true) return incomplete;
   return {

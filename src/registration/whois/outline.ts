@@ -1,3 +1,5 @@
+import { isDomainsAlone } from "./labels.ts";
+import { isComment, isEndOfRecord, type Line, linesOf } from "./lines.ts";
 import { type Role, roleOf } from "./roles.ts";
 
 /** One statement of an answer: a label and its value, and the heading that both stand under. */
@@ -10,19 +12,19 @@ export type Entry = {
   readonly value: string;
   /** Number of the part between blank lines. */
   readonly block: number;
+  /** Number of the heading or object that the line belongs to; 0 at the top. */
+  readonly unit: number;
+  /** Whether the unit began with a label of an object (`contact: ABC-1`) in place of a heading. */
+  readonly isObject: boolean;
+  /** Whether the line is indented deeper than its unit's first line. */
+  readonly isDeeper: boolean;
 };
 
-/** Bounds of what is read; a record has a hundred lines. Source: security P23. */
-const MAX_LINES = 20_000;
-const MAX_LINE_LENGTH = 1000;
+/** Bounds of what is kept; a record has a hundred lines. Source: security P23. */
 const MAX_VALUE_LENGTH = 500;
 const MAX_ENTRIES = 5000;
 const MAX_LABEL_LENGTH = 200;
 
-/** Controls but tab, direction marks, zero-width characters: nothing that a terminal obeys or a reader cannot see. */
-const UNSEEN = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
-
-type Line = { readonly indent: number; readonly text: string };
 type Section = {
   readonly label: string;
   readonly role: Role;
@@ -30,6 +32,8 @@ type Section = {
   /** What belongs to it: lines indented deeper, or all lines until a blank one. */
   readonly extent: "deeper" | "block";
   readonly isBracketed: boolean;
+  readonly isObject: boolean;
+  readonly unit: number;
   readonly hasContent: boolean;
 };
 
@@ -39,6 +43,7 @@ type Reading = {
   /** The label that deeper lines without one go on with. */
   last: { readonly label: string; readonly indent: number } | null;
   block: number;
+  units: number;
   isBlockStart: boolean;
 };
 
@@ -49,40 +54,48 @@ type Reading = {
  */
 export function outlineOf(text: string): Entry[] {
   const lines = linesOf(text);
-  const reading: Reading = { entries: [], section: null, last: null, block: 0, isBlockStart: true };
+  const reading: Reading = {
+    entries: [],
+    section: null,
+    last: null,
+    block: 0,
+    units: 0,
+    isBlockStart: true,
+  };
+  const below = firstBelow(lines);
   for (const [i, line] of lines.entries()) {
-    const isEnd = /^>>> |^-- ?$/.test(line.text) && reading.entries.length > 0; // terms follow
+    const isEnd = reading.entries.length > 0 && isEndOfRecord(line.text);
     if (isEnd || reading.entries.length >= MAX_ENTRIES) break;
-    readLine(reading, line, lines[i + 1]);
+    readLine(reading, line, below[i] ?? null);
   }
   return reading.entries;
 }
 
-function linesOf(text: string): Line[] {
-  const lines: Line[] = [];
-  let start = 0;
-  while (start <= text.length && lines.length < MAX_LINES) {
-    const newline = text.indexOf("\n", start);
-    const end = newline < 0 ? text.length : newline;
-    lines.push(lineOf(text.slice(start, Math.min(end, start + MAX_LINE_LENGTH))));
-    start = end + 1;
+/** The next line that is not blank, and whether a blank one comes before it. */
+type Below = { readonly line: Line; readonly isApart: boolean };
+
+function firstBelow(lines: readonly Line[]): readonly (Below | null)[] {
+  const below: (Below | null)[] = new Array(lines.length).fill(null);
+  let next: Line | null = null;
+  let isApart = false;
+  for (let i = lines.length - 1; i >= 0; i--) {
+    const line = lines[i];
+    if (line === undefined) continue;
+    below[i] = next && { line: next, isApart };
+    if (isComment(line.text)) continue;
+    isApart = line.text === "";
+    if (!isApart) next = line;
   }
-  return lines;
+  return below;
 }
 
-function lineOf(raw: string): Line {
-  const visible = raw.replaceAll("\t", "        ").replace(UNSEEN, "").trimEnd();
-  const text = visible.trimStart();
-  return { indent: visible.length - text.length, text };
-}
-
-function readLine(reading: Reading, line: Line, next: Line | undefined): void {
+function readLine(reading: Reading, line: Line, next: Below | null): void {
   if (line.text === "") {
     reading.isBlockStart = true;
     reading.last = null;
     return;
   }
-  if (/^[%#]/.test(line.text)) {
+  if (isComment(line.text)) {
     readComment(reading, line);
     return;
   }
@@ -111,35 +124,62 @@ function readEmpty(
   reading: Reading,
   { label, isBracketed }: Labelled,
   line: Line,
-  next: Line | undefined,
+  next: Below | null,
 ): void {
-  const hasDeeper = next !== undefined && next.text !== "" && next.indent > line.indent;
-  if (reading.isBlockStart || isBracketed || hasDeeper) openSection(reading, label, line, isBracketed);
+  const isDeeper = next !== null && next.line.indent > line.indent;
+  // Below an empty field of the domain's own, a blank line starts something else.
+  const hasDeeper = isDeeper && !(next.isApart && roleOf(label) === "domain");
+  if (reading.isBlockStart || isBracketed || hasDeeper) openSection(reading, label, line, { isBracketed });
   else reading.last = { label, indent: line.indent };
 }
 
 function readLabelled(reading: Reading, { label, value, isBracketed }: Labelled, line: Line): void {
   if (isBracketed && reading.section?.isBracketed) reading.section = null;
+  if (isPastEmptyHeading(reading, label, line)) reading.section = null;
   const isBelowHeading = reading.section !== null && !reading.section.hasContent;
-  if (reading.isBlockStart && !isBelowHeading && OBJECT_CLASSES.has(label)) openSection(reading, label, line);
+  if (reading.isBlockStart && !isBelowHeading && isObjectClass(label)) {
+    openSection(reading, label, line, { isObject: true });
+  }
   addEntry(reading, label, value, line);
   reading.last = { label, indent: line.indent };
+}
+
+/** Nothing stands below the heading when the domain's next field follows, indented no deeper. */
+function isPastEmptyHeading({ section }: Reading, label: string, line: Line): boolean {
+  if (section === null || section.hasContent || line.indent > section.indent) return false;
+  return isDomainsAlone(label, section.role);
 }
 
 function readBare(reading: Reading, line: Line): void {
   const { section, last, isBlockStart } = reading;
   const sentence = sentenceOf(line.text);
   const isInSection = section !== null && (section.extent === "block" || line.indent > section.indent);
+  const isFirstOfSection = section !== null && !section.hasContent && line.indent > section.indent;
   const label = isBlockStart ? headingOf(line.text) : null;
   if (sentence !== null) addEntry(reading, sentence.label, sentence.value, line);
   else if (last !== null && line.indent > last.indent) addEntry(reading, last.label, line.text, line);
+  else if (isFirstOfSection) addEntry(reading, "", line.text, line);
   else if (label !== null && (!isInSection || roleOf(label) !== "domain")) openSection(reading, label, line);
   else if (isInSection) addEntry(reading, "", line.text, line);
 }
 
-function openSection(reading: Reading, label: string, { indent }: Line, isBracketed = false): void {
-  const role = roleOf(label);
-  reading.section = { label, role, indent, extent: "block", isBracketed, hasContent: false };
+function openSection(
+  reading: Reading,
+  label: string,
+  { indent }: Line,
+  { isBracketed = false, isObject = false } = {},
+): void {
+  reading.units++;
+  reading.section = {
+    label,
+    role: roleOf(label),
+    indent,
+    extent: "block",
+    isBracketed,
+    isObject,
+    unit: reading.units,
+    hasContent: false,
+  };
   reading.last = null;
 }
 
@@ -152,6 +192,9 @@ function addEntry(reading: Reading, label: string, text: string, line: Line): vo
     label,
     value,
     block,
+    unit: section?.unit ?? 0,
+    isObject: section?.isObject ?? false,
+    isDeeper: section !== null && line.indent > section.indent,
   });
   if (section === null || section.hasContent) return;
   // A heading whose first line is indented deeper holds only such lines.
@@ -204,7 +247,7 @@ export const plainLabel = (text: string): string =>
 
 // "Last updated" alone is the database's.
 const SENTENCE =
-  /^(?:(?:domain |record )?(registered|created|expires|activated)|record (last updated|last modified))(?: on)?[ .:]+(?=\S*\d)(.{1,60})$/i;
+  /^(?:(?:domain |record )?(?:will |currently )?(registered|created|expires?|activated)|record (last updated|last modified))(?: on)?[ .:]+(?=\S*\d)(.{1,60})$/i;
 
 /** `Record expires on 2027-05-31 (YYYY-MM-DD)`, `Registered on 15th January 2003 at 10:20:30`. */
 function sentenceOf(text: string): { readonly label: string; readonly value: string } | null {
@@ -219,6 +262,10 @@ function headingOf(text: string): string | null {
   const isShort = text.length <= 60 && label.split(" ").length <= 5;
   return isShort && /^\*{0,2} ?[\p{L}][^.@!?]*$/u.test(text) && label !== "" ? label : null;
 }
+
+/** `contact: ABC-1`, `Technical Contact: ABC-1`: the first line of an object of its own. */
+const isObjectClass = (label: string): boolean =>
+  OBJECT_CLASSES.has(label) || (/\bcontact$/.test(label) && roleOf(label) === "contact");
 
 /** First labels of objects that are not the domain's: RPSL, CZ.NIC's FRED and their like. */
 const OBJECT_CLASSES: ReadonlySet<string> = new Set([

@@ -1,14 +1,19 @@
 import { parseRegistryDate } from "../dates.ts";
 import { emailOf, hostOf, sortedEmails } from "../emails.ts";
+import { webLinkOf } from "../links.ts";
 import { isBlank, isRedacted, type JudgedRegistrant, judgeRegistrant } from "../privacy.ts";
 import type { DelegationSigning, DomainRegistration, Registrar } from "../registration.ts";
 import { eppStatuses } from "../statuses.ts";
 import { dsRecordsOf } from "./ds-records.ts";
-import { type Field, fieldOf } from "./labels.ts";
+import type { Field } from "./fields.ts";
+import { fieldOf } from "./labels.ts";
 import { type Entry, outlineOf } from "./outline.ts";
+import { withTrueRoles } from "./owners.ts";
 import type { WhoisShape } from "./shape.ts";
 import { type Statements, statementsOf, withHolderObjects } from "./statements.ts";
+import { isOfRecord, ownLinesOf } from "./subject.ts";
 import { termsUrlOf } from "./terms.ts";
+import { statusVerdictOf } from "./verdict.ts";
 
 const MAX_NAME_SERVERS = 100;
 const MAX_EMAILS = 100;
@@ -19,14 +24,17 @@ export type WhoisRecord = {
   readonly registration: DomainRegistration;
   /** The names that the answer is about, as written. */
   readonly names: readonly string[];
-  /** True: dates, registrar, name servers or key of a domain stand there, so it is registered. */
+  /** True: dates, registrar or name servers of a domain stand there, so it is registered. */
   readonly isRecord: boolean;
+  /** The lines that stand with the asked name in one object. */
+  readonly own: { readonly hasLines: boolean; readonly isRegistered: boolean; readonly isVacant: boolean };
+  readonly entries: readonly Entry[];
 };
 
 /** Reads the record of `domain` out of a WHOIS answer; never throws, whatever the text. */
 export function readRecord(text: string, domain: string, shape: WhoisShape): WhoisRecord {
   const { reword = (entry: Entry) => entry } = shape;
-  const entries = withHolderObjects(outlineOf(text).map(reword), shape);
+  const entries = withHolderObjects(withTrueRoles(outlineOf(text).map(reword)), shape);
   const told = statementsOf(entries, shape);
   const dates = datesOf(told, shape);
   const nameServers = nameServersOf(told);
@@ -47,7 +55,16 @@ export function readRecord(text: string, domain: string, shape: WhoisShape): Who
   };
   const hasDates = dates.creationDate !== null || dates.expirationDate !== null;
   const isRecord = hasDates || registrar.name !== null || nameServers.length > 0;
-  return { registration, names: told.all("domain"), isRecord };
+  return { registration, names: told.all("domain"), isRecord, own: ownOf(entries, domain, shape), entries };
+}
+
+function ownOf(entries: readonly Entry[], domain: string, { labels = {} }: WhoisShape): WhoisRecord["own"] {
+  const lines = ownLinesOf(entries, (entry) => fieldOf(entry, labels) === "domain", domain);
+  return {
+    hasLines: lines.length > 0,
+    isRegistered: lines.some((entry) => isOfRecord(entry, fieldOf(entry, labels))),
+    isVacant: entries.some((entry) => entry.role === "domain" && statusVerdictOf(entry) !== null),
+  };
 }
 
 type Dates = Pick<DomainRegistration, "creationDate" | "expirationDate" | "updatedDate">;
@@ -59,7 +76,7 @@ function datesOf(told: Statements, { dates }: WhoisShape): Dates {
   return {
     creationDate: read(told.all("created"))[0] ?? null,
     expirationDate: read([...told.all("expires"), ...inBrackets])[0] ?? null,
-    updatedDate: read(told.all("updated")).sort().at(-1) ?? null, // some registries list every change
+    updatedDate: read(told.run("updated")).sort().at(-1) ?? null,
   };
 }
 
@@ -71,6 +88,7 @@ function statusesOf(told: Statements): string[] {
 function nameServersOf(told: Statements): string[] {
   const names = new Set<string>();
   for (const value of told.all("nameServer")) {
+    if (isBlank(value)) continue;
     for (const token of value.split(/[\s,;|()[\]]+/)) {
       const name = hostOf(token);
       if (name !== null && names.size < MAX_NAME_SERVERS) names.add(name);
@@ -80,18 +98,27 @@ function nameServersOf(told: Statements): string[] {
 }
 
 function registrarOf(told: Statements, entries: readonly Entry[]): Registrar {
-  const shown = told.first("registrarName") ?? told.first("registrar");
+  const labelled = told.labelled("registrarName") ?? told.labelled("registrar");
+  // A line below the heading may be an address, where the name has a label.
+  const shown = labelled ?? told.first("registrarName") ?? told.first("registrar");
   const [, name = shown, link] = /^(.*?) ?\( ?(https?:\/\/[^\s()]+) ?\)$/.exec(shown ?? "") ?? [];
   const abuse = entries.filter(({ role }) => role === "abuse").map(({ value }) => value);
   const phone = told.first("abusePhone") ?? abuse.find((value) => /^[+\d][\d\s.()-]{5,30}$/.test(value));
   return {
-    name: name?.replace(/ *\[Tag = [^\]]*\]$/, "") ?? null,
+    name: withoutIds(name),
     ianaId: told.all("registrarIanaId").find((value) => /^\d{1,7}$/.test(value)) ?? null,
-    url: told.first("registrarUrl") ?? link ?? null,
+    url: [...told.all("registrarUrl"), link ?? ""].map(webLinkOf).find((url) => url !== null) ?? null,
     abuseEmail: emailOf([...told.all("abuseEmail"), ...abuse].join(" ")),
     abusePhone: phone?.replace(/^tel:/i, "") ?? null,
   };
 }
+
+/** `Example Inc. (292)`, `Example Inc. [R12-LAB]`, `Example Ltd [Tag = EXAMPLE]`: the registry's own number of the registrar. */
+const withoutIds = (name: string | null | undefined): string | null =>
+  name
+    ?.replace(/ *\[Tag = [^\]]*\]$/, "")
+    .replace(/(?: ?(?:\((?=[^()]*\d)[A-Z0-9-]{1,20}\)|\[(?=[^[\]]*\d)[A-Z0-9-]{1,20}\])){1,2}$/, "")
+    .trim() || null;
 
 function registrantOf(told: Statements, entries: readonly Entry[], shape: WhoisShape): JudgedRegistrant {
   const organization = told.first("registrantOrganization");

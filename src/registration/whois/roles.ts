@@ -1,9 +1,10 @@
 /** Whom or what the statements under a heading are about. */
-export type Role = "domain" | "registrant" | "registrar" | "nameServer" | "abuse" | "contact";
+export type Role = "domain" | "registrant" | "registrar" | "nameServer" | "dnssec" | "abuse" | "contact";
 
 const ROLES: readonly (readonly [Role, RegExp])[] = [
   ["abuse", /^(?:registrar )?abuse(?: contact)?$/],
   ["registrar", /^registrar contact information$/],
+  ["dnssec", /^dnssec\b|^ds (?:data|rdata|records?)$|^dnskey$|^delegation signers?\b/],
   [
     "registrant",
     /^(?:registrant|holder|owner|titular|licensee|domain (?:name )?(?:holder|owner)|holder of domain name|registered name holder|organization using domain name)(?: (?:contact|contacts|details|info|information|contact details|contact information|organization))?$/,

@@ -1,23 +1,30 @@
 import type { Entry } from "./outline.ts";
 import type { WhoisShape } from "./shape.ts";
 
-/** Registries whose answers need more than the shared tables, one entry each. */
+/**
+ * Registries whose answers need more than the shared tables, one entry each. Source of the character sets: the list of
+ * servers of Debian's `whois` (`servers_charset_list`), with what the same registries sent before they changed to UTF-8.
+ */
 export const WHOIS_SHAPES: readonly WhoisShape[] = [
-  { tlds: ["de"], charset: "windows-1252" },
   // AFNIC numbers the delegation's keys.
   { tlds: ["fr", "re", "pm", "tf", "wf", "yt"], reword: rewordFrench },
   // The registrant is the organisation; a person is its contact.
   { tlds: ["au"], labels: { registrant: "registrantOrganization" } },
   { tlds: ["dk"], labels: { dns: "domain" } },
-  { tlds: ["jp"], charset: "shift_jis" },
-  { tlds: ["kr", "xn--3e0b707e"], charset: "euc-kr" },
+  // JPRS answers in ISO-2022-JP, which is known by its escapes.
+  { tlds: ["jp"], charsets: ["euc-jp", "shift_jis"] },
+  { tlds: ["kr", "xn--3e0b707e"], charsets: ["euc-kr"] },
   // CNNIC writes Beijing's time without saying so.
-  { tlds: ["cn", "xn--fiqs8s", "xn--fiqz9s"], charset: "gb18030", dates: { zoneMinutes: 480 } },
-  { tlds: ["tw", "xn--kprw13d", "xn--kpry57d"], charset: "big5" },
-  { tlds: ["hk", "xn--j6w193g"], charset: "big5" },
-  { tlds: ["ru", "su", "xn--p1ai"], charset: "koi8-r" },
-  { tlds: ["pl"], charset: "iso-8859-2" },
-  { tlds: ["tr"], charset: "windows-1254" },
+  { tlds: ["cn", "xn--fiqs8s", "xn--fiqz9s"], charsets: ["gb18030"], dates: { zoneMinutes: 480 } },
+  { tlds: ["tw", "xn--kprw13d", "xn--kpry57d"], charsets: ["big5"] },
+  { tlds: ["hk", "xn--j6w193g"], charsets: ["big5"] },
+  { tlds: ["ru", "su", "xn--p1ai"], charsets: ["koi8-r"] },
+  { tlds: ["ua"], charsets: ["koi8-u"] },
+  { tlds: ["kg"], charsets: ["windows-1251"] },
+  { tlds: ["hu", "pl"], charsets: ["iso-8859-2"] },
+  // ISO-8859-9 with Microsoft's additions.
+  { tlds: ["tr"], charsets: ["windows-1254"] },
+  { tlds: ["th"], charsets: ["windows-874"] },
   { tlds: ["il"], reword: rewordIsraeli },
 ];
 

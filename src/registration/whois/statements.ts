@@ -1,26 +1,64 @@
 import { isBlank } from "../privacy.ts";
-import { type Field, fieldOf } from "./labels.ts";
+import type { Field } from "./fields.ts";
+import { fieldOf } from "./labels.ts";
 import type { Entry } from "./outline.ts";
+import { createOwnerOf, type Owner } from "./owners.ts";
 import type { WhoisShape } from "./shape.ts";
 
 /** What an answer says, field by field, in the order of its lines. */
 export type Statements = {
   readonly all: (field: Field) => readonly string[];
-  /** The first value that is no blank. */
+  /** The first value that is no placeholder; a value with a label before one that has only its heading. */
   readonly first: (field: Field) => string | null;
+  /** As `first`, of values with a label alone. */
+  readonly labelled: (field: Field) => string | null;
+  /** The values of the first lines of a field that stand together: some registries list every change. */
+  readonly run: (field: Field) => readonly string[];
 };
+
+type Statement = { readonly value: string; readonly isLabelled: boolean; readonly line: number };
+
+/** Fields that other objects of an answer have too: only the domain's own count. */
+const OF_OBJECTS: ReadonlySet<Field> = new Set(["created", "expires", "updated", "status", "statusAndExpiry"]);
+
+/** Labels that only a domain's object has. */
+const OF_DOMAIN_ALONE: ReadonlySet<Field | null> = new Set(["domain", "expires", "nameServer", "dnssec"]);
 
 /** What the entries say, each label by its meaning. */
 export function statementsOf(entries: readonly Entry[], { labels = {} }: WhoisShape): Statements {
-  const byField = new Map<Field, string[]>();
-  for (const entry of entries) {
+  const ownerOf = createOwnerOf(entries, (entry) => OF_DOMAIN_ALONE.has(fieldOf(entry, labels)));
+  const own = new Map<Field, Statement[]>();
+  const beside = new Map<Field, Statement[]>();
+  for (const [line, entry] of entries.entries()) {
     const field = fieldOf(entry, labels);
     if (field === null) continue;
-    const values = byField.get(field) ?? [];
-    if (values.push(entry.value) === 1) byField.set(field, values);
+    const table = tableFor(field, ownerOf(entry), { own, beside });
+    const statement = { value: entry.value, isLabelled: entry.label !== "", line };
+    const known = table?.get(field);
+    if (known === undefined) table?.set(field, [statement]);
+    else known.push(statement);
   }
-  const all = (field: Field): readonly string[] => byField.get(field) ?? [];
-  return { all, first: (field) => all(field).find((value) => !isBlank(value)) ?? null };
+  const of = (field: Field): readonly Statement[] => own.get(field) ?? beside.get(field) ?? [];
+  const told = (field: Field) => of(field).filter(({ value }) => !isBlank(value));
+  const labelled = (field: Field) => told(field).find(({ isLabelled }) => isLabelled)?.value ?? null;
+  return {
+    all: (field) => of(field).map(({ value }) => value),
+    first: (field) => labelled(field) ?? told(field)[0]?.value ?? null,
+    labelled,
+    run: (field) => {
+      const [first] = of(field);
+      return of(field)
+        .filter(({ line }, i) => line === (first?.line ?? 0) + i)
+        .map(({ value }) => value);
+    },
+  };
+}
+
+type Tables = Readonly<Record<"own" | "beside", Map<Field, Statement[]>>>;
+
+function tableFor(field: Field, owner: Owner, { own, beside }: Tables): Map<Field, Statement[]> | null {
+  if (owner === "own" || !OF_OBJECTS.has(field)) return own;
+  return owner === "beside" ? beside : null;
 }
 
 /** An object whose handle the domain names as its holder is the registrant's, whatever it is called. */

@@ -1,91 +1,123 @@
-/** What an answer without a record says. */
-export type Verdict = "not_found" | "reserved" | "blocked" | "refused";
+import type { Entry } from "./outline.ts";
+import { plainSentence } from "./sentences.ts";
+import {
+  BLOCKS,
+  CONDITION,
+  QUARANTINES,
+  REFUSALS,
+  RESERVATIONS,
+  STATUS_WORDS,
+  THREAT,
+  VACANCIES,
+} from "./verdict-patterns.ts";
 
-/** A line is prose, and no verdict, from here on. */
-const MAX_LINE_LENGTH = 300;
-const MAX_LINES = 2000;
+/** What an answer without a record says, and the sentence that says so. */
+export type Verdict = {
+  readonly kind: "refused" | "blocked" | "reserved" | "quarantine" | "not_found";
+  readonly sentence: string;
+};
+
+const STATUS_LABELS: ReadonlySet<string> = new Set([
+  "availability",
+  "domain state",
+  "domain status",
+  "epp status",
+  "query status",
+  "registration status",
+  "state",
+  "status",
+]);
+const MESSAGE_LABELS: ReadonlySet<string> = new Set([
+  "answer",
+  "comment",
+  "description",
+  "details",
+  "error",
+  "error message",
+  "info",
+  "information",
+  "message",
+  "note",
+  "notice",
+  "reason",
+  "remark",
+  "remarks",
+  "response",
+  "result",
+  "warning",
+]);
+
+/** Whether a label announces what the server thinks of the question, not what the registry knows of the domain. */
+export const isVerdictLabel = (label: string): boolean =>
+  STATUS_LABELS.has(label) || MESSAGE_LABELS.has(label);
+
+/** What a status says about a name that nobody holds; null for all others. */
+export function statusVerdictOf({ label, value }: Entry): Verdict | null {
+  if (!STATUS_LABELS.has(label)) return null;
+  const sentence = plainSentence(value);
+  if (STATUS_WORDS.vacant.test(sentence)) return { kind: "not_found", sentence };
+  return STATUS_WORDS.reserved.test(sentence) ? { kind: "reserved", sentence } : null;
+}
 
 /**
- * Patterns for one line without comment signs and outer punctuation. Those of a refusal come first: an answer that
- * says both is no proof that a name is free. Disclaimers speak of limits too, so the patterns want the whole line or a
- * past form.
+ * What an answer without a record says: its sentences, and its statuses and messages. A refusal goes before all else: an
+ * answer that says both is no proof that a name is free. Null when no sentence says anything known.
  */
-const VERDICTS: readonly (readonly [Verdict, readonly RegExp[]])[] = [
-  [
+export function verdictOf(sentences: readonly string[], entries: readonly Entry[]): Verdict | null {
+  const values = entries.filter(({ label }) => isVerdictLabel(label)).map(({ value }) => plainSentence(value));
+  const all = [...sentences, ...values];
+  const statuses = entries.map(statusVerdictOf).filter((verdict) => verdict !== null);
+  return (
+    refusalIn(all) ??
+    verdictIn("blocked", BLOCKS, all) ??
+    verdictIn("reserved", RESERVATIONS, all) ??
+    statuses.find(({ kind }) => kind === "reserved") ??
+    verdictIn("quarantine", QUARANTINES, all) ??
+    verdictIn("not_found", VACANCIES, all) ??
+    statuses[0] ??
+    null
+  );
+}
+
+function refusalIn(sentences: readonly string[]): Verdict | null {
+  return verdictIn(
     "refused",
-    [
-      /\b(?:limit|quota|rate|number of (?:\w+ )?(?:queries|requests|connections|lookups))\b.{0,60}\b(?:exceeded|reached|exhausted)\b/i,
-      /\b(?:you have|has been|have been|already) (?:exceeded|reached)\b|^(?:error:? *)?exceeded\b/i,
-      /^(?:error:? ?\d*:? *)?too many (?:requests|queries|connections|lookups|simultaneous)/i,
-      /^(?:error:? ?\d*:? *)?(?:access|query|request|connection) (?:has been |was |is )?(?:denied|refused|rejected|restricted|blocked)\b/i,
-      /\baccess control limit\b|\bexcessive quer(?:y|ies|ying) (?:detected|from)\b|\brate[- ]?limited\b/i,
-      /^(?:your|this|the) (?:ip|ip address|host|client|connection|address)\b.{0,80}\b(?:blocked|banned|blacklisted|denied|not authori[sz]ed|refused|restricted)\b/i,
-      /^requests of this client are not permitted/i,
-      /^(?:please )?(?:try|query) again (?:later|after|in)\b|^(?:the )?(?:server|service|system|registry|database) (?:is )?(?:currently |temporarily )*(?:busy|unavailable|down|overloaded|too busy)/i,
-      /^(?:internal (?:server )?error|timeout|time-?out|system error|unable to process|server error)\b/i,
-      /\bwhois (?:service|server)\b.{0,60}\b(?:retired|discontinued|decommissioned|shut ?down|no longer (?:available|provided|supported))\b/i,
-      /^(?:this )?(?:tld|domain|zone|extension)\b.{0,40}\bnot (?:supported|served|authorized|authoritative)\b|^no whois server\b/i,
-    ],
-  ],
-  [
-    "blocked",
-    [
-      /\bblocked by\b.*\b(?:block|dpml|globalblock|adultblock|trade ?mark)/i,
-      /\b(?:dpml|globalblock|adultblock|uniregistry block) block\b|^the registration of this domain is restricted, as it is protected by\b/i,
-    ],
-  ],
-  [
-    "reserved",
-    [
-      /^(?:the |this )?(?:requested )?(?:domain|domain name|name|label)?\b.{0,80}\b(?:is|has been|are) (?:a )?(?:reserved|not available for registration|restricted from registration|prohibited|excluded|withheld)\b/i,
-      /^(?:status|domain status|state) ?:\s*(?:reserved|prohibited|not allowed|excluded|withdrawn|forbidden)\b/i,
-      /^reserved (?:domain )?(?:name|by)\b|^reserved$|^this name is reserved\b/i,
-      /^\S+ is (?:excluded|withdrawn)\b/i,
-    ],
-  ],
-  [
-    "not_found",
-    [
-      /^(?:status|domain status|query[_ ]status|state|registration status|availability) ?:\s*(?:available|free|not registered|unassigned|no object|220 available|unregistered|not found)\b/i,
-      /^(?:error:? ?\d*:? *)?(?:sorry,? *(?:but )?)?no (?:match|matches|entries|entry|data|records?|object|objects|information|such domain|domain records?|matching records?)\b(?!.{0,80}\b(?:exceeded|denied)\b)/i,
-      /^no_se_encontro_el_objeto|^object_not_found|^no found$|^not? found\b|^nothing found\b|^no data was found/i,
-      /^(?:error:? ?\d*:? *|sorry,? *(?:but )?)?(?:the )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b.{0,270}?\b(?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in database|be found)|available for (?:registration|purchase)|unregistered)\b/i,
-      /^(?:the )?(?:requested |queried )?(?:domain|domain name|object|name)\b.{0,270}?\bdoes(?: not|n't) exist\b/i,
-      /^(?:this|the) (?:domain|domain name|name)\b.{0,270}?\b(?:is (?:available|free|not registered)|has not been registered)\b/i,
-      /^"?[\p{L}\d_-]{1,63}(?:\.[\p{L}\d_-]{1,63}){1,9}"? ?(?:[:-] ?)?(?:is (?:free|available(?: for (?:registration|purchase))?|not registered)|not found|no match|no entries found|does not exist|not registered|no existe|domain unknown)\b/iu,
-      /^(?:there is|we do not have) (?:no|an) entry in our database\b|^domain (?:unknown|free)$|^available$|^free$|^unassignable$/i,
-      /^el dominio no se encuentra registrado\b|^dominio .{0,260}no (?:encontrado|registrado|existe)\b|^aucun (?:objet|domaine|enregistrement)\b|^nincs talalat\b/i,
-      /^not registered$|^nicht (?:gefunden|registriert)\b/i,
-    ],
-  ],
-];
+    REFUSALS,
+    sentences.filter((sentence) => !THREAT.test(sentence)),
+  );
+}
 
-/** A condition in the terms of use is no refusal. */
-const CONDITION = /\b(?:if|when|may|might|should|would|can)\b/i;
-
-/** What the lines of an answer say when they hold no record; null when none of them says anything known. */
-export function verdictOf(text: string): Verdict | null {
-  const lines = answerLines(text);
-  for (const [verdict, patterns] of VERDICTS) {
-    const isSaid = (line: string) => patterns.some((pattern) => pattern.test(line));
-    const isPlain = (line: string) => verdict !== "refused" || !CONDITION.test(line);
-    if (lines.some((line) => isSaid(line) && isPlain(line))) return verdict;
+function verdictIn(
+  kind: Verdict["kind"],
+  patterns: readonly RegExp[],
+  sentences: readonly string[],
+): Verdict | null {
+  for (const sentence of sentences) {
+    if (patterns.some((pattern) => isPlain(pattern, sentence))) return { kind, sentence };
   }
   return null;
 }
 
-/** Lines until the terms that follow an answer, without comment signs, stars, arrows and quotes around. */
-function answerLines(text: string): string[] {
-  const lines = text.split("\n", MAX_LINES);
-  const end = lines.findIndex((line) => /^(?:>>> |--\s*$)/.test(line));
-  return lines
-    .slice(0, end < 0 ? undefined : end)
-    .filter((line) => line.length <= MAX_LINE_LENGTH)
-    .map((line) =>
-      line
-        .trim()
-        .replace(/^[%#*>\s"'=\-[\]]+/, "")
-        .replace(/[\s.!*<]+$/, ""),
-    )
-    .filter((line) => line !== "");
+/** Whether the sentence says it without a condition. */
+function isPlain(pattern: RegExp, sentence: string): boolean {
+  const match = pattern.exec(sentence);
+  if (match === null) return false;
+  const condition = CONDITION.exec(sentence.slice(0, match.index + match[0].length));
+  // `can not be registered` is itself the statement.
+  return condition === null || /\b(?:can ?not|may not|must not|could not)\b/.test(match[0]);
+}
+
+const UNIT_S = { s: 1, m: 60, h: 3600 } as const;
+const MIN_REST_S = 1;
+const MAX_REST_S = 3600;
+
+/** For how many seconds a refusal asks to be left alone: 1 to 3,600; null when it names no time. */
+export function restSecondsOf(sentences: readonly string[]): number | null {
+  for (const sentence of sentences) {
+    const [, count, unit] = /\b(\d{1,9})[ -]?(s|m|h)(?:ec|econd|in|inute|r|our)?s?\b/.exec(sentence) ?? [];
+    if (count === undefined) continue;
+    const perUnit = unit === "h" ? UNIT_S.h : unit === "m" ? UNIT_S.m : UNIT_S.s;
+    return Math.min(Math.max(Number(count) * perUnit, MIN_REST_S), MAX_REST_S);
+  }
+  return null;
 }

@@ -1,0 +1,71 @@
+import { isEndOfRecord, type Line } from "./lines.ts";
+
+const MAX_LINES = 2000;
+/** A longer line is prose. */
+const MAX_LINE_LENGTH = 300;
+/** A longer sentence is a condition of use. */
+const MAX_SENTENCE_LENGTH = 600;
+/** A shorter line was not broken because it was full. */
+const FULL_LINE = 45;
+
+/** The signs before a comment, and what stands around a statement to make it seen. */
+const SIGN = /^(?:[%#;*>=!"'\s-]|\/\/)+/;
+const FRAME = /[\s*<="'-]+$/;
+
+type Body = { readonly sign: string; readonly text: string };
+
+/**
+ * The sentences of an answer, in lower case, without accents, comment signs, error codes and final punctuation. Lines that
+ * were broken in the middle of a sentence are joined, so that no half of a condition of use is taken for a statement. The
+ * terms of use after the record are left out.
+ */
+export function sentencesOf(lines: readonly Line[]): string[] {
+  const sentences: string[] = [];
+  let text = "";
+  let last: Body = { sign: "", text: "" };
+  const end = () => {
+    if (text !== "" && text.length <= MAX_SENTENCE_LENGTH) sentences.push(...split(text));
+    text = "";
+  };
+  for (const line of lines.slice(0, MAX_LINES)) {
+    if (isEndOfRecord(line.text) && sentences.length > 0) break;
+    const body = bodyOf(line.text);
+    if (!isBroken(last, body)) end();
+    if (text.length <= MAX_SENTENCE_LENGTH) text = text === "" ? body.text : `${text} ${body.text}`;
+    last = body;
+  }
+  end();
+  return sentences;
+}
+
+function bodyOf(line: string): Body {
+  if (line.length > MAX_LINE_LENGTH) return { sign: "", text: "" };
+  const frame = SIGN.exec(line)?.[0] ?? "";
+  return { sign: /^(?:[%#;]|\/\/)/.exec(frame)?.[0] ?? "", text: line.slice(frame.length).replace(FRAME, "") };
+}
+
+/** Whether the second line goes on with the first one's sentence. */
+const isBroken = (first: Body, second: Body): boolean =>
+  first.sign === second.sign &&
+  first.text.length >= FULL_LINE &&
+  !/[.!?:;]$/.test(first.text) &&
+  second.text !== "" &&
+  !/^(?:\(?\d{1,2}[.)]|[•·])/.test(second.text);
+
+const split = (text: string): string[] =>
+  text
+    .split(/(?<=[.!?])\s/)
+    .map(plainSentence)
+    .filter((sentence) => sentence !== "");
+
+/** `%ERROR:201: Access denied.`, `-3: Access denied`, `440 Access Denied` are all `access denied`. */
+export const plainSentence = (text: string): string =>
+  text
+    .slice(0, MAX_SENTENCE_LENGTH)
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{M}+/gu, "")
+    .replace(/^[^\p{L}\d"]+/u, "")
+    .replace(/^(?:error|err|warning|note|notice|sorry)\b[\s:;,.!#-]{0,5}(?:but )?/, "")
+    .replace(/^-?\d{1,12}(?:[:.)] ?| ?- | (?=\p{L}))/u, "")
+    .replace(/[\s.!]+$/, "");

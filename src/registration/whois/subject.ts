@@ -1,0 +1,86 @@
+import { hostOf } from "../emails.ts";
+import { isBlank } from "../privacy.ts";
+import type { Field } from "./fields.ts";
+import type { Entry } from "./outline.ts";
+import { isVerdictLabel } from "./verdict.ts";
+
+/** Labels of lines that repeat the question or speak of the answer. */
+const ECHOES: ReadonlySet<string> = new Set([
+  "ace",
+  "charset",
+  "date",
+  "domain type",
+  "encoding",
+  "idn",
+  "language",
+  "lang",
+  "object type",
+  "punycode",
+  "query datetime",
+  "query time",
+  "request",
+  "requested",
+  "script",
+  "server",
+  "source",
+  "time",
+  "timestamp",
+  "tld",
+  "type",
+  "unicode",
+  "version",
+  "whois server",
+]);
+const MAX_LABEL_WORDS = 4;
+
+const hostIn = (text: string): string | null => hostOf(text.split(/[\s(]/, 1)[0] ?? "");
+
+/** The domains that an answer names as its subject. Empty: it names none. */
+export const subjectsOf = (names: readonly string[]): string[] =>
+  names.map(hostIn).filter((name) => name !== null);
+
+/** False when the answer names domains, and none of them is the one asked for. */
+export function isAbout(names: readonly string[], domain: string): boolean {
+  const subjects = subjectsOf(names);
+  return subjects.length === 0 || subjects.includes(domain);
+}
+
+/** False when a sentence names domains of the asked one's TLD, and none of them is the asked one. */
+export function isSentenceAbout(sentence: string, domain: string): boolean {
+  const tld = domain.slice(domain.lastIndexOf("."));
+  const named = (sentence.match(/[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu) ?? [])
+    .slice(0, 20)
+    .map(hostOf)
+    .filter((name) => name?.endsWith(tld) && name.slice(0, -tld.length) !== "www");
+  return named.length === 0 || named.includes(domain);
+}
+
+/** The lines that stand with the asked name in one object, without those that repeat the question or judge it. */
+export function ownLinesOf(
+  entries: readonly Entry[],
+  isName: (entry: Entry) => boolean,
+  domain: string,
+): readonly Entry[] {
+  const places = new Set<string>();
+  for (const entry of entries) {
+    if (isName(entry) && hostIn(entry.value) === domain) places.add(placeOf(entry));
+  }
+  return entries.filter((entry) => places.has(placeOf(entry)) && !isName(entry) && isOfObject(entry));
+}
+
+const placeOf = ({ unit, block }: Entry): string => `${unit} ${block}`;
+
+const isOfObject = ({ label, value }: Entry): boolean =>
+  label !== "" &&
+  !isBlank(value) &&
+  label.split(" ").length <= MAX_LABEL_WORDS &&
+  !ECHOES.has(label) &&
+  !isVerdictLabel(label);
+
+/** Fields that a server may show of a name that nobody has. */
+const TELLS_LITTLE: ReadonlySet<Field> = new Set(["dnssec", "referral", "registrarUrl"]);
+
+/** Whether only the object of a registered domain has such a line. `field` is what the label means. */
+export const isOfRecord = ({ label }: Entry, field: Field | null): boolean =>
+  (field !== null && !TELLS_LITTLE.has(field)) ||
+  /^(?:mntnr|mnt by|descr|(?:admin|tech|zone|billing|abuse|owner|holder|registrant) (?:c|contact)(?: id)?)$/.test(label);

@@ -1,0 +1,107 @@
+// What registries say in place of a record, as `plainSentence` gives it. Each expression wants the beginning of a
+// sentence or words that a condition of use does not have.
+
+const WHEN = String.raw`(?:later|after \d|in (?:a|\d))`;
+const STOPPED = "(?:denied|refused|rejected|blocked|forbidden|throttled|banned|not (?:allowed|permitted|authori[sz]ed))";
+const BARRED = String.raw`(?:blocked|banned|black-?listed|throttled|rate[- ]?limited|restricted|suspended|denied access)`;
+const ASKER = String.raw`(?:ip(?:v[46])?(?: address)?|host|hostname|client|connection|address|network|subnet)`;
+
+/** The server does not answer now, or not this client. */
+export const REFUSALS: readonly RegExp[] = [
+  /\b(?:limit|quota|rate|allowance|(?:number|amount) of (?:\w+ ){0,3}(?:queries|requests|connections|lookups|sessions)|(?:queries|requests|connections|lookups)(?: per \w+)?)\b.{0,60}\b(?:exceeded|reached|exhausted|passed)\b/,
+  /\b(?:you|ip|host|client|address)\b.{0,40}\b(?:have|has|are) (?:already )?(?:exceeded|exceeding|reached|passed)\b|^exceeded\b|^you exceed(?:ed)?\b/,
+  /^(?:there (?:are|were|have been) )?too many\b|\btoo many (?:requests|queries|connections|lookups|simultaneous|concurrent|attempts)\b/,
+  new RegExp(
+    String.raw`^(?:your )?(?:access|quer(?:y|ies)|requests?|connections?|lookups?)(?: (?:from|of|by) \S{1,80})? ?(?:has been |have been |was |were |is |are )?(?:temporarily |currently |permanently )?${STOPPED}\b`,
+  ),
+  new RegExp(
+    String.raw`^(?:your|this|the|client|source)? ?${ASKER}\b.{0,80}\b(?:${BARRED}|${STOPPED}|on (?:the|our|a) (?:black|block)list)\b`,
+  ),
+  new RegExp(
+    String.raw`\byou(?:r (?:access|${ASKER}))?\b.{0,50}\b(?:have been|has been|are being|are currently|are temporarily|is currently|is temporarily|are now|were) (?:\w+ ){0,2}${BARRED}`,
+  ),
+  new RegExp(String.raw`^(?:you are )?${BARRED}$|^rate[- ]?limit(?:ed|ing)?(?: (?:exceeded|reached|hit|active|in effect))?$`),
+  /\bgrace period\b.{0,30}\b(?:wait|\d+ ?(?:s|secs?|seconds?|minutes?))\b|^(?:you are )?still in (?:the )?grace period\b/,
+  /^excessive (?:quer(?:y|ies|ying)|requests?|use|usage|access|lookups?|connections?)\b/,
+  new RegExp(String.raw`\b(?:try|query|retry|ask|request|connect|come back)(?: again)? ${WHEN}\b`),
+  /\bwait\b.{0,30}\b(?:\d{1,12} ?(?:s|secs?|seconds?|minutes?|hours?)\b|a (?:few|while|moment|minute)|before (?:trying|quer|send|your next|you))/,
+  /^(?:please )?(?:go away|slow down)\b|\bplease go away\b|\bmaintain at least\b.{0,60}\b(?:seconds?|minutes?)\b/,
+  /\baccess control limit\b|^requests of this client are not permitted\b/,
+  /^(?:the |this |our )?(?:whois |database |registry )?(?:server|service|system|registry|database|backend)\b.{0,20}\b(?:is |are )?(?:currently |temporarily |too )+(?:busy|unavailable|down|overloaded|offline|not available|out of (?:service|order)|under maintenance)\b/,
+  /^(?:the |this )?(?:whois )?(?:server|service|system|registry|database)\b ?(?:is )?(?:busy|unavailable|down|overloaded|offline|under maintenance)\b|^temporarily unavailable\b/,
+  /^(?:internal (?:server )?error|time-?out|system error|unable to process|server error|service unavailable|database error)\b/,
+  /\bwhois (?:service|server)\b.{0,60}\b(?:retired|discontinued|decommissioned|shut ?down|no longer (?:available|provided|supported))\b/,
+  /^(?:this )?(?:tld|domain|zone|extension)\b.{0,40}\bnot (?:supported|served|authorized|authoritative)\b|^no whois server\b/,
+];
+
+/** A condition of use is no refusal. Looked for up to the end of what matches. */
+export const CONDITION =
+  /\b(?:if|when|whenever|whether|once|unless|until|may|might|should|would|could|can|cannot|whose|who|that exceed|in order to|to (?:prevent|protect|avoid)|agree|reserves?|must|shall)\b/;
+
+/** What shall happen to those who break the terms. Looked for in the whole sentence. */
+export const THREAT =
+  /\bwill (?:be|get) (?:\w+ ){0,2}(?:blocked|denied|banned|black-?listed|refused|rejected|throttled|limited|restricted|dropped|disconnected|prosecuted|logged)\b|\bwill (?:result|lead)\b/;
+
+const NAME = String.raw`"?[\p{L}\d_-]{1,63}(?:\.[\p{L}\d_-]{1,63}){1,9}"?`;
+const KIND = String.raw`(?:(?:(?:second|third|top)[- ]level )?domain(?: names?)?|names?|labels?|strings?|object|query)`;
+/** `the requested domain name "example.lab"`, `this name`, `example.lab`, `domain example.lab`. */
+const SUBJECT = String.raw`(?:(?:the|this|that|requested|queried|following|above|such) ){0,3}(?:${KIND}(?: ?:? ?${NAME}| "[^"]{1,253}"| [\p{L}\d_-]{1,63}(?= (?:is|was|has|does)\b))?|${NAME})`;
+const IS = String.raw` ?(?:[:;,-] ?)?(?:(?:is|was|are|has been|have been|is still|is currently|is now)(?: (?:currently|already|also|officially|a|an|on the|in|in the|by|still|now)){0,2} )?`;
+const said = (words: string): RegExp => new RegExp(String.raw`^${SUBJECT}${IS}(?:${words})`, "u");
+
+/** A service that blocks names for the owners of trade marks has taken it. */
+export const BLOCKS: readonly RegExp[] = [
+  /\bblocked by\b.*\b(?:block|dpml|globalblock|adultblock|trade ?mark)/,
+  /\b(?:dpml|globalblock|adultblock|uniregistry block) block\b|^the registration of this domain is restricted, as it is protected by\b/,
+];
+
+/** The registry keeps the name to itself: nobody holds it, and nobody can. */
+export const RESERVATIONS: readonly RegExp[] = [
+  said(
+    String.raw`reserved\b|prohibited$|prohibited (?:from|by|for|name|string)\b|excluded\b|withheld\b|withdrawn\b|forbidden$|(?:not available|unavailable|not open|not eligible|restricted|blocked) (?:for|from) (?:general |public )?registration\b|not registr?able\b|(?:reserved|prohibited|restricted|banned) (?:list|names?|words?)\b`,
+  ),
+  new RegExp(
+    String.raw`^${SUBJECT} (?:can ?not|can't|may not|must not) be (?:registered|delegated|used|allocated)\b`,
+    "u",
+  ),
+  /^(?:registry |premium )?reserved(?: (?:domain )?(?:names?|by|for|list|word|string)\b|$)|^(?:reserved|prohibited|restricted|banned|excluded) (?:string|domain|name|word)s?\b/,
+  /^not available for (?:(?:second|third)[- ]level )?registration\b|^(?:dominio|nombre|nom de domaine) (?:reservado|reserve)\b/,
+];
+
+/** The name was given up and is kept back for the former holder. */
+export const QUARANTINES: readonly RegExp[] = [
+  said(String.raw`(?:in |under )?(?:the )?(?:quarantine|redemption)(?: period| grace period)?\b`),
+];
+
+/** Nobody has the name. */
+export const VACANCIES: readonly RegExp[] = [
+  /^(?:there (?:is|are|was|were) )?no (?:such )?(?:match|matches|matching|entries|entry|data|records?|objects?|information|domain|results?|domain records?|matching records?)\b(?!.{0,80}\b(?:exceeded|denied)\b)/,
+  /^no_se_encontro_el_objeto|^object_not_found|^no found$|^not found\b|^nothing found\b|^object (?:was )?not found\b|^[\w.-]{1,253}not found$/,
+  said(
+    String.raw`(?:could )?(?:not (?:found|exist(?:ing)?|registered|in (?:the |our )?(?:\w+ ){0,2}database|be found|assigned|allocated|delegated|taken|known)|available(?: for (?:registration|purchase|sale)|$)|free\b|vacant|unregistered|unassigned|unallocated|unknown|non-?existent|inexistent)`,
+  ),
+  new RegExp(String.raw`^${SUBJECT}.{0,120} (?:(?:does|do|did) not|doesn't|don't) exist\b`, "u"),
+  new RegExp(
+    String.raw`^(?:the )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b.{0,270}? (?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in (?:the |our )?database|be found)|available for (?:registration|purchase)|unregistered)\b`,
+    "u",
+  ),
+  new RegExp(
+    String.raw`^${NAME} ?(?:[:-] ?)?(?:no match|no entries found|no existe|domain unknown|inconnu|inexistant|n'existe pas|nao existe)`,
+    "u",
+  ),
+  /\b(?:server|registry|database|whois|we) (?:does not|doesn't|do not|don't) have (?:any |an |a )?(?:data|information|records?|entr(?:y|ies)|match(?:es)?)\b|^this query returned 0 (?:objects|records|results)\b|^0 (?:objects|records|results|matches)\b/,
+  /^(?:available|free|domain free|unassignable|not registered|unregistered|nonexistent)$|^domain unknown\b/,
+  /^(?:el |o )?(?:dominio|nombre de dominio|nome de dominio)\b.{0,260}\b(?:no (?:se encuentra|encontrado|registrado|existe|esta registrado)|nao (?:encontrado|registrado|existe)|disponible|disponivel|libre|livre)\b/,
+  /^no (?:se (?:encontro|ha encontrado|encontraron)|hay (?:informacion|datos|resultados)|existe)\b|^nao (?:encontrado|existe|ha)\b/,
+  /^(?:le |ce )?(?:nom de )?domaine\b.{0,260}\b(?:inconnu|inexistant|libre|disponible|non (?:trouve|enregistre)|n'existe pas)|^aucun[e]? (?:objet|domaine|enregistrement|resultat|correspondance)\b/,
+  /^(?:die |der )?domain\b.{0,260}\b(?:nicht (?:gefunden|registriert|vergeben)|ist (?:noch )?frei)\b|^nicht (?:gefunden|registriert)\b|^kein(?:e)? (?:eintrag|treffer|daten)\b/,
+  /^nincs talalat\b|^nessun (?:dominio|oggetto|risultato)\b/,
+];
+
+/** Words of a status of which the first are enough. */
+export const STATUS_WORDS = {
+  vacant:
+    /^(?:available\b(?! for transfer)|avail$|free\b|not registered|unassigned|no object|no match|unregistered|(?:domain )?not found|not exist|does not exist|unallocated|not delegated|libre\b|disponi[bv]|frei\b|non-?existent|inexistent)/,
+  reserved:
+    /^(?:registry[- ]?)?(?:reserved|prohibited|not allowed|excluded|withdrawn|forbidden)\b|^(?:not available|unavailable|restricted) (?:for|from) registration\b/,
+} as const;
