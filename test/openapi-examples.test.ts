@@ -55,7 +55,9 @@ async function startRegistries() {
     if (path === "/dns.json") return services(["com"]);
     if (path === "/ipv4.json") return services(["8.0.0.0/8"]);
     if (path === "/asn.json") return services(["15169-15169"]);
-    if (path === "/domain/example.com") return { json: recorded("gtld-thick-words") };
+    if (path === "/domain/example.com") {
+      return { json: { ...recorded("gtld-thick-words"), ldhName: "example.com" } };
+    }
     if (path.startsWith("/ip/")) return { json: recorded("arin-network") };
     return path.startsWith("/autnum/") ? { json: recorded("arin-autnum") } : NOT_FOUND;
   });

@@ -21,8 +21,10 @@ import {
 export const recorded = (name: string): object =>
   JSON.parse(readFileSync(fileURLToPath(new URL(`fixtures/rdap/${name}.json`, import.meta.url)), "utf8"));
 
-/** A server's answer with a recording. */
-export const json = (name: string): TestRdapBehaviour => ({ json: recorded(name) });
+/** A server's answer with a recording, some of its members replaced. */
+export const json = (name: string, members: object = {}): TestRdapBehaviour => ({
+  json: { ...recorded(name), ...members },
+});
 /** WHOIS that gives nothing. */
 export const silentWhois: WhoisLookup = async () => unavailable("whois", "error", "No WHOIS server is known");
 

@@ -27,17 +27,26 @@ function registryAnswer(path: string, { url }: TestRdapServer, registrarUrl: str
       return { json: { ...json, links: [{ rel: "related", href: `${registrarUrl}domain/example.com` }] } };
     }
     case "/domain/moved.com":
-      return { body: "", status: 302, headers: { location: `${url}domain/example.com` } };
+      return { body: "", status: 302, headers: { location: `${url}elsewhere/domain/moved.com` } };
+    case "/elsewhere/domain/moved.com":
+      return { json: { ...recorded("gtld-thin").json, ldhName: "MOVED.COM" } };
+    case "/domain/mistaken.com":
+      return recorded("gtld-thin");
     case "/domain/round.com":
       return { body: "", status: 302, headers: { location: `${url}domain/round.com` } };
     case "/domain/example.broken":
     case "/ip/8.1.1.1":
       return { body: "<html>", status: 502 };
     case "/ip/8.8.8.8":
-    case "/ip/8.8.0.0/16":
+    case "/ip/8.8.4.4":
     case "/ip/8.8.8.0/24":
       return recorded("arin-network");
+    case "/ip/8.8.0.0/16":
+      return {
+        json: { ...recorded("arin-network").json, startAddress: "8.8.0.0", endAddress: "8.8.255.255" },
+      };
     case "/autnum/15169":
+    case "/autnum/15168":
       return recorded("arin-autnum");
     case "/autnum/131080":
       return recorded("apnic-autnum-block");
@@ -128,6 +137,25 @@ describe("whois-lookup", () => {
       lookup_status: "error",
       provenance: { fallback_reason: "unreachable" },
     });
+  });
+
+  test.each([
+    ["mistaken.com", "domain"],
+    ["8.8.4.4", "ip"],
+    ["8.8.4.0/22", "ip"],
+    ["AS15168", "asn"],
+  ])("calls an answer about something else than %s an error, and does not charge for it", async (query, type) => {
+    const before = await service.balanceOf(account);
+    const path = "/ip/8.8.4.0/22";
+    registry.use((asked) =>
+      asked === path ? recorded("arin-network") : registryAnswer(asked, registry, registrar.url),
+    );
+    expect(await dataOf({ query })).toMatchObject({
+      type,
+      lookup_status: "error",
+      error: { code: "invalid_response" },
+    });
+    expect(await service.balanceOf(account)).toBe(before);
   });
 
   test("charges for what is not registered, and not for what could not be found out", async () => {

@@ -28,7 +28,8 @@ export function decodeWhoisText(bytes: Uint8Array, known: readonly LegacyCharset
   const isWestern = isWesternText(western);
   for (const charset of known) {
     const text = isWestern && !LATIN.has(charset) ? null : decodeStrictly(bytes, charset);
-    if (text !== null) return text;
+    // Control characters stand for octets that the set has no character for.
+    if (text !== null && !/[\u0080-\u009f]/.test(text)) return text;
   }
   if (!hasOddSigns(western) || !isInPairs(bytes)) return western;
   return new TextDecoder("gb18030").decode(bytes);

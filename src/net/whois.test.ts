@@ -97,27 +97,57 @@ describe("decodeWhoisText()", () => {
   const bytes = (...values: readonly (number | string)[]): Uint8Array =>
     Buffer.concat(values.map((value) => Buffer.from(typeof value === "string" ? value : [value])));
 
-  test.each<[string, Uint8Array, LegacyCharset | null, string]>([
-    ["UTF-8", bytes("Inhaber: Müller"), null, "Inhaber: Müller"],
-    ["Latin-1", bytes("Inhaber: M", 0xfc, "ller"), null, "Inhaber: Müller"],
-    ["GBK", bytes("Registrant: ", 0xca, 0xbe, 0xc0, 0xfd), null, "Registrant: 示例"],
-    ["GBK of a registry known for it", bytes(0x81, 0x40, "x"), "gb18030", "丂x"],
-    ["EUC-KR", bytes(0xb5, 0xee, 0xb7, 0xcf, 0xc0, 0xce, " : x"), "euc-kr", "등록인 : x"],
-    ["ISO-2022-JP", bytes("[", 0x1b, "$B", 0x25, 0x49, 0x25, 0x61, 0x1b, "(B]"), null, "[ドメ]"],
-    ["KOI8-R", bytes(0xd4, 0xc5, 0xd3, 0xd4), "koi8-r", "тест"],
-  ])("reads %s", (_, text, charset, expected) => {
-    expect(decodeWhoisText(text, charset)).toBe(expected);
+  // The octets are Python's encodings of the texts.
+  test.each<[string, Uint8Array, readonly LegacyCharset[], string]>([
+    ["UTF-8", bytes("Inhaber: Müller"), [], "Inhaber: Müller"],
+    ["UTF-8 of a registry that sent another set once", bytes("Owner: тест 示例"), ["koi8-r"], "Owner: тест 示例"],
+    ["Latin-1", bytes("Inhaber: M", 0xfc, "ller"), [], "Inhaber: Müller"],
+    ["windows-1252", bytes("O", 0x92, "Neill ", 0x96, " ", 0xa9, " 2026"), [], "O’Neill – © 2026"],
+    ["GBK", bytes("Registrant: ", 0xca, 0xbe, 0xc0, 0xfd), [], "Registrant: 示例"],
+    ["GBK of a registry known for it", bytes(0x81, 0x40, "x"), ["gb18030"], "丂x"],
+    ["EUC-KR", bytes(0xb5, 0xee, 0xb7, 0xcf, 0xc0, 0xce, " : x"), ["euc-kr"], "등록인 : x"],
+    ["ISO-2022-JP", bytes("[", 0x1b, "$B", 0x25, 0x49, 0x25, 0x61, 0x1b, "(B]"), [], "[ドメ]"],
+    ["EUC-JP", bytes("[", 0xa5, 0xc9, 0xa5, 0xe1, "]"), ["euc-jp", "shift_jis"], "[ドメ]"],
+    ["Shift JIS", bytes("[", 0x83, 0x68, 0x83, 0x81, "]"), ["euc-jp", "shift_jis"], "[ドメ]"],
+    ["Big5", bytes(0xbd, 0x64, 0xa8, 0xd2, " Ltd"), ["big5"], "範例 Ltd"],
+    ["KOI8-R", bytes(0xd4, 0xc5, 0xd3, 0xd4), ["koi8-r"], "тест"],
+    ["KOI8-U", bytes(0xa6, 0xcd, 0xd1), ["koi8-u"], "імя"],
+    ["windows-1251", bytes("Org: ", 0xf2, 0xe5, 0xf1, 0xf2), ["windows-1251"], "Org: тест"],
+    ["ISO-8859-2", bytes("Sp", 0xf3, 0xb3, "ka"), ["iso-8859-2"], "Spółka"],
+    ["ISO-8859-9", bytes(0xde, "irket"), ["windows-1254"], "Şirket"],
+    ["TIS-620", bytes(0xb7, 0xb4, 0xca, 0xcd, 0xba), ["windows-874"], "ทดสอบ"],
+  ])("reads %s", (_, text, charsets, expected) => {
+    expect(decodeWhoisText(text, charsets)).toBe(expected);
+  });
+
+  test.each<readonly LegacyCharset[][]>([
+    [[]],
+    [["koi8-r"]],
+    [["koi8-u"]],
+    [["windows-1251"]],
+    [["windows-1254"]],
+    [["iso-8859-2"]],
+    [["windows-874"]],
+    [["big5"]],
+    [["euc-kr"]],
+    [["gb18030"]],
+    [["euc-jp", "shift_jis"]],
+  ])("reads Latin-1 from a registry known for %j as what it is", (charsets) => {
+    for (const name of ["Société du Nom", "Müßig & Söhne", "Düsseldorf", "Café Olé", "Gemeinschaft für Kühltürme"]) {
+      const text = `Registrant: ${name}\nCity: Köln\n`;
+      expect(decodeWhoisText(Buffer.from(text, "latin1"), charsets)).toBe(text);
+    }
   });
 
   test("takes any bytes, and keeps what is ASCII", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (text) => {
-        expect(typeof decodeWhoisText(text, null)).toBe("string");
+        expect(typeof decodeWhoisText(text, [])).toBe("string");
       }),
     );
     fc.assert(
       fc.property(fc.stringMatching(/^[ -~\r\n]*$/), (text) => {
-        expect(decodeWhoisText(Buffer.from(text), null)).toBe(text);
+        expect(decodeWhoisText(Buffer.from(text), [])).toBe(text);
       }),
     );
   });

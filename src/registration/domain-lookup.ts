@@ -6,6 +6,7 @@ import { answeredLookup, failedLookup, type Lookup, type WhoisLookup } from "./o
 import type { Bootstrap } from "./rdap/bootstrap.ts";
 import type { RdapClient, RdapReply } from "./rdap/client.ts";
 import { readRdapDomain } from "./rdap/domain.ts";
+import { isOfDomain } from "./rdap/identity.ts";
 import type { DomainRegistration, Provenance } from "./registration.ts";
 
 /** Who is asked, and with what. */
@@ -50,9 +51,12 @@ export async function lookUpDomain(
   if (reply.state === "failed") {
     return askWhois(name, sources, limit, { ...reply, rdapStatus: reply.status });
   }
-  const registration = readRdapDomain(name, reply.object);
+  const isOfAnother = isOfDomain(reply.object, name) === false;
+  const registration = isOfAnother ? null : readRdapDomain(name, reply.object);
   if (registration !== null) return complete(registration, reply, sources, limit);
-  const detail = "The answer is no RDAP domain object";
+  const detail = isOfAnother
+    ? "The answer is about another domain"
+    : "The answer is no RDAP domain object";
   return askWhois(name, sources, limit, { reason: "invalid_response", detail, rdapStatus: reply.status });
 }
 
@@ -104,7 +108,7 @@ async function askRegistrar(
     timeoutMs,
     isAside: limit.isAside,
   });
-  if (reply.state !== "found") return null;
+  if (reply.state !== "found" || isOfDomain(reply.object, registration.domain) !== true) return null;
   const answer = readRdapDomain(registration.domain, reply.object);
   return answer && { registration: answer, server: hostOf(reply.url) };
 }

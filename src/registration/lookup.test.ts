@@ -16,7 +16,7 @@ describe("domain()", () => {
   test("asks the registry that the bootstrap names and says where the answer is from", async () => {
     const { server, registrations } = await world((at) => ({
       ...registry(at),
-      "/domain/example.com": json("gtld-thick-words"),
+      "/domain/example.com": json("gtld-thick-words", { ldhName: "example.com" }),
     }));
     const lookup = await registrations.domain("example.com", patiently());
     expect(lookup).toMatchObject({
@@ -146,7 +146,7 @@ describe("domain()", () => {
     const { server, table, registrations, clock } = await world((at) => ({
       ...registry(at),
       "/domain/a.com": { json: {}, status: 429, headers: { "retry-after": "120" } },
-      "/domain/b.com": json("gtld-thick-words"),
+      "/domain/b.com": json("gtld-thick-words", { ldhName: "b.com" }),
     }));
     await registrations.domain("a.com", patiently());
     clock.move(119_000);
@@ -155,7 +155,7 @@ describe("domain()", () => {
       error: { code: "rate_limited" },
     });
     clock.move(62_000);
-    table.set("/domain/a.com", json("gtld-thick-words"));
+    table.set("/domain/a.com", json("gtld-thick-words", { ldhName: "a.com" }));
     expect(await registrations.domain("b.com", patiently())).toMatchObject({ status: "ok" });
     expect(server.requests.filter((path) => path.startsWith("/domain/"))).toEqual([
       "/domain/a.com",
@@ -166,7 +166,7 @@ describe("domain()", () => {
   test("is shared by all who ask at the same time, and kept for six hours", async () => {
     const { server, registrations, clock } = await world((at) => ({
       ...registry(at),
-      "/domain/example.com": json("gtld-thick-words"),
+      "/domain/example.com": json("gtld-thick-words", { ldhName: "example.com" }),
     }));
     const together = await Promise.all(
       Array.from({ length: 20 }, () => registrations.domain("example.com", patiently())),
@@ -185,7 +185,7 @@ describe("domain()", () => {
   test("gives the old answer, marked stale, for seven days of silence", async () => {
     const { table, registrations, clock } = await world((at) => ({
       ...registry(at),
-      "/domain/example.com": json("gtld-thick-words"),
+      "/domain/example.com": json("gtld-thick-words", { ldhName: "example.com" }),
     }));
     await registrations.domain("example.com", patiently());
     table.set("/domain/example.com", { body: "", status: 500 });
@@ -213,7 +213,7 @@ describe("domain()", () => {
     clock.move(59_000);
     await registrations.domain("free.com", patiently());
     expect((await registrations.domain("broken.com", patiently())).cached).toBe(true);
-    table.set("/domain/broken.com", json("gtld-thick-words"));
+    table.set("/domain/broken.com", json("gtld-thick-words", { ldhName: "broken.com" }));
     clock.move(2_000);
     expect((await registrations.domain("broken.com", patiently())).status).toBe("ok");
     expect([questions("free.com"), questions("broken.com")]).toEqual([1, 2]);

@@ -31,7 +31,7 @@ describe("ip() and asn()", () => {
   test("asks about a network with its prefix, in no range narrower than it", async () => {
     const { server, registrations } = await world((at) => ({
       ...numbers(at),
-      "/ip/8.8.0.0/16": json("arin-network"),
+      "/ip/8.8.0.0/16": json("arin-network", { startAddress: "8.0.0.0", endAddress: "8.127.255.255" }),
     }));
     expect((await registrations.ip(networkOf("8.8.0.0/16"), patiently())).status).toBe("ok");
     expect(server.requests).toContain("/ip/8.8.0.0/16");
@@ -84,7 +84,7 @@ describe("ip() and asn()", () => {
     const { registrations } = await world((at) => ({
       ...numbers(at),
       "/ip/198.51.100.9": json("network-no-cidr"),
-      "/autnum/64500": json("arin-autnum"),
+      "/autnum/64500": json("arin-autnum", { startAutnum: 64500, endAutnum: 64500 }),
     }));
     expect((await registrations.ip(networkOf("198.51.100.9"), patiently())).status).toBe("ok");
     expect((await registrations.asn(64_500, patiently())).status).toBe("ok");

@@ -4,6 +4,7 @@ import { hostOf, REGISTRY_MS, type Sources } from "./domain-lookup.ts";
 import { answeredLookup, failedLookup, type Lookup } from "./outcome.ts";
 import { readRdapAutnum } from "./rdap/asn.ts";
 import { isSpecialNumber, type Subject } from "./rdap/bootstrap-table.ts";
+import { isOfNetwork } from "./rdap/identity.ts";
 import { readRdapNetwork } from "./rdap/ip.ts";
 import type { Json } from "./rdap/json.ts";
 import type { AsnRegistration, IpRegistration } from "./registration.ts";
@@ -17,7 +18,10 @@ export const lookUpNetwork = (
   lookUpNumber({
     subject: { kind: "ip", network },
     path: `ip/${isAddress(network) ? network.network.text : network.text}`,
-    read: readRdapNetwork,
+    read: (object, url) => {
+      const registration = readRdapNetwork(object, url);
+      return registration !== null && isOfNetwork(registration, network) ? registration : null;
+    },
     sources,
     limit,
   });

@@ -1,4 +1,5 @@
 import type { AsnRegistration } from "../registration.ts";
+import { isOfNumber } from "./identity.ts";
 import { type Json, naturalOf, textOf } from "./json.ts";
 import { readNumberObject } from "./numbers.ts";
 
@@ -7,6 +8,7 @@ export function readRdapAutnum(number: number, object: Json, askedUrl: string): 
   const [first, last] = [naturalOf(object, "startAutnum"), naturalOf(object, "endAutnum")];
   const kind = textOf(object, "objectClassName")?.toLowerCase() ?? null;
   if (kind === null ? first === null : kind !== "autnum") return null;
+  if (!isOfNumber(object, number)) return null;
   return {
     ...readNumberObject(object, askedUrl),
     asn: number,

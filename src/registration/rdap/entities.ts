@@ -1,4 +1,5 @@
 import { emailsIn } from "../emails.ts";
+import { webLinkOf } from "../links.ts";
 import type { Contact } from "../registration.ts";
 import { BLANK_CARD, type Card, countryOf } from "./card.ts";
 import { remarksOf } from "./common.ts";
@@ -131,7 +132,7 @@ const isTelling = ({ handle, name, organization, emails, phones }: Contact): boo
 
 /** Web address of an entity: of its card, else its own link of a telling kind. */
 export function urlOf({ card, json }: Entity): string | null {
-  const own = webUrlOf(card.url);
+  const own = webLinkOf(card.url);
   if (own !== null) return own;
   const link = objectsOf(json, "links").find((each) =>
     ["about", "website"].includes(textOf(each, "rel") ?? ""),

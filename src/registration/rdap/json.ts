@@ -63,11 +63,10 @@ export function flagOf(value: unknown, name: string): boolean | null {
   return typeof member === "boolean" ? member : null;
 }
 
-/** An absolute web address; null of anything else. */
+/** An absolute web address as written; null of anything else. */
 export function webUrlOf(value: unknown): string | null {
   const text = cleanText(value);
-  if (text === null || !/^https?:\/\//i.test(text)) return null;
-  return URL.parse(text)?.href ?? null;
+  return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
 }
 
 /** Without doubles, sorted by code unit. */
