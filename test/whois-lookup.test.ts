@@ -144,19 +144,22 @@ describe("whois-lookup", () => {
     ["8.8.4.4", "ip"],
     ["8.8.4.0/22", "ip"],
     ["AS15168", "asn"],
-  ])("calls an answer about something else than %s an error, and does not charge for it", async (query, type) => {
-    const before = await service.balanceOf(account);
-    const path = "/ip/8.8.4.0/22";
-    registry.use((asked) =>
-      asked === path ? recorded("arin-network") : registryAnswer(asked, registry, registrar.url),
-    );
-    expect(await dataOf({ query })).toMatchObject({
-      type,
-      lookup_status: "error",
-      error: { code: "invalid_response" },
-    });
-    expect(await service.balanceOf(account)).toBe(before);
-  });
+  ])(
+    "calls an answer about something else than %s an error, and does not charge for it",
+    async (query, type) => {
+      const before = await service.balanceOf(account);
+      const path = "/ip/8.8.4.0/22";
+      registry.use((asked) =>
+        asked === path ? recorded("arin-network") : registryAnswer(asked, registry, registrar.url),
+      );
+      expect(await dataOf({ query })).toMatchObject({
+        type,
+        lookup_status: "error",
+        error: { code: "invalid_response" },
+      });
+      expect(await service.balanceOf(account)).toBe(before);
+    },
+  );
 
   test("charges for what is not registered, and not for what could not be found out", async () => {
     const before = await service.balanceOf(account);

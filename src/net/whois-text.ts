@@ -54,7 +54,9 @@ function hasJapaneseEscape(bytes: Uint8Array): boolean {
 
 /** Letters and the signs that people put between them: dashes, quotation marks, `©`, `°`, `§`. */
 const hasOddSigns = (text: string): boolean =>
-  /[^\x00-\x7f\p{L}\u00a0\u00a7\u00a9\u00ab\u00ae\u00b0\u00b4\u00b7\u00bb\u2013-\u2026\u20ac\u2122]/u.test(text);
+  /[^\p{ASCII}\p{L}\u00a0\u00a7\u00a9\u00ab\u00ae\u00b0\u00b4\u00b7\u00bb\u2013-\u2026\u20ac\u2122]/u.test(
+    text,
+  );
 
 /**
  * Whether text decoded as windows-1252 is Western: every accented letter stands in a word with plain ones, two in a row at
@@ -63,7 +65,7 @@ const hasOddSigns = (text: string): boolean =>
 function isWesternText(text: string): boolean {
   if (hasOddSigns(text)) return false;
   for (const [word] of text.matchAll(/[\p{L}]+/gu)) {
-    if (/[^\x00-\x7f]{3}/.test(word) || /^[^\x00-\x7f]+$/.test(word)) return false;
+    if (/\P{ASCII}{3}|^\P{ASCII}+$/u.test(word)) return false;
   }
   return true;
 }

@@ -100,7 +100,12 @@ describe("decodeWhoisText()", () => {
   // The octets are Python's encodings of the texts.
   test.each<[string, Uint8Array, readonly LegacyCharset[], string]>([
     ["UTF-8", bytes("Inhaber: Müller"), [], "Inhaber: Müller"],
-    ["UTF-8 of a registry that sent another set once", bytes("Owner: тест 示例"), ["koi8-r"], "Owner: тест 示例"],
+    [
+      "UTF-8 of a registry that sent another set once",
+      bytes("Owner: тест 示例"),
+      ["koi8-r"],
+      "Owner: тест 示例",
+    ],
     ["Latin-1", bytes("Inhaber: M", 0xfc, "ller"), [], "Inhaber: Müller"],
     ["windows-1252", bytes("O", 0x92, "Neill ", 0x96, " ", 0xa9, " 2026"), [], "O’Neill – © 2026"],
     ["GBK", bytes("Registrant: ", 0xca, 0xbe, 0xc0, 0xfd), [], "Registrant: 示例"],
@@ -133,7 +138,13 @@ describe("decodeWhoisText()", () => {
     [["gb18030"]],
     [["euc-jp", "shift_jis"]],
   ])("reads Latin-1 from a registry known for %j as what it is", (charsets) => {
-    for (const name of ["Société du Nom", "Müßig & Söhne", "Düsseldorf", "Café Olé", "Gemeinschaft für Kühltürme"]) {
+    for (const name of [
+      "Société du Nom",
+      "Müßig & Söhne",
+      "Düsseldorf",
+      "Café Olé",
+      "Gemeinschaft für Kühltürme",
+    ]) {
       const text = `Registrant: ${name}\nCity: Köln\n`;
       expect(decodeWhoisText(Buffer.from(text, "latin1"), charsets)).toBe(text);
     }

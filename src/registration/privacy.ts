@@ -21,7 +21,7 @@ const REDACTIONS: readonly RegExp[] = [
 
 /** A placeholder of an empty field. */
 const BLANK =
-  /^(?:[-.*_?\s]*|\**n[/.]?a\.?\**|\(?(?:none|null|nil|empty)\)?|unknown|not[ .](?:defined|available|set|assigned|applicable|provided|specified|given)\.?|no[ .](?:data|email|value|name[ .]?servers?|registrar|info(?:rmation)?)\.?|undefined\.?|unspecified)$/i;
+  /^(?:[-.*_?\s]*|\**n[/.]?a\.?\**|\(?(?:none|null|nil|empty)\)?|unknown|not[ .](?:defined|available|set|assigned|applicable|provided|specified|given)\.?|no[ .](?:data|email|value|name[ .]?servers?|registrar|info(?:rmation)?)\.?|undefined\.?|unspecified|no (?:object|entry|record) found!?)$/i;
 
 /** Words in the name of a service that registers in its own name for others. */
 const SERVICE_WORDS =

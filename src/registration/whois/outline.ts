@@ -120,16 +120,13 @@ function leaveSection(reading: Reading, line: Line): void {
   if (section.extent === "deeper" ? line.indent <= section.indent : isBlockStart) reading.section = null;
 }
 
-function readEmpty(
-  reading: Reading,
-  { label, isBracketed }: Labelled,
-  line: Line,
-  next: Below | null,
-): void {
+function readEmpty(reading: Reading, { label, isBracketed }: Labelled, line: Line, next: Below | null): void {
   const isDeeper = next !== null && next.line.indent > line.indent;
   // Below an empty field of the domain's own, a blank line starts something else.
   const hasDeeper = isDeeper && !(next.isApart && roleOf(label) === "domain");
-  if (reading.isBlockStart || isBracketed || hasDeeper) openSection(reading, label, line, { isBracketed });
+  const isHeading = next !== null && !next.isApart && roleOf(label) !== "domain" && isBare(next.line);
+  if (reading.isBlockStart || isBracketed || hasDeeper || isHeading)
+    openSection(reading, label, line, { isBracketed });
   else reading.last = { label, indent: line.indent };
 }
 
@@ -217,6 +214,8 @@ function labelledOf(text: string): Labelled | null {
   return { label, value: text.slice(colon + 1).trim(), isBracketed: false };
 }
 
+const isBare = ({ text }: Line): boolean => labelledOf(text) === null && sentenceOf(text) === null;
+
 /** Where a label ends: not in a URL, a time of day or an IPv6 address. */
 function colonOf(text: string): number {
   const colon = text.indexOf(":");
@@ -249,9 +248,14 @@ export const plainLabel = (text: string): string =>
 const SENTENCE =
   /^(?:(?:domain |record )?(?:will |currently )?(registered|created|expires?|activated)|record (last updated|last modified))(?: on)?[ .:]+(?=\S*\d)(.{1,60})$/i;
 
-/** `Record expires on 2027-05-31 (YYYY-MM-DD)`, `Registered on 15th January 2003 at 10:20:30`. */
+const DOMAIN_LINE =
+  /^domain(?: name)? +((?:[a-z\d-]{1,63}\.){1,9}[a-z][a-z\d-]{1,62}(?: +\([a-z ]{1,30}\))?)$/i;
+
+/** `Domain EXAMPLE.LAB (ACTIVE)`, `Record expires on 2027-05-31 (YYYY-MM-DD)`, `Registered on 15th January 2003 at 10:20:30`. */
 function sentenceOf(text: string): { readonly label: string; readonly value: string } | null {
   if (text.length > 100) return null;
+  const name = DOMAIN_LINE.exec(text)?.[1];
+  if (name !== undefined) return { label: "domain", value: name };
   const [, event, update, value] = SENTENCE.exec(text) ?? [];
   return value === undefined ? null : { label: `${plainLabel(event ?? update ?? "")} on`, value };
 }

@@ -55,8 +55,7 @@ const read = (registration: DomainRegistration): WhoisReading => ({ state: "read
 
 /** The name and a line of a registered domain beside it are a record too: some registries show no more. */
 const isBareRecord = ({ names, registration, own }: WhoisRecord): boolean =>
-  !own.isVacant &&
-  (own.isRegistered || (names.length > 0 && registration.statuses.some(isOfRegistered)));
+  !own.isVacant && (own.isRegistered || (names.length > 0 && registration.statuses.some(isOfRegistered)));
 
 const isOfRegistered = (status: string): boolean =>
   /^(?:ok|registered|delegated|connected|redemptionPeriod|inactive|(?:in)?quarantine)$|^(?:client|server|pending)[A-Z]/i.test(

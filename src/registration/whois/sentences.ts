@@ -41,7 +41,10 @@ export function sentencesOf(lines: readonly Line[]): string[] {
 function bodyOf(line: string): Body {
   if (line.length > MAX_LINE_LENGTH) return { sign: "", text: "" };
   const frame = SIGN.exec(line)?.[0] ?? "";
-  return { sign: /^(?:[%#;]|\/\/)/.exec(frame)?.[0] ?? "", text: line.slice(frame.length).replace(FRAME, "") };
+  return {
+    sign: /^(?:[%#;]|\/\/)/.exec(frame)?.[0] ?? "",
+    text: line.slice(frame.length).replace(FRAME, ""),
+  };
 }
 
 /** Whether the second line goes on with the first one's sentence. */

@@ -19,7 +19,13 @@ export type Statements = {
 type Statement = { readonly value: string; readonly isLabelled: boolean; readonly line: number };
 
 /** Fields that other objects of an answer have too: only the domain's own count. */
-const OF_OBJECTS: ReadonlySet<Field> = new Set(["created", "expires", "updated", "status", "statusAndExpiry"]);
+const OF_OBJECTS: ReadonlySet<Field> = new Set([
+  "created",
+  "expires",
+  "updated",
+  "status",
+  "statusAndExpiry",
+]);
 
 /** Labels that only a domain's object has. */
 const OF_DOMAIN_ALONE: ReadonlySet<Field | null> = new Set(["domain", "expires", "nameServer", "dnssec"]);

@@ -83,4 +83,6 @@ const TELLS_LITTLE: ReadonlySet<Field> = new Set(["dnssec", "referral", "registr
 /** Whether only the object of a registered domain has such a line. `field` is what the label means. */
 export const isOfRecord = ({ label }: Entry, field: Field | null): boolean =>
   (field !== null && !TELLS_LITTLE.has(field)) ||
-  /^(?:mntnr|mnt by|descr|(?:admin|tech|zone|billing|abuse|owner|holder|registrant) (?:c|contact)(?: id)?)$/.test(label);
+  /^(?:mntnr|mnt by|descr|(?:admin|tech|zone|billing|abuse|owner|holder|registrant) (?:c|contact)(?: id)?)$/.test(
+    label,
+  );

@@ -2,9 +2,11 @@
 // sentence or words that a condition of use does not have.
 
 const WHEN = String.raw`(?:later|after \d|in (?:a|\d))`;
-const STOPPED = "(?:denied|refused|rejected|blocked|forbidden|throttled|banned|not (?:allowed|permitted|authori[sz]ed))";
-const BARRED = String.raw`(?:blocked|banned|black-?listed|throttled|rate[- ]?limited|restricted|suspended|denied access)`;
-const ASKER = String.raw`(?:ip(?:v[46])?(?: address)?|host|hostname|client|connection|address|network|subnet)`;
+const STOPPED =
+  "(?:denied|refused|rejected|blocked|forbidden|throttled|banned|not (?:allowed|permitted|authori[sz]ed))";
+const BARRED =
+  "(?:blocked|banned|black-?listed|throttled|rate[- ]?limited|restricted|suspended|denied access)";
+const ASKER = "(?:ip(?:v[46])?(?: address)?|host|hostname|client|connection|address|network|subnet)";
 
 /** The server does not answer now, or not this client. */
 export const REFUSALS: readonly RegExp[] = [
@@ -20,7 +22,9 @@ export const REFUSALS: readonly RegExp[] = [
   new RegExp(
     String.raw`\byou(?:r (?:access|${ASKER}))?\b.{0,50}\b(?:have been|has been|are being|are currently|are temporarily|is currently|is temporarily|are now|were) (?:\w+ ){0,2}${BARRED}`,
   ),
-  new RegExp(String.raw`^(?:you are )?${BARRED}$|^rate[- ]?limit(?:ed|ing)?(?: (?:exceeded|reached|hit|active|in effect))?$`),
+  new RegExp(
+    `^(?:you are )?${BARRED}$|^rate[- ]?limit(?:ed|ing)?(?: (?:exceeded|reached|hit|active|in effect))?$`,
+  ),
   /\bgrace period\b.{0,30}\b(?:wait|\d+ ?(?:s|secs?|seconds?|minutes?))\b|^(?:you are )?still in (?:the )?grace period\b/,
   /^excessive (?:quer(?:y|ies|ying)|requests?|use|usage|access|lookups?|connections?)\b/,
   new RegExp(String.raw`\b(?:try|query|retry|ask|request|connect|come back)(?: again)? ${WHEN}\b`),
@@ -40,14 +44,15 @@ export const CONDITION =
 
 /** What shall happen to those who break the terms. Looked for in the whole sentence. */
 export const THREAT =
-  /\bwill (?:be|get) (?:\w+ ){0,2}(?:blocked|denied|banned|black-?listed|refused|rejected|throttled|limited|restricted|dropped|disconnected|prosecuted|logged)\b|\bwill (?:result|lead)\b/;
+  /\bwill (?:be|get) (?:\w+ ){0,2}(?:blocked|denied|banned|black-?listed|refused|rejected|throttled|limited|restricted|dropped|disconnected|prosecuted|logged)\b|\bwill (?:result|lead)\b|\b(?:hosts|users|clients|those|anyone|addresses|persons|parties) (?:that|who|which|exceeding|whose)\b/;
 
 const NAME = String.raw`"?[\p{L}\d_-]{1,63}(?:\.[\p{L}\d_-]{1,63}){1,9}"?`;
-const KIND = String.raw`(?:(?:(?:second|third|top)[- ]level )?domain(?: names?)?|names?|labels?|strings?|object|query)`;
+const KIND = "(?:(?:(?:second|third|top)[- ]level )?domain(?: names?)?|names?|labels?|strings?|object|query)";
 /** `the requested domain name "example.lab"`, `this name`, `example.lab`, `domain example.lab`. */
 const SUBJECT = String.raw`(?:(?:the|this|that|requested|queried|following|above|such) ){0,3}(?:${KIND}(?: ?:? ?${NAME}| "[^"]{1,253}"| [\p{L}\d_-]{1,63}(?= (?:is|was|has|does)\b))?|${NAME})`;
-const IS = String.raw` ?(?:[:;,-] ?)?(?:(?:is|was|are|has been|have been|is still|is currently|is now)(?: (?:currently|already|also|officially|a|an|on the|in|in the|by|still|now)){0,2} )?`;
-const said = (words: string): RegExp => new RegExp(String.raw`^${SUBJECT}${IS}(?:${words})`, "u");
+const IS =
+  " ?(?:[:;,-] ?)?(?:(?:is|was|are|has been|have been|is still|is currently|is now)(?: (?:currently|already|also|officially|a|an|on the|in|in the|by|still|now)){0,2} )?";
+const said = (words: string): RegExp => new RegExp(`^${SUBJECT}${IS}(?:${words})`, "u");
 
 /** A service that blocks names for the owners of trade marks has taken it. */
 export const BLOCKS: readonly RegExp[] = [
@@ -75,22 +80,19 @@ export const QUARANTINES: readonly RegExp[] = [
 
 /** Nobody has the name. */
 export const VACANCIES: readonly RegExp[] = [
-  /^(?:there (?:is|are|was|were) )?no (?:such )?(?:match|matches|matching|entries|entry|data|records?|objects?|information|domain|results?|domain records?|matching records?)\b(?!.{0,80}\b(?:exceeded|denied)\b)/,
+  /^(?:there (?:is|are|was|were) )?no (?:such |whois )?(?:match|matches|matching|entries|entry|data|records?|objects?|information|domain|results?|domain records?|matching records?)\b(?!.{0,80}\b(?:exceeded|denied)\b)/,
   /^no_se_encontro_el_objeto|^object_not_found|^no found$|^not found\b|^nothing found\b|^object (?:was )?not found\b|^[\w.-]{1,253}not found$/,
   said(
-    String.raw`(?:could )?(?:not (?:found|exist(?:ing)?|registered|in (?:the |our )?(?:\w+ ){0,2}database|be found|assigned|allocated|delegated|taken|known)|available(?: for (?:registration|purchase|sale)|$)|free\b|vacant|unregistered|unassigned|unallocated|unknown|non-?existent|inexistent)`,
+    String.raw`(?:could )?(?:not (?:found|exist(?:ing)?|registered|in (?:the |our )?(?:\w+ ){0,2}database|be found|assigned|allocated|delegated|taken|known)|available(?: for (?:registration|purchase|sale)|$)|free(?![.\w-])|vacant|unregistered|unassigned|unallocated|unknown|non-?existent|inexistent)`,
   ),
   new RegExp(String.raw`^${SUBJECT}.{0,120} (?:(?:does|do|did) not|doesn't|don't) exist\b`, "u"),
+  /^(?:the )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b.{0,270}? (?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in (?:the |our )?database|be found)|available for (?:registration|purchase)|unregistered)\b/u,
   new RegExp(
-    String.raw`^(?:the )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b.{0,270}? (?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in (?:the |our )?database|be found)|available for (?:registration|purchase)|unregistered)\b`,
-    "u",
-  ),
-  new RegExp(
-    String.raw`^${NAME} ?(?:[:-] ?)?(?:no match|no entries found|no existe|domain unknown|inconnu|inexistant|n'existe pas|nao existe)`,
+    `^${NAME} ?(?:[:-] ?)?(?:no match|no entries found|no existe|domain unknown|inconnu|inexistant|n'existe pas|nao existe)`,
     "u",
   ),
   /\b(?:server|registry|database|whois|we) (?:does not|doesn't|do not|don't) have (?:any |an |a )?(?:data|information|records?|entr(?:y|ies)|match(?:es)?)\b|^this query returned 0 (?:objects|records|results)\b|^0 (?:objects|records|results|matches)\b/,
-  /^(?:available|free|domain free|unassignable|not registered|unregistered|nonexistent)$|^domain unknown\b/,
+  /^(?:available|free|domain free|unassignable|unregistered|nonexistent)$|^not registered(?:$| -)|^domain unknown\b/,
   /^(?:el |o )?(?:dominio|nombre de dominio|nome de dominio)\b.{0,260}\b(?:no (?:se encuentra|encontrado|registrado|existe|esta registrado)|nao (?:encontrado|registrado|existe)|disponible|disponivel|libre|livre)\b/,
   /^no (?:se (?:encontro|ha encontrado|encontraron)|hay (?:informacion|datos|resultados)|existe)\b|^nao (?:encontrado|existe|ha)\b/,
   /^(?:le |ce )?(?:nom de )?domaine\b.{0,260}\b(?:inconnu|inexistant|libre|disponible|non (?:trouve|enregistre)|n'existe pas)|^aucun[e]? (?:objet|domaine|enregistrement|resultat|correspondance)\b/,

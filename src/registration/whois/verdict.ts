@@ -29,9 +29,6 @@ const STATUS_LABELS: ReadonlySet<string> = new Set([
 ]);
 const MESSAGE_LABELS: ReadonlySet<string> = new Set([
   "answer",
-  "comment",
-  "description",
-  "details",
   "error",
   "error message",
   "info",
@@ -40,8 +37,6 @@ const MESSAGE_LABELS: ReadonlySet<string> = new Set([
   "note",
   "notice",
   "reason",
-  "remark",
-  "remarks",
   "response",
   "result",
   "warning",
@@ -64,7 +59,9 @@ export function statusVerdictOf({ label, value }: Entry): Verdict | null {
  * answer that says both is no proof that a name is free. Null when no sentence says anything known.
  */
 export function verdictOf(sentences: readonly string[], entries: readonly Entry[]): Verdict | null {
-  const values = entries.filter(({ label }) => isVerdictLabel(label)).map(({ value }) => plainSentence(value));
+  const values = entries
+    .filter(({ label }) => isVerdictLabel(label))
+    .map(({ value }) => plainSentence(value));
   const all = [...sentences, ...values];
   const statuses = entries.map(statusVerdictOf).filter((verdict) => verdict !== null);
   return (
