@@ -117,6 +117,37 @@ describe("the WHOIS lookup of a domain", () => {
     expect(registry.questions).toEqual(["a.lab\r\n", "b.lab\r\n"]);
   });
 
+  test("leaves a server alone for as long as it asks", async () => {
+    const clock = createStoppedClock();
+    const registry = await serveWhois(() => "Please go away for 13 Seconds\n");
+    const lookup = await lookupOf({ servers: { lab: registry.address }, clock });
+    await lookup("a.lab", context(clock));
+    registry.use(() => "No match\n");
+    clock.advance(12_999);
+    expect(await lookup("b.lab", context(clock))).toMatchObject({ state: "unavailable", reason: "refused" });
+    clock.advance(1);
+    expect(await lookup("b.lab", context(clock))).toMatchObject({ state: "answered" });
+  });
+
+  test("goes on asking a server whose terms speak of limits", async () => {
+    const registry = await serveWhois(
+      () => "% Access to the whois service is rate limited.\n\nDomain not found.\n",
+    );
+    const lookup = await lookupOf({ servers: { sk: registry.address } });
+    for (const name of ["a.sk", "b.sk"]) {
+      const answer = await lookup(name, context());
+      expect(answer).toMatchObject({ state: "answered", value: { registration: { registered: false } } });
+    }
+    expect(registry.questions).toEqual(["a.sk\r\n", "b.sk\r\n"]);
+  });
+
+  test.each(["ru", "tr", "kr", "pl", "hk"])("reads a Latin-1 answer of .%s in Latin letters", async (tld) => {
+    const text = `domain: a.${tld}\ncreated: 2003-01-15\nregistrar: Société du Nom\n`;
+    const registry = await serveWhois(() => Buffer.from(text, "latin1"));
+    const answer = await lookUp({ servers: { [tld]: registry.address } }, `a.${tld}`);
+    expect(answer).toMatchObject({ value: { registration: { registrar: { name: "Société du Nom" } } } });
+  });
+
   test("reads what is not UTF-8 as its registry sends it", async () => {
     const text = Buffer.from(
       "domain: example.de\nNserver: ns1.example.de\nStatus: connect\nHolder: M\xfcller\n",
@@ -126,6 +157,15 @@ describe("the WHOIS lookup of a domain", () => {
     const answer = await lookUp({ servers: { de: registry.address } }, "example.de");
     expect(answer).toMatchObject({ value: { registration: { registrant: { name: "Müller" } } } });
   });
+});
+
+test("a registrar's answer is not read in the registry's character set", async () => {
+  const shown = "domain: a.ru\ncreated: 2003-01-15\nwhois server: ";
+  const holder = "Domain: a.ru\nRegistrar: X\nRegistrant Organization: Łódź\n";
+  const registrar = await serveWhois(() => Buffer.from(holder));
+  const registry = await serveWhois(() => `${shown}${registrar.address}\n`);
+  const answer = await lookUp({ servers: { ru: registry.address, x: registrar.address } }, "a.ru");
+  expect(answer).toMatchObject({ value: { registration: { registrant: { organization: "Łódź" } } } });
 });
 
 describe("the WHOIS lookup's referral to a registrar", () => {

@@ -1,6 +1,6 @@
 import { isEndOfRecord, type Line } from "./lines.ts";
 
-const MAX_LINES = 2000;
+const MAX_LINES = 500;
 /** A longer line is prose. */
 const MAX_LINE_LENGTH = 300;
 /** A longer sentence is a condition of use. */
