@@ -74,6 +74,7 @@ const OF_DOMAIN = tableOf({
     "domain status",
     "epp status",
     "eppstatus",
+    "estatus del dominio",
     "flags",
     "query status",
     "registration status",

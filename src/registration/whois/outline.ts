@@ -1,4 +1,5 @@
 import { isDomainsAlone } from "./labels.ts";
+import { headingOf, isBare, type Labelled, labelledOf, plainLabel, sentenceOf } from "./line-forms.ts";
 import { isComment, isEndOfRecord, type Line, linesOf } from "./lines.ts";
 import { type Role, roleOf } from "./roles.ts";
 
@@ -23,7 +24,6 @@ export type Entry = {
 /** Bounds of what is kept; a record has a hundred lines. Source: security P23. */
 const MAX_VALUE_LENGTH = 500;
 const MAX_ENTRIES = 5000;
-const MAX_LABEL_LENGTH = 200;
 
 type Section = {
   readonly label: string;
@@ -122,9 +122,11 @@ function leaveSection(reading: Reading, line: Line): void {
 
 function readEmpty(reading: Reading, { label, isBracketed }: Labelled, line: Line, next: Below | null): void {
   const isDeeper = next !== null && next.line.indent > line.indent;
+  const role = roleOf(label);
   // Below an empty field of the domain's own, a blank line starts something else.
-  const hasDeeper = isDeeper && !(next.isApart && roleOf(label) === "domain");
-  const isHeading = next !== null && !next.isApart && roleOf(label) !== "domain" && isBare(next.line);
+  const hasDeeper = isDeeper && !(next.isApart && role === "domain");
+  const isNear = next !== null && (!next.isApart || role === "nameServer");
+  const isHeading = isNear && role !== "domain" && isBare(next.line.text);
   if (reading.isBlockStart || isBracketed || hasDeeper || isHeading)
     openSection(reading, label, line, { isBracketed });
   else reading.last = { label, indent: line.indent };
@@ -197,74 +199,6 @@ function addEntry(reading: Reading, label: string, text: string, line: Line): vo
   // A heading whose first line is indented deeper holds only such lines.
   const extent = line.indent > section.indent ? "deeper" : "block";
   reading.section = { ...section, extent, hasContent: true };
-}
-
-type Labelled = { readonly label: string; readonly value: string; readonly isBracketed: boolean };
-
-/** `label: value`, `[label] value`, `a. [label] value`; null: neither. */
-function labelledOf(text: string): Labelled | null {
-  const bracketed = /^(?:[a-z]\. ?)?\[([^[\]]{1,60})\](?: +(\S.*))?$/.exec(text);
-  if (bracketed !== null) {
-    return { label: plainLabel(bracketed[1] ?? ""), value: bracketed[2] ?? "", isBracketed: true };
-  }
-  const colon = colonOf(text);
-  if (colon < 1 || colon > MAX_LABEL_LENGTH) return null;
-  const label = plainLabel(text.slice(0, colon));
-  if (label === "" || label.split(" ").length > MAX_LABEL_WORDS) return null;
-  return { label, value: text.slice(colon + 1).trim(), isBracketed: false };
-}
-
-const isBare = ({ text }: Line): boolean => labelledOf(text) === null && sentenceOf(text) === null;
-
-/** Where a label ends: not in a URL, a time of day or an IPv6 address. */
-function colonOf(text: string): number {
-  const colon = text.indexOf(":");
-  const before = text.slice(0, Math.max(colon, 0));
-  const after = text.charAt(colon + 1);
-  const isInside = after !== "" && !/\s/.test(after);
-  if (!isInside) return colon;
-  const isOfValue =
-    /(?:^|\s)(?:https?|ftp)$|\d$|^[\da-f]{1,4}$/i.test(before) || after === "/" || after === ":";
-  // `flags:KSK protocol:3`: several values in a line.
-  return isOfValue || /\s[a-z]+:[^\s/]/i.test(text.slice(colon)) ? -1 : colon;
-}
-
-const MAX_LABEL_WORDS = 8;
-
-/** Lower case; leaders, stars, brackets' remarks, accents, numbering and separators gone: `Name_Server #1....` is `name server`. */
-export const plainLabel = (text: string): string =>
-  text
-    .slice(0, MAX_LABEL_LENGTH)
-    .toLowerCase()
-    .normalize("NFD")
-    .replace(/\p{M}+/gu, "")
-    .normalize("NFC")
-    .replace(/\([^)]*\)?/g, " ")
-    .replace(/[\s._*/#'’-]+/g, " ")
-    .trim()
-    .replace(/(?<=[^\d\s]) ?\d{1,2}$/, "");
-
-// "Last updated" alone is the database's.
-const SENTENCE =
-  /^(?:(?:domain |record )?(?:will |currently )?(registered|created|expires?|activated)|record (last updated|last modified))(?: on)?[ .:]+(?=\S*\d)(.{1,60})$/i;
-
-const DOMAIN_LINE =
-  /^domain(?: name)? +((?:[a-z\d-]{1,63}\.){1,9}[a-z][a-z\d-]{1,62}(?: +\([a-z ]{1,30}\))?)$/i;
-
-/** `Domain EXAMPLE.LAB (ACTIVE)`, `Record expires on 2027-05-31 (YYYY-MM-DD)`, `Registered on 15th January 2003 at 10:20:30`. */
-function sentenceOf(text: string): { readonly label: string; readonly value: string } | null {
-  if (text.length > 100) return null;
-  const name = DOMAIN_LINE.exec(text)?.[1];
-  if (name !== undefined) return { label: "domain", value: name };
-  const [, event, update, value] = SENTENCE.exec(text) ?? [];
-  return value === undefined ? null : { label: `${plainLabel(event ?? update ?? "")} on`, value };
-}
-
-/** A short line of words may head a block; a host name or a sentence does not. */
-function headingOf(text: string): string | null {
-  const label = plainLabel(text);
-  const isShort = text.length <= 60 && label.split(" ").length <= 5;
-  return isShort && /^\*{0,2} ?[\p{L}][^.@!?]*$/u.test(text) && label !== "" ? label : null;
 }
 
 /** `contact: ABC-1`, `Technical Contact: ABC-1`: the first line of an object of its own. */

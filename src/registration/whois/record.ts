@@ -122,7 +122,8 @@ const withoutIds = (name: string | null | undefined): string | null =>
 
 function registrantOf(told: Statements, entries: readonly Entry[], shape: WhoisShape): JudgedRegistrant {
   const organization = told.first("registrantOrganization");
-  const name = told.all("holder").find((value) => !isHandle(value)) ?? told.first("registrantName");
+  const named = told.all("holder").find((value) => !isHandle(value)) ?? told.first("registrantName");
+  const name = named?.replace(/ {2,}\S{1,300}@\S{1,300}$/, "") ?? null;
   const isOrganization = organization === null && /org|legal|company/i.test(told.first("holderKind") ?? "");
   const shown = {
     name: isOrganization ? null : name,

@@ -11,7 +11,7 @@ const ROLES: readonly (readonly [Role, RegExp])[] = [
   ],
   [
     "nameServer",
-    /\bname ?servers?\b|^nservers?$|^(?:domain|dns) servers?\b|^dns$|^servidores? (?:de nombre|dns)\b/,
+    /\bname ?servers?\b|^nservers?$|^(?:domain|dns) servers?\b|^dns$|^servidor(?:es)? (?:de nombres?|dns)\b/,
   ],
   [
     "contact",

@@ -1,0 +1,71 @@
+const MAX_LABEL_LENGTH = 200;
+
+/** A line with a label; the value may be empty. */
+export type Labelled = { readonly label: string; readonly value: string; readonly isBracketed: boolean };
+
+/** `label: value`, `[label] value`, `a. [label] value`; null: neither. */
+export function labelledOf(text: string): Labelled | null {
+  const bracketed = /^(?:[a-z]\. ?)?\[([^[\]]{1,60})\](?: +(\S.*))?$/.exec(text);
+  if (bracketed !== null) {
+    return { label: plainLabel(bracketed[1] ?? ""), value: bracketed[2] ?? "", isBracketed: true };
+  }
+  const colon = colonOf(text);
+  if (colon < 1 || colon > MAX_LABEL_LENGTH) return null;
+  const label = plainLabel(text.slice(0, colon));
+  if (label === "" || label.split(" ").length > MAX_LABEL_WORDS) return null;
+  return { label, value: text.slice(colon + 1).trim(), isBracketed: false };
+}
+
+/** Whether a line has no label and tells no event. */
+export const isBare = (text: string): boolean => labelledOf(text) === null && sentenceOf(text) === null;
+
+/** Where a label ends: not in a URL, a time of day or an IPv6 address. */
+function colonOf(text: string): number {
+  const colon = text.indexOf(":");
+  const before = text.slice(0, Math.max(colon, 0));
+  const after = text.charAt(colon + 1);
+  const isInside = after !== "" && !/\s/.test(after);
+  if (!isInside) return colon;
+  const isOfValue =
+    /(?:^|\s)(?:https?|ftp)$|\d$|^[\da-f]{1,4}$/i.test(before) || after === "/" || after === ":";
+  // `flags:KSK protocol:3`: several values in a line.
+  return isOfValue || /\s[a-z]+:[^\s/]/i.test(text.slice(colon)) ? -1 : colon;
+}
+
+const MAX_LABEL_WORDS = 8;
+
+/** Lower case; leaders, stars, brackets' remarks, accents, numbering and separators gone: `Name_Server #1....` is `name server`. */
+export const plainLabel = (text: string): string =>
+  text
+    .slice(0, MAX_LABEL_LENGTH)
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{M}+/gu, "")
+    .normalize("NFC")
+    .replace(/\([^)]*\)?/g, " ")
+    .replace(/[\s._*/#'’-]+/g, " ")
+    .trim()
+    .replace(/(?<=[^\d\s]) ?\d{1,2}$/, "");
+
+// "Last updated" alone is the database's.
+const SENTENCE =
+  /^(?:(?:domain |record )?(?:will |currently )?(registered|created|expires?|activated)|record (last updated|last modified))(?: on)?[ .:]+(?=\S*\d)(.{1,60})$/i;
+
+const DOMAIN_LINE =
+  /^domain(?: name)? +((?:[a-z\d-]{1,63}\.){1,9}[a-z][a-z\d-]{1,62}(?: +\([a-z ]{1,30}\))?)$/i;
+
+/** `Domain EXAMPLE.LAB (ACTIVE)`, `Record expires on 2027-05-31 (YYYY-MM-DD)`, `Registered on 15th January 2003 at 10:20:30`. */
+export function sentenceOf(text: string): { readonly label: string; readonly value: string } | null {
+  if (text.length > 100) return null;
+  const name = DOMAIN_LINE.exec(text)?.[1];
+  if (name !== undefined) return { label: "domain", value: name };
+  const [, event, update, value] = SENTENCE.exec(text) ?? [];
+  return value === undefined ? null : { label: `${plainLabel(event ?? update ?? "")} on`, value };
+}
+
+/** A short line of words may head a block; a host name or a sentence does not. */
+export function headingOf(text: string): string | null {
+  const label = plainLabel(text);
+  const isShort = text.length <= 60 && label.split(" ").length <= 5;
+  return isShort && /^\*{0,2} ?[\p{L}][^.@!?]*$/u.test(text) && label !== "" ? label : null;
+}
