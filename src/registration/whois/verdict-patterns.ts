@@ -1,7 +1,7 @@
 // What registries say in place of a record, as `plainSentence` gives it. Each expression wants the beginning of a
 // sentence or words that a condition of use does not have.
 
-const WHEN = String.raw`(?:later|after \d|in (?:a|\d))`;
+const WHEN = String.raw`(?:later|after \d+|in (?:an?|\d+))`;
 const STOPPED =
   "(?:denied|refused|rejected|blocked|forbidden|throttled|banned|not (?:allowed|permitted|authori[sz]ed))";
 const BARRED =
@@ -30,9 +30,11 @@ export const REFUSALS: readonly RegExp[] = [
   new RegExp(String.raw`\b(?:try|query|retry|ask|request|connect|come back)(?: again)? ${WHEN}\b`),
   /\bwait\b.{0,30}\b(?:\d{1,12} ?(?:s|secs?|seconds?|minutes?|hours?)\b|a (?:few|while|moment|minute)|before (?:trying|quer|send|your next|you))/,
   /^(?:please )?(?:go away|slow down)\b|\bplease go away\b|\bmaintain at least\b.{0,60}\b(?:seconds?|minutes?)\b/,
+  /^(?:permission )?denied$|^not authori[sz]ed$|\b(?:quer(?:y|ies|ying)|requests?|interval)\b.{0,30}\btoo (?:often|fast|frequent|frequently|short|quickly)\b/,
+  /\blimite de (?:consultas|requetes|acces|acceso|acessos)\b.{0,30}\b(?:excedid|superad|alcanzad|atingid|atteint|depass)|\b(?:consulta|acceso|acesso|requete|ip)\b.{0,30}\b(?:bloquead|denegad|rechazad|negad|bloque|refuse)[oae]?e?\b/,
   /\baccess control limit\b|^requests of this client are not permitted\b/,
   /^(?:the |this |our )?(?:whois |database |registry )?(?:server|service|system|registry|database|backend)\b.{0,20}\b(?:is |are )?(?:currently |temporarily |too )+(?:busy|unavailable|down|overloaded|offline|not available|out of (?:service|order)|under maintenance)\b/,
-  /^(?:the |this )?(?:whois )?(?:server|service|system|registry|database)\b ?(?:is )?(?:busy|unavailable|down|overloaded|offline|under maintenance)\b|^temporarily unavailable\b/,
+  /^(?:the |this )?(?:whois )?(?:server|service|system|registry|database)\b ?(?:is )?(?:busy|unavailable|down|overloaded|offline|under maintenance)\b|^temporarily unavailable\b|\bserver (?:is )?(?:too )?busy\b/,
   /^(?:internal (?:server )?error|time-?out|system error|unable to process|server error|service unavailable|database error)\b/,
   /\bwhois (?:service|server)\b.{0,60}\b(?:retired|discontinued|decommissioned|shut ?down|no longer (?:available|provided|supported))\b/,
   /^(?:this )?(?:tld|domain|zone|extension)\b.{0,40}\bnot (?:supported|served|authorized|authoritative)\b|^no whois server\b/,
@@ -46,7 +48,7 @@ export const CONDITION =
 export const THREAT =
   /\bwill (?:be|get) (?:\w+ ){0,2}(?:blocked|denied|banned|black-?listed|refused|rejected|throttled|limited|restricted|dropped|disconnected|prosecuted|logged)\b|\bwill (?:result|lead)\b|\b(?:hosts|users|clients|those|anyone|addresses|persons|parties) (?:that|who|which|exceeding|whose)\b/;
 
-const NAME = String.raw`"?[\p{L}\d_-]{1,63}(?:\.[\p{L}\d_-]{1,63}){1,9}"?`;
+const NAME = String.raw`["']?[\p{L}\d_-]{1,63}(?:\.[\p{L}\d_-]{1,63}){1,9}["']?`;
 const KIND = "(?:(?:(?:second|third|top)[- ]level )?domain(?: names?)?|names?|labels?|strings?|object|query)";
 /** `the requested domain name "example.lab"`, `this name`, `example.lab`, `domain example.lab`. */
 const SUBJECT = String.raw`(?:(?:the|this|that|requested|queried|following|above|such) ){0,3}(?:${KIND}(?: ?:? ?${NAME}| "[^"]{1,253}"| [\p{L}\d_-]{1,63}(?= (?:is|was|has|does)\b))?|${NAME})`;
