@@ -215,3 +215,23 @@ describe("readRdapDomain()", () => {
     expect(readRdapDomain("example.com", {})).toBeNull();
   });
 });
+
+test.each([
+  ["https://registrar.example", "https://registrar.example"],
+  ["http://Registrar.Example:80/a/../b", "http://Registrar.Example:80/a/../b"],
+  ["www.registrar.example", "www.registrar.example"],
+  ["javascript:alert(1)", null],
+])("readRdapDomain() shows the registrar's link %s as %j", (link, url) => {
+  const vcardArray = ["vcard", [["url", {}, "uri", link]]];
+  const object = {
+    objectClassName: "domain",
+    ldhName: "example.com",
+    entities: [{ roles: ["registrar"], vcardArray }],
+    notices: [
+      { title: "Terms of Use", links: [{ href: "https://registry.example", rel: "terms-of-service" }] },
+    ],
+  };
+  const registration = readRdapDomain("example.com", object);
+  expect(registration?.registrar.url).toBe(url);
+  expect(registration?.termsOfServiceUrl).toBe("https://registry.example");
+});
