@@ -1,5 +1,6 @@
 import { ALL_CHECKS } from "../src/enrichment/checks/all.ts";
 import { SAME_FACT } from "../src/enrichment/checks/signals.ts";
+import type { RelationKind } from "../src/enrichment/names/relation.ts";
 import { VENDOR_RECORD_STRENGTH } from "../src/enrichment/vendor.ts";
 import { IP_SIGNALS } from "../src/products/check-ip/signals.ts";
 import { DOMAIN_SIGNALS } from "../src/products/domain-reputation/signals.ts";
@@ -13,6 +14,17 @@ const SIGNALS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "An address": IP_SIGNALS,
   "A domain": { ...DOMAIN_SIGNALS, vendor_record: VENDOR_RECORD_STRENGTH },
   "An e-mail address": EMAIL_SIGNALS,
+};
+
+const RELATIONS: Readonly<Record<RelationKind, string>> = {
+  listed: "the shipped table names it as a domain of the brand's owner",
+  registrant:
+    'the brand\'s owner is its registrant, at a registrar that registers only for companies whose identity it has checked: elsewhere anybody can register as "PayPal Inc."',
+  name_servers:
+    "all its name servers are the owner's, none of a DNS provider; where the registry tells the delegation, that too",
+  network: "all its addresses are in a network of the owner's machines alone, which a cloud is not",
+  label:
+    "it is the brand's label under another public suffix. Not under one with a high share of abuse, not below a suffix where anybody may publish (`github.io`), not where the domain is younger than 30 days, and not of `watch.brands`: these stay lookalikes (`tld_swap`)",
 };
 
 /** The lines of docs/scores.md: everything that it takes to recompute a score by hand. */
@@ -54,6 +66,16 @@ export function scoreLines(table: Table): string[] {
     ),
     "",
     "Of the two ages, and of `homoglyph` and `lookalike`, only one counts.",
+    "",
+    "A name that is a brand's own, or related to it, is no lookalike: `facts.is_brand_related` adds no points, and",
+    "`brand_related_by` says what shows it:",
+    "",
+    ...table(
+      ["`brand_related_by`", "when"],
+      Object.entries(RELATIONS).map(([kind, when]) => [`\`${kind}\``, when]),
+    ),
+    "",
+    "What is not known shows nothing: without an answer of DNS or the registry only `listed` and `label` are possible.",
     "",
     "Of a URL its security checks are the signals:",
     "",

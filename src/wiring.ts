@@ -89,7 +89,7 @@ export function wireDeps(parts: WiringParts): Deps {
     engines,
     ipEnrichment,
     ...wireDns(parts),
-    ...wireNames(parts, networks),
+    ...wireNames(parts, networks, ipEnrichment.asnOf),
     ...wireMail(parts),
   };
 }
@@ -100,7 +100,11 @@ function wireDns({ config, clock, metrics, outgoing: { dns } }: WiringParts) {
   return { dnsRecords, dnssec, domainDns: createDomainDns({ dnsRecords, dnssec, random: systemRandom }) };
 }
 
-function wireNames({ config, clock, tables, outgoing, nameLists }: WiringParts, networks: Networks) {
+function wireNames(
+  { config, clock, tables, outgoing, nameLists }: WiringParts,
+  networks: Networks,
+  asnOf: IpEnrichment["asnOf"],
+) {
   const brands = loadBrands(config.file.watch.brands);
   const domainFacts = createDomainFacts({
     listings: tables.lists.listings,
@@ -109,6 +113,7 @@ function wireNames({ config, clock, tables, outgoing, nameLists }: WiringParts, 
     brands,
     riskyTlds: loadRiskyTlds(),
     topNames: readShippedTopNames,
+    asnOf,
     now: clock.now,
   });
   return {

@@ -21,6 +21,8 @@ const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
   "TXT acme-tools.com": [["v=spf1 mx -all"]],
   "TXT _dmarc.acme-tools.com": [["v=DMARC1; p=reject; rua=mailto:d@acme-tools.com"]],
   "A silent-names.com": [],
+  "NS facebook-help.com": ["a.ns.facebook.com", "b.ns.facebook.com"],
+  "NS instagram-shop.com": ["a.ns.facebook.com", "ns1.far-names.com"],
   "MX half-names.com": [],
   "MX many-hosts.com": Array.from({ length: 53 }, (_, i) => ({
     preference: i,
@@ -134,6 +136,34 @@ describe("POST /api/domain-reputation", () => {
       answer.of("data", "risk_score", "result"),
     );
   });
+
+  test.each([
+    ["microsoft.fr", "microsoft.com", "label"],
+    ["microsoft.com.au", "microsoft.com", "label"],
+    ["facebook.fr", "facebook.com", "label"],
+    ["amazon.sg", "amazon.com", "label"],
+    ["login.microsoftonline-p.com", "microsoft.com", "listed"],
+    ["wdcp.microsoft.akadns.net", "microsoft.com", "label"],
+    ["facebook-help.com", "facebook.com", "name_servers"],
+  ])("%s is related to %s by its %s, which adds no points", async (name, brand, by) => {
+    const answer = await ask(name);
+    expect(answer.of("data", "facts")).toMatchObject({
+      is_lookalike: false,
+      is_brand_related: true,
+      brand_related_to: brand,
+      brand_related_by: by,
+    });
+    expect(answer.of("data", "risk_score")).toMatchObject({ result: 0, factors: [] });
+  });
+
+  test.each(["paypal.top", "paypal-login.com", "faceb00k.com", "instagram-shop.com"])(
+    "%s stays an imitation",
+    async (name) => {
+      const answer = await ask(name);
+      expect(answer.of("data", "facts")).toMatchObject({ is_brand_related: false, brand_related_to: null });
+      expect(answer.of("data", "risk_score", "result")).toBeGreaterThanOrEqual(35);
+    },
+  );
 
   test.each([
     ["co.uk", "domain", null],

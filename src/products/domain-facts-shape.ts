@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { DomainFacts } from "../enrichment/names/domain-facts.ts";
+import { RELATION_KINDS } from "../enrichment/names/relation.ts";
 
 const nullable = z.string().nullable();
 
@@ -15,6 +16,16 @@ export const DomainFactsShape = z
     is_lookalike: z.boolean(),
     lookalike_of: nullable,
     lookalike_kind: z.enum(["typo", "combo", "tld_swap", "bitsquat"]).nullable(),
+    is_brand_related: z.boolean().describe("The name is a brand's own or related to it, and no lookalike"),
+    brand_related_to: nullable.describe("The brand's main domain"),
+    brand_related_by: z
+      .enum(RELATION_KINDS)
+      .nullable()
+      .describe(
+        "listed: in the shipped table of the brand's domains; registrant: registered by the brand with a corporate " +
+          "registrar; name_servers, network: all of them are the brand's own; label: the brand's label under another " +
+          "public suffix",
+      ),
     age_days: z.int().nullable(),
     is_recent: z.boolean().describe("Younger than 30 days"),
     is_very_recent: z.boolean().describe("Younger than 7 days"),

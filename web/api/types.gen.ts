@@ -1906,6 +1906,18 @@ homoglyph_of: (string | null)
 is_lookalike: boolean
 lookalike_of: (string | null)
 lookalike_kind: (("typo" | "combo" | "tld_swap" | "bitsquat") | null)
+/**
+ * The name is a brand's own or related to it, and no lookalike
+ */
+is_brand_related: boolean
+/**
+ * The brand's main domain
+ */
+brand_related_to: (string | null)
+/**
+ * listed: in the shipped table of the brand's domains; registrant: registered by the brand with a corporate registrar; name_servers, network: all of them are the brand's own; label: the brand's label under another public suffix
+ */
+brand_related_by: (("listed" | "registrant" | "name_servers" | "network" | "label") | null)
 age_days: (number | null)
 /**
  * Younger than 30 days

@@ -117,6 +117,7 @@ function NameFacts({
         {facts.top_list_rank === null ? "not in the top list" : `rank ${count(facts.top_list_rank)}`}
       </Fact>
       <Likeness facts={facts} />
+      <Relation facts={facts} />
     </Facts>
   );
 }
@@ -136,6 +137,25 @@ function Likeness({ facts }: { facts: DomainReportData["facts"] }) {
       <span className="muted">
         {facts.lookalike_kind === null ? "by its letters" : words(facts.lookalike_kind)}
       </span>
+    </Fact>
+  );
+}
+
+const RELATIONS: Readonly<Record<NonNullable<DomainReportData["facts"]["brand_related_by"]>, string>> = {
+  listed: "one of its domains",
+  registrant: "same registrant",
+  name_servers: "same name servers",
+  network: "same network",
+  label: "its name under another suffix",
+};
+
+function Relation({
+  facts: { brand_related_to: brand, brand_related_by: by },
+}: Pick<Props["report"], "facts">) {
+  if (brand === null || by === null) return null;
+  return (
+    <Fact name="Related to">
+      <LookupLink kind="domain" value={brand} /> <span className="muted">{RELATIONS[by]}</span>
     </Fact>
   );
 }

@@ -1,4 +1,5 @@
 import type { Brand } from "../names/brands.ts";
+import type { RelationKind } from "../names/relation.ts";
 import { registeredOf } from "../page/links.ts";
 import type { UrlEvidence } from "./evidence.ts";
 
@@ -18,12 +19,24 @@ export const isCommonWord = ({ label }: Brand): boolean => COMMON_WORDS.has(labe
 /** Whether honest sites let people in by an account of the brand's, and show its logo for that. */
 export const isIdentityProvider = ({ label }: Brand): boolean => IDENTITY_PROVIDERS.has(label);
 
-/** Whether a host belongs to somebody who is a brand, or is visited so much that it is nobody's imitation. */
-export function isKnownSite(host: string, { brands, isPopular, url }: UrlEvidence): boolean {
+/** Whether a host is shown to be a brand's own, or is visited so much that it imitates nobody. */
+export function isKnownSite(host: string, evidence: UrlEvidence): boolean {
   const registered = registeredOf(host);
-  if (brands.some(({ domains }) => domains.includes(registered))) return true;
-  return isPopular && registered === registeredOf(url.hostname);
+  if (evidence.brands.some(({ domains }) => domains.includes(registered))) return true;
+  return (
+    registered === registeredOf(evidence.url.hostname) && (evidence.isPopular || isProvenBrand(evidence))
+  );
 }
+
+/** A label alone can be registered by anybody, and below a listed domain the brand's customers may publish. */
+const isProvenBrand = ({ domainFacts }: UrlEvidence): boolean =>
+  PROOFS.has(domainFacts?.brand_related_by ?? null);
+
+const PROOFS: ReadonlySet<RelationKind | null> = new Set(["registrant", "name_servers", "network"]);
+
+/** Whether the host asked carries the brand's label under a suffix where the brand itself is likely to hold it. */
+export const hasOwnLabel = ({ domainFacts }: UrlEvidence, { domain }: Brand): boolean =>
+  domainFacts?.brand_related_by === "label" && domainFacts.brand_related_to === domain;
 
 /** Words that a text is made of: letters and digits of any script, lower case. */
 export const wordsOf = (text: string): readonly string[] =>

@@ -28,6 +28,20 @@ describe("a page that asks for a secret imitates a brand", () => {
       "paypal.com",
     ],
     [
+      "under the brand's label with a suffix that is sold as a word",
+      "https://paypal.cc/",
+      "<title>PayPal</title>",
+      FORM,
+      "paypal.com",
+    ],
+    [
+      "below a domain where the brand's customers publish",
+      "https://acme.microsoftcrmportals.com/",
+      "<title>Microsoft: sign in</title>",
+      FORM,
+      "microsoft.com",
+    ],
+    [
       "with the brand's own favicon",
       HOST,
       '<title>Sign in</title><link rel="shortcut icon" href="https://www.chase.com/favicon.ico">',
@@ -64,6 +78,8 @@ describe("a page imitates nobody", () => {
     ],
     ["of the brand's other domain", "https://login.microsoftonline.com/", "<title>Microsoft</title>", FORM],
     ["of the brand's country", "https://www.vodafone.pt/", "<title>Vodafone</title>", FORM],
+    ["of the brand's name in an old domain", "https://www.paypal.net/", "<title>PayPal</title>", FORM],
+    ["of the brand's table", "https://login.microsoftonline-p.com/", "<title>Microsoft</title>", FORM],
     ["that is visited by everybody", "https://www.wikipedia.org/", "<title>PayPal</title>", FORM],
     [
       "that writes about a brand beside a login",

@@ -1,7 +1,7 @@
 import type { Brand } from "../names/brands.ts";
 import { tldOf } from "../names/tlds.ts";
 import { baseOf, registeredOf, webUrl } from "../page/links.ts";
-import { isCommonWord, isIdentityProvider, isKnownSite, wordsOf } from "./brand-names.ts";
+import { hasOwnLabel, isCommonWord, isIdentityProvider, isKnownSite, wordsOf } from "./brand-names.ts";
 import type { UrlEvidence } from "./evidence.ts";
 
 /** Words of the titles of login pages in the languages that kits are written in. */
@@ -32,7 +32,7 @@ export function imitatedBrandOf(evidence: UrlEvidence): Brand | null {
     logos: page.logos.map(({ url, words }) => ({ url: webUrl(url, base), words: wordsOf(words) })),
     asksForPassword: forms.password_field_present,
   };
-  return brands.find((brand) => !isCountrySite(finalUrl.hostname, brand) && isImitated(looks, brand)) ?? null;
+  return brands.find((brand) => !isLikelyOwnSite(evidence, brand) && isImitated(looks, brand)) ?? null;
 }
 
 type Looks = {
@@ -48,10 +48,18 @@ const labelOf = (hostname: string): string => registeredOf(hostname).split(".")[
 /** Country codes that are sold as words to everybody. */
 const SOLD_AS_WORDS = new Set("ai cc cf co ga gq io la me ml pw su tk to tv ws".split(" "));
 
-/** Brands have sites of their own under country codes, of which no table knows all: `paypal.at`. */
-function isCountrySite(hostname: string, { label }: Brand): boolean {
-  const country = tldOf(registeredOf(hostname)).split(".").at(-1) ?? "";
-  return labelOf(hostname) === label && country.length === 2 && !SOLD_AS_WORDS.has(country);
+/**
+ * Brands have sites of their own under suffixes of which no table knows all: `paypal.at`. Elsewhere than under a country
+ * code the domain must be known to be older than the few days that an imitation lives.
+ */
+function isLikelyOwnSite(evidence: UrlEvidence, brand: Brand): boolean {
+  const registered = registeredOf(evidence.finalUrl.hostname);
+  if (labelOf(registered) !== brand.label) return false;
+  const last = tldOf(registered).split(".").at(-1) ?? "";
+  if (SOLD_AS_WORDS.has(last)) return false;
+  const isAsked = registered === registeredOf(evidence.url.hostname);
+  const isOld = isAsked && evidence.domainFacts?.age_days !== null && hasOwnLabel(evidence, brand);
+  return last.length === 2 || isOld;
 }
 
 function isImitated({ ownLabel, title, favicon, logos, asksForPassword }: Looks, brand: Brand): boolean {

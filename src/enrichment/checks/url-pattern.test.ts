@@ -12,6 +12,9 @@ test.each([
   ["http://203.0.113.7/netflix/account/", /netflix/],
   ["http://www.shop.example/tmp/dhl.com/verify.php", /dhl/],
   ["http://www.shop.example/~a/wellsfargo/login.php", /wellsfargo/],
+  ["http://signin.paypal.top/paypal.com/login", /paypal/],
+  ["http://signin.paypal.de/wellsfargo/login.php", /wellsfargo/],
+  ["http://www.microsoft.com.edgekey.net.example/", /microsoft/],
   ["http://www.shop.example/go//evil.example", /second address/],
   ["http://www.shop.example/r/https%3A%2F%2Fevil.example", /second address/],
 ])("%s is suspicious", (url, sentence) => {
@@ -31,6 +34,10 @@ test.each([
   ["http://203.0.113.7/blog/netflix", "an address that asks for nothing"],
   ["http://en.wikipedia.org/wiki//paypal.com/login", "what everybody visits"],
   ["http://localhost/", "a name of one label"],
+  ["http://login.microsoftonline-p.com/microsoft.com/login", "a domain of the brand's table"],
+  ["http://signin.paypal.de/paypal.com/login", "the brand's name under another suffix"],
+  ["http://microsoft.signin.microsoft.fr/", "the same below it"],
+  ["http://www.microsoft.com.edgekey.net/", "a brand's name at its delivery network"],
 ])("%s is not suspicious: %s", (url) => {
   expect(suspiciousPatternOf(withoutResponse({ url }))).toBeNull();
 });

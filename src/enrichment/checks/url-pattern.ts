@@ -1,6 +1,13 @@
-import type { Brand } from "../names/brands.ts";
+import { type Brand, loadBrandOwnership } from "../names/brands.ts";
 import { registeredOf } from "../page/links.ts";
-import { asksForAccount, isCommonWord, isIdentityProvider, isKnownSite, wordsOf } from "./brand-names.ts";
+import {
+  asksForAccount,
+  hasOwnLabel,
+  isCommonWord,
+  isIdentityProvider,
+  isKnownSite,
+  wordsOf,
+} from "./brand-names.ts";
 import type { UrlEvidence } from "./evidence.ts";
 
 /** Names of services that honest sites connect to, as labels too: `google.shop.example`. */
@@ -13,14 +20,20 @@ export function suspiciousPatternOf(evidence: UrlEvidence): string | null {
   if (/\/\/|https?(?::|%3a)(?:\/|%2f)/i.test(url.pathname)) return "The path holds a second address";
   const below = host.kind === "domain" ? labelsBelow(url.hostname) : [];
   const path = url.pathname.split("/", 32);
+  if (isDeliveryName(url.hostname)) return null;
   const brand = brands.find(
     (one) =>
-      isNamedBelow(below, path, one) ||
-      (host.kind === "ip" && isNamedInPath(path, one)) ||
-      isNamedByLogin(path, one),
+      !hasOwnLabel(evidence, one) &&
+      (isNamedBelow(below, path, one) ||
+        (host.kind === "ip" && isNamedInPath(path, one)) ||
+        isNamedByLogin(path, one)),
   );
   return brand ? `Names ${brand.domain}, to which it does not belong` : null;
 }
+
+/** A delivery network names its customers below its suffix: `www.paypal.com.edgekey.net`. */
+const isDeliveryName = (hostname: string): boolean =>
+  loadBrandOwnership().deliverySuffixes.some((suffix) => hostname.endsWith(`.${suffix}`));
 
 /** Labels below the registered domain; no browser or reader minds them. */
 function labelsBelow(hostname: string): readonly string[] {

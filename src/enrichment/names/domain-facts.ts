@@ -4,13 +4,21 @@ import type { Listings } from "../../listings/listings.ts";
 import type { SilentFamilies } from "../../net/host-addresses.ts";
 import type { Domain } from "../../targets/domain.ts";
 import type { Ip } from "../../targets/ip.ts";
-import type { Flag, Networks } from "../networks.ts";
-import type { Brand } from "./brands.ts";
+import type { Networks } from "../networks.ts";
+import { type Brand, loadBrandOwnership } from "./brands.ts";
 import { labelFactsOf } from "./label.ts";
 import { createLikeness, type Likeness } from "./likeness.ts";
 import type { LookalikeKind } from "./lookalike.ts";
 import type { NameHit, NameLists } from "./name-lists.ts";
-import { tldOf } from "./tlds.ts";
+import { type AddressFlags, addressFlagsOf, type Parked, parkedBy } from "./parking.ts";
+import {
+  type BrandRelation,
+  type BrandRelations,
+  createBrandRelations,
+  type RegistryEvidence,
+  type RelationKind,
+} from "./relation.ts";
+import { isRiskyTld, tldOf } from "./tlds.ts";
 
 /** Design 6.4, on the wire as it stands here. */
 export type DomainFacts = {
@@ -23,6 +31,9 @@ export type DomainFacts = {
   readonly is_lookalike: boolean;
   readonly lookalike_of: string | null;
   readonly lookalike_kind: LookalikeKind | null;
+  readonly is_brand_related: boolean;
+  readonly brand_related_to: string | null;
+  readonly brand_related_by: RelationKind | null;
   readonly age_days: number | null;
   readonly is_recent: boolean;
   readonly is_very_recent: boolean;
@@ -50,6 +61,8 @@ export type DomainEvidence = {
   readonly nameServers: readonly string[] | null;
   /** Whether its page offers the name for sale; null when no page was looked at. */
   readonly isForSale: boolean | null;
+  /** What the registry says of the registered domain; left out where it is not known. */
+  readonly registry?: RegistryEvidence | null;
 };
 
 export type JudgedDomain = {
@@ -73,6 +86,8 @@ export type DomainFactsParts = {
   readonly riskyTlds: ReadonlyMap<string, string>;
   /** Names of the shipped popularity list, asked for once, at the first comparison. */
   readonly topNames: () => readonly string[];
+  /** Origin AS of an address; left out where there is no table of them. */
+  readonly asnOf?: (ip: Ip) => number | null;
   readonly now: () => Date;
 };
 
@@ -91,22 +106,18 @@ const VERY_RECENT_DAYS = 7;
 /** The maker of domain facts over the lists in force. */
 export function createDomainFacts(parts: DomainFactsParts): DomainFactsMaker {
   const likeness = createLikeness(parts.brands, parts.topNames);
+  const relations = createBrandRelations({ ...loadBrandOwnership(), ...parts });
   const hitsOf = (host: string) => parts.nameLists.find(parts.listings(), host, parts.now().getTime());
   return {
-    judge: (domain, evidence) => judge(parts, likeness, domain, evidence),
+    judge: (domain, evidence) => judge({ ...parts, likeness, relations }, domain, evidence),
     knows: (flag) => parts.nameLists.coverage(parts.listings(), parts.now().getTime()).flags.has(flag),
     flagsOf: (host) => new Set(hitsOf(host).map(({ flag }) => flag)),
   };
 }
 
-type Parked = { readonly by: string | null; readonly isKnown: boolean };
+type Judges = DomainFactsParts & { readonly likeness: Likeness; readonly relations: BrandRelations };
 
-function judge(
-  parts: DomainFactsParts,
-  likeness: Likeness,
-  domain: Domain,
-  evidence: DomainEvidence,
-): JudgedDomain {
+function judge(parts: Judges, domain: Domain, evidence: DomainEvidence): JudgedDomain {
   const nowMs = parts.now().getTime();
   const listings = parts.listings();
   const hits = parts.nameLists.find(listings, domain.name, nowMs);
@@ -114,22 +125,22 @@ function judge(
   const flags = new Set(hits.map(({ flag }) => flag));
   const registered = domain.registeredDomain ?? domain.name;
   const ranked = topHits(hits, domain);
-  const isPopular = ranked.length > 0 || likeness.isShippedTop(registered);
-  const likes = likeness.of(registered, isPopular);
-  const addresses = addressesFlags(parts, listings, evidence, nowMs);
+  const isPopular = ranked.length > 0 || parts.likeness.isShippedTop(registered);
+  const relation = parts.relations(registered, evidence);
+  const likes = parts.likeness.of(registered, isPopular || relation !== null);
+  const addresses = addressFlagsOf(parts, listings, evidence, nowMs);
   const parked = parkedBy(parts, listings, evidence, { addresses, names: coverage.flags, nowMs });
   const facts: DomainFacts = {
     tld: tldOf(domain.name),
-    is_risky_tld: isRisky(parts.riskyTlds, tldOf(domain.name)),
+    is_risky_tld: isRiskyTld(parts.riskyTlds, tldOf(domain.name)),
     is_idn: domain.unicode !== domain.name,
     punycode: domain.unicode === domain.name ? null : domain.name,
     ...likes,
+    ...relationFieldsOf(relation),
     ...ageFactsOf(evidence.ageDays),
     is_parked: parked.by !== null,
     parked_by: parked.by,
-    is_dynamic_dns: flags.has("dynamic_dns"),
-    is_free_hosting: flags.has("free_hosting"),
-    is_url_shortener: flags.has("url_shortener"),
+    ...serviceFieldsOf(flags),
     is_sinkholed: isSinkholedName(hits, domain) || addresses.flags.has("sinkhole"),
     is_disposable_email: flags.has("disposable_mail"),
     top_list_rank: ranked.find(({ rank }) => rank !== null)?.rank ?? null,
@@ -138,16 +149,18 @@ function judge(
   };
   return {
     facts,
-    unknown: unknownOf(facts, { names: coverage.flags, addresses, parked }),
+    unknown: unknownOf(facts, {
+      names: coverage.flags,
+      addresses,
+      parked,
+      isRelationKnown: isTold(evidence),
+    }),
     isPopular,
     sharedInfrastructure: sharedInfrastructureOf(hits, domain, ranked.length > 0),
     asOfMs: coverage.asOfMs,
     stale: coverage.stale,
   };
 }
-
-const isRisky = (tlds: ReadonlyMap<string, string>, tld: string): boolean =>
-  tlds.has(tld) || tlds.has(tld.split(".").at(-1) ?? "");
 
 /** A popular parent says something of a host only where it is the registered domain. */
 const topHits = (hits: readonly NameHit[], { name, registeredDomain }: Domain): readonly NameHit[] =>
@@ -162,63 +175,23 @@ const ageFactsOf = (ageDays: number | null) => ({
   is_very_recent: ageDays !== null && ageDays < VERY_RECENT_DAYS,
 });
 
+const relationFieldsOf = (relation: BrandRelation | null) => ({
+  is_brand_related: relation !== null,
+  brand_related_to: relation?.to ?? null,
+  brand_related_by: relation?.by ?? null,
+});
+
+const serviceFieldsOf = (flags: ReadonlySet<NameFlag>) => ({
+  is_dynamic_dns: flags.has("dynamic_dns"),
+  is_free_hosting: flags.has("free_hosting"),
+  is_url_shortener: flags.has("url_shortener"),
+});
+
 function labelFieldsOf(registered: string) {
   const { length, digits, hyphens, entropyBits } = labelFactsOf(
     domainToUnicode(registered).split(".")[0] ?? "",
   );
   return { label_length: length, digits_count: digits, hyphens_count: hyphens, entropy_bits: entropyBits };
-}
-
-/** What the networks that hold the addresses of a name say of it. */
-type AddressFlags = {
-  readonly flags: ReadonlySet<Flag>;
-  /** Whether the name is known not to have a flag that is not in `flags`. */
-  readonly isKnown: (flag: Flag) => boolean;
-};
-
-function addressesFlags(
-  { networks }: DomainFactsParts,
-  listings: Listings,
-  { addresses, silent = [] }: Pick<DomainEvidence, "addresses" | "silent">,
-  nowMs: number,
-): AddressFlags {
-  const hits = (addresses ?? []).flatMap((ip) => networks.find(listings, ip, null, nowMs));
-  const known = networks.knownFlags(listings, nowMs);
-  return {
-    flags: new Set(hits.flatMap(({ flags }) => flags)),
-    isKnown: (flag) => silent.length === 0 && canTell(addresses, known, flag),
-  };
-}
-
-/** A name without addresses, or name servers, has none on a list; of others the lists must answer. */
-const canTell = <F>(found: readonly unknown[] | null, known: ReadonlySet<F>, flag: F): boolean =>
-  found !== null && (found.length === 0 || known.has(flag));
-
-type ParkingSources = {
-  readonly addresses: AddressFlags;
-  /** Flags of names that are known. */
-  readonly names: ReadonlySet<NameFlag>;
-  readonly nowMs: number;
-};
-
-/** Honest domains have at most thirteen. */
-const MAX_NAME_SERVERS = 50;
-
-function parkedBy(
-  { nameLists }: DomainFactsParts,
-  listings: Listings,
-  { nameServers, isForSale }: DomainEvidence,
-  { addresses, names, nowMs }: ParkingSources,
-): Parked {
-  const servers = nameServers?.slice(0, MAX_NAME_SERVERS) ?? [];
-  const areAllAsked = servers.length === (nameServers?.length ?? 0);
-  const isKnown = areAllAsked && canTell(nameServers, names, "parking_ns") && addresses.isKnown("parking");
-  for (const server of servers) {
-    const hit = nameLists.find(listings, server, nowMs).find(({ flag }) => flag === "parking_ns");
-    if (hit) return { by: hit.value, isKnown: true };
-  }
-  if (addresses.flags.has("parking")) return { by: "parking address", isKnown: true };
-  return isForSale ? { by: "sale page", isKnown: true } : { by: null, isKnown };
 }
 
 const FIELDS_OF_FLAG: readonly (readonly [NameFlag, keyof DomainFacts])[] = [
@@ -233,9 +206,17 @@ type Known = {
   readonly names: ReadonlySet<NameFlag>;
   readonly addresses: AddressFlags;
   readonly parked: Parked;
+  /** Whether all was looked up that could make the name one of a brand's own. */
+  readonly isRelationKnown: boolean;
 };
 
-function unknownOf(facts: DomainFacts, { names, addresses, parked }: Known): readonly string[] {
+const isTold = ({ addresses, silent = [], nameServers }: DomainEvidence): boolean =>
+  addresses !== null && silent.length === 0 && nameServers !== null;
+
+function unknownOf(
+  facts: DomainFacts,
+  { names, addresses, parked, isRelationKnown }: Known,
+): readonly string[] {
   const unknown: (keyof DomainFacts)[] = FIELDS_OF_FLAG.flatMap(([flag, field]) =>
     names.has(flag) || facts[field] === true ? [] : [field],
   );
@@ -247,6 +228,10 @@ function unknownOf(facts: DomainFacts, { names, addresses, parked }: Known): rea
     unknown.push("is_sinkholed");
   }
   if (!parked.isKnown) unknown.push("is_parked", "parked_by");
+  // It changes nothing of a name that looks like no brand.
+  if ((facts.is_lookalike || facts.is_homoglyph) && !isRelationKnown) {
+    unknown.push("is_brand_related", "brand_related_to", "brand_related_by");
+  }
   return unknown.sort();
 }
 

@@ -15,8 +15,8 @@ export type LikenessFacts = {
 
 /** Compares names with brands and popular ones. */
 export type Likeness = {
-  /** `registered`: label and public suffix, A-labels. A popular name imitates nobody. */
-  readonly of: (registered: string, isPopular: boolean) => LikenessFacts;
+  /** `registered`: label and public suffix, A-labels. A popular name, or one of the brand's own, imitates nobody. */
+  readonly of: (registered: string, isExempt: boolean) => LikenessFacts;
   /** Whether a name is among the shipped popular ones. They grow old, but nobody becomes an imitator by that. */
   readonly isShippedTop: (registered: string) => boolean;
 };
@@ -31,7 +31,7 @@ const UNLIKE: LikenessFacts = {
 
 /** The names are read, and the tables made of ten thousand skeletons, at the first use. */
 export function createLikeness(brands: readonly Brand[], topNames: () => readonly string[]): Likeness {
-  const own = new Set(brands.flatMap(({ domains }) => domains));
+  const own = new Set(brands.flatMap(({ domains, shared }) => [...domains, ...shared]));
   let top: ReadonlySet<string> | null = null;
   let skeletons: Skeletons | null = null;
   const shippedTop = () => {
@@ -40,8 +40,8 @@ export function createLikeness(brands: readonly Brand[], topNames: () => readonl
   };
   return {
     isShippedTop: (registered) => shippedTop().has(registered),
-    of: (registered, isPopular) => {
-      if (isPopular || own.has(registered)) return UNLIKE;
+    of: (registered, isExempt) => {
+      if (isExempt || own.has(registered)) return UNLIKE;
       skeletons ??= skeletonsOf(brands, shippedTop());
       const homoglyph = homoglyphOf(registered, skeletons);
       const lookalike = lookalikeOf(labelOf(registered), registered, brands);

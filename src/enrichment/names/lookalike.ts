@@ -18,7 +18,7 @@ const MIN_CHARS = { shipped: { typo: 5, word: 4, end: 6 }, own: { typo: 4, word:
  * `label` is the registered label, `name` label and suffix, both as A-labels.
  */
 export function lookalikeOf(label: string, name: string, brands: readonly Brand[]): Lookalike | null {
-  if (brands.some(({ domains }) => domains.includes(name))) return null;
+  if (brands.some(({ domains, shared }) => domains.includes(name) || shared.includes(name))) return null;
   for (const brand of brands) {
     const kind = kindOf(label, brand);
     if (kind !== null) return { of: brand.domain, kind };
@@ -27,8 +27,9 @@ export function lookalikeOf(label: string, name: string, brands: readonly Brand[
 }
 
 function kindOf(label: string, brand: Brand): LookalikeKind | null {
-  const { label: original } = brand;
+  const { label: original, nearWords } = brand;
   if (label === original) return "tld_swap";
+  if (nearWords.includes(label)) return null;
   const isLongEnough = original.length >= minCharsOf(brand).typo;
   if (isLongEnough && isOneBitAway(label, original)) return "bitsquat";
   if (isLongEnough && isOneEditAway(label, original)) return "typo";

@@ -18,3 +18,7 @@ export function loadRiskyTlds(): ReadonlyMap<string, string> {
 /** Last label or labels of the public suffix, ICANN section: `com`, `co.uk`. Source: design 6.4. */
 export const tldOf = (name: string): string =>
   getPublicSuffix(name, { extractHostname: false, validateHostname: false }) ?? name.split(".").at(-1) ?? "";
+
+/** Whether a TLD as `tldOf` gives it, or its last label, is among the risky ones. */
+export const isRiskyTld = (risky: ReadonlyMap<string, string>, tld: string): boolean =>
+  risky.has(tld) || risky.has(tld.split(".").at(-1) ?? "");

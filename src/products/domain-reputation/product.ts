@@ -2,6 +2,7 @@ import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
 import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
 import type { DomainEvidence } from "../../enrichment/names/domain-facts.ts";
+import type { RegistryEvidence } from "../../enrichment/names/relation.ts";
 import { ageOfConsultation } from "../../risk/freshness.ts";
 import { isStrongHit } from "../../risk/strength.ts";
 import { icannDomainOf, parseDomain } from "../../targets/domain.ts";
@@ -74,6 +75,7 @@ async function gatherDomain(target: DomainTarget, deps: Deps, context: LookupCon
     ...addressesOf(dns),
     nameServers: dns.errors.has("NS") ? null : dns.ns.map((record) => record.target),
     isForSale: null,
+    registry: whois.lookup_status === "ok" ? registryOf(whois) : null,
   });
   const computedAt = clock.now();
   return reportDomain({
@@ -95,6 +97,12 @@ async function gatherDomain(target: DomainTarget, deps: Deps, context: LookupCon
     elapsedMs: clock.monotonicMs() - startedMs,
   });
 }
+
+const registryOf = (whois: WhoisDomainReport): RegistryEvidence => ({
+  registrar: whois.registrar,
+  registrant: whois.registrant_organization ?? whois.registrant_name,
+  nameServers: whois.name_servers,
+});
 
 function addressesOf(dns: DomainDns): Pick<DomainEvidence, "addresses" | "silent"> {
   const silent = FAMILIES.flatMap(([type, version]) => (dns.errors.has(type) ? [version] : []));

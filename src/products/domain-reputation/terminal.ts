@@ -1,4 +1,5 @@
 import { policyInForce } from "../../enrichment/dns/mail-policy/dmarc.ts";
+import type { RelationKind } from "../../enrichment/names/relation.ts";
 import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, unknownFields, why } from "../reputation-terminal.ts";
 import type { TlsWire } from "../tls-report.ts";
@@ -40,6 +41,14 @@ function registrationRows({ whois, facts }: DomainReport): Rows {
   ];
 }
 
+const RELATIONS: Readonly<Record<RelationKind, string>> = {
+  listed: "one of its domains",
+  registrant: "same registrant",
+  name_servers: "same name servers",
+  network: "same network",
+  label: "its name under another suffix",
+};
+
 function knownAs(facts: DomainReport["facts"]): string {
   const words = [
     facts.in_top_list ? "popular" : "",
@@ -51,6 +60,9 @@ function knownAs(facts: DomainReport["facts"]): string {
     facts.is_sinkholed ? "sinkholed" : "",
     facts.is_homoglyph ? `looks like ${facts.homoglyph_of}` : "",
     facts.is_lookalike ? `imitates ${facts.lookalike_of}` : "",
+    facts.is_brand_related
+      ? `related to ${facts.brand_related_to} (${RELATIONS[facts.brand_related_by ?? "label"]})`
+      : "",
   ];
   return words.filter((word) => word !== "").join(", ") || "nothing in particular";
 }

@@ -5,7 +5,9 @@ import { lookUpSpf, type Spf } from "../../enrichment/dns/mail-policy/spf.ts";
 import { lookUpNamedHosts } from "../../enrichment/dns/named-hosts.ts";
 import type { RecordOf } from "../../enrichment/dns/records.ts";
 import { isAnswered, type Resolved } from "../../enrichment/dns/resolve.ts";
+import type { RegistryEvidence } from "../../enrichment/names/relation.ts";
 import { ageOf } from "../../registration/ages.ts";
+import type { DomainRegistration } from "../../registration/registration.ts";
 import { ageOfConsultation, ageOfLookup, type SourceAge } from "../../risk/freshness.ts";
 import { type Domain, icannDomainOf } from "../../targets/domain.ts";
 import { readIp } from "../../targets/ip.ts";
@@ -125,11 +127,13 @@ const REGISTRY_MS = 3000;
 export type DomainAge = {
   /** Whole days; null when the registry says nothing in time. */
   readonly ageDays: number | null;
+  /** What else tells whose domain it is; null when the registry says nothing in time. */
+  readonly registry: RegistryEvidence | null;
   /** Of the registry's answer. */
   readonly age: SourceAge;
 };
 
-/** The age of the domain that a registry sold, by the registry's answer or a kept one. */
+/** The age and the holder of the domain that a registry sold, by the registry's answer or a kept one. */
 export async function lookUpDomainAge(
   { name }: Domain,
   { registrations, clock }: Pick<Deps, "registrations" | "clock">,
@@ -141,7 +145,18 @@ export async function lookUpDomainAge(
     deadlineMs,
     isAside: true,
   });
-  const created = lookup.registration?.creationDate ?? null;
+  const { registration } = lookup;
+  const created = registration?.creationDate ?? null;
   const now = clock.now();
-  return { ageDays: created === null ? null : ageOf(created, now).days, age: ageOfLookup(lookup, now) };
+  return {
+    ageDays: created === null ? null : ageOf(created, now).days,
+    registry: registration === null ? null : registryOf(registration),
+    age: ageOfLookup(lookup, now),
+  };
 }
+
+const registryOf = ({ registrar, registrant, nameServers }: DomainRegistration): RegistryEvidence => ({
+  registrar: registrar.name,
+  registrant: registrant.organization ?? registrant.name,
+  nameServers,
+});

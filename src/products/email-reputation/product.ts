@@ -8,7 +8,7 @@ import type { SmtpVerdict } from "../../net/smtp.ts";
 import type { SourceAge } from "../../risk/freshness.ts";
 import type { Domain } from "../../targets/domain.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
-import { lookUpDomainAge, lookUpMail, type MailSetup } from "./facts.ts";
+import { type DomainAge, lookUpDomainAge, lookUpMail, type MailSetup } from "./facts.ts";
 import { toFreeEmailReport } from "./free.ts";
 import { type EmailReport, type EmailTarget, type MailboxKind, reportEmail } from "./report.ts";
 import { EmailReportShape, EmailReputationInput, FreeEmailReport } from "./shape.ts";
@@ -68,6 +68,7 @@ async function gatherEmail(given: EmailTarget, deps: Deps, context: LookupContex
           addresses: [],
           nameServers: [],
           isForSale: null,
+          registry: looked.registry,
         });
   const kind = kindOf(domain, looked.mail, deps);
   return reportEmail({
@@ -108,6 +109,7 @@ async function withJudgedTld(
 type Looked = {
   readonly mail: MailSetup | null;
   readonly ageDays: number | null;
+  readonly registry: DomainAge["registry"];
   readonly smtp: SmtpVerdict | null;
   readonly consultation: Consultation;
   readonly ages: readonly SourceAge[];
@@ -117,6 +119,7 @@ type Looked = {
 const NOTHING: Looked = {
   mail: null,
   ageDays: null,
+  registry: null,
   smtp: null,
   consultation: { verdicts: [], absences: [], allowlists: [], scanTimeMs: 0, cached: false },
   ages: [],
@@ -133,13 +136,13 @@ async function lookUp(
   const target = { kind: "email", email: text, domain: { kind: "domain", name, registeredDomain } } as const;
   const asked = deps.engines.consult(target, context);
   if (context.isReduced) return { ...NOTHING, consultation: await asked };
-  const [consultation, mail, { ageDays, age }] = await Promise.all([
+  const [consultation, mail, { ageDays, registry, age }] = await Promise.all([
     asked,
     lookUpMail(domain, deps, context),
     lookUpDomainAge(domain, deps, context),
   ]);
   const smtp = await checkMailbox(text, mail, deps, context);
-  return { consultation, mail, ageDays, smtp, ages: [age, ...mail.ages] };
+  return { consultation, mail, ageDays, registry, smtp, ages: [age, ...mail.ages] };
 }
 
 const SMTP_MS = 4000;

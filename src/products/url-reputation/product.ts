@@ -11,7 +11,7 @@ import { ageOfConsultation, type SourceAge } from "../../risk/freshness.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
 import { parseUrl, type UrlHost } from "../../targets/url.ts";
 import { sharedInfrastructureOf } from "../check-ip/signals.ts";
-import { lookUpDomainAge } from "../email-reputation/facts.ts";
+import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import {
   type DescribedServer,
@@ -82,7 +82,7 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
   ]);
   const { fetched } = visit;
   const reading = readingOf(visit);
-  const judged = judge(host, { fetched, reading, ageDays: registered?.ageDays ?? null, records }, deps);
+  const judged = judge(host, { fetched, reading, registered, records }, deps);
   const [server, resources] = await Promise.all([
     describeFirstServer(fetched, deps, until(SERVER_MS)),
     consultResources(reading.resources, deps, time),
@@ -134,18 +134,19 @@ function engineHostOf(host: UrlHost, { ipEnrichment }: Pick<Deps, "ipEnrichment"
 type Known = {
   readonly fetched: FetchedPage;
   readonly reading: ReadResponse;
-  readonly ageDays: number | null;
+  readonly registered: DomainAge | null;
   readonly records: HostRecords;
 };
 
 function judge(
   host: UrlHost,
-  { fetched, reading, ageDays, records }: Known,
+  { fetched, reading, registered, records }: Known,
   { domainFacts }: Pick<Deps, "domainFacts">,
 ): JudgedDomain | null {
   if (host.kind === "ip") return null;
   return domainFacts.judge(host.domain, {
-    ageDays,
+    ageDays: registered?.ageDays ?? null,
+    registry: registered?.registry ?? null,
     addresses: addressesOf(fetched),
     silent: fetched.firstHost.silent,
     nameServers: records.ns?.targets.map(({ target }) => target) ?? null,
