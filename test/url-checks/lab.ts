@@ -33,6 +33,7 @@ export type Case = {
   /** Of the name; null: not known. */
   readonly addresses?: readonly string[] | null;
   readonly isBlacklisted?: boolean;
+  readonly registry?: DomainEvidence["registry"];
 };
 
 /** One case that sets a check and one that comes near. */
@@ -81,11 +82,23 @@ export async function evidenceOf(one: Case): Promise<UrlEvidence> {
 }
 
 /** The evidence of an HTML page, as if a server had given it. */
-export function evidenceOfPage(url: string, html: string): UrlEvidence {
+export function evidenceOfPage(
+  url: string,
+  html: string,
+  known: Pick<DomainEvidence, "registry"> = {},
+): UrlEvidence {
   const body = Buffer.from(html);
   const { page, forms, fileType } = readResponse({ body, contentType: "text/html; charset=utf-8", url });
   const response = { status: 200, headers: new Map<string, string>(), body };
-  return { ...withoutResponse({ url }), status: "ok", response, isRead: true, page, forms, fileType };
+  return {
+    ...withoutResponse({ url, ...known }),
+    status: "ok",
+    response,
+    isRead: true,
+    page,
+    forms,
+    fileType,
+  };
 }
 
 /** What is known when nothing answered. */
@@ -94,6 +107,7 @@ export function withoutResponse({
   ageDays = 400,
   addresses = [],
   isBlacklisted = false,
+  registry = null,
 }: Case): UrlEvidence {
   const url = new URL(text);
   const host = hostOf(url);
@@ -102,7 +116,13 @@ export function withoutResponse({
     if (ip === null) throw new Error(`${address} is no address`);
     return ip;
   });
-  const known: DomainEvidence = { ageDays, addresses: ips ?? null, nameServers: [], isForSale: null };
+  const known: DomainEvidence = {
+    ageDays,
+    addresses: ips ?? null,
+    nameServers: [],
+    isForSale: null,
+    registry,
+  };
   const judged = host.kind === "domain" ? facts.judge(host.domain, known) : null;
   return {
     url,

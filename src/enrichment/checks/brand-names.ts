@@ -28,9 +28,9 @@ export function isKnownSite(host: string, evidence: UrlEvidence): boolean {
   );
 }
 
-/** A label alone can be registered by anybody, and below a listed domain the brand's customers may publish. */
-const isProvenBrand = ({ domainFacts }: UrlEvidence): boolean =>
-  PROOFS.has(domainFacts?.brand_related_by ?? null);
+/** A label alone can be registered by anybody, and below some domains of brands their customers publish. */
+const isProvenBrand = ({ domainFacts, site }: UrlEvidence): boolean =>
+  PROOFS.has(domainFacts?.brand_related_by ?? null) && !site.is_free_hosting && !site.is_file_sharing;
 
 const PROOFS: ReadonlySet<RelationKind | null> = new Set(["registrant", "name_servers", "network"]);
 

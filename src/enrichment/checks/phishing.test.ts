@@ -135,3 +135,20 @@ describe("a page imitates nobody", () => {
     expect(brandOf(url, head, body)).toBeNull();
   });
 });
+
+describe("a page of a domain that the brand itself registered", () => {
+  const registry = { registrar: "MarkMonitor Inc.", registrant: "Microsoft Corporation", nameServers: [] };
+  const html = `<!doctype html><title>Microsoft: sign in</title>${FORM}`;
+  const related = (url: string, isHosting: boolean) => {
+    const evidence = evidenceOfPage(url, html, { registry });
+    return imitatedBrandOf({ ...evidence, site: { ...evidence.site, is_free_hosting: isHosting } });
+  };
+
+  test("imitates nobody, but where its customers publish", () => {
+    expect(brandOf("https://login.msft-portal.example.com/", "<title>Microsoft: sign in</title>")).toBe(
+      "microsoft.com",
+    );
+    expect(related("https://login.microsoft-portal.com/", false)).toBeNull();
+    expect(related("https://login.microsoft-portal.com/", true)?.domain).toBe("microsoft.com");
+  });
+});

@@ -166,6 +166,16 @@ describe("name servers, network and registrant", () => {
     expect(relation("microsoft-help.com", evidence)).toEqual(expected);
   });
 
+  test("what the registry says of a service does not relate the names of its customers", () => {
+    const microsoft = {
+      registrar: "MarkMonitor Inc.",
+      registrant: "Microsoft Corporation",
+      nameServers: ["ns1.msft.net"],
+    };
+    expect(relation("paypal-login.azurewebsites.net", { registry: microsoft })).toBeNull();
+    expect(relation("facebook-login.github.io", { nameServers: ["a.ns.facebook.com"] })).toBeNull();
+  });
+
   test("a homoglyph is accused until the evidence shows whose it is", () => {
     expect(judge("faceb00k.com").facts).toMatchObject({ is_homoglyph: true, homoglyph_of: "facebook.com" });
     const owned = judge("faceb00k.com", { nameServers: ["a.ns.facebook.com"] }).facts;

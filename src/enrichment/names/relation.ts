@@ -53,10 +53,12 @@ export function createBrandRelations(tables: Tables): BrandRelations {
   // An operator who watches a name lists every domain of the owner's: other suffixes are what is looked for.
   const labels = indexOf(brands, ({ label, isOwn }) => (isOwn ? [] : [label]));
   return (registered, evidence) => {
+    // A registry speaks of what it sold, not of what strangers publish below it (`paypal.github.io`).
+    const isSold = registeredOf(registered) === registered;
     const found: readonly (readonly [RelationKind, string | undefined])[] = [
       ["listed", listed.get(registered)],
-      ["registrant", registrantBrand(evidence, registrants, tables)],
-      ["name_servers", nameServerBrand(evidence, zones)],
+      ["registrant", isSold ? registrantBrand(evidence, registrants, tables) : undefined],
+      ["name_servers", isSold ? nameServerBrand(evidence, zones) : undefined],
       ["network", networkBrand(evidence, networks, tables)],
       ["label", mayBeOwnSuffix(registered, evidence, tables) ? labels.get(labelOf(registered)) : undefined],
     ];
