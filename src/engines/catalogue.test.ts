@@ -47,6 +47,37 @@ test.each(seeded)("%s reads nearly every row of its seed %s", (key, seed) => {
   expect(counts.dropped).toBeLessThanOrEqual(counts.entries / 100);
 });
 
+test.each([
+  [2, []],
+  [3, ["ipsum_3"]],
+  [4, ["ipsum_3"]],
+  [5, ["ipsum_5"]],
+  [7, ["ipsum_5"]],
+  [8, ["ipsum_8"]],
+  [10, ["ipsum_8"]],
+  [999, ["ipsum_8"]],
+])("an address on %i lists of IPsum's is named by %j, and told the count", (count, keys) => {
+  const ipsums = definitions.filter(
+    ({ engine, feed }) => feed?.format === "ipsum" && engine.disabled === null,
+  );
+  const text = feedTextOf(Buffer.from(`192.0.2.7\t${count}\n`));
+  const named = ipsums.filter(({ feed }) =>
+    [...(allFormats.find(({ name }) => name === "ipsum")?.parse(text, feed?.options ?? {}) ?? [])].some(
+      (entry) => "value" in entry && entry.detail?.reason === `Named by ${count} lists`,
+    ),
+  );
+  expect(named.map(({ engine }) => engine.key)).toEqual(keys);
+  for (const { engine } of named) {
+    const isMany = engine.key === "ipsum_8";
+    expect(engine).toMatchObject({
+      aggregate: true,
+      family: "aggregate",
+      category: isMany ? "attack" : "aggregate",
+    });
+    expect(engine.confidence).toBe(count < 5 ? "medium" : "high");
+  }
+});
+
 test("keys of the catalogue are unique", () => {
   const keys = [...entries.map(({ entry }) => entry.key), ...networks().map(({ key }) => key)];
   expect(new Set(keys).size).toBe(keys.length);

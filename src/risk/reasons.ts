@@ -1,4 +1,5 @@
 import type { Category, Verdict } from "../engines/kind.ts";
+import { countIn } from "../feeds/formats/entry-count.ts";
 import type { Family } from "./families.ts";
 import { roundStrength, strengthOf } from "./strength.ts";
 
@@ -31,6 +32,7 @@ export function familyReason(family: Family, computedAt: Date): string {
   ) {
     return `${signal.reason} (signal ${signal.name}, which counts more than the list)`;
   }
+  const count = countIn(verdict.reason);
   const more = others.length === 0 ? "" : ` and ${others.length} more of the same source`;
   // One flat text, where a template makes a tree of texts, with which JSON.stringify takes twice as long.
   return [
@@ -39,6 +41,7 @@ export function familyReason(family: Family, computedAt: Date): string {
     " by ",
     verdict.engine.name,
     levelPhrase(verdict),
+    count === null ? "" : `, ${count}`,
     more,
   ].join("");
 }

@@ -1,11 +1,29 @@
 import { z } from "zod";
 import type { ListingDetail } from "../../listings/listings.ts";
 import { readFeedDate } from "../published-date.ts";
+import { countReason } from "./entry-count.ts";
 import type { FormatOptions } from "./format.ts";
-import { listOf } from "./options.ts";
+import { listOf, textOption } from "./options.ts";
 
 const MAX_TAGS = 16;
 const MAX_TAG_CHARS = 64;
+
+/** How a list tells how often an entry was seen; it stands first in the entry's reason. */
+export const countOptions = {
+  count: z
+    .union([z.string().min(1), z.int().min(0)])
+    .optional()
+    .describe("csv, json, ndjson, table: column or member with the number of lists that name the entry"),
+  count_of: z
+    .string()
+    .regex(/^[a-z]{2,24}$/)
+    .optional()
+    .describe("csv, json, ndjson, table: what `count` counts, in the plural, e.g. reports; default: lists"),
+};
+
+/** The count of an entry as its reason, or null. */
+export const countOf = (options: FormatOptions, value: unknown): string | null =>
+  countReason(value, textOption(options, "count_of") ?? undefined);
 
 /** Where formats with columns or members find what a publisher says of one entry (design 3.2). */
 export const detailOptions = {
@@ -25,9 +43,10 @@ export const detailOptions = {
     .union([z.string().min(1), z.int().min(0)])
     .optional()
     .describe("csv, json, ndjson: column or member with the publisher's words on the entry"),
+  ...countOptions,
 };
 
-const DETAIL_NAMES = Object.keys(detailOptions);
+const DETAIL_NAMES = ["first_seen", "last_seen", "tags", "note", "count"];
 
 /** The columns or members that `detailOf` will ask for. */
 export const detailNames = (options: FormatOptions): readonly (string | number)[] =>
@@ -46,7 +65,9 @@ export function detailOf(
   const firstSeen = readFeedDate(at("first_seen"));
   const lastSeen = readFeedDate(at("last_seen"));
   const codes = tagsOf(at("tags"));
-  const reason = noteOf(at("note"));
+  const reason = [countOf(options, at("count")) ?? "", noteOf(at("note"))]
+    .filter((part) => part !== "")
+    .join(": ");
   const detail: ListingDetail = {
     ...(codes.length === 0 ? {} : { codes }),
     ...(reason === "" ? {} : { reason }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { countReason } from "./entry-count.ts";
 import { droppedRow, type FeedFormat, type FeedText, type FormatOptions, type RawEntry } from "./format.ts";
-import { rowsOf } from "./rows.ts";
+import { reasonDetail, rowsOf } from "./rows.ts";
 
 /** Address, tab, number of lists naming it; options bound that number. Source: IPsum's README. */
 export const ipsum: FeedFormat = {
@@ -25,7 +26,7 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
     const [, value, digits] = ROW.exec(row.text) ?? [];
     const count = Number(digits);
     if (value === undefined) yield droppedRow(row.text);
-    else if (count >= min && count <= max) yield { value, detail: { reason: `Named by ${count} lists` } };
+    else if (count >= min && count <= max) yield { value, ...reasonDetail(countReason(count) ?? "") };
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readAddressEntries } from "../addresses.ts";
+import { countOf, countOptions } from "./entry-detail.ts";
 import { droppedRow, type FeedFormat, type FeedText, type FormatOptions, type RawEntry } from "./format.ts";
 import { sharedOptions } from "./options.ts";
 import { reasonDetail, rowsOf } from "./rows.ts";
@@ -9,6 +10,7 @@ export const table: FeedFormat = {
   name: "table",
   options: {
     column: sharedOptions.column,
+    ...countOptions,
     first_address: z
       .boolean()
       .optional()
@@ -26,7 +28,9 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
     }
     const fields = row.text.split(/\s+/);
     const value = options["first_address"] === true ? fields.find(isAddress) : fields[column];
-    yield value === undefined ? droppedRow(row.text) : { value, ...reasonDetail(row.comment) };
+    const count = typeof options["count"] === "number" ? countOf(options, fields[options["count"]]) : null;
+    const reason = [count ?? "", row.comment].filter((part) => part !== "").join(": ");
+    yield value === undefined ? droppedRow(row.text) : { value, ...reasonDetail(reason) };
   }
 }
 
