@@ -30,6 +30,7 @@ export function headline(title: string, report: ReputationReport, style: Style):
     `  ${paint(style.bold(`${verdict} · ${score.result} of 100`))}   ${scoreBar(score.result, style)}`,
     `  ${asked}${unanswered > 0 ? style.warn(` · ${unanswered} did not answer`) : ""}`,
     `  ${freshnessText(freshness.data_age_s, score.coverage)}`,
+    ...bundledText(freshness, style),
     "",
   ];
 }
@@ -43,6 +44,15 @@ function painterOf(verdict: RiskScore["verdict"], style: Style): (text: string) 
 const freshnessText = (ageS: number | null, coverage: number): string => {
   const share = `${Math.round(coverage * 100)}% of the engines answered with fresh data`;
   return ageS === null ? share : `Data up to ${ageText(ageS)} old · ${share}`;
+};
+
+const monthFormat = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
+
+/** Says that the score rests on shipped lists alone. */
+const bundledText = ({ bundled_data: month }: FreshnessReport, style: Style): string[] => {
+  if (month === undefined) return [];
+  const published = monthFormat.format(new Date(month));
+  return [wrapped("  ", `From bundled data of ${published}; it may rise when lists load`, style.width)];
 };
 
 /** Each factor and adjustment with its points. */

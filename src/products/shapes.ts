@@ -93,6 +93,13 @@ export const Freshness = z
     stale: z.boolean(),
     cached: z.boolean().describe("Whether any live part came from a cache"),
     computed_at: z.string().describe("ISO 8601"),
+    bundled_data: z
+      .string()
+      .regex(/^\d{4}-\d{2}$/)
+      .optional()
+      .describe(
+        "Only where the score rests on lists shipped with the product alone: their month, e.g. 2026-08. It may rise when lists load",
+      ),
   })
   .meta({ id: "Freshness" });
 

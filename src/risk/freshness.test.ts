@@ -109,3 +109,44 @@ test("ageOfDnssec() counts what was found out about signatures", () => {
     cached: true,
   });
 });
+
+const bundled = (day: string) => ({
+  seed: true,
+  dataAgeS: (COMPUTED_AT.getTime() - Date.parse(`${day}T00:00:00Z`)) / 1000,
+});
+
+test.each([
+  {
+    verdicts: [hit(engine("a"), bundled("2026-08-22")), miss(engine("b"))],
+    expected: "2026-08",
+    why: "only a shipped list names it, whatever else answered",
+  },
+  {
+    verdicts: [hit(engine("a"), bundled("2026-08-01")), hit(engine("b"), bundled("2026-11-02"))],
+    expected: "2026-08",
+    why: "the oldest of two that name it",
+  },
+  {
+    verdicts: [hit(engine("a"), bundled("2026-10-02")), miss(engine("b"), bundled("2026-08-31"))],
+    expected: "2026-10",
+    why: "the list that names it, not an older one",
+  },
+  {
+    verdicts: [miss(engine("a"), bundled("2026-11-02")), miss(engine("b"), bundled("2026-08-31"))],
+    expected: "2026-08",
+    why: "nothing names it, and only shipped lists answered",
+  },
+  {
+    verdicts: [hit(engine("a"), bundled("2026-08-22")), hit(engine("b"))],
+    expected: undefined,
+    why: "a loaded list names it too",
+  },
+  {
+    verdicts: [miss(engine("a"), bundled("2026-08-22")), miss(engine("b"))],
+    expected: undefined,
+    why: "a loaded list answered",
+  },
+  { verdicts: [], expected: undefined, why: "nothing answered" },
+])("freshnessOf() gives the month of bundled data as $expected: $why", ({ verdicts, expected }) => {
+  expect(freshnessOf(consultationOf({ verdicts }), [], COMPUTED_AT).bundled_data).toBe(expected);
+});

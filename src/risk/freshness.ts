@@ -1,6 +1,6 @@
 import { isoSeconds } from "../clock.ts";
 import type { Consultation } from "../engines/kind.ts";
-import { tallyOf } from "../engines/tally.ts";
+import { detectionsOf, tallyOf } from "../engines/tally.ts";
 import type { DnssecCheck } from "../enrichment/dns/dnssec.ts";
 import type { JudgedDomain } from "../enrichment/names/domain-facts.ts";
 import type { VendorAnswer } from "../enrichment/vendor.ts";
@@ -22,6 +22,8 @@ export type FreshnessReport = {
   readonly stale: boolean;
   readonly cached: boolean;
   readonly computed_at: string;
+  /** `2026-08`: the score rests on lists shipped with the product alone, the oldest of that month. */
+  readonly bundled_data?: string | undefined;
 };
 
 /** Age of what engines said of one target: of those that answered, and of the allowlists that name it. */
@@ -82,7 +84,34 @@ export const freshnessOf = (
   consultation: Consultation,
   extra: readonly SourceAge[],
   computedAt: Date,
-): FreshnessReport => freshnessOfSources(ageOfConsultation(consultation), extra, computedAt);
+): FreshnessReport => {
+  const report = freshnessOfSources(ageOfConsultation(consultation), extra, computedAt);
+  const month = bundledMonthOf(consultation, computedAt);
+  return month === null ? report : withMonth(report, month);
+};
+
+/**
+ * Month of the oldest shipped list that the score rests on: of the lists that name the target, else of all that
+ * answered. Null where an engine among them has other data, and where none answered.
+ */
+function bundledMonthOf(consultation: Consultation, computedAt: Date): string | null {
+  const detections = detectionsOf(consultation);
+  let oldestS = -1;
+  for (const { seed, dataAgeS } of detections.length > 0 ? detections : consultation.verdicts) {
+    if (!seed) return null;
+    if (dataAgeS > oldestS) oldestS = dataAgeS;
+  }
+  return oldestS < 0 ? null : new Date(computedAt.getTime() - oldestS * 1000).toISOString().slice(0, 7);
+}
+
+let latestBundled: { readonly of: FreshnessReport; readonly report: FreshnessReport } | null = null;
+
+/** Kept like `reportOf`. */
+function withMonth(of: FreshnessReport, month: string): FreshnessReport {
+  if (latestBundled?.of === of && latestBundled.report.bundled_data === month) return latestBundled.report;
+  latestBundled = { of, report: keepText({ ...of, bundled_data: month }) };
+  return latestBundled.report;
+}
 
 /** As `freshnessOf`, of an answer without engines too. */
 export function freshnessOfSources(

@@ -910,6 +910,10 @@ cached: boolean
  * ISO 8601
  */
 computed_at: string
+/**
+ * Only where the score rests on lists shipped with the product alone: their month, e.g. 2026-08. It may rise when lists load
+ */
+bundled_data?: string
 }
 export interface FreeDomainReport {
 domain: string

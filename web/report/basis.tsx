@@ -1,5 +1,5 @@
 import type { Blacklists, Freshness, RiskScore } from "../api/types.gen.ts";
-import { count, counted, duration } from "./numbers.ts";
+import { count, counted, duration, month } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
 import { VerdictLine } from "./verdict-line.tsx";
 
@@ -12,6 +12,7 @@ export function Verdict({ score, blacklists, freshness }: Props) {
       score={score}
       basis={<Basis score={score} blacklists={blacklists} />}
       age={<DataAge freshness={freshness} oldest={oldestOf(blacklists, freshness)} />}
+      caution={bundledText(freshness)}
     />
   );
 }
@@ -42,6 +43,10 @@ function missingText(score: RiskScore, { engines_total: total, detections, engin
 /** That lists name a target without a verdict, and why there is none. */
 export const namedText = (detections: number): string =>
   `${counted(detections, "list")} named it, but that is not enough for a verdict`;
+
+/** That the score rests on lists shipped with the product alone; null where it does not. */
+export const bundledText = ({ bundled_data: published }: Freshness): string | null =>
+  published === undefined ? null : `From bundled data of ${month(published)}; it may rise when lists load`;
 
 const JUST_S = 3;
 

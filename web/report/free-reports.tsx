@@ -8,7 +8,7 @@ import type {
   FreeWhoisReport,
 } from "../api/types.gen.ts";
 import { bandOf, type Verdict } from "./bands.tsx";
-import { DataAge, namedText } from "./basis.tsx";
+import { bundledText, DataAge, namedText } from "./basis.tsx";
 import { RecordTable } from "./dns-records.tsx";
 import { Fact, Facts, Section, Tags } from "./facts.tsx";
 import { FreeEngines } from "./free-engines.tsx";
@@ -38,6 +38,7 @@ function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial
         </>
       }
       age={<DataAge freshness={freshness} oldest={null} />}
+      caution={bundledText(freshness)}
     />
   );
 }

@@ -24,6 +24,8 @@ const recorded = (name: string) =>
 const ip: CheckIpReport = recorded("check-ip");
 const domain: DomainReport = recorded("domain-reputation");
 const url: UrlReport = recorded("url-reputation");
+const freeIp: FreeIpReport = recorded("free-check-ip");
+const freeDomain: FreeDomainReport = recorded("free-domain-reputation");
 
 const textOf = (element: React.JSX.Element): string =>
   renderToString(element)
@@ -236,4 +238,27 @@ describe("the mail security of a domain", () => {
 test("a network of unknown date names its registry without one", () => {
   const report: CheckIpReport = { ...ip, asn: { ...ip.asn, created: "", rir: "RIPE" } };
   expect(textOf(<Report product="check-ip" report={report} />)).toMatch(/Registered RIPE , date unknown/);
+});
+
+describe("a score that rests on bundled data alone", () => {
+  const sentence = "From bundled data of August 2026; it may rise when lists load";
+  const bundled = { ...freshness, bundled_data: "2026-08" };
+
+  test.each([
+    ["an address", <Report key="ip" product="check-ip" report={{ ...ip, freshness: bundled }} />],
+    [
+      "a domain",
+      <Report key="domain" product="domain-reputation" report={{ ...domain, freshness: bundled }} />,
+    ],
+    ["a URL", <Report key="url" product="url-reputation" report={{ ...url, freshness: bundled }} />],
+    ["a domain in the free tool", <FreeDomain key="free" report={{ ...freeDomain, freshness: bundled }} />],
+    ["an address in the free tool", <FreeIp key="free-ip" report={{ ...freeIp, freshness: bundled }} />],
+  ])("of %s says so, and which month", (_, element) => {
+    expect(textOf(element)).toContain(sentence);
+  });
+
+  test("and no other says it", () => {
+    expect(textOf(<Report product="check-ip" report={{ ...ip, freshness }} />)).not.toMatch(/bundled/);
+    expect(textOf(<FreeDomain report={{ ...freeDomain, freshness }} />)).not.toMatch(/bundled/);
+  });
 });

@@ -46,6 +46,13 @@ export function day(iso: string): string {
   }).format(at);
 }
 
+/** `August 2026` of `2026-08`; the text itself where it is no month. */
+export function month(text: string): string {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) return text;
+  return new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(at);
+}
+
 /** `a_snake_case_word` as words. */
 export const words = (name: string): string => name.replaceAll("_", " ");
 

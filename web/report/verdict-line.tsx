@@ -13,10 +13,19 @@ type Props = {
   readonly hasMeaning?: boolean;
   readonly basis: ReactNode;
   readonly age: ReactNode;
+  /** What may change the score soon; null: nothing known. */
+  readonly caution?: string | null;
 };
 
 /** The first thing a person wants to know: icon, word, number, bar; then what it rests on. */
-export function VerdictLine({ score, hasNumber = true, hasMeaning = true, basis, age }: Props) {
+export function VerdictLine({
+  score,
+  hasNumber = true,
+  hasMeaning = true,
+  basis,
+  age,
+  caution = null,
+}: Props) {
   const { verdict, result } = score;
   const { word, Icon } = VERDICTS[verdict];
   return (
@@ -33,7 +42,10 @@ export function VerdictLine({ score, hasNumber = true, hasMeaning = true, basis,
             </span>
           ) : null}
         </p>
-        <p className="verdict-basis">{basis}</p>
+        <p className="verdict-basis">
+          {basis}
+          {caution === null ? null : <span className="verdict-caution">{caution}</span>}
+        </p>
       </div>
       <ScoreBar score={score} verdict={verdict} />
       <div className="verdict-foot">

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { COMPUTED_AT, consultationOf, engine, hit, miss } from "../../test/verdicts.ts";
+import type { Consultation } from "../engines/kind.ts";
+import { reportBlacklists } from "../engines/report.ts";
+import { freshnessOf } from "../risk/freshness.ts";
+import { scoreTarget } from "../risk/score.ts";
+import { headline } from "./reputation-terminal.ts";
+
+const plain = (text: string): string => text;
+const STYLE = { width: 80, bold: plain, dim: plain, good: plain, warn: plain, bad: plain };
+const AUGUST_S = (COMPUTED_AT.getTime() - Date.parse("2026-08-22T01:00:29Z")) / 1000;
+const bundled = { seed: true, stale: true, dataAgeS: AUGUST_S };
+
+function headlineOf(parts: Partial<Consultation>, width = 80): string {
+  const consultation = consultationOf(parts);
+  const report = {
+    blacklists: reportBlacklists(consultation, "192.0.2.7"),
+    risk_score: scoreTarget({
+      consultation,
+      signals: [],
+      sharedInfrastructure: null,
+      isBogon: false,
+      computedAt: COMPUTED_AT,
+    }),
+    freshness: freshnessOf(consultation, [], COMPUTED_AT),
+    unknown_fields: [],
+  };
+  return headline("192.0.2.7", report, { ...STYLE, width }).join("\n");
+}
+
+test("headline() says that a score rests on bundled data alone, and of which month", () => {
+  const text = headlineOf({ verdicts: [hit(engine("a"), bundled), miss(engine("b"))] });
+  expect(text).toContain("  From bundled data of August 2026; it may rise when lists load");
+});
+
+test("headline() wraps the sentence on a narrow terminal", () => {
+  const lines = headlineOf({ verdicts: [miss(engine("a"), bundled)] }, 40).split("\n");
+  expect(lines.join(" ").replace(/ +/g, " ")).toContain("From bundled data of August 2026; it may rise");
+  expect(
+    Math.max(...lines.filter((line) => /bundled|rise/.test(line)).map(({ length }) => length)),
+  ).toBeLessThan(41);
+});
+
+test.each([
+  [{ verdicts: [hit(engine("a")), hit(engine("b"), bundled)] }, "another list names the target too"],
+  [
+    { verdicts: [miss(engine("a")), miss(engine("b"), bundled)] },
+    "nothing names it, and another list answered",
+  ],
+  [{ verdicts: [] }, "nothing answered"],
+])("headline() says nothing of bundled data in case %#: %s", (parts) => {
+  expect(headlineOf(parts)).not.toMatch(/bundled/);
+});
