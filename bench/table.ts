@@ -27,10 +27,12 @@ function verdictOf(budget: Budget, measurements: Measurements): string | null {
 
 function cellsOf({ row, figure, unit, better, must, aim }: Budget, value: number): string[] {
   const limit = (bound: number | null) =>
-    bound === null ? "" : `${better === "lower" ? "<=" : ">="} ${formatted(bound)}`;
-  return [row, figure, `${formatted(value)}${unit === "" ? "" : ` ${unit}`}`, limit(must), limit(aim)];
+    bound === null ? "" : `${better === "lower" ? "<=" : ">="} ${formatted(bound, unit)}`;
+  return [row, figure, `${formatted(value, unit)}${unit === "" ? "" : ` ${unit}`}`, limit(must), limit(aim)];
 }
 
-/** Three digits, and no more of a large number than stands before the point. */
-const formatted = (value: number): string =>
-  value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
+/** Three digits, and no more of a large number than stands before the point; shares to a thousandth of a percent. */
+function formatted(value: number, unit: Budget["unit"]): string {
+  if (unit === "%") return String(Number(value.toFixed(3)));
+  return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
+}

@@ -40,7 +40,7 @@ const GUARDED = [
 ];
 /** Clouds inside a CDN's whole space: their customers are nobody's edge (Linode in Akamai's 172.224.0.0/12). */
 const CUSTOMERS = ["linode"];
-const GUARDED_NAMES = ["google", "tranco10k", "cisco_top1000"];
+const GUARDED_NAMES = ["bank-website", "cisco_top1000", "google", "link-in-bio", "lots-project", "tranco10k"];
 
 /** File of a publisher and the engine of the catalogue that rates it; null: rated as an operator's list is. */
 const SOURCES: Readonly<Record<string, string | null>> = {
@@ -59,13 +59,15 @@ const SOURCES: Readonly<Record<string, string | null>> = {
 
 /** The least result that says "malicious" (design 4.5). */
 const ELEVATED = 50;
+/** The least result that says "suspicious". */
+const SUSPICIOUS = 20;
 const IN_FLIGHT = 32;
 /** Of the exceptions so many are named. */
 const MAX_NAMED = 40;
 
 /**
- * How often the score is wrong with eleven publishers' lists and IPsum fresh beside the seed: what must not be called
- * malicious stays below 50, and what five lists name gets there.
+ * How often the score is wrong with eleven publishers' lists and IPsum fresh beside the seed: known good stays below 20,
+ * what must not be called malicious below 50 though a source lists it, and what five lists name reaches 50.
  */
 export const ratesRow: Row = {
   name: "rates",
@@ -117,16 +119,24 @@ async function measureRates({ dir, say }: Laboratory, resolver: string): Promise
       `${named.size - listed.length} listed addresses of cloud customers inside those networks are left out`,
     );
     say(`Asking about ${samples.size} addresses and ${fives.length} that five lists name`);
-    const guarded = [...(await resultsOf(samples, lookups.deps)), ...(await nameResults(lookups.deps))];
+    const names = await nameResults(lookups.deps);
+    const guarded = [...(await resultsOf(samples, lookups.deps)), ...names];
     const wrong = guarded.filter(({ result }) => result >= ELEVATED);
+    const known = guarded.filter(({ target }) => !named.has(target));
+    const suspected = known.filter(({ result }) => result >= SUSPICIOUS);
     const reaching = await resultsOf(fives, lookups.deps);
     const missed = reaching.filter(({ result }) => result < ELEVATED);
     tell(
       `${wrong.length} of ${guarded.length} that must stay below ${ELEVATED} do not (${listed.length} of them are listed)`,
       wrong,
     );
+    tell(
+      `${suspected.length} of ${known.length} known good that no source lists (${names.length} of them names) are called suspicious`,
+      suspected,
+    );
     tell(`${missed.length} of ${reaching.length} that five lists name stay below ${ELEVATED}`, missed);
     return {
+      known_good_below_20: (100 * (known.length - suspected.length)) / known.length,
       guarded_below_50: (100 * (guarded.length - wrong.length)) / guarded.length,
       ipsum_5_reached_50: (100 * (reaching.length - missed.length)) / reaching.length,
     };
@@ -162,7 +172,8 @@ function configuration(resolver: string, ipsumFile: string): object {
   }));
   const ipsum = [
     { key: "ipsum_3", min_count: 3, max_count: 4 },
-    { key: "ipsum_5", min_count: 5 },
+    { key: "ipsum_5", min_count: 5, max_count: 7 },
+    { key: "ipsum_8", min_count: 8 },
   ].map((entry) => ({
     target: "ip",
     format: "ipsum",
