@@ -75,7 +75,9 @@ export const watchOptionsSchema = z.strictObject({
         .refine((name) => name.includes("."), "Expected a domain name of two labels or more"),
     )
     .default([])
-    .describe("Domains whose lookalikes are watched"),
+    .describe(
+      "Domains whose lookalikes are watched; name every domain of yours, for the same name under another suffix is one",
+    ),
 });
 
 /** The operator's `metrics:`. Source: design 15. */

@@ -95,7 +95,6 @@ export const Freshness = z
     computed_at: z.string().describe("ISO 8601"),
     bundled_data: z
       .string()
-      .regex(/^\d{4}-\d{2}$/)
       .optional()
       .describe(
         "Only where the score rests on lists shipped with the product alone: their month, e.g. 2026-08. It may rise when lists load",

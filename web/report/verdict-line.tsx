@@ -43,8 +43,7 @@ export function VerdictLine({
           ) : null}
         </p>
         <p className="verdict-basis">
-          {basis}
-          {caution === null ? null : <span className="verdict-caution">{caution}</span>}
+          {basis} {caution === null ? null : <span className="verdict-caution">{caution}</span>}
         </p>
       </div>
       <ScoreBar score={score} verdict={verdict} />
