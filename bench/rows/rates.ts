@@ -254,7 +254,7 @@ async function nameResults({ engines, domainFacts, clock }: Deps): Promise<reado
   const names = new Set(GUARDED_NAMES.flatMap(warninglist).map((name) => name.replace(/^\./, "")));
   const results: Result[] = [];
   for (const text of names) {
-    const domain = parseDomain(text, { underscores: true, singleLabel: true });
+    const domain = parseDomain(text, { singleLabel: true });
     const { name, registeredDomain } = domain;
     const deadlineMs = clock.monotonicMs() + 5000;
     const consultation = await engines.consult(

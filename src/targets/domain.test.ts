@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InvalidValue } from "../failure.ts";
-import { parseDomain } from "./domain.ts";
+import { type DomainOptions, parseDomain } from "./domain.ts";
 
-const reasonOf = (input: string): string => {
+const reasonOf = (input: string, options: DomainOptions = {}): string => {
   try {
-    parseDomain(input);
+    parseDomain(input, options);
   } catch (error) {
     if (error instanceof InvalidValue) return error.reason;
     throw error;
@@ -88,8 +88,6 @@ describe("parseDomain()", () => {
     ["\u00ad.com", "empty_label"],
     ["-a.lab", "invalid_label"],
     ["a-.lab", "invalid_label"],
-    ["_dmarc.example.com", "invalid_label"],
-    ["a_b.lab", "invalid_label"],
     ["\u202eabc.com", "invalid_domain"],
     ["a\u200db.com", "invalid_domain"],
     ["\u0301b.com", "invalid_domain"],
@@ -175,22 +173,50 @@ describe("parseDomain()", () => {
     expect(parseDomain(`${label}.${label}.${label}.${"a".repeat(57)}.com`).name).toHaveLength(253);
   });
 
-  test("takes labels with an underscore when told to", () => {
-    expect(parseDomain("_dmarc.Example.com", { underscores: true }).name).toBe("_dmarc.example.com");
-    expect(parseDomain("_443._tcp.example.com", { underscores: true }).registeredDomain).toBe("example.com");
+  const WITH_UNDERSCORES = [
+    [
+      "secure_portal_coinbasehelp.typedream.app",
+      "secure_portal_coinbasehelp.typedream.app",
+      "several, below a private suffix",
+    ],
+    ["_dmarc.Example.com", "example.com", "in front"],
+    ["shop_.example.com", "example.com", "at the end"],
+    ["_.example.com", "example.com", "alone"],
+    ["_a__b_.c_d.example.co.uk", "example.co.uk", "several, in several labels"],
+    ["_443._tcp.example.com", "example.com", "of a service"],
+    ["foo_bar.com", "foo_bar.com", "in the label that a registry would sell"],
+    ["a._b", "a._b", "in the last label, which no root zone has"],
+    ["münchen_ost.example.de", "example.de", "in an international label"],
+    ["a_b(.)example[.]org.", "example.org", "defanged"],
+  ] as const;
+
+  test.each(WITH_UNDERSCORES)(
+    "takes %j with the registered domain %s: an underscore %s",
+    (input, registered) => {
+      expect(parseDomain(input).registeredDomain).toBe(registered);
+    },
+  );
+
+  test.each(WITH_UNDERSCORES)("refuses %j where underscores are not taken", (input) => {
+    expect(reasonOf(input, { underscores: false })).toBe("invalid_label");
   });
 
-  test("gives a lower-case LDH name or refuses, whatever the input", () => {
+  test("takes 63 octets of a label with an underscore and no more", () => {
+    expect(reasonOf(`${"a_".repeat(31)}a.com`)).toBe("accepted");
+    expect(reasonOf(`${"a_".repeat(32)}.com`)).toBe("label_too_long");
+  });
+
+  test("gives a lower-case name of letters, digits, hyphens and underscores or refuses, whatever the input", () => {
     const part = fc.oneof(
       fc.string({ unit: "binary", maxLength: 12 }),
-      fc.constantFrom("xn--", "xn--fa-hia", ".", "com", "ß", "-", "ａ", "。", "\u00ad", "123", "0x1"),
+      fc.constantFrom("xn--", "xn--fa-hia", ".", "com", "ß", "-", "_", "ａ", "。", "\u00ad", "123", "0x1"),
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
         const input = parts.join("");
         if (reasonOf(input) !== "accepted") return;
         const { name, unicode } = parseDomain(input);
-        expect(name).toMatch(/^(?=.{3,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{1,63}$/);
+        expect(name).toMatch(/^(?=.{3,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9_-]{1,63}$/);
         expect(parseDomain(name).name).toBe(name);
         expect(parseDomain(unicode).name).toBe(name);
       }),

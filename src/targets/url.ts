@@ -1,5 +1,5 @@
 import { InvalidValue } from "../failure.ts";
-import { type Domain, type DomainOptions, parseDomain } from "./domain.ts";
+import { type Domain, parseDomain } from "./domain.ts";
 import { type Ip, readIp, refang } from "./ip.ts";
 
 /** Whom a URL names: an address, or a name. */
@@ -53,11 +53,11 @@ function readUrl(text: string): URL {
 export const isHostPort = (text: string): boolean => /^[^/:]+:\d{1,5}(?:[/?#]|$)/.test(text);
 
 /** Whom a parsed http(s) URL names. Throws InvalidValue where that is no name. */
-export function hostOf({ hostname }: URL, options: DomainOptions = {}): UrlHost {
+export function hostOf({ hostname }: URL): UrlHost {
   const ip = readIp(hostname.replace(/^\[(.*)\]$/, "$1"));
   if (ip !== null) return { kind: "ip", ip };
   try {
-    return { kind: "domain", domain: parseDomain(hostname, { ...options, singleLabel: true }) };
+    return { kind: "domain", domain: parseDomain(hostname, { singleLabel: true }) };
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
     throw new InvalidValue("invalid_host", `The host is no valid name: ${error.message}`);

@@ -56,7 +56,7 @@ export function readMailbox(input: string, isKnownTld: (tld: string) => boolean)
 
 function readDomain(text: string): Domain | null {
   try {
-    return parseDomain(text);
+    return parseDomain(text, { underscores: false });
   } catch (error) {
     if (error instanceof InvalidValue) return null;
     throw error;

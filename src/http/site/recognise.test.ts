@@ -18,6 +18,8 @@ test.each([
   ["hxxps://example[.]com/a", "url", "https://example.com/a"],
   ["example.com/login", "url", "http://example.com/login"],
   ["example.com:8080/login", "url", "http://example.com:8080/login"],
+  ["_dmarc.example.com", "domain", "_dmarc.example.com"],
+  ["my_shop_.example.com/login", "url", "http://my_shop_.example.com/login"],
   ["jane@example.com", "email", "jane@example.com"],
 ])("%s is for %s", (text, tool, value) => {
   expect(recognise(text)).toEqual({ tool, value });

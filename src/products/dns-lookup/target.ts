@@ -21,10 +21,10 @@ export type DnsTarget = {
   readonly isBogon: boolean;
 };
 
-/** A name, `_` labels included, or an address. Throws InvalidValue. Source: design 2, 8.1. */
+/** A name or an address. Throws InvalidValue. Source: design 2, 8.1. */
 export function parseSubject(text: string): Domain | Ip {
   try {
-    return parseDomain(text, { underscores: true });
+    return parseDomain(text);
   } catch (error) {
     if (error instanceof InvalidValue && error.reason === "ip_address") return parseIp(text);
     throw error;

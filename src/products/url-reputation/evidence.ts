@@ -60,7 +60,7 @@ export function addressesOf({ firstHost }: FetchedPage): readonly Ip[] | null {
 /** A server may redirect to a host that no name is, which then has no address either. */
 function finalHostOf(url: URL, first: UrlHost): UrlHost {
   try {
-    return hostOf(url, { underscores: true });
+    return hostOf(url);
   } catch (error) {
     if (error instanceof InvalidValue) return first;
     throw error;

@@ -20,6 +20,8 @@ describe("parseWhoisQuery()", () => {
     ["Example.COM.", "domain", "example.com"],
     ["bücher.example", "domain", "xn--bcher-kva.example"],
     ["as64500.net", "domain", "as64500.net"],
+    ["_dmarc.example.com", "domain", "_dmarc.example.com"],
+    ["a_b.someone.github.io", "domain", "a_b.someone.github.io"],
   ])("reads %j as %s %s", (text, kind, query) => {
     expect(parseWhoisQuery(text)).toMatchObject({ kind, query, input: text });
   });
@@ -34,6 +36,9 @@ describe("parseWhoisQuery()", () => {
     ["https://example.com/", "url"],
     ["someone@example.com", "email"],
     ["-h whois.example", "invalid_character"],
+    ["foo_bar.com", "invalid_label"],
+    ["www.foo_bar.co.uk", "invalid_label"],
+    ["a._b", "invalid_label"],
   ])("refuses %j as %s", (text, reason) => {
     expect(() => parseWhoisQuery(text)).toThrow(expect.objectContaining({ reason }));
   });

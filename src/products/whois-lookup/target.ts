@@ -34,8 +34,17 @@ export function parseWhoisQuery(input: string): WhoisTarget {
   const digits = /^(?:ASN? ?)?(\d{1,20})$/i.exec(text)?.[1];
   if (digits !== undefined) return { kind: "asn", input, ...asnOf(digits) };
   const domain = parseDomain(input);
-  return { kind: "domain", input, query: domain.name, domain, registeredDomain: icannDomainOf(domain.name) };
+  const registeredDomain = icannDomainOf(domain.name);
+  if ((registeredDomain ?? domain.name).includes("_")) throw notRegistrable(registeredDomain ?? domain.name);
+  return { kind: "domain", input, query: domain.name, domain, registeredDomain };
 }
+
+/** Registries take letters, digits and hyphens (RFC 1123, section 2.1); a host below a registered domain may have `_`. */
+const notRegistrable = (name: string): InvalidValue =>
+  new InvalidValue(
+    "invalid_label",
+    `No registry holds "${name}": a name with an underscore cannot be registered`,
+  );
 
 const invalidNumber = (): InvalidValue =>
   new InvalidValue("invalid_ip", "This is neither an IP address nor a CIDR range");
