@@ -69,6 +69,8 @@ export type FetchedPage = {
   readonly hops: readonly Hop[];
   /** The URL that was asked last, or may not be asked (`blocked`). */
   readonly finalUrl: string;
+  /** Where the last response leads when that redirect is one too many (`too_many_redirects`); else null. */
+  readonly unfollowedUrl: string | null;
   /** The address that gave `response`. */
   readonly finalIp: Ip | null;
   /** Null when `finalUrl` gave none. */
@@ -90,7 +92,7 @@ export type PageRequest = {
   /** http: or https:. */
   readonly url: URL;
   /**
-   * The URL, as written, of a page's `<meta http-equiv="refresh">` of 10 seconds or less (see `parseRefresh`), or null.
+   * The URL of a page's `<meta http-equiv="refresh">` of 10 seconds or less (see `parseRefresh`), or null.
    * Given the decoded body, the `Content-Type` and the URL that gave them.
    */
   readonly refreshOf: (body: Buffer, contentType: string, url: URL) => string | null | Promise<string | null>;

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { InvalidValue } from "../failure.ts";
 import type { Ip } from "../targets/ip.ts";
+import { canonicalUrlOf } from "../targets/url.ts";
 import { startDeadline } from "./deadline.ts";
 import type { Dialer, ResolvedHost } from "./dialer-types.ts";
 import { createCookieJar } from "./fetch-cookies.ts";
@@ -77,17 +78,21 @@ function firstHostOf(host: ResolvedHost | undefined, ip: Ip | null): FetchedPage
 /** What the last URL came to. */
 type End = Pick<
   FetchedPage,
-  "status" | "finalUrl" | "finalIp" | "response" | "tls" | "blockedReason" | "error"
+  "status" | "finalUrl" | "unfollowedUrl" | "finalIp" | "response" | "tls" | "blockedReason" | "error"
 >;
 
 type Way = { readonly end: End; readonly hops: readonly Hop[]; readonly firstIp: Ip | null };
 
 type Leg = Omit<Hop, "elapsedMs">;
 
-type Step =
-  | { readonly state: "next"; readonly url: URL; readonly hop: Leg; readonly ip: Ip }
-  /** `hop`: a redirect that was seen and not followed, as it would go round in circles or on and on. */
-  | { readonly state: "end"; readonly end: End; readonly hop?: Leg };
+type EndStep = {
+  readonly state: "end";
+  readonly end: End;
+  /** A redirect that was seen and not followed, as it would go round in circles. */
+  readonly hop?: Leg;
+};
+
+type Step = { readonly state: "next"; readonly url: URL; readonly hop: Leg; readonly ip: Ip } | EndStep;
 
 type Reading = { readonly request: PageRequest; readonly maxBytes: number };
 
@@ -141,9 +146,9 @@ async function takeStep(visit: Visit, chain: Chain, reading: StepReading): Promi
   const { body, contentType } = page.response;
   const refresh =
     refreshTarget(response.head, url) ?? resolveRefresh(await request.refreshOf(body, contentType, url), url);
-  // A page that reloads itself goes nowhere.
-  if (refresh === null || keyOf(refresh) === keyOf(url)) return endStep(visit, page, page.status);
-  const judged = judge(refresh);
+  if (refresh === null) return endStep(visit, page, page.status);
+  // A server may redirect to the canonical spelling of a URL; a page that refreshes to it shows itself again.
+  const judged = canonicalUrlOf(refresh) === canonicalUrlOf(url) ? "redirect_loop" : judge(refresh);
   return judged === "follow"
     ? nextStep(visit, refresh, "meta")
     : circling(visit, page, judged, [refresh, "meta"]);
@@ -151,15 +156,17 @@ async function takeStep(visit: Visit, chain: Chain, reading: StepReading): Promi
 
 const NOWHERE = { code: "invalid_redirect", message: "The redirect leads to no page of the web" };
 
-/** A loop shows the redirect that closes it; one redirect too many is not shown, as hops are ten at most. */
+/** A loop shows the redirect that closes it; one redirect too many is no hop, as hops are ten at most. */
 function circling(
   visit: Visit,
   page: Page,
   status: Exclude<Judgement, "follow">,
   [target, type]: readonly [URL, Hop["type"]],
 ): Step {
-  const end = endStep(visit, page, status);
-  return status === "redirect_loop" ? { ...end, hop: legOf(visit, target, type) } : end;
+  const { end } = endStep(visit, page, status);
+  return status === "redirect_loop"
+    ? { state: "end", end, hop: legOf(visit, target, type) }
+    : { state: "end", end: { ...end, unfollowedUrl: target.href } };
 }
 
 const resolveRefresh = (text: string | null, base: URL): URL | null =>
@@ -210,14 +217,18 @@ async function readPage({ response }: Visit, { deadline }: Chain, { maxBytes }: 
   }
 }
 
-const endStep = ({ url, ip, tls }: Visit, { response, error }: Page, status: FetchStatus): Step => ({
+const endStep = ({ url, ip, tls }: Visit, { response, error }: Page, status: FetchStatus): EndStep => ({
   state: "end",
-  end: { status, finalUrl: url.href, finalIp: ip, response, tls, blockedReason: null, error },
+  end: {
+    ...{ status, finalUrl: url.href, unfollowedUrl: null, finalIp: ip },
+    ...{ response, tls, blockedReason: null, error },
+  },
 });
 
 const failedEnd = (url: URL, { status, code, message, blockedReason }: VisitFailure): End => ({
   status,
   finalUrl: url.href,
+  unfollowedUrl: null,
   finalIp: null,
   response: null,
   tls: null,

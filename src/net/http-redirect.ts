@@ -27,17 +27,19 @@ export function refreshTarget({ headers }: ResponseHead, base: URL): URL | null 
 }
 
 /**
- * The URL, as written, of `5; url=/next`: the value of a `Refresh` header or of `<meta http-equiv="refresh">`. Null
- * without URL, or after more than 10 seconds. Source: HTML, 4.2.5.3 "shared declarative refresh steps"; design 7.3.
+ * The URL, as written, of `5; url=/next`: the value of a `Refresh` header or of `<meta http-equiv="refresh">`. Empty
+ * where it names none: the page then reloads itself. Null after more than 10 seconds, or when the value is no refresh.
+ * Source: HTML, 4.2.5.3 "shared declarative refresh steps"; design 7.3.
  */
 export function parseRefresh(value: string): string | null {
-  const parts = /^\s*(?=[\d.])(\d*)(?:\.[\d.]*)?[\s;,]+(.*)$/s.exec(value.slice(0, MAX_URL_LENGTH));
-  const [, seconds = "", rest = ""] = parts ?? [];
-  if (rest === "" || Number(seconds) > MAX_REFRESH_S) return null;
+  const parts = /^\s*(?=[\d.])(\d*)(?:\.[\d.]*)?(?:[\s;,]+(.*))?$/s.exec(value.slice(0, MAX_URL_LENGTH));
+  if (parts === null) return null;
+  const [, seconds = "", rest = ""] = parts;
+  if (Number(seconds) > MAX_REFRESH_S) return null;
   const url = rest.replace(/^url\s*=\s*/i, "");
   const [, quote, quoted] = /^(["'])(.*)$/s.exec(url) ?? [];
   const target = quote === undefined || quoted === undefined ? url : (quoted.split(quote, 1)[0] ?? "");
-  return target.trim() === "" ? null : target.trim();
+  return target.trim();
 }
 
 /** An absolute http(s) URL without user information, or null. Source: security P2. */

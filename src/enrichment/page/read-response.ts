@@ -5,7 +5,7 @@ import { readFacts } from "./facts.ts";
 import { type FileKind, type FileType, fileTypeOf, kindOfType } from "./file-type.ts";
 import { type HtmlForms, htmlFormsOf, NO_FORMS } from "./forms.ts";
 import { type HtmlInfo, htmlInfoOf } from "./html-info.ts";
-import { extensionOf } from "./links.ts";
+import { baseOf, extensionOf } from "./links.ts";
 import type { Page } from "./page.ts";
 import { NO_RESOURCES, type Resources, resourcesOf } from "./resources.ts";
 import { isSalePage } from "./sale-page.ts";
@@ -30,7 +30,7 @@ export type ReadResponse = {
   readonly isForSale: boolean | null;
   readonly forms: HtmlForms;
   readonly resources: Resources;
-  /** The URL, as written, of a `<meta>` refresh that is to be followed (design 7.3). */
+  /** The URL of a `<meta>` refresh that is to be followed, empty for the page itself (design 7.3). */
   readonly refresh: string | null;
 };
 
@@ -61,7 +61,6 @@ export function readResponse({ body: octets, contentType, url: href }: ResponseB
   if (!isHtml(contentType, fileType.signature)) return { ...octetsRead, ...NO_HTML };
   const { text, charset } = decodePage(body, contentType);
   const page = readFacts(text);
-  const { refresh } = page;
   return {
     ...octetsRead,
     page,
@@ -69,8 +68,15 @@ export function readResponse({ body: octets, contentType, url: href }: ResponseB
     isForSale: isSalePage(page),
     forms: htmlFormsOf(page, url),
     resources: resourcesOf(page, url),
-    refresh: refresh === null ? null : parseRefresh(refresh),
+    refresh: refreshOf(page, url),
   };
+}
+
+/** Relative to `<base>`, as every address of a page; one that names no URL is not. */
+function refreshOf(page: Page, url: URL): string | null {
+  const target = page.refresh === null ? null : parseRefresh(page.refresh);
+  if (target === null || target === "") return target;
+  return URL.parse(target, baseOf(page, url))?.href ?? target;
 }
 
 const NO_HTML = {
