@@ -58,7 +58,12 @@ export type Verdict = {
   readonly engine: Engine;
   readonly detected: boolean;
   /** Null when not detected. */
-  readonly matched: { readonly value: string; readonly level: MatchLevel } | null;
+  readonly matched: {
+    readonly value: string;
+    readonly level: MatchLevel;
+    /** Only where a redirect leads to what is listed: its index in the chain, from 0. Absent: the target itself. */
+    readonly hop?: number;
+  } | null;
   /** Category and confidence of the hit; the engine's own when nothing was hit. */
   readonly category: Category;
   readonly confidence: Confidence;

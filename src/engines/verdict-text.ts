@@ -208,6 +208,7 @@ const bareMatch = (hit: Verdict, miss: Verdict): Match | null => (tellsMore(hit,
 /** Whether a hit tells more than its entry, or anything else than the miss does. */
 const tellsMore = (hit: Verdict, miss: Verdict): boolean =>
   hit.codes.length > 0 ||
+  hit.matched?.hop !== undefined ||
   hit.reason !== null ||
   hit.firstSeen !== null ||
   hit.lastSeen !== null ||

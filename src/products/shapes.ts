@@ -4,6 +4,17 @@ import { InvalidValue } from "../failure.ts";
 
 /** Shapes that several products' answers share. Shape only: what they mean stands in the descriptions. */
 
+const MatchLevelShape = z.enum([
+  "ip",
+  "network",
+  "embedded_ipv4",
+  "domain",
+  "registered_domain",
+  "url",
+  "url_host",
+  "email",
+]);
+
 export const EngineResult = z
   .object({
     name: z.string().describe("Name of the list"),
@@ -17,16 +28,14 @@ export const EngineResult = z
     matched: z
       .object({
         value: z.string().describe("The list's own entry"),
-        level: z.enum([
-          "ip",
-          "network",
-          "embedded_ipv4",
-          "domain",
-          "registered_domain",
-          "url",
-          "url_host",
-          "email",
-        ]),
+        level: MatchLevelShape,
+        hop: z
+          .int()
+          .optional()
+          .describe(
+            "Only of a URL's redirects: index in `redirection.hops` of the hop whose `location` is listed, the number of " +
+              "hops for the redirect that was one too many. Absent: the target itself is listed",
+          ),
       })
       .nullable()
       .describe("What matched, and how closely; null when not detected"),
@@ -39,6 +48,9 @@ export const EngineResult = z
     seed: z.boolean().describe("Answered from the snapshot shipped with the product"),
   })
   .meta({ id: "EngineResult" });
+
+/** A list that names something, and how closely. */
+export const ListingShape = z.object({ key: z.string(), level: MatchLevelShape }).meta({ id: "Listing" });
 
 export const EngineUnavailable = z
   .object({

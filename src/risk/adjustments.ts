@@ -2,7 +2,7 @@ import { familyOf } from "../engines/family.ts";
 import type { Verdict } from "../engines/kind.ts";
 import type { Family } from "./families.ts";
 import { baseOf } from "./formula.ts";
-import type { Adjustment, Signal } from "./score.ts";
+import type { Adjustment, HopClearance, Signal } from "./score.ts";
 import { isStrongHit } from "./strength.ts";
 
 export type Circumstances = {
@@ -12,6 +12,7 @@ export type Circumstances = {
   readonly signals: readonly Signal[];
   readonly allowlists: readonly Verdict[];
   readonly sharedInfrastructure: string | null;
+  readonly hops: readonly HopClearance[];
   readonly computedAt: Date;
 };
 
@@ -49,23 +50,51 @@ function capsOf(circumstances: Circumstances): readonly Cap[] {
   return caps.filter((cap) => cap !== null);
 }
 
-function allowlistedCap({ allowlists }: Circumstances, strongHits: readonly Verdict[]): Cap | null {
-  if (allowlists.length === 0 || new Set(strongHits.map(familyOf)).size >= 2) return null;
-  // One page of a good site can be bad: there only an allowlist of that very URL speaks.
-  const isUrlListed = strongHits.some(({ matched }) => matched?.level === "url");
-  const allowlist = allowlists.find(({ matched }) => !isUrlListed || matched?.level === "url");
-  if (allowlist === undefined) return null;
-  const value = allowlist.matched === null ? "the target" : `"${allowlist.matched.value}"`;
-  return {
-    key: "allowlisted",
-    cap: ALLOWLISTED_CAP,
-    reason: `Allowlist ${allowlist.engine.name} names ${value}`,
-  };
+/** What clears a target and the URLs that it redirects to, each its own. */
+type Clearance = Pick<HopClearance, "allowlists" | "sharedInfrastructure"> & {
+  /** Absent: the target itself. */
+  readonly hop?: number;
+};
+
+/**
+ * The reason that clears all that was found, and the least that it leaves of the score; null where something stays. What
+ * clears one URL of a chain says nothing of the others, so each must clear its own hits; and only what clears the target
+ * itself lowers the signals too, which are drawn from the target and its last page.
+ */
+function clearing(
+  circumstances: Circumstances,
+  reasonOf: (place: Clearance) => string | null,
+): { readonly reason: string; readonly least: number } | null {
+  const { detections, families, hops, ...target } = circumstances;
+  const places: readonly Clearance[] = [target, ...hops];
+  const found = places.filter(({ hop }) => detections.some(({ matched }) => matched?.hop === hop));
+  if (found.some((place) => reasonOf(place) === null)) return null;
+  const own = reasonOf(target);
+  if (own !== null) return { reason: own, least: 0 };
+  const [first] = found;
+  const reason = first === undefined ? null : reasonOf(first);
+  return reason === null ? null : { reason, least: signalBaseOf(families) };
 }
 
-function sharedCap({ sharedInfrastructure }: Circumstances): Cap | null {
-  if (sharedInfrastructure === null) return null;
-  return { key: "shared_infrastructure", cap: SHARED_INFRASTRUCTURE_CAP, reason: sharedInfrastructure };
+function allowlistedCap(circumstances: Circumstances, strongHits: readonly Verdict[]): Cap | null {
+  if (new Set(strongHits.map(familyOf)).size >= 2) return null;
+  const cleared = clearing(circumstances, ({ allowlists, hop }) => {
+    // One page of a good site can be bad: there only an allowlist of that very URL speaks.
+    const isUrlListed = strongHits.some(({ matched }) => matched?.level === "url" && matched.hop === hop);
+    const allowlist = allowlists.find(({ matched }) => !isUrlListed || matched?.level === "url");
+    if (allowlist === undefined) return null;
+    const value = allowlist.matched === null ? "the target" : `"${allowlist.matched.value}"`;
+    return `Allowlist ${allowlist.engine.name} names ${value}`;
+  });
+  if (cleared === null) return null;
+  return { key: "allowlisted", cap: Math.max(ALLOWLISTED_CAP, cleared.least), reason: cleared.reason };
+}
+
+function sharedCap(circumstances: Circumstances): Cap | null {
+  const cleared = clearing(circumstances, (place) => place.sharedInfrastructure);
+  if (cleared === null) return null;
+  const cap = Math.max(SHARED_INFRASTRUCTURE_CAP, cleared.least);
+  return { key: "shared_infrastructure", cap, reason: cleared.reason };
 }
 
 function uncorroboratedCap({ families }: Circumstances): Cap | null {

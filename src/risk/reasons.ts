@@ -36,7 +36,7 @@ export function familyReason(family: Family, computedAt: Date): string {
   const more = others.length === 0 ? "" : ` and ${others.length} more of the same source`;
   // One flat text, where a template makes a tree of texts, with which JSON.stringify takes twice as long.
   return [
-    "Listed ",
+    listedPhrase(verdict),
     CATEGORY_PHRASES[verdict.category],
     " by ",
     verdict.engine.name,
@@ -46,26 +46,38 @@ export function familyReason(family: Family, computedAt: Date): string {
   ].join("");
 }
 
+/** How the sentence begins: what is listed may be where the target redirects to. */
+function listedPhrase({ matched }: Verdict): string {
+  if (matched?.hop === undefined) return "Listed ";
+  if (matched.level === "url") return "Redirects to a listed URL: listed ";
+  return `Redirects to ${matched.level === "url_host" ? "the host of a listed URL" : "a listed host"}: listed `;
+}
+
 function levelPhrase({ matched }: Verdict): string {
   if (matched === null) return "";
-  switch (matched.level) {
+  const redirect = matched.hop === undefined ? "" : `, redirect ${matched.hop + 1}`;
+  return ` (${matchPhrase(matched)}${redirect})`;
+}
+
+function matchPhrase({ level, value }: NonNullable<Verdict["matched"]>): string {
+  switch (level) {
     case "ip":
-      return " (exact address)";
+      return "exact address";
     case "network":
-      return ` (network ${matched.value})`;
+      return `network ${value}`;
     case "embedded_ipv4":
-      return ` (embedded IPv4 address ${matched.value})`;
+      return `embedded IPv4 address ${value}`;
     case "domain":
-      return " (exact name)";
+      return "exact name";
     case "registered_domain":
-      return ` (registered domain ${matched.value})`;
+      return `registered domain ${value}`;
     case "url":
-      return " (exact URL)";
+      return "exact URL";
     case "url_host":
-      return " (another URL on this host)";
+      return "another URL on this host";
     case "email":
-      return " (exact e-mail address)";
+      return "exact e-mail address";
     default:
-      return matched.level satisfies never;
+      return level satisfies never;
   }
 }

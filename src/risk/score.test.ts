@@ -274,20 +274,3 @@ describe("band and verdict:", () => {
     expect(scoreOf(parts)).toMatchObject({ verdict, coverage });
   });
 });
-
-describe("reasons:", () => {
-  test.each([
-    ["network", "192.0.2.0/24", "Listed as malware by X (network 192.0.2.0/24)"],
-    ["embedded_ipv4", "192.0.2.7", "Listed as malware by X (embedded IPv4 address 192.0.2.7)"],
-    ["domain", "a.example", "Listed as malware by X (exact name)"],
-    ["registered_domain", "a.example", "Listed as malware by X (registered domain a.example)"],
-    ["url", "http://a.example/", "Listed as malware by X (exact URL)"],
-    ["url_host", "http://a.example/b", "Listed as malware by X (another URL on this host)"],
-    ["email", "a@b.example", "Listed as malware by X (exact e-mail address)"],
-  ] as const)("a hit at level %s says what matched", (level, value, reason) => {
-    const [factor] = scoreOf({
-      hits: [hit(engine("x", { category: "malware" }), { matched: { value, level } })],
-    }).factors;
-    expect(factor?.reason).toBe(reason);
-  });
-});

@@ -1,4 +1,4 @@
-import type { Consultation } from "../engines/kind.ts";
+import type { Consultation, Verdict } from "../engines/kind.ts";
 import { detectionsOf, type Tally, tallyOf } from "../engines/tally.ts";
 import { keepText } from "../json.ts";
 import { adjustmentsOf } from "./adjustments.ts";
@@ -19,11 +19,22 @@ export type Signal = {
   readonly repeats?: readonly string[];
 };
 
+/** What clears the URL that one redirect of a chain leads to. Design 4.3. */
+export type HopClearance = {
+  /** `matched.hop` of what was found there. */
+  readonly hop: number;
+  /** Allowlists that name that URL. */
+  readonly allowlists: readonly Verdict[];
+  readonly sharedInfrastructure: string | null;
+};
+
 export type ScoreInput = {
   readonly consultation: Consultation;
   readonly signals: readonly Signal[];
   /** CDN edge, public DNS, large mail sender, verified crawler …: the sentence that says so, else null. */
   readonly sharedInfrastructure: string | null;
+  /** Of the URLs that the target redirects to. */
+  readonly hops?: readonly HopClearance[];
   readonly isBogon: boolean;
   readonly computedAt: Date;
 };
@@ -69,6 +80,7 @@ export function scoreTarget(input: ScoreInput): RiskScore {
     signals,
     allowlists: input.consultation.allowlists,
     sharedInfrastructure: input.sharedInfrastructure,
+    hops: input.hops ?? [],
     computedAt,
   });
   return scoreFrom(factorsOf(families, computedAt), base, adjustments, coverage, input.isBogon);

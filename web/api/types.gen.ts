@@ -1197,6 +1197,10 @@ matched: ({
  */
 value: string
 level: ("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email")
+/**
+ * Only of a URL's redirects: index in `redirection.hops` of the hop whose `location` is listed, the number of hops for the redirect that was one too many. Absent: the target itself is listed
+ */
+hop?: number
 } | null)
 /**
  * DNS answers in order, or tags of the feed
@@ -2073,6 +2077,18 @@ type: ("http" | "meta")
 ip: string
 tls: (string | null)
 elapsed_ms: number
+/**
+ * Engines that name `location` or its host
+ */
+detections: number
+/**
+ * Those engines
+ */
+listed_by: Listing[]
+/**
+ * Allowlists that name `location` or its host
+ */
+allowed_by: Listing[]
 }[]
 hops_count: number
 final_url: string
@@ -2085,6 +2101,10 @@ downgrade: boolean
  * Where the first hop leads
  */
 url: (string | null)
+}
+export interface Listing {
+key: string
+level: ("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email")
 }
 export interface UrlResponse {
 code: number

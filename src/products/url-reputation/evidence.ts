@@ -1,28 +1,30 @@
+import type { Deps } from "../../deps.ts";
+import type { Consultation } from "../../engines/kind.ts";
 import type { UrlEvidence } from "../../enrichment/checks/evidence.ts";
-import type { SiteCategories } from "../../enrichment/checks/site-category.ts";
-import type { Brand } from "../../enrichment/names/brands.ts";
 import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import { InvalidValue } from "../../failure.ts";
 import type { FetchedPage } from "../../net/fetch-types.ts";
 import type { Ip } from "../../targets/ip.ts";
 import { hostOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
+import type { Visit } from "./visit.ts";
 import { hostText } from "./way-report.ts";
 
 export type EvidenceParts = {
   readonly target: WebUrl;
-  readonly fetched: FetchedPage;
+  readonly visit: Visit;
   readonly reading: ReadResponse;
-  readonly isRead: boolean;
   readonly judged: JudgedDomain | null;
-  readonly isBlacklisted: boolean;
-  readonly siteCategories: SiteCategories;
-  readonly brands: readonly Brand[];
+  /** What the engines say of the URL. */
+  readonly first: Consultation;
 };
 
 /** What the checks of design 7.4 are drawn from. */
-export function evidenceOf(parts: EvidenceParts): UrlEvidence {
-  const { target, fetched, reading, judged, siteCategories } = parts;
+export function evidenceOf(
+  { target, visit, reading, judged, first }: EvidenceParts,
+  { siteCategories, brands }: Pick<Deps, "siteCategories" | "brands">,
+): UrlEvidence {
+  const { fetched, read } = visit;
   const finalUrl = new URL(fetched.finalUrl);
   const finalHost = finalHostOf(finalUrl, target.host);
   return {
@@ -34,8 +36,8 @@ export function evidenceOf(parts: EvidenceParts): UrlEvidence {
     addresses: addressesOf(fetched),
     silent: fetched.firstHost.silent,
     site: siteCategories.of(hostText(target.host)),
-    isBlacklisted: parts.isBlacklisted,
-    brands: parts.brands,
+    isBlacklisted: namesHost(first),
+    brands,
     status: fetched.status,
     hops: fetched.hops,
     finalUrl,
@@ -44,12 +46,16 @@ export function evidenceOf(parts: EvidenceParts): UrlEvidence {
     unknownSite: siteCategories.unknown(),
     isValidHttps: finalUrl.protocol === "https:" ? (fetched.tls?.certificate?.valid ?? null) : false,
     response: fetched.response,
-    isRead: parts.isRead,
+    isRead: read?.state === "answered",
     page: reading.page,
     forms: reading.forms,
     fileType: reading.fileType,
   };
 }
+
+/** Whether a list names more than the URL itself. */
+const namesHost = ({ verdicts }: Consultation): boolean =>
+  verdicts.some(({ detected, matched }) => detected && matched?.level !== "url");
 
 /** Addresses of the host asked; null where its resolver gave no answer. */
 export function addressesOf({ firstHost }: FetchedPage): readonly Ip[] | null {

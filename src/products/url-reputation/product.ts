@@ -1,6 +1,5 @@
 import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
-import type { DomainTarget as EngineDomain, IpTarget as EngineIp } from "../../engines/target.ts";
 import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
 import { registeredOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
@@ -13,6 +12,8 @@ import { parseUrl, type UrlHost } from "../../targets/url.ts";
 import { sharedInfrastructureOf } from "../check-ip/signals.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
+import { agesOfHops, consultHops } from "./chain.ts";
+import { consultUrl, engineHostOf } from "./consult-url.ts";
 import {
   type DescribedServer,
   describeServer,
@@ -73,63 +74,41 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
     deadlineMs: Math.min(time.deadlineMs, clock.monotonicMs() + ms),
   });
   const { host, url, text } = target.url;
-  const engineHost = engineHostOf(host, deps);
-  const [visit, consultation, registered, records] = await Promise.all([
+  const [visit, first, registered, records] = await Promise.all([
     visitPage(url, deps, time),
-    deps.engines.consult({ kind: "url", url: text, host: engineHost }, until(ENGINES_MS)),
+    consultUrl({ text, host }, deps, until(ENGINES_MS)),
     host.kind === "ip" ? null : lookUpDomainAge(host.domain, deps, time),
     host.kind === "ip" ? NO_RECORDS : lookUpHostRecords(host.domain, deps, until(DNS_MS)),
   ]);
   const { fetched } = visit;
   const reading = readingOf(visit);
   const judged = judge(host, { fetched, reading, registered, records }, deps);
-  const [server, resources] = await Promise.all([
+  const [server, resources, hops] = await Promise.all([
     describeFirstServer(fetched, deps, until(SERVER_MS)),
     consultResources(reading.resources, deps, time),
+    consultHops(target.url, { fetched, first }, deps, until(ENGINES_MS)),
   ]);
-  const evidence = evidenceOf({
-    target: target.url,
-    fetched,
-    reading,
-    isRead: visit.read?.state === "answered",
-    judged,
-    isBlacklisted: namesHost(consultation),
-    siteCategories: deps.siteCategories,
-    brands: deps.brands,
-  });
+  const evidence = evidenceOf({ target: target.url, visit, reading, judged, first }, deps);
   return reportUrl({
-    ...{ target, visit, reading, consultation, records, judged, server, evidence },
+    ...{ target, visit, reading, first, hops, records, judged, server, evidence },
     detections: resources.detections,
-    ages: [registered, server].flatMap((one) => one?.age ?? []).concat(records.ages, resources.ages),
-    isBogon: engineHost.kind === "ip" && engineHost.isBogon,
+    ages: [
+      ...[registered, server].flatMap((one) => one?.age ?? []),
+      ...[...records.ages, ...resources.ages, ...agesOfHops(hops)],
+    ],
     sharedInfrastructure: judged?.sharedInfrastructure ?? sharedByAddress(host, deps),
+    isBogon: isBogon(host),
     computedAt: clock.now(),
     elapsedMs: clock.monotonicMs() - startedMs,
   });
 }
 
+const isBogon = (host: UrlHost): boolean =>
+  host.kind === "ip" && (specialPurposeOf(host.ip)?.isBogon ?? false);
+
 /** What an address is shared by; of a name its own facts tell. */
 const sharedByAddress = (host: UrlHost, { ipEnrichment }: Pick<Deps, "ipEnrichment">): string | null =>
   host.kind === "ip" ? sharedInfrastructureOf(ipEnrichment.describe(host.ip)) : null;
-
-/** Whether a list names more than the URL itself. */
-const namesHost = ({ verdicts }: Consultation): boolean =>
-  verdicts.some(({ detected, matched }) => detected && matched?.level !== "url");
-
-function engineHostOf(host: UrlHost, { ipEnrichment }: Pick<Deps, "ipEnrichment">): EngineIp | EngineDomain {
-  if (host.kind === "domain") {
-    const { name, registeredDomain } = host.domain;
-    return { kind: "domain", name, registeredDomain };
-  }
-  const special = specialPurposeOf(host.ip);
-  return {
-    kind: "ip",
-    ip: host.ip,
-    embeddedIpv4: special?.embeddedIpv4 ?? null,
-    asn: ipEnrichment.asnOf(host.ip),
-    isBogon: special?.isBogon ?? false,
-  };
-}
 
 type Known = {
   readonly fetched: FetchedPage;

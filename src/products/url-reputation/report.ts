@@ -7,8 +7,9 @@ import { urlSignals } from "../../enrichment/checks/signals.ts";
 import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import { ageOfLists, type FreshnessReport, freshnessOf, type SourceAge } from "../../risk/freshness.ts";
-import { type RiskScore, scoreTarget } from "../../risk/score.ts";
+import { type RiskScore, type ScoreInput, scoreTarget } from "../../risk/score.ts";
 import type { WebUrl } from "../../targets/url.ts";
+import { type ConsultedHop, clearancesOf, mergeChain } from "./chain.ts";
 import type { DescribedServer, HostRecords } from "./dns-records.ts";
 import {
   reportFetch,
@@ -28,7 +29,10 @@ export type GatheredUrl = {
   readonly target: UrlTarget;
   readonly visit: Visit;
   readonly reading: ReadResponse;
-  readonly consultation: Consultation;
+  /** What the engines say of the URL itself. */
+  readonly first: Consultation;
+  /** What they say of what it redirects to. */
+  readonly hops: readonly ConsultedHop[];
   readonly records: HostRecords;
   /** Null of an address. */
   readonly judged: JudgedDomain | null;
@@ -53,9 +57,11 @@ export type UrlReport = Omit<UrlWire, "blacklists" | "report" | "freshness"> & {
 
 /** What was gathered to the wire shape of interface 2.8 with design 7; pure. */
 export function reportUrl(gathered: GatheredUrl): UrlReport {
-  const { target, visit, consultation, computedAt } = gathered;
+  const { target, visit, evidence, computedAt } = gathered;
   const { host, text } = target.url;
-  const security = securityChecksOf(gathered.evidence);
+  const security = securityChecksOf(evidence);
+  const signals = urlSignals(security.checks, evidence);
+  const consultation = mergeChain({ ...gathered, signals });
   return {
     url: text,
     input: target.input,
@@ -64,7 +70,7 @@ export function reportUrl(gathered: GatheredUrl): UrlReport {
     registered_domain: host.kind === "ip" ? null : host.domain.registeredDomain,
     domain_unicode: host.kind === "ip" ? null : host.domain.unicode,
     blacklists: reportBlacklists(consultation, text),
-    report: reportPage(gathered, security.checks),
+    report: reportPage(gathered, { checks: security.checks, signals, consultation }),
     freshness: freshnessOf(consultation, agesOf(gathered), computedAt),
     unknown_fields: unknownFieldsOf(gathered, security.unknown),
     elapsed_ms: Math.max(Math.round(gathered.elapsedMs), Math.floor(consultation.scanTimeMs)),
@@ -74,14 +80,16 @@ export function reportUrl(gathered: GatheredUrl): UrlReport {
 const agesOf = ({ judged, ages, computedAt }: GatheredUrl): readonly SourceAge[] =>
   judged === null ? ages : [ageOfLists(judged, computedAt), ...ages];
 
-function reportPage(gathered: GatheredUrl, checks: SecurityChecks): UrlReport["report"] {
-  const { target, visit, reading, evidence, judged, consultation } = gathered;
+type Judged = Pick<ScoreInput, "signals" | "consultation"> & { readonly checks: SecurityChecks };
+
+function reportPage(gathered: GatheredUrl, { checks, signals, consultation }: Judged): UrlReport["report"] {
+  const { target, visit, reading, evidence, judged } = gathered;
   const { fetched } = visit;
   const { response } = fetched;
   return {
     url_parts: reportParts(target.url),
     host_info: reportHost(gathered),
-    redirection: reportRedirection(target.url.url, fetched),
+    redirection: reportRedirection(gathered),
     response: response === null ? null : reportResponse(response, reading.bodySha256),
     tls: reportPageTls(fetched),
     file_type: { ...reading.fileType },
@@ -94,8 +102,9 @@ function reportPage(gathered: GatheredUrl, checks: SecurityChecks): UrlReport["r
     security_checks: { ...checks },
     risk_score: scoreTarget({
       consultation,
-      signals: [...urlSignals(checks, evidence)],
+      signals,
       sharedInfrastructure: gathered.sharedInfrastructure,
+      hops: clearancesOf(gathered.hops),
       isBogon: gathered.isBogon,
       computedAt: gathered.computedAt,
     }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SECURITY_CHECKS } from "../../enrichment/checks/checks.ts";
 import { parseUrl } from "../../targets/url.ts";
 import { DomainFactsShape } from "../domain-facts-shape.ts";
-import { Blacklists, Freshness, RiskScoreShape, textOfKind } from "../shapes.ts";
+import { Blacklists, Freshness, ListingShape, RiskScoreShape, textOfKind } from "../shapes.ts";
 import { TlsShape } from "../tls-report.ts";
 
 export const UrlReputationInput = z
@@ -68,6 +68,9 @@ const Redirection = z
         ip: z.string(),
         tls: nullable,
         elapsed_ms: z.int(),
+        detections: z.int().describe("Engines that name `location` or its host"),
+        listed_by: z.array(ListingShape).describe("Those engines"),
+        allowed_by: z.array(ListingShape).describe("Allowlists that name `location` or its host"),
       }),
     ),
     hops_count: z.int(),

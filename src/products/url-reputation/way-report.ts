@@ -1,7 +1,10 @@
+import type { Consultation, Verdict } from "../../engines/kind.ts";
+import { detectionsOf } from "../../engines/tally.ts";
 import { tldOf } from "../../enrichment/names/tlds.ts";
 import { extensionOf, registeredOf } from "../../enrichment/page/links.ts";
 import type { FetchedPage } from "../../net/fetch-types.ts";
-import type { UrlHost, WebUrl } from "../../targets/url.ts";
+import { canonicalUrlOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
+import type { ConsultedHop } from "./chain.ts";
 import type { PageWire } from "./shape.ts";
 
 /** Name or address of a host, without brackets. */
@@ -28,9 +31,21 @@ export function reportParts({ url, host }: WebUrl): PageWire["url_parts"] {
   };
 }
 
-/** The way from the URL to its last response; pure. */
-export function reportRedirection(url: URL, { hops, finalUrl }: FetchedPage): PageWire["redirection"] {
-  const own = registeredOf(url.hostname);
+type Way = {
+  readonly target: { readonly url: WebUrl };
+  readonly visit: { readonly fetched: FetchedPage };
+  readonly first: Consultation;
+  readonly hops: readonly ConsultedHop[];
+};
+
+/** The way from the URL to its last response, with what lists say of where each redirect leads; pure. */
+export function reportRedirection({ target, visit, first, hops: consulted }: Way): PageWire["redirection"] {
+  const { hops, finalUrl } = visit.fetched;
+  const own = registeredOf(target.url.url.hostname);
+  const said = new Map(consulted.map(({ text, consultation }) => [text, consultation])).set(
+    target.url.text,
+    first,
+  );
   return {
     found: hops.length > 0,
     external: hops.some(({ location }) => registeredOf(new URL(location).hostname) !== own),
@@ -42,6 +57,7 @@ export function reportRedirection(url: URL, { hops, finalUrl }: FetchedPage): Pa
       ip,
       tls,
       elapsed_ms: elapsedMs,
+      ...reportListings(said.get(canonicalUrlOf(new URL(location)))),
     })),
     hops_count: hops.length,
     final_url: finalUrl,
@@ -52,3 +68,20 @@ export function reportRedirection(url: URL, { hops, finalUrl }: FetchedPage): Pa
     url: hops[0]?.location ?? null,
   };
 }
+
+type HopWire = PageWire["redirection"]["hops"][number];
+
+/** The lists that name a URL or its host; none of a host that is no name. */
+function reportListings(
+  said: Consultation | undefined,
+): Pick<HopWire, "detections" | "listed_by" | "allowed_by"> {
+  const found = said === undefined ? [] : detectionsOf(said);
+  return {
+    detections: found.length,
+    listed_by: found.flatMap(reportListing),
+    allowed_by: said?.allowlists.flatMap(reportListing) ?? [],
+  };
+}
+
+const reportListing = ({ engine, matched }: Verdict): HopWire["listed_by"] =>
+  matched === null ? [] : [{ key: engine.key, level: matched.level }];
