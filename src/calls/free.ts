@@ -1,5 +1,8 @@
 import { Refusal } from "../failure.ts";
-import type { SealedProduct } from "../products/product.ts";
+import type { LookupContext, SealedProduct } from "../products/product.ts";
+import { checkUnfetched } from "../products/url-reputation/free.ts";
+import type { UrlTarget } from "../products/url-reputation/report.ts";
+import type { FreeUrlReport } from "../products/url-reputation/shape.ts";
 import { assertReady, type CallParts } from "./call.ts";
 import { prepareLookup } from "./single.ts";
 
@@ -15,9 +18,24 @@ export async function callFree(
 ): Promise<object> {
   const lookup = prepareLookup(product, body, product.free?.input);
   assertReady(parts.missingParts());
-  const deadlineMs = parts.clock.monotonicMs() + Math.min(FREE_DEADLINE_MS, product.deadlineMs);
-  const result = await lookup.run(parts.deps, { signal, deadlineMs, isReduced: true });
+  const result = await lookup.run(parts.deps, contextOf(parts, signal));
   const reduced = result.free();
   if (reduced === null) throw new Refusal("NOT_FOUND");
   return reduced;
 }
+
+/** The free check of a URL, which the public page alone has: nothing is fetched. */
+export function callFreeUrl(
+  parts: CallParts,
+  target: UrlTarget,
+  signal: AbortSignal,
+): Promise<FreeUrlReport> {
+  assertReady(parts.missingParts());
+  return checkUnfetched(target, parts.deps, contextOf(parts, signal));
+}
+
+const contextOf = ({ clock }: Pick<CallParts, "clock">, signal: AbortSignal): LookupContext => ({
+  signal,
+  deadlineMs: clock.monotonicMs() + FREE_DEADLINE_MS,
+  isReduced: true,
+});

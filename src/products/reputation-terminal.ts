@@ -125,7 +125,8 @@ function silent(absent: readonly Absent[], style: Style): string[] {
 const SHOWN_NAMES = 4;
 
 function listedRow({ name, category, matched, data_age_s: age, last_seen: seen }: Engine): string {
-  const entry = `${matched?.value ?? ""} (${(matched?.level ?? "").replaceAll("_", " ")})`;
+  const redirect = matched?.hop === undefined ? "" : `redirect ${matched.hop + 1}: `;
+  const entry = `${redirect}${matched?.value ?? ""} (${(matched?.level ?? "").replaceAll("_", " ")})`;
   const when = seen === null ? `${ageText(age)} old` : `seen ${seen.slice(0, 10)}`;
   return `${column(name, 24)} ${column(category, 10)} ${column(entry, 26)} ${when}`;
 }

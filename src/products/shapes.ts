@@ -4,7 +4,8 @@ import { InvalidValue } from "../failure.ts";
 
 /** Shapes that several products' answers share. Shape only: what they mean stands in the descriptions. */
 
-const MatchLevelShape = z.enum([
+/** How closely an entry matches (design 3.3). */
+export const MatchLevelShape = z.enum([
   "ip",
   "network",
   "embedded_ipv4",

@@ -29,7 +29,7 @@ asked: string
  */
 record_type: string
 problem: (PageProblem | null)
-report: ((FreeDomainReport | FreeIpReport) | null)
+report: (FreeUrlReport | null)
 } | {
 page: "tool"
 tool: "email"
@@ -928,6 +928,55 @@ blacklisted: boolean
 detections: number
 engines_count: number
 message: string
+domain_age_days: (number | null)
+/**
+ * Null when too few engines answered with fresh data
+ */
+risk_score: (number | null)
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
+export interface FreeUrlReport {
+/**
+ * Normalised: without user information, fragment and the usual port
+ */
+url: string
+/**
+ * As it was sent
+ */
+input: string
+target_level: "url"
+/**
+ * Nothing was fetched: the page and its redirects are not known
+ */
+is_fetched: false
+host: string
+is_host_ip: boolean
+registered_domain: (string | null)
+/**
+ * The host's other spelling; null of an address
+ */
+domain_unicode: (string | null)
+blacklisted: boolean
+/**
+ * Engines that name the URL or its host
+ */
+detections: number
+engines_count: number
+message: string
+/**
+ * Up to ten: those that name the URL or its host first, then by name
+ */
+engines: {
+name: string
+detected: boolean
+reference: (string | null)
+/**
+ * How closely it matches: `url` is this very URL
+ */
+level: (("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email") | null)
+}[]
 domain_age_days: (number | null)
 /**
  * Null when too few engines answered with fresh data

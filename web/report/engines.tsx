@@ -98,7 +98,8 @@ function Listed({ title, engines, now, isOpen }: ListedProps) {
                 {engine.matched === null ? null : (
                   <>
                     {" · "}
-                    <Mono text={engine.matched.value} most={80} /> ({closeness(engine.matched.level)})
+                    <Mono text={engine.matched.value} most={80} /> ({closeness(engine.matched.level)}
+                    {engine.matched.hop === undefined ? "" : `, redirect ${engine.matched.hop + 1}`})
                   </>
                 )}
               </p>

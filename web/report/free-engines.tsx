@@ -1,12 +1,15 @@
 import { Ban, Check } from "lucide-react";
-import type { FreeIpReport } from "../api/types.gen.ts";
+import type { FreeIpReport, FreeUrlReport } from "../api/types.gen.ts";
 import { Section } from "./facts.tsx";
 import { OutsideLink } from "./links.tsx";
-import { counted } from "./numbers.ts";
+import { closeness, counted } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
 
-/** The engines that the free tool names: those that list the address first. */
-export function FreeEngines({ report: { engines, engines_count: total } }: { report: FreeIpReport }) {
+type Named = FreeIpReport["engines"][number] & Partial<Pick<FreeUrlReport["engines"][number], "level">>;
+type Props = { report: { readonly engines: readonly Named[]; readonly engines_count: number } };
+
+/** The engines that the free tool names: those that list the target first. */
+export function FreeEngines({ report: { engines, engines_count: total } }: Props) {
   if (total === 0) return null;
   const groups = [
     { title: "Listed", kind: "listed", rows: engines.filter(({ detected }) => detected), Icon: Ban },
@@ -22,7 +25,7 @@ export function FreeEngines({ report: { engines, engines_count: total } }: { rep
           </h3>
           {rows.length === 0 ? <p className="muted engine-none">None of those named here.</p> : null}
           <ul className="engine-grid">
-            {rows.map(({ name, reference }) => (
+            {rows.map(({ name, reference, level = null }) => (
               <li key={name}>
                 <Icon aria-hidden="true" className="engine-icon" />
                 {reference === null ? (
@@ -30,6 +33,7 @@ export function FreeEngines({ report: { engines, engines_count: total } }: { rep
                 ) : (
                   <OutsideLink href={reference}>{name}</OutsideLink>
                 )}
+                {level === null ? null : <span className="muted"> ({closeness(level)})</span>}
               </li>
             ))}
           </ul>

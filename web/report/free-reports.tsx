@@ -5,6 +5,7 @@ import type {
   FreeDomainReport,
   FreeEmailReport,
   FreeIpReport,
+  FreeUrlReport,
   FreeWhoisReport,
 } from "../api/types.gen.ts";
 import { bandOf, type Verdict } from "./bands.tsx";
@@ -128,6 +129,33 @@ export function FreeDomain({ report }: { report: FreeDomainReport }) {
           </Fact>
         </Facts>
       </Section>
+    </div>
+  );
+}
+
+/** The free tool's report of a URL, which fetches nothing. */
+export function FreeUrl({ report }: { report: FreeUrlReport }) {
+  const { host, is_host_ip: isIp } = report;
+  return (
+    <div className="report">
+      <p className="notice">
+        The page was not fetched, and its redirects are not known. Lists were asked about this URL and its
+        host.
+      </p>
+      <FreeVerdict report={report} />
+      <Section title="Host">
+        <Facts>
+          <Fact name="Host">
+            <LookupLink kind={isIp ? "ip" : "domain"} value={host} />
+          </Fact>
+          {isIp ? null : (
+            <Fact name="Age of the domain">
+              {report.domain_age_days === null ? <Unknown /> : ageInDays(report.domain_age_days)}
+            </Fact>
+          )}
+        </Facts>
+      </Section>
+      <FreeEngines report={report} />
     </div>
   );
 }

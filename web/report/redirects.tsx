@@ -1,7 +1,8 @@
-import { ArrowDown, Lock, LockOpen } from "lucide-react";
+import { ArrowDown, Ban, Lock, LockOpen } from "lucide-react";
 import type { UrlRedirection } from "../api/types.gen.ts";
 import { keyed } from "./keyed.ts";
 import { HostLink, LookupLink } from "./links.tsx";
+import { counted } from "./numbers.ts";
 import { Mono, Unknown } from "./outside.tsx";
 
 type Stop = {
@@ -10,15 +11,22 @@ type Stop = {
   readonly ip: string;
   readonly tls: string | null;
   readonly elapsedMs: number | null;
+  /** The redirect that leads there; null of the URL asked. */
+  readonly by: Hop | null;
 };
 
-type Props = { redirection: UrlRedirection; url: string; last: Omit<Stop, "url"> };
+type Hop = UrlRedirection["hops"][number];
+
+type Props = { redirection: UrlRedirection; url: string; last: Omit<Stop, "url" | "by"> };
 
 /** The way from the URL to where it ends, with status, address and encryption of each stop. */
 export function RedirectPath({ redirection: { hops, final_url: final }, last }: Props) {
   const stops: readonly Stop[] = [
-    ...hops.map(({ url, status, ip, tls, elapsed_ms: elapsedMs }) => ({ url, status, ip, tls, elapsedMs })),
-    { url: final, ...last },
+    ...hops.map(({ url, status, ip, tls, elapsed_ms: elapsedMs }, i) => ({
+      ...{ url, status, ip, tls, elapsedMs },
+      by: hops[i - 1] ?? null,
+    })),
+    { url: final, by: hops.findLast(({ location }) => location === final) ?? null, ...last },
   ];
   return (
     <ol className="path">
@@ -37,11 +45,24 @@ export function RedirectPath({ redirection: { hops, final_url: final }, last }: 
                 <Encryption stop={stop} />
                 {stop.elapsedMs === null ? "" : ` · ${stop.elapsedMs} ms`}
               </p>
+              {stop.by === null ? null : <Listed hop={stop.by} />}
             </div>
           </div>
         </li>
       ))}
     </ol>
+  );
+}
+
+/** Whether lists name where a redirect leads. */
+function Listed({ hop: { detections, listed_by: listed } }: { hop: Hop }) {
+  if (detections === 0) return null;
+  const isUrl = listed.some(({ level }) => level === "url");
+  return (
+    <p className="path-listed">
+      <Ban aria-hidden="true" className="inline-icon" />{" "}
+      {isUrl ? "redirects to a listed URL" : "redirects to a listed host"} ({counted(detections, "engine")})
+    </p>
   );
 }
 

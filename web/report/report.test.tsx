@@ -150,11 +150,14 @@ test("the way of a URL goes through its hops in order", () => {
   const hop = {
     url: "http://a.example/",
     status: 301,
-    location: "",
+    location: "https://b.example/",
     type: "http",
     ip: "192.0.2.1",
     tls: null,
     elapsed_ms: 3,
+    detections: 1,
+    listed_by: [{ key: "my_list", level: "url" as const }],
+    allowed_by: [],
   };
   const redirection = {
     ...url.report.redirection,
@@ -163,7 +166,7 @@ test("the way of a URL goes through its hops in order", () => {
   };
   const report: UrlReport = { ...url, report: { ...url.report, redirection } };
   expect(textOf({ product: "url-reputation", report })).toMatch(
-    /301 http:\/\/a\.example\/ 192\.0\.2\.1 · not encrypted · 3 ms 200 https:\/\/b\.example\//,
+    /301 http:\/\/a\.example\/ 192\.0\.2\.1 · not encrypted · 3 ms 200 https:\/\/b\.example\/.*redirects to a listed URL \(1 engine\)/,
   );
 });
 

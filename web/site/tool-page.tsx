@@ -1,6 +1,6 @@
 import type { ToolPage as ToolPageData } from "../api/types.gen.ts";
 import { toolHref } from "../report/environment.tsx";
-import { FreeDns, FreeDomain, FreeEmail, FreeIp, FreeWhois } from "../report/free-reports.tsx";
+import { FreeDns, FreeDomain, FreeEmail, FreeIp, FreeUrl, FreeWhois } from "../report/free-reports.tsx";
 import { Mono } from "../report/outside.tsx";
 import { plain } from "../report/outside-text.ts";
 import { CurlLine, curlOf, RawJson } from "../report/raw.tsx";
@@ -117,7 +117,9 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
           <FreeReport page={page} />
           <MoreWithAccount tool={tool} />
           <div className="answer-extras">
-            <CurlLine line={curlOf(`${origin}${endpointOf(page, tool)}`, bodyOf(page, tool))} />
+            {tool.path === null ? null : (
+              <CurlLine line={curlOf(`${origin}${tool.path}`, bodyOf(page, tool))} />
+            )}
             <RawJson value={page.report} />
           </div>
         </>
@@ -169,24 +171,6 @@ function FreeReport({ page }: { page: ToolPageData }) {
   }
 }
 
-type UrlHostReport = NonNullable<Extract<ToolPageData, { tool: "url" }>["report"]>;
-
-function FreeUrl({ report }: { report: UrlHostReport }) {
-  const host = report.target_level === "ip" ? report.ip : report.domain;
-  return (
-    <>
-      <p className="notice">
-        The page was not opened. This is what is known of its host,{" "}
-        <a className="mono" href={toolHref(report.target_level === "ip" ? "ip" : "domain", host)}>
-          {host}
-        </a>
-        .
-      </p>
-      {report.target_level === "ip" ? <FreeIp report={report} /> : <FreeDomain report={report} />}
-    </>
-  );
-}
-
 function MoreWithAccount({ tool }: { tool: Tool }) {
   return (
     <aside className="more" aria-label="With an account">
@@ -197,15 +181,7 @@ function MoreWithAccount({ tool }: { tool: Tool }) {
   );
 }
 
-const isAddressReport = ({ report }: ToolPageData): boolean => report !== null && "ip" in report;
-
-const endpointOf = (page: ToolPageData, tool: Tool): string =>
-  page.tool === "url" && isAddressReport(page) ? "/api/free/check-ip" : tool.path;
-
 function bodyOf(page: ToolPageData, tool: Tool): object {
-  if (page.tool === "url" && page.report !== null) {
-    return page.report.target_level === "ip" ? { ip: page.report.ip } : { domain: page.report.domain };
-  }
   const type = page.record_type === "" ? {} : { record_type: page.record_type };
   return { [tool.field]: page.asked, ...type };
 }

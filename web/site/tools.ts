@@ -13,8 +13,8 @@ export type Tool = {
   readonly example: string;
   /** What an account sees beside the free report. */
   readonly full: string;
-  /** Free endpoint and the member of its body. */
-  readonly path: string;
+  /** Free endpoint, null where the page alone is free; and the member of its body. */
+  readonly path: string | null;
   readonly field: string;
 };
 
@@ -45,12 +45,12 @@ export const TOOLS: readonly Tool[] = [
     name: "url",
     word: "URL",
     title: "URL check",
-    lead: "What is known of the host behind a link. The page itself is read only for accounts.",
+    lead: "Which blacklists name a link or its host. The page itself is fetched only for accounts.",
     label: "URL with http:// or https://",
     example: "https://example.com/login",
     full: "the page itself: redirects, certificate, forms, files, what it loads from elsewhere, and over seventy checks",
-    path: "/api/free/domain-check",
-    field: "domain",
+    path: null,
+    field: "url",
   },
   {
     name: "email",

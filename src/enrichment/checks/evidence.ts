@@ -30,7 +30,8 @@ export type UrlEvidence = {
   readonly isBlacklisted: boolean;
   /** The brands that pages imitate. */
   readonly brands: readonly Brand[];
-  readonly status: FetchStatus;
+  /** Null: it was not fetched. */
+  readonly status: FetchStatus | null;
   readonly hops: readonly Pick<Hop, "url" | "location">[];
   /** Where the last response came from, or would have. */
   readonly finalUrl: URL;

@@ -41,7 +41,11 @@ const leadsToWikipedia = ({ url, finalUrl }: UrlEvidence): boolean =>
 
 /** Design 7.4, Reachability: whether and how something answered. */
 export const REACHABILITY_CHECKS = [
-  shown("is_url_accessible", ({ status }) => status === "ok"),
+  shown(
+    "is_url_accessible",
+    ({ status }) => status === "ok",
+    ({ status }) => status !== null,
+  ),
   ...ofResponse([
     shown("is_http_status_error", codeIn(400, 999)),
     shown("is_http_client_error", codeIn(400, 499)),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PRODUCTS } from "../../products/all.ts";
+import { FreeUrlReport } from "../../products/url-reputation/shape.ts";
 
 // What the public pages are told, page by page: `web/site` renders it. A report is the `data` of the free endpoint.
 
@@ -33,7 +34,7 @@ export const ToolPage = z
   .discriminatedUnion("tool", [
     tool("ip", freeOutput("check-ip")),
     tool("domain", freeOutput("domain-reputation")),
-    tool("url", z.union([freeOutput("domain-reputation"), freeOutput("check-ip")])),
+    tool("url", FreeUrlReport),
     tool("email", freeOutput("email-reputation")),
     tool("dns", freeOutput("dns-lookup")),
     tool("whois", freeOutput("whois-lookup")),

@@ -1,4 +1,4 @@
-import { callFree } from "../../calls/free.ts";
+import { callFree, callFreeUrl } from "../../calls/free.ts";
 import { Refusal } from "../../failure.ts";
 import { PRODUCTS } from "../../products/all.ts";
 import type { SealedProduct } from "../../products/product.ts";
@@ -10,9 +10,11 @@ import type { ToolName } from "./page-shapes.ts";
 /** What a person asks of a tool. */
 export type Question = { readonly tool: ToolName; readonly asked: string; readonly recordType: string };
 
-const PRODUCT_OF: Readonly<Record<Exclude<ToolName, "url">, string>> = {
+/** A URL has no free endpoint: its page counts as a free domain check. */
+const PRODUCT_OF: Readonly<Record<ToolName, string>> = {
   ip: "check-ip",
   domain: "domain-reputation",
+  url: "domain-reputation",
   email: "email-reputation",
   dns: "dns-lookup",
   whois: "whois-lookup",
@@ -32,10 +34,9 @@ export async function lookUp(
 ): Promise<object> {
   const missing = parts.calls.missingParts();
   if (missing.length > 0) throw preparing(missing);
-  const { product, body } = await readQuestion(parts, question, request, reply);
-  if (product.free === null) throw new Refusal("NOT_FOUND");
-  await admitClient(parts, request, reply, product.free.path);
-  return callFree(parts.calls, product, body, request.state.hangUp.signal);
+  const { path, run } = await readQuestion(parts, question, request, reply);
+  await admitClient(parts, request, reply, path);
+  return run(request.state.hangUp.signal);
 }
 
 /** What cannot be read is refused, and counted as the free endpoint would. */
@@ -46,10 +47,9 @@ async function readQuestion(
   reply: Reply,
 ): Promise<FreeCall> {
   try {
-    return callOf(question);
+    return callOf(parts, question);
   } catch (error) {
-    const { free } = productOf(PRODUCT_OF[question.tool === "url" ? "domain" : question.tool]);
-    if (free !== null) await admitClient(parts, request, reply, free.path);
+    await admitClient(parts, request, reply, freePathOf(productOf(PRODUCT_OF[question.tool])));
     throw error;
   }
 }
@@ -60,21 +60,27 @@ const preparing = (missing: readonly string[]): Refusal =>
     retryAfterS: 5,
   });
 
-type FreeCall = { readonly product: SealedProduct; readonly body: object };
+type FreeCall = {
+  /** Of the free endpoint in whose window it counts. */
+  readonly path: string;
+  readonly run: (signal: AbortSignal) => Promise<object>;
+};
 
-function callOf({ tool, asked, recordType }: Question): FreeCall {
-  if (tool === "url") return callOfUrl(asked);
+function callOf({ calls }: HttpParts, { tool, asked, recordType }: Question): FreeCall {
   const product = productOf(PRODUCT_OF[tool]);
+  const path = freePathOf(product);
+  if (tool === "url") {
+    const url = parseUrl(asked);
+    return { path, run: (signal) => callFreeUrl(calls, { url, input: asked }, signal) };
+  }
   const type = tool === "dns" && recordType !== "" ? { record_type: recordType } : {};
-  return { product, body: { [product.field]: asked, ...type } };
+  const body = { [product.field]: asked, ...type };
+  return { path, run: (signal) => callFree(calls, product, body, signal) };
 }
 
-/** Without an account a URL is judged by its host alone. */
-function callOfUrl(asked: string): FreeCall {
-  const { host } = parseUrl(asked);
-  return host.kind === "ip"
-    ? { product: productOf(PRODUCT_OF.ip), body: { ip: host.ip.text } }
-    : { product: productOf(PRODUCT_OF.domain), body: { domain: host.domain.name } };
+function freePathOf({ name, free }: SealedProduct): string {
+  if (free === null) throw new Error(`${name} has no free variant`);
+  return free.path;
 }
 
 function productOf(name: string): SealedProduct {

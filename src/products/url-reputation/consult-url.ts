@@ -33,7 +33,12 @@ export function engineHostOf(
   };
 }
 
-const NOTHING_ELSE = { ageDays: null, addresses: null, nameServers: null, isForSale: null };
+/** Whether a URL's host is an address that belongs to nobody in public. */
+export const isBogonHost = (host: UrlHost): boolean =>
+  host.kind === "ip" && (specialPurposeOf(host.ip)?.isBogon ?? false);
+
+/** Of a name that nothing was looked up about. */
+export const NOTHING_ELSE = { ageDays: null, addresses: null, nameServers: null, isForSale: null } as const;
 
 /** The sentence that names the shared infrastructure which a host is, or null (design 4.3); nothing is looked up. */
 export const sharedInfrastructureAt = (

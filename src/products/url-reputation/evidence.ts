@@ -2,48 +2,44 @@ import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
 import type { UrlEvidence } from "../../enrichment/checks/evidence.ts";
 import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
+import { NO_FORMS } from "../../enrichment/page/forms.ts";
+import { extensionOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import { InvalidValue } from "../../failure.ts";
 import type { FetchedPage } from "../../net/fetch-types.ts";
 import type { Ip } from "../../targets/ip.ts";
 import { hostOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
+import { typeByName } from "./page-report.ts";
 import type { Visit } from "./visit.ts";
 import { hostText } from "./way-report.ts";
 
-export type EvidenceParts = {
+/** What is known of a URL before its page is. */
+export type UrlParts = {
   readonly target: WebUrl;
-  readonly visit: Visit;
-  readonly reading: ReadResponse;
   readonly judged: JudgedDomain | null;
   /** What the engines say of the URL. */
   readonly first: Consultation;
 };
 
+type Tables = Pick<Deps, "siteCategories" | "brands">;
+
 /** What the checks of design 7.4 are drawn from. */
 export function evidenceOf(
-  { target, visit, reading, judged, first }: EvidenceParts,
-  { siteCategories, brands }: Pick<Deps, "siteCategories" | "brands">,
+  { visit, reading, ...parts }: UrlParts & { readonly visit: Visit; readonly reading: ReadResponse },
+  tables: Tables,
 ): UrlEvidence {
   const { fetched, read } = visit;
   const finalUrl = new URL(fetched.finalUrl);
-  const finalHost = finalHostOf(finalUrl, target.host);
+  const finalHost = finalHostOf(finalUrl, parts.target.host);
   return {
-    url: target.url,
-    host: target.host,
-    domainFacts: judged?.facts ?? null,
-    unknownFacts: judged?.unknown ?? [],
-    isPopular: judged?.isPopular ?? false,
+    ...knownOf(parts, tables),
     addresses: addressesOf(fetched),
     silent: fetched.firstHost.silent,
-    site: siteCategories.of(hostText(target.host)),
-    isBlacklisted: namesHost(first),
-    brands,
     status: fetched.status,
     hops: fetched.hops,
     finalUrl,
     finalHost,
-    finalSite: siteCategories.of(hostText(finalHost)),
-    unknownSite: siteCategories.unknown(),
+    finalSite: tables.siteCategories.of(hostText(finalHost)),
     isValidHttps: finalUrl.protocol === "https:" ? (fetched.tls?.certificate?.valid ?? null) : false,
     response: fetched.response,
     isRead: read?.state === "answered",
@@ -52,6 +48,40 @@ export function evidenceOf(
     fileType: reading.fileType,
   };
 }
+
+/** The same of a URL that is not fetched, and whose host is not asked for its addresses. */
+export function unfetchedEvidenceOf(parts: UrlParts, tables: Tables): UrlEvidence {
+  const known = knownOf(parts, tables);
+  const { url, host } = parts.target;
+  return {
+    ...known,
+    addresses: host.kind === "ip" ? [host.ip] : null,
+    silent: [],
+    status: null,
+    hops: [],
+    finalUrl: url,
+    finalHost: host,
+    finalSite: known.site,
+    isValidHttps: url.protocol === "https:" ? null : false,
+    response: null,
+    isRead: false,
+    page: null,
+    forms: NO_FORMS,
+    fileType: typeByName(extensionOf(url)),
+  };
+}
+
+const knownOf = ({ target, judged, first }: UrlParts, { siteCategories, brands }: Tables) => ({
+  url: target.url,
+  host: target.host,
+  domainFacts: judged?.facts ?? null,
+  unknownFacts: judged?.unknown ?? [],
+  isPopular: judged?.isPopular ?? false,
+  site: siteCategories.of(hostText(target.host)),
+  unknownSite: siteCategories.unknown(),
+  isBlacklisted: namesHost(first),
+  brands,
+});
 
 /** Whether a list names more than the URL itself. */
 const namesHost = ({ verdicts }: Consultation): boolean =>

@@ -30,7 +30,8 @@ export function readingOf({ fetched, read }: Visit): ReadResponse {
   };
 }
 
-const typeByName = (extension: string): FileType => ({
+/** What a file is by its name alone. */
+export const typeByName = (extension: string): FileType => ({
   extension: kindOfExtension(extension),
   headers: "",
   signature: "",

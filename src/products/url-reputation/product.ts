@@ -7,13 +7,11 @@ import type { Resources } from "../../enrichment/page/resources.ts";
 import { InvalidValue } from "../../failure.ts";
 import type { FetchedPage } from "../../net/fetch-types.ts";
 import { ageOfConsultation, type SourceAge } from "../../risk/freshness.ts";
-import { specialPurposeOf } from "../../targets/special-purpose.ts";
 import { parseUrl, type UrlHost } from "../../targets/url.ts";
-import { sharedInfrastructureOf } from "../check-ip/signals.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { agesOfHops, consultHops } from "./chain.ts";
-import { consultUrl, engineHostOf } from "./consult-url.ts";
+import { consultUrl, engineHostOf, isBogonHost, sharedInfrastructureAt } from "./consult-url.ts";
 import {
   type DescribedServer,
   describeServer,
@@ -73,10 +71,10 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
     ...time,
     deadlineMs: Math.min(time.deadlineMs, clock.monotonicMs() + ms),
   });
-  const { host, url, text } = target.url;
+  const { host, url } = target.url;
   const [visit, first, registered, records] = await Promise.all([
     visitPage(url, deps, time),
-    consultUrl({ text, host }, deps, until(ENGINES_MS)),
+    consultUrl(target.url, deps, until(ENGINES_MS)),
     host.kind === "ip" ? null : lookUpDomainAge(host.domain, deps, time),
     host.kind === "ip" ? NO_RECORDS : lookUpHostRecords(host.domain, deps, until(DNS_MS)),
   ]);
@@ -96,19 +94,12 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
       ...[registered, server].flatMap((one) => one?.age ?? []),
       ...[...records.ages, ...resources.ages, ...agesOfHops(hops)],
     ],
-    sharedInfrastructure: judged?.sharedInfrastructure ?? sharedByAddress(host, deps),
-    isBogon: isBogon(host),
+    sharedInfrastructure: judged === null ? sharedInfrastructureAt(host, deps) : judged.sharedInfrastructure,
+    isBogon: isBogonHost(host),
     computedAt: clock.now(),
     elapsedMs: clock.monotonicMs() - startedMs,
   });
 }
-
-const isBogon = (host: UrlHost): boolean =>
-  host.kind === "ip" && (specialPurposeOf(host.ip)?.isBogon ?? false);
-
-/** What an address is shared by; of a name its own facts tell. */
-const sharedByAddress = (host: UrlHost, { ipEnrichment }: Pick<Deps, "ipEnrichment">): string | null =>
-  host.kind === "ip" ? sharedInfrastructureOf(ipEnrichment.describe(host.ip)) : null;
 
 type Known = {
   readonly fetched: FetchedPage;

@@ -1,4 +1,5 @@
 import { certificateRows } from "../domain-reputation/terminal.ts";
+import { counted } from "../messages.ts";
 import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, unknownFields, why } from "../reputation-terminal.ts";
 import type { UrlReport } from "./report.ts";
@@ -37,10 +38,9 @@ const STATUS_WORDS: Readonly<Record<UrlReport["url_fetch_status"], string>> = {
 
 function wayRows({ url_fetch_status: status, report }: UrlReport): Rows {
   const { redirection, fetch, response } = report;
-  const hops = redirection.hops.map(({ location, type, status: code }): readonly [string, string] => [
-    type === "meta" ? "refresh" : String(code),
-    location,
-  ]);
+  const hops = redirection.hops.flatMap(
+    (hop): Rows => [[hop.type === "meta" ? "refresh" : String(hop.status), hop.location], ...listedRows(hop)],
+  );
   const line = response === null ? "" : `: ${response.status}`;
   const reason = fetch.blocked_reason === null ? "" : ` (${fetch.blocked_reason.replace("_", " ")})`;
   const error = fetch.error === null ? "" : ` (${fetch.error.message})`;
@@ -49,6 +49,14 @@ function wayRows({ url_fetch_status: status, report }: UrlReport): Rows {
     ["Status", `${STATUS_WORDS[status]}${line}${reason}${error}`],
     ...(redirection.downgrade ? ([["Downgrade", "from https to http"]] as const) : []),
   ];
+}
+
+type Hop = UrlReport["report"]["redirection"]["hops"][number];
+
+function listedRows({ detections, listed_by: listed }: Hop): Rows {
+  if (detections === 0) return [];
+  const place = listed.some(({ level }) => level === "url") ? "a listed URL" : "a listed host";
+  return [["Listed", `redirects to ${place}, named by ${counted(detections, "engine")}`]];
 }
 
 function pageRows({ report }: UrlReport): Rows {
