@@ -133,6 +133,13 @@ export function scoreLines(table: Table): string[] {
     "",
     "The last two never go below what the signals alone would give.",
     "",
+    "Of a URL that redirects, every URL of the chain and its host are looked up. `matched.hop` of an engine is the index in",
+    "`redirection.hops` of the redirect that leads to what it lists; without it the URL itself is listed. An engine that lists",
+    "several says the one that alone scores highest; one that did not answer about a hop is in `engines_unavailable` unless it",
+    "lists another. An allowlist, or shared infrastructure, clears what is listed at its own place: it caps only where every",
+    "listed place is cleared, and not below what the signals alone would give unless the URL itself is cleared. Allowlists of a",
+    "hop are its `allowed_by`; those of the URL itself are `blacklists.allowlists`.",
+    "",
     "## 5. Band and verdict",
     "",
     ...table(

@@ -73,7 +73,7 @@ describe("the public page of a URL", () => {
     expect(status).toBe(200);
     expect(text).toContain(message);
     expect(text).toContain(level);
-    expect(text).toContain("The page was not fetched");
+    expect(text).toContain("The page was not opened: its content and redirects were not fetched.");
     expect(text).toContain("&quot;is_fetched&quot;: false");
     expect(text).toContain(`&quot;risk_score&quot;: ${score},`);
   });

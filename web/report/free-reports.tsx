@@ -139,8 +139,8 @@ export function FreeUrl({ report }: { report: FreeUrlReport }) {
   return (
     <div className="report">
       <p className="notice">
-        The page was not fetched, and its redirects are not known. Lists were asked about this URL and its
-        host.
+        The page was not opened: its content and redirects were not fetched. Lists were asked about this URL
+        and its host.
       </p>
       <FreeVerdict report={report} />
       <Section title="Host">
