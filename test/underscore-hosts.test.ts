@@ -128,6 +128,17 @@ describe("a host with an underscore", () => {
     expect(answer.of("data", "report", "redirection", "external")).toBe(true);
   });
 
+  test("is found among the domains that a page loads from", async () => {
+    const page = `<title>Shop</title><script src="https://${PHISH}/x.js"></script>`;
+    const server = await startWebServer(() => response(page, { headers: { "Content-Type": "text/html" } }), {
+      host: SITE,
+    });
+    const answer = await call("/api/url-reputation", { url: `http://shop.example.com:${server.port}/` });
+    expect(answer.of("data", "report", "resources", "domains")).toMatchObject([
+      { domain: PHISH, detections: 9 },
+    ]);
+  });
+
   test("is cleared by an allowlist that names it", async () => {
     const answer = await call("/api/domain-reputation", { domain: "good_host.example.org" });
     expect(answer.of("data", "blacklists", "allowlists", "good", "matched", "value")).toBe(

@@ -156,6 +156,20 @@ describe("on a terminal", () => {
     expect(text).toMatch(/\n +\d+ +\w.*\n/);
   });
 
+  test("a redirect to a host of the shipped phishing list is named, though that host has no address", async () => {
+    const location = "http://secure_portal_coinbasehelp.typedream.app/";
+    const server = await serve(() => redirect(location));
+    const text = await printed(`${server.url}/`);
+    expect(groupOf(text, "Where it leads")).toEqual([
+      `302 ${location}`,
+      "Listed redirects to a listed host, named by 1 engine",
+      "Status no address was found (The name has no address)",
+    ]);
+    expect(text.replace(/\s+/g, " ")).toContain(
+      "Redirects to a listed host: listed as phishing by Phishing.Database active domains (exact name, redirect 1)",
+    );
+  });
+
   test("a page that could not be fetched is no page, and the checks left open are counted", async () => {
     const text = await printed("http://127.200.0.1/");
     expect(groupOf(text, "Where it leads")).toEqual([
