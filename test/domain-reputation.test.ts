@@ -248,7 +248,7 @@ describe("POST /api/domain-reputation", () => {
     ["192.0.2.1", "ip_address"],
     ["https://example.com/", "url"],
     ["a..example.com", "empty_label"],
-    ["_dmarc.example.com", "invalid_label"],
+    ["-a.example.com", "invalid_label"],
   ])("%s is refused: %s", async (domain, reason) => {
     const answer = await ask(domain);
     expect(answer.status).toBe(422);

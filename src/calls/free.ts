@@ -1,8 +1,8 @@
 import { Refusal } from "../failure.ts";
 import type { LookupContext, SealedProduct } from "../products/product.ts";
 import { checkUnfetched } from "../products/url-reputation/free.ts";
+import type { FreeUrlReport } from "../products/url-reputation/free-shape.ts";
 import type { UrlTarget } from "../products/url-reputation/report.ts";
-import type { FreeUrlReport } from "../products/url-reputation/shape.ts";
 import { assertReady, type CallParts } from "./call.ts";
 import { prepareLookup } from "./single.ts";
 

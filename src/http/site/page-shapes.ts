@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PRODUCTS } from "../../products/all.ts";
-import { FreeUrlReport } from "../../products/url-reputation/shape.ts";
+import { FreeUrlReport } from "../../products/url-reputation/free-shape.ts";
 
 // What the public pages are told, page by page: `web/site` renders it. A report is the `data` of the free endpoint.
 

@@ -11,8 +11,8 @@ import { blacklistMessage } from "../messages.ts";
 import type { LookupContext } from "../product.ts";
 import { consultUrl, isBogonHost, NOTHING_ELSE, sharedInfrastructureAt } from "./consult-url.ts";
 import { unfetchedEvidenceOf } from "./evidence.ts";
+import type { FreeUrlReport } from "./free-shape.ts";
 import type { UrlTarget } from "./report.ts";
-import type { FreeUrlReport } from "./shape.ts";
 import { hostText } from "./way-report.ts";
 
 /** How many engines it shows by name. */

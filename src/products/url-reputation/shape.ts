@@ -2,14 +2,7 @@ import { z } from "zod";
 import { SECURITY_CHECKS } from "../../enrichment/checks/checks.ts";
 import { parseUrl } from "../../targets/url.ts";
 import { DomainFactsShape } from "../domain-facts-shape.ts";
-import {
-  Blacklists,
-  Freshness,
-  ListingShape,
-  MatchLevelShape,
-  RiskScoreShape,
-  textOfKind,
-} from "../shapes.ts";
+import { Blacklists, Freshness, ListingShape, RiskScoreShape, textOfKind } from "../shapes.ts";
 import { TlsShape } from "../tls-report.ts";
 
 export const UrlReputationInput = z
@@ -293,37 +286,3 @@ export const UrlReportShape = z
   })
   .meta({ id: "UrlReport" });
 export type UrlWire = z.input<typeof UrlReportShape>;
-
-/** The report of the public page, which fetches nothing. */
-export const FreeUrlReport = z
-  .object({
-    url: z.string().describe("Normalised: without user information, fragment and the usual port"),
-    input: z.string().describe("As it was sent"),
-    target_level: z.literal("url"),
-    is_fetched: z.literal(false).describe("Nothing was fetched: the page and its redirects are not known"),
-    host: z.string(),
-    is_host_ip: z.boolean(),
-    registered_domain: nullable,
-    domain_unicode: nullable.describe("The host's other spelling; null of an address"),
-    blacklisted: z.boolean(),
-    detections: z.int().describe("Engines that name the URL or its host"),
-    engines_count: z.int(),
-    message: z.string(),
-    engines: z
-      .array(
-        z.object({
-          name: z.string(),
-          detected: z.boolean(),
-          reference: nullable,
-          level: MatchLevelShape.nullable().describe("How closely it matches: `url` is this very URL"),
-        }),
-      )
-      .describe("Up to ten: those that name the URL or its host first, then by name"),
-    domain_age_days: z.int().nullable(),
-    risk_score: z.int().nullable().describe("Null when too few engines answered with fresh data"),
-    freshness: Freshness,
-    unknown_fields: z.array(z.string()),
-    elapsed_ms: z.int(),
-  })
-  .meta({ id: "FreeUrlReport" });
-export type FreeUrlReport = z.output<typeof FreeUrlReport>;
