@@ -191,5 +191,5 @@ function withRetrievals(list: ListState, state: FeedState | null): ListState {
   const { lastAttempt, lastError, nextAttempt } = state;
   const isSame = state.contentHash !== null && state.contentHash === list.contentHash && !list.seed;
   const retrievedAt = isSame ? state.retrievedAt : list.retrievedAt;
-  return { ...list, lastAttempt, lastError, nextAttempt, retrievedAt };
+  return { ...list, lastAttempt, lastError: lastError ?? list.fault ?? null, nextAttempt, retrievedAt };
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { systemClock } from "../src/clock.ts";
 import type { FeedDefinition } from "../src/feeds/feed.ts";
 import { judge } from "../src/feeds/judge.ts";
+import { NO_PREVIOUS } from "../src/feeds/state.ts";
 
 /** Judges one file as the service's child does, in a process of its own, and says what that took at most. */
 const STATUS = "/proc/self/status";
@@ -21,7 +22,7 @@ const feed: FeedDefinition = {
   maxEntries: null,
   allowEmpty: false,
 };
-const candidate = { key: feed.key, path, isHtmlType: false, previousEntries: 0 };
+const candidate = { key: feed.key, path, isHtmlType: false, previous: NO_PREVIOUS };
 const verdict = await judge(feed, candidate, { keptDir, now: systemClock.now() });
 process.stdout.write(JSON.stringify({ verdict, residentMb: Math.round(peakKilobytes() / 1000) }));
 

@@ -138,7 +138,7 @@ export function absenceOf(
   if (feed === null) return null; // a zone: it is asked when somebody asks for it
   if (state === null || !state.loaded || age === null) {
     const since = earlier(state?.lastAttempt ?? null, startedAt) ?? startedAt;
-    return { engine, status: "error", since, detail: state?.lastError ?? "Never retrieved" };
+    return { engine, status: "error", since, detail: state?.fault ?? state?.lastError ?? "Never retrieved" };
   }
   if (age.expiredSince === null) return null;
   const days = Math.floor(age.dataAgeS / DAY_S);

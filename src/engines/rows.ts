@@ -79,7 +79,8 @@ export function zoneRowOf({ engine }: EngineDefinition, standing: ZoneStanding |
 
 function statusOf({ definition, state, age, absence }: Known): EngineRow["status"] {
   if (absence !== null) {
-    const isUntried = absence.status === "error" && definition.feed !== null && !state?.lastAttempt;
+    const isUntried =
+      absence.status === "error" && definition.feed !== null && !state?.lastAttempt && !state?.fault;
     return isUntried ? "never" : absence.status;
   }
   return age?.stale ? "stale" : "ok";

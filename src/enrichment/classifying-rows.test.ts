@@ -42,14 +42,23 @@ test("classifyingRows() tells the lists that are asked from those that are not, 
     state("seed", { seed: true, publishedAt: daysAgo(92) }),
     state("old_seed", { seed: true, publishedAt: daysAgo(401) }),
     state("empty", { loaded: false, entries: 0 }),
+    state("failed", {
+      loaded: false,
+      entries: 0,
+      lastAttempt: daysAgo(1),
+      lastError: "The server answered 503",
+    }),
+    state("refused", { loaded: false, entries: 0, fault: "No row of the list was understood" }),
   ]);
-  const keys = ["young", "stale", "dead", "seed", "old_seed", "empty"];
+  const keys = ["young", "stale", "dead", "seed", "old_seed", "empty", "failed", "refused"];
   const lists = keys.map((key) => ({ key, refreshMinutes: 1440 }));
   const rows = classifyingRows(lists, listings, NOW);
   expect(rows.map(({ key, status, dataAgeS }) => [key, status, dataAgeS])).toEqual([
     ["dead", "expired", 30 * 86_400],
     ["empty", "never", null],
+    ["failed", "error", null],
     ["old_seed", "expired", 401 * 86_400],
+    ["refused", "error", null],
     ["seed", "stale", 92 * 86_400],
     ["stale", "stale", 6 * 86_400],
     ["young", "ok", 43_200],

@@ -4,8 +4,8 @@ import { createListRoles } from "./list-roles.ts";
 /** How a list fares that accuses nobody: of VPN, hosting, free mail and the like. */
 export type ClassifyingRow = {
   readonly key: string;
-  /** `expired`: it has content, too old to be asked; `never`: it was not retrieved and has no seed. */
-  readonly status: "ok" | "stale" | "expired" | "never";
+  /** `expired`: it has content, too old to be asked; `never`: nobody tried to retrieve it, and it has no seed. */
+  readonly status: "ok" | "stale" | "expired" | "never" | "error";
   readonly entries: number;
   /** Seconds; null without content. */
   readonly dataAgeS: number | null;
@@ -28,17 +28,18 @@ export function classifyingRows(
 
 type Life = { readonly asOfMs: number; readonly staleAtMs: number; readonly endsAtMs: number };
 
-function rowOf(
-  { key, entries, seed, lastError }: ListState,
-  life: Life | null,
-  nowMs: number,
-): ClassifyingRow {
+function rowOf(state: ListState, life: Life | null, nowMs: number): ClassifyingRow {
+  const { key, entries, seed, lastError } = state;
   const dataAgeS = life === null ? null : Math.max(0, Math.floor((nowMs - life.asOfMs) / 1000));
-  return { key, status: statusOf(life, nowMs), entries, dataAgeS, seed, lastError };
+  return { key, status: statusOf(state, life, nowMs), entries, dataAgeS, seed, lastError };
 }
 
-function statusOf(life: Life | null, nowMs: number): ClassifyingRow["status"] {
-  if (life === null) return "never";
+function statusOf(
+  { lastAttempt, fault }: ListState,
+  life: Life | null,
+  nowMs: number,
+): ClassifyingRow["status"] {
+  if (life === null) return lastAttempt === null && (fault ?? null) === null ? "never" : "error";
   if (nowMs > life.endsAtMs) return "expired";
   return nowMs > life.staleAtMs ? "stale" : "ok";
 }

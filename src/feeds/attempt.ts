@@ -5,10 +5,9 @@ import type { Log } from "../log.ts";
 import { createSlots } from "../net/slots.ts";
 import { createClaims } from "./claims.ts";
 import type { FeedDefinition } from "./feed.ts";
-import type { Verdict } from "./judge.ts";
 import { createJudging } from "./judging.ts";
 import { MAX_LIST_BYTES, readPacked } from "./kept.ts";
-import { type Download, fileSignature, type Retrieval, retrieve } from "./retrieve.ts";
+import { fileSignature, type Retrieval, retrieve } from "./retrieve.ts";
 import { type FailureKind, waitAfterFailure, waitAfterSuccess } from "./schedule.ts";
 import { commonState, type SharedSource } from "./sources.ts";
 import {
@@ -16,9 +15,9 @@ import {
   afterContent,
   afterFailure,
   afterUnchanged,
-  definitionHashOf,
   type FeedState,
   NEVER_TRIED,
+  previousOf,
 } from "./state.ts";
 import type { FeedStates } from "./states.ts";
 import type { UpdaterDeps } from "./updater.ts";
@@ -179,26 +178,15 @@ async function stateAfter(
     case "unchanged":
       return afterUnchanged(before, found, attemptWith(waitAfterSuccess(feed, random)));
     case "content": {
-      const verdict = await judgeContent(before, feed, found, tools);
+      const { path, isHtmlType, etag, lastModified, downloadHash } = found;
+      const previous = previousOf(before, feed);
+      const verdict = await tools.judgeOne({ key: feed.key, path, isHtmlType, previous });
       if (verdict.state === "rejected") return failed(verdict.reason, "refusal", null);
-      const { etag, lastModified, downloadHash } = found;
       const { contentHash, entries, dropped, publishedAt } = verdict;
       const accepted = { etag, lastModified, downloadHash, contentHash, entries, dropped, publishedAt };
       return afterContent(before, accepted, attemptWith(waitAfterSuccess(feed, random)));
     }
   }
-}
-
-/** Entries before are compared only when the definition that counted them is still the same. */
-function judgeContent(
-  before: FeedState,
-  feed: FeedDefinition,
-  { path, isHtmlType }: Download,
-  { judgeOne }: Tools,
-): Promise<Verdict> {
-  const isComparable = before.contentHash !== null && before.definitionHash === definitionHashOf(feed);
-  const previousEntries = isComparable ? before.entries : 0;
-  return judgeOne({ key: feed.key, path, isHtmlType, previousEntries });
 }
 
 function tellOf({ key: list, builtin }: FeedDefinition, before: FeedState, state: FeedState, log: Log): void {

@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto";
-import { InvalidValue } from "../failure.ts";
 import type { ListingsBuilder, ListState } from "../listings/listings.ts";
 import { contentHashOf } from "./content-hash.ts";
 import type { FeedDefinition, FeedSeed } from "./feed.ts";
-import { feedTextOf } from "./feed-text.ts";
+import { judgeContent } from "./judge.ts";
 import { dropOtherContents, readContent, readState } from "./kept.ts";
-import { type LoadCounts, loadFeed } from "./load.ts";
+import type { LoadCounts } from "./load.ts";
 import { readSeedManifest, type SeedManifest } from "./manifest.ts";
 import { readSeed } from "./read-source.ts";
-import { definitionHashOf, type FeedState, NEVER_TRIED } from "./state.ts";
+import { type FeedState, NEVER_TRIED, NO_PREVIOUS, type Previous, previousOf } from "./state.ts";
 
 /** Changes when the same definitions and contents come to other entries than before. */
-const COMPILER_VERSION = 2;
+const COMPILER_VERSION = 3;
 
 /** Everything a compilation reads and writes. */
 export type CompileOptions = {
@@ -88,28 +87,14 @@ type CompiledFeed = { readonly state: ListState; readonly content: string | null
 function compileFeed(feed: FeedDefinition, list: number, task: Task): CompiledFeed {
   const kept = feed.source.kind === "seed" ? null : readKept(task.keptDir, feed.key);
   const { state, bytes } = kept ?? { state: NEVER_TRIED, bytes: null };
-  const fault = bytes === null ? null : faultOf(feed, { state, bytes });
-  const compiled =
-    bytes === null || fault !== null
-      ? compileSeed(feed, list, task)
-      : compileKept(feed, { state, bytes }, list, task);
+  const own = bytes === null ? null : compileKept(feed, { state, bytes }, list, task);
+  const compiled = own?.loaded ? own : compileSeed(feed, list, task);
   const { lastAttempt, lastError } = state;
+  const fault = own?.fault ?? compiled.fault ?? null;
   return {
-    state: { ...compiled, lastAttempt, lastError: lastError ?? fault },
+    state: { ...compiled, lastAttempt, lastError: lastError ?? fault, fault },
     content: bytes === null ? null : state.contentHash,
   };
-}
-
-/** Why kept content cannot be read any more: its definition changed since it was accepted. */
-function faultOf(feed: FeedDefinition, { state, bytes }: Content): string | null {
-  if (state.definitionHash === definitionHashOf(feed)) return null;
-  try {
-    loadFeed(feed, feedTextOf(bytes), null);
-    return null;
-  } catch (error) {
-    if (error instanceof InvalidValue) return error.message;
-    throw error;
-  }
 }
 
 const NOTHING = {
@@ -121,6 +106,7 @@ const NOTHING = {
   changedAt: null,
   lastAttempt: null,
   lastError: null,
+  fault: null,
   loaded: false,
   contentHash: null,
   families: [],
@@ -144,22 +130,44 @@ function readKept(dir: string, key: string): Kept | null {
   return { state: again, bytes: readContent(dir, key, again.contentHash) };
 }
 
-function compileSeed(feed: FeedDefinition, list: number, { builder, ...task }: Task): ListState {
+function compileSeed(feed: FeedDefinition, list: number, task: Task): ListState {
   const seed = seedOf(feed);
   if (seed === null) return { ...NOTHING, key: feed.key };
   const { bytes, publishedAt } = readSeed(task.seedDir, task.manifest, seed.file);
   const { format, options } = seed;
-  const counts = countsOf(loadFeed({ ...feed, format, options }, feedTextOf(bytes), { builder, list }));
-  const dates = { publishedAt, changedAt: publishedAt };
-  const contentHash = contentHashOf(bytes);
-  return { ...NOTHING, key: feed.key, ...counts, ...dates, seed: true, loaded: true, contentHash };
+  const source = { seed: true, retrievedAt: null, publishedAt, changedAt: publishedAt };
+  const content = { bytes, previous: NO_PREVIOUS, contentHash: contentHashOf(bytes) };
+  return compileContent({ ...feed, format, options }, { ...source, ...content }, list, task);
 }
 
 function compileKept(feed: FeedDefinition, { state, bytes }: Content, list: number, task: Task): ListState {
   const { retrievedAt, publishedAt, changedAt, contentHash } = state;
-  const counts = countsOf(loadFeed(feed, feedTextOf(bytes), { builder: task.builder, list }));
-  const dates = { retrievedAt, publishedAt, changedAt };
-  return { ...NOTHING, key: feed.key, ...counts, ...dates, loaded: true, contentHash };
+  const before = previousOf(state, feed);
+  // Content that its own definition accepted was compared with what was there before it.
+  const previous = before.isSameDefinition ? NO_PREVIOUS : before;
+  const source = { seed: false, retrievedAt, publishedAt, changedAt, contentHash };
+  return compileContent(feed, { ...source, bytes, previous }, list, task);
+}
+
+type Judgeable = Pick<ListState, "seed" | "retrievedAt" | "publishedAt" | "changedAt" | "contentHash"> & {
+  readonly bytes: Uint8Array;
+  readonly previous: Previous;
+};
+
+/** Adds the entries of content that passes. Of content that does not, nothing gets into the index. */
+function compileContent(
+  feed: FeedDefinition,
+  { bytes, previous, ...source }: Judgeable,
+  list: number,
+  { builder }: Task,
+): ListState {
+  const takeBack = builder.checkpoint();
+  const judged = judgeContent(feed, bytes, { previous, sink: { builder, list } });
+  if (judged.state === "passed") {
+    return { ...NOTHING, ...source, ...countsOf(judged.counts), key: feed.key, loaded: true };
+  }
+  takeBack();
+  return { ...NOTHING, key: feed.key, fault: judged.reason };
 }
 
 const countsOf = ({ entries, dropped, families }: LoadCounts) => ({

@@ -5,8 +5,9 @@ import type { FeedDefinition } from "./feed.ts";
 import { feedTextOf, headOf } from "./feed-text.ts";
 import { textOption } from "./formats/options.ts";
 import { MAX_LIST_BYTES, writeContent } from "./kept.ts";
-import { type LoadCounts, loadFeed, notUnderstood } from "./load.ts";
+import { type LoadCounts, loadFeed, notUnderstood, type Sink } from "./load.ts";
 import { publishedDate } from "./published-date.ts";
+import { NO_PREVIOUS, type Previous } from "./state.ts";
 
 /** A retrieved file that may become the content of a list. */
 export type Candidate = {
@@ -15,8 +16,7 @@ export type Candidate = {
   readonly path: string;
   /** Whether the server called it a web page. */
   readonly isHtmlType: boolean;
-  /** Entries of the content before it, 0 when there is none to compare with. */
-  readonly previousEntries: number;
+  readonly previous: Previous;
 };
 
 /** What became of a candidate. Accepted content is kept; nothing names it yet. */
@@ -28,8 +28,10 @@ export type Verdict = { readonly key: string } & (
       readonly dropped: number;
       readonly publishedAt: string | null;
     }
-  | { readonly state: "rejected"; readonly reason: string }
+  | Rejected
 );
+
+type Rejected = { readonly state: "rejected"; readonly reason: string };
 
 export type JudgeOptions = {
   readonly keptDir: string;
@@ -38,41 +40,28 @@ export type JudgeOptions = {
   readonly maxBytes?: number;
 };
 
-/** Share of rows not understood above which a built-in list is rejected: its publisher changed the format. */
-const MAX_BAD_SHARE = 0.2;
-/** Share of all addresses above which a built-in list is rejected: the largest clouds hold a twentieth. */
-const MAX_SHARE = 0.25;
-/** Below this many entries before, any number may follow. */
-const MIN_COMPARED_ENTRIES = 100;
-
 /**
- * The guards that a retrieval must pass before it replaces the content before it: unpacked within bounds, no web page,
- * entries neither none nor too many nor suddenly halved nor half the internet. Runs in a process of its own. Rejects when the file system or
- * this program fails. Source: design 3.4, security P21.
+ * Judges a retrieved file, and keeps it as the list's content when it passes. Runs in a process of its own. Rejects when
+ * the file system or this program fails. Source: design 3.4, security P21.
  */
 export async function judge(
   feed: FeedDefinition,
-  candidate: Candidate,
+  { key, path, isHtmlType, previous }: Candidate,
   { keptDir, now, maxBytes = MAX_LIST_BYTES }: JudgeOptions,
 ): Promise<Verdict> {
-  const { key } = feed;
   try {
-    const bytes = readCandidate(feed, candidate.path, maxBytes);
-    const head = headOf(bytes);
-    if (isMarkup(head, candidate.isHtmlType)) return rejected(key, "The file is a web page, not a list");
-    const counts = loadFeed(feed, feedTextOf(bytes), null);
-    const reason = faultOf(feed, counts, candidate.previousEntries);
-    if (reason !== null) return rejected(key, reason);
+    const bytes = readCandidate(feed, path, maxBytes);
+    const judged = judgeContent(feed, bytes, { isHtmlType, previous });
+    if (judged.state === "rejected") return { key, ...judged };
     const contentHash = await writeContent(keptDir, key, bytes);
-    const { entries, dropped } = counts;
-    return { key, state: "accepted", contentHash, entries, dropped, publishedAt: publishedDate(head, now) };
+    const { entries, dropped } = judged.counts;
+    const publishedAt = publishedDate(headOf(bytes), now);
+    return { key, state: "accepted", contentHash, entries, dropped, publishedAt };
   } catch (error) {
-    if (error instanceof InvalidValue) return rejected(key, error.message);
+    if (error instanceof InvalidValue) return { key, ...rejected(error.message) };
     throw error;
   }
 }
-
-const rejected = (key: string, reason: string): Verdict => ({ key, state: "rejected", reason });
 
 function readCandidate(feed: FeedDefinition, path: string, maxBytes: number): Uint8Array {
   const { size } = statSync(path);
@@ -80,25 +69,82 @@ function readCandidate(feed: FeedDefinition, path: string, maxBytes: number): Ui
   return unpack(readFileSync(path), { maxBytes, member: textOption(feed.options, "member") });
 }
 
+/** What is known of content before it is read, and where its entries go. */
+export type Circumstances = {
+  /** Default: false. */
+  readonly isHtmlType?: boolean;
+  /** Default: there was nothing before. */
+  readonly previous?: Previous;
+  /** Default: entries are only counted. The entries of rejected content have to be taken back. */
+  readonly sink?: Sink;
+};
+
+/**
+ * Whether content may answer as this list. Every content is judged here, wherever it comes from: a download, the operator's
+ * file, content kept from before, another process's copy, the seed. It is no web page, some row of it is understood, it is
+ * not empty unless it may be, it has not lost most of its entries, and it does not name too much. Source: design 3.4.
+ */
+export function judgeContent(
+  feed: FeedDefinition,
+  bytes: Uint8Array,
+  { isHtmlType = false, previous = NO_PREVIOUS, sink = null }: Circumstances = {},
+): { readonly state: "passed"; readonly counts: LoadCounts } | Rejected {
+  try {
+    if (isMarkup(headOf(bytes), isHtmlType)) return rejected("The file is a web page, not a list");
+    const counts = loadFeed(feed, feedTextOf(bytes), sink);
+    const reason = emptyFault(feed, counts) ?? lossFault(counts, previous) ?? builtinFault(feed, counts);
+    return reason === null ? { state: "passed", counts } : rejected(reason);
+  } catch (error) {
+    if (error instanceof InvalidValue) return rejected(error.message);
+    throw error;
+  }
+}
+
+const rejected = (reason: string): Rejected => ({ state: "rejected", reason });
+
 /** No list begins with a tag, whatever its type; a list that is sent as HTML (PHP's default) has none at its head. */
 const isMarkup = (head: string, isHtmlType: boolean): boolean =>
   head.trimStart().startsWith("<") || (isHtmlType && /<[a-z!/]/i.test(head));
 
-function faultOf(feed: FeedDefinition, counts: LoadCounts, previous: number): string | null {
-  const { entries, notUnderstood, share } = counts;
-  if (entries === 0 && !feed.allowEmpty) return emptyReason(counts, feed.format);
-  if (previous > MIN_COMPARED_ENTRIES && entries * 2 < previous && !(entries === 0 && feed.allowEmpty)) {
-    return `The list shrank from ${previous} to ${entries} entries`;
-  }
-  if (feed.builtin && notUnderstood > MAX_BAD_SHARE * (entries + notUnderstood)) {
-    return `${notUnderstood} of ${entries + notUnderstood} rows were not understood`;
-  }
-  if (feed.builtin && share > MAX_SHARE)
-    return `The list names ${Math.round(100 * share)} % of all addresses`;
-  return null;
+/** `allow_empty` is for a list without rows, and for one whose rows its own options leave out. */
+function emptyFault(
+  { allowEmpty, format }: FeedDefinition,
+  { entries, rows, understood, dropped }: LoadCounts,
+): string | null {
+  if (rows > 0 && understood === 0) return notUnderstood(format).message;
+  if (entries > 0 || allowEmpty) return null;
+  return dropped === 0 ? "The list is empty" : notUnderstood(format).message;
 }
 
-function emptyReason({ dropped }: LoadCounts, format: string): string {
-  if (dropped === 0) return "The list is empty";
-  return notUnderstood(format).message;
+/** Below this many entries before, any number may follow. */
+const MIN_COMPARED_ENTRIES = 100;
+
+/**
+ * A list loses most of its entries when its publisher fails. Under a changed definition fewer entries may be what the
+ * operator wants (a filter, another target), unless most rows are not understood any more. An empty list got past
+ * `emptyFault`: it may be empty.
+ */
+function lossFault(
+  { entries, rows, notUnderstood }: LoadCounts,
+  { entries: before, isSameDefinition }: Previous,
+): string | null {
+  if (before <= MIN_COMPARED_ENTRIES || entries * 2 >= before || entries === 0) return null;
+  if (isSameDefinition) return `The list shrank from ${before} to ${entries} entries`;
+  if (notUnderstood * 2 <= rows) return null;
+  return `The definition of the list changed, and ${notUnderstood} of ${rows} rows are not understood any more`;
+}
+
+/** Share of rows not understood above which a built-in list is rejected: its publisher changed the format. */
+const MAX_BAD_SHARE = 0.2;
+/** Share of all addresses above which a built-in list is rejected: the largest clouds hold a twentieth. */
+const MAX_SHARE = 0.25;
+
+function builtinFault(
+  { builtin }: FeedDefinition,
+  { entries, notUnderstood, share }: LoadCounts,
+): string | null {
+  if (!builtin) return null;
+  const read = entries + notUnderstood;
+  if (notUnderstood > MAX_BAD_SHARE * read) return `${notUnderstood} of ${read} rows were not understood`;
+  return share > MAX_SHARE ? `The list names ${Math.round(100 * share)} % of all addresses` : null;
 }

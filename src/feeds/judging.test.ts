@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Candidate, Verdict } from "./judge.ts";
 import { createJudging } from "./judging.ts";
+import { NO_PREVIOUS } from "./state.ts";
 
-const candidate = (key: string): Candidate => ({ key, path: key, isHtmlType: false, previousEntries: 0 });
+const candidate = (key: string): Candidate => ({ key, path: key, isHtmlType: false, previous: NO_PREVIOUS });
 const accepted = ({ key }: Candidate): Verdict => ({
   key,
   state: "accepted",

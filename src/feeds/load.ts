@@ -11,6 +11,10 @@ import { isUnfitForBuiltin } from "./special-ranges.ts";
 /** What reading one list came to. */
 export type LoadCounts = {
   readonly entries: number;
+  /** Everything in the list that is neither blank nor a comment. */
+  readonly rows: number;
+  /** Rows that became an entry, or that were read and left out by the list's own options. */
+  readonly understood: number;
   /** Rows that were not taken: not understood, of another kind, or about ranges that the list cannot mean. */
   readonly dropped: number;
   readonly notUnderstood: number;
@@ -24,6 +28,7 @@ export type Sink = { readonly builder: ListingsBuilder; readonly list: number } 
 
 type Tally = {
   entries: number;
+  skipped: { filtered: number; no_value: number };
   dropped: number;
   unfit: number;
   families: Set<"v4" | "v6">;
@@ -43,16 +48,20 @@ export function loadFeed(feed: FeedDefinition, text: FeedText, sink: Sink): Load
   const format = allFormats.find(({ name }) => name === feed.format);
   if (format === undefined) throw new InvalidValue("format", `There is no list format "${feed.format}"`);
   const shares = { v4: 0, v6: 0 };
-  const tally: Tally = { entries: 0, dropped: 0, unfit: 0, families: new Set(), shares };
+  const skipped = { filtered: 0, no_value: 0 };
+  const tally: Tally = { entries: 0, skipped, dropped: 0, unfit: 0, families: new Set(), shares };
   const maxEntries = feed.maxEntries ?? DEFAULT_MAX_ENTRIES;
   const take = takerOf(feed, sink, tally);
   for (const raw of format.parse(text, feed.options)) {
-    if ("dropped" in raw || !take(raw.value, raw.detail && cleanDetail(raw.detail))) tally.dropped++;
+    if ("skipped" in raw) skipped[raw.skipped]++;
+    else if ("dropped" in raw || !take(raw.value, raw.detail && cleanDetail(raw.detail))) tally.dropped++;
     checkSize(tally, { format: feed.format, maxEntries });
   }
   const { entries, dropped, unfit } = tally;
   return {
     entries,
+    rows: entries + dropped + skipped.filtered + skipped.no_value,
+    understood: entries + skipped.filtered,
     dropped,
     notUnderstood: dropped - unfit,
     families: [...tally.families].sort(),

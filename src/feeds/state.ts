@@ -72,11 +72,30 @@ export const NEVER_TRIED: FeedState = {
   tries: [],
 };
 
+/** Changes when content that was accepted before may be rejected now: then all of it is judged again. */
+const JUDGE_VERSION = 2;
+
 /** What the entries of one content and the validators beside it depend on. */
 export const definitionHashOf = (feed: FeedDefinition): string => {
-  const { target, format, options, builtin, source } = feed;
-  return contentHashOf(Buffer.from(JSON.stringify({ target, format, options, builtin, source })));
+  const { target, format, options, builtin, source, allowEmpty, maxEntries } = feed;
+  const rules = { judge: JUDGE_VERSION, target, format, options, builtin, source, allowEmpty, maxEntries };
+  return contentHashOf(Buffer.from(JSON.stringify(rules)));
 };
+
+/** What a list had before the content that is judged: how many entries, and by which definition. */
+export type Previous = { readonly entries: number; readonly isSameDefinition: boolean };
+
+/** Nothing that could be compared. */
+export const NO_PREVIOUS: Previous = { entries: 0, isSameDefinition: false };
+
+/** What a state says of the content before. */
+export const previousOf = (
+  { contentHash, definitionHash, entries }: FeedState,
+  feed: FeedDefinition,
+): Previous =>
+  contentHash === null
+    ? NO_PREVIOUS
+    : { entries, isSameDefinition: definitionHash === definitionHashOf(feed) };
 
 /** The content of a successful retrieval. */
 export type Accepted = Pick<

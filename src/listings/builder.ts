@@ -4,7 +4,7 @@ import { createDetailCollector } from "./details.ts";
 import { compileIpv4 } from "./ipv4.ts";
 import { compileIpv6, networkOf } from "./ipv6.ts";
 import type { ListingDetail, ListingsBuilder } from "./listings.ts";
-import { createRows, type Rows } from "./rows.ts";
+import { createRows, type Rows, truncate } from "./rows.ts";
 import { type Sections, type SnapshotKind, writeSnapshot } from "./snapshot.ts";
 import { createTextHash } from "./text-hash.ts";
 import { compileTexts } from "./texts.ts";
@@ -41,7 +41,7 @@ import { compileTexts } from "./texts.ts";
  */
 
 /** Name and version of the index's snapshot; the version changes with the layout above, and with how rows are read. */
-export const LISTINGS_SNAPSHOT: SnapshotKind = { kind: "listings", version: 2 };
+export const LISTINGS_SNAPSHOT: SnapshotKind = { kind: "listings", version: 3 };
 
 /**
  * An empty builder. Its `add` functions throw for a list number beyond 65,535 and a prefix length that the
@@ -84,6 +84,12 @@ export function createListingsBuilder(random: Pick<Random, "bytes"> = systemRand
     },
     addName: (list, text, detail) => addText(name, list, text, detail),
     addUrl: (list, text, detail) => addText(url, list, text, detail),
+    checkpoint: () => {
+      const marks = [v4, v6, asn, name, url].map((rows) => ({ rows, length: rows.ranks.length() }));
+      return () => {
+        for (const { rows, length } of marks) truncate(rows, length);
+      };
+    },
     write: async (path, lists, fingerprint) => {
       const sections = compile(entries, lists.length);
       return writeSnapshot(path, { ...LISTINGS_SNAPSHOT, fingerprint, meta: { lists }, sections });

@@ -40,9 +40,11 @@ export type ListState = {
   readonly changedAt: string | null;
   readonly lastAttempt: string | null;
   readonly lastError: string | null;
+  /** Why content that is there may not answer, by the definition in force. Absent: there is none, or it may. */
+  readonly fault?: string | null;
   /** ISO 8601: when the next retrieval is planned. Only of a running service; a snapshot does not know. */
   readonly nextAttempt?: string | null;
-  /** False when there is no content at all: the list cannot answer. */
+  /** False when there is no content, or none that may answer: the list cannot answer. */
   readonly loaded: boolean;
   readonly contentHash: string | null;
   /** Address families of which the list holds entries. */
@@ -71,6 +73,8 @@ export type ListingsBuilder = {
   readonly addAsn: (list: number, asn: number, detail?: ListingDetail) => void;
   readonly addName: (list: number, name: string, detail?: ListingDetail) => void;
   readonly addUrl: (list: number, url: string, detail?: ListingDetail) => void;
+  /** Remembers the entries so far; calling what it returns takes back all that were added since. */
+  readonly checkpoint: () => () => void;
   /** Writes the snapshot: temporary name, fsync, rename. Resolves to its size in bytes. */
   readonly write: (path: string, lists: readonly ListState[], fingerprint: string) => Promise<number>;
 };

@@ -21,6 +21,7 @@ const listState = z.object({
   changedAt: instant,
   lastAttempt: instant,
   lastError: z.string().nullable(),
+  fault: z.exactOptional(z.string().nullable()),
   loaded: z.boolean(),
   contentHash: z.string().nullable(),
   families: z.array(z.enum(["v4", "v6"])),

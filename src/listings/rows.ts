@@ -18,6 +18,11 @@ export const createRows = (width: number): Rows => ({
   details: createColumn(),
 });
 
+/** Drops the rows from `length` on. */
+export function truncate({ words, ranks, details }: Rows, length: number): void {
+  for (const column of [...words, ranks, details]) column.truncate(length);
+}
+
 /** Rows with the order of their keys, then prefix lengths, then lists; doubles as they were added. */
 export type SortedRows = {
   readonly words: readonly Uint32Array[];

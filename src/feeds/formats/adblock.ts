@@ -1,7 +1,9 @@
-import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
+import { type FeedFormat, type FeedText, FILTERED, NO_VALUE, type RawEntry } from "./format.ts";
 import { rowsOf } from "./rows.ts";
 
 const RULE = /^\|\|([^/^$*|\s]+)\^(?:\$(.+))?$/;
+/** A comment, or the line that names the syntax. */
+const NOTE = /^(!|\[adblock)/i;
 const WHOLE_SITE = new Set(["all", "document", "important", "doc"]);
 
 /**
@@ -19,11 +21,14 @@ function* parse(text: FeedText): Generator<RawEntry> {
   }
   for (const row of rowsOf(text)) {
     if ("dropped" in row) yield row;
-    else {
-      const name = nameOf(row.text);
-      if (name !== null && !exceptions.has(name)) yield { value: name };
-    }
+    else if (!NOTE.test(row.text)) yield entryOf(row.text, exceptions);
   }
+}
+
+function entryOf(rule: string, exceptions: ReadonlySet<string>): RawEntry {
+  const name = nameOf(rule.replace(/^@@/, ""));
+  if (name === null) return NO_VALUE;
+  return rule.startsWith("@@") || exceptions.has(name) ? FILTERED : { value: name };
 }
 
 function nameOf(rule: string): string | null {

@@ -8,8 +8,10 @@ import {
   droppedRow,
   type FeedFormat,
   type FeedText,
+  FILTERED,
   type FormatOptions,
   MAX_LINE_CHARS,
+  NO_VALUE,
   type RawEntry,
 } from "./format.ts";
 import { stripPort } from "./hostport.ts";
@@ -44,7 +46,7 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
   if (options["one_line"] === true) {
     for (const record of records) {
       if ("dropped" in record) yield record;
-      else yield* record.filter((field) => field !== "").map((value) => ({ value }));
+      else yield* valuesOfLine(record);
     }
     return;
   }
@@ -56,6 +58,11 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
       if (!reader.hasHeader) yield* reader.read(record);
     } else yield* reader.read(record);
   }
+}
+
+function valuesOfLine(fields: Fields): readonly RawEntry[] {
+  const values = fields.filter((field) => field !== "").map((value) => ({ value }));
+  return values.length === 0 ? [NO_VALUE] : values;
 }
 
 type RowReader = { readonly hasHeader: boolean; readonly read: (fields: Fields) => readonly RawEntry[] };
@@ -71,8 +78,12 @@ function readerOf(first: Fields, options: FormatOptions): RowReader {
   const equals = where.map(([name, value]) => [indexOf(name), value] as const);
   const atLeast = whereMin.map(([name, value]) => [indexOf(name), Number(value)] as const);
   const read = (fields: Fields): readonly RawEntry[] => {
-    if (!equals.every(([column, value]) => fields[column] === value)) return [];
-    if (!atLeast.every(([column, least]) => Number.parseFloat(fields[column] ?? "") >= least)) return [];
+    const others = equals.filter(([column, value]) => fields[column] !== value);
+    if (others.length > 0) return [others.every(([column]) => column in fields) ? FILTERED : NO_VALUE];
+    const smaller = atLeast.filter(([column, least]) => !(numberAt(fields, column) >= least));
+    if (smaller.length > 0) {
+      return [smaller.some(([column]) => Number.isNaN(numberAt(fields, column))) ? NO_VALUE : FILTERED];
+    }
     return valuesOf(
       fields,
       columns,
@@ -82,6 +93,8 @@ function readerOf(first: Fields, options: FormatOptions): RowReader {
   };
   return { hasHeader, read };
 }
+
+const numberAt = (fields: Fields, column: number): number => Number.parseFloat(fields[column] ?? "");
 
 /** A header may stand behind a comment sign, and names are compared without regard to case. */
 function columnIndex(name: string | number, header: Fields, hasHeader: boolean): number {

@@ -4,8 +4,14 @@ import type { ListingDetail } from "../../listings/listings.ts";
 /** A row of a list that was not understood, shortened. */
 export type DroppedRow = { readonly dropped: string };
 
-/** One row of a list as its publisher wrote it, or one that was not understood. */
-export type RawEntry = { readonly value: string; readonly detail?: ListingDetail } | DroppedRow;
+/**
+ * A row that gives no entry and is no fault. `filtered`: it was read, and the list's options leave it out. `no_value`: it holds
+ * nothing that the options look at.
+ */
+export type SkippedRow = { readonly skipped: "filtered" | "no_value" };
+
+/** One row of a list as its publisher wrote it, or one that gives no entry. Only blank lines and comments are no rows. */
+export type RawEntry = { readonly value: string; readonly detail?: ListingDetail } | DroppedRow | SkippedRow;
 
 /** The decoded content of a list, read in whichever form the format needs. */
 export type FeedText = {
@@ -34,3 +40,9 @@ export const MAX_LINE_CHARS = 4096;
 export const droppedRow = (text: string): DroppedRow => ({
   dropped: text.slice(0, 120).replace(/\p{Cc}/gu, " "),
 });
+
+/** A row that was read and that the list's options leave out. */
+export const FILTERED: SkippedRow = { skipped: "filtered" };
+
+/** A row without anything that the list's options look at. */
+export const NO_VALUE: SkippedRow = { skipped: "no_value" };

@@ -1,4 +1,4 @@
-import { droppedRow, type FeedFormat, type FeedText, type RawEntry } from "./format.ts";
+import { droppedRow, type FeedFormat, type FeedText, FILTERED, type RawEntry } from "./format.ts";
 import { reasonDetail, rowsOf } from "./rows.ts";
 
 const SINKS = new Set(["0.0.0.0", "127.0.0.1", "::", "::1"]);
@@ -21,11 +21,12 @@ function* namesOf(text: string, comment: string): Generator<RawEntry> {
   const [address = "", ...names] = text.split(/\s+/);
   const isLocal = LOCAL_NAME.test(names[0] ?? "");
   if (!SINKS.has(address)) {
-    if (!isLocal) yield droppedRow(text); // `ff02::1 ip6-allnodes` and the like belong to every hosts file
+    // `ff02::1 ip6-allnodes` and the like belong to every hosts file.
+    yield isLocal ? FILTERED : droppedRow(text);
     return;
   }
   if (names.length === 0) yield droppedRow(text);
   for (const name of names) {
-    if (!LOCAL_NAME.test(name)) yield { value: name, ...reasonDetail(comment) };
+    yield LOCAL_NAME.test(name) ? FILTERED : { value: name, ...reasonDetail(comment) };
   }
 }

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { countReason } from "./entry-count.ts";
-import { droppedRow, type FeedFormat, type FeedText, type FormatOptions, type RawEntry } from "./format.ts";
+import {
+  droppedRow,
+  type FeedFormat,
+  type FeedText,
+  FILTERED,
+  type FormatOptions,
+  type RawEntry,
+} from "./format.ts";
 import { reasonDetail, rowsOf } from "./rows.ts";
 
 /** Address, tab, number of lists naming it; options bound that number. Source: IPsum's README. */
@@ -26,7 +33,8 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
     const [, value, digits] = ROW.exec(row.text) ?? [];
     const count = Number(digits);
     if (value === undefined) yield droppedRow(row.text);
-    else if (count >= min && count <= max) yield { value, ...reasonDetail(countReason(count) ?? "") };
+    else if (count < min || count > max) yield FILTERED;
+    else yield { value, ...reasonDetail(countReason(count) ?? "") };
   }
 }
 

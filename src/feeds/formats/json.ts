@@ -2,7 +2,7 @@ import { z } from "zod";
 import { InvalidValue } from "../../failure.ts";
 import { parseJson } from "../../parse-json.ts";
 import { detailOptions } from "./entry-detail.ts";
-import type { FeedFormat, FeedText, FormatOptions, RawEntry } from "./format.ts";
+import { type FeedFormat, type FeedText, FILTERED, type FormatOptions, type RawEntry } from "./format.ts";
 import { isMembers, memberOf, valuesOfNode } from "./members.ts";
 import { sharedOptions, textOption } from "./options.ts";
 
@@ -33,7 +33,7 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
   for (const node of nodesAt(document, textOption(options, "path") ?? "$[*]")) {
     found = true;
     for (const entry of valuesOfNode(node, options)) {
-      if ("dropped" in entry || !allowed.has(entry.value)) yield entry;
+      yield "value" in entry && allowed.has(entry.value) ? FILTERED : entry;
     }
   }
   if (!found && !isEmpty(document)) {

@@ -1,6 +1,14 @@
 import type { ListingDetail } from "../../listings/listings.ts";
 import { detailOf } from "./entry-detail.ts";
-import { type DroppedRow, droppedRow, type FormatOptions, type RawEntry } from "./format.ts";
+import {
+  type DroppedRow,
+  droppedRow,
+  FILTERED,
+  type FormatOptions,
+  NO_VALUE,
+  type RawEntry,
+  type SkippedRow,
+} from "./format.ts";
 import { stripPort } from "./hostport.ts";
 import { listOf, pairsOf } from "./options.ts";
 
@@ -15,10 +23,27 @@ export const isMembers = (value: unknown): value is Members =>
 export const memberOf = (object: Members, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
-/** The values that one node of a document gives by `field`, `where` and `strip_port`. */
+/** The members that `field` names, or null when the node itself is the value. */
+export const fieldsOf = (options: FormatOptions): readonly string[] | null =>
+  options["field"] === undefined ? null : listOf(options["field"]).map(String);
+
+/** What one node of a document gives by `field`, `where` and `strip_port`; never nothing. */
 export function* valuesOfNode(node: unknown, options: FormatOptions): Generator<RawEntry> {
-  if (!matchesWhere(node, options["where"])) return;
-  const fields = options["field"] === undefined ? null : listOf(options["field"]).map(String);
+  const skipped = skippedBy(node, options["where"]);
+  if (skipped !== null) {
+    yield skipped;
+    return;
+  }
+  let isGiving = false;
+  for (const entry of entriesOf(node, options)) {
+    isGiving = true;
+    yield entry;
+  }
+  if (!isGiving) yield NO_VALUE;
+}
+
+function* entriesOf(node: unknown, options: FormatOptions): Generator<RawEntry> {
+  const fields = fieldsOf(options);
   if (fields === null) {
     yield* textsOf(node, options);
     return;
@@ -44,11 +69,16 @@ function* textsOf(
   }
 }
 
-function matchesWhere(node: unknown, where: unknown): boolean {
-  return pairsOf(where).every(
-    ([name, wanted]) =>
-      isMembers(node) && String(memberOf(node, name) ?? "") === wanted.replace(/^null$/, ""),
+/** Null: the node is wanted. One that has another value is left out; one without the member was not read at all. */
+function skippedBy(node: unknown, where: unknown): SkippedRow | null {
+  const pairs = pairsOf(where);
+  if (pairs.length === 0) return null;
+  if (!isMembers(node)) return NO_VALUE;
+  const others = pairs.filter(
+    ([name, wanted]) => String(memberOf(node, name) ?? "") !== wanted.replace(/^null$/, ""),
   );
+  if (others.length === 0) return null;
+  return others.every(([name]) => memberOf(node, name) !== undefined) ? FILTERED : NO_VALUE;
 }
 
 function droppedNode(node: unknown): DroppedRow {

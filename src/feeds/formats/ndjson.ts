@@ -2,8 +2,15 @@ import { z } from "zod";
 import { InvalidValue } from "../../failure.ts";
 import { parseJson } from "../../parse-json.ts";
 import { detailOptions } from "./entry-detail.ts";
-import { droppedRow, type FeedFormat, type FeedText, type FormatOptions, type RawEntry } from "./format.ts";
-import { isMembers, memberOf, valuesOfNode } from "./members.ts";
+import {
+  droppedRow,
+  type FeedFormat,
+  type FeedText,
+  type FormatOptions,
+  NO_VALUE,
+  type RawEntry,
+} from "./format.ts";
+import { fieldsOf, isMembers, memberOf, valuesOfNode } from "./members.ts";
 import { sharedOptions, textOption } from "./options.ts";
 import { isComment } from "./rows.ts";
 
@@ -31,6 +38,8 @@ function* entriesOf(line: string, skipped: string | null, options: FormatOptions
   if (node === undefined) yield droppedRow(line);
   else if (skipped === null || !isMembers(node) || memberOf(node, skipped) === undefined) {
     yield* valuesOfNode(node, options);
+  } else if (fieldsOf(options)?.some((field) => memberOf(node, field) !== undefined)) {
+    yield NO_VALUE; // an entry, and no header or trailer
   }
 }
 

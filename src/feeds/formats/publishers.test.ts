@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { feedTextOf } from "../feed-text.ts";
 import { allFormats } from "./all.ts";
-import type { FormatOptions, RawEntry } from "./format.ts";
+import type { FormatOptions, RawEntry, SkippedRow } from "./format.ts";
 
 const formatNamed = (name: string) => {
   const format = allFormats.find((candidate) => candidate.name === name);
@@ -9,9 +9,13 @@ const formatNamed = (name: string) => {
   return format;
 };
 
-const parse = (name: string, text: string | Uint8Array, options: FormatOptions = {}): RawEntry[] => [
+const rows = (name: string, text: string | Uint8Array, options: FormatOptions = {}): RawEntry[] => [
   ...formatNamed(name).parse(feedTextOf(typeof text === "string" ? Buffer.from(text) : text), options),
 ];
+
+/** Rows but for those that give no entry and are no fault. */
+const parse = (name: string, text: string | Uint8Array, options: FormatOptions = {}) =>
+  rows(name, text, options).filter((row): row is Exclude<RawEntry, SkippedRow> => !("skipped" in row));
 
 const values = (name: string, text: string, options: FormatOptions = {}): string[] =>
   parse(name, text, options).map((entry) => ("value" in entry ? entry.value : `! ${entry.dropped}`));

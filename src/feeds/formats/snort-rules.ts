@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { droppedRow, type FeedFormat, type FeedText, type FormatOptions, type RawEntry } from "./format.ts";
+import {
+  droppedRow,
+  type FeedFormat,
+  type FeedText,
+  type FormatOptions,
+  NO_VALUE,
+  type RawEntry,
+} from "./format.ts";
 import { rowsOf } from "./rows.ts";
 
 const ADDRESSES = /\[([\d.,:a-f/]+)\]/i;
@@ -29,12 +36,12 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
 
 function readAddresses(rule: string): RawEntry[] {
   const listed = ADDRESSES.exec(rule)?.[1];
-  return listed === undefined ? [] : listed.split(",").map((value) => ({ value: value.trim() }));
+  return listed === undefined ? [NO_VALUE] : listed.split(",").map((value) => ({ value: value.trim() }));
 }
 
 /** Only a rule whose `bsize` is the content's length compares the whole name. */
 function readNames(rule: string): RawEntry[] {
   const content = DNS_CONTENT.exec(rule)?.[1];
   const size = /\bbsize:(\d{1,3})\b/.exec(rule)?.[1];
-  return content !== undefined && Number(size) === content.length ? [{ value: content }] : [];
+  return content !== undefined && Number(size) === content.length ? [{ value: content }] : [NO_VALUE];
 }

@@ -1,8 +1,9 @@
 import { readFeedDate } from "../published-date.ts";
-import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
+import { droppedRow, type FeedFormat, type FeedText, NO_VALUE, type RawEntry } from "./format.ts";
 import { rowsOf } from "./rows.ts";
 
 const EXIT = /^ExitAddress\s+(\S+)(?:\s+(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d))?/;
+const ABOUT_RELAY = /^(ExitNode|Published|LastStatus)\s/;
 
 /** `ExitAddress ADDRESS DATE TIME` lines of TorDNSEL's export; other lines describe the relay. Source: catalogue. */
 export const torExitAddresses: FeedFormat = { name: "tor_exit_addresses", options: {}, parse };
@@ -14,7 +15,10 @@ function* parse(text: FeedText): Generator<RawEntry> {
       continue;
     }
     const [, value, seen] = EXIT.exec(row.text) ?? [];
-    if (value === undefined) continue;
+    if (value === undefined) {
+      yield ABOUT_RELAY.test(row.text) ? NO_VALUE : droppedRow(row.text);
+      continue;
+    }
     const lastSeen = readFeedDate(seen);
     yield { value, ...(lastSeen === null ? {} : { detail: { lastSeen } }) };
   }
