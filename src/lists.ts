@@ -9,7 +9,7 @@ import { createIndexBuilds, type IndexBuilds } from "./feeds/index-builds.ts";
 import type { JudgeBatch } from "./feeds/judging.ts";
 import { readSeedManifest } from "./feeds/manifest.ts";
 import type { FeedState, Try } from "./feeds/state.ts";
-import { createUpdater, type Updater } from "./feeds/updater.ts";
+import { createUpdater, type UpdateOutcome, type Updater } from "./feeds/updater.ts";
 import type { Listings, ListState } from "./listings/listings.ts";
 import { emptyListings, openListings } from "./listings/open.ts";
 import type { Log } from "./log.ts";
@@ -27,13 +27,16 @@ export type Lists = {
   readonly prepare: () => Promise<void>;
   /** Retrieves what is due and swaps the index, until the signal aborts. Never rejects. */
   readonly run: () => Promise<void>;
-  /** Retrieves these lists now and compiles the index. Rejects when that fails. */
-  readonly update: Updater["update"];
+  /** Retrieves these lists now and compiles the index; `onDone` is called as each was tried. Rejects when that fails. */
+  readonly update: (keys: readonly string[], onDone?: () => void) => Promise<readonly ListOutcome[]>;
   /** The last attempts at a list, oldest first. */
   readonly triesOf: (key: string) => readonly Try[];
   /** Keys of all lists that can be retrieved. */
   readonly keys: readonly string[];
 };
+
+/** What became of one list of `update`, and how it stands in the index after it. */
+export type ListOutcome = Pick<UpdateOutcome, "key" | "last"> & { readonly list: ListState };
 
 export type ListsDeps = {
   readonly dataDir: string;
@@ -79,8 +82,9 @@ export function openLists(deps: ListsDeps): Lists {
     index.open();
     if (index.fingerprint() !== wanted()) builds.request();
   });
+  const view = createView(index.listings, updater);
   return {
-    listings: createView(index.listings, updater),
+    listings: view,
     isMissing: () => index.fingerprint() === "" || updater.hasChangedFiles(),
     prepare: async () => {
       await updater.refreshFiles();
@@ -94,7 +98,11 @@ export function openLists(deps: ListsDeps): Lists {
     update: async (keys, onDone) => {
       const outcomes = await updater.update(keys, onDone);
       await builds.now();
-      return outcomes;
+      const byKey = new Map(view().lists.map((list) => [list.key, list]));
+      return outcomes.flatMap(({ key, last }) => {
+        const list = byKey.get(key);
+        return list === undefined ? [] : [{ key, last, list }];
+      });
     },
     triesOf: (key) => updater.stateOf(key)?.tries ?? [],
     keys: updater.keys,

@@ -9,7 +9,8 @@ import { type ClassifyingRow, classifyingRows } from "./enrichment/classifying-r
 import { loadNameLists } from "./enrichment/names/name-lists.ts";
 import { loadNetworkLists } from "./enrichment/networks.ts";
 import type { FeedExchange } from "./feeds/exchange.ts";
-import { feedOfNameList, feedOfNetworkList } from "./feeds/feed.ts";
+import { type FeedDefinition, feedOfNameList, feedOfNetworkList } from "./feeds/feed.ts";
+import type { Listings } from "./listings/listings.ts";
 import { type Lists, openLists } from "./lists.ts";
 import type { Log } from "./log.ts";
 import type { CacheMetrics, EngineMetrics, ListMetrics } from "./metrics.ts";
@@ -28,6 +29,8 @@ export type Lookups = {
   readonly lists: Pick<Lists, "update" | "keys">;
   /** How the lists fare that are no engines. */
   readonly classifying: () => readonly ClassifyingRow[];
+  /** Lists that should answer and cannot: the operator's, and those whose content may not answer. */
+  readonly listsInError: () => readonly ListInError[];
   /** How every engine fares. */
   readonly feedHealth: () => readonly FeedHealth[];
   /** Parts still being prepared; empty when lookups can be answered. */
@@ -79,6 +82,7 @@ export async function openLookups(
     engines: deps.engines,
     lists,
     classifying: () => classifyingRows(classifying, lists.listings(), clock.now().getTime()),
+    listsInError: () => listsInError(feeds, lists.listings()),
     feedHealth: () => healthOf(definitions, deps.engines, lists.triesOf),
     missingParts: () => [...tables.missing],
     whenReady: () => ready,
@@ -89,6 +93,18 @@ export async function openLookups(
       await closeAll(deps, outgoing, zonesDns);
     },
   };
+}
+
+/** A list that cannot answer, and why. */
+export type ListInError = { readonly key: string; readonly detail: string };
+
+/** A built-in list that was never retrieved is no error: many machines have no way to some publishers. */
+function listsInError(feeds: readonly FeedDefinition[], { lists }: Listings): readonly ListInError[] {
+  const isOwn = new Map(feeds.map(({ key, builtin }) => [key, !builtin]));
+  return lists.flatMap(({ key, loaded, lastError, fault }) => {
+    const detail = fault ?? (isOwn.get(key) ? lastError : null);
+    return loaded || detail === null ? [] : [{ key, detail }];
+  });
 }
 
 /** A row of `feeds list --json` with its plan and its try log. */

@@ -1,7 +1,7 @@
 import type { EngineRow } from "../engines/rows.ts";
 import { InvalidValue } from "../failure.ts";
 import type { FeedExchange } from "../feeds/exchange.ts";
-import type { UpdateOutcome } from "../feeds/updater.ts";
+import type { ListOutcome } from "../lists.ts";
 import type { Lookups } from "../lookups.ts";
 import { wrapped } from "../products/terminal.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
@@ -32,7 +32,7 @@ export const feedsUpdate = defineCommand({
     const failed = outcomes.filter(({ last }) => last.outcome === "failed");
     const [first] = failed;
     if (first === undefined) return 0;
-    const why = `${first.key}: ${first.state.lastError ?? "no reason given"}`;
+    const why = `${first.key}: ${first.last.detail ?? "no reason given"}`;
     context.warn(`error: ${failed.length} of ${outcomes.length} lists could not be updated (${why})`);
     return 1;
   },
@@ -55,11 +55,14 @@ async function withExchange<T>(
   }
 }
 
+/** What became of one list, and its status in `feeds list` from then on. */
+type Outcome = ListOutcome & { readonly status: string | null };
+
 async function update(
-  { lists, engines }: Lookups,
+  { lists, engines, classifying }: Lookups,
   asked: readonly string[],
   { progress }: CliContext,
-): Promise<readonly UpdateOutcome[]> {
+): Promise<readonly Outcome[]> {
   const rows = engines.list();
   for (const key of asked) if (!lists.keys.includes(key)) throw notRetrieved(key, rows);
   const shown = new Set(rows.map(({ key }) => key));
@@ -70,7 +73,11 @@ async function update(
   try {
     const outcomes = await lists.update(keys, () => progress(bar(++done, total)));
     if (outcomes.length < keys.length) throw new Error("Not all lists could be tried");
-    return outcomes.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    const after = [...engines.list(), ...classifying()];
+    const statusOf = new Map(after.map(({ key, status }) => [key, status]));
+    return outcomes
+      .map((outcome) => ({ ...outcome, status: statusOf.get(outcome.key) ?? null }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   } finally {
     progress(null);
   }
@@ -92,26 +99,27 @@ function bar(done: number, total: number): string {
   return `[${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}] ${done} of ${total} lists`;
 }
 
-/** What became of one list, as JSON has it. */
-const rowOf = ({ key, last, state }: UpdateOutcome) => ({
+/** What became of one list, as JSON has it: the same figures as in `feeds list`. */
+const rowOf = ({ key, last, list, status }: Outcome) => ({
   key,
   outcome: last.outcome,
-  entries: state.entries,
-  dropped: state.dropped,
-  last_success: state.retrievedAt,
-  last_attempt: state.lastAttempt,
-  last_error: state.lastError,
-  next_attempt: state.nextAttempt,
-  changed_at: state.changedAt,
+  status,
+  entries: list.entries,
+  dropped: list.dropped,
+  last_success: list.retrievedAt,
+  last_attempt: list.lastAttempt,
+  last_error: list.lastError,
+  next_attempt: list.nextAttempt ?? null,
+  changed_at: list.changedAt,
 });
 
-function print(outcomes: readonly UpdateOutcome[], { print: write, style }: CliContext): void {
-  const cells = outcomes.map(({ key, last, state }) => [
+function print(outcomes: readonly Outcome[], { print: write, style }: CliContext): void {
+  const cells = outcomes.map(({ key, last, list }) => [
     key,
     last.outcome,
-    grouped(state.entries),
-    grouped(state.dropped),
-    state.changedAt?.slice(0, 16).replace("T", " ") ?? "never",
+    grouped(list.entries),
+    grouped(list.dropped),
+    list.changedAt?.slice(0, 16).replace("T", " ") ?? "never",
   ]);
   write(table(COLUMNS, cells, style));
   for (const { key, last } of outcomes) {

@@ -72,6 +72,8 @@ export type HttpParts = {
   /** Null when the account is gone. */
   readonly subscriptionOf: (accountId: string) => Promise<Subscription | null>;
   readonly isDatabaseReachable: () => Promise<boolean>;
+  /** Lists that should answer and cannot, each with its reason. */
+  readonly listsInError: () => readonly { readonly key: string; readonly detail: string }[];
   readonly isTrustedProxy: (ip: Ip) => boolean;
   readonly isDatabaseUnavailable: (error: unknown) => boolean;
   /** Null: nobody counts. */

@@ -43,7 +43,11 @@ export function addMetaRoutes(
     if (!(await parts.isDatabaseReachable())) missing.push("database");
     if (closing.state) missing.push("stopping");
     if (missing.length > 0) reply.code(503).header("Retry-After", "2");
-    return sendJson(reply, { status: missing.length === 0 ? "ready" : "not_ready", missing });
+    // Calls are answered without a list that cannot answer, and name it: no reason to send them elsewhere.
+    const faulty = parts.listsInError();
+    const ready = faulty.length === 0 ? "ready" : "degraded";
+    const status = missing.length === 0 ? ready : "not_ready";
+    return sendJson(reply, { status, missing, lists_in_error: faulty });
   });
   addSubscription(app, parts);
 }
