@@ -27,6 +27,8 @@ export type Lists = {
   readonly prepare: () => Promise<void>;
   /** Retrieves what is due and swaps the index, until the signal aborts. Never rejects. */
   readonly run: () => Promise<void>;
+  /** Takes over what processes on other data folders retrieved, and compiles the index if it is of other content. Rejects when that fails. */
+  readonly takeOver: () => Promise<void>;
   /** Retrieves these lists now and compiles the index; `onDone` is called as each was tried. Rejects when that fails. */
   readonly update: (keys: readonly string[], onDone?: () => void) => Promise<readonly ListOutcome[]>;
   /** The last attempts at a list, oldest first. */
@@ -57,7 +59,7 @@ const MAX_JUDGING_MS = 300_000;
 
 /** Opens the index if it may answer, and the states of the lists; begins nothing. */
 export function openLists(deps: ListsDeps): Lists {
-  const { feeds, dataDir, signal } = deps;
+  const { feeds, dataDir } = deps;
   const keptDir = join(dataDir, "feeds");
   const manifest = readSeedManifest(SEED_DIR);
   let isRunning = false;
@@ -76,9 +78,7 @@ export function openLists(deps: ListsDeps): Lists {
   const builds: IndexBuilds = createIndexBuilds(deps, async () => {
     const fingerprint = wanted();
     if (index.fingerprint() === fingerprint || index.takeOver(fingerprint)) return;
-    const outFile = snapshotFile(dataDir, "lists");
-    const order = { part: "lists", outFile, feeds, seedDir: SEED_DIR, keptDir } as const;
-    await timed(deps, () => prepareInChild(order, { signal, isAside: isAnswering() }));
+    await timed(deps, () => compileInChild(deps, keptDir, isAnswering()));
     index.open();
     if (index.fingerprint() !== wanted()) builds.request();
   });
@@ -95,18 +95,28 @@ export function openLists(deps: ListsDeps): Lists {
       builds.request();
       await updater.run();
     },
+    takeOver: async () => {
+      if (deps.exchange !== null) await updater.takeOver().then(builds.now);
+    },
     update: async (keys, onDone) => {
       const outcomes = await updater.update(keys, onDone);
       await builds.now();
-      const byKey = new Map(view().lists.map((list) => [list.key, list]));
-      return outcomes.flatMap(({ key, last }) => {
-        const list = byKey.get(key);
-        return list === undefined ? [] : [{ key, last, list }];
-      });
+      return withStates(outcomes, view());
     },
     triesOf: (key) => updater.stateOf(key)?.tries ?? [],
     keys: updater.keys,
   };
+}
+
+const withStates = (outcomes: readonly UpdateOutcome[], { lists }: Listings): readonly ListOutcome[] =>
+  outcomes.flatMap(({ key, last }) =>
+    lists.filter((list) => list.key === key).map((list) => ({ key, last, list })),
+  );
+
+function compileInChild({ dataDir, feeds, signal }: ListsDeps, keptDir: string, isAside: boolean) {
+  const outFile = snapshotFile(dataDir, "lists");
+  const order = { part: "lists", outFile, feeds, seedDir: SEED_DIR, keptDir } as const;
+  return prepareInChild(order, { signal, isAside });
 }
 
 async function timed({ clock, log, metrics }: ListsDeps, compile: () => Promise<unknown>): Promise<void> {

@@ -26,7 +26,7 @@ import { wireDeps } from "./wiring.ts";
 export type Lookups = {
   readonly deps: Deps;
   readonly engines: Engines;
-  readonly lists: Pick<Lists, "update" | "keys">;
+  readonly lists: Pick<Lists, "update" | "takeOver" | "keys">;
   /** How the lists fare that are no engines. */
   readonly classifying: () => readonly ClassifyingRow[];
   /** Lists that should answer and cannot: the operator's, and those whose content may not answer. */

@@ -1,15 +1,17 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../src/clock.ts";
 import { createRunner, expectFailure, expectNarrow } from "./cli-runner.ts";
 import { forEachDatabase } from "./databases.ts";
 import { startChanging } from "./feed-world.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
-import { response, TEST_CA_FILE } from "./servers/web-server.ts";
+import { response, TEST_CA_FILE, type WebAnswer } from "./servers/web-server.ts";
 
 /** Programs take what a busy machine gives them. */
 const SLOW = { timeout: 600_000 };
@@ -17,10 +19,12 @@ const SLOW = { timeout: 600_000 };
 const folder = mkdtempSync(join(tmpdir(), "repute-feeds-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+type Row = { readonly key: string; readonly last_error: string | null };
+
 let installations = 0;
 
-/** An installation with two lists of the web: `good`, whose content the test sets, and `bad`, a web page. */
-async function install(url: string, env: Readonly<Record<string, string>> = {}) {
+/** An installation with lists of the web: `good`, whose content the test sets, and `bad`, a web page, unless others are named. */
+async function install(url: string, env: Readonly<Record<string, string>> = {}, keys = ["good", "bad"]) {
   const dataDir = join(folder, `data-${++installations}`);
   await putSnapshots(dataDir);
   const config = join(folder, `${installations}.yaml`);
@@ -31,9 +35,7 @@ fetch: { ca_file: '${TEST_CA_FILE}' }
 engines:
   builtin: false
   feeds:
-    - { key: good, target: ip, format: plain, url: '${url}/good', refresh_minutes: 525600 }
-    - { key: bad, target: ip, format: plain, url: '${url}/bad', refresh_minutes: 525600 }
-`,
+${keys.map((key) => `    - { key: ${key}, target: ip, format: plain, url: '${url}/${key}', refresh_minutes: 525600 }\n`).join("")}`,
   );
   return createRunner(folder, {
     REPUTE_DATA_DIR: dataDir,
@@ -142,5 +144,56 @@ forEachDatabase((dialect, database) => {
       while (!(await isListed(repute, "20.0.0.1"))) await systemClock.sleep(500);
     }
     expect(server.requests.map(({ path }) => path).toSorted()).toEqual(["/bad", "/good"]);
+  });
+
+  test(`feeds update asks each list again while a server holds a slow one: ${where}`, SLOW, async () => {
+    const keys = ["bomb", "endless", "line", "page"];
+    const endless: Socket[] = [];
+    const first: WebAnswer = ({ path }, socket) =>
+      path === "/endless" ? void endless.push(socket) : response("20.0.0.1\n");
+    const { server, answer } = await startChanging(first);
+    const env = { DATABASE_URL: database.url() };
+    const one = await install(server.url, dialect === "sqlite" ? {} : env, keys);
+    const other = dialect === "sqlite" ? one : await install(server.url, env, keys);
+    endAfterTest(one.start(["serve"]));
+    const asked = (path: string) => server.requests.filter((request) => request.path === path).length;
+    while (keys.some((key) => asked(`/${key}`) < 1)) await systemClock.sleep(50);
+    for (const { repute } of [one, other]) {
+      const rows = async () => JSON.parse((await repute(["feeds", "list", "--json"])).out || "[]");
+      const isDone = (row: { key: string; last_success: string | null }) =>
+        row.key === "endless" || row.last_success !== null;
+      while (!(await rows()).every(isDone)) await systemClock.sleep(200);
+    }
+
+    const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, "1.2.3.4\n"));
+    const bodies: Readonly<Record<string, () => string | Buffer>> = {
+      "/bomb": () => response(bomb),
+      "/line": () => response(Buffer.alloc(30_000_000, "a")),
+      "/page": () => response("<html>sorry</html>"),
+    };
+    answer(({ path }, socket) => bodies[path]?.() ?? void endless.push(socket));
+    const updated = other.repute(["feeds", "update", "--json"]);
+    while (["/bomb", "/line", "/page"].some((path) => asked(path) < 2)) await systemClock.sleep(50);
+    while (endless.length < 2) {
+      endless[0]?.destroy();
+      await systemClock.sleep(50);
+    }
+    endless[1]?.destroy();
+    const { status, out } = await updated;
+    expect(status).toBe(1);
+    const errors = {
+      bomb: "The file is too large when unpacked",
+      endless: expect.stringMatching(/./),
+      line: 'No row of the list was understood: it is not of the format "plain"',
+      page: "The file is a web page, not a list",
+    };
+    for (const rows of [
+      JSON.parse(out),
+      await other.json(["feeds", "list"]),
+      await one.json(["feeds", "list"]),
+    ]) {
+      expect(rows.map(({ key, last_error }: Row) => [key, last_error])).toEqual(Object.entries(errors));
+    }
+    for (const key of keys) expect([key, asked(`/${key}`)]).toEqual([key, 2]);
   });
 });

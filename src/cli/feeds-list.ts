@@ -1,8 +1,11 @@
 import type { EngineRow } from "../engines/rows.ts";
 import type { ClassifyingRow } from "../enrichment/classifying-rows.ts";
+import type { FeedExchange } from "../feeds/exchange.ts";
+import type { Lookups } from "../lookups.ts";
 import type { Style } from "../products/product.ts";
 import { ageText, wrapped } from "../products/terminal.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
+import { withExchange } from "./exchange.ts";
 import { withLookups } from "./lookups.ts";
 import { grouped, table } from "./table.ts";
 
@@ -26,10 +29,12 @@ const CLASSIFYING_COLUMNS = [
 export const feedsList = defineCommand({
   options: [JSON_OPTION],
   run: async ({ has }, context) => {
-    const { rows, classifying } = await withLookups(context, async (lookups) => {
-      await lookups.engines.testZones();
+    const look = async (lookups: Lookups) => {
+      await Promise.all([lookups.engines.testZones(), lookups.lists.takeOver()]);
       return { rows: lookups.engines.list(), classifying: lookups.classifying() };
-    });
+    };
+    const work = (exchange: FeedExchange | null) => withLookups(context, look, exchange);
+    const { rows, classifying } = await withExchange(context, work, { isOptional: true });
     if (has("json")) context.printJson(rows);
     else {
       printEngines(rows, context);

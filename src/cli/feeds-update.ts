@@ -1,10 +1,10 @@
 import type { EngineRow } from "../engines/rows.ts";
 import { InvalidValue } from "../failure.ts";
-import type { FeedExchange } from "../feeds/exchange.ts";
 import type { ListOutcome } from "../lists.ts";
 import type { Lookups } from "../lookups.ts";
 import { wrapped } from "../products/terminal.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
+import { withExchange } from "./exchange.ts";
 import { withLookups } from "./lookups.ts";
 import { grouped, table } from "./table.ts";
 
@@ -37,23 +37,6 @@ export const feedsUpdate = defineCommand({
     return 1;
   },
 });
-
-/** With other machines' processes, when there may be any: lists go to them through the database. */
-async function withExchange<T>(
-  { config: loadConfig, clock, random }: CliContext,
-  work: (exchange: FeedExchange | null) => Promise<T>,
-): Promise<T> {
-  const { databaseUrl } = await loadConfig();
-  if (!isPostgresUrl(databaseUrl)) return work(null);
-  const { openDatabase } = await import("../db/database.ts");
-  const { createDatabaseExchange } = await import("../feeds/database-exchange.ts");
-  const db = await openDatabase({ url: databaseUrl, clock });
-  try {
-    return await work(createDatabaseExchange(db, random.uuid()));
-  } finally {
-    await db.close();
-  }
-}
 
 /** What became of one list, and its status in `feeds list` from then on. */
 type Outcome = ListOutcome & { readonly status: string | null };
@@ -89,8 +72,6 @@ function notRetrieved(key: string, rows: readonly EngineRow[]): InvalidValue {
   const why = status === "disabled" ? "it is switched off" : "it is no list that is retrieved";
   return new InvalidValue("not_retrieved", `Cannot update "${key}": ${why}`);
 }
-
-const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//i.test(url);
 
 const BAR_WIDTH = 40;
 

@@ -4,6 +4,7 @@ import { isoSeconds } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { createSlots } from "../net/slots.ts";
 import { createClaims } from "./claims.ts";
+import { CLAIM_LEASE_MS, type FeedExchange } from "./exchange.ts";
 import type { FeedDefinition } from "./feed.ts";
 import { createJudging } from "./judging.ts";
 import { MAX_LIST_BYTES, readPacked } from "./kept.ts";
@@ -29,11 +30,17 @@ const DOWNLOAD_TIMEOUT_MS = 120_000;
 /** Attempts at sources, each made by one process at a time. */
 export type Attempts = {
   /**
-   * Makes one attempt and writes down its outcome, whatever it is. False when another process makes one just now. `isWanted`
-   * is asked again once nobody else can: another process may have made the attempt meanwhile. Never rejects.
+   * Makes one attempt and writes down its outcome, whatever it is. `isWanted` is asked once nobody else can make one:
+   * another process may have made it meanwhile. Never rejects.
    */
-  readonly make: (shared: SharedSource, options: { readonly isWanted: () => boolean }) => Promise<boolean>;
+  readonly make: (shared: SharedSource, options: { readonly isWanted: () => boolean }) => Promise<Made>;
 };
+
+/** `busy`: another process makes an attempt just now. `impossible`: it could not be made, or not be written down. */
+export type Made = "made" | "unwanted" | "busy" | "impossible";
+
+/** How often a claim is renewed while the attempt goes on. */
+const RENEW_EVERY_MS = CLAIM_LEASE_MS / 4;
 
 /** `askOthers` brings states up to date with other machines; false when these cannot be reached. */
 export function createAttempts(
@@ -41,49 +48,80 @@ export function createAttempts(
   states: FeedStates,
   askOthers: () => Promise<boolean>,
 ): Attempts {
-  const { log, signal, exchange, onChange } = deps;
-  const claims = createClaims(deps.keptDir, deps.clock);
+  const { clock, log, signal, exchange, onChange } = deps;
+  const claims = createClaims(deps.keptDir, clock);
   const tools: Tools = {
     ...deps,
     states,
     slots: createSlots(MAX_DOWNLOADS),
     judgeOne: createJudging(deps.judge),
   };
-  /** Runs `work` while this process alone may make an attempt; false when it may not. A file is each machine's own. */
-  const alone = async ({ feeds, source }: SharedSource, work: () => Promise<void>): Promise<boolean> => {
+  /** Runs `work` while this process alone may make an attempt; `busy` when it may not. A file is each machine's own. */
+  const alone = async ({ feeds, source }: SharedSource, work: () => Promise<Made>): Promise<Made> => {
     const keys = feeds.map(({ key }) => key);
-    const others = source.kind === "file" ? null : exchange;
     const taken = keys.filter((key) => claims.take(key));
-    const granted: string[] = [];
     try {
-      if (taken.length < keys.length) return false;
+      if (taken.length < keys.length) return "busy";
       states.reload();
-      for (const key of others === null ? [] : keys) {
-        if (!(await others?.claim(key))) return false;
-        granted.push(key);
-      }
-      if (others !== null && !(await askOthers())) throw new Error("The database cannot be reached");
-      await work();
-      return true;
+      if (exchange === null || source.kind === "file") return await work();
+      return await aloneOfAll(exchange, { keys, clock, log }, async () => {
+        if (!(await askOthers())) throw new Error("The database cannot be reached");
+        return work();
+      });
     } finally {
       for (const key of taken) claims.release(key);
-      await Promise.all(granted.map((key) => others?.release(key)));
     }
   };
   const make: Attempts["make"] = async (shared, { isWanted }) => {
     try {
       return await alone(shared, async () => {
-        if (isWanted()) await attempt(shared, tools);
+        if (!isWanted()) return "unwanted";
+        await attempt(shared, tools);
+        return "made";
       });
     } catch (error) {
       const lists = shared.feeds.map(({ key }) => key);
       if (!signal.aborted) log.error({ err: error, lists }, "Cannot update lists");
-      return true;
+      return "impossible";
     } finally {
       onChange();
     }
   };
   return { make };
+}
+
+type Claimed = Pick<UpdaterDeps, "clock" | "log"> & { readonly keys: readonly string[] };
+
+/** Runs `work` while no process on any data folder may make an attempt at these lists but this one. */
+async function aloneOfAll(
+  exchange: FeedExchange,
+  { keys, clock, log }: Claimed,
+  work: () => Promise<Made>,
+): Promise<Made> {
+  const granted: string[] = [];
+  const end = new AbortController();
+  const isOver = () =>
+    clock.sleep(RENEW_EVERY_MS, end.signal).then(
+      () => false,
+      () => true,
+    );
+  const renew = async (): Promise<void> => {
+    while (!(await isOver())) {
+      // What fails is made up for by the next renewal.
+      await exchange.renew(keys).catch((error) => log.debug({ err: error, keys }, "Cannot renew claims"));
+    }
+  };
+  try {
+    for (const key of keys) {
+      if (!(await exchange.claim(key))) return "busy";
+      granted.push(key);
+    }
+    void renew();
+    return await work();
+  } finally {
+    end.abort();
+    await Promise.all(granted.map((key) => exchange.release(key)));
+  }
 }
 
 type Tools = UpdaterDeps & {
@@ -143,10 +181,10 @@ async function settle(feed: FeedDefinition, found: Retrieval, started: Started, 
   tools.metrics?.tried(feed.key, state.lastError === null ? "ok" : "failed");
   await states.put(feed.key, state);
   if (exchange === null || feed.source.kind === "file") return;
-  const isNew = state.contentHash !== null && state.contentHash !== before.contentHash;
-  const packed =
-    isNew && state.contentHash ? await readPacked(tools.keptDir, feed.key, state.contentHash) : null;
-  await exchange.publish({ key: feed.key, state, packed });
+  const { key } = feed;
+  const hash = state.contentHash;
+  const isThere = hash === null || (await exchange.hasContent(key, hash));
+  await exchange.publish({ key, state, packed: isThere ? null : await readPacked(tools.keptDir, key, hash) });
 }
 
 async function stateAfter(

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
+import { startChanging } from "../../test/feed-world.ts";
 import { createDialing } from "../../test/servers/dialing.ts";
 import { response, startWebServer, TEST_CA_FILE } from "../../test/servers/web-server.ts";
 import { systemClock } from "../clock.ts";
@@ -13,7 +15,7 @@ import { createDatabaseExchange } from "./database-exchange.ts";
 import type { FeedExchange, Shared } from "./exchange.ts";
 import type { FeedDefinition } from "./feed.ts";
 import { readContent } from "./kept.ts";
-import { NEVER_TRIED } from "./state.ts";
+import { definitionHashOf, NEVER_TRIED } from "./state.ts";
 import { openStates } from "./states.ts";
 import { createTakeOver } from "./take-over.ts";
 import { createTestUpdater } from "./test-updater.ts";
@@ -82,6 +84,22 @@ forEachDatabase((dialect, database) => {
       expect(await one.claim("another")).toBe(true);
     });
 
+    test("a claim lasts a minute, and as long as it is renewed", async () => {
+      const db = await database.open();
+      const one = await open("one");
+      const left = async () => {
+        const rows = await db.kysely.selectFrom("feed_states").select("claimed_until").execute();
+        return Number(rows[0]?.claimed_until) - systemClock.now().getTime();
+      };
+      await one.claim("mine");
+      expect(Math.abs((await left()) - 60_000)).toBeLessThan(10_000);
+      await db.kysely.updateTable("feed_states").set({ claimed_until: 1 }).execute();
+      await (await open("other")).renew(["mine"]);
+      expect(await left()).toBeLessThan(0);
+      await one.renew(["mine"]);
+      expect(Math.abs((await left()) - 60_000)).toBeLessThan(10_000);
+    });
+
     test("a claim whose process died ends by the server's clock", async () => {
       const db = await database.open();
       const [one, other] = [await open("one"), await open("other")];
@@ -123,10 +141,9 @@ forEachDatabase((dialect, database) => {
     const feeds = [feed(`${server.url}/list`)];
     const one = await createMachine("one", feeds, await database.open());
     const other = await createMachine("other", feeds, await database.open());
-    const [done] = await Promise.all([one.update(["mine"]), other.update(["mine"])]);
-    await one.updateDue();
-    await other.updateDue();
-    expect(done[0]?.last.outcome).toBe("updated");
+    await Promise.all([one.updateDue(), other.updateDue()]);
+    await Promise.all([one.updateDue(), other.updateDue()]);
+    expect(one.stateOf("mine")).toMatchObject({ entries: 1, lastError: null });
     expect(server.requests).toHaveLength(1);
     expect(other.stateOf("mine")).toEqual(one.stateOf("mine"));
     const hash = other.stateOf("mine")?.contentHash ?? "";
@@ -135,10 +152,84 @@ forEachDatabase((dialect, database) => {
     }
   });
 
+  test.each([1, 5])("who is told to asks each of %i lists, whatever others asked before", async (count) => {
+    const { server, answer } = await startChanging(() => response("192.0.2.7\n"));
+    const keys = Array.from({ length: count }, (_, i) => `list_${i}`);
+    const feeds = keys.map((key) => ({ ...feed(`${server.url}/${key}`), key }));
+    const one = await createMachine("one", feeds, await database.open());
+    const other = await createMachine("other", feeds, await database.open());
+    await one.update(keys);
+    answer(() => response("<html>sorry</html>"));
+    // A process that has just begun learns of the others' outcomes while it is told to ask.
+    const outcomes = await other.update(keys);
+    expect(outcomes.map(({ key, last }) => [key, last.outcome]).toSorted()).toEqual(
+      keys.map((key) => [key, "failed"]),
+    );
+    expect(server.requests).toHaveLength(2 * count);
+    expect(await one.takeOver()).toBe(true);
+    for (const key of keys) {
+      expect(one.stateOf(key)).toMatchObject({
+        entries: 1,
+        lastError: "The file is a web page, not a list",
+        failures: 1,
+      });
+    }
+  });
+
+  test("who is told to while another process downloads asks after it", async () => {
+    const waiting: Socket[] = [];
+    const { server, answer } = await startChanging((_request, socket) => void waiting.push(socket));
+    const feeds = [feed(`${server.url}/list`)];
+    const one = await createMachine("one", feeds, await database.open());
+    const other = await createMachine("other", feeds, await database.open());
+    const slow = one.updateDue();
+    while (server.requests.length === 0) await systemClock.sleep(10);
+    const told = other.update(["mine"]);
+    answer(() => response("192.0.2.8\n"));
+    waiting[0]?.end(response("192.0.2.7\n"));
+    await slow;
+    expect(await told).toMatchObject([{ key: "mine", last: { outcome: "updated" } }]);
+    expect(server.requests).toHaveLength(2);
+    const hash = other.stateOf("mine")?.contentHash ?? "";
+    expect(Buffer.from(readContent(join(dir, "other"), "mine", hash) ?? []).toString()).toBe("192.0.2.8\n");
+  });
+
+  test("a state by another definition is of another list", async () => {
+    const server = await startWebServer(() => response("192.0.2.7\n"), { certificate: "good" });
+    const mine = feed(`${server.url}/list`);
+    const one = await createMachine("one", [mine], await database.open());
+    const other = await createMachine("other", [{ ...mine, format: "hosts" }], await database.open());
+    await one.update(["mine"]);
+    expect(await other.takeOver()).toBe(true);
+    expect(other.stateOf("mine")).toBeNull();
+    await other.update(["mine"]);
+    await one.takeOver();
+    expect(one.stateOf("mine")).toMatchObject({ entries: 1, lastError: null });
+    expect(other.stateOf("mine")).toMatchObject({
+      contentHash: null,
+      lastError: expect.stringContaining('"hosts"'),
+    });
+  });
+
+  test("content that the database does not have is published with the next attempt", async () => {
+    const server = await startWebServer(() => response("192.0.2.7\n"), { certificate: "good" });
+    const db = await database.open();
+    const feeds = [feed(`${server.url}/list`)];
+    const one = await createMachine("one", feeds, db);
+    const other = await createMachine("other", feeds, await database.open());
+    await one.update(["mine"]);
+    await db.kysely.deleteFrom("feed_contents").execute();
+    await one.update(["mine"]);
+    await other.takeOver();
+    expect(other.stateOf("mine")).toEqual(one.stateOf("mine"));
+  });
+
   test("who asks while another asks knows at the end what that one was taking over", async () => {
     const [one, other] = [await open("one"), await open("other")];
+    const feeds = [feed("https://lists.test/list")];
+    const tried = { ...state, triedHash: definitionHashOf(feed("https://lists.test/list")) };
     await one.claim("mine");
-    await one.publish({ key: "mine", state, packed: Buffer.from("packed") });
+    await one.publish({ key: "mine", state: tried, packed: Buffer.from("packed") });
     const slow: FeedExchange = {
       ...other,
       content: async (key, hash) => {
@@ -146,7 +237,6 @@ forEachDatabase((dialect, database) => {
         return other.content(key, hash);
       },
     };
-    const feeds = [feed("https://lists.test/list")];
     const states = openStates(dir, feeds);
     const deps = {
       feeds,
@@ -158,7 +248,7 @@ forEachDatabase((dialect, database) => {
     const takeOver = createTakeOver({ ...deps, exchange: slow }, states);
     void takeOver.all();
     expect(await takeOver.fromOthers()).toBe(true);
-    expect(states.of("mine")).toEqual(state);
+    expect(states.of("mine")).toEqual(tried);
   });
 
   test("while the database is away nobody asks a publisher, and nothing is lost", async () => {

@@ -1,12 +1,13 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Schema } from "../db/schema.ts";
-import { MAX_CLAIM_MS } from "./claims.ts";
-import type { FeedExchange, Shared } from "./exchange.ts";
+import { CLAIM_LEASE_MS, type FeedExchange, type Shared } from "./exchange.ts";
 import { feedStateSchema } from "./state.ts";
 
 /** The server's clock in milliseconds: claims are between machines, whose clocks differ. */
 const SERVER_NOW_MS = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+const LEASE_END_MS = sql<number>`${SERVER_NOW_MS} + ${CLAIM_LEASE_MS}`;
 
 /**
  * Lists exchanged through PostgreSQL; null for SQLite, whose one data folder needs none. `self` is a text that no other
@@ -42,37 +43,58 @@ function createPostgresExchange(db: Kysely<Schema>, self: string): FeedExchange 
   };
   return {
     claim: (key) => claim(db, key, self),
-    release: async (key) => {
-      await db
-        .updateTable("feed_states")
-        .set({ claimed_by: null, claimed_until: 0 })
-        .where("key", "=", key)
-        .where("claimed_by", "=", self)
-        .execute();
-    },
+    renew: (keys) => setClaim(db, keys, self, { claimed_until: LEASE_END_MS }),
+    release: (key) => setClaim(db, [key], self, { claimed_by: null, claimed_until: 0 }),
     publish: async (shared) => {
       const version = await publish(db, shared, self);
       if (version !== null) seen.set(shared.key, version);
     },
     takeChanges,
+    hasContent: (key, hash) => hasContent(db, key, hash),
     content: (key, hash) => content(db, key, hash),
   };
 }
 
+type Claim = { readonly claimed_by?: null; readonly claimed_until: number | typeof LEASE_END_MS };
+
+/** Changes claims of this process; those of others stay. */
+async function setClaim(
+  db: Kysely<Schema>,
+  keys: readonly string[],
+  self: string,
+  claim: Claim,
+): Promise<void> {
+  await db
+    .updateTable("feed_states")
+    .set(claim)
+    .where("key", "in", keys)
+    .where("claimed_by", "=", self)
+    .execute();
+}
+
 async function claim(db: Kysely<Schema>, key: string, self: string): Promise<boolean> {
-  const until = sql<number>`${SERVER_NOW_MS} + ${MAX_CLAIM_MS}`;
   const taken = await db
     .insertInto("feed_states")
-    .values({ key, version: 0, state: null, claimed_by: self, claimed_until: until })
+    .values({ key, version: 0, state: null, claimed_by: self, claimed_until: LEASE_END_MS })
     .onConflict((conflict) =>
       conflict
         .column("key")
-        .doUpdateSet({ claimed_by: self, claimed_until: until })
+        .doUpdateSet({ claimed_by: self, claimed_until: LEASE_END_MS })
         .where("feed_states.claimed_until", "<", SERVER_NOW_MS),
     )
     .returning("key")
     .executeTakeFirst();
   return taken !== undefined;
+}
+
+async function hasContent(db: Kysely<Schema>, key: string, hash: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("feed_contents")
+    .select("key")
+    .where("key", "=", key)
+    .where("hash", "=", hash)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 async function content(db: Kysely<Schema>, key: string, hash: string): Promise<Uint8Array | null> {

@@ -3,6 +3,7 @@ import type { Log } from "../log.ts";
 import type { FeedExchange } from "./exchange.ts";
 import type { FeedDefinition } from "./feed.ts";
 import { hasContent, writePacked } from "./kept.ts";
+import { definitionHashOf } from "./state.ts";
 import type { FeedStates } from "./states.ts";
 
 /** How often other machines are asked for what they retrieved. */
@@ -62,12 +63,16 @@ export function createTakeOver(deps: Deps, states: FeedStates): TakeOver {
 /** Asks the exchange; true when it answered, or when there is none to ask. */
 function createAsking({ feeds, keptDir, exchange, log }: Deps, states: FeedStates): () => Promise<boolean> {
   // A file is each machine's own.
-  const keys = feeds.flatMap(({ key, source }) => (source.kind === "web" ? [key] : []));
+  const hashes = new Map(
+    feeds.flatMap((feed) => (feed.source.kind === "web" ? [[feed.key, definitionHashOf(feed)]] : [])),
+  );
   let wasReached = true;
   return async () => {
     if (exchange === null) return true;
     try {
-      await exchange.takeChanges(keys, async ({ key, state }) => {
+      await exchange.takeChanges([...hashes.keys()], async ({ key, state }) => {
+        // By another definition it is another list: of another configuration, or of another version of the program.
+        if (state.triedHash !== hashes.get(key)) return;
         const hash = state.contentHash;
         if (hash !== null && !hasContent(keptDir, key, hash)) {
           const packed = await exchange.content(key, hash);

@@ -2,7 +2,7 @@ import type { Clock, Random } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { ListMetrics } from "../metrics.ts";
 import type { Http } from "../net/http-types.ts";
-import { createAttempts } from "./attempt.ts";
+import { createAttempts, type Made } from "./attempt.ts";
 import type { FeedExchange } from "./exchange.ts";
 import type { FeedDefinition } from "./feed.ts";
 import type { JudgeBatch } from "./judging.ts";
@@ -10,7 +10,7 @@ import { fileSignature } from "./retrieve.ts";
 import { fraction } from "./schedule.ts";
 import { isDue, type SharedSource, sourcesOf } from "./sources.ts";
 import type { FeedState, Try } from "./state.ts";
-import { openStates } from "./states.ts";
+import { type FeedStates, openStates } from "./states.ts";
 import { createTakeOver } from "./take-over.ts";
 
 export type UpdaterDeps = {
@@ -54,13 +54,15 @@ export type Updater = {
   /** Makes one attempt at each source that is due; resolves when all are over. */
   readonly updateDue: () => Promise<void>;
   /**
-   * Makes an attempt at each of these lists now, whatever the plan; `onDone` is called as each is over. A list that could not
-   * even be tried is missing in the outcomes: the database that processes share is away.
+   * Makes an attempt at each of these lists now, whatever the plan, after one that another process makes; `onDone` is called as
+   * each is over. A list that could not even be tried is missing in the outcomes: the database that processes share is away.
    */
   readonly update: (
     keys: readonly string[],
     onDone?: (outcome: UpdateOutcome) => void,
   ) => Promise<readonly UpdateOutcome[]>;
+  /** Takes over what other processes retrieved. False when they cannot be asked. */
+  readonly takeOver: () => Promise<boolean>;
   /** Updates what is due and takes over what other processes retrieved, until the signal aborts. Never rejects. */
   readonly run: () => Promise<void>;
 };
@@ -80,48 +82,49 @@ export function createUpdater(deps: UpdaterDeps): Updater {
   const attempts = createAttempts(deps, states, takeOver.fromOthers);
   const due = (shared: SharedSource) => isDue(shared, states.of, clock.now().getTime());
   const makeDue = (shared: SharedSource) => attempts.make(shared, { isWanted: () => due(shared) });
-  const isChangedFile = ({ source, feeds: lists }: SharedSource) =>
-    source.kind === "file" &&
-    lists.some(({ key }) => states.of(key)?.triedFile !== fileSignature(source.path));
-  /** Resolves to the keys of lists that were tried. */
-  const updateOne = async (shared: SharedSource): Promise<ReadonlySet<string>> => {
-    await takeOver.all();
-    const before = new Map(shared.feeds.map(({ key }) => [key, states.of(key)]));
-    // Another process's attempt that ends while we wait is as good as ours.
-    const isTried = (key: string) => states.of(key) !== before.get(key);
-    const isWanted = () => shared.feeds.some(({ key }) => !isTried(key));
-    while (!(await attempts.make(shared, { isWanted }))) await clock.sleep(BUSY_LOOK_MS, signal);
-    return new Set([...before.keys()].filter(isTried));
+  const isChanged = (shared: SharedSource) => isChangedFile(shared, states);
+  /** Waits while another process makes an attempt: it may have read the source before we were told to. */
+  const makeNext = async (shared: SharedSource, isWanted: () => boolean): Promise<Made> => {
+    for (;;) {
+      const made = await attempts.make(shared, { isWanted });
+      if (made !== "busy") return made;
+      await clock.sleep(BUSY_LOOK_MS, signal);
+    }
   };
   return {
     stateOf: states.of,
     version: states.version,
     keys: sources.flatMap((shared) => shared.feeds.map(({ key }) => key)),
-    hasChangedFiles: () => sources.some(isChangedFile),
+    hasChangedFiles: () => sources.some(isChanged),
     refreshFiles: async () => {
-      const files = sources.filter(({ source }) => source.kind === "file");
-      await Promise.all(files.filter((file) => isChangedFile(file) || due(file)).map(updateOne));
+      const isWanted = (file: SharedSource) => isChanged(file) || due(file);
+      const files = sources.filter((shared) => shared.source.kind === "file" && isWanted(shared));
+      await Promise.all(files.map((file) => makeNext(file, () => isWanted(file))));
     },
     updateDue: async () => {
       await Promise.all(sources.filter(due).map(makeDue));
     },
     update: async (keys, onDone) => {
       const wanted = new Set(keys);
-      const outcomes = await Promise.all(
-        sources.map(async (shared) => {
-          const asked = shared.feeds.filter(({ key }) => wanted.has(key));
-          if (asked.length === 0) return [];
-          const tried = await updateOne(shared);
-          const done = asked.flatMap(({ key }) => (tried.has(key) ? outcomeOf(key, states.of(key)) : []));
-          for (const outcome of done) onDone?.(outcome);
-          return done;
-        }),
-      );
-      return outcomes.flat();
+      const updateOne = async (shared: SharedSource): Promise<readonly UpdateOutcome[]> => {
+        const asked = shared.feeds.filter(({ key }) => wanted.has(key));
+        if (asked.length === 0 || (await makeNext(shared, () => true)) !== "made") return [];
+        const done = asked.flatMap(({ key }) => outcomeOf(key, states.of(key)));
+        for (const outcome of done) onDone?.(outcome);
+        return done;
+      };
+      return (await Promise.all(sources.map(updateOne))).flat();
+    },
+    takeOver: async () => {
+      states.reload();
+      return takeOver.fromOthers();
     },
     run: () => run(deps, { sources, due, makeDue, takeOver: takeOver.all }),
   };
 }
+
+const isChangedFile = ({ source, feeds }: SharedSource, states: FeedStates): boolean =>
+  source.kind === "file" && feeds.some(({ key }) => states.of(key)?.triedFile !== fileSignature(source.path));
 
 function outcomeOf(key: string, state: FeedState | null): UpdateOutcome[] {
   const last = state?.tries.at(-1);
@@ -131,7 +134,7 @@ function outcomeOf(key: string, state: FeedState | null): UpdateOutcome[] {
 type Running = {
   readonly sources: readonly SharedSource[];
   readonly due: (shared: SharedSource) => boolean;
-  readonly makeDue: (shared: SharedSource) => Promise<boolean>;
+  readonly makeDue: (shared: SharedSource) => Promise<Made>;
   readonly takeOver: () => Promise<boolean>;
 };
 
