@@ -3,9 +3,10 @@ import { fileURLToPath } from "node:url";
 import { COMMANDS, type CommandEntry } from "../src/cli/all.ts";
 import type { CliCommand } from "../src/cli/command.ts";
 import { VARIABLES } from "../src/config/environment.ts";
+import { describeConfigFile } from "../src/config/file-schema.ts";
 import { UNUSED_SECTIONS } from "../src/config/later.ts";
-import { describeConfigFile, type SchemaNode, wordsOf } from "../src/config/schema-words.ts";
 import { ERROR_CODES } from "../src/failure.ts";
+import { type SchemaNode, wordsOf } from "../src/yaml/schema-words.ts";
 import { engineLines } from "./engines-page.ts";
 import { scoreLines } from "./scores-page.ts";
 

@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { z } from "zod";
+import { builtinZoneSchema } from "./engines/dnsbl/builtin-zones.ts";
+import { readPackaged } from "./packaged-yaml.ts";
 
 const MODULE = new URL("./packaged-yaml.ts", import.meta.url).href;
 const ROOT = join(import.meta.dirname, "..");
@@ -54,4 +57,57 @@ test("a file that changed is read anew, and what was kept in half as well", () =
   expect(readAll([file], folder)).toEqual([{ a: 2 }]);
   for (const name of kept(folder)) writeFileSync(join(folder, name), '{"a":');
   expect(readAll([file], folder)).toEqual([{ a: 2 }]);
+});
+
+const entrySchema = z.strictObject({
+  key: z.string(),
+  category: z.enum(["abuse", "spam"]).default("abuse"),
+  homepage: z.string(),
+});
+
+test.each([
+  {
+    wrong: "  categroy: spam\n  homepage: https://a.example/\n",
+    says: 'entry "second": categroy: unknown key, expected one of key, category, homepage',
+    line: 6,
+  },
+  { wrong: "  category: spam\n", says: 'entry "second": homepage: expected text, found nothing', line: 5 },
+  {
+    wrong: "  homepage: https://a.example/\n  category: spma\n",
+    says: 'entry "second": category: expected one of abuse, spam, found "spma"',
+    line: 7,
+  },
+])(
+  "a slip in a file of the program is told with entry, key, file and line: $says",
+  ({ wrong, says, line }) => {
+    const path = join(emptyFolder(), "zones.yaml");
+    writeFileSync(
+      path,
+      `# a catalogue\n- key: first\n  homepage: https://a.example/\n\n- key: second\n${wrong}`,
+    );
+    expect(() => readPackaged(path, z.array(entrySchema))).toThrow(
+      `Invalid file of the program: ${says} (${path}, line ${line})`,
+    );
+  },
+);
+
+test("a slip in a file that is no list of entries is told by its path", () => {
+  const path = join(emptyFolder(), "tables.yaml");
+  writeFileSync(path, "tlds:\n  zip: high\n");
+  expect(() => readPackaged(path, z.strictObject({ tlds: z.record(z.string(), z.number()) }))).toThrow(
+    `tlds.zip: expected number, found "high" (${path}, line 2)`,
+  );
+});
+
+test("a zone of the catalogue without a page about it is named", () => {
+  const path = join(emptyFolder(), "zones.yaml");
+  writeFileSync(path, "- { key: mine, name: Mine, target: ip, zone: bl.example, categroy: spam }\n");
+  const read = () => readPackaged(path, z.array(builtinZoneSchema));
+  expect(read).toThrow(
+    /entry "mine": categroy: unknown key, expected one of key, name, target, zone, .*line 1\)$/,
+  );
+  writeFileSync(path, "- { key: mine, name: Mine, target: ip, zone: bl.example }\n");
+  expect(read).toThrow(
+    'entry "mine": homepage: expected a page about the zone, here or in reference, found nothing',
+  );
 });

@@ -2,6 +2,10 @@ import { hash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire, getCompileCacheDir } from "node:module";
 import { join } from "node:path";
+import type { z } from "zod";
+import { firstFault, pathText } from "./yaml/fault-text.ts";
+import { offsetOf } from "./yaml/offset.ts";
+import { describeSchema } from "./yaml/schema-words.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -20,6 +24,38 @@ export function readPackagedYaml(path: string): unknown {
   const value = parseYaml(text);
   keep(kept, JSON.stringify(value));
   return value;
+}
+
+/**
+ * The value of such a file by its schema. Throws what is wrong in words: the entry, the key's path, what was expected and found,
+ * file and line.
+ */
+export function readPackaged<T>(path: string, schema: z.ZodType<T>): T {
+  const value = readPackagedYaml(path);
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const reading = { root: describeSchema(schema), isSecret: () => false, mask: (text: string) => text };
+  const fault = firstFault(result.error, value, reading);
+  const entry = entryAt(value, fault.path[0]);
+  const place = entry === null ? pathText(fault.path) : `${entry}${pathText(fault.path.slice(1))}`;
+  throw new Error(
+    `Invalid file of the program: ${place}: ${fault.words} (${path}${lineOf(path, fault.path)})`,
+  );
+}
+
+/** `entry "zen": `; null when the file is no list of entries that have a key or a file. */
+function entryAt(value: unknown, step: PropertyKey | undefined): string | null {
+  const entry: unknown = Array.isArray(value) && typeof step === "number" ? value[step] : null;
+  if (typeof entry !== "object" || entry === null) return null;
+  const name: unknown = Reflect.get(entry, "key") ?? Reflect.get(entry, "file") ?? Reflect.get(entry, "name");
+  return typeof name === "string" ? `entry "${name}": ` : null;
+}
+
+function lineOf(path: string, at: readonly PropertyKey[]): string {
+  const { LineCounter, parseDocument }: typeof import("yaml") = require("yaml");
+  const lineCounter = new LineCounter();
+  const offset = offsetOf(parseDocument(readFileSync(path, "utf8"), { lineCounter }), at);
+  return offset === null ? "" : `, line ${lineCounter.linePos(offset).line}`;
 }
 
 /** Loaded only where something is not kept yet. */

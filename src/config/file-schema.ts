@@ -8,6 +8,7 @@ import { fetchOptionsSchema } from "../net/guard.ts";
 import { mailOptionsSchema } from "../net/mail.ts";
 import { rdapOptionsSchema } from "../registration/options.ts";
 import { dashboardOptionsSchema } from "../sessions/options.ts";
+import { describeSchema, type SchemaNode } from "../yaml/schema-words.ts";
 import {
   emailOptionsSchema,
   historyOptionsSchema,
@@ -37,6 +38,9 @@ export const configFileSchema = z.strictObject({
   mail: mailOptionsSchema.prefault({}),
   metrics: metricsOptionsSchema.prefault({}),
 });
+
+/** The file's schema as data. */
+export const describeConfigFile = (): SchemaNode => describeSchema(configFileSchema);
 
 /** The file's sections with all defaults filled; keys as the file has them. */
 export type ConfigFile = z.infer<typeof configFileSchema>;

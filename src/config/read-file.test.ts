@@ -86,6 +86,15 @@ engines:
 engines:
   feeds:
     - { key: a, url: "file:/a", target: ip, format: plain, delimiter: ";" }
+=== a member for csv | 4 | engines.feeds[0].field: the format "csv" has no option "field"; json and ndjson take it
+engines:
+  feeds:
+    - { key: a, url: "file:/a", target: ip, format: csv,
+        field: ip }
+=== a column for json | 3 | engines.feeds[0].column: the format "json" has no option "column"; csv, abusech_csv and table
+engines:
+  feeds:
+    - { key: a, url: "file:/a", target: ip, format: json, column: ip }
 === a header that is no text | 4 | engines.feeds[0].headers.Authorization: expected text, found a list
 engines:
   feeds:

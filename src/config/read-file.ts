@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
-import { type Document, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
+import { type Document, LineCounter, parseDocument, visit } from "yaml";
+import { firstFault, pathText } from "../yaml/fault-text.ts";
+import { offsetOf } from "../yaml/offset.ts";
 import { ConfigError } from "./config-error.ts";
-import { firstFault } from "./fault-text.ts";
-import { type ConfigFile, configFileSchema } from "./file-schema.ts";
+import { type ConfigFile, configFileSchema, describeConfigFile } from "./file-schema.ts";
+import { isSecret, maskUrl } from "./secrets.ts";
 
 /** Text of the file; null when it may be absent and is. Throws ConfigError. */
 export function readConfigText(file: string, { isOptional }: { isOptional: boolean }): string | null {
@@ -35,9 +37,10 @@ export function parseConfigText(text: string, file: string): ConfigFile {
   const { document, value } = parseYaml(text, lines, failAt);
   const result = configFileSchema.safeParse(withoutEmptySections(value));
   if (result.success) return result.data;
-  const { path, message, others } = firstFault(result.error, value);
+  const reading = { root: describeConfigFile(), isSecret, mask: maskUrl };
+  const { path, words, others } = firstFault(result.error, value, reading);
   const more = others > 0 ? `; ${others} more to mend` : "";
-  throw failAt(offsetOf(document, path), `${message}${more}`);
+  throw failAt(offsetOf(document, path), `${pathText(path)}: ${words}${more}`);
 }
 
 type Fail = (offset: number | null, message: string) => ConfigError;
@@ -86,28 +89,4 @@ function withoutEmptySections(value: unknown): unknown {
   if (value === null || value === undefined) return {};
   if (typeof value !== "object" || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null));
-}
-
-/** Where the value at a path begins, or as much of the path as the document has: the key of a mapping's member. */
-function offsetOf(document: Document, path: readonly PropertyKey[]): number | null {
-  let node: unknown = document.contents;
-  let offset: number | null = null;
-  for (const step of path) {
-    const pair = isMap(node)
-      ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step)
-      : undefined;
-    const child = isSeq(node) && typeof step === "number" ? node.items[step] : undefined;
-    const at = startOf(pair?.key) ?? startOf(child);
-    if (at === null) break;
-    offset = at;
-    node = isPair(pair) ? pair.value : child;
-  }
-  return offset;
-}
-
-function startOf(node: unknown): number | null {
-  if (typeof node !== "object" || node === null || !("range" in node) || !Array.isArray(node.range))
-    return null;
-  const [start]: unknown[] = node.range;
-  return typeof start === "number" ? start : null;
 }

@@ -6,13 +6,11 @@ import {
   type FeedSeed,
   type FeedSource,
   feedShape,
-  formatOptionFault,
-  formatOptionsOf,
-  formatShape,
   keySchema,
   sourceOf,
 } from "../feeds/feed.ts";
-import { readPackagedYaml } from "../packaged-yaml.ts";
+import { besideFormat, formatOptionFault, formatOptionsOf, formatShape } from "../feeds/format-options.ts";
+import { readPackaged } from "../packaged-yaml.ts";
 import { type BuiltinZone, readZoneCatalogue } from "./dnsbl/builtin-zones.ts";
 import { type ZoneDefinition, zoneOf } from "./dnsbl/zone-definition.ts";
 import type { Engine } from "./kind.ts";
@@ -26,29 +24,31 @@ import {
 
 /** A built-in entry: the operator's schema, with a seed file in place of, or beside, the URL. */
 export const builtinFeedSchema = z
-  .strictObject({
-    ...feedShape,
-    ...ratingShape,
-    key: keySchema,
-    name: z.string().min(1).max(200),
-    url: feedShape.url.optional().describe("Where the list is published"),
-    seed: z
-      .string()
-      .regex(/^[a-z0-9-]+$/)
-      .optional()
-      .describe("File in seed/ without .br: the content until the first retrieval of the url"),
-    seed_format: formatShape.format.optional().describe("How the seed file is written; default: as format"),
-    off: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe("Why the list is off unless the operator asks for it"),
-    addresses: z
-      .enum(["v4", "v6", "both"])
-      .optional()
-      .describe("Families that the publisher covers, whatever the list holds; default: by what it holds"),
-  })
+  .strictObject(
+    besideFormat({
+      ...feedShape,
+      ...ratingShape,
+      key: keySchema,
+      name: z.string().min(1).max(200),
+      url: feedShape.url.optional().describe("Where the list is published"),
+      seed: z
+        .string()
+        .regex(/^[a-z0-9-]+$/)
+        .optional()
+        .describe("File in seed/ without .br: the content until the first retrieval of the url"),
+      seed_format: formatShape.format.optional().describe("How the seed file is written; default: as format"),
+      off: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("Why the list is off unless the operator asks for it"),
+      addresses: z
+        .enum(["v4", "v6", "both"])
+        .optional()
+        .describe("Families that the publisher covers, whatever the list holds; default: by what it holds"),
+    }),
+  )
   .superRefine((entry, context) => {
     const fault = formatOptionFault(entry);
     if (fault) context.addIssue({ code: "custom", ...fault });
@@ -80,7 +80,7 @@ export type EngineDefinition = {
 /** Reads one file of the built-in catalogue. Throws when it breaks its schema: the package is then damaged. */
 export function readCatalogue(file: string): readonly BuiltinFeed[] {
   const path = join(import.meta.dirname, "catalogue", file);
-  return z.array(builtinFeedSchema).parse(readPackagedYaml(path));
+  return readPackaged(path, z.array(builtinFeedSchema));
 }
 
 /**

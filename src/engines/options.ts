@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { feedShape, formatOptionFault, keySchema } from "../feeds/feed.ts";
+import { feedShape, keySchema } from "../feeds/feed.ts";
+import { besideFormat, formatOptionFault } from "../feeds/format-options.ts";
 import { parseIpv4Value, readIp } from "../targets/ip.ts";
 import { readAnswerRange } from "./dnsbl/answer-table.ts";
 import { doNotUseReason } from "./dnsbl/do-not-use.ts";
@@ -29,7 +30,7 @@ const refineFormat = (entry: { format: string }, context: z.RefinementCtx): void
 
 /** One entry of `engines.feeds[]`. */
 export const operatorFeedSchema = z
-  .strictObject({ ...feedShape, ...ratingShape, key: keySchema, name: nameSchema })
+  .strictObject(besideFormat({ ...feedShape, ...ratingShape, key: keySchema, name: nameSchema }))
   .superRefine(refineFormat);
 export type OperatorFeed = z.infer<typeof operatorFeedSchema>;
 
@@ -154,7 +155,7 @@ export type EnginesOptions = z.infer<typeof enginesOptionsSchema>;
 
 /** One entry of `allowlists[]`. */
 const allowlistSchema = z
-  .strictObject({ ...feedShape, key: keySchema.optional(), name: nameSchema })
+  .strictObject(besideFormat({ ...feedShape, key: keySchema.optional(), name: nameSchema }))
   .superRefine(refineFormat);
 
 /** The operator's `allowlists:`; entry n (from 1) without a key is `allow_<n>` (design 15). */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { type NetworkFlag, type NetworkList, NetworkListSchema } from "../feeds/feed.ts";
 import type { Listing, Listings } from "../listings/listings.ts";
-import { readPackagedYaml } from "../packaged-yaml.ts";
+import { readPackaged } from "../packaged-yaml.ts";
 import type { Ip } from "../targets/ip.ts";
 import { type ClassifyingList, createListRoles, type Role } from "./list-roles.ts";
 
@@ -65,7 +65,7 @@ export const flagOfCategory = (category: string): Flag | null =>
 /** The lists of `catalogue/networks.yaml`. Throws when the file does not fit its schema. */
 export function loadNetworkLists(): readonly NetworkList[] {
   const path = fileURLToPath(new URL("./catalogue/networks.yaml", import.meta.url));
-  return z.array(NetworkListSchema).parse(readPackagedYaml(path));
+  return readPackaged(path, z.array(NetworkListSchema));
 }
 
 type Source = ClassifyingList<Flag> & { readonly network: NetworkList | null };

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readIp } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
-import { allFormats } from "./formats/all.ts";
+import { besideFormat, formatOptionFault, formatOptionsOf, formatShape } from "./format-options.ts";
 import type { FormatOptions } from "./formats/format.ts";
 
 /** Keys of engines and lists: `^[a-z0-9_]{1,64}$` (design 3.1), so a key is always a safe file name. */
@@ -55,17 +55,6 @@ export const feedUrlSchema = z
     "Where the list is: an https: URL, a file: URL with an absolute path, or an http: URL of this machine",
   );
 
-const FORMAT_NAMES = allFormats.map((format) => format.name);
-
-/** Options of every format, each optional; `formatOptionFault` says which go with which. */
-const formatOptionShape: z.ZodRawShape = Object.assign({}, ...allFormats.map((format) => format.options));
-
-/** How a list is written: `format` and, beside it, that format's options. */
-export const formatShape = {
-  ...formatOptionShape,
-  format: z.enum(FORMAT_NAMES).describe(`How the list is written: ${FORMAT_NAMES.join(", ")}`),
-};
-
 /** What engines' feeds and allowlists of the operator have in common. */
 export const feedShape = {
   ...formatShape,
@@ -97,25 +86,6 @@ export const feedShape = {
   allow_empty: z.boolean().default(false).describe("Whether an empty file is content and no outage"),
   enabled: z.boolean().default(true).describe("False: known, shown as disabled, not consulted"),
 };
-
-type FormattedEntry = { readonly format: string; readonly [option: string]: unknown };
-
-/** The option in `entry` that its format does not know, as a fault for Zod; else null. */
-export function formatOptionFault(entry: FormattedEntry): { path: string[]; message: string } | null {
-  const format = allFormats.find(({ name }) => name === entry.format);
-  for (const option of Object.keys(formatOptionShape)) {
-    if (entry[option] === undefined || (format && Object.hasOwn(format.options, option))) continue;
-    return { path: [option], message: `The format "${entry.format}" has no option "${option}"` };
-  }
-  return null;
-}
-
-/** The options of the entry's own format. */
-export function formatOptionsOf(entry: FormattedEntry): FormatOptions {
-  const format = allFormats.find(({ name }) => name === entry.format);
-  const names = Object.keys(format?.options ?? {}).filter((name) => entry[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, entry[name]]));
-}
 
 /**
  * Source behind an operator's URL, or null: without TLS nobody knows whose list it is, unless it comes from this very
@@ -173,23 +143,25 @@ const classifyingShape = {
 
 /** One entry of `enrichment/catalogue/networks.yaml`: a list that only classifies (design 3.1, 5.2, 5.4). */
 export const NetworkListSchema = z
-  .strictObject({
-    ...classifyingShape,
-    service: z
-      .strictObject({ name: z.string().min(1), domain: z.string(), type: z.string() })
-      .optional()
-      .describe("Fills related_service_*"),
-    cloud: z
-      .strictObject({ provider: z.string().min(1), domain: z.string(), service: z.string().optional() })
-      .optional()
-      .describe("Fills cloud_*"),
-    edge: z
-      .strictObject({ name: z.string().min(1), domain: z.string() })
-      .optional()
-      .describe("Fills edge_*"),
-    provider: z.string().min(1).optional().describe("Brand of the VPN, relay or proxy"),
-    flags: z.array(z.enum(NETWORK_FLAGS)).default([]).describe("Flags that membership sets"),
-  })
+  .strictObject(
+    besideFormat({
+      ...classifyingShape,
+      service: z
+        .strictObject({ name: z.string().min(1), domain: z.string(), type: z.string() })
+        .optional()
+        .describe("Fills related_service_*"),
+      cloud: z
+        .strictObject({ provider: z.string().min(1), domain: z.string(), service: z.string().optional() })
+        .optional()
+        .describe("Fills cloud_*"),
+      edge: z
+        .strictObject({ name: z.string().min(1), domain: z.string() })
+        .optional()
+        .describe("Fills edge_*"),
+      provider: z.string().min(1).optional().describe("Brand of the VPN, relay or proxy"),
+      flags: z.array(z.enum(NETWORK_FLAGS)).default([]).describe("Flags that membership sets"),
+    }),
+  )
   .superRefine((entry, context) => {
     const fault = formatOptionFault(entry);
     if (fault) context.addIssue({ code: "custom", ...fault });
@@ -212,17 +184,21 @@ export type NameFlag = (typeof NAME_FLAGS)[number];
 
 /** One entry of `enrichment/catalogue/names.yaml`: a list of names that only classifies (design 6.4, 7.2, 9). */
 export const NameListSchema = z
-  .strictObject({
-    ...classifyingShape,
-    flags: z.array(z.enum(NAME_FLAGS)).min(1).describe("What membership says"),
-  })
+  .strictObject(
+    besideFormat({
+      ...classifyingShape,
+      flags: z.array(z.enum(NAME_FLAGS)).min(1).describe("What membership says"),
+    }),
+  )
   .superRefine((entry, context) => {
     const fault = formatOptionFault(entry);
     if (fault) context.addIssue({ code: "custom", ...fault });
   });
 export type NameList = z.infer<typeof NameListSchema>;
 
-type Sourced = FormattedEntry & {
+type Sourced = {
+  readonly format: string;
+  readonly [option: string]: unknown;
   readonly url?: string | undefined;
   readonly seed?: string | undefined;
   readonly seed_format?: string | undefined;

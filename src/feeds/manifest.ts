@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { readPackagedYaml } from "../packaged-yaml.ts";
+import { readPackaged } from "../packaged-yaml.ts";
 
 const manifestSchema = z.array(
   z.strictObject({
@@ -24,7 +24,7 @@ export type SeedFile = SeedManifest[number];
 
 /** Reads `manifest.yaml` of a seed folder. Throws when it is missing or broken: the package is then damaged. */
 export function readSeedManifest(seedDir: string): SeedManifest {
-  return manifestSchema.parse(readPackagedYaml(join(seedDir, "manifest.yaml")));
+  return readPackaged(join(seedDir, "manifest.yaml"), manifestSchema);
 }
 
 /** A manifest's or publisher's date as an instant: `2026-08-22` is its midnight in UTC. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { readPackagedYaml } from "../../packaged-yaml.ts";
+import { readPackaged } from "../../packaged-yaml.ts";
 
 const doNotUseSchema = z.array(
   z.strictObject({ zone: z.string().regex(/^[a-z0-9.-]+$/), reason: z.string().min(1).max(200) }),
@@ -12,7 +12,7 @@ let reasons: ReadonlyMap<string, string> | null = null;
 export function doNotUseList(): ReadonlyMap<string, string> {
   if (reasons === null) {
     const path = join(import.meta.dirname, "../catalogue/do-not-use.yaml");
-    const rows = doNotUseSchema.parse(readPackagedYaml(path));
+    const rows = readPackaged(path, doNotUseSchema);
     reasons = new Map(rows.map(({ zone, reason }) => [zone, reason]));
   }
   return reasons;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { NameFlag } from "../../feeds/feed.ts";
-import { readPackagedYaml } from "../../packaged-yaml.ts";
+import { readPackaged } from "../../packaged-yaml.ts";
 import type { DomainFactsMaker } from "../names/domain-facts.ts";
 
 /** Design 7.2, `site_category`, on the wire as it stands here, without `is_parked`, which domain facts say. */
@@ -54,7 +54,7 @@ const FIELD_FLAGS: readonly (readonly [keyof SiteCategory, NameFlag])[] = [
 /** Reads `catalogue/site-tables.yaml`. Throws when the file does not fit its schema. */
 function readSiteTables(): ReadonlyMap<string, ReadonlySet<string>> {
   const path = fileURLToPath(new URL("../catalogue/site-tables.yaml", import.meta.url));
-  const { checked: _, ...tables } = siteTablesSchema.parse(readPackagedYaml(path));
+  const { checked: _, ...tables } = readPackaged(path, siteTablesSchema);
   return new Map(Object.entries(tables).map(([kind, listed]) => [kind, new Set(listed)]));
 }
 

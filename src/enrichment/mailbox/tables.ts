@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { readPackagedYaml } from "../../packaged-yaml.ts";
+import { readPackaged } from "../../packaged-yaml.ts";
 
 const names = z.array(z.string()).min(1);
 
@@ -31,7 +31,7 @@ export type MailTables = {
 /** Reads the tables. Throws when the file does not fit its schema. */
 export function loadMailTables(): MailTables {
   const path = fileURLToPath(new URL("../catalogue/mail.yaml", import.meta.url));
-  const tables = mailTablesSchema.parse(readPackagedYaml(path));
+  const tables = readPackaged(path, mailTablesSchema);
   const relays = new Map(
     tables.relays.flatMap(({ provider, domains }) => domains.map((name) => [name, provider])),
   );

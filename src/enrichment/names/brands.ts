@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { getDomain } from "tldts";
 import { z } from "zod";
-import { readPackagedYaml } from "../../packaged-yaml.ts";
+import { readPackaged } from "../../packaged-yaml.ts";
 
 /** A name that others imitate. */
 export type Brand = {
@@ -48,7 +48,7 @@ const brandsSchema = z.strictObject({
 });
 
 const readBrands = () =>
-  brandsSchema.parse(readPackagedYaml(fileURLToPath(new URL("../catalogue/brands.yaml", import.meta.url))));
+  readPackaged(fileURLToPath(new URL("../catalogue/brands.yaml", import.meta.url)), brandsSchema);
 
 /**
  * The brands of `catalogue/brands.yaml` and the operator's `watch.brands` (domain names, A-labels), the operator's

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { type NameFlag, type NameList, NameListSchema } from "../../feeds/feed.ts";
 import type { Listings } from "../../listings/listings.ts";
-import { readPackagedYaml } from "../../packaged-yaml.ts";
+import { readPackaged } from "../../packaged-yaml.ts";
 import { type ClassifyingList, createListRoles } from "../list-roles.ts";
 
 /** One list that names a name or one of its parents. */
@@ -34,7 +34,7 @@ export type NameLists = {
 /** The lists of `catalogue/names.yaml`. Throws when the file does not fit its schema. */
 export function loadNameLists(): readonly NameList[] {
   const path = fileURLToPath(new URL("../catalogue/names.yaml", import.meta.url));
-  return z.array(NameListSchema).parse(readPackagedYaml(path));
+  return readPackaged(path, z.array(NameListSchema));
 }
 
 /** Reads hits of the compiled index as what they say of names. Ages as in design 3.4. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { getPublicSuffix } from "tldts";
 import { z } from "zod";
-import { readPackagedYaml } from "../../packaged-yaml.ts";
+import { readPackaged } from "../../packaged-yaml.ts";
 
 const riskyTldsSchema = z.strictObject({
   checked: z.iso.date(),
@@ -11,7 +11,7 @@ const riskyTldsSchema = z.strictObject({
 /** Top-level domains with a high share of abuse, and why. Throws when the file does not fit its schema. */
 export function loadRiskyTlds(): ReadonlyMap<string, string> {
   const path = fileURLToPath(new URL("../catalogue/risky-tlds.yaml", import.meta.url));
-  const { tlds } = riskyTldsSchema.parse(readPackagedYaml(path));
+  const { tlds } = readPackaged(path, riskyTldsSchema);
   return new Map(tlds.map(({ tld, why }) => [tld, why]));
 }
 

@@ -33,7 +33,10 @@ export const csv: FeedFormat = {
       .boolean()
       .optional()
       .describe("csv: the two columns of `column` are a range of IPv4 addresses as integers"),
-    ...sharedOptions,
+    column: sharedOptions.column,
+    where: sharedOptions.where,
+    via: sharedOptions.via,
+    strip_port: sharedOptions.strip_port,
     ...detailOptions,
   },
   parse,

@@ -27,8 +27,13 @@ export type FormatOptions = Readonly<Record<string, unknown>>;
 /** One list format. A new one is a file beside this one and a line in `all.ts`. Source: catalogue, format vocabulary. */
 export type FeedFormat = {
   readonly name: string;
-  /** Zod shape of its options, all optional, for the schema of the configuration. */
+  /**
+   * Zod shape of its options, all optional, for the schema of the configuration: exactly those that `parse` looks at. Formats that
+   * share an option share its definition in `options.ts`; no option is called like a key of an entry.
+   */
   readonly options: z.ZodRawShape;
+  /** What is wrong with options that their shape allows; default: nothing. */
+  readonly faultOf?: (options: FormatOptions) => { readonly option: string; readonly message: string } | null;
   /** Reads the form only: what a value means is the target's matter. Throws InvalidValue on a broken document. */
   readonly parse: (text: FeedText, options: FormatOptions) => Iterable<RawEntry>;
 };

@@ -19,7 +19,10 @@ export const ndjson: FeedFormat = {
   name: "ndjson",
   options: {
     skip_if_field: z.string().min(1).optional().describe("ndjson: pass over objects with this member"),
-    ...sharedOptions,
+    field: sharedOptions.field,
+    where: sharedOptions.where,
+    via: sharedOptions.via,
+    strip_port: sharedOptions.strip_port,
     ...detailOptions,
   },
   parse,

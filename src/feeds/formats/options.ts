@@ -4,7 +4,7 @@ import type { FormatOptions } from "./format.ts";
 const columnSchema = z.union([z.string().min(1), z.int().min(0)]);
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** Options that more than one format takes: one definition each, as they share one name in the configuration. */
+/** Options that more than one format takes: one definition each, as they share one name in the configuration. Each format names its own. */
 export const sharedOptions = {
   column: z
     .union([columnSchema, z.array(columnSchema).min(1)])

@@ -16,6 +16,10 @@ export const table: FeedFormat = {
       .optional()
       .describe("table: the value is the first thing on the line that is an address"),
   },
+  faultOf: ({ column }) =>
+    column === undefined || typeof column === "number"
+      ? null
+      : { option: "column", message: 'The format "table" takes "column" as a 0-based number only' },
   parse,
 };
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { configFileSchema } from "./file-schema.ts";
 
 /** The part of a JSON Schema that documents and faults are made from. */
 export type SchemaNode = {
@@ -22,9 +21,9 @@ export type SchemaNode = {
   readonly branches: readonly SchemaNode[];
 };
 
-/** The file's schema as data. */
-export const describeConfigFile = (): SchemaNode =>
-  nodeOf(z.toJSONSchema(configFileSchema, { io: "input", unrepresentable: "any" }));
+/** A schema as data. */
+export const describeSchema = (schema: z.ZodType): SchemaNode =>
+  nodeOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
 
 /** The node at a path of keys and positions; null where the schema has none. */
 export function nodeAt(root: SchemaNode, path: readonly PropertyKey[]): SchemaNode | null {

@@ -1,33 +1,31 @@
 import type { z } from "zod";
-import { describeConfigFile, nodeAt, type SchemaNode, wordsOf } from "./schema-words.ts";
-import { isSecret, maskUrl } from "./secrets.ts";
+import { nodeAt, type SchemaNode, wordsOf } from "./schema-words.ts";
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-/** One fault of the file: where it is, what is wrong with it, and how many others there are. */
-export type Fault = { readonly path: Path; readonly message: string; readonly others: number };
+/** One fault of a file: where it is, what is wrong with it, and how many others there are. */
+export type Fault = { readonly path: Path; readonly words: string; readonly others: number };
 
-/** The first fault in words: the key's path, what was expected, what was found. Values of secrets are not told. */
-export function firstFault(error: z.ZodError, input: unknown): Fault {
+/** What is known of a file: its schema as data, and what of its values may be told. */
+export type Reading = {
+  readonly root: SchemaNode;
+  readonly isSecret: (path: Path) => boolean;
+  readonly mask: (text: string) => string;
+};
+
+/** The first fault in words: what was expected, what was found. Values of secrets are not told. */
+export function firstFault(error: z.ZodError, input: unknown, reading: Reading): Fault {
   const [issue] = error.issues;
-  if (issue === undefined) throw new Error("A fault of the configuration without an issue", { cause: error });
+  if (issue === undefined) throw new Error("A fault of a file without an issue", { cause: error });
   const others = error.issues.length - 1;
-  const root = describeConfigFile();
+  const { root } = reading;
   if (issue.code === "unrecognized_keys") {
     const path = [...issue.path, issue.keys[0] ?? ""];
-    return {
-      path,
-      message: `${pathText(path)}: unknown key, ${knownKeys(nodeAt(root, issue.path))}`,
-      others,
-    };
+    return { path, words: `unknown key, ${knownKeys(nodeAt(root, issue.path))}`, others };
   }
   const { path } = issue;
-  return {
-    path,
-    message: `${pathText(path)}: ${judge(issue, nodeAt(root, path), valueAt(input, path))}`,
-    others,
-  };
+  return { path, words: judge(issue, nodeAt(root, path), valueAt(input, path), reading), others };
 }
 
 /** `engines.feeds[0].key`. */
@@ -47,12 +45,12 @@ function knownKeys(node: SchemaNode | null): string {
   return names.length === 0 ? "expected none" : `expected one of ${names.join(", ")}`;
 }
 
-function judge(issue: Issue, node: SchemaNode | null, value: unknown): string {
+function judge(issue: Issue, node: SchemaNode | null, value: unknown, reading: Reading): string {
   const own = ownMessage(issue);
   if (own !== null && !/^Expected /.test(own)) return own.charAt(0).toLowerCase() + own.slice(1);
   const expected = own === null ? expectation(issue, node) : own.replace(/^Expected /, "");
   const subject = issue.code === "invalid_key" ? String(issue.path.at(-1)) : value;
-  return `expected ${expected}, found ${foundText(subject, issue.path)}`;
+  return `expected ${expected}, found ${foundText(subject, issue.path, reading)}`;
 }
 
 /** A sentence that the schema itself gives; null for one of the library's. */
@@ -76,14 +74,14 @@ function expectation(issue: Issue, node: SchemaNode | null): string {
   return words;
 }
 
-function foundText(value: unknown, path: Path): string {
+function foundText(value: unknown, path: Path, { isSecret, mask }: Reading): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a mapping";
   if (isSecret(path)) return "a value that is not shown";
   if (typeof value !== "string") return String(value);
-  const shown = maskUrl(value);
+  const shown = mask(value);
   return JSON.stringify(shown.length > 80 ? `${shown.slice(0, 80)}…` : shown);
 }
 
