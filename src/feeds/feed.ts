@@ -83,7 +83,10 @@ export const feedShape = {
     .nullable()
     .default(null)
     .describe("A file with more entries than this is rejected"),
-  allow_empty: z.boolean().default(false).describe("Whether an empty file is content and no outage"),
+  allow_empty: z
+    .boolean()
+    .default(false)
+    .describe("Whether a file without rows, or of which filters leave none, is content and no outage"),
   enabled: z.boolean().default(true).describe("False: known, shown as disabled, not consulted"),
 };
 
