@@ -30,7 +30,6 @@ describe("the count of an entry", () => {
   });
 });
 
-
 describe("reasons:", () => {
   test.each([
     ["network", "192.0.2.0/24", "Listed as malware by X (network 192.0.2.0/24)"],

@@ -42,18 +42,12 @@ describe("countReason()", () => {
       }),
     );
   });
-
-  test("a long reason is read in no time", () => {
-    const started = performance.now();
-    countIn(`Named by 1 ${"a".repeat(100_000)}`);
-    expect(performance.now() - started).toBeLessThan(5);
-  });
 });
 
 const reasonsOf = (name: string, text: string, options: FormatOptions): (string | null)[] => {
   const format = allFormats.find((one) => one.name === name);
   return [...(format?.parse(feedTextOf(Buffer.from(text)), options) ?? [])].map((entry) =>
-    "value" in entry ? (entry.detail?.reason ?? null) : entry.dropped,
+    "value" in entry ? (entry.detail?.reason ?? null) : JSON.stringify(entry),
   );
 };
 
