@@ -86,6 +86,8 @@ export type Unavailable = {
   readonly upstream: string;
   readonly reason: Reason;
   readonly detail: string;
+  /** The failure of an earlier question, repeated without asking again (RFC 9520). */
+  readonly isRepeated?: true;
 };
 
 /** What an upstream said, or that it said nothing. Absence (NXDOMAIN, not listed) is an answer. */

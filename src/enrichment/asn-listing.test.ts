@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { createMovableClock } from "../../test/servers/dns-client.ts";
 import { startDnsServer, type TestDnsServer, type TestReply } from "../../test/servers/dns-server.ts";
-import { systemClock, systemRandom } from "../clock.ts";
+import { systemRandom } from "../clock.ts";
 import { createDns } from "../net/dns.ts";
 import type { Dns } from "../net/dns-types.ts";
 import { createAsnListing } from "./asn-listing.ts";
@@ -16,9 +17,11 @@ afterEach(async () => {
 
 async function listingOf(a: TestReply | "silence", txt: TestReply = { rcode: 3 }, timeoutMs = 5000) {
   const server = await startDnsServer(({ type }) => (type === "A" ? a : txt));
-  const dns = createDns({ servers: [server.address], timeoutMs, clock: systemClock, random: systemRandom });
+  const clock = createMovableClock();
+  const dns = createDns({ servers: [server.address], timeoutMs, clock, random: systemRandom });
   open.push({ server, dns });
-  return { server, listing: createAsnListing({ zone: "asn.example.", dns, clock: systemClock, timeoutMs }) };
+  const listing = createAsnListing({ zone: "asn.example.", dns, clock, timeoutMs });
+  return { server, move: clock.move, listing };
 }
 
 const address = (...data: readonly string[]): TestReply => ({
@@ -58,10 +61,11 @@ describe("createAsnListing()", () => {
     ["a listing mixed with a refusal", address("127.0.0.2", "127.255.255.254")],
     ["SERVFAIL", { rcode: 2 }],
     ["REFUSED", { rcode: 5 }],
-  ])("gives no answer for %s and asks again the next time", async (_why, reply) => {
-    const { listing, server } = await listingOf(reply);
+  ])("gives no answer for %s and asks again 5 seconds later", async (_why, reply) => {
+    const { listing, server, move } = await listingOf(reply);
     expect(await listing.find(64500)).toBeNull();
     const asked = server.questions.length;
+    move(5000);
     await listing.find(64500);
     expect(server.questions.length).toBeGreaterThan(asked);
   });

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { createMovableClock } from "../../test/servers/dns-client.ts";
 import {
   startDnsServer,
   type TestDnsServer,
   type TestQuestion,
   type TestReply,
 } from "../../test/servers/dns-server.ts";
-import { systemClock, systemRandom } from "../clock.ts";
+import { systemRandom } from "../clock.ts";
 import { createDns } from "../net/dns.ts";
 import type { Dns } from "../net/dns-types.ts";
 import { parseIp } from "../targets/ip.ts";
@@ -21,25 +22,14 @@ afterEach(async () => {
   }
 });
 
-/** A clock whose durations the test moves; waiting is real. */
-function movableClock() {
-  let offsetMs = 0;
-  return {
-    clock: { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + offsetMs },
-    move: (ms: number) => {
-      offsetMs += ms;
-    },
-  };
-}
-
 const keyOf = ({ name, type }: TestQuestion): string => `${name.toLowerCase().replace(/\.$/, "")} ${type}`;
 
 async function withZone(zone: Zone, timeoutMs = 5000) {
   const server = await startDnsServer((question) => zone[keyOf(question)] ?? { rcode: 3 });
-  const { clock, move } = movableClock();
-  const dns = createDns({ servers: [server.address], timeoutMs, clock: systemClock, random: systemRandom });
+  const clock = createMovableClock();
+  const dns = createDns({ servers: [server.address], timeoutMs, clock, random: systemRandom });
   open.push({ server, dns });
-  return { server, move, reverse: createReverseDns({ dns, clock, timeoutMs }) };
+  return { server, move: clock.move, reverse: createReverseDns({ dns, clock, timeoutMs }) };
 }
 
 const patience = (withinMs = 20_000) => ({ signal: new AbortController().signal, withinMs });
@@ -112,8 +102,8 @@ describe("createReverseDns()", () => {
     expect((await reverse.find(v6, patience())).reverse.confirmed).toBe(true);
   });
 
-  test("calls silence a time-out and asks again the next time", async () => {
-    const { reverse, server } = await withZone({ [PTR]: "silence" }, 100);
+  test("calls silence a time-out and asks again 5 seconds later", async () => {
+    const { reverse, server, move } = await withZone({ [PTR]: "silence" }, 100);
     expect((await reverse.find(ip, patience())).reverse).toEqual({
       name: null,
       status: "timeout",
@@ -121,6 +111,9 @@ describe("createReverseDns()", () => {
     });
     expect(reverse.peek(ip)).toBeNull();
     const asked = server.questions.length;
+    expect((await reverse.find(ip, patience())).reverse.status).toBe("timeout");
+    expect(server.questions.length).toBe(asked);
+    move(5000);
     await reverse.find(ip, patience());
     expect(server.questions.length).toBeGreaterThan(asked);
   });

@@ -8,6 +8,8 @@ export type Cacheable<T> = { readonly value: T; readonly ttlS: number };
 export type AnswerCache<T> = {
   /** The kept answer, else null. Found counts as a look; not found does when it is asked for. */
   readonly peek: (key: string | number) => T | null;
+  /** Keeps an answer that was not asked for here, and returns it. */
+  readonly keep: (key: string | number, answer: Cacheable<T>) => T;
   /** What `ask` resolves to; equal keys under way at the same time share one question. */
   readonly ask: (key: string | number, ask: () => Promise<Cacheable<T>>) => Promise<T>;
 };
@@ -32,6 +34,7 @@ export function createAnswerCache<T>(
     return value;
   };
   return {
+    keep,
     peek: (key) => {
       const entry = kept.get(key);
       if (entry === undefined) return null;

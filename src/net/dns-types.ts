@@ -30,6 +30,8 @@ export type DnsOptions = {
   readonly checkingDisabled?: boolean;
   /** Whole question over all tries; default the configured time-out, one retry at the next server included. */
   readonly timeoutMs?: number;
+  /** Ask although the same question failed in the last seconds: a retry that tells whether the failure lasts. */
+  readonly isRetry?: boolean;
 };
 
 /** What a server said: any rcode is an answer to the question, also REFUSED and SERVFAIL. */
@@ -43,7 +45,22 @@ export type DnsReply = {
   readonly elapsedMs: number;
 };
 
-/** The resolver client. Time-out, broken packet and unreachable server are `unavailable`. */
+/** Of one question to the resolver client itself. */
+export type ClientOptions = DnsOptions & {
+  /** `DnsReply.server` of the one server to ask. */
+  readonly only?: string;
+  /** Servers that are asked only when there are no others. */
+  readonly avoid?: ReadonlySet<string>;
+};
+
+/** The resolver client as it is, whether its servers tell the truth or not. */
+export type DnsClient = Omit<Dns, "query"> & {
+  readonly query: (name: string, type: RecordType, options?: ClientOptions) => Promise<Answer<DnsReply>>;
+  /** As `DnsReply.server` names them. */
+  readonly servers: readonly string[];
+};
+
+/** Questions to resolvers. Time-out, broken packet and unreachable server are `unavailable`. */
 export type Dns = {
   readonly query: (name: string, type: RecordType, options?: DnsOptions) => Promise<Answer<DnsReply>>;
   /** True when the operator named the servers (`dns.servers`), false for the system's resolvers. */

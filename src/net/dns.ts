@@ -3,7 +3,8 @@ import { type Answer, answered, type Unavailable, unavailable } from "../failure
 import { askTcp, askUdp, type Exchange } from "./dns-exchange.ts";
 import { encodeQuery, type Question, queryName } from "./dns-message.ts";
 import { type DnsServer, parseServer, systemServers } from "./dns-options.ts";
-import type { Dns, DnsReply } from "./dns-types.ts";
+import type { ClientOptions, DnsClient, DnsReply } from "./dns-types.ts";
+import { createFailureMemory } from "./failure-memory.ts";
 import { createSharing } from "./sharing.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
@@ -19,6 +20,11 @@ export type DnsSettings = {
 };
 
 const DEFAULT_MAX_SOCKETS = 512;
+/**
+ * The share of the configured time after which silence is the resolver's: a caller with less time says nothing of it.
+ * Below 1, because callers count their time down.
+ */
+const WHOLE_TIME = 0.9;
 /** How long the server that answered in another's place is asked first, and one that folds case is asked plainly. */
 const REMEMBER_MS = 60_000;
 const FOLDING_MS = 600_000;
@@ -31,21 +37,34 @@ type Upstream = { readonly server: DnsServer; foldsCaseUntilMs: number };
  * DO, TCP on truncation. Half its time after an unanswered query the next server (or the same, when there
  * is one only) is asked as well; the first answer of either wins, and the first try stays open until the
  * end, so that a slow answer counts until the configured time. Equal questions under way share one query.
- * Nothing is cached. Throws InvalidValue at a server that is no address. Source: design 3.5, security P10, P22.
+ * A question that ended in SERVFAIL or silence is not asked again for 5 seconds (RFC 9520). Answers are not cached.
+ * Throws InvalidValue at a server that is no address. Source: design 3.5, security P10, P22.
  */
-export function createDns(settings: DnsSettings): Dns {
+export function createDns(settings: DnsSettings): DnsClient {
   const configured = settings.servers.length > 0;
   const servers = configured ? settings.servers.map(parseServer) : systemServers();
   const resolver = createResolver(settings, servers);
   const share = createSharing<Answer<DnsReply>>(timedOut("The call ended before the answer"));
+  const failures = createFailureMemory(settings.clock);
   return {
     configured,
-    query: (name, type, { signal, checkingDisabled = false, timeoutMs = settings.timeoutMs } = {}) => {
+    servers: servers.map(({ text }) => text),
+    query: (name, type, options = {}) => {
+      const { signal, checkingDisabled = false, timeoutMs = settings.timeoutMs, isRetry, only } = options;
       const asked = queryName(name);
       if (asked === null) return Promise.resolve(failed("This name cannot be asked"));
       const question: Question = { name: asked, type, checkingDisabled };
-      const key = `${asked}/${type}/${checkingDisabled}/${timeoutMs}`;
-      return share.ask(key, (end) => resolver.resolve(question, timeoutMs, end), signal);
+      const key = `${asked}/${type}/${checkingDisabled}/${only ?? ""}`;
+      const failure = isRetry ? null : failures.recall(key);
+      if (failure !== null) return Promise.resolve(failure);
+      const isWholeTime = timeoutMs >= WHOLE_TIME * settings.timeoutMs;
+      const ask = async (end: AbortSignal) => {
+        const { answer, wasSent } = await resolver.resolve(question, { ...options, timeoutMs, end });
+        const isTimeout = answer.state === "unavailable" && answer.reason === "timeout";
+        if (wasSent && !end.aborted && (isWholeTime || !isTimeout)) failures.note(key, answer);
+        return answer;
+      };
+      return share.ask(`${key}/${timeoutMs}`, ask, signal);
     },
     close: share.close,
   };
@@ -54,38 +73,63 @@ export function createDns(settings: DnsSettings): Dns {
 const timedOut = (detail: string): Unavailable => unavailable("dns", "timeout", detail);
 const failed = (detail: string): Unavailable => unavailable("dns", "error", detail);
 
+type Terms = Pick<ClientOptions, "only" | "avoid"> & {
+  readonly timeoutMs: number;
+  readonly end: AbortSignal;
+};
+
+/** `wasSent`: the question left this machine, and was not waiting for a socket all the time. */
+type Resolution = { readonly answer: Answer<DnsReply>; readonly wasSent: boolean };
+
 type Resolver = {
-  readonly resolve: (question: Question, timeoutMs: number, end: AbortSignal) => Promise<Answer<DnsReply>>;
+  readonly resolve: (question: Question, terms: Terms) => Promise<Resolution>;
 };
 
 /** One question's tries; `Tried` says which upstream. */
-type Tried = { readonly upstream: Upstream; readonly exchange: Exchange };
+type Tried = { readonly upstream: Upstream; readonly exchange: Exchange; readonly wasSent: boolean };
 
 function createResolver({ clock, random, maxSockets }: DnsSettings, servers: readonly DnsServer[]): Resolver {
   const upstreams: Upstream[] = servers.map((server) => ({ server, foldsCaseUntilMs: 0 }));
   const slots = createSlots(maxSockets ?? DEFAULT_MAX_SOCKETS);
-  let preferred = { index: 0, untilMs: 0 };
-  const resolve = async (
-    question: Question,
-    timeoutMs: number,
-    end: AbortSignal,
-  ): Promise<Answer<DnsReply>> => {
+  let preferred: { readonly upstream: Upstream | null; readonly untilMs: number } = NO_PREFERENCE;
+  const resolve: Resolver["resolve"] = async (question, { timeoutMs, end, ...choice }) => {
     const startedMs = clock.monotonicMs();
-    const start = startedMs < preferred.untilMs ? preferred.index : 0;
-    const first = upstreams[start];
-    const next = upstreams[(start + 1) % upstreams.length];
-    if (!(first && next)) return failed("No resolver is configured, and the system names none");
+    const usable = usableOf(upstreams, choice);
+    const favourite = startedMs < preferred.untilMs ? preferred.upstream : null;
+    const start = Math.max(
+      0,
+      usable.findIndex((upstream) => upstream === favourite),
+    );
+    const first = usable[start];
+    const next = usable[(start + 1) % usable.length];
+    if (!(first && next)) {
+      return { answer: failed("No resolver is configured, and the system names none"), wasSent: false };
+    }
     const tries = await race([first, next], { question, timeoutMs, end, clock, random, slots });
     const won = tries.find(({ exchange }) => exchange.state === "reply");
-    if (won?.exchange.state !== "reply") return failureOf(tries, timeoutMs);
+    const wasSent = tries.some((tried) => tried.wasSent);
+    if (won?.exchange.state !== "reply") return { answer: failureOf(tries, timeoutMs), wasSent };
     const nowMs = clock.monotonicMs();
     if (won.upstream !== first) {
-      preferred = { index: upstreams.indexOf(won.upstream), untilMs: nowMs + REMEMBER_MS };
+      preferred = { upstream: won.upstream, untilMs: nowMs + REMEMBER_MS };
     }
     const elapsedMs = Math.round(nowMs - startedMs);
-    return answered({ ...won.exchange.reply, server: won.upstream.server.text, elapsedMs });
+    const reply = { ...won.exchange.reply, server: won.upstream.server.text, elapsedMs };
+    return { answer: answered(reply), wasSent };
   };
   return { resolve };
+}
+
+const NO_PREFERENCE = { upstream: null, untilMs: 0 };
+
+function usableOf(
+  upstreams: readonly Upstream[],
+  { only, avoid }: Pick<ClientOptions, "only" | "avoid">,
+): readonly Upstream[] {
+  if (only !== undefined) return upstreams.filter(({ server }) => server.text === only);
+  if (avoid === undefined || avoid.size === 0) return upstreams;
+  const usable = upstreams.filter(({ server }) => !avoid.has(server.text));
+  return usable.length > 0 ? usable : upstreams;
 }
 
 function failureOf(tries: readonly Tried[], timeoutMs: number): Unavailable {
@@ -153,7 +197,9 @@ function untilReply(tries: readonly Promise<Tried>[]): Promise<Tried[]> {
 async function attempt(upstream: Upstream, context: Race, signal: AbortSignal): Promise<Tried> {
   const { question, clock, random, slots } = context;
   const release = await slots.acquire(signal);
-  if (release === null) return { upstream, exchange: { state: "silent", sawBroken: false } };
+  if (release === null) {
+    return { upstream, exchange: { state: "silent", sawBroken: false }, wasSent: false };
+  }
   try {
     const { server } = upstream;
     const isPlain = clock.monotonicMs() < upstream.foldsCaseUntilMs;
@@ -168,7 +214,7 @@ async function attempt(upstream: Upstream, context: Race, signal: AbortSignal): 
     const overUdp = await askUdp(ask);
     const exchange = overUdp.state === "truncated" ? await askTcp(ask) : overUdp;
     if (exchange.state === "reply" && !isPlain) upstream.foldsCaseUntilMs = 0;
-    return { upstream, exchange };
+    return { upstream, exchange, wasSent: true };
   } finally {
     release();
   }

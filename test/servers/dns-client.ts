@@ -62,6 +62,20 @@ export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await systemClock.sleep(2);
 }
 
+export type MovableClock = Clock & { readonly move: (ms: number) => void };
+
+/** A clock whose durations the test moves; waiting is real. */
+export function createMovableClock(): MovableClock {
+  let movedMs = 0;
+  return {
+    ...systemClock,
+    monotonicMs: () => systemClock.monotonicMs() + movedMs,
+    move: (ms) => {
+      movedMs += ms;
+    },
+  };
+}
+
 export type StoppedClock = Clock & { readonly advance: (ms: number) => void };
 
 /** Time stands still until `advance`. */

@@ -136,13 +136,14 @@ describe("the cache", () => {
     expect((await world.ask(target)).cached).toBe(false);
   });
 
-  test.each<[string, TestScript]>([
-    ["a refusal", () => ({ rcode: 5 })],
-    ["an error", () => ({ rcode: 2 })],
-  ])("never keeps %s", async (_, script) => {
+  test.each<[string, number, TestScript]>([
+    ["a refusal", 0, () => ({ rcode: 5 })],
+    ["an error beyond the 5 seconds of RFC 9520", 5000, () => ({ rcode: 2 })],
+  ])("never keeps %s", async (_, laterMs, script) => {
     const world = await openZones(wellKept(script));
     const answers = await world.ask(target);
     expect(answers.verdicts).toEqual([]);
+    world.clock.advance(laterMs);
     world.server.use(wellKept(() => listedAs("127.0.0.2")));
     expect(said(await world.ask(target))).toEqual(["listed 127.0.0.2"]);
   });
@@ -153,4 +154,14 @@ describe("the cache", () => {
     expect(new Set(answers.flatMap(said))).toEqual(new Set(["not listed"]));
     expect(world.asked()).toHaveLength(1);
   });
+});
+
+test("a time-out that is repeated within 5 seconds does not bring a zone nearer to its rest", async () => {
+  const world = await openZones(wellKept(() => "silence"));
+  const silent = () => world.asked().length;
+  expect((await timeOut(world, "192.0.2.7", silent)).absences[0]?.status).toBe("timeout");
+  for (let i = 0; i < 6; i++) {
+    expect((await world.ask(target)).absences[0]?.detail).not.toContain("rests");
+  }
+  expect(world.asked()).toHaveLength(2);
 });

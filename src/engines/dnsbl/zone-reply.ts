@@ -11,7 +11,12 @@ export type ZoneReply =
       readonly values: readonly number[];
       readonly ttlS: number;
     }
-  | { readonly state: "timeout" | "refused" | "error"; readonly detail: string };
+  | {
+      readonly state: "timeout" | "refused" | "error";
+      readonly detail: string;
+      /** Nobody was asked: it is the failure of the seconds before (RFC 9520). */
+      readonly isRepeated?: true;
+    };
 
 const MAX_ALIASES = 16;
 /** More answers than any list has meanings. */
@@ -25,7 +30,10 @@ const failed = (detail: string): ZoneReply => ({ state: "error", detail });
  * forms of "not listed"; records that are not about the name are no answer. Source: design 3.5, security P22.
  */
 export function readAddresses(answer: Answer<DnsReply>, name: string): ZoneReply {
-  if (answer.state === "unavailable") return { state: answer.reason, detail: answer.detail };
+  if (answer.state === "unavailable") {
+    const { reason, detail, isRepeated } = answer;
+    return { state: reason, detail, ...(isRepeated && { isRepeated }) };
+  }
   const { rcode, answers } = answer.value;
   if (rcode === "REFUSED") return { state: "refused", detail: "The resolver answered REFUSED" };
   if (rcode !== "NOERROR" && rcode !== "NXDOMAIN") return failed(`The resolver answered ${rcode}`);

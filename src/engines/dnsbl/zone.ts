@@ -56,6 +56,7 @@ export type Zone = {
 
 export type ZoneParts = {
   readonly dns: Pick<Dns, "query">;
+  readonly selfTestDns: Pick<Dns, "query">;
   readonly clock: Clock;
   /** `dns.timeout_ms`: of one question. */
   readonly timeoutMs: number;
@@ -87,7 +88,7 @@ export function createZone(settings: ZoneSettings, parts: ZoneParts): Zone {
   const query = createQuery(parts);
   const askPoint = async (name: string) => {
     const fullName = `${name}.${zone}`;
-    return readAddresses(await query(fullName, "A"), fullName);
+    return readAddresses(await query(fullName, "A", parts.selfTestDns), fullName);
   };
   const tests = createSelfTests({ points, tables, ask: askPoint, state, clock });
   const answers = createAnswers(settings, parts, { state, tests, query });
@@ -117,7 +118,7 @@ export function createZone(settings: ZoneSettings, parts: ZoneParts): Zone {
   };
 }
 
-type Query = (name: string, type: RecordType) => Promise<Answer<DnsReply>>;
+type Query = (name: string, type: RecordType, through?: Pick<Dns, "query">) => Promise<Answer<DnsReply>>;
 
 /** What the zone said and says of names, whether it can be trusted or not. */
 function createAnswers(
@@ -128,7 +129,7 @@ function createAnswers(
   const askLive = async (fullName: string): Promise<Cacheable<ZoneAnswer>> => {
     const reply = judged(readAddresses(await query(fullName, "A"), fullName), tables);
     if (reply.state !== "answered") {
-      if (tests.verdict() !== "failed") state.note(reply.state, reply.detail);
+      if (tests.verdict() !== "failed" && !reply.isRepeated) state.note(reply.state, reply.detail);
       const { state: condition, detail } = reply;
       return { value: { state: condition, since: state.sinceOf(condition), detail }, ttlS: 0 };
     }
@@ -170,14 +171,14 @@ function judged(reply: ZoneReply, tables: readonly AnswerTable[]): ZoneReply {
 /** Questions to the zone's name servers, so many at a time; the rest wait within their own time. */
 function createQuery({ dns, clock, timeoutMs }: ZoneParts): Query {
   const slots = createSlots(MAX_OPEN);
-  return async (name, type) => {
+  return async (name, type, through = dns) => {
     const deadline = startDeadline(clock, timeoutMs);
     const release = await slots.acquire(deadline.signal);
     const leftMs = Math.round(deadline.remainingMs());
     deadline.end();
     if (release === null) return unavailable("dns", "timeout", `No answer within ${timeoutMs} ms`);
     try {
-      return await dns.query(name, type, { timeoutMs: leftMs });
+      return await through.query(name, type, { timeoutMs: leftMs });
     } finally {
       release();
     }

@@ -44,6 +44,8 @@ export type Zones = {
 
 export type ZonesParts = {
   readonly dns: Pick<Dns, "query">;
+  /** For the self-tests; default: `dns`. */
+  readonly selfTestDns?: Pick<Dns, "query">;
   readonly clock: Clock;
   /** `dns.timeout_ms`: of one question. */
   readonly timeoutMs: number;
@@ -58,7 +60,7 @@ type Families = ReadonlyMap<ZoneFamily, Zone>;
 /** The zones of the given engines, those that are switched off left out; nothing is asked yet. Source: design 3.5. */
 export function createZones(
   engines: readonly ZoneEngine[],
-  { dns, clock, timeoutMs, count = null }: ZonesParts,
+  { dns, selfTestDns = dns, clock, timeoutMs, count = null }: ZonesParts,
 ): Zones {
   const cache = createAnswerCache<ZoneAnswer>(clock, MAX_CACHED, count);
   const readers = Map.groupBy(
@@ -68,7 +70,7 @@ export function createZones(
   const zones = new Map<string, Families>();
   for (const [key, group] of readers) {
     const definitions = group.map(({ zone }) => zone);
-    zones.set(key, familiesOf(definitions, { dns, clock, timeoutMs, cache }));
+    zones.set(key, familiesOf(definitions, { dns, selfTestDns, clock, timeoutMs, cache }));
   }
   return {
     ask: (asked, target, patience) => askZones({ zones, clock, asked, target, patience }),
@@ -100,6 +102,15 @@ function familiesOf(
   if (first.target === "ip" && definitions.some(({ ipv6 }) => ipv6)) open("ipv6");
   return families;
 }
+
+/** The names under which a zone must hold its test entries; none where it has no self-test. */
+export const zoneTestNames = ({ zone, target, ipv4, ipv6, testPoints }: ZoneDefinition): readonly string[] => {
+  const families: readonly ZoneFamily[] =
+    target === "domain" ? ["name"] : [...(ipv4 ? (["ipv4"] as const) : []), ...(ipv6 ? (["ipv6"] as const) : [])];
+  return families.flatMap((family) =>
+    (pointsOf(testPoints, family)?.listed ?? []).map((name) => `${name}.${zone}`),
+  );
+};
 
 /** Null: the publisher has no points for this family. */
 function pointsOf(points: TestPoints | null, family: ZoneFamily): TestPoints | null {

@@ -151,11 +151,13 @@ describe("statusOf() says", () => {
   test.each<[string, Replies, Replies?]>([
     ["the resolver refuses", { DS: { rcode: 5 }, DNSKEY: { rcode: 5 }, SOA: { rcode: 5 } }],
     ["SERVFAIL stays with CD", { DS: SERVFAIL, DNSKEY: SERVFAIL, SOA: SERVFAIL }],
-  ])("nothing at all when %s, and asks again the next time", async (_, replies, unchecked) => {
-    const { statusOf, server } = await checksOf(by(replies, unchecked));
+  ])("nothing at all when %s, and asks again 5 seconds later", async (_, replies, unchecked) => {
+    const clock = createStoppedClock();
+    const { statusOf, server } = await checksOf(by(replies, unchecked), clock);
     const nothing = { status: null, zoneSigned: null, dsRecords: null, checkedAt: null, cached: false };
     expect(await statusOf()).toEqual(nothing);
     const asked = server.questions.length;
+    clock.advance(5000);
     await statusOf();
     expect(server.questions.length).toBe(2 * asked);
   });

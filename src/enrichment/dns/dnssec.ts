@@ -137,7 +137,7 @@ async function look(name: string, type: "DS" | "DNSKEY" | "SOA", { dns }: Parts)
   const unchecked = await dns.query(name, type, { checkingDisabled: true });
   if (!isReply(unchecked, "NOERROR")) return { state: "unknown" };
   // The first failure may have been the name servers': only one that stays is the signatures'.
-  if (!isReply(await dns.query(name, type), "SERVFAIL")) return { state: "unknown" };
+  if (!isReply(await dns.query(name, type, { isRetry: true }), "SERVFAIL")) return { state: "unknown" };
   return { state: "bogus", records: recordsOf(unchecked.value), validated: false };
 }
 
