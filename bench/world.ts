@@ -4,6 +4,7 @@ import { createAccounts } from "../src/accounts/account-store.ts";
 import { systemClock, systemRandom } from "../src/clock.ts";
 import { openDatabase } from "../src/db/database.ts";
 import { startDnsServer } from "../test/servers/dns-server.ts";
+import { onInternet } from "../test/servers/resolvers.ts";
 import { generateLists, writeLists } from "./lists.ts";
 import { projectFile, type Started, startNode } from "./processes.ts";
 
@@ -66,8 +67,8 @@ export const NAMELESS = {
   ],
 } as const;
 
-/** A resolver to which every name is unknown: nothing is waited for, nothing leaves the machine. */
-export const startNameless = () => startDnsServer(() => NAMELESS);
+/** A resolver to which every name below the top-level domains is unknown: nothing is waited for, nothing leaves the machine. */
+export const startNameless = () => startDnsServer(onInternet(() => NAMELESS));
 
 /** The part of a configuration that names the resolver. */
 export const dnsSection = (address: string): string => `dns:\n  servers: ["${address}"]\n`;

@@ -6,6 +6,7 @@ import { type Accounts, createAccounts } from "../src/accounts/account-store.ts"
 import { systemClock, systemRandom } from "../src/clock.ts";
 import { type Database, openDatabase } from "../src/db/database.ts";
 import { startDnsServer } from "../test/servers/dns-server.ts";
+import { onInternet } from "../test/servers/resolvers.ts";
 import { type OwnServer, startOwnPostgres, startOwnValkey } from "./own-servers.ts";
 import { createService, type OwnService, type ServiceWish } from "./services.ts";
 
@@ -42,11 +43,12 @@ const COMPILED = fileURLToPath(new URL("../node_modules/.cache/chaos", import.me
 export async function createGround({ putSnapshots, say }: GroundParts): Promise<Ground> {
   const dir = mkdtempSync(join(tmpdir(), "repute-chaos-"));
   const closers: (() => unknown)[] = [() => rmSync(dir, { recursive: true, force: true })];
-  const resolver = await startDnsServer(({ name, type }) => {
+  const script = onInternet(({ name, type }) => {
     if (type !== "A" || /^(\d+|[0-9a-f])\./i.test(name)) return { rcode: 3 };
     // Publishers of lists are this machine, where nobody answers.
     return { answers: [{ type: "A", data: "127.0.0.1" }] };
   });
+  const resolver = await startDnsServer(script);
   closers.push(resolver.close);
   let folders = 0;
   const dataDir = async (): Promise<string> => {

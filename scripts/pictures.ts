@@ -9,6 +9,7 @@ import { chromium, type Page } from "playwright-core";
 import { stringify } from "yaml";
 import { CHROMIUM } from "../test/browser/built-pages.ts";
 import { startDnsServer } from "../test/servers/dns-server.ts";
+import { onInternet } from "../test/servers/resolvers.ts";
 
 /*
  * The README's pictures, taken of the service itself with its seed and three lists of an operator's. Nothing leaves the
@@ -22,13 +23,14 @@ const folder = mkdtempSync(join(tmpdir(), "repute-pictures-"));
 const program = join(ROOT, "bin/repute.cjs");
 const LISTED = "185.220.101.1";
 
-const resolver = await startDnsServer(({ type, name }) => {
+const script = onInternet(({ type, name }) => {
   if (type === "PTR" && name.startsWith("1.101.220.185."))
     return { answers: [{ type: "PTR", data: "exit.example" }] };
   return type === "A" && name === "exit.example"
     ? { answers: [{ type: "A", data: LISTED }] }
     : { rcode: 3, answers: [] };
 });
+const resolver = await startDnsServer(script);
 const feeds = [
   ["ssh_honeypot", "SSH honeypot", "attack", "high", [LISTED, "203.0.113.9"]],
   ["mail_gateway", "Mail gateway", "spam", "medium", ["185.220.101.0/24"]],

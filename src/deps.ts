@@ -14,6 +14,7 @@ import type { Dialer } from "./net/dialer-types.ts";
 import type { Dns } from "./net/dns-types.ts";
 import type { PageFetch } from "./net/fetch-types.ts";
 import type { Http } from "./net/http-types.ts";
+import type { ResolverTrouble } from "./net/server-trust.ts";
 import type { SmtpCheck } from "./net/smtp.ts";
 import type { TlsLook } from "./net/tls.ts";
 import type { Registrations } from "./registration/lookup.ts";
@@ -23,6 +24,8 @@ export type Deps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly dns: Dns;
+  /** Null: nothing speaks against the resolvers. */
+  readonly resolverTrouble: () => ResolverTrouble | null;
   readonly dialer: Dialer;
   readonly http: Http;
   readonly pageFetch: PageFetch;

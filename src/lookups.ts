@@ -1,9 +1,10 @@
-import { type Clock, systemRandom } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { openTables, prepareMissing } from "./data-parts.ts";
 import type { Deps } from "./deps.ts";
 import { type Engines, feedsToCompile } from "./engines/consult.ts";
 import { defineEngines, type EngineDefinition, unknownEngines } from "./engines/definitions.ts";
+import { zoneEnginesOf } from "./engines/dnsbl/zones.ts";
 import type { EngineRow } from "./engines/rows.ts";
 import { type ClassifyingRow, classifyingRows } from "./enrichment/classifying-rows.ts";
 import { loadNameLists } from "./enrichment/names/name-lists.ts";
@@ -14,12 +15,9 @@ import type { Listings } from "./listings/listings.ts";
 import { type Lists, openLists } from "./lists.ts";
 import type { Log } from "./log.ts";
 import type { CacheMetrics, EngineMetrics, ListMetrics } from "./metrics.ts";
-import { createDns } from "./net/dns.ts";
-import type { Dns } from "./net/dns-types.ts";
 import type { Endpoint } from "./net/guard.ts";
-import { createOutgoing, type Outgoing } from "./net/outgoing.ts";
+import { type Network, openNetwork } from "./network.ts";
 import { sweepSnapshots } from "./snapshots.ts";
-import { VERSION } from "./version.ts";
 import { wireDeps } from "./wiring.ts";
 
 /** Everything that a lookup needs, wired to the data folder. */
@@ -45,7 +43,7 @@ export type Lookups = {
 export type LookupsOptions = {
   readonly log: Log;
   readonly clock: Clock;
-  /** Whether lists are retrieved as they become due; the operator's files are read in any case. Default: false. */
+  /** Whether lists are retrieved and resolvers probed as they become due; the operator's files are read in any case. Default: false. */
   readonly isUpdating?: boolean;
   /** Default: no other machine. */
   readonly exchange?: FeedExchange | null;
@@ -58,12 +56,12 @@ export async function openLookups(
   config: Config,
   { log, clock, isUpdating = false, exchange = null, metrics = null }: LookupsOptions,
 ): Promise<Lookups> {
-  const outgoing = createConfiguredOutgoing(config, clock);
-  const zonesDns = createZonesDns(config, clock);
   const { dataDir } = config;
   await sweepSnapshots(dataDir);
   const definitions = defineEngines({ engines: config.file.engines, allowlists: config.file.allowlists });
   for (const sentence of unknownEngines(config.file.engines, definitions)) log.warn(sentence);
+  const network = openNetwork(config, { zones: zoneEnginesOf(definitions), clock, log });
+  const { outgoing } = network;
   const networkLists = loadNetworkLists();
   const nameLists = loadNameLists();
   const classifying = [...networkLists.map(feedOfNetworkList), ...nameLists.map(feedOfNameList)];
@@ -72,11 +70,12 @@ export async function openLookups(
   const { signal } = stop;
   const lists = openLists({ dataDir, feeds, http: outgoing.http, exchange, clock, log, signal, metrics });
   const tables = openTables(dataDir, lists);
-  const common = { config, log, clock, tables, outgoing, zonesDns, metrics };
+  const common = { config, log, clock, tables, network, metrics };
   const deps = wireDeps({ ...common, definitions, networkLists, nameLists });
   const ready = prepareMissing({ dataDir, tables, log, clock, signal });
   ready.catch((error) => (signal.aborted ? undefined : log.error({ err: error }, "Cannot prepare the data")));
   const updating = isUpdating ? ready.then(lists.run, () => undefined) : undefined;
+  const probing = isUpdating ? outgoing.resolverTrust?.run(signal) : undefined;
   return {
     deps,
     engines: deps.engines,
@@ -89,8 +88,8 @@ export async function openLookups(
     setSelf: outgoing.setSelf,
     close: async () => {
       stop.abort();
-      await Promise.allSettled([ready, updating]);
-      await closeAll(deps, outgoing, zonesDns);
+      await Promise.allSettled([ready, updating, probing]);
+      await closeAll(deps, network);
     },
   };
 }
@@ -130,23 +129,8 @@ function healthOf(
   }));
 }
 
-async function closeAll(deps: Deps, outgoing: Outgoing, zonesDns: Dns): Promise<void> {
+async function closeAll(deps: Deps, network: Network): Promise<void> {
   await deps.registrations.close();
   await deps.pageAnalysis.close();
-  await outgoing.close();
-  zonesDns.close();
-}
-
-const createConfiguredOutgoing = ({ file }: Config, clock: Clock): Outgoing =>
-  createOutgoing({
-    dnsOptions: file.dns,
-    fetchOptions: file.fetch,
-    userAgent: `Repute/${VERSION}`,
-    clock,
-    random: systemRandom,
-  });
-
-function createZonesDns({ file: { dns } }: Config, clock: Clock): Dns {
-  const servers = dns.dnsbl_servers.length > 0 ? dns.dnsbl_servers : dns.servers;
-  return createDns({ servers, timeoutMs: dns.timeout_ms, clock, random: systemRandom });
+  await network.close();
 }

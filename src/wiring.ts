@@ -26,10 +26,9 @@ import { createRecordApi } from "./enrichment/record-api.ts";
 import type { NameList, NetworkList } from "./feeds/feed.ts";
 import type { Log } from "./log.ts";
 import type { CacheMetrics, EngineMetrics } from "./metrics.ts";
-import type { Dns } from "./net/dns-types.ts";
-import type { Outgoing } from "./net/outgoing.ts";
 import { createSmtpCheck } from "./net/smtp.ts";
 import { createWhois } from "./net/whois.ts";
+import type { Network } from "./network.ts";
 import { createRegistrations, type Registrations } from "./registration/lookup.ts";
 import { createWhoisLookup } from "./registration/whois/lookup-whois-domain.ts";
 import { readWhoisServers } from "./registration/whois/servers.ts";
@@ -40,9 +39,7 @@ export type WiringParts = {
   readonly log: Log;
   readonly clock: Clock;
   readonly tables: Tables;
-  readonly outgoing: Outgoing;
-  /** Resolver client of the DNS blacklists: zones that hang must not take the sockets of other lookups. */
-  readonly zonesDns: Dns;
+  readonly network: Network;
   readonly definitions: readonly EngineDefinition[];
   readonly networkLists: readonly NetworkList[];
   readonly nameLists: readonly NameList[];
@@ -54,8 +51,8 @@ const SEED_DIR = fileURLToPath(new URL("../seed", import.meta.url));
 
 /** Everything that a lookup may use, over the data and the network. */
 export function wireDeps(parts: WiringParts): Deps {
-  const { config, log, clock, tables, outgoing, definitions, zonesDns, metrics } = parts;
-  const { dns, dialer, http, tlsLook } = outgoing;
+  const { config, log, clock, tables, network, definitions, metrics } = parts;
+  const { dns, dialer, http, tlsLook, resolverTrust } = network.outgoing;
   const networks = createNetworks(parts.networkLists, flagListsOf(definitions));
   const registrations = wireRegistrations(parts);
   const records = createRecordApi(config.file.enrichment.record_api, {
@@ -69,7 +66,8 @@ export function wireDeps(parts: WiringParts): Deps {
     definitions,
     listings: tables.lists.listings,
     zones: createZones(zoneEnginesOf(definitions), {
-      dns: zonesDns,
+      dns: network.zonesDns,
+      selfTestDns: network.selfTestDns,
       clock,
       timeoutMs,
       count: metrics?.cache("zones") ?? null,
@@ -81,6 +79,7 @@ export function wireDeps(parts: WiringParts): Deps {
     clock,
     log,
     dns,
+    resolverTrouble: () => resolverTrust?.trouble() ?? null,
     dialer,
     http,
     tlsLook,
@@ -94,14 +93,15 @@ export function wireDeps(parts: WiringParts): Deps {
   };
 }
 
-function wireDns({ config, clock, metrics, outgoing: { dns } }: WiringParts) {
+function wireDns({ config, clock, metrics, network }: WiringParts) {
+  const { dns } = network.outgoing;
   const dnsRecords = createDnsRecords({ dns, clock, timeoutMs: config.file.dns.timeout_ms });
   const dnssec = createDnssecChecks({ dns, clock, count: metrics?.cache("dnssec") ?? null });
   return { dnsRecords, dnssec, domainDns: createDomainDns({ dnsRecords, dnssec, random: systemRandom }) };
 }
 
 function wireNames(
-  { config, clock, tables, outgoing, nameLists }: WiringParts,
+  { config, clock, tables, network: { outgoing }, nameLists }: WiringParts,
   networks: Networks,
   asnOf: IpEnrichment["asnOf"],
 ) {
@@ -125,7 +125,8 @@ function wireNames(
   };
 }
 
-function wireMail({ config, clock, outgoing: { dialer } }: WiringParts) {
+function wireMail({ config, clock, network }: WiringParts) {
+  const { dialer } = network.outgoing;
   const { whois, email } = config.file;
   return {
     hasWhoisServer: (tld: string) => Object.hasOwn(whois.servers, tld),
@@ -133,7 +134,13 @@ function wireMail({ config, clock, outgoing: { dialer } }: WiringParts) {
   };
 }
 
-function wireRegistrations({ config, log, clock, outgoing, metrics }: WiringParts): Registrations {
+function wireRegistrations({
+  config,
+  log,
+  clock,
+  network: { outgoing },
+  metrics,
+}: WiringParts): Registrations {
   const { http, dialer } = outgoing;
   const servers = readWhoisServers(config.file.whois.servers, SEED_DIR);
   return createRegistrations({
@@ -151,7 +158,7 @@ function wireRegistrations({ config, log, clock, outgoing, metrics }: WiringPart
 type Networks = ReturnType<typeof createNetworks>;
 
 function wireIpEnrichment(
-  { config, clock, tables, outgoing, metrics }: WiringParts,
+  { config, clock, tables, network: { outgoing }, metrics }: WiringParts,
   sources: Pick<Parameters<typeof createIpEnrichment>[0], "networks" | "registrations" | "records">,
 ): IpEnrichment {
   const { dns: dnsOptions, geo, enrichment } = config.file;

@@ -8,6 +8,7 @@ import {
   type TestReply,
   type TestScript,
 } from "./servers/dns-server.ts";
+import { onInternet } from "./servers/resolvers.ts";
 import { callPatiently, startTestService, type TestAccount, type TestService } from "./service.ts";
 
 let service: TestService;
@@ -44,8 +45,14 @@ const byType =
 
 const call = (path: string, body: unknown) => callPatiently(service, { path, key: account.key, body });
 
+const answerWith = (script: TestScript) => service.dns.use(onInternet(script));
+
+/** A name that no test has asked for: what failed for one of them is not asked again for 5 seconds. */
+let names = 0;
+const freshName = () => `n${++names}.com`;
+
 async function lookUp(script: TestScript, recordType?: string, domain = "example.com") {
-  service.dns.use(script);
+  answerWith(script);
   const answer = await call(SINGLE, {
     domain,
     ...(recordType === undefined ? {} : { record_type: recordType }),
@@ -145,15 +152,17 @@ describe("POST /api/dns-lookup", () => {
       { rcode: "NXDOMAIN", exists: true, cname_chain: ["gone.example"] },
     ],
   ])("has the rcode %s", async (_, script, expected) => {
-    const { data } = await lookUp(script, "A,MX,TXT");
+    const { data } = await lookUp(script, "A,MX,TXT", freshName());
     expect(data).toMatchObject(expected);
   });
 
   test("has authenticated_data only when every answered type has AD", async () => {
     const signed = { ...a("192.0.2.1"), authenticatedData: true };
-    expect((await lookUp(byType({ A: signed, MX: SERVFAIL }), "A,MX")).data["authenticated_data"]).toBe(true);
-    expect((await lookUp(byType({ A: signed }), "A,MX")).data["authenticated_data"]).toBe(false);
-    expect((await lookUp(() => SERVFAIL, "A,MX")).data["authenticated_data"]).toBe(false);
+    const isAuthentic = async (script: TestScript) =>
+      (await lookUp(script, "A,MX", freshName())).data["authenticated_data"];
+    expect(await isAuthentic(byType({ A: signed, MX: SERVFAIL }))).toBe(true);
+    expect(await isAuthentic(byType({ A: signed }))).toBe(false);
+    expect(await isAuthentic(() => SERVFAIL)).toBe(false);
   });
 
   test.each<[string, TestScript]>([
@@ -164,7 +173,7 @@ describe("POST /api/dns-lookup", () => {
       ({ message }) => ({ raw: Buffer.concat([message.subarray(0, 2), Buffer.alloc(3)]) }),
     ],
   ])("is free of charge when every type met %s", async (_, script) => {
-    const { answer, data } = await lookUp(script, "A,MX");
+    const { answer, data } = await lookUp(script, "A,MX", freshName());
     expect(data).toMatchObject({ records: {}, freshness: { data_age_s: null } });
     expect(answer.headers["x-credits-charged"]).toBe("0");
     expect(await charged()).toBe(0);
@@ -220,13 +229,15 @@ describe("POST /api/dns-lookup", () => {
 
   test("answers 16 types in the time of the slowest: all are asked before one is answered", async () => {
     const asked = new Map<string, TestQuestion>();
-    const { data } = await lookUp((question) => {
-      if (question.name.toLowerCase() === "example.com") asked.set(question.type, question);
+    const name = freshName();
+    const script: TestScript = (question) => {
+      if (question.name.toLowerCase() === name) asked.set(question.type, question);
       if (asked.size === 16) {
         for (const one of asked.values()) service.dns.send(encodeReply(one, {}), one.clientPort);
       }
       return "silence";
-    }, "ALL,SRV,PTR,TLSA,SVCB,NAPTR");
+    };
+    const { data } = await lookUp(script, "ALL,SRV,PTR,TLSA,SVCB,NAPTR", name);
     expect(Object.keys(data["records"] as object)).toHaveLength(16);
   });
 
@@ -241,6 +252,7 @@ describe("POST /api/dns-lookup", () => {
         answers: type === "TXT" ? records : [{ type: "A", data: "192.0.2.1" }],
       }),
       "A,TXT",
+      freshName(),
     );
     expect(answer.text.length).toBeLessThan(256 * 1024);
     const shown = data["records"] as { TXT: unknown[]; A: unknown[] };
@@ -329,7 +341,7 @@ const nextClient = () => `127.7.${++clients >> 8}.${clients & 255}`;
 
 describe("POST /api/bulk/dns-lookup", () => {
   test("answers every item, equal ones by one lookup, and charges each", async () => {
-    service.dns.use(({ name, type }) => {
+    answerWith(({ name, type }) => {
       if (name.toLowerCase() === "dead.example") return "silence";
       return type === "A" ? a("192.0.2.1") : SERVFAIL;
     });
@@ -355,7 +367,7 @@ describe("POST /api/bulk/dns-lookup", () => {
   });
 
   test("asks PTR of addresses and ALL of names when no type is said", async () => {
-    service.dns.use(() => REFUSED);
+    answerWith(() => REFUSED);
     const answer = await call(BULK, { domains: ["8.8.8.8", "example.com"] });
     expect(answer.of("data", "results")).toMatchObject([
       { error: "upstream_error: no record type was answered: The resolver refused the question" },
@@ -407,14 +419,14 @@ describe("POST /api/free/dns-lookup", () => {
       { domain: "8.8.8.8", record_type: "PTR" },
     ],
   ])("says %s in a sentence", async (_, members, script, message, expected) => {
-    service.dns.use(script);
-    const body = { domain: "example.com", ...members };
+    answerWith(script);
+    const body = { domain: freshName(), ...members };
     const answer = await service.call({ path: FREE, body, from: nextClient() });
     expect(answer.of("data")).toMatchObject({ message, ...expected });
   });
 
   test("shows the first five records and tells how many there are", async () => {
-    service.dns.use(byType({ MX: mx(7) }));
+    answerWith(byType({ MX: mx(7) }));
     const answer = await service.call({
       path: FREE,
       body: { domain: "example.com", record_type: "mx" },
@@ -435,9 +447,7 @@ describe("repute check dns", () => {
     });
 
   test("prints the endpoint's data with --json, of the types named by --type", async () => {
-    service.dns.use(
-      byType({ MX: { answers: [{ type: "MX", data: { preference: 1, exchange: "m.example" } }] } }),
-    );
+    answerWith(byType({ MX: { answers: [{ type: "MX", data: { preference: 1, exchange: "m.example" } }] } }));
     const data = await runner().json(["check", "dns", "example.com", "--type", "mx,a"]);
     expect(data).toMatchObject({ records: { MX: [{ value: "1 m.example" }], A: [] }, rcode: "NOERROR" });
     expect(Object.keys(data.lookups)).toEqual(["MX", "A"]);
@@ -445,7 +455,7 @@ describe("repute check dns", () => {
 
   test("asks ALL when no type is named, and fits 80 columns", async () => {
     const key = `v=DKIM1; p=${"A1b2".repeat(100)}`;
-    service.dns.use(
+    answerWith(
       byType({
         A: a("192.0.2.1"),
         TXT: { answers: [{ type: "TXT", data: [key.slice(0, 200), key.slice(200)] }] },
@@ -466,7 +476,7 @@ describe("repute check dns", () => {
   });
 
   test("fails with status 1 when nothing was answered, and 2 for wrong usage", async () => {
-    service.dns.use(() => REFUSED);
+    answerWith(() => REFUSED);
     const { status, error } = await runner().repute(["check", "dns", "example.com", "--type", "A"]);
     expect({ status, error }).toEqual({
       status: 1,

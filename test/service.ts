@@ -19,6 +19,7 @@ import {
   type TestQuestion,
   type TestScript,
 } from "./servers/dns-server.ts";
+import { onInternet } from "./servers/resolvers.ts";
 
 export type TestRequest = {
   /** Default POST. */
@@ -83,20 +84,21 @@ export const NXDOMAIN = { rcode: 3 } as const;
  * A resolver that knows no name, but for hosts that lists are retrieved from: those are this machine, where nobody
  * answers, so that the system's resolver is not asked for them. A question of a zone begins with a number.
  */
-export const knowsNobody: TestScript = (question) => {
+export const knowsNobody: TestScript = onInternet((question) => {
   if (!isHostQuestion(question)) return NXDOMAIN;
   return question.type === "A" ? { answers: [{ type: "A", data: "127.0.0.1" }] } : {};
-};
+});
 
 /** Knows hosts as `knowsNobody` does, and says nothing else. */
-export const keepsSilent: TestScript = (question) =>
-  isHostQuestion(question) ? knowsNobody(question) : "silence";
+export const keepsSilent: TestScript = onInternet((question) =>
+  isHostQuestion(question) ? knowsNobody(question) : "silence",
+);
 
 const isHostQuestion = ({ name, type }: TestQuestion): boolean =>
   (type === "A" || type === "AAAA") && !/^(\d+|[0-9a-f])\./i.test(name);
 
 /** Built-in zones are off unless a test configures engines: each look-up would ask all of them. */
-const ZONES = defineEngines({ engines: enginesOptionsSchema.parse({}), allowlists: [] })
+export const BUILTIN_ZONES = defineEngines({ engines: enginesOptionsSchema.parse({}), allowlists: [] })
   .filter(({ engine }) => engine.kind === "dnsbl" && engine.disabled === null)
   .map(({ engine }) => engine.key);
 /** Nobody listens there: registries are away unless a test brings its own. */
@@ -150,7 +152,7 @@ export function environmentOf(
 ): Record<string, string> {
   const dnsSection = { servers: [dns.address], ...(Object(file["dns"]) as object) };
   const path = join(dataDir, "repute-test.yaml");
-  const quiet = { rdap: { bootstrap_url: NO_REGISTRIES }, engines: { disable: ZONES } };
+  const quiet = { rdap: { bootstrap_url: NO_REGISTRIES }, engines: { disable: BUILTIN_ZONES } };
   writeFileSync(path, stringify({ ...quiet, ...file, dns: dnsSection }));
   return {
     HOST: "127.0.0.1",
@@ -255,7 +257,7 @@ export function assertCleanLog(log: string, keys: readonly string[]): void {
 
 /** The names asked for reverse DNS so far: one for each address looked up and not kept. */
 export const reverseNames = ({ questions }: Pick<TestDnsServer, "questions">): readonly string[] =>
-  questions.filter(({ type }) => type === "PTR").map(({ name }) => name);
+  questions.filter(({ name, type }) => type === "PTR" && /\.arpa$/i.test(name)).map(({ name }) => name);
 
 /** Waits until something holds; the test's own time-out ends a wait in vain. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

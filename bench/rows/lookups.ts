@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { systemClock } from "../../src/clock.ts";
 import { startDnsServer, type TestDnsServer } from "../../test/servers/dns-server.ts";
+import { onInternet } from "../../test/servers/resolvers.ts";
 import type { Laboratory } from "../laboratory.ts";
 import type { Row } from "../row.ts";
 import { median, quantile } from "../statistics.ts";
@@ -20,11 +21,12 @@ export const lookupsRow: Row = {
   name: "lookups",
   measure: async (laboratory) => {
     laboratory.say("Asking a slow name server 1,000 times beside check-ip");
-    const dns = await startDnsServer(({ name }) =>
+    const script = onInternet(({ name }) =>
       name.toLowerCase().endsWith(".slow.example.com")
         ? { answers: [{ type: "A", data: "127.0.0.9" }], delayMs: SLOW_MS }
         : NAMELESS,
     );
+    const dns = await startDnsServer(script);
     const { env, keys } = await install(laboratory, dns.address);
     const service = await startService(env, { cpu: laboratory.cpus.server });
     try {

@@ -21,15 +21,21 @@ export const check = defineCommand({
     if (product === undefined) throw new Error(`No product has the word "${argument("kind")}"`);
     const type = bodyOfType(product, option("type"));
     const lookup = prepareLookup(product, { [product.field]: argument("value"), ...type });
-    const result = await withLookups(context, async ({ deps }) =>
-      lookup.run(deps, {
+    const { result, resolverTrouble } = await withLookups(context, async ({ deps }) => ({
+      result: await lookup.run(deps, {
         signal: new AbortController().signal,
         deadlineMs: context.clock.monotonicMs() + product.deadlineMs,
       }),
-    );
+      resolverTrouble: deps.resolverTrouble(),
+    }));
     if (has("json")) context.printJson(result.report);
     else context.print(result.print(context.style).trimEnd());
-    if (result.failure === null) return 0;
+    if (result.failure === null) {
+      if (resolverTrouble?.kind === "untrue" && !has("json")) {
+        context.warn(`warning: ${resolverTrouble.sentence}`);
+      }
+      return 0;
+    }
     context.warn(`error: ${result.failure}`);
     return 1;
   },

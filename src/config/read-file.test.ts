@@ -17,7 +17,7 @@ const BAD_FILES = `
 === an unknown section | 2 | dsn: unknown key, expected one of server, dns, rdap,
 dns: {}
 dsn: {}
-=== an unknown key | 3 | dns.server: unknown key, expected one of servers, timeout_ms, dnsbl_servers
+=== an unknown key | 3 | dns.server: unknown key, expected one of servers, timeout_ms, dnsbl_servers, probe, probe_names
 dns:
   timeout_ms: 100
   server: []

@@ -2,6 +2,7 @@ import { getServers } from "node:dns";
 import { z } from "zod";
 import { InvalidValue } from "../failure.ts";
 import { readIp } from "../targets/ip.ts";
+import { queryName } from "./dns-message.ts";
 
 /** A resolver's address. */
 export type DnsServer = {
@@ -48,6 +49,10 @@ const serverSchema = z
   .string()
   .refine((text) => readServer(text) !== null, 'Expected a resolver as "ip", "ip:port" or "[v6]:port"');
 
+const nameSchema = z
+  .string()
+  .refine((text) => (queryName(text) ?? "") !== "", "Expected a host name in ASCII");
+
 /** The `dns` section of the configuration file. Source: operating.md. */
 export const dnsOptionsSchema = z.strictObject({
   servers: z
@@ -64,6 +69,21 @@ export const dnsOptionsSchema = z.strictObject({
     .array(serverSchema)
     .default([])
     .describe("Resolvers for blacklist zones; default: those of dns.servers"),
+  probe: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Whether the resolvers are asked, at start and every ten minutes, for names that exist and for some that do not; " +
+        "untrue answers make DNS facts unknown",
+    ),
+  probe_names: z
+    .array(nameSchema)
+    .max(8)
+    .default([])
+    .describe(
+      "Names with an address or name servers that the resolvers must know; default: com and org. For networks with a " +
+        "root of their own",
+    ),
 });
 
 export type DnsConfiguration = z.infer<typeof dnsOptionsSchema>;

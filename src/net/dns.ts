@@ -96,10 +96,7 @@ function createResolver({ clock, random, maxSockets }: DnsSettings, servers: rea
     const startedMs = clock.monotonicMs();
     const usable = usableOf(upstreams, choice);
     const favourite = startedMs < preferred.untilMs ? preferred.upstream : null;
-    const start = Math.max(
-      0,
-      usable.findIndex((upstream) => upstream === favourite),
-    );
+    const start = favourite === null ? 0 : Math.max(0, usable.indexOf(favourite));
     const first = usable[start];
     const next = usable[(start + 1) % usable.length];
     if (!(first && next)) {

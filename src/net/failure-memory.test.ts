@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { client, createMovableClock, createStoppedClock, serve, until } from "../../test/servers/dns-client.ts";
+import {
+  client,
+  createMovableClock,
+  createStoppedClock,
+  serve,
+  until,
+} from "../../test/servers/dns-client.ts";
 import type { TestReply, TestScript } from "../../test/servers/dns-server.ts";
 import { systemClock } from "../clock.ts";
 import type { DnsOptions, RecordType } from "./dns-types.ts";

@@ -1,20 +1,25 @@
 import type { Clock, Random } from "../clock.ts";
+import type { Log } from "../log.ts";
 import { createDialer } from "./dialer.ts";
 import type { Dialer } from "./dialer-types.ts";
 import { createDns } from "./dns.ts";
 import type { DnsConfiguration } from "./dns-options.ts";
-import type { Dns } from "./dns-types.ts";
+import type { Dns, DnsClient } from "./dns-types.ts";
 import { createPageFetch } from "./fetch.ts";
 import type { PageFetch } from "./fetch-types.ts";
 import { allowedNetworks, type Endpoint, type FetchOptions } from "./guard.ts";
 import { createHttp } from "./http.ts";
 import type { Http } from "./http-types.ts";
+import type { Asked } from "./resolver-probes.ts";
+import { createResolverTrust, type ResolverTrust } from "./resolver-trust.ts";
 import { createTlsLook, type TlsLook } from "./tls.ts";
 import { createTrust } from "./tls-trust.ts";
 
 /** Everything that dials out, behind one guard. */
 export type Outgoing = {
   readonly dns: Dns;
+  /** Null: the operator does not want the resolvers to be probed. */
+  readonly resolverTrust: ResolverTrust | null;
   readonly dialer: Dialer;
   readonly http: Http;
   readonly pageFetch: PageFetch;
@@ -29,8 +34,11 @@ export type OutgoingSettings = {
   readonly fetchOptions: FetchOptions;
   /** Our name at machine-readable upstreams. */
   readonly userAgent: string;
+  /** Questions about names of the configuration, which the resolvers may know where they know little else. */
+  readonly witnesses: readonly Asked[];
   readonly clock: Clock;
   readonly random: Random;
+  readonly log: Log;
 };
 
 /** Throws when `ca_file` cannot be used. */
@@ -38,12 +46,16 @@ export function createOutgoing(settings: OutgoingSettings): Outgoing {
   const { dnsOptions, fetchOptions, userAgent, clock, random } = settings;
   const allowNetworks = allowedNetworks(fetchOptions.allow_networks);
   let self: readonly Endpoint[] = [];
-  const dns = createDns({ servers: dnsOptions.servers, timeoutMs: dnsOptions.timeout_ms, clock, random });
+  const { servers, timeout_ms: timeoutMs } = dnsOptions;
+  const client = createDns({ servers, timeoutMs, clock, random });
+  const resolverTrust = dnsOptions.probe ? trustOf(client, settings) : null;
+  const dns = resolverTrust?.guard(client) ?? client;
   const dialer = createDialer({ dns, clock, rules: () => ({ allowNetworks, self }) });
   const http = createHttp({ dialer, clock, caFile: fetchOptions.ca_file, userAgent });
   const trust = createTrust(fetchOptions.ca_file);
   return {
     dns,
+    resolverTrust,
     dialer,
     http,
     pageFetch: createPageFetch({ dialer, clock, trust, options: pageOptions(fetchOptions) }),
@@ -53,9 +65,19 @@ export function createOutgoing(settings: OutgoingSettings): Outgoing {
     },
     close: async () => {
       await http.close();
+      resolverTrust?.close();
       dns.close();
     },
   };
+}
+
+function trustOf(
+  client: DnsClient,
+  { dnsOptions, witnesses, clock, random, log }: OutgoingSettings,
+): ResolverTrust {
+  const { timeout_ms: timeoutMs } = dnsOptions;
+  const probeNames = dnsOptions.probe_names.map((name) => name.toLowerCase().replace(/\.$/, ""));
+  return createResolverTrust({ client, timeoutMs, probeNames, witnesses, clock, random, log });
 }
 
 const pageOptions = ({ timeout_ms, max_bytes, user_agent }: FetchOptions) => ({

@@ -1,7 +1,7 @@
 import { afterEach } from "vitest";
 import { type Clock, systemClock, systemRandom } from "../../src/clock.ts";
 import { createDns, type DnsSettings } from "../../src/net/dns.ts";
-import type { Dns, RecordType } from "../../src/net/dns-types.ts";
+import type { Dns, DnsClient, RecordType } from "../../src/net/dns-types.ts";
 import { startDnsServer, type TestDnsServer, type TestRecord, type TestScript } from "./dns-server.ts";
 
 /** Long enough never to pass by itself in a test. */
@@ -27,7 +27,7 @@ export async function serve(
 }
 
 /** A resolver client of these servers, closed after the test. */
-export function client(servers: readonly TestDnsServer[], settings: Partial<DnsSettings> = {}): Dns {
+export function client(servers: readonly TestDnsServer[], settings: Partial<DnsSettings> = {}): DnsClient {
   const dns = createDns({
     servers: servers.map(({ address }) => address),
     timeoutMs: TIMEOUT_MS,

@@ -1065,6 +1065,10 @@ database: boolean
  */
 are_limits_shared: (boolean | null)
 /**
+ * What speaks against the DNS resolvers; null: nothing
+ */
+resolver_trouble: (string | null)
+/**
  * Parts of the data that are still being prepared
  */
 missing: string[]

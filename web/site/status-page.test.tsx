@@ -16,6 +16,7 @@ function textOf(page: Partial<FrameOf<"status">["page"]>): string {
       version: "0.3.0",
       database: true,
       are_limits_shared: null,
+      resolver_trouble: null,
       missing: [],
       engines: [],
       allowlists: [],
@@ -50,4 +51,14 @@ test("data that is ready says nothing of engines that are silent", () => {
 
 test("what is still being prepared is named", () => {
   expect(textOf({ missing: ["lists"] })).toContain("Shipped data being prepared: lists");
+});
+
+test("a resolver that lies is named, and the service is not called well", () => {
+  const trouble = 'DNS answers are not trusted: the resolver says that "com" does not exist';
+  const text = textOf({ engines: [source("a", "ok")], resolver_trouble: trouble });
+  expect(text).toContain(
+    "DNS answers are not trusted: the resolver says that &quot;com&quot; does not exist",
+  );
+  expect(text).toContain("A part of the service is away");
+  expect(textOf({ engines: [source("a", "ok")] })).toContain("DNS working");
 });

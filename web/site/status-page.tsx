@@ -8,7 +8,8 @@ import { Layout } from "./layout.tsx";
 /** How the service and its sources are. */
 export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
   const { engines, allowlists, database, missing, are_limits_shared: shared, version } = frame.page;
-  const isUp = database && missing.length === 0 && shared !== false;
+  const { resolver_trouble: resolverTrouble } = frame.page;
+  const isUp = database && missing.length === 0 && shared !== false && resolverTrouble === null;
   const isFed = 2 * engines.filter(isWell).length >= engines.length;
   const Icon = isUp && isFed ? CircleCheck : TriangleAlert;
   return (
@@ -35,6 +36,7 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
           isWell={shared !== false}
           value={shared === null ? "of this process" : shared ? "shared" : "of each process for now"}
         />
+        <Figure name="DNS" isWell={resolverTrouble === null} value={resolverTrouble ?? "working"} />
         <Figure
           name="Shipped data"
           isWell={missing.length === 0}

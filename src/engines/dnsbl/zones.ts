@@ -104,9 +104,17 @@ function familiesOf(
 }
 
 /** The names under which a zone must hold its test entries; none where it has no self-test. */
-export const zoneTestNames = ({ zone, target, ipv4, ipv6, testPoints }: ZoneDefinition): readonly string[] => {
+export const zoneTestNames = ({
+  zone,
+  target,
+  ipv4,
+  ipv6,
+  testPoints,
+}: ZoneDefinition): readonly string[] => {
   const families: readonly ZoneFamily[] =
-    target === "domain" ? ["name"] : [...(ipv4 ? (["ipv4"] as const) : []), ...(ipv6 ? (["ipv6"] as const) : [])];
+    target === "domain"
+      ? ["name"]
+      : [...(ipv4 ? (["ipv4"] as const) : []), ...(ipv6 ? (["ipv6"] as const) : [])];
   return families.flatMap((family) =>
     (pointsOf(testPoints, family)?.listed ?? []).map((name) => `${name}.${zone}`),
   );

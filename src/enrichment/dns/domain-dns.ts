@@ -44,6 +44,8 @@ export type DomainDns = {
   readonly cnameChain: readonly string[];
   /** The chain ends at a name that does not exist. */
   readonly danglingCname: boolean | null;
+  /** Why DNS gave no answer about the name, as the first failed type says it; null when none failed so. */
+  readonly failure: string | null;
   /** Types that failed; their arrays are empty. */
   readonly errors: ReadonlyMap<RecordType, Outcome>;
 };
@@ -95,6 +97,7 @@ export function createDomainDns(parts: Parts): DomainDnsLookups {
         dnssec,
         cnameChain: address?.chain ?? [],
         danglingCname: isDangling(address, [a, aaaa]),
+        failure: all.find(({ outcome }) => outcome === "error")?.message ?? null,
         errors: new Map(all.filter((one) => !isAnswered(one)).map(({ type, outcome }) => [type, outcome])),
       };
     },

@@ -103,6 +103,7 @@ export const StatusPage = z
     version: z.string(),
     database: z.boolean(),
     are_limits_shared: z.boolean().nullable().describe("Null: they are not meant to be"),
+    resolver_trouble: z.string().nullable().describe("What speaks against the DNS resolvers; null: nothing"),
     missing: z.array(z.string()).describe("Parts of the data that are still being prepared"),
     engines: z.array(source),
     allowlists: z.array(source),

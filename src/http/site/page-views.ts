@@ -44,6 +44,7 @@ export async function statusPage(parts: HttpParts): Promise<PublicPage> {
     version: parts.version,
     database: await parts.isDatabaseReachable(),
     are_limits_shared: parts.areLimitsShared(),
+    resolver_trouble: parts.calls.deps.resolverTrouble()?.sentence ?? null,
     missing: [...parts.calls.missingParts()],
     engines: enabledSources(parts).filter(isEngine),
     allowlists: enabledSources(parts).filter((source) => !isEngine(source)),

@@ -40,7 +40,7 @@ export const reportDomainDns = (dns: DomainDns, hosts: readonly KnownHost[]): Dn
     country_code: place.information.country_code,
     detections,
   })),
-  hosts_total: failureOf(dns.status) === null ? dns.hosts.length + dns.unaskedHostNames : null,
+  hosts_total: failureOf(dns) === null ? dns.hosts.length + dns.unaskedHostNames : null,
   spf: { ...dns.spf, errors: [...dns.spf.errors] },
   dmarc: { ...dns.dmarc, rua: [...dns.dmarc.rua] },
   bimi_present: dns.bimiPresent,
@@ -58,7 +58,7 @@ export const reportDomainDns = (dns: DomainDns, hosts: readonly KnownHost[]): Dn
   cname_chain: [...dns.cnameChain],
   dangling_cname: dns.danglingCname,
   errors: Object.fromEntries(dns.errors),
-  error: failureOf(dns.status),
+  error: failureOf(dns),
 });
 
 const FAILURES: Readonly<Partial<Record<DomainDns["status"], string>>> = {
@@ -67,10 +67,11 @@ const FAILURES: Readonly<Partial<Record<DomainDns["status"], string>>> = {
   error: "The resolver gave no usable answer",
 };
 
-const failureOf = (status: DomainDns["status"]): DnsWire["error"] => {
+function failureOf({ status, failure }: Pick<DomainDns, "status" | "failure">): DnsWire["error"] {
   const message = FAILURES[status];
-  return message === undefined ? null : { code: status, message };
-};
+  if (message === undefined) return null;
+  return { code: status, message: status === "error" ? (failure ?? message) : message };
+}
 
 /** Types that lead to hosts. */
 const HOST_TYPES = ["A", "AAAA", "MX", "NS"] as const;
@@ -81,7 +82,7 @@ const RECORD_FIELDS = ["a", "aaaa", "mx", "ns", "txt", "caa"] as const;
 export function unknownDnsFields(dns: DomainDns): readonly string[] {
   const open: readonly (readonly [string, boolean])[] = [
     ["hosts", !dns.areHostsKnown || HOST_TYPES.some((type) => dns.errors.has(type))],
-    ["hosts_total", dns.unaskedHostNames > 0 || failureOf(dns.status) !== null],
+    ["hosts_total", dns.unaskedHostNames > 0 || failureOf(dns) !== null],
     ["spf", dns.spf.present === null],
     ["dmarc", dns.dmarc.present === null],
     ["bimi_present", dns.bimiPresent === null],

@@ -226,7 +226,7 @@ function unknownMailFields(mail: MailSetup, kind: MailboxKind): readonly string[
   const { hosts, spf, dmarc } = mail;
   const unknown: string[] = [];
   if (isMailUnknown(mail)) {
-    unknown.push("has_mx_records", "mx_records");
+    unknown.push("has_mx_records", "mx_provider", "mx_records");
     if (!kind.isDisposable && !kind.isRelay && kind.isDisposableKnown) unknown.push("is_disposable"); // its hosts may tell
   }
   if (hosts.some(({ isKnown }) => !isKnown)) unknown.push("mx_hosts");

@@ -1,0 +1,149 @@
+import type { Clock } from "../clock.ts";
+import { type Answer, unavailable } from "../failure.ts";
+import type { Dns, DnsClient, DnsReply } from "./dns-types.ts";
+import { type Asked, sayingOf } from "./resolver-probes.ts";
+import {
+  createServerTrust,
+  type ResolverTrouble,
+  type ServerTrust,
+  type ServerTrustParts,
+} from "./server-trust.ts";
+import { within } from "./within.ts";
+
+/** Whether the resolvers tell the truth. */
+export type ResolverTrust = {
+  /** Questions through `client`, whose servers are those judged here: an untrue answer becomes `unavailable`. */
+  readonly guard: (client: DnsClient) => Dns;
+  /** The same questions with every answer as it came, which still counts as evidence about the resolver. */
+  readonly watch: (client: DnsClient) => Dns;
+  /** Probes now and whenever it is due, until the signal aborts. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+  /** Null: nothing speaks against the resolvers. */
+  readonly trouble: () => ResolverTrouble | null;
+  readonly close: () => void;
+};
+
+export type ResolverTrustParts = Omit<ServerTrustParts, "server" | "clock" | "client"> & {
+  readonly client: DnsClient;
+  readonly clock: Clock;
+};
+
+/**
+ * How long an answer waits for probes and questions under way that may show whether it is true. A resolver that says
+ * the same to everything says it to them as fast as to this question.
+ */
+const EVIDENCE_MS = 500;
+const LOOK_EVERY_MS = 10_000;
+const NEVER = new AbortController().signal;
+
+/** Probes the client's servers and judges their answers by what the probes showed. Decision 0011. */
+export function createResolverTrust(parts: ResolverTrustParts): ResolverTrust {
+  const { client, clock } = parts;
+  const servers = new Map(
+    client.servers.map((server) => [server, createServerTrust({ ...parts, server })] as const),
+  );
+  const all = [...servers.values()];
+  const judged: Judging = { servers, clock, underWay: new Set() };
+  const start = () => {
+    for (const server of all) server.probe();
+  };
+  const ask =
+    (through: DnsClient, isGuarded: boolean): Dns["query"] =>
+    async (name, type, options = {}) => {
+      start();
+      const { timeoutMs = parts.timeoutMs, signal = NEVER } = options;
+      const endMs = clock.monotonicMs() + timeoutMs;
+      const avoid = isGuarded ? liarsOf(servers) : NOBODY;
+      const answer = through.query(name, type, { ...options, avoid });
+      const asked = { name: name.toLowerCase().replace(/\.$/, ""), type };
+      const judgement = judge(judged, { asked, answer, signal, endMs });
+      if (isGuarded) return judgement;
+      await Promise.race([answer, judgement]);
+      return answer;
+    };
+  const wrap = (through: DnsClient, isGuarded: boolean): Dns => ({
+    configured: through.configured,
+    query: ask(through, isGuarded),
+    close: through.close,
+  });
+  return {
+    guard: (through) => wrap(through, true),
+    watch: (through) => wrap(through, false),
+    run: async (signal) => {
+      while (!signal.aborted) {
+        start();
+        await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+      }
+    },
+    trouble: () => troubleOf(all),
+    close: () => {
+      for (const server of all) server.close();
+    },
+  };
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+function liarsOf(servers: ReadonlyMap<string, ServerTrust>): ReadonlySet<string> {
+  let liars: Set<string> | null = null;
+  for (const [name, server] of servers) {
+    if (server.isLiar()) liars = (liars ?? new Set<string>()).add(name);
+  }
+  return liars ?? NOBODY;
+}
+
+/** Of several resolvers the troubled ones are left alone: the trouble of one shows as long as another is there. */
+function troubleOf(servers: readonly ServerTrust[]): ResolverTrouble | null {
+  const troubles = servers.flatMap((server) => server.trouble() ?? []);
+  const [first] = troubles;
+  if (first === undefined || troubles.length === servers.length) return first ?? null;
+  const share = `${troubles.length} of ${servers.length} resolvers; the others are asked`;
+  return { ...first, sentence: `${first.sentence} (${share})` };
+}
+
+type Judging = {
+  readonly servers: ReadonlyMap<string, ServerTrust>;
+  readonly clock: Clock;
+  /** One for each question whose answer may still be evidence. */
+  readonly underWay: Set<Promise<void>>;
+};
+
+type Question = {
+  readonly asked: Asked;
+  readonly answer: Promise<Answer<DnsReply>>;
+  readonly signal: AbortSignal;
+  readonly endMs: number;
+};
+
+async function judge(judging: Judging, question: Question): Promise<Answer<DnsReply>> {
+  const { underWay, servers, clock } = judging;
+  const { asked, signal, endMs } = question;
+  const seen = Promise.withResolvers<void>();
+  underWay.add(seen.promise);
+  const wait = (promise: Promise<unknown>) => {
+    const withinMs = Math.min(EVIDENCE_MS, endMs - clock.monotonicMs());
+    return within(promise, undefined, { signal, withinMs, clock });
+  };
+  try {
+    const answer = await question.answer;
+    const server = answer.state === "answered" ? servers.get(answer.value.server) : undefined;
+    if (server === undefined) return answer;
+    server.hear();
+    const probing = server.probe();
+    if (probing !== null) await wait(probing);
+    if (server.isClean()) return answer;
+    const saying = sayingOf(asked, answer);
+    let verdict = server.judge(asked, saying);
+    underWay.delete(seen.promise);
+    seen.resolve();
+    if (verdict.state === "doubtful") {
+      await wait(Promise.race([server.cleared(), Promise.all(underWay)]));
+      verdict = server.judge(asked, saying);
+    }
+    if (verdict.state === "plain" || verdict.state === "knowledge") return answer;
+    return unavailable("dns", "error", verdict.sentence);
+  } finally {
+    underWay.delete(seen.promise);
+    seen.resolve();
+  }
+}

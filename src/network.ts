@@ -1,0 +1,74 @@
+import { type Clock, systemRandom } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { type ZoneEngine, zoneTestNames } from "./engines/dnsbl/zones.ts";
+import type { Log } from "./log.ts";
+import { createDns } from "./net/dns.ts";
+import type { Dns } from "./net/dns-types.ts";
+import { createOutgoing, type Outgoing } from "./net/outgoing.ts";
+import type { Asked } from "./net/resolver-probes.ts";
+import { readIp } from "./targets/ip.ts";
+import { VERSION } from "./version.ts";
+
+/** Everything that dials out, as the configuration wants it. */
+export type Network = {
+  readonly outgoing: Outgoing;
+  /** Resolver client of the DNS blacklists: zones that hang must not take the sockets of other lookups. */
+  readonly zonesDns: Dns;
+  /** The same for their self-tests, which find out for themselves what an untrue answer is. */
+  readonly selfTestDns: Dns;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens it. Nothing is asked yet. Throws when `fetch.ca_file` cannot be used. */
+export function openNetwork(
+  config: Config,
+  { zones, clock, log }: { zones: readonly ZoneEngine[]; clock: Clock; log: Log },
+): Network {
+  const { dns, fetch } = config.file;
+  const outgoing = createOutgoing({
+    dnsOptions: dns,
+    fetchOptions: fetch,
+    userAgent: `Repute/${VERSION}`,
+    witnesses: witnessesOf(config, zones),
+    clock,
+    random: systemRandom,
+    log,
+  });
+  const servers = dns.dnsbl_servers.length > 0 ? dns.dnsbl_servers : dns.servers;
+  const client = createDns({ servers, timeoutMs: dns.timeout_ms, clock, random: systemRandom });
+  const { resolverTrust } = outgoing;
+  return {
+    outgoing,
+    // A resolver of the zones alone is not probed: it may know nothing but zones.
+    zonesDns: resolverTrust?.guard(client) ?? client,
+    selfTestDns: resolverTrust?.watch(client) ?? client,
+    close: async () => {
+      await outgoing.close();
+      client.close();
+    },
+  };
+}
+
+const MAX_WITNESSES = 20;
+
+/**
+ * Names of the configuration that the resolver of a private network may know: the operator's zones by their test
+ * entries, and the hosts of the servers that are asked.
+ */
+function witnessesOf({ file }: Config, zones: readonly ZoneEngine[]): readonly Asked[] {
+  const urls = [
+    file.server.public_url,
+    file.rdap.bootstrap_url,
+    file.enrichment.record_api?.url,
+    ...file.engines.feeds.map(({ url }) => url),
+  ];
+  const hosts = urls
+    .flatMap((url) => (url && URL.canParse(url) ? [new URL(url).hostname] : []))
+    .concat(Object.values(file.whois.servers).map((server) => server.replace(/:\d+$/, "")))
+    .filter((host) => host !== "" && readIp(host.replace(/^\[(.*)\]$/, "$1")) === null);
+  const own = zones.filter(({ engine }) => !engine.builtin && engine.disabled === null);
+  const names = [...own.flatMap(({ zone }) => zoneTestNames(zone)), ...hosts];
+  return [...new Set(names.map((name) => name.toLowerCase()))]
+    .slice(0, MAX_WITNESSES)
+    .map((name) => ({ name, type: "A" }));
+}
