@@ -138,6 +138,21 @@ describe.each([...Object.entries(LIARS), ...Object.entries(FAILING)])(
   },
 );
 
+test("a resolver of a private network that serves the operator's zones is believed from the first call on", async () => {
+  const service = await openService(({ name, type }) =>
+    name.toLowerCase() === "2.0.0.127.bl.example" && type === "A"
+      ? { answers: [{ type, data: "127.0.0.2" }] }
+      : NXDOMAIN,
+  );
+  onTestFinished(service.close);
+  const { key } = await service.openAccount();
+  const body = { email: "joe@gone-name-4711.com" };
+  const answer = await service.call({ path: "/api/email-reputation", key, body });
+  expect(answer.of("data", "mx_status")).toBe("nxdomain");
+  const ip = await service.call({ path: "/api/check-ip", key, body: { ip: "45.33.32.156" } });
+  expect(ip.of("data", "information", "reverse_dns_status")).toBe("nxdomain");
+});
+
 describe("repute check with a resolver that says NXDOMAIN to all", () => {
   const folder = mkdtempSync(join(tmpdir(), "repute-liar-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

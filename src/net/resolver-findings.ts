@@ -1,4 +1,4 @@
-import { type Asked, isBuiltIn, type Probe, type Saying } from "./resolver-probes.ts";
+import { type Asked, isBuiltIn, PROBED_TYPES, type Probe, type Saying } from "./resolver-probes.ts";
 
 /** What a resolver gives for names that do not exist. */
 export type Forgery = {
@@ -107,11 +107,13 @@ export function judgeSaying(
   { denial, emptyForms, forgery }: Findings,
 ): Verdict {
   if (saying.state === "failed") return PLAIN;
+  const isComparable = PROBED_TYPES.has(asked.type);
   if (saying.state === "records") {
     if (forgery !== null && isForged(saying.marks, forgery)) {
       return { state: "forged", sentence: forgery.sentence };
     }
-    if (saying.isAnswer) return isBuiltIn(asked) ? PLAIN : KNOWLEDGE;
+    if (saying.isAnswer && isBuiltIn(asked)) return PLAIN;
+    if (saying.isAnswer && isComparable) return KNOWLEDGE;
     return denial === null ? PLAIN : { state: "doubtful", sentence: denial };
   }
   if (forgery?.hidesAbsence && saying.outcome === "nodata") {
@@ -119,7 +121,7 @@ export function judgeSaying(
   }
   if (denial === null) return PLAIN;
   const isKnownForm = saying.forms.some((form) => emptyForms.has(form));
-  return isKnownForm ? { state: "doubtful", sentence: denial } : KNOWLEDGE;
+  return isComparable && !isKnownForm ? KNOWLEDGE : { state: "doubtful", sentence: denial };
 }
 
 const isForged = (marks: readonly string[], { marks: forged, isVarying }: Forgery): boolean =>

@@ -35,6 +35,9 @@ const EXISTING: readonly Asked[] = [
 
 const LABEL_BYTES = 10;
 
+/** Types that names which do not exist are asked for: what other types bring cannot be compared with anything. */
+export const PROBED_TYPES: ReadonlySet<RecordType> = new Set(["A", "AAAA", "MX", "NS", "TXT", "PTR"]);
+
 /**
  * The questions that show whether a resolver tells the truth. Names that exist: those of the operator, else two
  * top-level domains. Names that do not: random labels below `invalid` (RFC 6761, 6.4) and, as rewriting resolvers may
@@ -51,8 +54,8 @@ export function probesOf(operatorNames: readonly string[], random: Pick<Random, 
     { name: `${label()}.invalid`, type: "A" },
     { name: `www.${label()}.com`, type: "A" },
     { name: `${label()}.net`, type: "A" },
-    ...(["A", "AAAA", "MX", "TXT"] as const).map((type) => ({ name: com, type })),
-    ...(["A", "AAAA", "PTR"] as const).map((type) => ({ name: org, type })),
+    ...[...PROBED_TYPES].map((type) => ({ name: com, type })),
+    ...(["A", "AAAA"] as const).map((type) => ({ name: org, type })),
   ];
   return [
     ...existing.map((asked) => ({ ...asked, exists: true })),
