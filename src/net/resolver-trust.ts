@@ -36,7 +36,7 @@ const EVIDENCE_MS = 500;
 const LOOK_EVERY_MS = 10_000;
 const NEVER = new AbortController().signal;
 
-/** Probes the client's servers and judges their answers by what the probes showed. Decision 0011. */
+/** Probes the client's servers and judges their answers by what the probes showed. Decision 0013. */
 export function createResolverTrust(parts: ResolverTrustParts): ResolverTrust {
   const { client, clock } = parts;
   const servers = new Map(
