@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../clock.ts";
 import type { Log } from "../log.ts";
+import type { Cidr } from "../targets/cidr.ts";
 import { createDialer } from "./dialer.ts";
 import type { Dialer } from "./dialer-types.ts";
 import { createDns } from "./dns.ts";
@@ -48,7 +49,7 @@ export function createOutgoing(settings: OutgoingSettings): Outgoing {
   let self: readonly Endpoint[] = [];
   const { servers, timeout_ms: timeoutMs } = dnsOptions;
   const client = createDns({ servers, timeoutMs, clock, random });
-  const resolverTrust = dnsOptions.probe ? trustOf(client, settings) : null;
+  const resolverTrust = dnsOptions.probe ? trustOf(client, allowNetworks, settings) : null;
   const dns = resolverTrust?.guard(client) ?? client;
   const dialer = createDialer({ dns, clock, rules: () => ({ allowNetworks, self }) });
   const http = createHttp({ dialer, clock, caFile: fetchOptions.ca_file, userAgent });
@@ -73,11 +74,12 @@ export function createOutgoing(settings: OutgoingSettings): Outgoing {
 
 function trustOf(
   client: DnsClient,
+  ownNetworks: readonly Cidr[],
   { dnsOptions, witnesses, clock, random, log }: OutgoingSettings,
 ): ResolverTrust {
   const { timeout_ms: timeoutMs } = dnsOptions;
   const probeNames = dnsOptions.probe_names.map((name) => name.toLowerCase().replace(/\.$/, ""));
-  return createResolverTrust({ client, timeoutMs, probeNames, witnesses, clock, random, log });
+  return createResolverTrust({ client, timeoutMs, probeNames, witnesses, ownNetworks, clock, random, log });
 }
 
 const pageOptions = ({ timeout_ms, max_bytes, user_agent }: FetchOptions) => ({

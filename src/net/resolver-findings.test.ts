@@ -50,7 +50,10 @@ function answerOf({ name, type }: Asked, said: Uniform) {
 
 function verdictsOf(resolver: (asked: Asked) => Uniform, questions: readonly Asked[]): readonly Verdict[] {
   const said = (asked: Asked) => sayingOf(asked, answerOf(asked, resolver(asked)));
-  const findings = judgeProbes(probesOf([], systemRandom).map((probe) => ({ probe, saying: said(probe) })));
+  const findings = judgeProbes(
+    probesOf([], systemRandom).map((probe) => ({ probe, saying: said(probe) })),
+    [],
+  );
   return questions.map((asked) => judgeSaying(asked, said(asked), findings));
 }
 

@@ -1,3 +1,5 @@
+import { type Cidr, cidrContains } from "../targets/cidr.ts";
+import { readIp } from "../targets/ip.ts";
 import { type Asked, isBuiltIn, PROBED_TYPES, type Probe, type Saying } from "./resolver-probes.ts";
 
 /** What a resolver gives for names that do not exist. */
@@ -37,11 +39,20 @@ export const NOTHING_FOUND: Findings = {
 
 const NOT_TRUSTED = "DNS answers are not trusted";
 
-/** What the answers to the probes show, those that are missing left open; pure. */
-export function judgeProbes(probed: readonly Probed[]): Findings {
+/**
+ * What the answers to the probes show, those that are missing left open; pure. An address in `ownNetworks` is never
+ * forged: a wildcard that leads there is the operator's own.
+ */
+export function judgeProbes(probed: readonly Probed[], ownNetworks: readonly Cidr[]): Findings {
   const existing = probed.filter(({ probe }) => probe.exists);
+  const isOwn = (mark: string) => {
+    const ip = readIp(addressIn(mark) ?? "");
+    return ip !== null && ownNetworks.some((network) => cidrContains(network, ip));
+  };
   const forged = probed.flatMap(({ probe, saying }) =>
-    !probe.exists && saying?.state === "records" ? [{ probe, marks: saying.marks }] : [],
+    !probe.exists && saying?.state === "records" && !saying.marks.every(isOwn)
+      ? [{ probe, marks: saying.marks }]
+      : [],
   );
   const marks = new Set(forged.flatMap((one) => one.marks));
   const isKnown = ({ saying }: Probed) =>
@@ -65,6 +76,9 @@ function denialOf({ probe, saying }: Probed): string {
   return `${NOT_TRUSTED}: the resolver says that "${probe.name}" ${says}`;
 }
 
+/** The address of an address record's mark. */
+const addressIn = (mark: string): string | undefined => /^(?:A|AAAA) "([0-9a-f.:]+)"$/.exec(mark)?.[1];
+
 type Forged = { readonly probe: Probe; readonly marks: readonly string[] };
 
 function forgeryOf(probed: readonly Probed[], forged: readonly Forged[], knowsSome: boolean): Forgery {
@@ -75,7 +89,7 @@ function forgeryOf(probed: readonly Probed[], forged: readonly Forged[], knowsSo
         forged.filter(({ probe }) => probe.type === type).map(({ marks }) => marks.toSorted().join("\n")),
       ),
   );
-  const address = all.map((mark) => /^(?:A|AAAA) "([0-9a-f.:]+)"$/.exec(mark)?.[1]).find(Boolean);
+  const address = all.map(addressIn).find(Boolean);
   const hidesSome = probed.some(
     ({ probe, saying }) => !probe.exists && saying?.state === "nothing" && saying.outcome === "nodata",
   );

@@ -3,6 +3,7 @@ import { addressRecord, until } from "../../test/servers/dns-client.ts";
 import type { TestReply, TestScript } from "../../test/servers/dns-server.ts";
 import { JUDGED_TIMEOUT_MS, judging, said, type TrustWish } from "../../test/servers/judged-dns.ts";
 import { FAILING, LIARS, onInternet, PORTAL } from "../../test/servers/resolvers.ts";
+import { parseCidr } from "../targets/cidr.ts";
 import type { RecordType } from "./dns-types.ts";
 
 const NXDOMAIN: TestReply = { rcode: 3 };
@@ -169,6 +170,15 @@ describe("a resolver of a private network, which says that com does not exist", 
   ])("is believed from the start when it knows a name of %s", async (_, wish) => {
     const { dns, trust } = await judging(script, wish);
     expect(await said(dns, "gone.lab")).toBe("NXDOMAIN");
+    expect(trust.trouble()).toBeNull();
+  });
+
+  test("is believed when it leads every name into a network that look-ups may reach", async () => {
+    const wildcard: TestScript = ({ type }) =>
+      type === "A" ? { answers: [addressRecord("127.1.0.12")] } : {};
+    const { dns, trust } = await judging(wildcard, { ownNetworks: [parseCidr("127.1.0.0/16")] });
+    expect(await said(dns, "www.lab")).toBe('NOERROR "127.1.0.12"');
+    expect(await said(dns, "www.lab", "MX")).toBe("NOERROR");
     expect(trust.trouble()).toBeNull();
   });
 

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../clock.ts";
 import type { Log } from "../log.ts";
+import type { Cidr } from "../targets/cidr.ts";
 import type { DnsClient } from "./dns-types.ts";
 import { type Findings, judgeProbes, judgeSaying, NOTHING_FOUND, type Verdict } from "./resolver-findings.ts";
 import { type Asked, probesOf, type Saying, sayingOf } from "./resolver-probes.ts";
@@ -36,6 +37,8 @@ export type ServerTrustParts = {
   readonly probeNames: readonly string[];
   /** Questions from the configuration that the resolver may know, asked only when it denies the probes' names. */
   readonly witnesses: readonly Asked[];
+  /** `fetch.allow_networks`: an address there may be given for every name. */
+  readonly ownNetworks: readonly Cidr[];
   readonly clock: Pick<Clock, "monotonicMs">;
   /** `dns.timeout_ms`. */
   readonly timeoutMs: number;
@@ -165,7 +168,11 @@ async function knowsAny({ known }: State, parts: ServerTrustParts, findings: Fin
 async function askProbes(parts: ServerTrustParts, onProgress: (soFar: Findings) => void): Promise<Findings> {
   const probes = probesOf(parts.probeNames, parts.random);
   const sayings = new Map<number, Saying>();
-  const judged = () => judgeProbes(probes.map((probe, i) => ({ probe, saying: sayings.get(i) ?? null })));
+  const judged = () =>
+    judgeProbes(
+      probes.map((probe, i) => ({ probe, saying: sayings.get(i) ?? null })),
+      parts.ownNetworks,
+    );
   await Promise.all(
     probes.map(async (probe, i) => {
       sayings.set(i, sayingOf(probe, await ask(probe, parts)));

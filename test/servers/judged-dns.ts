@@ -3,12 +3,17 @@ import { createLog } from "../../src/log.ts";
 import type { Dns, RecordType } from "../../src/net/dns-types.ts";
 import type { Asked } from "../../src/net/resolver-probes.ts";
 import { createResolverTrust } from "../../src/net/resolver-trust.ts";
+import type { Cidr } from "../../src/targets/cidr.ts";
 import { client, createMovableClock, serve } from "./dns-client.ts";
 import type { TestScript } from "./dns-server.ts";
 
 export const JUDGED_TIMEOUT_MS = 300;
 
-export type TrustWish = { readonly probeNames?: readonly string[]; readonly witnesses?: readonly Asked[] };
+export type TrustWish = {
+  readonly probeNames?: readonly string[];
+  readonly witnesses?: readonly Asked[];
+  readonly ownNetworks?: readonly Cidr[];
+};
 
 /** Servers with these scripts, and what asks them and judges them; the test moves the time. */
 export async function judging(scripts: TestScript | readonly TestScript[], wish: TrustWish = {}) {
@@ -19,7 +24,7 @@ export async function judging(scripts: TestScript | readonly TestScript[], wish:
   const log = createLog({ level: "info", destination: { write: (line) => void lines.push(line) } });
   const trust = createResolverTrust({
     ...{ client: raw, clock, log, random: systemRandom, timeoutMs: JUDGED_TIMEOUT_MS },
-    ...{ probeNames: [], witnesses: [], ...wish },
+    ...{ probeNames: [], witnesses: [], ownNetworks: [], ...wish },
   });
   const [server] = servers;
   if (server === undefined) throw new Error("No server");
