@@ -121,13 +121,12 @@ export function judgeSaying(
   { denial, emptyForms, forgery }: Findings,
 ): Verdict {
   if (saying.state === "failed") return PLAIN;
-  const isComparable = PROBED_TYPES.has(asked.type);
   if (saying.state === "records") {
     if (forgery !== null && isForged(saying.marks, forgery)) {
       return { state: "forged", sentence: forgery.sentence };
     }
     if (saying.isAnswer && isBuiltIn(asked)) return PLAIN;
-    if (saying.isAnswer && isComparable) return KNOWLEDGE;
+    if (saying.isAnswer && showsKnowledge(asked, forgery)) return KNOWLEDGE;
     return denial === null ? PLAIN : { state: "doubtful", sentence: denial };
   }
   if (forgery?.hidesAbsence && saying.outcome === "nodata") {
@@ -135,8 +134,16 @@ export function judgeSaying(
   }
   if (denial === null) return PLAIN;
   const isKnownForm = saying.forms.some((form) => emptyForms.has(form));
-  return isComparable && !isKnownForm ? KNOWLEDGE : { state: "doubtful", sentence: denial };
+  return PROBED_TYPES.has(asked.type) && !isKnownForm ? KNOWLEDGE : { state: "doubtful", sentence: denial };
 }
+
+/**
+ * Whether records of this type can be told from forged ones. Reverse names are not probed: a reverse name counts unless
+ * the resolver makes up more than addresses.
+ */
+const showsKnowledge = ({ type }: Asked, forgery: Forgery | null): boolean =>
+  PROBED_TYPES.has(type) ||
+  (type === "PTR" && [...(forgery?.marks ?? [])].every((mark) => /^(?:A|AAAA|CNAME) /.test(mark)));
 
 const isForged = (marks: readonly string[], { marks: forged, isVarying }: Forgery): boolean =>
   marks.some((mark) => forged.has(mark) || (isVarying && /^(?:A|AAAA) /.test(mark)));

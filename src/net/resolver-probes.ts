@@ -36,7 +36,7 @@ const EXISTING: readonly Asked[] = [
 const LABEL_BYTES = 10;
 
 /** Types that names which do not exist are asked for: what other types bring cannot be compared with anything. */
-export const PROBED_TYPES: ReadonlySet<RecordType> = new Set(["A", "AAAA", "MX", "NS", "TXT", "PTR"]);
+export const PROBED_TYPES: ReadonlySet<RecordType> = new Set(["A", "AAAA", "MX", "NS", "TXT"]);
 
 /**
  * The questions that show whether a resolver tells the truth. Names that exist: those of the operator, else two
