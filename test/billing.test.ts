@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createBilling } from "../src/billing/billing.ts";
-import { billingOptionsSchema } from "../src/billing/options.ts";
-import { createProvider } from "../src/billing/provider.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock } from "../src/clock.ts";
 import { keyPage } from "./dashboard.ts";
-import { createMovableClock, forEachDatabase } from "./databases.ts";
-import { type SubscriptionParts, startStripeServer, type TestStripe } from "./servers/stripe-server.ts";
+import { forEachDatabase } from "./databases.ts";
+import { invoiceOf, type SubscriptionParts } from "./servers/stripe-objects.ts";
+import { startStripeServer, type TestStripe } from "./servers/stripe-server.ts";
 import { callPatiently, startTestService, type TestAccount, type TestService } from "./service.ts";
 
 const PRICES = { Starter: "price_starter", Pro: "price_pro", Enterprise: "price_enterprise" };
@@ -68,8 +66,21 @@ forEachDatabase(
       const TABLE: readonly (readonly [SubscriptionParts, string, string | null])[] = [
         [{ status: "active" }, "Pro", "active"],
         [{ status: "trialing" }, "Pro", "trialing"],
-        [{ status: "past_due", currentPeriodEnd: inDays(-6) }, "Pro", "past_due"],
-        [{ status: "past_due", currentPeriodEnd: inDays(-8) }, "Free", null],
+        [
+          { status: "past_due", price: "price_starter", currentPeriodStart: inDays(-6) },
+          "Starter",
+          "past_due",
+        ],
+        [{ status: "past_due", price: "price_starter", currentPeriodStart: inDays(-8) }, "Free", null],
+        [{ status: "past_due", price: "price_pro" }, "Starter", "past_due"],
+        [{ status: "past_due", price: "price_unknown" }, "Starter", "past_due"],
+        [{ status: "active", quantity: 0 }, "Free", null],
+        [{ status: "trialing", quantity: 0 }, "Free", null],
+        [{ status: "past_due", price: "price_starter", quantity: 0 }, "Free", null],
+        [{ status: "active", quantity: 3 }, "Pro", "active"],
+        [{ status: "active", isPaused: true }, "Free", null],
+        [{ status: "trialing", isPaused: true }, "Free", null],
+        [{ status: "active", price: "price_unknown", isPaused: true }, "Starter", "active"],
         [{ status: "incomplete" }, "Starter", "incomplete"],
         [{ status: "canceled" }, "Free", null],
         [{ status: "unpaid" }, "Free", null],
@@ -103,23 +114,35 @@ forEachDatabase(
         });
       });
 
-      test("an upgrade starts a new cycle with the new grant; a renewal leaves both alone", async () => {
-        put({ price: "price_starter" });
+      test("a renewal changes no balance; an upgrade adds what its grant is above the cycle's, once paid for a period all of it", async () => {
+        const start = inDays(0);
+        put({ price: "price_starter", currentPeriodStart: start });
         await updated();
         await service.accounts.setCredits({ email: account.email, credits: 7 });
         const before = await now();
-        put({ price: "price_starter", currentPeriodEnd: inDays(60) });
+        const renewed = { currentPeriodStart: inDays(30), currentPeriodEnd: inDays(60) };
+        put({
+          ...renewed,
+          invoice: invoiceOf({ price: "price_starter", start: renewed.currentPeriodStart }),
+        });
         await tell("invoice.paid", {
           customer: names.customer,
           parent: { subscription_details: { subscription: names.subscription } },
         });
-        expect(await now()).toMatchObject({
-          credits_remaining: 7,
-          credits_reset_at: before.credits_reset_at,
-        });
-        put({ price: "price_pro" });
+        const { credits_reset_at: resetAt } = before;
+        expect(await now()).toMatchObject({ credits_remaining: 7, credits_reset_at: resetAt });
+        put({ price: "price_pro", invoice: null });
         await tell("invoice.paid", { customer: names.customer, subscription: names.subscription });
-        expect(await now()).toMatchObject({ plan: "Pro", credits_remaining: 300_000 });
+        expect(await now()).toMatchObject({
+          plan: "Pro",
+          credits_remaining: 220_007,
+          credits_reset_at: resetAt,
+        });
+        const later = { currentPeriodStart: inDays(60), currentPeriodEnd: inDays(90) };
+        const invoice = invoiceOf({ price: "price_enterprise", start: later.currentPeriodStart });
+        put({ price: "price_enterprise", ...later, invoice });
+        await updated();
+        expect(await now()).toMatchObject({ plan: "Enterprise", credits_remaining: 1_500_000 });
       });
     });
 
@@ -344,23 +367,6 @@ forEachDatabase(
         stripe.failWith(null);
         expect([answer.status, answer.of("errors")]).toMatchObject([503, [{ code: "SERVICE_UNAVAILABLE" }]]);
       });
-    });
-
-    test("a late payment's grace ends by the clock, without an event", async () => {
-      put({ status: "past_due", currentPeriodEnd: inDays(-1) });
-      await updated();
-      expect(await now()).toMatchObject({ plan: "Pro", billing_status: "past_due" });
-      const clock = createMovableClock(inDays(5.9));
-      const options = billingOptionsSchema.parse({});
-      const provider = createProvider({ secretKey: "sk_x", apiBase: stripe.url }, { error: () => undefined });
-      const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-      const parts = { options, provider, baseUrl: () => "", log, random: systemRandom };
-      const billing = createBilling({ db: service.db, clock, ...parts });
-      await billing.tidy();
-      expect((await now()).plan).toBe("Pro");
-      clock.set(inDays(6.1));
-      await billing.tidy();
-      expect((await now()).plan).toBe("Free");
     });
   },
   { lasting: true },

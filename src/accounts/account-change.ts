@@ -1,35 +1,68 @@
 import type { Transaction, Updateable } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import { type AccountRef, lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
-import type { Account } from "./accounts.ts";
+import type { Account, PlanName } from "./accounts.ts";
 import { type AuditEntry, writeAudit } from "./audit.ts";
-import { type Plan, planOf } from "./plans.ts";
-import { CYCLE_MS } from "./refill.ts";
+import { planOf } from "./plans.ts";
+import { CYCLE_MS, grantPerCycle } from "./refill.ts";
 import { accountFromRow } from "./rows.ts";
 
 /** Columns to be set. */
 export type AccountUpdate = Updateable<Schema["accounts"]>;
 
-/** What a change of plan does to plan and balance; null when it is no change. Source: design 13.2. */
-export function planChange(
-  old: Account,
-  wanted: Plan,
-  { clock }: Pick<StoreDeps, "clock">,
-): AccountUpdate | null {
-  if (old.plan === wanted.name) return null;
-  if (wanted.creditsPerMonth > planOf(old.plan).creditsPerMonth) {
-    return {
-      plan: wanted.name,
-      credits: wanted.creditsPerMonth,
-      credits_reset_at: clock.now().getTime() + CYCLE_MS,
-    };
-  }
+/** A plan, and on what terms an account holds it. */
+export type PlanTerms = {
+  readonly plan: PlanName;
+  /** Credits of a cycle during a trial; null: the plan's. */
+  readonly trialGrant: number | null;
+  /** When the plan ends unless a late payment is made; null: no payment is late. */
+  readonly graceEndsAt: Date | null;
+};
+
+/**
+ * What a change of plan or of its terms does, within the running cycle: a lower plan leaves at most its grant, and a grant
+ * adds what it is above everything that this cycle has granted already. So no order of changes gives more in one cycle
+ * than the highest of the grants. Null when nothing changes. Source: design 13.2.
+ */
+export function planChange(old: Account, wanted: PlanTerms): AccountUpdate | null {
+  if (hasTerms(old, wanted)) return null;
+  const grant = grantPerCycle(wanted);
+  const isLower = planOf(wanted.plan).creditsPerMonth < planOf(old.plan).creditsPerMonth;
+  const kept = isLower ? Math.min(old.credits, grant) : old.credits;
   return {
-    plan: wanted.name,
-    credits: Math.min(old.credits, wanted.creditsPerMonth),
-    credits_reset_at: old.creditsResetAt.getTime(),
+    ...termColumns(wanted),
+    ...refilledColumns(old),
+    credits: kept + Math.max(0, grant - old.creditsGranted),
+    credits_granted: Math.max(old.creditsGranted, grant),
   };
 }
+
+/** A cycle that begins now, with its whole grant. Source: design 13.2, a newly paid period of a higher plan. */
+export function newCycle(wanted: PlanTerms, now: Date): AccountUpdate {
+  const grant = grantPerCycle(wanted);
+  return {
+    ...termColumns(wanted),
+    credits: grant,
+    credits_granted: grant,
+    credits_reset_at: now.getTime() + CYCLE_MS,
+  };
+}
+
+/** Writes down a refill that was due: whoever sets a balance or the terms of the next refill sets these too. */
+export const refilledColumns = ({ credits, creditsGranted, creditsResetAt }: Account): AccountUpdate => ({
+  credits,
+  credits_granted: creditsGranted,
+  credits_reset_at: creditsResetAt.getTime(),
+});
+
+const hasTerms = (old: PlanTerms, { plan, trialGrant, graceEndsAt }: PlanTerms): boolean =>
+  old.plan === plan && old.trialGrant === trialGrant && old.graceEndsAt?.getTime() === graceEndsAt?.getTime();
+
+const termColumns = ({ plan, trialGrant, graceEndsAt }: PlanTerms): AccountUpdate => ({
+  plan,
+  trial_grant: trialGrant,
+  grace_ends_at: graceEndsAt?.getTime() ?? null,
+});
 
 /** Who changes an account, and why. */
 export type ChangeBy = {
@@ -79,6 +112,7 @@ function auditOf(old: Account, changed: Account, { actor = "cli", reason, action
     plan: changed.plan,
     credits_before: old.credits,
     credits: changed.credits,
+    credits_granted: changed.creditsGranted,
     is_owner: changed.isOwner,
     is_disabled: changed.disabledAt !== null,
     billing_status: changed.billingStatus,

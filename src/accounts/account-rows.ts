@@ -79,6 +79,7 @@ export async function insertAccountRow(
       email,
       plan: account.plan.name,
       credits: account.plan.creditsPerMonth,
+      credits_granted: account.plan.creditsPerMonth,
       credits_reset_at: now + CYCLE_MS,
       is_owner: account.isOwner ? 1 : 0,
       is_signed_up: account.isSignedUp === true ? 1 : 0,

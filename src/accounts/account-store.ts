@@ -1,12 +1,19 @@
 import { sql, type Transaction } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import { InvalidValue } from "../failure.ts";
-import { type AccountChange, type ChangeBy, changeAccount, planChange } from "./account-change.ts";
+import {
+  type AccountChange,
+  type ChangeBy,
+  changeAccount,
+  type PlanTerms,
+  planChange,
+  refilledColumns,
+} from "./account-change.ts";
 import { type AccountRef, insertAccountRow, type StoreDeps, soughtEmail } from "./account-rows.ts";
 import type { Account, PlanName } from "./accounts.ts";
 import { type AuditRow, readAudit } from "./audit.ts";
 import { createKeyStore, insertKey, type KeyStore, type NewKey } from "./key-store.ts";
-import { parsePlan, planOf } from "./plans.ts";
+import { type Plan, parsePlan, planOf } from "./plans.ts";
 import { accountFromRow } from "./rows.ts";
 
 /** What an account may know about its plan. Source: interface 2.5. */
@@ -39,9 +46,12 @@ export type Accounts = KeyStore & {
   /** By e-mail. */
   readonly listAccounts: () => Promise<readonly Account[]>;
   readonly countAccounts: () => Promise<number>;
-  /** Up: the new grant and a new cycle. Down: at most the new grant, same cycle. The same plan: nothing. */
+  /**
+   * Up: what the new grant is above what the cycle has granted already. Down: at most the new grant. Same cycle; the same
+   * plan: nothing.
+   */
   readonly setPlan: (wish: AccountRef & { readonly plan: string } & By) => Promise<Account>;
-  /** Throws InvalidValue `credits_malformed` unless a whole number from 0 to 10^12. */
+  /** Corrects the balance; no grant. Throws InvalidValue `credits_malformed` unless a whole number from 0 to 10^12. */
   readonly setCredits: (wish: AccountRef & { readonly credits: number } & By) => Promise<Account>;
   /** When it resolves, every process refuses the account's keys. */
   readonly setDisabled: (wish: AccountRef & { readonly isDisabled: boolean } & By) => Promise<Account>;
@@ -126,15 +136,15 @@ function createChanges(deps: StoreDeps): Changes {
     setPlan: async ({ plan, actor, reason, sessionId, ...ref }) => {
       const wanted = parsePlan(plan);
       return change(ref, { actor, reason, sessionId, action: "account.set_plan" }, deps, (old) =>
-        planChange(old, wanted, deps),
+        old.plan === wanted.name ? null : planChange(old, setByHand(old, wanted)),
       );
     },
     setCredits: async ({ credits, actor, reason, sessionId, ...ref }) => {
       const wanted = parseCredits(credits);
       return change(ref, { actor, reason, sessionId, action: "account.set_credits" }, deps, (old) => ({
-        credits: wanted,
         // With a refill due, the next read would put the grant in place of the wanted balance.
-        credits_reset_at: old.creditsResetAt.getTime(),
+        ...refilledColumns(old),
+        credits: wanted,
       }));
     },
     setDisabled: ({ isDisabled, actor, reason, sessionId, ...ref }) =>
@@ -156,6 +166,13 @@ function createChanges(deps: StoreDeps): Changes {
     bootstrapOwner: () => deps.db.kysely.transaction().execute((trx) => bootstrapOwner(trx, deps)),
   };
 }
+
+/** A plan set by hand is no trial; a late payment stays late unless nothing is paid for any more. */
+const setByHand = ({ graceEndsAt }: Account, { name }: Plan): PlanTerms => ({
+  plan: name,
+  trialGrant: null,
+  graceEndsAt: name === "Free" ? null : graceEndsAt,
+});
 
 const MAX_CREDITS = 1e12;
 

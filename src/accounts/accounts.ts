@@ -6,7 +6,13 @@ export type Account = {
   readonly email: string;
   readonly plan: PlanName;
   readonly credits: number;
+  /** What the running cycle has granted so far, whatever is left of it. */
+  readonly creditsGranted: number;
   readonly creditsResetAt: Date;
+  /** Credits of a cycle during a trial; null: the plan's. */
+  readonly trialGrant: number | null;
+  /** When the plan ends unless a late payment is made, without refills until then; null: no payment is late. */
+  readonly graceEndsAt: Date | null;
   readonly disabledAt: Date | null;
   readonly isOwner: boolean;
   /** Opened by sign-up: nobody proved that the e-mail is theirs. */

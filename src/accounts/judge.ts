@@ -1,9 +1,9 @@
-import type { PlanName, Settlement } from "./accounts.ts";
+import type { Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
-import { type Balance, refill } from "./refill.ts";
+import { type Balance, type RefillTerms, refill } from "./refill.ts";
 
 /** An account as the database has it, its row locked. */
-export type LockedAccount = Balance & { readonly plan: PlanName; readonly isDisabled: boolean };
+export type LockedAccount = Balance & RefillTerms & { readonly isDisabled: boolean };
 export type LockedKey = { readonly accountId: string; readonly isRevoked: boolean };
 
 export type Judgement = {
@@ -31,7 +31,7 @@ export function judgeCharges(
     const key = keys.get(charge.key_id);
     if (account === undefined || account.isDisabled) return { state: "revoked" };
     if (key === undefined || key.isRevoked || key.accountId !== accountId) return { state: "revoked" };
-    const { credits, creditsResetAtMs } = balances.get(accountId) ?? refill(account, account.plan, nowMs);
+    const { credits, creditsResetAtMs } = balances.get(accountId) ?? refill(account, account, nowMs);
     if (credits < charge.credits) {
       return { state: "insufficient", credits, creditsResetAt: new Date(creditsResetAtMs) };
     }

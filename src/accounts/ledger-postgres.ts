@@ -5,15 +5,14 @@ import { createCallerReads } from "./caller-reads.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls, judgeCharges, type LockedAccount, type LockedKey } from "./judge.ts";
 import { hashKey, hasValidShape } from "./keys.ts";
-import { parsePlan } from "./plans.ts";
 import { refillSql } from "./refill.ts";
-import { callerFrom, integerOf, textOf } from "./rows.ts";
+import { balanceFrom, callerFrom, integerOf, refillTermsFrom, textOf } from "./rows.ts";
 
 // In the order of ids, and before any other row of theirs: groups of several processes wait, and never for each other.
 const LOCK_ACCOUNTS: NamedStatement = {
   name: "lock_accounts",
   text: `
-    select id, plan, credits, credits_reset_at, disabled_at from accounts
+    select id, plan, credits, credits_reset_at, trial_grant, grace_ends_at, disabled_at from accounts
     where id = any($1::text[]) order by id for no key update`,
 };
 
@@ -31,7 +30,8 @@ const WRITE: NamedStatement = {
   name: "write_group",
   text: `
     with charged as (
-      update accounts set credits = ${AFTER_REFILL.credits} - paid.total, credits_reset_at = ${AFTER_REFILL.resetAt}
+      update accounts set credits = ${AFTER_REFILL.credits} - paid.total,
+        credits_granted = ${AFTER_REFILL.granted}, credits_reset_at = ${AFTER_REFILL.resetAt}
       from unnest($2::text[], $3::bigint[]) as paid(account_id, total)
       where accounts.id = paid.account_id and disabled_at is null and ${AFTER_REFILL.credits} >= paid.total
       returning accounts.id
@@ -126,9 +126,8 @@ async function writeGroup(
 
 function lockedAccountFrom(row: PostgresRow): LockedAccount {
   return {
-    plan: parsePlan(textOf(row, "plan")).name,
-    credits: integerOf(row, "credits"),
-    creditsResetAtMs: integerOf(row, "credits_reset_at"),
+    ...balanceFrom(row),
+    ...refillTermsFrom(row),
     isDisabled: row["disabled_at"] !== null,
   };
 }

@@ -5,15 +5,14 @@ import { createDaySums } from "./day-sums.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls } from "./judge.ts";
 import { createKnownCallers, type KnownCallers } from "./known-callers.ts";
-import { parsePlan } from "./plans.ts";
 import { refill, refillSql } from "./refill.ts";
-import { integerOf, textOf } from "./rows.ts";
+import { balanceFrom, integerOf, refillTermsFrom } from "./rows.ts";
 
 // The driver may bind numbers as doubles; the division of whole cycles must stay one of integers.
 const AFTER_REFILL = refillSql("cast(?1 as integer)");
 
 const FIND_CALLER = `
-  select a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at,
+  select a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at, a.trial_grant, a.grace_ends_at,
     a.rowid as account_row, k.rowid as key_row
   from api_keys k join accounts a on a.id = k.account_id
   where k.hash = ? and k.revoked_at is null and a.disabled_at is null`;
@@ -22,7 +21,7 @@ const FIND_CALLER = `
 // in a fraction of the time that names take.
 const CHARGE = `
   update accounts set credits = ${AFTER_REFILL.credits} - cast(?2 as integer),
-    credits_reset_at = ${AFTER_REFILL.resetAt}
+    credits_granted = ${AFTER_REFILL.granted}, credits_reset_at = ${AFTER_REFILL.resetAt}
   where id = ?3 and disabled_at is null and ${AFTER_REFILL.credits} >= cast(?2 as integer)
     and exists (select 1 from api_keys where id = ?4 and account_id = ?3 and revoked_at is null)
   returning credits`;
@@ -36,7 +35,7 @@ const CHARGE_KNOWN = `
     and exists (select 1 from api_keys where rowid = ?7 and id = ?5 and account_id = ?2 and revoked_at is null)`;
 
 const WHY_NOT = `
-  select a.plan, a.credits, a.credits_reset_at from api_keys k join accounts a on a.id = k.account_id
+  select a.plan, a.credits, a.credits_reset_at, a.trial_grant, a.grace_ends_at from api_keys k join accounts a on a.id = k.account_id
   where k.id = ? and a.id = ? and k.revoked_at is null and a.disabled_at is null`;
 
 const INSERT_CALL = `
@@ -173,7 +172,6 @@ function charge(sqlite: Sqlite, call: CallRow, nowMs: number): Settlement {
 }
 
 function insufficient(row: SqliteRow, nowMs: number): Settlement {
-  const stored = { credits: integerOf(row, "credits"), creditsResetAtMs: integerOf(row, "credits_reset_at") };
-  const { credits, creditsResetAtMs } = refill(stored, parsePlan(textOf(row, "plan")).name, nowMs);
+  const { credits, creditsResetAtMs } = refill(balanceFrom(row), refillTermsFrom(row), nowMs);
   return { state: "insufficient", credits, creditsResetAt: new Date(creditsResetAtMs) };
 }

@@ -2,25 +2,25 @@ import type { Selectable } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import type { Account, ApiKey, Caller } from "./accounts.ts";
 import { parsePlan } from "./plans.ts";
-import { refill } from "./refill.ts";
+import { type Balance, grantPerCycle, type RefillTerms, refill } from "./refill.ts";
 
 export type AccountRow = Selectable<Schema["accounts"]>;
 export type ApiKeyRow = Selectable<Schema["api_keys"]>;
 
 /** An account as it stands at `now`: the balance is that after a due refill. */
 export function accountFromRow(row: AccountRow, now: Date): Account {
-  const plan = parsePlan(row.plan).name;
-  const balance = refill(
-    { credits: row.credits, creditsResetAtMs: row.credits_reset_at },
-    plan,
-    now.getTime(),
-  );
+  const terms = refillTermsFrom(row);
+  const stored = { credits: row.credits, creditsResetAtMs: row.credits_reset_at };
+  const balance = refill(stored, terms, now.getTime());
   return {
     id: row.id,
     email: row.email,
-    plan,
+    plan: terms.plan,
     credits: balance.credits,
+    creditsGranted: balance === stored ? row.credits_granted : grantPerCycle(terms),
     creditsResetAt: new Date(balance.creditsResetAtMs),
+    trialGrant: terms.trialGrant,
+    graceEndsAt: dateFrom(row.grace_ends_at),
     disabledAt: dateFrom(row.disabled_at),
     isOwner: row.is_owner === 1,
     isSignedUp: row.is_signed_up === 1,
@@ -45,31 +45,45 @@ export function apiKeyFromRow(row: ApiKeyRow): ApiKey {
 }
 
 /** The caller of a row that joins key and account, with the balance after a due refill. */
-export function callerFrom(row: Readonly<Record<string, unknown>>, nowMs: number): Caller {
-  const plan = parsePlan(textOf(row, "plan")).name;
-  const stored = { credits: integerOf(row, "credits"), creditsResetAtMs: integerOf(row, "credits_reset_at") };
-  const { credits, creditsResetAtMs } = refill(stored, plan, nowMs);
+export function callerFrom(row: Row, nowMs: number): Caller {
+  const terms = refillTermsFrom(row);
+  const { credits, creditsResetAtMs } = refill(balanceFrom(row), terms, nowMs);
   return {
     accountId: textOf(row, "account_id"),
     keyId: textOf(row, "key_id"),
     keyPrefix: textOf(row, "prefix"),
-    plan,
+    plan: terms.plan,
     credits,
     creditsResetAt: new Date(creditsResetAtMs),
   };
 }
 
+/** The stored balance of a row of `accounts`, before a due refill. */
+export const balanceFrom = (row: Row): Balance => ({
+  credits: integerOf(row, "credits"),
+  creditsResetAtMs: integerOf(row, "credits_reset_at"),
+});
+
+/** What a row of `accounts` says about its refill. */
+export const refillTermsFrom = (row: Row): RefillTerms => ({
+  plan: parsePlan(textOf(row, "plan")).name,
+  trialGrant: row["trial_grant"] === null ? null : integerOf(row, "trial_grant"),
+  isOnHold: row["grace_ends_at"] !== null,
+});
+
+type Row = Readonly<Record<string, unknown>>;
+
 const dateFrom = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
 /** A column of a row that did not come through Kysely, as text. Throws when the column is of another type. */
-export function textOf(row: Readonly<Record<string, unknown>>, column: string): string {
+export function textOf(row: Row, column: string): string {
   const value = row[column];
   if (typeof value === "string") return value;
   throw new TypeError(`Expected text in column "${column}", got ${typeof value}`);
 }
 
 /** The same for an integer. */
-export function integerOf(row: Readonly<Record<string, unknown>>, column: string): number {
+export function integerOf(row: Row, column: string): number {
   const value = row[column];
   if (typeof value === "number") return value;
   throw new TypeError(`Expected an integer in column "${column}", got ${typeof value}`);

@@ -1,16 +1,33 @@
 import type { Transaction } from "kysely";
-import { type AccountUpdate, changeAccount, planChange } from "../accounts/account-change.ts";
+import { type AccountUpdate, changeAccount, newCycle, planChange } from "../accounts/account-change.ts";
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account } from "../accounts/accounts.ts";
 import { planOf } from "../accounts/plans.ts";
 import type { Schema } from "../db/schema.ts";
 import type { Log } from "../log.ts";
 import { type Customer, writeCustomer } from "./customers.ts";
-import { type Entitlement, entitlementOf, isLive, type Prices } from "./entitlement.ts";
+import {
+  type Entitlement,
+  type EntitlementRules,
+  entitlementOf,
+  FREE_TERMS,
+  isInGoodStanding,
+  isLive,
+} from "./entitlement.ts";
 import type { BillingEvent } from "./events.ts";
+import {
+  type KnownPeriod,
+  type PaidPeriod,
+  paidPeriodOf,
+  paidPeriodsOf,
+  rememberInvoice,
+} from "./paid-periods.ts";
 import type { ProviderSubscription } from "./subscription.ts";
 
-export type ApplyDeps = StoreDeps & { readonly prices: Prices; readonly log: Pick<Log, "warn" | "error"> };
+export type ApplyDeps = StoreDeps & {
+  readonly rules: EntitlementRules;
+  readonly log: Pick<Log, "warn" | "error">;
+};
 
 /** How things stand at the provider, read after the event came. */
 export type Standing = {
@@ -28,30 +45,70 @@ type Chosen = {
   readonly entitlement: Entitlement;
 };
 
-/** Gives the account what its subscriptions entitle it to. In the transaction that takes the event. */
+/** Gives the account what its subscriptions entitle it to. In the transaction that takes the event, its row locked. */
 export async function applyStanding(
   trx: Transaction<Schema>,
-  standing: Standing,
+  { account, ...standing }: Standing & { readonly account: Account },
   deps: ApplyDeps,
 ): Promise<void> {
   const { event, customer } = standing;
-  const chosen = choose(standing, deps);
+  const chosen = choose(standing, { account, paid: await paidPeriodsOf(trx, account.id) }, deps);
   const isCustomerGone = event.type === "customer.deleted";
   const customerId = isCustomerGone
     ? null
     : (chosen?.subscription?.customerId ?? event.customerId ?? customer.customerId);
-  const subscriptionId = chosen?.subscription?.id ?? customer.subscriptionId;
-  await writeCustomer(trx, { ...customer, customerId, subscriptionId });
+  const subscription = chosen?.subscription ?? null;
+  const period = periodSeen(subscription, customer, account);
+  const subscriptionId = subscription?.id ?? customer.subscriptionId;
+  await writeCustomer(trx, { ...customer, ...period, customerId, subscriptionId });
   if (chosen === null) return;
+  const paid = subscription === null ? null : paidPeriodOf(subscription, deps.rules.prices);
+  const isNew = paid !== null && (await rememberInvoice(trx, paid, account.id, deps));
   const reason = `${event.type} ${event.id}: ${chosen.status}`;
   const by = { actor: "stripe", reason, action: "account.subscription" };
-  const decide = (old: Account) => updateOf(old, chosen, deps);
+  const hasNewCycle = isNew && beginsCycle(paid, chosen, period.planBefore);
+  const decide = (old: Account) => updateOf(old, { ...chosen, hasNewCycle }, deps);
   await changeAccount(trx, { accountId: customer.accountId, by, decide }, deps);
 }
 
+type Period = Pick<Customer, "periodStart" | "planBefore">;
+
+/** The subscription's period, and the account's plan when that period was seen first. */
+function periodSeen(
+  subscription: ProviderSubscription | null,
+  { periodStart, planBefore, subscriptionId }: Customer,
+  { plan }: Pick<Account, "plan">,
+): Period {
+  const start = subscription?.currentPeriodStart ?? null;
+  const isSeen = subscription?.id === subscriptionId && start?.getTime() === periodStart?.getTime();
+  return start === null || isSeen ? { periodStart, planBefore } : { periodStart: start, planBefore: plan };
+}
+
+/**
+ * Whether an invoice that is seen paid for the first time begins a credit cycle: its plan counts now, and it is higher than
+ * the plan before the invoice's period. So a renewal begins none. Source: design 13.2.
+ */
+function beginsCycle(
+  paid: PaidPeriod,
+  { status, entitlement }: Chosen,
+  planBefore: Account["plan"] | null,
+): boolean {
+  if (status !== "active" || entitlement.state !== "plan" || entitlement.terms.plan !== paid.plan)
+    return false;
+  return planOf(paid.plan).creditsPerMonth > planOf(planBefore ?? "Free").creditsPerMonth;
+}
+
+type Known = { readonly account: Account; readonly paid: readonly KnownPeriod[] };
+
 /** Of two subscriptions the one that gives more; null when the event is about none of this account's. */
-function choose({ customer, subscription, others, event }: Standing, deps: ApplyDeps): Chosen | null {
-  const candidates = [subscription, ...others].flatMap((one) => (one === null ? [] : [judged(one, deps)]));
+function choose(
+  { customer, subscription, others, event }: Standing,
+  known: Known,
+  deps: ApplyDeps,
+): Chosen | null {
+  const candidates = [subscription, ...others].flatMap((one) =>
+    one === null ? [] : [judged(one, known, deps)],
+  );
   const isGone =
     subscription === null && (event.subscriptionId ?? customer.subscriptionId) === customer.subscriptionId;
   if (isGone && customer.subscriptionId !== null) candidates.push(GONE);
@@ -61,7 +118,7 @@ function choose({ customer, subscription, others, event }: Standing, deps: Apply
       "An account has two subscriptions at once: the larger one counts, cancel the other at the provider",
     );
   }
-  const [best] = candidates.toSorted((a, b) => worthOf(b) - worthOf(a));
+  const [best] = candidates.toSorted((a, b) => worthOf(b) - worthOf(a) || standingOf(b) - standingOf(a));
   if (best?.entitlement.state === "unchanged") {
     const { why } = best.entitlement;
     deps.log.warn(
@@ -75,29 +132,41 @@ function choose({ customer, subscription, others, event }: Standing, deps: Apply
 const GONE: Chosen = {
   subscription: null,
   status: "canceled",
-  entitlement: { state: "plan", plan: "Free" },
+  entitlement: { state: "plan", terms: FREE_TERMS },
 };
 
-const judged = (subscription: ProviderSubscription, { prices, clock }: ApplyDeps): Chosen => ({
-  subscription,
-  status: subscription.status,
-  entitlement: entitlementOf(subscription, prices, clock.now()),
-});
+function judged(
+  subscription: ProviderSubscription,
+  { account, paid }: Known,
+  { rules, clock }: ApplyDeps,
+): Chosen {
+  const isPeriodPaid = paid.some(
+    ({ subscriptionId, start }) =>
+      subscriptionId === subscription.id && start.getTime() === subscription.currentPeriodStart?.getTime(),
+  );
+  const circumstances = { held: account, isPeriodPaid, now: clock.now() };
+  const entitlement = entitlementOf(subscription, rules, circumstances);
+  return { subscription, status: subscription.status, entitlement };
+}
 
 // A paid plan before the end of one, and that before what says nothing.
 const worthOf = ({ entitlement }: Chosen): number =>
-  entitlement.state === "unchanged" ? 0 : planOf(entitlement.plan).creditsPerMonth;
+  entitlement.state === "unchanged" ? 0 : planOf(entitlement.terms.plan).creditsPerMonth;
+
+// Of two with the same plan the one that is paid.
+const standingOf = ({ subscription }: Chosen): number =>
+  subscription !== null && isInGoodStanding(subscription) ? 1 : 0;
 
 /** Null when the account has all of it already. */
 function updateOf(
   old: Account,
-  { subscription, status, entitlement }: Chosen,
-  deps: ApplyDeps,
+  { subscription, status, entitlement, hasNewCycle }: Chosen & { readonly hasNewCycle: boolean },
+  { clock }: ApplyDeps,
 ): AccountUpdate | null {
-  const isFree = entitlement.state === "plan" && entitlement.plan === "Free";
-  const plan = entitlement.state === "plan" ? planChange(old, planOf(entitlement.plan), deps) : null;
+  const terms = entitlement.state === "plan" ? entitlement.terms : null;
+  const plan = terms === null ? null : hasNewCycle ? newCycle(terms, clock.now()) : planChange(old, terms);
   const end = subscription === null ? old.currentPeriodEnd : subscription.currentPeriodEnd;
-  const isCancelled = !isFree && subscription?.cancelAtPeriodEnd === true;
+  const isCancelled = terms?.plan !== "Free" && subscription?.cancelAtPeriodEnd === true;
   const isSame =
     plan === null &&
     old.billingStatus === status &&

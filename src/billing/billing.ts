@@ -1,14 +1,13 @@
 import { z } from "zod";
-import { changeAccount, planChange } from "../accounts/account-change.ts";
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account, PlanName } from "../accounts/accounts.ts";
-import { planOf } from "../accounts/plans.ts";
 import { Refusal } from "../failure.ts";
 import type { Log } from "../log.ts";
 import { InvalidJson, parseJson } from "../parse-json.ts";
 import { type Customer, customerOf, writeCustomer } from "./customers.ts";
-import { GRACE_MS, isGraceOver, isLive } from "./entitlement.ts";
+import { type EntitlementRules, isLive } from "./entitlement.ts";
 import { type BillingEvent, readEvent } from "./events.ts";
+import { endGraces, forgetEvents } from "./grace.ts";
 import type { BillingOptions } from "./options.ts";
 import type { Provider } from "./provider.ts";
 import { isSigned } from "./signature.ts";
@@ -41,7 +40,6 @@ export type BillingDeps = StoreDeps & {
 
 /** A second click, and one more a few minutes later, are the same checkout. */
 const SAME_CHECKOUT_MS = 10 * 60_000;
-const KEEP_EVENTS_MS = 90 * 86_400_000;
 
 /** Billing over an open database; several processes may have it on one. */
 export function createBilling(deps: BillingDeps): Billing {
@@ -55,9 +53,17 @@ export function createBilling(deps: BillingDeps): Billing {
     checkout: (account, plan) => checkout(account, plan, deps),
     portal: (account) => portal(account, deps),
     takeCall: secret === null || secret === "" ? null : (call) => takeCall({ ...call, secret }, deps),
-    tidy: () => tidy(deps),
+    tidy: async () => {
+      await endGraces({ ...deps, rules: rulesOf(options) });
+      await forgetEvents(deps);
+    },
   };
 }
+
+const rulesOf = ({ prices, trial_credits: trialCredits }: BillingOptions): EntitlementRules => ({
+  prices,
+  trialCredits,
+});
 
 const priceOf = (plan: PlanName, { prices }: BillingOptions): string | null =>
   plan === "Free" ? null : (prices[plan] ?? null);
@@ -137,7 +143,7 @@ async function takeCall(
       retryAfterS: 3600,
     });
   }
-  await takeEvent(event, { ...deps, provider, prices: deps.options.prices });
+  await takeEvent(event, { ...deps, provider, rules: rulesOf(deps.options) });
 }
 
 /** Signed, and still perhaps no event that we can read: that is told, and logged, for it would be lost. */
@@ -155,36 +161,4 @@ function readBody(body: Buffer, { log }: BillingDeps): BillingEvent | null {
     };
     throw new Refusal("VALIDATION", { faults: [fault], cause: error });
   }
-}
-
-async function tidy(deps: BillingDeps): Promise<void> {
-  const { db, clock, log } = deps;
-  const nowMs = clock.now().getTime();
-  const late = await db.kysely
-    .selectFrom("accounts")
-    .select("id")
-    .where("billing_status", "=", "past_due")
-    .where("plan", "!=", "Free")
-    .where((eb) =>
-      eb.or([eb("current_period_end", "is", null), eb("current_period_end", "<=", nowMs - GRACE_MS)]),
-    )
-    .execute();
-  const by = {
-    actor: "stripe",
-    reason: "past_due for longer than the grace",
-    action: "account.subscription",
-  };
-  for (const { id } of late) {
-    // Paid in this very moment, perhaps: it is judged again under the lock.
-    const decide = (old: Account) =>
-      old.billingStatus === "past_due" && isGraceOver(old.currentPeriodEnd, clock.now())
-        ? planChange(old, planOf("Free"), deps)
-        : null;
-    await db.kysely.transaction().execute((trx) => changeAccount(trx, { accountId: id, by, decide }, deps));
-    log.info({ account_id: id }, "A late payment's grace is over: the plan is Free");
-  }
-  await db.kysely
-    .deleteFrom("billing_events")
-    .where("at", "<", nowMs - KEEP_EVENTS_MS)
-    .execute();
 }

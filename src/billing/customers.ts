@@ -1,4 +1,6 @@
 import type { Kysely } from "kysely";
+import type { PlanName } from "../accounts/accounts.ts";
+import { parsePlan } from "../accounts/plans.ts";
 import type { Schema } from "../db/schema.ts";
 
 /** What is known of an account at the provider. */
@@ -8,6 +10,10 @@ export type Customer = {
   readonly subscriptionId: string | null;
   /** Counts what was applied. */
   readonly version: number;
+  /** Start of the subscription's period that was seen last. */
+  readonly periodStart: Date | null;
+  /** The account's plan when that period was seen first. */
+  readonly planBefore: PlanName | null;
 };
 
 type Db = Kysely<Schema>;
@@ -15,8 +21,16 @@ type Db = Kysely<Schema>;
 /** An account's; one without any of it when nothing is known yet. */
 export async function customerOf(db: Db, accountId: string): Promise<Customer> {
   const row = await rows(db).where("account_id", "=", accountId).executeTakeFirst();
-  return row === undefined ? { accountId, customerId: null, subscriptionId: null, version: 0 } : fromRow(row);
+  return row === undefined ? { ...UNKNOWN, accountId } : fromRow(row);
 }
+
+const UNKNOWN = {
+  customerId: null,
+  subscriptionId: null,
+  version: 0,
+  periodStart: null,
+  planBefore: null,
+} as const;
 
 /** The account behind a provider's customer; null when nobody has it. */
 export async function findCustomer(db: Db, customerId: string): Promise<Customer | null> {
@@ -27,13 +41,22 @@ export async function findCustomer(db: Db, customerId: string): Promise<Customer
 const rows = (db: Db) =>
   db
     .selectFrom("billing_customers")
-    .select(["account_id", "stripe_customer_id", "stripe_subscription_id", "version"]);
+    .select([
+      "account_id",
+      "stripe_customer_id",
+      "stripe_subscription_id",
+      "version",
+      "period_start",
+      "plan_before",
+    ]);
 
 const fromRow = (row: Schema["billing_customers"]): Customer => ({
   accountId: row.account_id,
   customerId: row.stripe_customer_id,
   subscriptionId: row.stripe_subscription_id,
   version: row.version,
+  periodStart: row.period_start === null ? null : new Date(row.period_start),
+  planBefore: row.plan_before === null ? null : parsePlan(row.plan_before).name,
 });
 
 /** Writes what was applied, one version on. The account's row is locked. */
@@ -42,6 +65,8 @@ export async function writeCustomer(db: Db, customer: Customer): Promise<void> {
     stripe_customer_id: customer.customerId,
     stripe_subscription_id: customer.subscriptionId,
     version: customer.version + 1,
+    period_start: customer.periodStart?.getTime() ?? null,
+    plan_before: customer.planBefore,
   };
   await db
     .insertInto("billing_customers")

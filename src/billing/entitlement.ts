@@ -1,30 +1,61 @@
+import type { PlanTerms } from "../accounts/account-change.ts";
 import type { PlanName } from "../accounts/accounts.ts";
 import { planOf } from "../accounts/plans.ts";
 import type { ProviderSubscription } from "./subscription.ts";
 
 /** How long a payment may be late before the plan ends. Source: design 14. */
-export const GRACE_MS = 7 * 86_400_000;
+const GRACE_MS = 7 * 86_400_000;
 
 /** Plan to price id, as the operator wrote it. */
 export type Prices = Readonly<Partial<Record<PlanName, string>>>;
 
+/** The operator's rules of what subscriptions give. */
+export type EntitlementRules = {
+  readonly prices: Prices;
+  /** Credits of a cycle during a trial, at most the plan's. */
+  readonly trialCredits: number;
+};
+
 /** What a subscription gives its account. */
 export type Entitlement =
-  | { readonly state: "plan"; readonly plan: PlanName }
+  | { readonly state: "plan"; readonly terms: PlanTerms }
   | { readonly state: "unchanged"; readonly why: string };
 
-/** The table of design 14: from the provider's word to the plan. A word nobody knows changes nothing. */
+/** What a subscription is judged against. */
+export type Circumstances = {
+  /** What the account has now. */
+  readonly held: PlanTerms;
+  /** Whether an invoice for the subscription's whole period has been paid. */
+  readonly isPeriodPaid: boolean;
+  readonly now: Date;
+};
+
+type Judged = Pick<
+  ProviderSubscription,
+  "status" | "items" | "isPaused" | "currentPeriodStart" | "latestInvoice"
+>;
+
+/** The table of design 14: from the provider's word to the plan and its terms. A word nobody knows changes nothing. */
 export function entitlementOf(
-  subscription: Pick<ProviderSubscription, "status" | "priceIds" | "currentPeriodEnd">,
-  prices: Prices,
-  now: Date,
+  subscription: Judged,
+  rules: EntitlementRules,
+  circumstances: Circumstances,
 ): Entitlement {
   switch (subscription.status) {
     case "active":
+      return pricedEntitlement(subscription, rules, (plan) => ({
+        plan,
+        trialGrant: null,
+        graceEndsAt: null,
+      }));
     case "trialing":
-      return pricedPlan(subscription, prices);
+      return pricedEntitlement(subscription, rules, (plan) => ({
+        plan,
+        trialGrant: Math.min(rules.trialCredits, planOf(plan).creditsPerMonth),
+        graceEndsAt: null,
+      }));
     case "past_due":
-      return isGraceOver(subscription.currentPeriodEnd, now) ? FREE : pricedPlan(subscription, prices);
+      return lateEntitlement(subscription, rules, circumstances);
     case "canceled":
     case "unpaid":
     case "incomplete_expired":
@@ -37,23 +68,79 @@ export function entitlementOf(
   }
 }
 
-const FREE: Entitlement = { state: "plan", plan: "Free" };
+/** A plan that costs nothing. */
+export const FREE_TERMS: PlanTerms = { plan: "Free", trialGrant: null, graceEndsAt: null };
 
-/** Whether a late payment has been waited for long enough. Without an end of the paid term there is no grace. */
-export const isGraceOver = (currentPeriodEnd: Date | null, now: Date): boolean =>
-  now.getTime() >= (currentPeriodEnd?.getTime() ?? 0) + GRACE_MS;
+const FREE: Entitlement = { state: "plan", terms: FREE_TERMS };
 
-/** Of several items the largest plan. */
-function pricedPlan({ priceIds }: Pick<ProviderSubscription, "priceIds">, prices: Prices): Entitlement {
-  const [plan] = (["Starter", "Pro", "Enterprise"] as const)
-    .filter((name) => priceIds.some((id) => id === prices[name]))
-    .toSorted((a, b) => planOf(b).creditsPerMonth - planOf(a).creditsPerMonth);
-  if (plan !== undefined) return { state: "plan", plan };
-  return {
-    state: "unchanged",
-    why: `no plan of billing.prices has the price ${priceIds.join(", ") || "(none)"}`,
-  };
+function pricedEntitlement(
+  subscription: Judged,
+  { prices }: EntitlementRules,
+  termsOf: (plan: PlanName) => PlanTerms,
+): Entitlement {
+  const plan = pricedPlan(subscription, prices);
+  if (plan !== null) return { state: "plan", terms: plan === "Free" ? FREE_TERMS : termsOf(plan) };
+  const ids = subscription.items.map(({ priceId }) => priceId).join(", ");
+  return { state: "unchanged", why: `no plan of billing.prices has the price ${ids || "(none)"}` };
 }
+
+/**
+ * A late payment keeps at most the plan of before until its grace is over. A grace that runs is not extended: not by
+ * another invoice, nor by another period.
+ */
+function lateEntitlement(
+  subscription: Judged,
+  { prices }: EntitlementRules,
+  { held, isPeriodPaid, now }: Circumstances,
+): Entitlement {
+  const plan = lowerPlan(held.plan, pricedPlan(subscription, prices) ?? held.plan);
+  const graceEndsAt = held.graceEndsAt ?? graceEndOf(subscription, isPeriodPaid);
+  if (plan === "Free" || now.getTime() >= graceEndsAt.getTime()) return FREE;
+  const trialGrant =
+    held.trialGrant === null ? null : Math.min(held.trialGrant, planOf(plan).creditsPerMonth);
+  return { state: "plan", terms: { plan, trialGrant, graceEndsAt } };
+}
+
+/**
+ * Seven days from the start of what is unpaid: the period, or, within a paid period, the invoice of a change. Without a
+ * start there is no grace.
+ */
+function graceEndOf(
+  { currentPeriodStart, latestInvoice }: Pick<Judged, "currentPeriodStart" | "latestInvoice">,
+  isPeriodPaid: boolean,
+): Date {
+  const periodMs = currentPeriodStart?.getTime() ?? 0;
+  const isChangeUnpaid = isPeriodPaid && latestInvoice !== null && !latestInvoice.isPaid;
+  const unpaidMs = isChangeUnpaid ? Math.max(periodMs, latestInvoice.createdAt.getTime()) : periodMs;
+  return new Date(unpaidMs + GRACE_MS);
+}
+
+const lowerPlan = (a: PlanName, b: PlanName): PlanName =>
+  planOf(a).creditsPerMonth <= planOf(b).creditsPerMonth ? a : b;
+
+/** Of several items the largest plan; Free when none is paid for. Null: no item has a price of ours. */
+function pricedPlan(
+  { items, isPaused }: Pick<Judged, "items" | "isPaused">,
+  prices: Prices,
+): PlanName | null {
+  const planOfItems = (some: Judged["items"]) =>
+    planOfPrices(
+      some.map(({ priceId }) => priceId),
+      prices,
+    );
+  if (planOfItems(items) === null) return null;
+  return planOfItems(isPaused ? [] : items.filter(({ quantity }) => quantity >= 1)) ?? "Free";
+}
+
+const PAID_PLANS = ["Enterprise", "Pro", "Starter"] as const;
+
+/** The largest plan that has one of these prices; null: none has. */
+export const planOfPrices = (priceIds: readonly string[], prices: Prices): PlanName | null =>
+  PAID_PLANS.find((plan) => priceIds.some((id) => id === prices[plan])) ?? null;
+
+/** Whether a subscription is paid or in trial, so that no other one of the customer needs to be looked for. */
+export const isInGoodStanding = ({ status, isPaused, items }: Judged): boolean =>
+  (status === "active" || status === "trialing") && !isPaused && items.some(({ quantity }) => quantity >= 1);
 
 /** Words under which a subscription still exists: it is changed in the portal, and no second one is sold. */
 const LIVE = new Set(["active", "trialing", "past_due", "unpaid", "paused"]);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PLANS } from "../accounts/plans.ts";
+import { PLANS, planOf } from "../accounts/plans.ts";
 
 const secret = z.string().min(1).nullable().default(null);
 const PAID_PLANS = PLANS.filter(({ priceUsdPerMonth }) => priceUsdPerMonth > 0).map(({ name }) => name);
@@ -16,6 +16,12 @@ export const billingOptionsSchema = z.strictObject({
     .partialRecord(z.enum(PAID_PLANS), z.string().min(1))
     .default({})
     .describe(`Plan (${PAID_PLANS.join(", ")}) to Stripe price id`),
+  trial_credits: z
+    .int()
+    .min(0)
+    .max(Math.max(...PLANS.map(({ creditsPerMonth }) => creditsPerMonth)))
+    .default(planOf("Free").creditsPerMonth)
+    .describe("Credits of a cycle while a subscription is in trial, at most those of its plan"),
   stripe_api_base: z
     .url({ protocol: /^https?$/, error: "Expected an http: or https: URL" })
     .default("https://api.stripe.com")

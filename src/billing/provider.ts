@@ -66,9 +66,14 @@ export function createProvider(
         });
         return session.url;
       }),
-    subscription: (id) => ask(async (stripe) => readSubscription(await stripe.subscriptions.retrieve(id))),
+    subscription: (id) =>
+      ask(async (stripe) =>
+        readSubscription(await stripe.subscriptions.retrieve(id, { expand: ["latest_invoice"] })),
+      ),
     subscriptionsOf: async (customer) => {
-      const list = await ask((stripe) => stripe.subscriptions.list({ customer, limit: MAX_LISTED }));
+      const list = await ask((stripe) =>
+        stripe.subscriptions.list({ customer, limit: MAX_LISTED, expand: ["data.latest_invoice"] }),
+      );
       return (list?.data ?? []).map(readSubscription);
     },
   };

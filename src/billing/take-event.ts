@@ -1,10 +1,11 @@
 import type { Transaction } from "kysely";
 import { lockAccountRow } from "../accounts/account-rows.ts";
+import { accountFromRow } from "../accounts/rows.ts";
 import type { Schema } from "../db/schema.ts";
 import { Refusal } from "../failure.ts";
 import { type ApplyDeps, applyStanding, type Standing } from "./apply.ts";
 import { type Customer, customerOf, findCustomer, hasAccount } from "./customers.ts";
-import { isLive } from "./entitlement.ts";
+import { isInGoodStanding, isLive } from "./entitlement.ts";
 import type { BillingEvent } from "./events.ts";
 import type { Provider } from "./provider.ts";
 import type { ProviderSubscription } from "./subscription.ts";
@@ -73,13 +74,17 @@ async function readStanding(event: BillingEvent, deps: EventDeps): Promise<Stand
   const others: (ProviderSubscription | null)[] = [];
   if (before !== null && before !== asked && isLive(account?.billing_status ?? null)) {
     others.push(await provider.subscription(before));
-  } else if (before !== null && before === asked && !isLive(subscription?.status ?? null)) {
+  } else if (
+    before !== null &&
+    before === asked &&
+    (subscription === null || !isInGoodStanding(subscription))
+  ) {
     others.push(...(await leftOf(customer, deps)));
   }
   return { event, customer, subscription, others: others.filter((one) => one !== null) };
 }
 
-/** What an account pays for though the subscription that its plan came from has ended: two checkouts, both paid. */
+/** What an account pays for though the subscription that its plan came from gives none: two checkouts, both paid. */
 async function leftOf(
   { accountId, customerId, subscriptionId }: Customer,
   { provider, log }: EventDeps,
@@ -108,9 +113,12 @@ async function knownCustomer(
 async function apply(standing: Standing, deps: EventDeps): Promise<boolean> {
   const { event, customer } = standing;
   return deps.db.kysely.transaction().execute(async (trx) => {
-    await lockAccountRow(trx, { accountId: customer.accountId }, deps);
+    const row = await lockAccountRow(trx, { accountId: customer.accountId }, deps);
     if ((await customerOf(trx, customer.accountId)).version !== customer.version) return false;
-    if (await remember(trx, event, customer.accountId, deps)) await applyStanding(trx, standing, deps);
+    if (await remember(trx, event, customer.accountId, deps)) {
+      const account = accountFromRow(row, deps.clock.now());
+      await applyStanding(trx, { ...standing, account }, deps);
+    }
     return true;
   });
 }

@@ -9,8 +9,14 @@ type AccountsTable = {
   email: string;
   plan: string;
   credits: number;
+  /** What the current cycle has granted: its refill, and what changes of plan added. */
+  credits_granted: number;
   /** End of the current cycle; when it has passed, a refill is due (read accounts/refill.ts). */
   credits_reset_at: number;
+  /** Credits of a cycle during a trial; null: the plan's. */
+  trial_grant: number | null;
+  /** A payment is late: no refill, and the plan ends then. Null: none is. */
+  grace_ends_at: number | null;
   is_owner: number;
   created_at: number;
   disabled_at: number | null;
@@ -138,10 +144,23 @@ type BillingCustomersTable = {
   stripe_subscription_id: string | null;
   /** Counts what was applied: a subscription read before the last of it is old. */
   version: number;
+  /** Start of the subscription's period that was seen last; null: none was. */
+  period_start: number | null;
+  /** The account's plan before that period was seen. */
+  plan_before: string | null;
 };
 
 /** The payment provider's events that have acted. */
 type BillingEventsTable = { id: string; type: string; at: number; account_id: string | null };
+
+/** Invoices that paid a whole period: each begins a credit cycle at most once. */
+type BillingInvoicesTable = {
+  id: string;
+  account_id: string;
+  subscription_id: string;
+  period_start: number;
+  at: number;
+};
 
 type MetaTable = { key: string; value: string };
 
@@ -160,5 +179,6 @@ export type Schema = {
   reset_tokens: ResetTokensTable;
   billing_customers: BillingCustomersTable;
   billing_events: BillingEventsTable;
+  billing_invoices: BillingInvoicesTable;
   meta: MetaTable;
 };

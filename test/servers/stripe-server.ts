@@ -2,30 +2,13 @@ import { createHmac, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { systemClock } from "../../src/clock.ts";
-
-export type TestSubscription = {
-  readonly id: string;
-  readonly object: "subscription";
-  readonly status: string;
-  readonly customer: string;
-  readonly cancel_at_period_end: boolean;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly items: {
-    readonly object: "list";
-    readonly data: readonly {
-      readonly id: string;
-      readonly price: { readonly id: string };
-      readonly current_period_end: number;
-    }[];
-  };
-};
-
-export type TestEvent = {
-  readonly id: string;
-  readonly object: "event";
-  readonly type: string;
-  readonly data: { readonly object: object };
-};
+import {
+  invoiceOf,
+  type SubscriptionParts,
+  subscriptionOf,
+  type TestEvent,
+  type TestSubscription,
+} from "./stripe-objects.ts";
 
 type Checkout = {
   readonly id: string;
@@ -57,17 +40,6 @@ export type TestStripe = {
   readonly failWith: (status: number | null) => void;
   readonly close: () => Promise<void>;
 };
-
-export type SubscriptionParts = {
-  readonly status?: string;
-  readonly customer?: string;
-  readonly price?: string;
-  readonly currentPeriodEnd?: Date;
-  readonly cancelAtPeriodEnd?: boolean;
-  readonly accountId?: string;
-};
-
-const MONTH_MS = 30 * 86_400_000;
 
 /**
  * A loopback server that speaks as much of Stripe's protocol as is used here: checkouts with a page that pays, the
@@ -143,6 +115,7 @@ async function answerCall(state: State, exchange: Exchange): Promise<ServerRespo
       error: { message: "Invalid API Key provided", type: "invalid_request_error" },
     });
   }
+  const query = new URL(call.url ?? "", state.url).searchParams;
   const fields = new URLSearchParams(text);
   if (path === "/v1/checkout/sessions") return checkout(state, exchange, fields);
   if (path === "/v1/billing_portal/sessions") {
@@ -155,10 +128,9 @@ async function answerCall(state: State, exchange: Exchange): Promise<ServerRespo
     });
   }
   if (path === "/v1/subscriptions") {
-    const customer = new URL(call.url ?? "", state.url).searchParams.get("customer");
-    const data = [...state.subscriptions.values()].filter(
-      (one) => one.customer === customer && one.status !== "canceled",
-    );
+    const data = [...state.subscriptions.values()]
+      .filter((one) => one.customer === query.get("customer") && one.status !== "canceled")
+      .map((one) => expanded(one, query, "data.latest_invoice"));
     return json(answer, 200, { object: "list", data, has_more: false });
   }
   const subscription = kind === "subscriptions" ? state.subscriptions.get(id) : undefined;
@@ -166,7 +138,15 @@ async function answerCall(state: State, exchange: Exchange): Promise<ServerRespo
   state.hold = null;
   hold?.asked();
   await hold?.released;
-  return subscription === undefined ? missing(answer, "id", id) : json(answer, 200, subscription);
+  return subscription === undefined
+    ? missing(answer, "id", id)
+    : json(answer, 200, expanded(subscription, query, "latest_invoice"));
+}
+
+/** A subscription with its invoice as a whole where that is asked for, else with its name alone. */
+function expanded(one: TestSubscription, query: URLSearchParams, wish: string): object {
+  const isWhole = [...query].some(([name, value]) => name.startsWith("expand") && value === wish);
+  return isWhole ? one : { ...one, latest_invoice: one.latest_invoice?.id ?? null };
 }
 
 function checkout(state: State, { call, answer }: Exchange, fields: URLSearchParams): ServerResponse {
@@ -204,6 +184,8 @@ async function pay(state: State, { call, answer }: Exchange, id: string): Promis
     price,
     accountId,
   });
+  const start = new Date((subscription.items.data[0]?.current_period_start ?? 0) * 1000);
+  putSubscription(state, subscription.id, { invoice: invoiceOf({ price, start }) });
   const session = {
     id,
     object: "checkout.session",
@@ -218,32 +200,9 @@ async function pay(state: State, { call, answer }: Exchange, id: string): Promis
 }
 
 function putSubscription(state: State, id: string, parts: SubscriptionParts): TestSubscription {
-  const old = state.subscriptions.get(id);
-  const [item] = old?.items.data ?? [];
-  const customer = parts.customer ?? old?.customer ?? "cus_1";
-  const end = parts.currentPeriodEnd?.getTime() ?? (item?.current_period_end ?? 0) * 1000;
-  const endMs = end > 0 ? end : systemClock.now().getTime() + MONTH_MS;
-  const accountId = parts.accountId ?? old?.metadata["account_id"];
-  const subscription: TestSubscription = {
-    id,
-    object: "subscription",
-    status: parts.status ?? old?.status ?? "active",
-    customer,
-    cancel_at_period_end: parts.cancelAtPeriodEnd ?? old?.cancel_at_period_end ?? false,
-    metadata: accountId === undefined ? {} : { account_id: accountId },
-    items: {
-      object: "list",
-      data: [
-        {
-          id: `si_${id}`,
-          price: { id: parts.price ?? item?.price.id ?? "price_pro" },
-          current_period_end: Math.floor(endMs / 1000),
-        },
-      ],
-    },
-  };
+  const subscription = subscriptionOf(id, parts, state.subscriptions.get(id));
   state.subscriptions.set(id, subscription);
-  state.customers.add(customer);
+  state.customers.add(subscription.customer);
   return subscription;
 }
 

@@ -3,7 +3,15 @@ import { feeds } from "./0002-feeds.ts";
 import { dashboard } from "./0003-dashboard.ts";
 import { sessions } from "./0004-sessions.ts";
 import { daySums } from "./0005-day-sums.ts";
+import { creditsPerCycle } from "./0006-credits-per-cycle.ts";
 import type { DatabaseMigration } from "./migration.ts";
 
 /** Every step of the schema, oldest first. */
-export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [accounts, feeds, dashboard, sessions, daySums];
+export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [
+  accounts,
+  feeds,
+  dashboard,
+  sessions,
+  daySums,
+  creditsPerCycle,
+];
