@@ -5,6 +5,7 @@ import { clockJumps } from "./scenarios/clock.ts";
 import { idleConnections, slowloris } from "./scenarios/connections.ts";
 import { firstStarts } from "./scenarios/first-starts.ts";
 import { fullDisk } from "./scenarios/full-disk.ts";
+import { money, moneyOnPostgres } from "./scenarios/money.ts";
 import { pausedProcess } from "./scenarios/paused-process.ts";
 import { postgresAway } from "./scenarios/postgres.ts";
 import { slowDatabase } from "./scenarios/slow-database.ts";
@@ -24,4 +25,6 @@ export const SCENARIOS: readonly Scenario[] = [
   clockJumps,
   idleConnections,
   slowloris,
+  money,
+  moneyOnPostgres,
 ];

@@ -67,7 +67,9 @@ export async function openCustomer({ accounts, stripe, take }: BillingSetting, p
   const subscription = `sub_${customers}`;
   const customer = `cus_${customers}`;
   const about = (type: string, name: string) =>
-    type.startsWith("invoice.") ? { customer, subscription: name } : { id: name, customer };
+    /^(invoice|checkout)\./.test(type)
+      ? { customer, subscription: name, client_reference_id: id }
+      : { id: name, customer };
   return {
     id,
     email,

@@ -22,7 +22,8 @@ export type Subscription = {
   readonly billingStatus: string | null;
   readonly creditsRemaining: number;
   readonly creditsPerMonth: number;
-  readonly creditsResetAt: Date;
+  /** Null while a refill is due and waits for a late payment. */
+  readonly creditsResetAt: Date | null;
   readonly currentPeriodEnd: Date | null;
   readonly cancelAtPeriodEnd: boolean;
   readonly rateLimitPerSecond: number;
@@ -91,7 +92,8 @@ function createReads(deps: StoreDeps) {
         .selectAll()
         .where("id", "=", accountId)
         .executeTakeFirst();
-      return row === undefined ? null : subscriptionFrom(accountFromRow(row, deps.clock.now()));
+      const now = deps.clock.now();
+      return row === undefined ? null : subscriptionFrom(accountFromRow(row, now), now);
     },
     listAudit: (page: { readonly limit: number }) => readAudit(kysely, page),
   };
@@ -105,7 +107,7 @@ async function countAccounts(db: StoreDeps["db"]["kysely"]): Promise<number> {
   return Number(row.count);
 }
 
-function subscriptionFrom(account: Account): Subscription {
+function subscriptionFrom(account: Account, now: Date): Subscription {
   const plan = planOf(account.plan);
   const isFree = account.plan === "Free";
   return {
@@ -113,7 +115,7 @@ function subscriptionFrom(account: Account): Subscription {
     billingStatus: isFree ? null : account.billingStatus,
     creditsRemaining: account.credits,
     creditsPerMonth: plan.creditsPerMonth,
-    creditsResetAt: account.creditsResetAt,
+    creditsResetAt: account.creditsResetAt > now ? account.creditsResetAt : null,
     currentPeriodEnd: isFree ? null : account.currentPeriodEnd,
     cancelAtPeriodEnd: account.cancelAtPeriodEnd,
     rateLimitPerSecond: plan.requestsPerSecond,

@@ -153,9 +153,9 @@ function judged(
 const worthOf = ({ entitlement }: Chosen): number =>
   entitlement.state === "unchanged" ? 0 : planOf(entitlement.terms.plan).creditsPerMonth;
 
-// Of two with the same plan the one that is paid.
-const standingOf = ({ subscription }: Chosen): number =>
-  subscription !== null && isInGoodStanding(subscription) ? 1 : 0;
+// Of two with the same plan the one that is paid, then the one that has not ended.
+const standingOf = ({ subscription, status }: Chosen): number =>
+  (subscription !== null && isInGoodStanding(subscription) ? 2 : 0) + (isLive(status) ? 1 : 0);
 
 /** Null when the account has all of it already. */
 function updateOf(

@@ -70,29 +70,47 @@ async function readStanding(event: BillingEvent, deps: EventDeps): Promise<Stand
     .select("billing_status")
     .where("id", "=", customer.accountId)
     .executeTakeFirst();
-  const before = customer.subscriptionId;
-  const others: (ProviderSubscription | null)[] = [];
-  if (before !== null && before !== asked && isLive(account?.billing_status ?? null)) {
-    others.push(await provider.subscription(before));
-  } else if (
-    before !== null &&
-    before === asked &&
-    (subscription === null || !isInGoodStanding(subscription))
-  ) {
-    others.push(...(await leftOf(customer, deps)));
-  }
-  return { event, customer, subscription, others: others.filter((one) => one !== null) };
+  const status = account?.billing_status ?? null;
+  return {
+    event,
+    customer,
+    subscription,
+    others: await othersOf({ customer, asked, subscription, status }, deps),
+  };
 }
 
-/** What an account pays for though the subscription that its plan came from gives none: two checkouts, both paid. */
-async function leftOf(
-  { accountId, customerId, subscriptionId }: Customer,
+type AskedFor = Pick<Standing, "customer" | "subscription"> & {
+  readonly asked: string | null;
+  /** The account's last word from the provider. */
+  readonly status: string | null;
+};
+
+/**
+ * The subscription that the plan came from so far, and, when the event's own gives no plan, what else the customer pays
+ * for: two checkouts, both paid.
+ */
+async function othersOf(
+  { customer, asked, subscription, status }: AskedFor,
+  deps: EventDeps,
+): Promise<readonly ProviderSubscription[]> {
+  const before = customer.subscriptionId;
+  const isOther = before !== null && before !== asked && isLive(status);
+  const source = isOther ? await deps.provider.subscription(before) : null;
+  const others = source === null ? [] : [source];
+  if (subscription !== null && isInGoodStanding(subscription)) return others;
+  const customerId = subscription?.customerId ?? customer.customerId;
+  const listed = await listLive({ accountId: customer.accountId, customerId }, deps);
+  return [...others, ...listed.filter(({ id }) => id !== asked && id !== source?.id)];
+}
+
+async function listLive(
+  { accountId, customerId }: Pick<Customer, "accountId" | "customerId">,
   { provider, log }: EventDeps,
 ): Promise<readonly ProviderSubscription[]> {
   if (customerId === null) return [];
   try {
     const all = await provider.subscriptionsOf(customerId);
-    return all.filter(({ id, status }) => id !== subscriptionId && isLive(status));
+    return all.filter(({ status }) => isLive(status));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     log.warn({ account_id: accountId }, "Cannot see whether the account has another subscription");

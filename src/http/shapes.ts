@@ -27,7 +27,10 @@ export const Subscription = z
     billing_status: z.string().nullable(),
     credits_remaining: z.int(),
     credits_per_month: z.int(),
-    credits_reset_at: z.string().nullable().describe("When the balance refills, ISO 8601"),
+    credits_reset_at: z
+      .string()
+      .nullable()
+      .describe("When the balance refills, ISO 8601; null while a due refill waits for a late payment"),
     current_period_end: z.string().nullable(),
     cancel_at_period_end: z.boolean().default(false),
     rate_limit_per_second: z.int(),

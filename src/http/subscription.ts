@@ -9,7 +9,7 @@ export const viewSubscription = (subscription: Subscription): z.output<typeof Sh
   billing_status: subscription.billingStatus,
   credits_remaining: subscription.creditsRemaining,
   credits_per_month: subscription.creditsPerMonth,
-  credits_reset_at: isoSeconds(subscription.creditsResetAt),
+  credits_reset_at: subscription.creditsResetAt === null ? null : isoSeconds(subscription.creditsResetAt),
   current_period_end:
     subscription.currentPeriodEnd === null ? null : isoSeconds(subscription.currentPeriodEnd),
   cancel_at_period_end: subscription.cancelAtPeriodEnd,

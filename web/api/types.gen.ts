@@ -744,7 +744,7 @@ billing_status: (string | null)
 credits_remaining: number
 credits_per_month: number
 /**
- * When the balance refills, ISO 8601
+ * When the balance refills, ISO 8601; null while a due refill waits for a late payment
  */
 credits_reset_at: (string | null)
 current_period_end: (string | null)

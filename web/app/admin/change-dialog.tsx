@@ -121,7 +121,8 @@ function wordsOf(change: Change, { email, disabled_at: disabledAt, is_owner: isO
       return {
         title: `Change the plan of ${email}`,
         verb: "Change plan",
-        explanation: "Limits and monthly credits follow the plan at once.",
+        explanation:
+          "Limits and monthly credits follow the plan at once. A larger plan adds what it grants above the credits that this cycle has granted already; a smaller one leaves at most its own.",
         done: "Plan changed",
         isDanger: false,
       };
@@ -129,7 +130,7 @@ function wordsOf(change: Change, { email, disabled_at: disabledAt, is_owner: isO
       return {
         title: `Set the credits of ${email}`,
         verb: "Set credits",
-        explanation: "The balance becomes this number, until it refills.",
+        explanation: "The balance becomes this number, until it refills. What a plan grants does not change.",
         done: "Credits set",
         isDanger: false,
       };

@@ -119,10 +119,17 @@ function Rules({ isOn }: { readonly isOn: boolean }) {
   return (
     <Section title="When a change counts">
       <ul className="list">
-        <li>A larger plan counts at once: the new balance is there as soon as the payment is confirmed.</li>
-        <li>A smaller plan, or none, counts at the end of the paid month. Until then everything stays.</li>
+        <li>
+          A larger plan counts as soon as its payment is confirmed. In the middle of a paid month it adds the
+          credits that it has above those granted since the last refill.
+        </li>
+        <li>A plan that you cancel stays until the end of the paid month.</li>
+        <li>A smaller plan leaves at most its own monthly credits on the balance.</li>
         <li>{REFILL}</li>
-        <li>An unpaid invoice keeps the plan for seven more days after the month ends.</li>
+        <li>
+          When a payment fails, the plan stays for seven days from the start of the unpaid month. The balance
+          refills once the invoice is paid; otherwise the plan becomes Free.
+        </li>
       </ul>
     </Section>
   );
@@ -152,8 +159,12 @@ function Current({
     <Figures>
       <Figure label="Plan" value={own.plan}>
         {own.billing_status !== null && <p>Payment: {own.billing_status.replaceAll("_", " ")}</p>}
-        {end !== null && (
-          <p>{own.cancel_at_period_end ? `Ends on ${formatDate(end)}` : `Renews on ${formatDate(end)}`}</p>
+        {own.billing_status === "past_due" ? (
+          <p>The last payment failed. Pay the open invoice to keep the plan.</p>
+        ) : (
+          end !== null && (
+            <p>{own.cancel_at_period_end ? `Ends on ${formatDate(end)}` : `Renews on ${formatDate(end)}`}</p>
+          )
         )}
         {isPaying && (
           <Button className="billing-manage" isBusy={isBusy} onClick={onPortal}>
@@ -169,7 +180,11 @@ function Current({
           max={own.credits_per_month}
           text={`of ${formatCount(own.credits_per_month)}`}
         />
-        {own.credits_reset_at !== null && <p>Refills on {formatDate(own.credits_reset_at)}</p>}
+        <p>
+          {own.credits_reset_at === null
+            ? "Refills as soon as the open invoice is paid"
+            : `Refills on ${formatDate(own.credits_reset_at)}`}
+        </p>
       </Figure>
       <Figure label="Requests a second" value={formatCount(own.rate_limit_per_second)}>
         on each endpoint, half of it on URL and bulk endpoints

@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { systemClock } from "../../src/clock.ts";
+import { openDatabase } from "../../src/db/database.ts";
+import { startBilling } from "../../test/billing-setting.ts";
+import type { MovableClock } from "../../test/databases.ts";
+import { play } from "../billing/play.ts";
+import { sequences } from "../billing/steps.ts";
+import type { Ground } from "../ground.ts";
+import type { Findings, Scenario } from "../scenario.ts";
+
+const LONG = 10_000;
+const SHORT = 100;
+const SEED = 20_260_101;
+/** What a trial grants: as much as Free does by default, and more. */
+const TRIAL_CREDITS = [100, 5000];
+
+/** Plans and credits against a small model of the rules, whatever the payment provider tells and when. */
+export const money: Scenario = {
+  name: "money",
+  what: "random subscriptions, payments, refunds and late events on SQLite: plans and credits are the model's",
+  needs: [],
+  run: async (ground, findings, isShort) => {
+    await playAll(join(ground.dir, "money.db"), { ground, findings, isShort });
+  },
+};
+
+/** The same on PostgreSQL. */
+export const moneyOnPostgres: Scenario = {
+  name: "money-postgres",
+  what: "the same on PostgreSQL",
+  needs: ["postgres"],
+  run: async (ground, findings, isShort) => {
+    const server = await ground.postgres();
+    await server.start();
+    await playAll(server.url, { ground, findings, isShort });
+  },
+};
+
+type Play = { readonly ground: Ground; readonly findings: Findings; readonly isShort: boolean };
+
+async function playAll(url: string, { ground, findings, isShort }: Play): Promise<void> {
+  const clock = createSetClock();
+  const db = await openDatabase({ url, clock });
+  ground.later(db.close);
+  const count = isShort ? SHORT : LONG;
+  const totals = { sequences: 0, steps: 0, events: 0 };
+  for (const trialCredits of TRIAL_CREDITS) {
+    const setting = await startBilling({ db, clock, trialCredits });
+    ground.later(setting.stripe.close);
+    const one = fc.asyncProperty(sequences, async (steps) => {
+      totals.events += await play(steps, setting, trialCredits);
+      totals.steps += steps.length;
+      totals.sequences += 1;
+      if (totals.sequences % 1000 === 0) ground.say(`${totals.sequences} sequences`);
+    });
+    const numRuns = count / TRIAL_CREDITS.length;
+    const result = await fc.check(one, { seed: SEED + trialCredits, numRuns });
+    const difference = result.failed
+      ? `${String(result.errorInstance)}\n${fc.defaultReportMessage(result)}`
+      : "";
+    findings.expect(!result.failed, `the account is the model's after every step: ${difference}`);
+  }
+  for (const [name, value] of Object.entries(totals)) findings.figure(name, value);
+  findings.figure("seed", SEED);
+}
+
+/** A clock that stands still until it is set; its monotonic part and its sleeps are the machine's. */
+function createSetClock(): MovableClock {
+  let nowMs = 0;
+  return {
+    ...systemClock,
+    now: () => new Date(nowMs),
+    set: (instant) => {
+      nowMs = instant.getTime();
+    },
+    advance: (ms) => {
+      nowMs += ms;
+    },
+  };
+}
