@@ -11,7 +11,18 @@ type Sent = { readonly event: TestEvent; readonly about: string };
 
 type Customer = Awaited<ReturnType<typeof openCustomer>>;
 
+/** How often what was reached. */
+export type Reached = {
+  steps: number;
+  "events delivered": number;
+  charges: number;
+  "charges while a due refill waits for a payment": number;
+  "looks at an account in its grace": number;
+  "looks at an account in a trial": number;
+};
+
 type Game = {
+  readonly reached: Reached;
   readonly setting: BillingSetting;
   readonly customer: Customer;
   readonly key: string;
@@ -32,30 +43,30 @@ const BEGIN = new Date("2026-01-01T00:00:00Z");
 
 /**
  * Plays a sequence on a new account and holds it against the model after every step. Throws an Error that names the first
- * difference. Resolves to the number of events that were delivered.
+ * difference. Counts in `reached`.
  */
 export async function play(
   steps: readonly Step[],
   setting: BillingSetting,
-  trialCredits: number,
-): Promise<number> {
+  { trialCredits, reached }: { readonly trialCredits: number; readonly reached: Reached },
+): Promise<void> {
   setting.clock.set(BEGIN);
-  const game = await begin(setting, trialCredits);
+  const game = { ...(await begin(setting, trialCredits)), reached };
   try {
     for (const [i, step] of steps.entries()) {
+      reached.steps += 1;
       try {
         await take(step, game);
       } catch (error) {
         throw new Error(`Step ${i + 1} (${JSON.stringify(step)}): ${String(error)}`, { cause: error });
       }
     }
-    return game.came.length;
   } finally {
     await clear(game);
   }
 }
 
-async function begin(setting: BillingSetting, trialCredits: number): Promise<Game> {
+async function begin(setting: BillingSetting, trialCredits: number): Promise<Omit<Game, "reached">> {
   const customer = await openCustomer(setting);
   const { text: key } = await setting.accounts.createKey({ email: customer.email });
   const waiting: Sent[] = [];
@@ -83,14 +94,14 @@ async function take(step: Step, game: Game): Promise<void> {
   if (isAtProvider(step)) {
     // So that no two credit cycles begin at the same moment.
     actAtProvider(step, world, wait(1000, game));
-    return show(game);
+    return tell(step, game);
   }
   const nowMs = setting.clock.now().getTime();
   switch (step.what) {
     case "wait":
       wait(step.ms, game);
-      show(game);
-      return compare(game);
+      await compare(game);
+      return tell(step, game);
     case "deliver":
       return deliver(waiting.splice(step.which % Math.max(1, waiting.length), 1), step.times, game);
     case "repeat":
@@ -139,6 +150,12 @@ async function byAccount(step: AccountStep, game: Game, nowMs: number): Promise<
   }
 }
 
+/** The provider shows how things stand now, and tells of it at once or later. */
+async function tell({ isTold }: { readonly isTold: boolean }, game: Game): Promise<void> {
+  show(game);
+  if (isTold) await deliver(game.waiting.splice(0), 1, game);
+}
+
 /** How the subscriptions stand now is what the provider answers from now on. */
 function show({ world, customer }: Game): void {
   for (const one of world.all()) customer.put(partsOf(one), one.id);
@@ -148,6 +165,7 @@ async function deliver(sent: readonly Sent[], times: number, game: Game): Promis
   const { setting, model, world, came } = game;
   for (const one of sent) {
     if (!came.includes(one)) came.push(one);
+    game.reached["events delivered"] += times;
     await Promise.all(Array.from({ length: times }, () => setting.take(one.event)));
     model.take(one.event.id, one.about, world.all(), setting.clock.now().getTime());
     await compare(game);
@@ -161,6 +179,9 @@ async function charge(cost: number, game: Game): Promise<void> {
   if (caller.credits !== model.account.credits) {
     throw new Error(`The caller has ${caller.credits} credits instead of ${model.account.credits}`);
   }
+  game.reached.charges += 1;
+  const isHeld = model.account.graceMs !== null && model.account.resetMs <= setting.clock.now().getTime();
+  if (isHeld) game.reached["charges while a due refill waits for a payment"] += 1;
   const { state } = await setting.ledger.settle(callOf(caller), cost);
   const isCharged = model.charge(cost);
   if ((state === "charged") !== isCharged) throw new Error(`A charge of ${cost} was ${state}`);
@@ -200,6 +221,8 @@ async function compare(game: Game, byHand = 0): Promise<void> {
   if (!isDeepStrictEqual(found, { ...model.account })) {
     throw new Error(`found ${JSON.stringify(found)}, expected ${JSON.stringify(model.account)}`);
   }
+  if (found.graceMs !== null) game.reached["looks at an account in its grace"] += 1;
+  if (found.trialGrant !== null) game.reached["looks at an account in a trial"] += 1;
   const { credits, resetMs, plan } = found;
   const isSameCycle = resetMs === seen.resetMs;
   const gained = isSameCycle ? Math.max(0, credits - seen.credits - byHand) : credits - byHand;

@@ -1,14 +1,19 @@
 import { invoiceOf, type SubscriptionParts } from "../../test/servers/stripe-objects.ts";
 
 export const DAY_MS = 86_400_000;
-/** Longer than a credit cycle, as months are. */
-const MONTH_MS = 31 * DAY_MS;
 
 export type PaidPlan = "Starter" | "Pro" | "Enterprise";
 export const PRICES: Readonly<Record<PaidPlan, string>> = {
   Starter: "price_starter",
   Pro: "price_pro",
   Enterprise: "price_enterprise",
+};
+
+/** Shorter and longer than a credit cycle, as months are. */
+const MONTH_MS: Readonly<Record<PaidPlan, number>> = {
+  Starter: 28 * DAY_MS,
+  Pro: 29 * DAY_MS,
+  Enterprise: 31 * DAY_MS,
 };
 
 export type WorldInvoice = {
@@ -92,7 +97,7 @@ export function createWorld(
       write({ ...old, status: "canceled" }, "customer.subscription.deleted");
       return;
     }
-    const period = { startMs: old.endMs, endMs: old.endMs + MONTH_MS };
+    const period = { startMs: old.endMs, endMs: old.endMs + MONTH_MS[old.plan] };
     const isBilled = !old.isPaused && old.status !== "unpaid" && old.status !== "paused";
     const isPaid = isBilled && hasCard;
     const invoice = bill({
@@ -115,7 +120,7 @@ export function createWorld(
     live,
     subscribe: (plan, how, nowMs) => {
       const isTrial = how === "trial";
-      const period = { startMs: nowMs, endMs: nowMs + (isTrial ? 14 * DAY_MS : MONTH_MS) };
+      const period = { startMs: nowMs, endMs: nowMs + (isTrial ? 14 * DAY_MS : MONTH_MS[plan]) };
       const isOpen = how === "unpaid first" || how === "invoiced";
       const invoice = bill({
         ...{ plan, isWhole: true, startMs: nowMs, createdMs: nowMs, status: isOpen ? "open" : "paid" },
@@ -141,7 +146,7 @@ export function createWorld(
       if (how === "later") return write({ ...old, plan }, "customer.subscription.updated");
       const isWhole = how === "new period" || how === "new period failed" || how === "given back";
       const isPaid = how !== "failed" && how !== "new period failed";
-      const period = isWhole ? { startMs: nowMs, endMs: nowMs + MONTH_MS } : {};
+      const period = isWhole ? { startMs: nowMs, endMs: nowMs + MONTH_MS[plan] } : {};
       const invoice = bill({
         ...{ plan, isWhole, startMs: nowMs, createdMs: nowMs, status: isPaid ? "paid" : "open" },
         paidBy: how === "given back" ? "plan" : isPaid ? payer() : "money",

@@ -28,8 +28,10 @@ const ACTS: Readonly<Record<string, (world: World, nowMs: number) => void>> = {
     world.set({ status: "trialing", startMs: nowMs, endMs: nowMs + 14 * DAY_MS, invoice: null }),
 };
 
-/** A step that happens at the provider. */
-export type ProviderStep =
+/** A step that happens at the provider; `isTold`: all events that wait come at once. */
+export type ProviderStep = { readonly isTold: boolean } & ProviderPart;
+
+type ProviderPart =
   | { readonly what: "subscribe"; readonly plan: PaidPlan; readonly how: SubscribeHow }
   | { readonly what: "change"; readonly plan: PaidPlan; readonly how: ChangeHow }
   | { readonly what: "act"; readonly act: string }
@@ -37,7 +39,7 @@ export type ProviderStep =
 
 /** A step by which something reaches the service. */
 export type ServiceStep =
-  | { readonly what: "wait"; readonly ms: number }
+  | { readonly what: "wait"; readonly ms: number; readonly isTold: boolean }
   /** An event that waits comes, so many times at the same moment. */
   | { readonly what: "deliver"; readonly which: number; readonly times: number }
   /** One that came before comes again. */
@@ -77,6 +79,8 @@ export function actAtProvider(step: ProviderStep, world: World, nowMs: number): 
 const paidPlan = fc.constantFrom("Starter" as const, "Pro" as const, "Enterprise" as const);
 const anyPlan = fc.constantFrom("Free" as const, "Starter" as const, "Pro" as const, "Enterprise" as const);
 const which = fc.nat(20);
+/** Mostly the provider tells at once. */
+const isTold = fc.constantFrom(true, true, false);
 const HOUR_MS = 3_600_000;
 const waitMs = fc.oneof(
   fc.integer({ min: 1, max: 48 }).map((hours) => hours * HOUR_MS),
@@ -84,11 +88,12 @@ const waitMs = fc.oneof(
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ what: fc.constant("wait" as const), ms: waitMs }) },
+  { weight: 5, arbitrary: fc.record({ what: fc.constant("wait" as const), ms: waitMs, isTold }) },
   {
     weight: 4,
     arbitrary: fc.record({
       what: fc.constant("subscribe" as const),
+      isTold,
       plan: paidPlan,
       how: fc.constantFrom(...SUBSCRIBE_WAYS),
     }),
@@ -97,17 +102,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       what: fc.constant("change" as const),
+      isTold,
       plan: paidPlan,
       how: fc.constantFrom(...CHANGE_WAYS),
     }),
   },
   {
     weight: 5,
-    arbitrary: fc.record({ what: fc.constant("act" as const), act: fc.constantFrom(...Object.keys(ACTS)) }),
+    arbitrary: fc.record({
+      what: fc.constant("act" as const),
+      isTold,
+      act: fc.constantFrom(...Object.keys(ACTS)),
+    }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ what: fc.constant("quantity" as const), quantity: fc.constantFrom(0, 1, 2) }),
+    arbitrary: fc.record({
+      what: fc.constant("quantity" as const),
+      isTold,
+      quantity: fc.constantFrom(0, 1, 2),
+    }),
   },
   {
     weight: 7,
@@ -124,7 +138,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.constant({ what: "tidy" as const }) },
   {
-    weight: 4,
+    weight: 6,
     arbitrary: fc.record({
       what: fc.constant("charge" as const),
       cost: fc.constantFrom(1, 99, 20_000, 79_999, 290_000, 1_200_000),
@@ -140,5 +154,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Sequences of steps, from a new Free account on. */
-export const sequences: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 4, maxLength: 30 });
+const first = fc.record({
+  what: fc.constant("subscribe" as const),
+  plan: paidPlan,
+  how: fc.constantFrom(...SUBSCRIBE_WAYS),
+  isTold,
+});
+const others = fc.array(step, { minLength: 8, maxLength: 24, size: "max" });
+
+/** Sequences of steps, from a new Free account on: a first purchase, and whatever comes then. */
+export const sequences: fc.Arbitrary<readonly Step[]> = fc
+  .tuple(first, others)
+  .map(([purchase, rest]) => [purchase, ...rest]);
