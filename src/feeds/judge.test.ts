@@ -193,7 +193,10 @@ function isWithoutRows(text: string, { format }: FeedDefinition): boolean {
   const isDocument = format === "json" || format === "misp_warninglist";
   if (isDocument)
     return /^\s*(\[\s*\]|\{\s*\}|null|\{"list":\[\]\})\s*$/.test(
-      text.replace(/^\uFEFF/, "").split("\n")[0] ?? "",
+      text
+        .replace(/^\uFEFF/, "")
+        .trimStart()
+        .split("\n")[0] ?? "",
     );
   return rows.length <= (format === "csv" || format === "abusech_csv" ? 1 : 0);
 }
