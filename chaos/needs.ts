@@ -19,6 +19,7 @@ const LOOKS: Readonly<Record<Need, () => boolean>> = {
   faketime: () => fakeTimeLibrary() !== null,
   tmpfs: canMount,
   haproxy: () => runs("haproxy", "-v"),
+  namespace: () => runs("unshare", "-n", "ip", "link", "set", "lo", "up"),
 };
 
 const SENTENCES: Readonly<Record<Need, string>> = {
@@ -28,6 +29,7 @@ const SENTENCES: Readonly<Record<Need, string>> = {
   faketime: "libfaketime is not installed",
   tmpfs: "mounting a tmpfs is refused",
   haproxy: "HAProxy is not installed",
+  namespace: "a network namespace is refused, or iproute2 is not installed",
 };
 
 /** Why a scenario cannot run here; null when it can. */

@@ -1,7 +1,7 @@
 import type { Ground } from "./ground.ts";
 
 /** What a scenario needs that is not everywhere. */
-export type Need = "postgres" | "valkey" | "faketime" | "tmpfs" | "linux" | "haproxy";
+export type Need = "postgres" | "valkey" | "faketime" | "tmpfs" | "linux" | "haproxy" | "namespace";
 
 /** Notes figures, and expectations that were not met. */
 export type Findings = {

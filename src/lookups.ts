@@ -15,7 +15,7 @@ import type { Listings } from "./listings/listings.ts";
 import { type Lists, openLists } from "./lists.ts";
 import type { Log } from "./log.ts";
 import type { CacheMetrics, EngineMetrics, ListMetrics } from "./metrics.ts";
-import type { Endpoint } from "./net/guard.ts";
+import type { Listener } from "./net/own-endpoints.ts";
 import { type Network, openNetwork } from "./network.ts";
 import { sweepSnapshots } from "./snapshots.ts";
 import { wireDeps } from "./wiring.ts";
@@ -36,7 +36,7 @@ export type Lookups = {
   /** Resolves when nothing is missing; rejects when a part cannot be prepared. */
   readonly whenReady: () => Promise<void>;
   /** Where the service listens: no lookup goes there. */
-  readonly setSelf: (endpoints: readonly Endpoint[]) => void;
+  readonly setSelf: (listeners: readonly Listener[]) => void;
   readonly close: () => Promise<void>;
 };
 

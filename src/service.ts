@@ -17,7 +17,6 @@ import { type Limits, openLimits } from "./limits/open.ts";
 import type { Log } from "./log.ts";
 import { type Lookups, openLookups } from "./lookups.ts";
 import type { Metrics } from "./metrics.ts";
-import { ownEndpoints } from "./net/own-endpoints.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import { createNetworkSet } from "./targets/cidr.ts";
 import { VERSION } from "./version.ts";
@@ -102,7 +101,7 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   at.address = address;
   closers.push(server.close);
   const listeners = [{ host: config.host, address }, ...(page === undefined ? [] : [page])];
-  lookups.setSelf(listeners.flatMap(ownEndpoints));
+  lookups.setSelf(listeners);
   closers.push(await writeAddress(config, address, log));
   print(`Listening on ${listeningOn(config.host, address)}`);
   if (config.bootstrap) await printBootstrap(accounts, address, print);

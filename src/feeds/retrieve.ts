@@ -106,7 +106,7 @@ async function request(
 const FORBIDDEN: Readonly<Record<string, string>> = {
   private_address: "The URL leads to a private address",
   forbidden_port: "The URL leads to a port that may not be asked",
-  self: "The URL leads to this service itself",
+  self: "The URL leads to this machine itself",
 };
 
 const conditions = (known: Known | null): Record<string, string> => ({

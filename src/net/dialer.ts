@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import type { Clock } from "../clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../failure.ts";
+import { networkOf } from "../targets/cidr.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Connection, Dialer, DialTarget, ResolvedHost } from "./dialer-types.ts";
@@ -26,15 +27,12 @@ const MAX_TRIES = 6;
 export function createDialer(settings: DialerSettings): Dialer {
   const { dns, rules, clock } = settings;
   const systemLookup = createSystemLookup(settings.systemLookup ?? askSystem, clock);
-  const judge = (addresses: readonly Ip[], target: DialTarget): ForbiddenReason | null => {
-    if (target.isOperatorsWord) return null;
-    const { extraPorts = [] } = target;
-    const current = { ...rules(), extraPorts };
-    for (const ip of addresses) {
-      const reason = forbiddenReason(ip, target.port, current);
-      if (reason !== null) return reason;
-    }
-    return null;
+  const judge = (addresses: readonly Ip[], target: DialTarget) => reasonAgainst(addresses, target, rules());
+  // The kernel connects to an address of this machine from that very address. This finds the addresses that no reading
+  // of the interfaces shows: those added since the last one, and those of an interface without a carrier.
+  const judgePeer = (ip: Ip, target: DialTarget, localAddress: Ip | null): ForbiddenReason | null => {
+    const ownNetworks = localAddress === null ? [] : [networkOf(localAddress)];
+    return reasonAgainst([ip], target, { ...rules(), ownNetworks });
   };
   const resolveUntil = async (target: DialTarget, deadline: Deadline): Promise<ResolvedHost> => {
     const found = await findAddresses(target, { dns, systemLookup, signal: deadline.signal });
@@ -49,7 +47,7 @@ export function createDialer(settings: DialerSettings): Dialer {
   ): Promise<Answer<Connection>> => {
     const reason = judge(addresses, target);
     if (reason !== null) return unavailable(target.host, "refused", reason);
-    return connectInTurn(addresses, { target, deadline, clock });
+    return connectInTurn(addresses, { target, deadline, clock, judgePeer });
   };
   const within = async <T>(target: DialTarget, work: (deadline: Deadline) => Promise<T>): Promise<T> => {
     const deadline = startDeadline(clock, target.timeoutMs, target.signal);
@@ -67,6 +65,21 @@ export function createDialer(settings: DialerSettings): Dialer {
   };
 }
 
+/** Why one of the addresses is forbidden to this target; null when none is. */
+function reasonAgainst(
+  addresses: readonly Ip[],
+  target: DialTarget,
+  rules: GuardRules,
+): ForbiddenReason | null {
+  const { isOperatorsWord, port, extraPorts = [] } = target;
+  if (isOperatorsWord) return null;
+  for (const ip of addresses) {
+    const reason = forbiddenReason(ip, port, { ...rules, extraPorts });
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
 function unresolved(host: string, resolved: Exclude<ResolvedHost, { state: "addresses" }>): Unavailable {
   switch (resolved.state) {
     case "blocked":
@@ -80,18 +93,24 @@ function unresolved(host: string, resolved: Exclude<ResolvedHost, { state: "addr
   }
 }
 
-type Dial = { readonly target: DialTarget; readonly deadline: Deadline; readonly clock: Clock };
+type Dial = {
+  readonly target: DialTarget;
+  readonly deadline: Deadline;
+  readonly clock: Clock;
+  /** Why an open connection may not be used, by the address at our end; null when it may. */
+  readonly judgePeer: (ip: Ip, target: DialTarget, localAddress: Ip | null) => ForbiddenReason | null;
+};
 
 /** Tries the addresses, both families in turn; each has its share of the time that is left. */
 async function connectInTurn(
   addresses: readonly Ip[],
-  { target, deadline, clock }: Dial,
+  { target, deadline, clock, judgePeer }: Dial,
 ): Promise<Answer<Connection>> {
   const tries = alternate(addresses).slice(0, MAX_TRIES);
   let failure: Unavailable = unavailable(target.host, "error", "The name has no address");
   for (const [i, ip] of tries.entries()) {
     const share = startDeadline(clock, deadline.remainingMs() / (tries.length - i), deadline.signal);
-    const answer = await connectOnce(ip, target, share.signal);
+    const answer = await connectOnce(ip, { target, judgePeer }, share.signal);
     share.end();
     if (answer.state === "answered") return answer;
     failure = answer;
@@ -108,9 +127,10 @@ function alternate(addresses: readonly Ip[]): Ip[] {
 
 function connectOnce(
   ip: Ip,
-  { host, port, timeoutMs }: DialTarget,
+  { target, judgePeer }: Pick<Dial, "target" | "judgePeer">,
   signal: AbortSignal,
 ): Promise<Answer<Connection>> {
+  const { host, port, timeoutMs } = target;
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(timedOut(host, timeoutMs));
     // A literal: nothing behind this line resolves a name.
@@ -125,8 +145,11 @@ function connectOnce(
     // Stays for the socket's life: what breaks later is seen by whoever reads, and never ends the process.
     socket.on("error", (error) => settle(unavailable(host, "error", errorCode(error))));
     socket.once("connect", () => {
-      const isPeer = peerOf(socket.remoteAddress) === ip.text;
-      settle(isPeer ? answered({ socket, ip, port }) : unavailable(host, "error", "ENOTCONN"));
+      if (endOf(socket.remoteAddress)?.text !== ip.text) {
+        return settle(unavailable(host, "error", "ENOTCONN"));
+      }
+      const reason = judgePeer(ip, target, endOf(socket.localAddress));
+      settle(reason === null ? answered({ socket, ip, port }) : unavailable(host, "refused", reason));
     });
   });
 }
@@ -134,6 +157,5 @@ function connectOnce(
 const timedOut = (host: string, timeoutMs: number): Unavailable =>
   unavailable(host, "timeout", `No connection within ${timeoutMs} ms`);
 
-/** The other side's address without zone id, in our one spelling; null when it has left. */
-const peerOf = (remoteAddress: string | undefined): string | null =>
-  readIp(remoteAddress?.split("%", 1)[0] ?? "")?.text ?? null;
+/** The address of one end of a connection without its zone id; null when the connection has closed. */
+const endOf = (address: string | undefined): Ip | null => readIp(address?.split("%", 1)[0] ?? "");

@@ -1,12 +1,13 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../clock.ts";
+import type { Unavailable } from "../failure.ts";
 import type { Ip } from "../targets/ip.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Connection, Dialer, ResolvedHost } from "./dialer-types.ts";
 import type { CookieJar } from "./fetch-cookies.ts";
 import type { FetchStatus } from "./fetch-types.ts";
-import type { ForbiddenReason } from "./guard.ts";
+import { type ForbiddenReason, refusalOf } from "./guard.ts";
 import { type OpenResponse, sendGet } from "./http-exchange.ts";
 import { hostOf, portOf } from "./http-redirect.ts";
 import { reportCertificate, type TlsReport } from "./tls.ts";
@@ -108,12 +109,11 @@ async function openConnection(url: URL, chain: Chain): Promise<Opened | VisitFai
   if (resolved.state !== "addresses") return unresolved(chain, resolved);
   if (url.protocol === "http:") {
     const answer = await dialer.connectTo(resolved.addresses, target);
-    if (answer.state === "unavailable")
-      return failure(chain, "connect_error", answer.detail, "No connection");
+    if (answer.state === "unavailable") return unconnected(chain, answer);
     return { state: "opened", connection: answer.value, socket: answer.value.socket, tls: null };
   }
   const tls = await dialTls(resolved.addresses, target, { dialer, trust, alpn: ["http/1.1"] });
-  if (tls.state === "unconnected") return failure(chain, "connect_error", tls.answer.detail, "No connection");
+  if (tls.state === "unconnected") return unconnected(chain, tls.answer);
   if (tls.state === "failed") return failure(chain, "tls_error", tls.code, "The TLS handshake failed");
   const { socket, connection } = tls;
   return { state: "opened", connection, socket, tls: reportCertificate(socket, { host, now: clock.now() }) };
@@ -122,11 +122,7 @@ async function openConnection(url: URL, chain: Chain): Promise<Opened | VisitFai
 function unresolved(chain: Chain, host: Exclude<ResolvedHost, { state: "addresses" }>): VisitFailure {
   switch (host.state) {
     case "blocked":
-      return {
-        ...failure(chain, "blocked", host.reason, "The target may not be reached"),
-        status: "blocked",
-        blockedReason: host.reason,
-      };
+      return blocked(chain, host.reason);
     case "no_address":
       return failure(chain, "dns_error", "no_address", "The name has no address");
     case "failed":
@@ -135,6 +131,18 @@ function unresolved(chain: Chain, host: Exclude<ResolvedHost, { state: "addresse
       return host satisfies never;
   }
 }
+
+function unconnected(chain: Chain, answer: Unavailable): VisitFailure {
+  const reason = refusalOf(answer);
+  if (reason !== null) return blocked(chain, reason);
+  return failure(chain, "connect_error", answer.detail, "No connection");
+}
+
+const blocked = (chain: Chain, reason: ForbiddenReason): VisitFailure => ({
+  ...failure(chain, "blocked", reason, "The target may not be reached"),
+  status: "blocked",
+  blockedReason: reason,
+});
 
 /** Whatever broke after the time was over broke because of it. */
 function failure({ deadline }: Chain, status: FetchStatus, code: string, message: string): VisitFailure {

@@ -11,7 +11,7 @@ import {
   type GuardRules,
 } from "./guard.ts";
 
-const RULES: GuardRules = { allowNetworks: [], self: [] };
+const RULES: GuardRules = { allowNetworks: [], self: [], ownNetworks: [] };
 const reasonOf = (text: string, port = 443, rules: Partial<GuardRules> = {}) =>
   forbiddenReason(parseIp(text), port, { ...RULES, ...rules });
 

@@ -1,10 +1,17 @@
 import { z } from "zod";
+import type { Unavailable } from "../failure.ts";
 import { type Cidr, cidrContains, parseCidr, readCidr } from "../targets/cidr.ts";
 import { type Ip, type Ipv6Words, ipv4Of } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 
+const FORBIDDEN_REASONS = ["private_address", "forbidden_port", "self"] as const;
+
 /** Why an address may not be reached; the words of `fetch.blocked_reason` (design 7.5). */
-export type ForbiddenReason = "private_address" | "forbidden_port" | "self";
+export type ForbiddenReason = (typeof FORBIDDEN_REASONS)[number];
+
+/** The ForbiddenReason for which a connection was refused; null when it failed for another reason. */
+export const refusalOf = ({ reason, detail }: Unavailable): ForbiddenReason | null =>
+  reason === "refused" ? (FORBIDDEN_REASONS.find((word) => word === detail) ?? null) : null;
 
 /** Addresses (one, or a network of the machine's own such as 127.0.0.0/8) under which a port leads to the service. */
 export type Endpoint = { readonly network: Cidr; readonly port: number };
@@ -14,6 +21,8 @@ export type GuardRules = {
   readonly allowNetworks: readonly Cidr[];
   /** Where the service itself listens; never opened by a network. */
   readonly self: readonly Endpoint[];
+  /** Addresses of this machine, forbidden on every port unless a network of `allowNetworks` opens them. */
+  readonly ownNetworks: readonly Cidr[];
   /** Ports allowed beyond 80, 443 and those above 1023: 43 of a WHOIS referral, 25 of an SMTP check. */
   readonly extraPorts?: readonly number[];
 };
@@ -28,20 +37,25 @@ const METADATA_OUTSIDE_BOGONS = new Set([0xa83f8110]); // 168.63.129.16
  * Why a connection to this address and port is forbidden when a caller's target led there, or null.
  * Decides on numbers: the address itself, and every IPv4 address inside it (compatible, NAT64, 6to4,
  * Teredo server and client, ISATAP; mapped ones are IPv4 since they were parsed). What is neither
- * 2000::/3 nor global IPv4 is refused. A network that the operator opened opens the address itself, not a
+ * 2000::/3 nor global IPv4 is refused. So is every address of this machine, on every port, because a firewall in front
+ * of it does not filter connections from inside. A network that the operator opened opens the address itself, not a
  * private one inside it. Source: security P1, design 7.5.
  */
 export function forbiddenReason(ip: Ip, port: number, rules: GuardRules): ForbiddenReason | null {
   if (!Number.isInteger(port) || port < 1 || port > 65535) return "forbidden_port";
-  const isOpened = (address: Ip) => rules.allowNetworks.some((network) => cidrContains(network, address));
+  const isOpened = (address: Ip) => isIn(address, rules.allowNetworks);
   const addresses = [ip, ...innerAddresses(ip)];
   if (addresses.some((address) => isSelf(address, port, rules.self))) return "self";
+  if (addresses.some((address) => isIn(address, rules.ownNetworks) && !isOpened(address))) return "self";
   if (!addresses.every((address) => isOpened(address) || isGlobal(address))) return "private_address";
   return isOpened(ip) || isAllowedPort(port, rules.extraPorts ?? []) ? null : "forbidden_port";
 }
 
 const isAllowedPort = (port: number, extraPorts: readonly number[]): boolean =>
   WEB_PORTS.has(port) || extraPorts.includes(port) || (port > 1023 && !FORBIDDEN_PORTS.has(port));
+
+const isIn = (ip: Ip, networks: readonly Cidr[]): boolean =>
+  networks.some((network) => cidrContains(network, ip));
 
 const isSelf = (ip: Ip, port: number, self: readonly Endpoint[]): boolean =>
   self.some((own) => own.port === port && cidrContains(own.network, ip));
@@ -82,7 +96,7 @@ export const fetchOptionsSchema = z.strictObject({
   allow_networks: z
     .array(networkSchema)
     .default([])
-    .describe("Private networks (CIDR) that look-ups may reach all the same, on all ports"),
+    .describe("Private networks and addresses of this machine (CIDR) that look-ups may reach, on all ports"),
   ca_file: z
     .string()
     .min(1)

@@ -8,9 +8,10 @@ import type { DnsConfiguration } from "./dns-options.ts";
 import type { Dns, DnsClient } from "./dns-types.ts";
 import { createPageFetch } from "./fetch.ts";
 import type { PageFetch } from "./fetch-types.ts";
-import { allowedNetworks, type Endpoint, type FetchOptions } from "./guard.ts";
+import { allowedNetworks, type FetchOptions } from "./guard.ts";
 import { createHttp } from "./http.ts";
 import type { Http } from "./http-types.ts";
+import { createOwnEndpoints, type Listener } from "./own-endpoints.ts";
 import type { Asked } from "./resolver-probes.ts";
 import { createResolverTrust, type ResolverTrust } from "./resolver-trust.ts";
 import { createTlsLook, type TlsLook } from "./tls.ts";
@@ -26,7 +27,7 @@ export type Outgoing = {
   readonly pageFetch: PageFetch;
   readonly tlsLook: TlsLook;
   /** Where the service listens: from now on forbidden to every caller's target. */
-  readonly setSelf: (endpoints: readonly Endpoint[]) => void;
+  readonly setSelf: (listeners: readonly Listener[]) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -46,12 +47,12 @@ export type OutgoingSettings = {
 export function createOutgoing(settings: OutgoingSettings): Outgoing {
   const { dnsOptions, fetchOptions, userAgent, clock, random } = settings;
   const allowNetworks = allowedNetworks(fetchOptions.allow_networks);
-  let self: readonly Endpoint[] = [];
+  const own = createOwnEndpoints({ clock });
   const { servers, timeout_ms: timeoutMs } = dnsOptions;
   const client = createDns({ servers, timeoutMs, clock, random });
   const resolverTrust = dnsOptions.probe ? trustOf(client, allowNetworks, settings) : null;
   const dns = resolverTrust?.guard(client) ?? client;
-  const dialer = createDialer({ dns, clock, rules: () => ({ allowNetworks, self }) });
+  const dialer = createDialer({ dns, clock, rules: () => ({ allowNetworks, ...own.rules() }) });
   const http = createHttp({ dialer, clock, caFile: fetchOptions.ca_file, userAgent });
   const trust = createTrust(fetchOptions.ca_file);
   return {
@@ -61,9 +62,7 @@ export function createOutgoing(settings: OutgoingSettings): Outgoing {
     http,
     pageFetch: createPageFetch({ dialer, clock, trust, options: pageOptions(fetchOptions) }),
     tlsLook: createTlsLook({ dialer, clock, trust }),
-    setSelf: (endpoints) => {
-      self = endpoints;
-    },
+    setSelf: own.setListeners,
     close: async () => {
       await http.close();
       resolverTrust?.close();

@@ -25,7 +25,7 @@ export async function createDialing({
   readonly rules?: Partial<GuardRules>;
 } & Pick<DialerSettings, "systemLookup"> = {}): Promise<Dialing> {
   const dns = await serve(script);
-  const all = { allowNetworks: allowedNetworks([OPENED]), self: [], ...rules };
+  const all = { allowNetworks: allowedNetworks([OPENED]), self: [], ownNetworks: [], ...rules };
   const dialer = createDialer({ dns: client([dns]), rules: () => all, clock, ...settings });
   return { dialer, dns };
 }
