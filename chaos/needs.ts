@@ -19,7 +19,7 @@ const LOOKS: Readonly<Record<Need, () => boolean>> = {
   faketime: () => fakeTimeLibrary() !== null,
   tmpfs: canMount,
   haproxy: () => runs("haproxy", "-v"),
-  namespace: () => runs("unshare", "-n", "ip", "link", "set", "lo", "up"),
+  namespace: () => runs("unshare", "-nm", "ip", "link", "set", "lo", "up"),
 };
 
 const SENTENCES: Readonly<Record<Need, string>> = {

@@ -89,7 +89,8 @@ function openBilling({ config, db, clock, log, address }: DashboardWiring): Bill
 
 function resetLinkSender({ config, address }: DashboardWiring): DashboardParts["sendResetLink"] {
   const { public_url: publicUrl } = config.file.server;
-  const send = createMail(config.file.mail, publicUrl === null ? "localhost" : new URL(publicUrl).hostname);
+  const senderHost = publicUrl === null ? "localhost" : new URL(publicUrl).hostname;
+  const send = createMail(config.file.mail, { senderHost, caFile: config.file.fetch.ca_file });
   if (send === null) return null;
   return async (to, token) => {
     const link = resetLink(publicUrl ?? address(), token);

@@ -1,4 +1,4 @@
-// Runs in a network namespace of its own, whose loopback interface has the global addresses of OWN. Asks every outgoing
+// Runs in a network namespace of its own, whose loopback interface has global addresses. Asks every outgoing
 // client for them and prints JSON: what the client answered, and how many bytes the machine's listeners read.
 import { createServer, type Socket } from "node:net";
 import { systemClock, systemRandom } from "../src/clock.ts";

@@ -1,19 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { whyNot } from "../chaos/needs.ts";
-import { ROOT } from "./source-files.ts";
+import { runInNamespace } from "./namespace.ts";
 
 const ADDRESSES = ["8.8.4.4/32", "9.9.9.1/24", "2606:4700::1111/128"];
-
-/** What the clients answered in a namespace that has these addresses and no way out. */
-function runLab(): unknown {
-  const setUp = ["ip link set lo up", ...ADDRESSES.map((address) => `ip addr add ${address} dev lo`)];
-  const script = [...setUp, 'exec "$0" "$1"'].join(" && ");
-  const lab = join(ROOT, "test/own-addresses-lab.ts");
-  const options = { encoding: "utf8", timeout: 120_000 } as const;
-  return JSON.parse(execFileSync("unshare", ["-n", "sh", "-c", script, process.execPath, lab], options));
-}
 
 test.runIf(whyNot(["namespace"]) === null)(
   "no outgoing client sends a byte to an address of this machine, unless the operator opened or configured it",
@@ -21,7 +10,7 @@ test.runIf(whyNot(["namespace"]) === null)(
   () => {
     const blocked = { result: "blocked: self", isHeard: false };
     const refused = { result: "refused: self", isHeard: false };
-    expect(runLab()).toEqual({
+    expect(runInNamespace("own-addresses-lab.ts", { addresses: ADDRESSES })).toEqual({
       "page 8.8.4.4": blocked,
       "page [::ffff:8.8.4.4]": blocked,
       "page [64:ff9b::808:404]": blocked,
