@@ -56,6 +56,18 @@ function change(path: string, sql: string): void {
   other.close();
 }
 
+/** Changes a definition as nothing but a program that edits the schema can. */
+function redefine(path: string, object: string, from: string, to: string): void {
+  const other = new DatabaseSync(path, { defensive: false });
+  other.exec("pragma writable_schema = on");
+  const edit = other.prepare(
+    "update sqlite_schema set sql = replace(sql, ?, ?) where name = ? and instr(sql, ?) > 0",
+  );
+  expect(edit.run(from, to, object, from).changes).toBe(1);
+  other.exec("pragma writable_schema = reset");
+  other.close();
+}
+
 const accountWith = (plan: string, credits: string): string =>
   `insert into accounts (id, email, plan, credits, credits_reset_at, is_owner, created_at)
    values ('a', 'a@example.org', ${plan}, ${credits}, 0, 0, 0)`;
@@ -196,13 +208,18 @@ describe("restore() refuses, and changes nothing with,", () => {
     [
       "a foreign trigger",
       () => change(file, "create trigger t after insert on calls begin select 1; end"),
-      "its tables are others",
+      'its trigger "t" is not one of Repute\'s',
     ],
-    ["a table too few", () => change(file, "drop table audit"), "its tables are others"],
+    ["a table too few", () => change(file, "drop table audit"), 'it has no table "audit"'],
     [
       "another program's database",
       () => inPlace(() => change(file, "create table t (x)")),
-      "its tables are others",
+      "it was not made by Repute",
+    ],
+    [
+      "credits that may be negative",
+      () => redefine(file, "accounts", " check (credits >= 0)", ""),
+      'its table "accounts" is not defined as Repute defines it',
     ],
     ["a row that points nowhere", () => change(file, ORPHAN), "rows point at rows"],
     ["an unknown plan", () => change(file, accountWith("'Evil'", "1")), "an account has an unknown plan"],

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
 import { openDatabase } from "./database.ts";
+import { definitionFault } from "./definitions.ts";
 import { STEPS_TABLE } from "./migrate.ts";
 
 /** https://www.sqlite.org/fileformat2.html, 1.3 */
@@ -49,24 +50,25 @@ function faultOf(copy: DatabaseSync): string | null {
     if (copy.prepare("PRAGMA foreign_key_check").get() !== undefined)
       return "rows point at rows that it has not";
     const steps = ask(`select count(*) from sqlite_schema where type = 'table' and name = '${STEPS_TABLE}'`);
-    return steps === 1 ? null : "its tables are others";
+    return steps === 1 ? null : "it was not made by Repute";
   } catch {
     return "it is damaged";
   }
 }
 
 /**
- * Brings the schema of a database that passed `assertBackup` to the newest step, and resolves to the steps that it took. Throws
- * NewerSchema, or an Error when its tables are not those that the steps make.
+ * Brings the schema of a database that passed `assertBackup` to the newest step, and resolves to the steps that it took.
+ * Throws NewerSchema, or an Error that names a table, index, view or trigger that its own schema steps do not make so.
  */
 export async function bringToNewest(
   path: string,
   { name, clock }: { readonly name: string; readonly clock: Clock },
 ): Promise<readonly string[]> {
-  const { shape, migrated } = await openedShape(path, clock);
-  const newest = await openedShape(":memory:", clock);
-  if (shape !== newest.shape) throw noBackup(name, "its tables are others");
-  return migrated;
+  const fault = await definitionFault(path, clock);
+  if (fault !== null) throw noBackup(name, fault);
+  const db = await openDatabase({ url: path, clock });
+  await db.close();
+  return db.migrated;
 }
 
 /**
@@ -106,21 +108,3 @@ const COLUMNS = `
     where m.type = 'table' and m.name not like 'sqlite\\_%' escape '\\'
       and lower(c.type) in ('text', 'integer', 'bigint')
   ) group by "table"`;
-
-// Not the text of the statements: it may be laid out anew from version to version.
-const SHAPE = `
-  select m.type, m.name, m.tbl_name, c.name as column, c.type as kind, c."notnull", c.pk
-  from sqlite_schema m left join pragma_table_xinfo(m.name) c on m.type in ('table', 'view')
-  where m.name not like 'sqlite\\_%' escape '\\' order by 1, 2, 4`;
-
-async function openedShape(url: string, clock: Clock) {
-  const db = await openDatabase({ url, clock });
-  try {
-    if (db.dialect !== "sqlite") throw new Error("A backup is a SQLite database");
-    const { sqlite, migrated } = db;
-    const shape = await sqlite.exclusive(() => JSON.stringify(sqlite.prepare(SHAPE).all()));
-    return { shape, migrated };
-  } finally {
-    await db.close();
-  }
-}
