@@ -30,6 +30,11 @@ export type Engines = {
   readonly testZones: () => Promise<void>;
   /** The rows of `feeds list`, sorted by key. Design 3.4. */
   readonly list: () => readonly EngineRow[];
+  /**
+   * Keys of the engines that the operator configured. Strangers see name and state of those, and nothing else that
+   * describes them: no size, no age, no error, no link.
+   */
+  readonly ownKeys: ReadonlySet<string>;
 };
 
 export type EnginesDeps = {
@@ -90,6 +95,9 @@ export function createEngines(deps: EnginesDeps): Engines {
       return deps.zones.ask(zones, target, { signal, withinMs }).then(consultation);
     },
     testZones: deps.zones.test,
+    ownKeys: new Set(
+      deps.definitions.filter(({ engine }) => !engine.builtin).map(({ engine }) => engine.key),
+    ),
     list: () => {
       const { standings } = momentNow();
       return standings.map((standing) => {

@@ -138,11 +138,18 @@ export function absenceOf(
   if (feed === null) return null; // a zone: it is asked when somebody asks for it
   if (state === null || !state.loaded || age === null) {
     const since = earlier(state?.lastAttempt ?? null, startedAt) ?? startedAt;
-    return { engine, status: "error", since, detail: state?.fault ?? state?.lastError ?? "Never retrieved" };
+    return { engine, status: "error", since, detail: state?.fault ?? faultOf(engine, state) };
   }
   if (age.expiredSince === null) return null;
   const days = Math.floor(age.dataAgeS / DAY_S);
   return { engine, status: "stale", since: age.expiredSince, detail: `The data is ${days} days old` };
+}
+
+/** The error of a list that the operator configured may name a path or a host of the installation. */
+function faultOf({ builtin }: Engine, state: ListState | null): string {
+  const error = state?.lastError ?? null;
+  if (error === null) return "Never retrieved";
+  return builtin ? error : "Cannot be retrieved; `repute feeds list` says why";
 }
 
 /** What a list that holds no entry for the target says. */

@@ -68,7 +68,7 @@ async function lookAtFile(path: string, { known, maxBytes }: RetrieveOptions): P
     return { state: "content", path, isHtmlType: false, etag, lastModified: null, downloadHash };
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    // Without its path: who calls the service is told this too.
+    // Without its path, which says something of the machine.
     return outage(`Cannot read the file: ${error.code === "ENOENT" ? "it does not exist" : error.code}`);
   }
 }

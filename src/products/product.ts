@@ -18,7 +18,7 @@ export type FreeVariant<Report, FreeReport> = {
   readonly input?: z.ZodType<object>;
   /** Shape on the wire. */
   readonly output: z.ZodType;
-  readonly reduce: (report: Report) => FreeReport;
+  readonly reduce: (report: Report, deps: Pick<Deps, "engines">) => FreeReport;
 };
 
 export type BulkVariant = {
@@ -139,7 +139,8 @@ export function defineProduct<I extends object, T, R extends object, F extends o
       text: product.textOf(target),
       run: (deps, context) => {
         const report = product.lookup(target, deps, context);
-        return report instanceof Promise ? report.then((made) => seal(product, made)) : seal(product, report);
+        const sealed = (made: R) => seal(product, made, deps);
+        return report instanceof Promise ? report.then(sealed) : sealed(report);
       },
     };
   };
@@ -149,13 +150,14 @@ export function defineProduct<I extends object, T, R extends object, F extends o
 function seal<I extends object, T, R extends object, F extends object>(
   product: Product<I, T, R, F>,
   report: R,
+  deps: Deps,
 ): Result {
   const isCharged = product.isCharged(report);
   return {
     report,
     isCharged,
     failure: isCharged ? null : product.failureOf(report),
-    free: () => product.free?.reduce(report) ?? null,
+    free: () => product.free?.reduce(report, deps) ?? null,
     print: (style) => product.cli.render(report, style),
   };
 }

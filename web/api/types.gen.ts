@@ -489,8 +489,14 @@ name: string
 kind: string
 target: string
 status: string
-entries: number
-dropped: number
+/**
+ * Null for who is no owner, where the operator configured the engine
+ */
+entries: (number | null)
+/**
+ * Null where entries is
+ */
+dropped: (number | null)
 data_age_s: (number | null)
 last_success: (string | null)
 last_attempt: (string | null)
@@ -519,8 +525,14 @@ name: string
 kind: string
 target: string
 status: string
-entries: number
-dropped: number
+/**
+ * Null for who is no owner, where the operator configured the engine
+ */
+entries: (number | null)
+/**
+ * Null where entries is
+ */
+dropped: (number | null)
 data_age_s: (number | null)
 last_success: (string | null)
 last_attempt: (string | null)
@@ -1076,9 +1088,12 @@ engines: {
 key: string
 name: string
 kind: string
-target: string
+/**
+ * Null, as all below, where the operator configured the engine
+ */
+target: (string | null)
 status: string
-entries: number
+entries: (number | null)
 data_age_s: (number | null)
 last_error: (string | null)
 seed: boolean
@@ -1087,9 +1102,12 @@ allowlists: {
 key: string
 name: string
 kind: string
-target: string
+/**
+ * Null, as all below, where the operator configured the engine
+ */
+target: (string | null)
 status: string
-entries: number
+entries: (number | null)
 data_age_s: (number | null)
 last_error: (string | null)
 seed: boolean
@@ -1113,9 +1131,12 @@ live: {
 key: string
 name: string
 kind: string
-target: string
+/**
+ * Null, as all below, where the operator configured the engine
+ */
+target: (string | null)
 status: string
-entries: number
+entries: (number | null)
 data_age_s: (number | null)
 last_error: (string | null)
 seed: boolean

@@ -117,6 +117,13 @@ const troubleOf = ({ status }: EngineView): number => {
   return at < 0 ? ORDER.length : at;
 };
 
+/** `asked live · ip`, `1,234 entries · domain · allowlist`; of an engine of the operator's only whose it is. */
+function describe({ kind, entries, target }: EngineView): string {
+  const size = kind === "dnsbl" ? "asked live" : entries === null ? null : `${count(entries)} entries`;
+  const parts = target === null ? ["configured by the operator"] : [size, target];
+  return [...parts, kind === "allow" ? "allowlist" : null].filter((part) => part !== null).join(" · ");
+}
+
 /** The engines, sorted by trouble. */
 function EngineRows({ engines }: { engines: readonly EngineView[] }) {
   const sorted = engines.toSorted((a, b) => troubleOf(a) - troubleOf(b) || a.name.localeCompare(b.name));
@@ -129,8 +136,7 @@ function EngineRows({ engines }: { engines: readonly EngineView[] }) {
               <Outside text={engine.name} most={100} />
             </strong>
             <p className="muted">
-              {engine.kind === "dnsbl" ? "asked live" : `${count(engine.entries)} entries`} · {engine.target}
-              {engine.kind === "allow" ? " · allowlist" : ""}
+              {describe(engine)}
               {isWell(engine) || engine.last_error === null ? null : (
                 <>
                   {" · "}

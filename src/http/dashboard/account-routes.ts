@@ -58,8 +58,21 @@ export const ACCOUNT_ROUTES = {
     const { days, rows } = await readUsage(call);
     return { ...days, rows: rows.map(viewUsage) };
   }),
-  feeds: gives(ENDPOINTS.feeds, async ({ dashboard }) => ({ feeds: [...dashboard.feeds()] })),
+  feeds: gives(ENDPOINTS.feeds, async (call) => ({ feeds: viewFeeds(call) })),
 };
+
+/** Sizes and errors of lists that the operator configured are for owners. */
+function viewFeeds(call: DashboardCall) {
+  const { dashboard, parts } = call;
+  const { ownKeys } = parts.calls.deps.engines;
+  const isOwner = dashboard.sessions.isOwner(signedIn(call).account);
+  return dashboard.feeds().map((feed) => ({
+    ...feed,
+    ...(isOwner || !ownKeys.has(feed.key)
+      ? {}
+      : { entries: null, dropped: null, last_error: null, tries: [] }),
+  }));
+}
 
 function askedBy(call: DashboardCall) {
   const { id: sessionId, account } = signedIn(call);

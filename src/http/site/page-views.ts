@@ -70,11 +70,16 @@ export const homePage = (parts: HttpParts, asked = "", fault: string | null = nu
 /** Whether it accuses: an allowlist clears. */
 const isEngine = ({ kind }: { readonly kind: string }): boolean => kind !== "allow";
 
-const enabledSources = (parts: HttpParts) =>
-  parts.calls.deps.engines
+function enabledSources({ calls: { deps } }: HttpParts) {
+  const { ownKeys } = deps.engines;
+  return deps.engines
     .list()
     .filter(({ status }) => status !== "disabled")
-    .map(sourceOf);
+    .map((row) => ({ ...sourceOf(row), ...(ownKeys.has(row.key) ? UNDESCRIBED : {}) }));
+}
+
+/** What the page does not say of an engine that the operator configured. */
+const UNDESCRIBED = { target: null, entries: null, data_age_s: null, last_error: null, seed: false } as const;
 
 const sourceOf = ({ key, name, kind, target, status, entries, data_age_s, last_error, seed }: EngineRow) => ({
   key,

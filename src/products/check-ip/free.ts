@@ -1,3 +1,4 @@
+import type { Deps } from "../../deps.ts";
 import { blacklistMessage } from "../messages.ts";
 import type { IpReport } from "./report.ts";
 import type { FreeIpReport } from "./shape.ts";
@@ -6,7 +7,7 @@ import type { FreeIpReport } from "./shape.ts";
 const SHOWN_ENGINES = 10;
 
 /** The reduced answer of the free tool (interface 2.13, design 12); counts are of all engines. */
-export function toFreeIpReport(report: IpReport): FreeIpReport {
+export function toFreeIpReport(report: IpReport, { engines }: Pick<Deps, "engines">): FreeIpReport {
   const { information, asn, anonymity, blacklists, risk_score: score } = report;
   const hasPlace = information.geo_accuracy !== "none";
   return {
@@ -36,7 +37,7 @@ export function toFreeIpReport(report: IpReport): FreeIpReport {
       is_webproxy: anonymity.is_webproxy,
       is_relay: anonymity.is_relay,
     },
-    engines: shownEngines(report),
+    engines: shownEngines(report, engines.ownKeys),
     risk_score: score.verdict === "unknown" ? null : score.result,
     freshness: report.freshness,
     unknown_fields: freeUnknownFields(report.unknown_fields),
@@ -68,14 +69,14 @@ function freeUnknownFields(paths: readonly string[]): string[] {
   return named.toSorted();
 }
 
-function shownEngines(report: IpReport): FreeIpReport["engines"] {
-  return Object.values(report.blacklists.engines.toObject())
-    .toSorted((a, b) => Number(b.detected) - Number(a.detected) || (a.name < b.name ? -1 : 1))
+function shownEngines(report: IpReport, ownKeys: ReadonlySet<string>): FreeIpReport["engines"] {
+  return Object.entries(report.blacklists.engines.toObject())
+    .toSorted(([, a], [, b]) => Number(b.detected) - Number(a.detected) || (a.name < b.name ? -1 : 1))
     .slice(0, SHOWN_ENGINES)
-    .map(({ name, detected, reference }) => ({
+    .map(([key, { name, detected, reference }]) => ({
       name,
       detected,
-      reference: reference === "" ? null : reference,
+      reference: reference === "" || ownKeys.has(key) ? null : reference,
     }));
 }
 

@@ -43,7 +43,7 @@ export function FeedRow({ feed }: { readonly feed: Feed }) {
             <Age feed={feed} />
           </span>
           <span className="feed-entries">
-            {feed.refresh_minutes === null ? "asked live" : countOf(feed.entries, "entry", "entries")}
+            {feed.refresh_minutes === null ? "asked live" : entriesText(feed)}
           </span>
           {feed.last_error !== null && <span className="feed-error">{cut(feed.last_error)}</span>}
         </summary>
@@ -52,6 +52,10 @@ export function FeedRow({ feed }: { readonly feed: Feed }) {
     </li>
   );
 }
+
+/** Empty where only owners are told. */
+const entriesText = ({ entries }: Feed): string =>
+  entries === null ? "" : countOf(entries, "entry", "entries");
 
 const SHOWN = 240;
 const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
@@ -113,7 +117,7 @@ function FeedDetail({ feed }: { readonly feed: Feed }) {
         <Fact name="Content changed">
           <RelativeTime time={feed.changed_at} none="Unknown" />
         </Fact>
-        <Fact name="Lines not understood">{formatCount(feed.dropped)}</Fact>
+        {feed.dropped !== null && <Fact name="Lines not understood">{formatCount(feed.dropped)}</Fact>}
         <Fact name="Data from">{feed.seed ? "the snapshot shipped with the product" : "the publisher"}</Fact>
       </dl>
       {feed.tries.length > 0 && (
