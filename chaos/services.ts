@@ -122,6 +122,7 @@ export type Question = {
   readonly body?: object;
   readonly key?: string;
   readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 };
 export type Reply = {
   /** Null: no answer came. */
@@ -133,11 +134,15 @@ export type Reply = {
 const NO_ANSWER: Reply = { status: null, headers: {}, text: "" };
 
 /** One request on a connection of its own: GET without a body, POST with one. */
-export function ask(port: number, { path, body, key, timeoutMs = 60_000 }: Question): Promise<Reply> {
+export function ask(
+  port: number,
+  { path, body, key, timeoutMs = 60_000, headers: more }: Question,
+): Promise<Reply> {
   return new Promise((resolve) => {
     const headers = {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(key === undefined ? {} : { "x-api-key": key }),
+      ...more,
     };
     const method = body === undefined ? "GET" : "POST";
     const call = request({ port, host: "127.0.0.1", path, method, headers, agent: false });

@@ -1,14 +1,21 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { freePort } from "../chaos/linux.ts";
 import { whyNot } from "../chaos/needs.ts";
+import { ask } from "../chaos/services.ts";
 import { VARIABLES } from "../src/config/environment.ts";
 import { loadConfig } from "../src/config.ts";
 import { createPrometheus } from "../src/http/prometheus.ts";
+import { cidrContains, parseCidr } from "../src/targets/cidr.ts";
+import { parseIp } from "../src/targets/ip.ts";
 import { VERSION } from "../src/version.ts";
+import { exchangeRaw } from "./raw-http.ts";
+import { until } from "./service.ts";
 import { ROOT } from "./source-files.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -53,11 +60,16 @@ test("compose.yaml's balancer knows every process, and its own variables", () =>
   expect(new Set(named)).toEqual(new Set(["LISTEN", ...Object.keys(targets)]));
 });
 
-test("deploy/repute.yaml is a configuration, and trusts the network of compose.yaml", () => {
+test("deploy/repute.yaml is a configuration, and trusts the balancer's address in compose.yaml alone", () => {
   const path = join(ROOT, "deploy/repute.yaml");
   const config = loadConfig({ env: { REPUTE_CONFIG: path }, cwd: ROOT });
-  const { networks } = parse(read("compose.yaml"));
-  expect(config.file.server.trust_proxy).toEqual([networks.default.ipam.config[0].subnet]);
+  const { services, networks } = parse(read("compose.yaml"), { merge: true });
+  const balancer = services.balancer.networks.default.ipv4_address;
+  expect(config.file.server.trust_proxy).toEqual([`${balancer}/32`]);
+  const { subnet, gateway, ip_range: range } = networks.default.ipam.config[0];
+  const has = (network: string) => cidrContains(parseCidr(network), parseIp(balancer));
+  // In its network, and not among the addresses that other services may get.
+  expect([has(subnet), has(range), balancer === gateway]).toEqual([true, false, false]);
 });
 
 test("the Containerfile runs as nobody in particular, on the Node of package.json, and copies what is there", () => {
@@ -118,6 +130,61 @@ test.runIf(whyNot(["haproxy"]) === null)("HAProxy takes its file", () => {
     execFileSync("haproxy", ["-c", "-f", join(ROOT, "deploy/haproxy.cfg")], { env, stdio: "pipe" });
   expect(checked).not.toThrow();
 });
+
+test.runIf(whyNot(["haproxy"]) === null)(
+  "HAProxy replaces what callers claim of their address, in every spelling of the header",
+  async () => {
+    const seen: string[][] = [];
+    const backend = createServer((request, response) => {
+      if (request.url !== "/readyz") seen.push(request.rawHeaders);
+      response.end();
+    });
+    const backendPort = await listenAnywhere(backend);
+    const port = await freePort();
+    const child = spawn("haproxy", ["-W", "-db", "-f", join(ROOT, "deploy/haproxy.cfg")], {
+      env: {
+        PATH: process.env["PATH"],
+        LISTEN: `127.0.0.1:${port}`,
+        REPUTE_A: `127.0.0.1:${backendPort}`,
+        REPUTE_B: `127.0.0.1:${backendPort}`,
+      },
+      stdio: "ignore",
+    });
+    onTestFinished(() => {
+      child.kill("SIGTERM");
+      backend.close();
+    });
+    await until(() => ask(port, { path: "/" }).then(({ status }) => status === 200));
+    seen.length = 0;
+    for (const claims of FORGED) await exchangeRaw(port, claimingRequest(claims));
+    expect(seen).toHaveLength(FORGED.length);
+    for (const raw of seen) {
+      const headers = raw.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1]]] : []));
+      const about = headers.filter(([name]) => /forward|real-ip/.test(name ?? ""));
+      expect(about).toEqual([["x-forwarded-for", "127.0.0.1"]]);
+    }
+  },
+);
+
+/** Header lines with which a caller claims to be 6.6.6.6. */
+const FORGED = [
+  ["X-Forwarded-For: 6.6.6.6"],
+  ["x-forwarded-for: 6.6.6.6, 172.30.47.2"],
+  ["X-FORWARDED-FOR: 6.6.6.6", "X-Forwarded-For: 6.6.6.6"],
+  ["X-Forwarded-For:"],
+  ["X-Forwarded-For: 6.6.6.6", "X-Forwarded-Host: evil.example", "X-Forwarded-Proto: https"],
+  ["Forwarded: for=6.6.6.6", "X-Real-IP: 6.6.6.6"],
+];
+
+const claimingRequest = (claims: readonly string[]): string =>
+  ["GET / HTTP/1.1", "Host: repute.example", "Connection: close", ...claims, "", ""].join("\r\n");
+
+async function listenAnywhere(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  return address.port;
+}
 
 test("docs/operations.md speaks of metrics that exist", async () => {
   const { page } = createPrometheus({ version: VERSION });

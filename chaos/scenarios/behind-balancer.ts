@@ -47,7 +47,7 @@ export const behindBalancer: Scenario = {
     }
     findings.expect(
       (await freeAnswers(port)) === "200,200,200,200,200,429",
-      "a client's minute is one for both",
+      "a client's minute is one for both, whatever addresses it claims to call from",
     );
     const keys = owners.map(({ key }) => key);
     const before = await db.kysely
@@ -101,11 +101,13 @@ async function startBalancer(ground: Ground, a: OwnService, b: OwnService): Prom
   return port;
 }
 
-/** Six free calls one after the other, over both services. */
+/** Six free calls one after the other, over both services, each with a forged address. */
 async function freeAnswers(port: number): Promise<string> {
   const statuses: (number | null)[] = [];
   for (let i = 0; i < 6; i++) {
-    statuses.push((await ask(port, { path: "/api/free/check-ip", body: { ip: "8.8.8.8" } })).status);
+    const headers = { "x-forwarded-for": `6.6.6.${i}, 127.0.0.1` };
+    const { status } = await ask(port, { path: "/api/free/check-ip", body: { ip: "8.8.8.8" }, headers });
+    statuses.push(status);
   }
   return statuses.join();
 }
