@@ -5,6 +5,7 @@ import type { Deps } from "./deps.ts";
 import { type Engines, feedsToCompile } from "./engines/consult.ts";
 import { defineEngines, type EngineDefinition, unknownEngines } from "./engines/definitions.ts";
 import { zoneEnginesOf } from "./engines/dnsbl/zones.ts";
+import { RETRIEVAL_FAILED } from "./engines/feed.ts";
 import type { EngineRow } from "./engines/rows.ts";
 import { type ClassifyingRow, classifyingRows } from "./enrichment/classifying-rows.ts";
 import { loadNameLists } from "./enrichment/names/name-lists.ts";
@@ -101,7 +102,9 @@ export type ListInError = { readonly key: string; readonly detail: string };
 function listsInError(feeds: readonly FeedDefinition[], { lists }: Listings): readonly ListInError[] {
   const isOwn = new Map(feeds.map(({ key, builtin }) => [key, !builtin]));
   return lists.flatMap(({ key, loaded, lastError, fault }) => {
-    const detail = fault ?? (isOwn.get(key) ? lastError : null);
+    // Everybody may read it: the error of a retrieval may name a path or a host of the installation.
+    const failure = isOwn.get(key) && lastError !== null ? RETRIEVAL_FAILED : null;
+    const detail = fault ?? failure;
     return loaded || detail === null ? [] : [{ key, detail }];
   });
 }

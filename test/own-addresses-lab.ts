@@ -3,6 +3,7 @@
 import { createServer, type Socket } from "node:net";
 import { systemClock, systemRandom } from "../src/clock.ts";
 import type { Answer } from "../src/failure.ts";
+import { createLog } from "../src/log.ts";
 import { createDialer } from "../src/net/dialer.ts";
 import { dnsOptionsSchema } from "../src/net/dns-options.ts";
 import { allowedNetworks, fetchOptionsSchema } from "../src/net/guard.ts";
@@ -74,8 +75,10 @@ async function openOutgoing(allow: readonly string[]): Promise<Outgoing> {
     dnsOptions: dnsOptionsSchema.parse({ servers: [dns.address], timeout_ms: 2000 }),
     fetchOptions: fetchOptionsSchema.parse({ allow_networks: allow, timeout_ms: timeoutMs }),
     userAgent: "Repute",
+    witnesses: [],
     clock: systemClock,
     random: systemRandom,
+    log: createLog({ level: "silent" }),
   });
 }
 

@@ -13,7 +13,7 @@ test.runIf(whyNot(["namespace"]) === null)(
     expect(runInNamespace("own-addresses-lab.ts", { addresses: ADDRESSES })).toEqual({
       "page 8.8.4.4": blocked,
       "page [::ffff:8.8.4.4]": blocked,
-      "page [64:ff9b::808:404]": blocked,
+      "page [64:ff9b::808:404]": { ...blocked, result: "blocked: private_address" },
       "page [2002:808:404::1]": blocked,
       "page own.lab": blocked,
       "page 9.9.9.77": blocked,

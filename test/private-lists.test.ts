@@ -24,7 +24,7 @@ const SECRETS = [
   "zone.secret.example",
   "4,321",
   "4321",
-  "does not exist",
+  "it does not exist",
   "REFUSED",
 ];
 

@@ -145,11 +145,13 @@ export function absenceOf(
   return { engine, status: "stale", since: age.expiredSince, detail: `The data is ${days} days old` };
 }
 
-/** The error of a list that the operator configured may name a path or a host of the installation. */
+/** In place of the error of a list that the operator configured: it may name a path or a host of the installation. */
+export const RETRIEVAL_FAILED = "Cannot be retrieved; `repute feeds list` says why";
+
 function faultOf({ builtin }: Engine, state: ListState | null): string {
   const error = state?.lastError ?? null;
   if (error === null) return "Never retrieved";
-  return builtin ? error : "Cannot be retrieved; `repute feeds list` says why";
+  return builtin ? error : RETRIEVAL_FAILED;
 }
 
 /** What a list that holds no entry for the target says. */

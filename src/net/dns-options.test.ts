@@ -45,7 +45,8 @@ describe("systemServers()", () => {
 
 describe("dnsOptionsSchema", () => {
   test("has the documented defaults", () => {
-    expect(dnsOptionsSchema.parse({})).toEqual({ servers: [], timeout_ms: 2000, dnsbl_servers: [] });
+    const defaults = { servers: [], timeout_ms: 2000, dnsbl_servers: [], probe: true, probe_names: [] };
+    expect(dnsOptionsSchema.parse({})).toEqual(defaults);
   });
 
   test.each([

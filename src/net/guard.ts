@@ -46,8 +46,8 @@ export function forbiddenReason(ip: Ip, port: number, rules: GuardRules): Forbid
   const isOpened = (address: Ip) => isIn(address, rules.allowNetworks);
   const addresses = [ip, ...innerAddresses(ip)];
   if (addresses.some((address) => isSelf(address, port, rules.self))) return "self";
-  if (addresses.some((address) => isIn(address, rules.ownNetworks) && !isOpened(address))) return "self";
   if (!addresses.every((address) => isOpened(address) || isGlobal(address))) return "private_address";
+  if (addresses.some((address) => isIn(address, rules.ownNetworks) && !isOpened(address))) return "self";
   return isOpened(ip) || isAllowedPort(port, rules.extraPorts ?? []) ? null : "forbidden_port";
 }
 
