@@ -28,6 +28,35 @@ describe("createCookieJar()", () => {
     expect(cookieAfter(setCookies)).toBe(header);
   });
 
+  test.each([
+    ["an attribute of tabs", [`a=1; x${"\t".repeat(4000)}y`], "a=1"],
+    ["a long attribute that would end the cookie", [`a=1; Max-Age=${"0".repeat(60)}`], "a=1"],
+    ["a long attribute that would make it secure", [`a=1; secure${" ".repeat(80)}`], "a=1"],
+    ["a value for Secure", ["a=1; secure=no"], "a=1"],
+  ])("knows no attribute in %s", (_, setCookies, header) => {
+    expect(cookieAfter(setCookies, new URL("http://www.example.com/"))).toBe(header);
+  });
+
+  test("reads a hundred cookies of a response", () => {
+    const many = Array.from({ length: 102 }, (_, i) => `c${i % 40}=${i}`);
+    expect(cookieAfter(many)).toMatch(/^c0=80; .*c19=99; c20=60/);
+  });
+
+  test.each(["\t", " ", "=", ";", "a", "\u00a0", "max-age=", "=\t"])(
+    "takes a response full of %j within 5 ms of processor time",
+    (piece) => {
+      const header = `c=1; x${piece.repeat(4096)}`.slice(0, 4090);
+      const setCookies = Array.from({ length: 200 }, () => `${header}y`);
+      const times = Array.from({ length: 5 }, () => {
+        const before = process.cpuUsage();
+        cookieAfter(setCookies);
+        const { user, system } = process.cpuUsage(before);
+        return (user + system) / 1000;
+      });
+      expect(Math.min(...times)).toBeLessThan(5);
+    },
+  );
+
   test("gives no cookie to another host, whatever Domain says", () => {
     for (const host of ["example.com", "sub.www.example.com", "www.example.org"]) {
       expect(cookieAfter(["a=1; Domain=example.com"], new URL(`https://${host}/`))).toBeNull();
