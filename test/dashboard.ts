@@ -1,3 +1,4 @@
+import { systemClock } from "../src/clock.ts";
 import type { TestAnswer, TestRequest, TestService } from "./service.ts";
 
 export type Page = {
@@ -26,7 +27,7 @@ export function openPage(service: Pick<TestService, "call" | "address">, from?: 
     },
     csrf: () => csrf,
     call: async (method, path, body, more = {}) => {
-      const answer = await service.call({
+      const answer = await callInWindow(service, {
         method,
         path: path.startsWith("/api/") ? path : `/api/dashboard${path}`,
         ...(body === undefined ? {} : { body }),
@@ -48,6 +49,15 @@ export function openPage(service: Pick<TestService, "call" | "address">, from?: 
       return answer;
     },
   };
+}
+
+/** Asks again when the window of a session or a client is full, as a person would. */
+async function callInWindow(service: Pick<TestService, "call">, request: TestRequest): Promise<TestAnswer> {
+  for (;;) {
+    const answer = await service.call(request);
+    if (answer.status !== 429 || !/More than \d+ calls (?:a second|at once)/.test(answer.text)) return answer;
+    await systemClock.sleep(1000 * Number(answer.headers["retry-after"]));
+  }
 }
 
 /** A page of somebody who signs up and in. */

@@ -1,7 +1,6 @@
 import type { Caller } from "../accounts/accounts.ts";
 import { planOf } from "../accounts/plans.ts";
 import { Refusal } from "../failure.ts";
-import { clientBucket } from "../limits/client.ts";
 import { FREE_WINDOW_S } from "../limits/free.ts";
 import { halfOf, rateHeaders } from "../limits/headers.ts";
 import type { Admission } from "../limits/limits.ts";
@@ -9,6 +8,7 @@ import { counted } from "../products/messages.ts";
 import type { HttpParts, Reply, Request, RouteConfig } from "./context.ts";
 import { credentialOf } from "./credential.ts";
 import { readSession } from "./dashboard/admit-session.ts";
+import { clientNameOf } from "./window.ts";
 
 /** Window of the authenticated endpoints, seconds (interface 8.3). */
 const WINDOW_S = 1;
@@ -90,9 +90,8 @@ export async function admitClient(
   reply: Reply,
   freeTool: string,
 ): Promise<void> {
-  const { clientAddress } = request.state;
-  const client = clientAddress === null ? "unknown" : clientBucket(clientAddress);
-  applyAdmission(await parts.freeLimits.admit(`${freeTool} ${client}`), FREE_WINDOW_S, reply);
+  const bucket = `${freeTool} ${clientNameOf(request.state)}`;
+  applyAdmission(await parts.freeLimits.admit(bucket), FREE_WINDOW_S, reply);
 }
 
 function applyAdmission(admission: Admission, windowS: number, reply: Reply): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { Clock } from "../clock.ts";
 import { ERROR_CODES, type ErrorCode, type Fault, Refusal } from "../failure.ts";
-import { announcedBytes, MAX_BODY_BYTES } from "./body.ts";
+import { isTooLarge } from "./body.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { JSON_CONTENT_TYPE, refusalBody } from "./envelope.ts";
 
@@ -54,9 +54,9 @@ export async function answerError(
 }
 
 /** Whether a body that nobody will read may go on for long: its connection is closed after the answer. */
-function mayBeEndless({ headers, raw }: Request): boolean {
-  if (headers["transfer-encoding"] !== undefined) return !raw.complete;
-  return announcedBytes(headers) > MAX_BODY_BYTES;
+function mayBeEndless(request: Request): boolean {
+  if (request.headers["transfer-encoding"] !== undefined) return !request.raw.complete;
+  return isTooLarge(request);
 }
 
 /**

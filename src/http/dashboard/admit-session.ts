@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Refusal } from "../../failure.ts";
 import { isCsrfToken } from "../../sessions/tokens.ts";
 import type { HttpParts, Request } from "../context.ts";
+import { clientNameOf, takePlace } from "../window.ts";
 import { tokenOf } from "./cookie.ts";
 import type { Audience } from "./endpoints.ts";
 
@@ -13,15 +14,31 @@ export async function readSession({ dashboard }: HttpParts, { headers, state }: 
   state.sessionToken = state.session === null ? "" : token;
 }
 
+/** Calls a second on the pages' own interface, for a session and for a client that has none. Source: security P7. */
+export const DASHBOARD_CALLS_PER_SECOND = 10;
+
 /**
  * What the pages' own interface wants of a call before its body is read: that it comes from a page of this service, a
- * session where one is needed, its CSRF token, and an owner's where owners alone may call. Source: security P15.
+ * session where one is needed, its CSRF token, an owner's where owners alone may call, and a place in the window of
+ * the session or the client. Source: security P7, P15.
  */
 export async function admitSession(parts: HttpParts, request: Request, audience: Audience): Promise<void> {
-  const { headers, method, state } = request;
+  const { headers, method } = request;
   const isChange = method !== "GET" && method !== "HEAD";
   if (isChange && !isSameOrigin(headers, parts.publicUrl)) throw crossSite(parts.publicUrl);
   await readSession(parts, request);
+  assertAudience(parts, request, audience, isChange);
+  const { session } = request.state;
+  const bucket = `dashboard ${session === null ? `client ${clientNameOf(request.state)}` : `session ${session.id}`}`;
+  request.state.release = await takePlace(parts, { bucket, perSecond: DASHBOARD_CALLS_PER_SECOND });
+}
+
+function assertAudience(
+  { dashboard }: HttpParts,
+  { headers, state }: Request,
+  audience: Audience,
+  isChange: boolean,
+): void {
   if (audience === "everybody") return;
   if (state.session === null && audience === "leaving") return;
   if (state.session === null) throw new Refusal("NOT_SIGNED_IN");
@@ -30,7 +47,7 @@ export async function admitSession(parts: HttpParts, request: Request, audience:
       message: "The header X-CSRF-Token is missing or is another session's: load the page again",
     });
   }
-  if (audience === "owner" && !parts.dashboard.sessions.isOwner(state.session.account)) {
+  if (audience === "owner" && !dashboard.sessions.isOwner(state.session.account)) {
     throw new Refusal("FORBIDDEN");
   }
 }

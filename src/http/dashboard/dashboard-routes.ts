@@ -1,9 +1,9 @@
 import { Refusal } from "../../failure.ts";
-import { clientBucket } from "../../limits/client.ts";
 import type { Client } from "../../sessions/session-store.ts";
 import { readJson } from "../body.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
 import { sendData } from "../product-routes.ts";
+import { clientNameOf } from "../window.ts";
 import { ACCOUNT_ROUTES, readUsage } from "./account-routes.ts";
 import { ADMIN_ROUTES } from "./admin-routes.ts";
 import { BILLING_ROUTES } from "./billing-routes.ts";
@@ -81,10 +81,10 @@ function paramOf(params: unknown, name: string): string {
   return value;
 }
 
-function clientOf({ state: { clientAddress }, headers }: Request): Client {
+function clientOf({ state, headers }: Request): Client {
   return {
-    address: clientAddress?.text ?? "",
-    bucket: clientAddress === null ? "unknown" : clientBucket(clientAddress),
+    address: state.clientAddress?.text ?? "",
+    bucket: clientNameOf(state),
     userAgent: headers["user-agent"] ?? "",
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../../clock.ts";
 import type { Refusal } from "../../failure.ts";
 import type { HttpParts, Reply, Request } from "../context.ts";
+import { clientNameOf, takePlace } from "../window.ts";
 import { type BuiltPages, loadBuiltPages } from "./built-pages.ts";
 import { sendNotBuilt, sendPage, themeOf } from "./page-reply.ts";
 import type { PublicPage } from "./page-shapes.ts";
@@ -11,6 +12,7 @@ import { prefersHtml } from "./preferred.ts";
 export type Site = {
   /** Null while nobody built the pages. */
   readonly built: () => Promise<BuiltPages | null>;
+  /** A page for one caller. Throws the 429 of a client that asks for too many: rendering is what costs. */
   readonly send: (request: Request, reply: Reply, page: PublicPage) => Promise<Reply>;
   /** A page that is the same for all who ask within a second. */
   readonly sendShared: (
@@ -32,16 +34,7 @@ export function openSite(parts: HttpParts): Site {
     });
     return loaded;
   };
-  const render = (pages: BuiltPages, request: Request, page: PublicPage): string =>
-    pages.renderPage({
-      page,
-      files: pages.siteFiles,
-      theme: themeOf(request),
-      path: pathOf(request),
-      origin: originOf(parts, request),
-      version: parts.version,
-      now: parts.calls.clock.now().toISOString(),
-    });
+  const render = createRender(parts);
   const shared = createSharedPages(parts.calls.clock);
   return {
     built,
@@ -54,16 +47,24 @@ export function openSite(parts: HttpParts): Site {
     },
     send: async (request, reply, page) => {
       const pages = await built();
-      return pages === null ? sendNotBuilt(reply) : sendPage(reply, render(pages, request, page));
+      if (pages === null) return sendNotBuilt(reply);
+      const bucket = `pages ${clientNameOf(request.state)}`;
+      const release = await takePlace(parts, { bucket, perSecond: PAGES_PER_SECOND });
+      release();
+      return sendPage(reply, render(pages, request, page));
     },
     sendProblem: async (request, reply, refusal) => {
       if (!isForPerson(request)) return false;
       const pages = await built();
       if (pages === null) return false;
-      const problem = problemOf(refusal, request.id);
+      const problem = problemOf(refusal, ID_PLACE);
+      const key = `${themeOf(request)} ${originOf(parts, request)} ${JSON.stringify(problem)}`;
       try {
-        const html = render(pages, request, { page: "problem", problem });
-        sendPage(reply.code(problem.status), html);
+        // Without a path: a caller could write another one each time.
+        const html = await shared.take(key, async () =>
+          render(pages, request, { page: "problem", problem }, ""),
+        );
+        sendPage(reply.code(problem.status), html.replace(ID_PLACE, request.id));
         return true;
       } catch (error) {
         parts.calls.deps.log.error({ err: error, request_id: request.id }, "Cannot render a refusal");
@@ -72,6 +73,26 @@ export function openSite(parts: HttpParts): Site {
     },
   };
 }
+
+type Render = (pages: BuiltPages, request: Request, page: PublicPage, path?: string) => string;
+
+const createRender =
+  (parts: HttpParts): Render =>
+  (pages, request, page, path = pathOf(request)) =>
+    pages.renderPage({
+      page,
+      files: pages.siteFiles,
+      theme: themeOf(request),
+      path,
+      origin: originOf(parts, request),
+      version: parts.version,
+      now: parts.calls.clock.now().toISOString(),
+    });
+
+/** Pages made for one caller, a second and client. */
+const PAGES_PER_SECOND = 50;
+/** Where the request's id goes in a refusal that is kept: a text that stands in no page, and no id of a caller's. */
+const ID_PLACE = "{request id}";
 
 const SHARED_MS = 1000;
 const MAX_SHARED = 200;
