@@ -98,7 +98,7 @@ function sizeAt(bytes: Uint8Array, at: number): number {
 
 /** Text of a field, to its first NUL. */
 const textAt = (bytes: Uint8Array, at: number, length: number): string =>
-  textOf(bytes, at, length).replace(/\0.*$/s, "");
+  textOf(bytes, at, length).split("\0", 1)[0] ?? "";
 
 const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array, at: number, length: number): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString("latin1", at, at + length);

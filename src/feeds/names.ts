@@ -21,7 +21,7 @@ export function readName(text: string): string | null {
 }
 
 function hostOf(text: string): string {
-  const authority = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "").replace(/[/?#].*$/s, "");
+  const [authority = ""] = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "").split(/[/?#]/, 1);
   return authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d{1,5}$/, "");
 }
 

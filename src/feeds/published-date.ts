@@ -1,7 +1,8 @@
 const LABEL =
-  /^(?:#|;|\/\/|!)+\s*(?:last[ _-]?(?:update|updated|modified|change|changed)|generated(?:[ _-](?:at|on))?|updated(?:[ _-](?:at|on))?|published|date)\s*[:=]\s*(.+)$/i;
+  /^(?:#|;|\/\/|!)+\s*(?:last[ _-]?(?:update|updated|modified|change|changed)|generated(?:[ _-](?:at|on))?|updated(?:[ _-](?:at|on))?|published|date)\s*[:=]\s*(\S.*)$/i;
 const ZONE = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)\)?$/i;
 const HEADER_CHARS = 8192;
+const LINE_CHARS = 200;
 
 /**
  * The publisher's own date in the comment lines at a list's head ("# Last update:", "# Generated:" …) as
@@ -9,7 +10,7 @@ const HEADER_CHARS = 8192;
  */
 export function publishedDate(text: string, now: Date): string | null {
   for (const line of text.slice(0, HEADER_CHARS).split(/\r?\n|\r/)) {
-    const written = LABEL.exec(line.trim())?.[1];
+    const written = LABEL.exec(line.trim().slice(0, LINE_CHARS))?.[1];
     const instant = written === undefined ? null : readDate(written.trim());
     if (instant !== null && instant.getTime() <= now.getTime()) return isoOf(instant);
   }

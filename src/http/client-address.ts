@@ -28,6 +28,6 @@ let latest: { readonly peer: string; readonly ip: Ip | null } = { peer: "", ip: 
 
 /** Without a zone. Mostly the one of the request before: behind a balancer always. */
 function peerAddress(peer: string): Ip | null {
-  if (latest.peer !== peer) latest = { peer, ip: readIp(peer.replace(/%.*$/, "")) };
+  if (latest.peer !== peer) latest = { peer, ip: readIp(peer.split("%", 1)[0] ?? "") };
   return latest.ip;
 }

@@ -138,8 +138,12 @@ function refusalOf(text: string): InvalidValue {
   return new InvalidValue("invalid_ip", "This is not an IPv4 or IPv6 address");
 }
 
+/** Longer than any target may be; what is longer is refused by its parser, however it is spelt. */
+const MAX_REFANGED = 8192;
+
 /** Undoes defanged spellings: `[.]` `(.)` `{.}`, `[:]`, `[@]`, `[at]`, `hxxp(s)`. Source: design 2. */
 export function refang(text: string): string {
+  if (text.length > MAX_REFANGED) return text;
   return text
     .replace(/\[\.\]|\(\.\)|\{\.\}/g, ".")
     .replaceAll("[:]", ":")

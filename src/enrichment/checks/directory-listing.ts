@@ -9,7 +9,8 @@ const SORT_LINK = /^\?[CNMSD]=[A-Z]/;
 /** Whether a page is a server's own listing of a folder: not one about listings, which has no second sign. */
 export function isDirectoryListing({ title, text, links }: Page): boolean {
   if (!TITLES.test(title)) return false;
-  const isHeading = /\/\S*$/.test(title) && text.startsWith(title);
+  const slash = title.lastIndexOf("/");
+  const isHeading = slash >= 0 && !/\s/.test(title.slice(slash)) && text.startsWith(title);
   return isHeading || WAY_UP.test(text) || links.some((href) => href === "../" || SORT_LINK.test(href));
 }
 

@@ -15,10 +15,15 @@ export function lureOf(evidence: UrlEvidence): string | null {
 
 const CLIPBOARD = /clipboard\.writeText|execCommand\(\s{0,8}["']copy["']/;
 const COMMAND =
-  /\b(?:powershell|pwsh|mshta|rundll32|regsvr32|msiexec|certutil|bitsadmin|cmd(?:\.exe)? \/c|curl [^\n]{1,120}\| ?(?:ba|z)?sh|osascript)\b/i;
+  /\b(?:powershell|pwsh|mshta|rundll32|regsvr32|msiexec|certutil|bitsadmin|cmd(?:\.exe)? \/c|osascript)\b/i;
+const CURL = /\bcurl /i;
+const INTO_SHELL = /\| ?(?:ba|z)?sh\b/i;
 const RUN_DIALOG =
   /\bwin(?:dows)?(?: key| button)?(?: logo key)? ?(?:\+|and) ?"?r\b|\brun dialog\b|\bopen (?:the )?terminal\b/i;
 const PASTE = /\bctrl ?\+ ?v\b|\b(?:cmd|⌘) ?\+ ?v\b|\bpaste\b/i;
+
+const holdsCommand = (script: string): boolean =>
+  COMMAND.test(script) || (CURL.test(script) && INTO_SHELL.test(script));
 
 /** Instructions may be written by the script itself. */
 const saysRunAndPaste = ({ text, scriptText }: Page): boolean =>
@@ -26,7 +31,7 @@ const saysRunAndPaste = ({ text, scriptText }: Page): boolean =>
 
 /** "ClickFix": a guide with a copy button shows its command in the text, and a visitor chooses to copy it. */
 const isPasteLure = (page: Page): boolean =>
-  CLIPBOARD.test(page.scriptText) && COMMAND.test(page.scriptText) && saysRunAndPaste(page);
+  CLIPBOARD.test(page.scriptText) && holdsCommand(page.scriptText) && saysRunAndPaste(page);
 
 const HUMAN =
   /\b(?:verify (?:that )?you are (?:a )?human|(?:i'?m|i am|you are|you're) not a robot|human verification)\b/i;

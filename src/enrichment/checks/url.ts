@@ -22,7 +22,8 @@ const nameOf = ({ host }: UrlEvidence): string => (host.kind === "ip" ? "" : hos
 
 const countOf = (text: string, character: string): number => text.split(character).length - 1;
 
-const ADDRESS = /[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}\b/i;
+/** One character before the sign is enough to find an address. */
+const ADDRESS = /[a-z0-9._%+-]@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}\b/i;
 
 /** Phishing mails name their receiver. */
 function holdsEmailAddress({ url: { search } }: UrlEvidence): boolean {

@@ -13,7 +13,7 @@ function* parse(text: FeedText): Generator<RawEntry> {
 
 /** The host of `host:port`, `[v6]:port` or `scheme://[user@]host:port`; a bare IPv6 address stays whole. */
 export function stripPort(text: string): string {
-  const authority = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "").replace(/[/?#].*$/, "");
+  const [authority = ""] = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "").split(/[/?#]/, 1);
   const host = authority.slice(authority.lastIndexOf("@") + 1);
   const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(host);
   if (bracketed) return bracketed[1] ?? "";

@@ -18,6 +18,8 @@ export type WhoisTarget = { readonly input: string; readonly query: string } & (
   | { readonly kind: "asn"; readonly asn: number }
 );
 
+/** Longer texts are no address with a fault. */
+const MAX_NUMBER = 1024;
 const MAX_ASN = 4_294_967_295;
 
 /**
@@ -30,7 +32,8 @@ export function parseWhoisQuery(input: string): WhoisTarget {
   if (ip !== null) return { kind: "ip", input, query: ip.network.text, network: ip };
   const network = text.includes("/") ? readCidr(text, { hostBits: "drop" }) : null;
   if (network !== null) return { kind: "ip", input, query: network.text, network };
-  if (/^[\d.]+$|^[\da-f:.]+\/\d*$/i.test(text) && /[.:]/.test(text)) throw invalidNumber();
+  if (text.length <= MAX_NUMBER && /^[\d.]+$|^[\da-f:.]+\/\d*$/i.test(text) && /[.:]/.test(text))
+    throw invalidNumber();
   const digits = /^(?:ASN? ?)?(\d{1,20})$/i.exec(text)?.[1];
   if (digits !== undefined) return { kind: "asn", input, ...asnOf(digits) };
   const domain = parseDomain(input);

@@ -84,7 +84,7 @@ function KeyForm({ onCreate }: { readonly onCreate: () => void }) {
 }
 
 // 32 octets in base64url behind the fixed prefix; the service judges for good.
-const KEY = /^\w+_[\w-]{20,}$/;
+const KEY = /^[a-z]+_[\w-]{20,200}$/;
 
 function PasteForm() {
   const [error, setError] = useState<string | null>(null);
