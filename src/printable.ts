@@ -9,8 +9,23 @@ export function scrub(text: string): string {
     .replace(/(:\/\/[^\s:/@"]*):[^\s@"/]+@/g, "$1:***@");
 }
 
-/** Takes control characters and terminal escapes out of a text that a person will see in a terminal. */
-export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
-}
+/**
+ * A text of others as answers and terminals show it: without control characters but tab and line feed, without format
+ * characters (direction controls, zero-width characters) and without Unicode's line and paragraph separators. Cut it
+ * first: the whole text is read. Source: security P5.
+ */
+export const printable = (text: string): string => text.replace(UNSEEN, "");
+
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** JSON text that is safe on a terminal: what `printable` takes out is escaped in it, so that the value stays the same. */
+export const printableJson = (json: string): string =>
+  json.replace(UNSEEN, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+
+/** The same as one line: blanks, tabs and line ends become single blanks. */
+export const printableLine = (text: string): string =>
+  printable(text.replace(/\s+/g, " ")).replace(/ +/g, " ").trim();

@@ -317,6 +317,23 @@ describe("POST /api/url-reputation", () => {
     });
   });
 
+  test("shows no text of a page that turns lines around or is not seen", async () => {
+    const unseen = "&#x202e;&#x2066;&#x200b;&#x200d;&#x61c;";
+    const server = await serve(() =>
+      html(
+        `<html lang="e${unseen}n"><title>In${unseen}voice</title><meta name=description content="A ${unseen}bill">` +
+          `<meta name=generator content="${unseen}Press"><meta name=keywords content="a${unseen}&#xfeff;&#x2028;&#x2029;,b">`,
+        { "X-Shown": "a\u00e2\u0080\u00aeb" },
+      ),
+    );
+    const { report } = await reportOf(`http://www.example.com:${server.port}/`);
+    expect(report).toMatchObject({
+      html_info: { title: "Invoice", description: "A bill", generator: "Press", lang: "en" },
+      response: { headers: { "x-shown": "ab" } },
+    });
+    expect(JSON.stringify(report)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  });
+
   test("shows the certificate, and the step down from it", async () => {
     const plain = await serve(() => html("<title>Plain</title>"));
     const to = `http://www.example.com:${plain.port}/`;

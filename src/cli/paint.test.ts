@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonForTerminal, paint, styleFor, WIDTH } from "./paint.ts";
+import { printableJson } from "../printable.ts";
+import { paint, styleFor, WIDTH } from "./paint.ts";
 import { grouped, labelled, table } from "./table.ts";
 
 const ESC = "\u001b";
@@ -39,10 +40,10 @@ describe("paint()", () => {
   });
 });
 
-test("jsonForTerminal() keeps the value and shows no control character", () => {
+test("printableJson() keeps the value and shows no control character", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => {
-      const json = jsonForTerminal(JSON.stringify([value, text]));
+      const json = printableJson(JSON.stringify([value, text]));
       expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify([value, text])));
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
       expect(json).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);

@@ -48,10 +48,3 @@ const CODES: ReadonlyMap<string, string> = new Map(
     return [[start, open] as const, [end, close] as const];
   }),
 );
-
-/** JSON text that is safe on a terminal: what `printable` takes out is escaped in it, so the value stays the same. */
-export const jsonForTerminal = (json: string): string =>
-  json.replace(
-    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );

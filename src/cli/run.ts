@@ -3,11 +3,11 @@ import { systemClock, systemRandom } from "../clock.ts";
 import { type Environment, isColourRefused } from "../config/environment.ts";
 import type { Config } from "../config.ts";
 import { stringify } from "../json.ts";
-import { printable } from "../printable.ts";
+import { printable, printableJson } from "../printable.ts";
 import { COMMANDS, type CommandEntry, GROUPS } from "./all.ts";
 import type { CliCommand, CliContext } from "./command.ts";
 import { exitStatusOf, failureLine } from "./failure-line.ts";
-import { jsonForTerminal, paint, styleFor } from "./paint.ts";
+import { paint, styleFor } from "./paint.ts";
 import { buildProgram } from "./program.ts";
 
 export type CliWorld = {
@@ -68,7 +68,7 @@ function contextOf(world: CliWorld): CliContext {
       return config;
     },
     print: (text) => world.writeOut(`${paint(text, { hasColours })}\n`),
-    printJson: (value) => world.writeOut(`${jsonForTerminal(stringify(value))}\n`),
+    printJson: (value) => world.writeOut(`${printableJson(stringify(value))}\n`),
     warn: (line) => world.writeError(`${printable(line)}\n`),
     // Back to the line's start, and the line cleared.
     progress: (text) => world.isErrorTerminal && world.writeError(`\r\u001b[2K${printable(text ?? "")}`),

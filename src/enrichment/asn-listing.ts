@@ -3,6 +3,7 @@ import type { Answer } from "../failure.ts";
 import type { CountLook } from "../metrics.ts";
 import type { Cacheable } from "../net/answer-cache.ts";
 import type { Dns, DnsReply } from "../net/dns-types.ts";
+import { printableLine } from "../printable.ts";
 import { askThrough, type Ended } from "./dns/ask-through.ts";
 import { keepVendorAnswers, NOT_LISTED, type VendorAnswer, type VendorEnrichment } from "./vendor.ts";
 
@@ -59,15 +60,14 @@ function readListing({ reading }: Ended): Reading {
 const isListedCode = (address: string): boolean =>
   address.startsWith("127.") && address !== "127.0.0.1" && !address.startsWith("127.255.255.");
 
+const MAX_RULE_LENGTH = 300;
+
 /** First TXT record, at most 300 characters, control characters removed; null without one. */
 function readRule(answer: Answer<DnsReply>): string | null {
   if (answer.state === "unavailable") return null;
   const record = answer.value.answers.find(({ type }) => type === "TXT");
   if (record?.type !== "TXT") return null;
   const parts = Array.isArray(record.data) ? record.data : [record.data];
-  const text = parts
-    .map(String)
-    .join("")
-    .replace(/\p{Cc}/gu, "");
-  return text === "" ? null : text.slice(0, 300);
+  const text = printableLine(parts.map(String).join("").slice(0, MAX_RULE_LENGTH)).toWellFormed();
+  return text === "" ? null : text;
 }

@@ -5,6 +5,7 @@ import type { CountLook } from "../metrics.ts";
 import type { Cacheable } from "../net/answer-cache.ts";
 import type { Http } from "../net/http-types.ts";
 import { parseJson } from "../parse-json.ts";
+import { printableLine } from "../printable.ts";
 import type { EnrichmentOptions } from "./options.ts";
 import { keepVendorAnswers, NOT_LISTED, type VendorAnswer, type VendorEnrichment } from "./vendor.ts";
 
@@ -113,12 +114,7 @@ const vendorOf = (record: ApiRecord): VendorEnrichment => ({
 });
 
 const clean = (value: string | null | undefined): string | null =>
-  value === null || value === undefined
-    ? null
-    : value
-        .replace(/\p{Cc}+/gu, " ")
-        .trim()
-        .slice(0, 300);
+  value === null || value === undefined ? null : printableLine(value.slice(0, 300));
 
 function asnOf(value: ApiRecord["asn"]): number | null {
   const digits = /^(?:AS)?(\d{1,10})$/i.exec(String(value ?? ""))?.[1];

@@ -1,5 +1,6 @@
 import { InvalidValue } from "../failure.ts";
 import type { ListingDetail, ListingsBuilder } from "../listings/listings.ts";
+import { printableLine } from "../printable.ts";
 import { type AddressEntry, readAddressEntries } from "./addresses.ts";
 import { canonicalUrl } from "./canonical-url.ts";
 import type { FeedDefinition } from "./feed.ts";
@@ -185,10 +186,6 @@ const MAX_REASON_CHARS = 300;
 function cleanDetail(detail: ListingDetail): ListingDetail {
   if (detail.reason === undefined) return detail;
   const { reason, ...rest } = detail;
-  const clean = reason
-    .replace(/\p{Cc}+/gu, " ")
-    .trim()
-    .slice(0, MAX_REASON_CHARS)
-    .toWellFormed();
+  const clean = printableLine(reason).slice(0, MAX_REASON_CHARS).toWellFormed();
   return clean === "" ? rest : { ...rest, reason: clean };
 }

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Answer } from "../failure.ts";
 import type { Http, HttpDownload } from "../net/http-types.ts";
-import { printable } from "../printable.ts";
+import { printableLine } from "../printable.ts";
 import { fileHashOf } from "./content-hash.ts";
 import type { FeedSource } from "./feed.ts";
 import { type FailureKind, retryAfterSeconds } from "./schedule.ts";
@@ -159,4 +159,4 @@ const refused = (reason: string): Retrieval => ({
 const MAX_REASON_CHARS = 300;
 
 /** Outside words as a reason: one line, bounded. */
-const sentence = (text: string): string => printable(text).replace(/\s+/g, " ").slice(0, MAX_REASON_CHARS);
+const sentence = (text: string): string => printableLine(text).slice(0, MAX_REASON_CHARS);

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { printable } from "../printable.ts";
 import type { PageResponse } from "./fetch-types.ts";
 import type { ResponseHead } from "./http-exchange.ts";
 
@@ -39,5 +40,5 @@ function lengthOf(headers: ResponseHead["headers"]): number | null {
 function shown(value: string): string {
   const octets = Buffer.from(value.slice(0, MAX_VALUE_BYTES), "latin1");
   const text = isUtf8(octets) ? octets.toString("utf8") : octets.toString("latin1");
-  return text.replace(/[^\P{Cc}\t]/gu, "");
+  return printable(text).replaceAll("\n", "");
 }

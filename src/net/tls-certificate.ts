@@ -1,5 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from "node:tls";
+import { printableLine } from "../printable.ts";
 
 /** The parts of a distinguished name that people know. */
 export type CertificateName = {
@@ -163,4 +164,4 @@ function keyOf(x509: X509Certificate, { bits }: PeerCertificate): Pick<Certifica
   }
 }
 
-const shown = (text: string): string => text.replace(/\p{Cc}/gu, "").slice(0, MAX_NAME_LENGTH);
+const shown = (text: string): string => printableLine(text.slice(0, MAX_NAME_LENGTH));

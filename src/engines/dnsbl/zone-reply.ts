@@ -1,6 +1,7 @@
 import type { Answer } from "../../failure.ts";
 import { negativeTtlS, positiveTtlS } from "../../net/dns-ttl.ts";
 import type { DnsRecord, DnsReply } from "../../net/dns-types.ts";
+import { printableLine } from "../../printable.ts";
 import { parseIpv4Value } from "../../targets/ip.ts";
 
 /** What a zone said to one question, or why it said nothing that counts. */
@@ -78,10 +79,7 @@ type TxtData = Extract<DnsRecord, { readonly type: "TXT" }>["data"];
 function textOf(data: TxtData): string {
   const parts = Array.isArray(data) ? data : [data];
   const octets = Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
-  return octets
-    .toString("utf8")
-    .replace(/\p{Cc}/gu, "")
-    .trim();
+  return printableLine(octets.toString("utf8"));
 }
 
 /** The records of a type at the end of the name's aliases; null when the aliases go in a circle. */

@@ -68,7 +68,7 @@ describe("the verdict of a hit", () => {
     ["one text", ["Listed, see https://x.example/7"], "Listed, see https://x.example/7"],
     ["a text in parts", [["Spam ", "source"]], "Spam source"],
     ["several texts, in whatever order they come", ["b", "a", "a"], "a | b"],
-    ["control characters and blanks", ["  a\u0007\u001b[31m\nb\u0000  "], "a[31mb"],
+    ["control characters and blanks", ["  a\u0007\u001b[31m\nb\u0000  "], "a[31m b"],
     ["a long text", ["x".repeat(200), "y".repeat(200)], `${"x".repeat(200)} | ${"y".repeat(97)}`],
     ["octets that are no text", [Buffer.from([0xff, 0x41])], "\ufffdA"],
     ["an empty text", [""], null],

@@ -7,6 +7,7 @@ import { extensionOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import { NO_RESOURCES, type Resources } from "../../enrichment/page/resources.ts";
 import type { FetchedPage, PageResponse } from "../../net/fetch-types.ts";
+import { printable } from "../../printable.ts";
 import { reportTls } from "../tls-report.ts";
 import type { PageWire } from "./shape.ts";
 import { isUnread, type Visit } from "./visit.ts";
@@ -68,20 +69,15 @@ export function reportResponse(
 export const reportPageTls = ({ response, tls }: FetchedPage): PageWire["tls"] =>
   response === null || tls === null ? null : reportTls(tls);
 
-const CONTROLS = /[^\P{Cc}\t\n]/gu;
-
-/** Texts of a page hold no control characters but tabs and line ends. Source: security P5. */
-const clean = (text: string): string => text.replace(CONTROLS, "");
-
 /** A page's own words on the wire. */
 export const reportHtmlInfo = (info: HtmlInfo): PageWire["html_info"] => ({
   ...info,
-  title: clean(info.title),
-  description: clean(info.description),
-  keywords: clean(info.keywords),
-  lang: clean(info.lang),
-  generator: clean(info.generator),
-  meta_robots: clean(info.meta_robots),
+  title: printable(info.title),
+  description: printable(info.description),
+  keywords: printable(info.keywords),
+  lang: printable(info.lang),
+  generator: printable(info.generator),
+  meta_robots: printable(info.meta_robots),
 });
 
 /** A page's forms on the wire. */

@@ -1,3 +1,4 @@
+import { printableLine } from "../../printable.ts";
 // Reads what a stranger's JSON holds. Nothing here throws, whatever the shape: what is not there, or is something
 // else than wanted, is null or an empty list. Only own members are seen. Source: security P8, P23.
 
@@ -37,14 +38,11 @@ export const textsOf = (value: unknown, name: string): readonly string[] =>
 /** A member's text, cleaned; a number is its digits. Null when there is none. */
 export const textOf = (value: unknown, name: string): string | null => cleanText(memberOf(value, name));
 
-/** One line: control characters and runs of blanks become one blank. Null when nothing is left. */
+/** One line without unseen characters, runs of blanks as one blank. Null when nothing is left. */
 export function cleanText(value: unknown): string | null {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   if (typeof value !== "string") return null;
-  const line = value
-    .slice(0, 4 * MAX_TEXT)
-    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
-    .trim()
+  const line = printableLine(value.slice(0, 4 * MAX_TEXT))
     .slice(0, MAX_TEXT)
     .toWellFormed();
   return line === "" ? null : line;
