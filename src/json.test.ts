@@ -71,7 +71,7 @@ test("parseJson() tells of broken JSON where the first sign stands with which no
   fc.assert(
     fc.property(broken, (text) => {
       try {
-        parseJson(text, 1000);
+        parseJson(text, { maxDepth: 1000 });
       } catch (error) {
         if (!(error instanceof InvalidJson)) throw error;
         let viable = 0;

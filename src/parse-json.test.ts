@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { InvalidJson, parseJson } from "./parse-json.ts";
+import { InvalidJson, type JsonBounds, parseJson } from "./parse-json.ts";
 
-function faultOf(text: string): InvalidJson | null {
+function faultOf(text: string, bounds: JsonBounds = {}): InvalidJson | null {
   try {
-    parseJson(text);
+    parseJson(text, bounds);
     return null;
   } catch (error) {
     if (error instanceof InvalidJson) return error;
@@ -106,6 +106,12 @@ describe("parseJson()", () => {
 
   test("tells the place of nesting that is too deep", () => {
     expect(faultOf(`${" ".repeat(3)}${"[".repeat(40)}`)?.offset).toBe(35);
+  });
+
+  test("tells where there are too many names and values", () => {
+    expect(() => parseJson('{"a":[1,2]}', { maxParts: 2 })).not.toThrow();
+    expect(faultOf('{"a":[1,2,3]}', { maxParts: 2 })?.offset).toBe(9);
+    expect(() => parseJson('{"a":",,,::"}', { maxParts: 1 })).not.toThrow();
   });
 
   test("finds the longest start that could become JSON in any text", () => {

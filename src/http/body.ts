@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Refusal } from "../failure.ts";
-import { InvalidJson, parseJson } from "../parse-json.ts";
+import { InvalidJson, MAX_PARTS, parseJson } from "../parse-json.ts";
 import type { App, Request, RouteConfig } from "./context.ts";
 
 /** 1 MiB, design 13.1. */
@@ -78,7 +78,7 @@ export function readJson(request: Request): unknown {
   }
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined;
   try {
-    return parseJson(decode(request.body));
+    return parseJson(decode(request.body), { maxParts: MAX_PARTS });
   } catch (error) {
     if (!(error instanceof InvalidJson)) throw error;
     throw new Refusal("VALIDATION", {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 import type { Http, HttpReply } from "../../net/http-types.ts";
-import { parseJson } from "../../parse-json.ts";
+import { MAX_PARTS, parseJson } from "../../parse-json.ts";
 import { isJson, type Json, listOf, naturalOf } from "./json.ts";
 import { createServers, type RdapServers } from "./servers.ts";
 
@@ -141,7 +141,10 @@ const failed = (url: string, status: number | null, reason: RdapFailure, detail:
 /** The object of a body; null of HTML, of lists and null, of nesting without end, of an error in disguise. */
 function objectOf(body: Buffer): Json | null {
   try {
-    const object = parseJson(body.toString("utf8").replace(/^\ufeff/, ""), MAX_DEPTH);
+    const object = parseJson(body.toString("utf8").replace(/^\ufeff/, ""), {
+      maxDepth: MAX_DEPTH,
+      maxParts: MAX_PARTS,
+    });
     if (!isJson(object)) return null;
     const code = naturalOf(object, "errorCode");
     return code !== null && code !== 404 && listOf(object["entities"]).length === 0 ? null : object;
