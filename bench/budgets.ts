@@ -30,6 +30,13 @@ const waitsFor = (key: string, what: string): readonly Omit<Budget, "row">[] => 
   { key: `two_wait_for_${key}`, figure: "the same, two processes", unit: "", ...shown },
 ];
 
+const pauseOf = (family: string, what: string): Omit<Budget, "row"> => ({
+  key: `pause_${family}_ms`,
+  figure: `longest pause of the event loop: ${what}`,
+  unit: "ms",
+  ...atMost(50, 20),
+});
+
 /** Every figure of the bench in the order of the table. Ratios are the result; absolute figures hold for one machine. */
 export const BUDGETS: readonly Budget[] = [
   ...of("check-ip", [
@@ -159,6 +166,22 @@ export const BUDGETS: readonly Budget[] = [
       ...atMost(1000, 300),
     },
     { key: "whois_1_mb_ms", figure: "CPU of reading 1 MB of WHOIS", unit: "ms", ...atMost(1000, 300) },
+  ]),
+  ...of("hostile", [
+    pauseOf("bodies", "bodies of 1 MiB that are JSON or nearly"),
+    pauseOf("dashboard", "bodies of the pages' interface"),
+    pauseOf("urls", "URLs of 4,096 characters, single and a hundred at once"),
+    pauseOf("emails", "e-mail addresses of 320 characters, the same"),
+    pauseOf("names", "domain names of 1,024 characters, the same"),
+    pauseOf("txt", "TXT records of 60 KB"),
+    pauseOf("policies", "SPF, DMARC, BIMI, MTA-STS, TLS-RPT of 60 KB"),
+    pauseOf("ptr", "300 PTR records"),
+    pauseOf("whois", "WHOIS answers of 1 MiB"),
+    pauseOf("rdap", "RDAP answers of 1 MiB"),
+    pauseOf("pages", "pages of 5 MB"),
+    pauseOf("headers", "64 KiB of headers and cookies, ten redirects"),
+    pauseOf("certificates", "a certificate of 1,000 names"),
+    pauseOf("lists", "a list of awkward lines, swapped in"),
   ]),
   ...of("rates", [
     {

@@ -7,6 +7,7 @@ import { createLaboratory, entryCountOf } from "./laboratory.ts";
 import type { Measurements, Row } from "./row.ts";
 import { chargesRow } from "./rows/charges.ts";
 import { checkIpRow } from "./rows/check-ip.ts";
+import { hostileRow } from "./rows/hostile.ts";
 import { indexRow } from "./rows/index.ts";
 import { lookupsRow } from "./rows/lookups.ts";
 import { pagesRow } from "./rows/pages.ts";
@@ -26,6 +27,7 @@ const ROWS: readonly Row[] = [
   processesRow,
   lookupsRow,
   pagesRow,
+  hostileRow,
   ratesRow,
 ];
 
