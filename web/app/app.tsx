@@ -15,7 +15,13 @@ const STALE_MS = 15_000;
 
 /** Whether another attempt may help: not where the service has judged. */
 const mayRetry = (attempts: number, error: Error): boolean =>
-  attempts < 1 && error instanceof CallFailure && (error.status === 0 || error.status >= 502);
+  attempts < 1 &&
+  error instanceof CallFailure &&
+  (error.status === 0 || error.status >= 502 || isOverInASecond(error));
+
+/** The session's window of calls was full. */
+const isOverInASecond = ({ status, retryAfterS }: CallFailure): boolean =>
+  status === 429 && retryAfterS === 1;
 
 function createQueries(): QueryClient {
   const judge = (error: Error): void => {
