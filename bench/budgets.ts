@@ -175,7 +175,7 @@ export const BUDGETS: readonly Budget[] = [
     pauseOf("names", "domain names of 1,024 characters, the same"),
     pauseOf("txt", "TXT records of 60 KB"),
     pauseOf("policies", "SPF, DMARC, BIMI, MTA-STS, TLS-RPT of 60 KB"),
-    pauseOf("ptr", "300 PTR records"),
+    pauseOf("ptr", "250 PTR records"),
     pauseOf("whois", "WHOIS answers of 1 MiB"),
     pauseOf("rdap", "RDAP answers of 1 MiB"),
     pauseOf("pages", "pages of 5 MB"),

@@ -207,7 +207,7 @@ const reverseNames: Family = (world, serving) => {
   };
   return probesOf(labels, (piece, turn) => {
     const name = `${`${piece.repeat(piece === "\u00ff" ? 30 : 60)}.`.repeat(3)}example`;
-    const records = Array.from({ length: 300 }, () => ({ type: "PTR", data: name }));
+    const records = Array.from({ length: 250 }, () => ({ type: "PTR", data: name }));
     world.dns.set(`PTR ${turn % 250}.${turn >> 8}.9.9.in-addr.arpa`, { answers: records });
     return ask({ ip: `9.9.${turn >> 8}.${turn % 250}` });
   });
