@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { type OutgoingHttpHeaders, request } from "node:http";
 import { systemClock } from "../../src/clock.ts";
 import { projectFile, startNode } from "../processes.ts";
@@ -79,6 +79,12 @@ const probesOf = (texts: Texts, feed: (text: string, turn: number) => Promise<un
 /** Names that nobody asked for before: answers are remembered. */
 let turns = 0;
 
+/** A call that must make the service ask for a text, or nothing was measured. */
+async function answered(world: HostileWorld, key: string, call: Promise<number>): Promise<void> {
+  const status = await call;
+  if (!world.asked.delete(key)) throw new Error(`Answered ${status} without asking for ${key}`);
+}
+
 const listed = (texts: readonly string[]): Texts =>
   Object.fromEntries(texts.map((text, i) => [`${i}: ${text.slice(0, 40)}`, text]));
 
@@ -114,7 +120,7 @@ const pages: Family = (world, serving) => {
   return probesOf(pagesOf(PAGE_BYTES), (text, turn) => {
     world.pages.clear();
     world.pages.set(`/page/${turn}`, answer(text));
-    return ask({ url: `${world.site}/page/${turn}` });
+    return answered(world, `/page/${turn}`, ask({ url: `${world.site}/page/${turn}` }));
   });
 };
 
@@ -143,7 +149,7 @@ const headers: Family = (world, serving) => {
       );
     }
     world.pages.set(`/hop/${turn}/10`, answer("<p>here", fields.slice(3)));
-    return ask({ url: `${world.site}/hop/${turn}/0` });
+    return answered(world, `/hop/${turn}/10`, ask({ url: `${world.site}/hop/${turn}/0` }));
   });
 };
 
@@ -152,7 +158,7 @@ const certificates: Family = (world, serving) => {
   if (world.secureSite === null) return [];
   return probesOf({ "a thousand names": "" }, (_, turn) => {
     world.pages.set(`/secure/${turn}`, answer("<p>here"));
-    return ask({ url: `${world.secureSite}/secure/${turn}` });
+    return answered(world, `/secure/${turn}`, ask({ url: `${world.secureSite}/secure/${turn}` }));
   });
 };
 
@@ -161,7 +167,7 @@ const whois: Family = (world, serving) => {
   return probesOf(whoisAnswersOf(MIB - 1), (text, turn) => {
     world.whois.clear();
     world.whois.set(`w${turn}.bench`, `Domain Name: w${turn}.bench\n${text}`.slice(0, MIB - 1));
-    return ask({ query: `w${turn}.bench` });
+    return answered(world, `w${turn}.bench`, ask({ query: `w${turn}.bench` }));
   });
 };
 
@@ -170,7 +176,7 @@ const rdap: Family = (world, serving) => {
   return probesOf(rdapAnswersOf(MIB - 1), (text, turn) => {
     world.rdap.clear();
     world.rdap.set(`/domain/r${turn}.rdap`, text.replace("bench.rdap", `r${turn}.rdap`));
-    return ask({ query: `r${turn}.rdap` });
+    return answered(world, `/domain/r${turn}.rdap`, ask({ query: `r${turn}.rdap` }));
   });
 };
 
@@ -178,7 +184,11 @@ const dnsTexts: Family = (world, serving) => {
   const ask = asking(world, serving, "/api/dns-lookup");
   return probesOf(txtRecords(MESSAGE_BYTES), (text, turn) => {
     world.dns.set(`TXT t${turn}.example.com`, txt(text));
-    return ask({ domain: `t${turn}.example.com`, record_type: "TXT" });
+    return answered(
+      world,
+      `TXT t${turn}.example.com`,
+      ask({ domain: `t${turn}.example.com`, record_type: "TXT" }),
+    );
   });
 };
 
@@ -192,7 +202,7 @@ const policies: Family = (world, serving) => {
     world.dns.set(`TXT default._bimi.${name}`, txt(`v=BIMI1; l=${tail}`));
     world.dns.set(`TXT _mta-sts.${name}`, txt(`v=STSv1; id=${tail}`));
     world.dns.set(`TXT _smtp._tls.${name}`, txt(`v=TLSRPTv1; rua=${tail}`));
-    return ask({ domain: name });
+    return answered(world, `TXT _dmarc.${name}`, ask({ domain: name }));
   });
 };
 
@@ -209,7 +219,11 @@ const reverseNames: Family = (world, serving) => {
     const name = `${`${piece.repeat(piece === "\u00ff" ? 30 : 60)}.`.repeat(3)}example`;
     const records = Array.from({ length: 250 }, () => ({ type: "PTR", data: name }));
     world.dns.set(`PTR ${turn % 250}.${turn >> 8}.9.9.in-addr.arpa`, { answers: records });
-    return ask({ ip: `9.9.${turn >> 8}.${turn % 250}` });
+    return answered(
+      world,
+      `PTR ${turn % 250}.${turn >> 8}.9.9.in-addr.arpa`,
+      ask({ ip: `9.9.${turn >> 8}.${turn % 250}` }),
+    );
   });
 };
 
@@ -252,19 +266,24 @@ const targets =
     ];
   };
 
-/** A list of lines that are no addresses, each as long as a line may be; then one that is, which is waited for. */
+const LINES = ["a", ".", "-", "[", "(dot)", "0", ":", "%", "/", "\u202e", " ", "#", "1."];
+/** How long a changed list may take until it is in force. */
+const LIST_MS = 120_000;
+
+/** Lines that are no addresses, each as long as a line may be, among ten times as many that are; until they are in force. */
 const lists: Family = (world, serving) => [
   {
     name: "lines of repeats",
     feed: async () => {
-      const marker = `9.8.${++turns % 250}.7`;
-      const lines = ["a", ".", "-", "[", "(dot)", "0", ":", "%", "/", "\u202e", " ", "#", "1."].map((piece) =>
-        piece.repeat(4000).slice(0, 4000),
+      const turn = ++turns % 250;
+      const awkward = LINES.flatMap((piece) =>
+        Array.from({ length: 20 }, () => piece.repeat(4000).slice(0, 4000)),
       );
-      appendFileSync(
-        world.listFile,
-        `${Array.from({ length: 50 }, () => lines.join("\n")).join("\n")}\n${`1.2.${turns % 250}.4\n`.repeat(9)}${marker}\n`,
+      const addresses = Array.from(
+        { length: 10 * awkward.length },
+        (_, i) => `9.${i >> 8}.${i % 256}.${turn}`,
       );
+      writeFileSync(world.listFile, [...awkward, ...addresses, ""].join("\n"));
       const updating = startNode({
         args: [projectFile("src/main.ts"), "feeds", "update", "hostile"],
         cpu: null,
@@ -272,18 +291,22 @@ const lists: Family = (world, serving) => [
         env: world.env,
       });
       await updating.gone;
-      for (;;) {
-        const { text } = await checkIp(
-          serving.port,
-          world.keys[++calls % world.keys.length] ?? "",
-          JSON.stringify({ ip: marker }),
-        );
-        if (!text.includes('"detections":0')) return;
-        await systemClock.sleep(20);
-      }
+      await isListed(world, serving, addresses[0] ?? "");
     },
   },
 ];
+
+async function isListed(world: HostileWorld, serving: Serving, ip: string): Promise<void> {
+  for (const endMs = performance.now() + LIST_MS; performance.now() < endMs; await systemClock.sleep(20)) {
+    const { text } = await checkIp(
+      serving.port,
+      world.keys[++calls % world.keys.length] ?? "",
+      JSON.stringify({ ip }),
+    );
+    if (!text.includes('"detections":0')) return;
+  }
+  throw new Error("The list was not taken");
+}
 
 /** Every family of outside text, by the key of its figure. */
 export const FAMILIES: Readonly<Record<string, Family>> = {

@@ -28,6 +28,8 @@ export type HostileWorld = {
   readonly rdap: Map<string, string>;
   /** Whole answers by path. */
   readonly pages: Map<string, Buffer>;
+  /** Keys of what was given out. */
+  readonly asked: Set<string>;
   /** `http://127.1.0.1:port`. */
   readonly site: string;
   /** The same with a certificate of a thousand names; null without OpenSSL. */
@@ -36,23 +38,32 @@ export type HostileWorld = {
   readonly close: () => Promise<void>;
 };
 
+/** The whole answer at a path. */
+type Page = (path: string) => Buffer | undefined;
+
 /** Starts the servers and writes the service's configuration into `dir`. */
 export async function openHostileWorld(dir: string): Promise<HostileWorld> {
   const dns = new Map<string, TestReply>();
   const [whois, rdap] = [new Map<string, string>(), new Map<string, string>()];
   const pages = new Map<string, Buffer>();
-  const resolver = await startDnsServer(scriptOf(dns));
+  const asked = new Set<string>();
+  const take = <T>(texts: ReadonlyMap<string, T>, key: string): T | undefined => {
+    asked.add(key);
+    return texts.get(key);
+  };
+  const resolver = await startDnsServer(scriptOf((key) => take(dns, key)));
   const whoisServer = await startWhoisServer(
-    (question) => whois.get(question.trim().toLowerCase()) ?? "No match",
+    (question) => take(whois, question.trim().toLowerCase()) ?? "No match",
   );
   const rdapServer = await startRdapServer();
   rdapServer.use((path) => {
     if (path === "/dns.json") return bootstrapFile({ rdap: rdapServer.url });
-    const body = rdap.get(path);
+    const body = take(rdap, path);
     return body === undefined ? NOT_FOUND : { body };
   });
-  const plain = await listen(createServer(answerFrom(pages)));
-  const secure = await listenTls(dir, pages);
+  const page: Page = (path) => take(pages, path);
+  const plain = await listen(createServer(answerFrom(page)));
+  const secure = await listenTls(dir, page);
   const dataDir = join(dir, "hostile");
   mkdirSync(dataDir, { recursive: true });
   const listFile = join(dir, "hostile-list.txt");
@@ -79,7 +90,7 @@ export async function openHostileWorld(dir: string): Promise<HostileWorld> {
   return {
     env: { REPUTE_DATA_DIR: dataDir, REPUTE_CONFIG: configFile, REPUTE_BOOTSTRAP: "off" },
     keys: await createKeys(join(dataDir, "repute.db")),
-    ...{ dns, whois, rdap, pages, listFile },
+    ...{ dns, whois, rdap, pages, asked, listFile },
     site: `http://${SITE}:${portOf(plain)}`,
     secureSite: secure === null ? null : `https://${SITE}:${portOf(secure)}`,
     close: async () => {
@@ -91,9 +102,9 @@ export async function openHostileWorld(dir: string): Promise<HostileWorld> {
 
 /** Large replies by TCP, as DNS has it. */
 const scriptOf =
-  (replies: ReadonlyMap<string, TestReply>): TestScript =>
+  (replyTo: (key: string) => TestReply | undefined): TestScript =>
   ({ name, type, transport }) => {
-    const reply = replies.get(`${type} ${name.toLowerCase()}`);
+    const reply = replyTo(`${type} ${name.toLowerCase()}`);
     if (reply === undefined) return NAMELESS;
     return transport === "udp" && JSON.stringify(reply.answers).length > MAX_UDP_BYTES
       ? { truncated: true }
@@ -101,16 +112,16 @@ const scriptOf =
   };
 
 /** An HTTP server of whole answers, each on a connection that ends with it. */
-const answerFrom = (pages: ReadonlyMap<string, Buffer>) => (socket: import("node:net").Socket) => {
+const answerFrom = (page: Page) => (socket: import("node:net").Socket) => {
   socket.on("error", () => socket.destroy());
   socket.once("data", (request: Buffer) => {
     const [, path = ""] = request.toString("latin1").split(" ", 2);
-    socket.end(pages.get(path) ?? Buffer.from("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"));
+    socket.end(page(path) ?? Buffer.from("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"));
   });
 };
 
 /** The server with a certificate that OpenSSL makes: a thousand names, one of each with a comma or a quote. */
-async function listenTls(dir: string, pages: ReadonlyMap<string, Buffer>): Promise<Server | null> {
+async function listenTls(dir: string, page: Page): Promise<Server | null> {
   const [key, cert, config] = ["key", "cert", "cnf"].map((end) => join(dir, `hostile.${end}`));
   if (key === undefined || cert === undefined || config === undefined) return null;
   const names = Array.from({ length: 1000 }, (_, i) =>
@@ -137,7 +148,7 @@ async function listenTls(dir: string, pages: ReadonlyMap<string, Buffer>): Promi
     if (error instanceof Error) return null;
     throw error;
   }
-  return listen(createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, answerFrom(pages)));
+  return listen(createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, answerFrom(page)));
 }
 
 async function listen<S extends Server>(server: S): Promise<S> {
