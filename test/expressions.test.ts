@@ -9,9 +9,14 @@ const MOST_MS = 5;
 const TRIES = 5;
 
 const found = findExpressions();
-const listed = readExpressionList();
-const nameOf = ({ file, expression }: Pick<FoundExpression, "file" | "expression">): string =>
-  `${file} ${expression}`;
+const existing = new Set(found.map(nameOf));
+const everyListed = readExpressionList();
+/** What is gone is reported once, and measured no more. */
+const listed = everyListed.filter((one) => existing.has(nameOf(one)));
+
+function nameOf({ file, expression }: Pick<FoundExpression, "file" | "expression">): string {
+  return `${file} ${expression}`;
+}
 
 describe("the list of regular expressions in test/expressions/*.yaml", () => {
   test("has every expression of src/ and web/", () => {
@@ -21,8 +26,7 @@ describe("the list of regular expressions in test/expressions/*.yaml", () => {
   });
 
   test("has no expression that is gone, and none twice", () => {
-    const existing = new Set(found.map(nameOf));
-    const names = listed.map(nameOf);
+    const names = everyListed.map(nameOf);
     expect(names.filter((name) => !existing.has(name))).toEqual([]);
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
   });
