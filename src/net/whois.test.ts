@@ -4,7 +4,7 @@ import { CANARY_HOST } from "../../test/servers/dialing.ts";
 import { createStoppedClock, until } from "../../test/servers/dns-client.ts";
 import { askWhois, serveWhois } from "../../test/servers/whois-client.ts";
 import type { TestWhoisBehaviour } from "../../test/servers/whois-server.ts";
-import { MAX_WHOIS_BYTES, serverText } from "./whois.ts";
+import { MAX_WHOIS_BYTES, READ_WHOIS_BYTES, serverText } from "./whois.ts";
 import { decodeWhoisText, type LegacyCharset } from "./whois-text.ts";
 
 describe("Whois.query()", () => {
@@ -40,10 +40,23 @@ describe("Whois.query()", () => {
     await until(() => server.connections() === 0);
   });
 
-  test("takes an answer of just the size allowed", async () => {
-    const server = await serveWhois(() => "x".repeat(MAX_WHOIS_BYTES));
+  test.each<[string, string, number]>([
+    ["all of one as long as is read", "x".repeat(READ_WHOIS_BYTES), READ_WHOIS_BYTES],
+    ["the start of one line of the size allowed", "x".repeat(MAX_WHOIS_BYTES), READ_WHOIS_BYTES],
+    [
+      "the whole lines among the octets that are read",
+      `${"x".repeat(999)}\n`.repeat(1000),
+      1000 * Math.floor(READ_WHOIS_BYTES / 1000),
+    ],
+    [
+      "no half of a character",
+      `${"x".repeat(READ_WHOIS_BYTES - 2)}\n${"é".repeat(9)}\n`,
+      READ_WHOIS_BYTES - 1,
+    ],
+  ])("gives %s", async (_, text, length) => {
+    const server = await serveWhois(() => text);
     const answer = await askWhois(server);
-    expect(answer.state === "answered" && answer.value.length).toBe(MAX_WHOIS_BYTES);
+    expect(answer).toEqual({ state: "answered", value: text.slice(0, length) });
   });
 
   test.each<[string, TestWhoisBehaviour]>([

@@ -6,8 +6,10 @@ import { decodeWhoisText, type LegacyCharset } from "./whois-text.ts";
 
 /** RFC 3912 2. */
 export const WHOIS_PORT = 43;
-/** Longest answer taken; a record has a few KiB. Source: security P23. */
+/** Longest answer taken. Source: security P23. */
 export const MAX_WHOIS_BYTES = 1024 * 1024;
+/** How much of an answer is read, in whole lines; a record has a few KiB. */
+export const READ_WHOIS_BYTES = 64 * 1024;
 
 /** Where a WHOIS server listens. */
 export type WhoisServer = { readonly host: string; readonly port: number };
@@ -28,7 +30,10 @@ export type WhoisQuery = {
 
 /** The WHOIS client: asks once, follows nothing, reads nothing into the text. */
 export type Whois = {
-  /** The answer's text as sent; `unavailable` when there was none, or not all of it. */
+  /**
+   * The answer's text as sent, of a longer one the whole lines of its first 64 KiB; `unavailable` when there was none, not all
+   * of it, or more than 1 MiB.
+   */
   readonly query: (query: WhoisQuery) => Promise<Answer<string>>;
 };
 
@@ -92,11 +97,19 @@ function readAll(
     signal.addEventListener("abort", onAbort, { once: true });
     socket.on("data", (chunk: Uint8Array) => {
       size += chunk.length;
-      if (size <= MAX_WHOIS_BYTES) chunks.push(chunk);
-      else resolve(unavailable(upstream, "error", `The answer is longer than ${MAX_WHOIS_BYTES} bytes`));
+      if (size - chunk.length <= READ_WHOIS_BYTES) chunks.push(chunk);
+      if (size > MAX_WHOIS_BYTES)
+        resolve(unavailable(upstream, "error", `The answer is longer than ${MAX_WHOIS_BYTES} bytes`));
     });
-    socket.once("end", () => resolve(answered(Buffer.concat(chunks))));
+    socket.once("end", () => resolve(answered(startOf(Buffer.concat(chunks)))));
     socket.once("error", () => resolve(unavailable(upstream, "error", "The connection broke")));
     socket.once("close", () => resolve(unavailable(upstream, "error", "The connection broke")));
   });
+}
+
+/** The whole lines among the octets that are read; all of those when the first line is longer. */
+function startOf(answer: Uint8Array): Uint8Array {
+  if (answer.length <= READ_WHOIS_BYTES) return answer;
+  const newline = answer.lastIndexOf(0x0a, READ_WHOIS_BYTES - 1);
+  return answer.subarray(0, newline < 0 ? READ_WHOIS_BYTES : newline + 1);
 }

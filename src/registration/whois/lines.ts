@@ -1,14 +1,13 @@
-/** Bounds of what is read; a record has a hundred lines. Source: security P23. */
-const MAX_LINES = 20_000;
-const MAX_LINE_LENGTH = 1000;
+import { printable } from "../../printable.ts";
 
-/** Control characters except tab, direction marks, zero-width characters: what a terminal obeys or a reader cannot see. */
-const UNSEEN = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+/** Bounds of what is read; a record has a hundred lines. Source: security P23. */
+const MAX_LINES = 5000;
+const MAX_LINE_LENGTH = 1000;
 
 /** One line of an answer without the white space around it. */
 export type Line = { readonly indent: number; readonly text: string };
 
-/** The lines of a WHOIS answer, each cut at 1,000 characters, without control characters. Tabs count as eight columns. */
+/** The lines of a WHOIS answer as `printable` shows them, each cut at 1,000 characters. Tabs count as eight columns. */
 export function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   let start = 0;
@@ -22,7 +21,7 @@ export function linesOf(text: string): Line[] {
 }
 
 function lineOf(raw: string): Line {
-  const visible = raw.replaceAll("\t", "        ").replace(UNSEEN, "").trimEnd();
+  const visible = printable(raw.replaceAll("\t", "        ")).slice(0, MAX_LINE_LENGTH).trimEnd();
   const text = visible.trimStart();
   return { indent: visible.length - text.length, text };
 }

@@ -23,7 +23,7 @@ export type Entry = {
 
 /** Bounds of what is kept; a record has a hundred lines. Source: security P23. */
 const MAX_VALUE_LENGTH = 500;
-const MAX_ENTRIES = 5000;
+const MAX_ENTRIES = 2000;
 
 type Section = {
   readonly label: string;

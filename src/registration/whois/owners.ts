@@ -58,11 +58,10 @@ const hasContactLine = (unit: readonly Entry[]): boolean =>
  * object only when it goes on with a name, an address or a telephone number; otherwise its lines are the domain's.
  */
 export function withTrueRoles(entries: readonly Entry[]): Entry[] {
-  const units = unitsOf(entries);
+  const contacts = new Set<string>();
+  for (const [name, unit] of unitsOf(entries)) if (hasContactLine(unit.slice(1))) contacts.add(name);
   return entries.map((entry) => {
-    if (!entry.isObject || ADDRESSLESS.has(entry.section)) return entry;
-    const unit = units.get(unitOf(entry)) ?? [];
-    if (hasContactLine(unit.slice(1))) return entry;
+    if (!entry.isObject || ADDRESSLESS.has(entry.section) || contacts.has(unitOf(entry))) return entry;
     return { ...entry, section: "", role: "domain", unit: 0, isObject: false, isDeeper: false };
   });
 }
