@@ -186,6 +186,8 @@ const MAX_REASON_CHARS = 300;
 function cleanDetail(detail: ListingDetail): ListingDetail {
   if (detail.reason === undefined) return detail;
   const { reason, ...rest } = detail;
-  const clean = printableLine(reason).slice(0, MAX_REASON_CHARS).toWellFormed();
+  const clean = printableLine(reason.slice(0, 4 * MAX_REASON_CHARS))
+    .slice(0, MAX_REASON_CHARS)
+    .toWellFormed();
   return clean === "" ? rest : { ...rest, reason: clean };
 }

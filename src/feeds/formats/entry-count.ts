@@ -1,5 +1,7 @@
 /** What a list's number counts, unless the definition says otherwise. */
 const LISTS = "lists";
+/** Nothing longer is a count. */
+const MAX_COUNT_CHARS = 40;
 
 /**
  * The reason of an entry that a list gives a number for: "Named by 10 lists", "Counted 35 attacks". `unit` is the plural
@@ -7,7 +9,7 @@ const LISTS = "lists";
  */
 export function countReason(value: unknown, unit = LISTS): string | null {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
-  if (!/^[1-9]\d{0,8}$/.test(text)) return null;
+  if (text.length > MAX_COUNT_CHARS || !/^[1-9]\d{0,8}$/.test(text)) return null;
   const counted = `${text} ${text === "1" ? unit.replace(/s$/, "") : unit}`;
   return unit === LISTS ? `Named by ${counted}` : `Counted ${counted}`;
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ListingDetail } from "../../listings/listings.ts";
+import { printableLine } from "../../printable.ts";
 
 /** A row of a list that was not understood, shortened. */
 export type DroppedRow = { readonly dropped: string };
@@ -41,10 +42,8 @@ export type FeedFormat = {
 /** Longest line, design P21. */
 export const MAX_LINE_CHARS = 4096;
 
-/** A row that was not understood, cut to 120 characters, control characters replaced. */
-export const droppedRow = (text: string): DroppedRow => ({
-  dropped: text.slice(0, 120).replace(/\p{Cc}/gu, " "),
-});
+/** A row that was not understood, cut to 120 characters, as one printable line. */
+export const droppedRow = (text: string): DroppedRow => ({ dropped: printableLine(text.slice(0, 120)) });
 
 /** A row that was read and that the list's options leave out. */
 export const FILTERED: SkippedRow = { skipped: "filtered" };
