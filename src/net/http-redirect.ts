@@ -32,7 +32,9 @@ export function refreshTarget({ headers }: ResponseHead, base: URL): URL | null 
  * Source: HTML, 4.2.5.3 "shared declarative refresh steps"; design 7.3.
  */
 export function parseRefresh(value: string): string | null {
-  const parts = /^\s*(?=[\d.])(\d*)(?:\.[\d.]*)?(?:[\s;,]+(.*))?$/s.exec(value.slice(0, MAX_URL_LENGTH));
+  const parts = /^\s*(?=[\d.])(\d*)(?:\.[\d.]*)?(?:[\s;,]+((?:[^\s;,].*)?))?$/s.exec(
+    value.slice(0, MAX_URL_LENGTH),
+  );
   if (parts === null) return null;
   const [, seconds = "", rest = ""] = parts;
   if (Number(seconds) > MAX_REFRESH_S) return null;

@@ -44,12 +44,13 @@ function joinedTexts(told: Pick<Statements, "all">): string[] {
 
 function readDsRecord(text: string): DsRecord | null {
   const [, keyTag, algorithm, digestType, digest] =
-    /^(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+\(?\s*([0-9a-f][0-9a-f\s]{31,200})\)?$/i.exec(text) ?? [];
+    /^(\d{1,5}) (\d{1,3}) (\d{1,3}) \(? ?([0-9a-f][0-9a-f ]{31,200})\)?$/i.exec(text.replace(/\s+/g, " ")) ??
+    [];
   if (digest === undefined) return null;
   return {
     keyTag: Number(keyTag),
     algorithm: Number(algorithm),
     digestType: Number(digestType),
-    digest: digest.replace(/\s/g, "").toUpperCase(),
+    digest: digest.replaceAll(" ", "").toUpperCase(),
   };
 }

@@ -10,7 +10,7 @@ const FULL_LINE = 45;
 
 /** The signs before a comment, and what stands around a statement to make it seen. */
 const SIGN = /^(?:[%#;*>=!"'\s-]|\/\/)+/;
-const FRAME = /[\s*<="'-]+$/;
+const FRAME = /(?<![\s*<="'-])[\s*<="'-]+$/;
 
 type Body = { readonly sign: string; readonly text: string };
 
@@ -71,4 +71,4 @@ export const plainSentence = (text: string): string =>
     .replace(/^[^\p{L}\d"]+/u, "")
     .replace(/^(?:error|err|warning|note|notice|sorry)\b[\s:;,.!#-]{0,5}(?:but )?/, "")
     .replace(/^-?\d{1,12}(?:[:.)] ?| ?- | (?=\p{L}))/u, "")
-    .replace(/[\s.!]+$/, "");
+    .replace(/(?<![\s.!])[\s.!]+$/, "");

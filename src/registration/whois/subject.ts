@@ -48,7 +48,7 @@ export function isAbout(names: readonly string[], domain: string): boolean {
 /** False when a sentence names domains of the asked one's TLD, and none of them is the asked one. */
 export function isSentenceAbout(sentence: string, domain: string): boolean {
   const tld = domain.slice(domain.lastIndexOf("."));
-  const named = (sentence.match(/[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu) ?? [])
+  const named = (sentence.match(/(?<![\p{L}\d-])[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu) ?? [])
     .slice(0, 20)
     .map(hostOf)
     .filter((name) => name?.endsWith(tld) && name.slice(0, -tld.length) !== "www");
