@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { READ_WHOIS_BYTES } from "../../net/whois.ts";
 import { emptyDomainRegistration } from "../registration.ts";
 import { parseWhois } from "./parse-whois.ts";
 
@@ -211,6 +212,34 @@ describe("parseWhois() of any text", () => {
       registrar: { name: "A[2JB" },
       registrant: { name: "xy" },
     });
+  });
+
+  test.each([
+    ["objects without an end", "Registrar: a\n"],
+    ["headings", "Registrant:\n  Name: x\n\n"],
+    ["handles and their objects", "nic-hdl: a\nholder: a\n\n"],
+    ["comments", "% \n"],
+    ["statuses", "Domain Status: ok - ok https://icann.org/epp#ok (ok)\n"],
+    ["letters that become longer", `Status: ${"\u0130".repeat(200)}\n`],
+    ["signatures of blanks", `DS Record: 0 0 0 (${" ".repeat(460)}0\n`],
+    [
+      "signatures in brackets over several lines",
+      `DS Record: 0 0 0 (\n${`DS Record: ${"a ".repeat(240)}\n`.repeat(5)}`,
+    ],
+    ["sentences of full stops", `${". ".repeat(140)}x\n`],
+    ["sentences of exclamation marks", `${"!".repeat(280)}x\n`],
+    ["one label after the other", `${"a-".repeat(140)}\n`],
+    ["tabs", `${"\t".repeat(200)}x\n`],
+  ])("reads %s, as much as is ever read, in less than 50 ms", (_, piece) => {
+    const text = `Domain Name: example.lab\n${piece.repeat(READ_WHOIS_BYTES / piece.length)}`;
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < 5; i++) {
+      const before = process.threadCpuUsage();
+      parseWhois(text, "example.lab");
+      const { user, system } = process.threadCpuUsage(before);
+      leastMs = Math.min(leastMs, (user + system) / 1000);
+    }
+    expect(leastMs).toBeLessThan(50);
   });
 
   test("keeps a hundred of 50,000 name servers, and reads no further than a record can be long", () => {
