@@ -5,7 +5,7 @@ import type { Deps } from "./deps.ts";
 import { type Engines, feedsToCompile } from "./engines/consult.ts";
 import { defineEngines, type EngineDefinition, unknownEngines } from "./engines/definitions.ts";
 import { zoneEnginesOf } from "./engines/dnsbl/zones.ts";
-import { RETRIEVAL_FAILED } from "./engines/feed.ts";
+import { OWN_LIST_FAILED } from "./engines/feed.ts";
 import type { EngineRow } from "./engines/rows.ts";
 import { type ClassifyingRow, classifyingRows } from "./enrichment/classifying-rows.ts";
 import { loadNameLists } from "./enrichment/names/name-lists.ts";
@@ -98,14 +98,16 @@ export async function openLookups(
 /** A list that cannot answer, and why. */
 export type ListInError = { readonly key: string; readonly detail: string };
 
-/** A built-in list that was never retrieved is no error: many machines have no way to some publishers. */
+/**
+ * A built-in list that was never retrieved is no error: many machines have no way to some publishers. Everybody may
+ * read this, so that it does not say what is wrong with the operator's own lists.
+ */
 function listsInError(feeds: readonly FeedDefinition[], { lists }: Listings): readonly ListInError[] {
   const isOwn = new Map(feeds.map(({ key, builtin }) => [key, !builtin]));
   return lists.flatMap(({ key, loaded, lastError, fault }) => {
-    // Everybody may read it: the error of a retrieval may name a path or a host of the installation.
-    const failure = isOwn.get(key) && lastError !== null ? RETRIEVAL_FAILED : null;
-    const detail = fault ?? failure;
-    return loaded || detail === null ? [] : [{ key, detail }];
+    const own = isOwn.get(key) === true;
+    if (loaded || (fault ?? (own ? lastError : null)) === null) return [];
+    return [{ key, detail: own ? OWN_LIST_FAILED : (fault ?? "") }];
   });
 }
 

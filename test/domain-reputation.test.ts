@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestRecord, TestScript } from "./servers/dns-server.ts";
+import { startWhoisServer, type TestWhoisServer } from "./servers/whois-server.ts";
 import { startTestService, type TestAccount, type TestService, until } from "./service.ts";
 
 const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
@@ -22,6 +23,7 @@ const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
   "TXT _dmarc.acme-tools.com": [["v=DMARC1; p=reject; rua=mailto:d@acme-tools.com"]],
   "A silent-names.com": [],
   "NS facebook-help.com": ["a.ns.facebook.com", "b.ns.facebook.com"],
+  "NS facebook-help.lab": ["a.ns.facebook.com", "b.ns.facebook.com"],
   "NS instagram-shop.com": ["a.ns.facebook.com", "ns1.far-names.com"],
   "MX half-names.com": [],
   "MX many-hosts.com": Array.from({ length: 53 }, (_, i) => ({
@@ -46,6 +48,14 @@ const script: TestScript = ({ name, type }) => {
   return { answers: data.map((one): TestRecord => ({ type, data: one })) };
 };
 
+const DELEGATED = [
+  "Domain Name: facebook-help.lab",
+  "Creation Date: 2015-03-01T00:00:00Z",
+  "Name Server: a.ns.facebook.com",
+  "Name Server: b.ns.facebook.com",
+];
+
+let whois: TestWhoisServer;
 let service: TestService;
 let account: TestAccount;
 let dir: string;
@@ -56,10 +66,14 @@ beforeAll(async () => {
   const ips = join(dir, "ips.txt");
   writeFileSync(ips, "127.1.0.7\n");
   const feed = { format: "plain", confidence: "high", category: "attack" };
+  whois = await startWhoisServer((question) =>
+    question.trim() === "facebook-help.lab" ? `${DELEGATED.join("\r\n")}\r\n` : "No match for that name.\r\n",
+  );
   service = await startTestService({
     dns: script,
     file: {
       dns: { timeout_ms: 1000 },
+      whois: { servers: { lab: whois.address } },
       fetch: { allow_networks: ["127.1.0.0/16"] },
       watch: { brands: ["acme-tools.org"] },
       engines: {
@@ -76,6 +90,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
+  await whois.close();
   rmSync(dir, { recursive: true });
 });
 
@@ -144,7 +159,7 @@ describe("POST /api/domain-reputation", () => {
     ["amazon.sg", "amazon.com", "label"],
     ["login.microsoftonline-p.com", "microsoft.com", "listed"],
     ["wdcp.microsoft.akadns.net", "microsoft.com", "label"],
-    ["facebook-help.com", "facebook.com", "name_servers"],
+    ["facebook-help.lab", "facebook.com", "name_servers"],
   ])("%s is related to %s by its %s, which adds no points", async (name, brand, by) => {
     const answer = await ask(name);
     expect(answer.of("data", "facts")).toMatchObject({
@@ -156,7 +171,7 @@ describe("POST /api/domain-reputation", () => {
     expect(answer.of("data", "risk_score")).toMatchObject({ result: 0, factors: [] });
   });
 
-  test.each(["paypal.top", "paypal-login.com", "faceb00k.com", "instagram-shop.com"])(
+  test.each(["paypal.top", "paypal-login.com", "faceb00k.com", "instagram-shop.com", "facebook-help.com"])(
     "%s stays an imitation",
     async (name) => {
       const answer = await ask(name);

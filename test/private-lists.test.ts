@@ -26,6 +26,7 @@ const SECRETS = [
   "4321",
   "it does not exist",
   "REFUSED",
+  "secret_column",
 ];
 
 beforeAll(async () => {
@@ -50,6 +51,11 @@ beforeAll(async () => {
             homepage: "https://secret-home.example/",
           },
           { ...common, key: "lost_list", name: "A lost list", url: urlOf("missing.txt") },
+          {
+            ...common,
+            ...{ key: "odd_list", name: "An odd list", url: urlOf("own.txt") },
+            ...{ format: "csv", column: "secret_column" },
+          },
         ],
         dnsbl: [{ key: "own_zone", name: "An own zone", zone: "zone.secret.example", target: "ip" }],
       },
@@ -95,9 +101,20 @@ test("free reports name the operator's lists, without their links", async () => 
     reference: null,
   });
   expectNoSecret(answer.text);
-  const shown = await page(`/tools/ip/${TARGET}`);
-  expect(shown).toContain("An own list");
-  expectNoSecret(shown);
+  for (const path of [`/tools/ip/${TARGET}`, `/tools/url?q=${encodeURIComponent(`http://${TARGET}/`)}`]) {
+    const shown = await page(path);
+    expect(shown).toContain("An own list");
+    expectNoSecret(shown);
+  }
+});
+
+test("/readyz names the operator's lists that cannot answer, and does not say why", async () => {
+  const ready = await service.call({ method: "GET", path: "/readyz" });
+  const detail = "Cannot be used; `repute feeds list` says why";
+  expect(ready.of("lists_in_error")).toEqual([
+    { key: "lost_list", detail },
+    { key: "odd_list", detail },
+  ]);
 });
 
 test("reports do not tell why a list of the operator's cannot be retrieved", async () => {
@@ -109,7 +126,7 @@ test("reports do not tell why a list of the operator's cannot be retrieved", asy
     name: "A lost list",
     status: "error",
     since: expect.any(String),
-    detail: "Cannot be retrieved; `repute feeds list` says why",
+    detail: "Cannot be used; `repute feeds list` says why",
   });
   // The reference of a list is made for the reports of those who have an account.
   expect(JSON.parse(answer.text).data.blacklists.engines.own_list.reference).toMatch(/^https:\/\/secret-ref/);

@@ -14,6 +14,7 @@ import { at } from "./contract.ts";
 import { createCaller, startLedger } from "./ledger-setting.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
 import { startDnsServer, type TestDnsServer } from "./servers/dns-server.ts";
+import { onInternet } from "./servers/resolvers.ts";
 import { redirect, response, startWebServer, type WebAnswer } from "./servers/web-server.ts";
 import { environmentOf, until } from "./service.ts";
 
@@ -57,7 +58,7 @@ const clock = createJumpingClock();
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "url-lookups-"));
   await putSnapshots(dir);
-  dns = await startDnsServer(() => ({ rcode: 3 }));
+  dns = await startDnsServer(onInternet(() => ({ rcode: 3 })));
   const file = { fetch: { allow_networks: ["127.1.0.0/16"], timeout_ms: 60_000 } };
   const config = loadConfig({ env: environmentOf(dir, dns, { file }), cwd: dir });
   const log = createLog({ level: "fatal", destination: { write: () => undefined } });

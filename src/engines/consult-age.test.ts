@@ -99,7 +99,7 @@ describe("engines without an answer", () => {
     const { verdicts, absences } = await ask(world, ipTarget("20.0.0.7"));
     expect(verdicts).toEqual([]);
     expect(absences.map(({ engine, status, since, detail }) => [engine.key, status, since, detail])).toEqual([
-      ["gone", "error", "2026-11-21T09:00:00Z", "Cannot be retrieved; `repute feeds list` says why"],
+      ["gone", "error", "2026-11-21T09:00:00Z", "Cannot be used; `repute feeds list` says why"],
       ["off", "disabled", null, "Switched off by the configuration"],
       ["web", "error", "2026-11-21T09:00:00Z", "Never retrieved"],
       ["zone", "error", "2026-11-21T09:00:00Z", "There is no resolver"],

@@ -146,12 +146,12 @@ export function absenceOf(
 }
 
 /** In place of the error of a list that the operator configured: it may name a path or a host of the installation. */
-export const RETRIEVAL_FAILED = "Cannot be retrieved; `repute feeds list` says why";
+export const OWN_LIST_FAILED = "Cannot be used; `repute feeds list` says why";
 
 function faultOf({ builtin }: Engine, state: ListState | null): string {
   const error = state?.lastError ?? null;
   if (error === null) return "Never retrieved";
-  return builtin ? error : RETRIEVAL_FAILED;
+  return builtin ? error : OWN_LIST_FAILED;
 }
 
 /** What a list that holds no entry for the target says. */

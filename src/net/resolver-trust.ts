@@ -130,7 +130,8 @@ async function judge(judging: Judging, question: Question): Promise<Answer<DnsRe
     if (server === undefined) return answer;
     server.hear();
     const probing = server.probe();
-    if (probing !== null) await wait(probing);
+    // A later round changes nothing before it is over.
+    if (probing !== null && !(server.isProbed() && server.isClean())) await wait(probing);
     if (server.isClean()) return answer;
     const saying = sayingOf(asked, answer);
     let verdict = server.judge(asked, saying);

@@ -22,6 +22,8 @@ export type ServerTrust = {
   readonly judge: (asked: Asked, saying: Saying) => Verdict;
   /** Whether nothing speaks against it, so that its answers need no look. */
   readonly isClean: () => boolean;
+  /** Whether a round of probes is over. */
+  readonly isProbed: () => boolean;
   readonly isLiar: () => boolean;
   /** Resolves when it shows that it knows names. */
   readonly cleared: () => Promise<void>;
@@ -96,6 +98,7 @@ export function createServerTrust(parts: ServerTrustParts): ServerTrust {
     hear: () => hear(state, parts),
     judge: (asked, saying) => judge(state, parts, asked, saying),
     isClean: () => state.findings.denial === null && state.findings.forgery === null,
+    isProbed: () => state.isProbed,
     isLiar: () => troubleOf(state)?.kind === "untrue",
     cleared: () => state.proof.promise,
     trouble: () => troubleOf(state),

@@ -210,8 +210,8 @@ type Known = {
   readonly isRelationKnown: boolean;
 };
 
-const isTold = ({ addresses, silent = [], nameServers }: DomainEvidence): boolean =>
-  addresses !== null && silent.length === 0 && nameServers !== null;
+const isTold = ({ addresses, silent = [], nameServers, registry = null }: DomainEvidence): boolean =>
+  addresses !== null && silent.length === 0 && nameServers !== null && registry !== null;
 
 function unknownOf(
   facts: DomainFacts,

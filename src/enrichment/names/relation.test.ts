@@ -95,6 +95,11 @@ describe("a domain of the shipped table", () => {
 
 describe("name servers, network and registrant", () => {
   const registry = { registrar: null, registrant: null, nameServers: [] };
+  /** The registry tells the same as DNS, where a row does not say otherwise. */
+  const told = (evidence: Partial<DomainEvidence>): Partial<DomainEvidence> => ({
+    registry: { ...registry, nameServers: evidence.nameServers ?? [] },
+    ...evidence,
+  });
 
   test.each([
     ["all of the brand's", "facebook-help.com", { nameServers: ["a.ns.facebook.com", "b.ns.facebook.com."] }],
@@ -105,7 +110,7 @@ describe("name servers, network and registrant", () => {
     ],
     ["of a name that looks like none", "example.org", { nameServers: ["a.ns.facebook.com"] }],
   ] as const)("name servers %s relate a name", (_, name, evidence) => {
-    expect(relation(name, evidence)).toEqual(["facebook.com", "name_servers"]);
+    expect(relation(name, told(evidence))).toEqual(["facebook.com", "name_servers"]);
   });
 
   test.each([
@@ -131,8 +136,17 @@ describe("name servers, network and registrant", () => {
       { nameServers: Array.from({ length: 51 }, (_, i) => `n${i}.facebook.com`) },
     ],
   ] as const)("name servers %s relate nothing", (_, name, evidence) => {
-    expect(relation(name, evidence)).toBeNull();
-    expect(judge(name, evidence).facts.is_lookalike).toBe(true);
+    expect(relation(name, told(evidence))).toBeNull();
+    expect(judge(name, told(evidence)).facts.is_lookalike).toBe(true);
+  });
+
+  test.each([
+    ["silent", null],
+    ["without a delegation", registry],
+  ])("name servers that only the zone claims relate nothing: the registry is %s", (_, silent) => {
+    const evidence = { nameServers: ["a.ns.facebook.com"], addresses: [], registry: silent };
+    expect(relation("facebook-help.com", evidence)).toBeNull();
+    expect(judge("facebook-help.com", evidence).facts.is_lookalike).toBe(true);
   });
 
   test.each([
@@ -173,21 +187,21 @@ describe("name servers, network and registrant", () => {
       nameServers: ["ns1.msft.net"],
     };
     expect(relation("paypal-login.azurewebsites.net", { registry: microsoft })).toBeNull();
-    expect(relation("facebook-login.github.io", { nameServers: ["a.ns.facebook.com"] })).toBeNull();
+    expect(relation("facebook-login.github.io", told({ nameServers: ["a.ns.facebook.com"] }))).toBeNull();
   });
 
   test("a homoglyph is accused until the evidence shows whose it is", () => {
     expect(judge("faceb00k.com").facts).toMatchObject({ is_homoglyph: true, homoglyph_of: "facebook.com" });
-    const owned = judge("faceb00k.com", { nameServers: ["a.ns.facebook.com"] }).facts;
+    const owned = judge("faceb00k.com", told({ nameServers: ["a.ns.facebook.com"] })).facts;
     expect(owned).toMatchObject({ is_homoglyph: false, is_lookalike: false, is_brand_related: true });
   });
 
   test("what was not looked up of a lookalike is said, and nothing of other names", () => {
     const fields = ["brand_related_by", "brand_related_to", "is_brand_related"];
     expect(judge("facebook-help.com").unknown).toEqual(expect.arrayContaining(fields));
-    expect(judge("facebook-help.com", { addresses: [], nameServers: [] }).unknown).not.toContain(
-      "is_brand_related",
-    );
+    const looked = { addresses: [], nameServers: [] };
+    expect(judge("facebook-help.com", looked).unknown).toContain("is_brand_related");
+    expect(judge("facebook-help.com", { ...looked, registry }).unknown).not.toContain("is_brand_related");
     expect(judge("example.com").unknown).not.toContain("is_brand_related");
   });
 });

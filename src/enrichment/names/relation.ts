@@ -108,13 +108,15 @@ const MAX_SERVERS = 50;
 
 /**
  * Every name server must be of one brand. The zone itself may claim any name server (RFC 2181 5.4.1), the registry's
- * delegation cannot: where the registry tells it, it must agree.
+ * delegation cannot: it must be known, and agree.
  */
 function nameServerBrand(
   { nameServers, registry }: RelationEvidence,
   zones: ReadonlyMap<string, string>,
 ): string | undefined {
-  const servers = [...(nameServers ?? []), ...(registry?.nameServers ?? [])];
+  const delegation = registry?.nameServers ?? [];
+  if (delegation.length === 0) return undefined;
+  const servers = [...(nameServers ?? []), ...delegation];
   if (servers.length > MAX_SERVERS) return undefined;
   return onlyOne(servers, (server) => zones.get(registeredOf(server.toLowerCase().replace(/\.$/, ""))));
 }

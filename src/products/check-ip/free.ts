@@ -1,10 +1,8 @@
 import type { Deps } from "../../deps.ts";
+import { shownEngines } from "../free-engines.ts";
 import { blacklistMessage } from "../messages.ts";
 import type { IpReport } from "./report.ts";
 import type { FreeIpReport } from "./shape.ts";
-
-/** How many engines the free tool shows by name. */
-const SHOWN_ENGINES = 10;
 
 /** The reduced answer of the free tool (interface 2.13, design 12); counts are of all engines. */
 export function toFreeIpReport(report: IpReport, { engines }: Pick<Deps, "engines">): FreeIpReport {
@@ -37,7 +35,11 @@ export function toFreeIpReport(report: IpReport, { engines }: Pick<Deps, "engine
       is_webproxy: anonymity.is_webproxy,
       is_relay: anonymity.is_relay,
     },
-    engines: shownEngines(report, engines.ownKeys),
+    engines: shownEngines(blacklists, engines.ownKeys).map(({ name, detected, shownReference }) => ({
+      name,
+      detected,
+      reference: shownReference,
+    })),
     risk_score: score.verdict === "unknown" ? null : score.result,
     freshness: report.freshness,
     unknown_fields: freeUnknownFields(report.unknown_fields),
@@ -67,17 +69,6 @@ function freeUnknownFields(paths: readonly string[]): string[] {
     return Object.hasOwn(FREE_NAMES, path) ? [FREE_NAMES[path] ?? path] : [];
   });
   return named.toSorted();
-}
-
-function shownEngines(report: IpReport, ownKeys: ReadonlySet<string>): FreeIpReport["engines"] {
-  return Object.entries(report.blacklists.engines.toObject())
-    .toSorted(([, a], [, b]) => Number(b.detected) - Number(a.detected) || (a.name < b.name ? -1 : 1))
-    .slice(0, SHOWN_ENGINES)
-    .map(([key, { name, detected, reference }]) => ({
-      name,
-      detected,
-      reference: reference === "" || ownKeys.has(key) ? null : reference,
-    }));
 }
 
 function messageOf(report: IpReport): string {

@@ -1,12 +1,13 @@
 import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
-import { type BlacklistsReport, reportBlacklists } from "../../engines/report.ts";
+import { reportBlacklists } from "../../engines/report.ts";
 import { securityChecksOf } from "../../enrichment/checks/checks.ts";
 import { urlSignals } from "../../enrichment/checks/signals.ts";
 import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
 import { ageOfLists, freshnessOf } from "../../risk/freshness.ts";
 import { type RiskScore, scoreTarget } from "../../risk/score.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
+import { shownEngines } from "../free-engines.ts";
 import { blacklistMessage } from "../messages.ts";
 import type { LookupContext } from "../product.ts";
 import { consultUrl, isBogonHost, NOTHING_ELSE, sharedInfrastructureAt } from "./consult-url.ts";
@@ -14,9 +15,6 @@ import { unfetchedEvidenceOf } from "./evidence.ts";
 import type { FreeUrlReport } from "./free-shape.ts";
 import type { UrlTarget } from "./report.ts";
 import { hostText } from "./way-report.ts";
-
-/** How many engines it shows by name. */
-const SHOWN_ENGINES = 10;
 
 /**
  * What is known of a URL without fetching anything: every engine is asked about it and its host, the registry about the
@@ -47,7 +45,8 @@ export async function checkUnfetched(
     computedAt,
   });
   const elapsedMs = clock.monotonicMs() - startedMs;
-  return reportUnfetched(target, { first, registered, judged, score, computedAt, elapsedMs });
+  const { ownKeys } = deps.engines;
+  return reportUnfetched(target, { first, registered, judged, score, computedAt, elapsedMs, ownKeys });
 }
 
 type Gathered = {
@@ -56,12 +55,13 @@ type Gathered = {
   readonly judged: JudgedDomain | null;
   readonly score: RiskScore;
   readonly computedAt: Date;
+  readonly ownKeys: ReadonlySet<string>;
   readonly elapsedMs: number;
 };
 
 function reportUnfetched(
   { url: { text, host }, input }: UrlTarget,
-  { first, registered, judged, score, computedAt, elapsedMs }: Gathered,
+  { first, registered, judged, score, computedAt, elapsedMs, ownKeys }: Gathered,
 ): FreeUrlReport {
   const blacklists = reportBlacklists(first, text);
   const ages = [
@@ -82,7 +82,12 @@ function reportUnfetched(
     detections: blacklists.detections,
     engines_count: blacklists.engines_count,
     message: blacklistMessage(blacklists, score.verdict === "unknown"),
-    engines: shownEngines(blacklists),
+    engines: shownEngines(blacklists, ownKeys).map(({ name, detected, shownReference, matched }) => ({
+      name,
+      detected,
+      reference: shownReference,
+      level: matched?.level ?? null,
+    })),
     domain_age_days: registered?.ageDays ?? null,
     risk_score: score.verdict === "unknown" ? null : score.result,
     freshness: freshnessOf(first, ages, computedAt),
@@ -90,14 +95,3 @@ function reportUnfetched(
     elapsed_ms: Math.max(Math.round(elapsedMs), Math.floor(first.scanTimeMs)),
   };
 }
-
-const shownEngines = ({ engines }: BlacklistsReport): FreeUrlReport["engines"] =>
-  Object.values(engines.toObject())
-    .toSorted((a, b) => Number(b.detected) - Number(a.detected) || (a.name < b.name ? -1 : 1))
-    .slice(0, SHOWN_ENGINES)
-    .map(({ name, detected, reference, matched }) => ({
-      name,
-      detected,
-      reference: reference === "" ? null : reference,
-      level: matched?.level ?? null,
-    }));
