@@ -21,7 +21,7 @@ const RELATIONS: Readonly<Record<RelationKind, string>> = {
   registrant:
     'the brand\'s owner is its registrant, at a registrar that registers only for companies whose identity it has checked: elsewhere anybody can register as "PayPal Inc."',
   name_servers:
-    "all its name servers are the owner's, none of a DNS provider; where the registry tells the delegation, that too",
+    "all its name servers are the owner's, none of a DNS provider, by the registry's delegation too: a zone may claim any name server",
   network: "all its addresses are in a network of the owner's machines alone, which a cloud is not",
   label:
     "it is the brand's label under another public suffix. Not under one with a high share of abuse, not below a suffix where anybody may publish (`github.io`), not where the domain is younger than 30 days, and not of `watch.brands`: these stay lookalikes (`tld_swap`)",
