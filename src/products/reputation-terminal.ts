@@ -66,9 +66,9 @@ export function why({ factors, adjustments, verdict }: RiskScore, style: Style):
 
 function noReason(verdict: RiskScore["verdict"]): string {
   if (verdict === "unknown")
-    return "No list names it, but too few answered with fresh data to call it clean.";
+    return "No listing adds points, but too few engines answered with fresh data to call it clean.";
   // Strangers' lists are not asked about it, and the operator's own may have nothing to say.
-  return verdict === "not_applicable" ? "No list says anything of it." : "No list names it.";
+  return verdict === "not_applicable" ? "No list says anything of it." : "No listing adds points.";
 }
 
 /** A titled group of labelled facts, wrapped under themselves. */

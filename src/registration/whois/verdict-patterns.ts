@@ -102,6 +102,13 @@ export const VACANCIES: readonly RegExp[] = [
   /^nincs talalat\b|^nessun (?:dominio|oggetto|risultato)\b/,
 ];
 
+/**
+ * What takes the sense from a sentence that begins like a vacancy: a negation (`n'est pas disponible`), a reason why a
+ * record is not shown, a failure of the server's own, another seller or a later date.
+ */
+export const NO_VACANCY =
+  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|est|esta|mais|ya|mas))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|with us|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d/;
+
 /** Words of a status of which the first are enough. */
 export const STATUS_WORDS = {
   vacant:
