@@ -72,7 +72,7 @@ async function ask(
   if (timeoutMs <= 0) return unavailable(upstream, "timeout", "No time is left to ask the server");
   const answer = await whois.query({ server, question: name, isOperatorsWord, timeoutMs, signal, charsets });
   if (answer.state === "unavailable") return answer;
-  const reading = parseWhois(answer.value, name);
+  const reading = parseWhois(answer.value, name, server.host);
   switch (reading.state) {
     case "read":
       return answered(reading.registration);

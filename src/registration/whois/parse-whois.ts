@@ -18,9 +18,9 @@ const UNREADABLE: WhoisReading = { state: "unreadable" };
 /**
  * Reads the text that a registry or registrar sent about `domain` (A-labels). Not found only when the text says so and
  * shows no line of a record of this domain: a text that says nothing known, or is about another domain, is `unreadable`.
- * Never throws; linear in the text's length.
+ * `server` is the host that sent it. Never throws; linear in the text's length.
  */
-export function parseWhois(text: string, domain: string): WhoisReading {
+export function parseWhois(text: string, domain: string, server: string | null = null): WhoisReading {
   const record = readRecord(text, domain, shapeOf(domain));
   if (record.isRecord) return isAbout(record.names, domain) ? read(record.registration) : UNREADABLE;
   const sentences = sentencesOf(linesOf(text));
@@ -28,12 +28,16 @@ export function parseWhois(text: string, domain: string): WhoisReading {
   if (verdict?.kind === "refused") return { state: "refused", restSeconds: restSecondsOf(sentences) };
   if (!isAbout(record.names, domain)) return UNREADABLE;
   if (isBareRecord(record)) return read(record.registration);
-  return verdict === null || !isSentenceAbout(verdict.sentence, domain)
+  return verdict === null || !isSentenceAbout(verdict.sentence.written, domain, server)
     ? UNREADABLE
-    : readVerdict(verdict, record, domain);
+    : readVerdict(verdict.kind, record, domain);
 }
 
-function readVerdict({ kind }: Verdict, record: WhoisRecord, domain: string): WhoisReading {
+function readVerdict(
+  kind: Exclude<Verdict["kind"], "refused">,
+  record: WhoisRecord,
+  domain: string,
+): WhoisReading {
   // A sentence about another object of the answer (`[holder] NO OBJECT FOUND!`) does not make the domain vacant.
   if (record.own.hasLines && (record.own.isRegistered || !record.own.isVacant)) return UNREADABLE;
   switch (kind) {
@@ -44,8 +48,6 @@ function readVerdict({ kind }: Verdict, record: WhoisRecord, domain: string): Wh
       return read({ ...emptyDomainRegistration(domain, false), statuses: [kind] });
     case "quarantine":
       return read({ ...emptyDomainRegistration(domain, true), statuses: [kind] });
-    case "refused":
-      return UNREADABLE;
     default:
       return kind satisfies never;
   }

@@ -12,15 +12,18 @@ const FULL_LINE = 45;
 const SIGN = /^(?:[%#;*>=!"'\s-]|\/\/)+/;
 const FRAME = /(?<![\s*<="'-])[\s*<="'-]+$/;
 
+/** `written` is the text as the server sent it, `plain` the same text as the patterns of a verdict want it. */
+export type Sentence = { readonly written: string; readonly plain: string };
+
 type Body = { readonly sign: string; readonly text: string };
 
 /**
- * The sentences of an answer, in lower case, without accents, comment signs, error codes and final punctuation. Lines that
- * were broken in the middle of a sentence are joined, so that no half of a condition of use is taken for a statement. The
+ * The sentences of an answer; `plain` is in lower case, without accents, comment signs, error codes and final punctuation.
+ * Lines that were broken in the middle of a sentence are joined, so that no half of a condition of use is taken for a statement. The
  * terms of use after the record are left out.
  */
-export function sentencesOf(lines: readonly Line[]): string[] {
-  const sentences: string[] = [];
+export function sentencesOf(lines: readonly Line[]): Sentence[] {
+  const sentences: Sentence[] = [];
   let text = "";
   let last: Body = { sign: "", text: "" };
   const end = () => {
@@ -55,19 +58,26 @@ const isBroken = (first: Body, second: Body): boolean =>
   second.text !== "" &&
   !/^(?:\(?\d{1,2}[.)]|[•·])/.test(second.text);
 
-const split = (text: string): string[] =>
+const split = (text: string): Sentence[] =>
   text
     .split(/(?<=[.!?])\s/)
-    .map(plainSentence)
-    .filter((sentence) => sentence !== "");
+    .map(sentenceOf)
+    .filter(({ plain }) => plain !== "");
+
+/** One sentence, both ways. */
+export function sentenceOf(text: string): Sentence {
+  const written = text.slice(0, MAX_SENTENCE_LENGTH);
+  return { written, plain: plainSentence(written) };
+}
 
 /** `%ERROR:201: Access denied.`, `-3: Access denied`, `440 Access Denied` are all `access denied`. */
-export const plainSentence = (text: string): string =>
+const plainSentence = (text: string): string =>
   text
-    .slice(0, MAX_SENTENCE_LENGTH)
     .toLowerCase()
     .normalize("NFD")
     .replace(/\p{M}+/gu, "")
+    // Names may have these between letters: `paral·lel.lab`. Source: RFC 5892, appendix A.
+    .replace(/(?<=\p{L})[·・׳״](?=\p{L})/gu, "")
     .replace(/^[^\p{L}\d"]+/u, "")
     .replace(/^(?:error|err|warning|note|notice|sorry)\b[\s:;,.!#-]{0,5}(?:but )?/, "")
     .replace(/^-?\d{1,12}(?:[:.)] ?| ?- | (?=\p{L}))/u, "")

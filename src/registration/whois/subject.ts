@@ -1,3 +1,4 @@
+import { domainToUnicode } from "node:url";
 import { hostOf } from "../emails.ts";
 import { isBlank } from "../privacy.ts";
 import type { Field } from "./fields.ts";
@@ -36,8 +37,7 @@ const MAX_LABEL_WORDS = 4;
 const hostIn = (text: string): string | null => hostOf(text.split(/[\s(]/, 1)[0] ?? "");
 
 /** The domains that an answer names as its subject. Empty: it names none. */
-export const subjectsOf = (names: readonly string[]): string[] =>
-  names.map(hostIn).filter((name) => name !== null);
+const subjectsOf = (names: readonly string[]): string[] => names.map(hostIn).filter((name) => name !== null);
 
 /** False when the answer names domains, and none of them is the one asked for. */
 export function isAbout(names: readonly string[], domain: string): boolean {
@@ -45,15 +45,29 @@ export function isAbout(names: readonly string[], domain: string): boolean {
   return subjects.length === 0 || subjects.includes(domain);
 }
 
-/** False when a sentence names domains of the asked one's TLD, and none of them is the asked one. */
-export function isSentenceAbout(sentence: string, domain: string): boolean {
+/** A domain name in a sentence, in any script, but not that of an e-mail address. */
+const NAME = /(?<![\p{L}\p{M}\p{N}·・׳״_@.-])[\p{L}\p{M}\p{N}·・׳״_-]+(?:\.[\p{L}\p{M}\p{N}·・׳״_-]+)+/gu;
+const MAX_NAMES = 20;
+
+/**
+ * False when a sentence, as written, names domains of the asked one's TLD, and none of them is the asked one. The
+ * registry's own hosts do not count: they are `server`, or are called `whois`, `www` or `nic`.
+ */
+export function isSentenceAbout(sentence: string, domain: string, server: string | null): boolean {
   const tld = domain.slice(domain.lastIndexOf("."));
-  const named = (sentence.match(/(?<![\p{L}\d-])[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu) ?? [])
-    .slice(0, 20)
+  const named = (sentence.match(NAME) ?? [])
+    .slice(0, MAX_NAMES)
     .map(hostOf)
-    .filter((name) => name?.endsWith(tld) && name.slice(0, -tld.length) !== "www");
-  return named.length === 0 || named.includes(domain);
+    .filter((name) => name !== null);
+  const others = named.filter(
+    (name) => name.endsWith(tld) && name !== server && !/^(?:whois|www|nic)\./.test(name),
+  );
+  return others.length === 0 || named.some((name) => name === domain || name === withoutJoiners(domain));
 }
+
+/** The domain as the lines of an answer have it: `printable` drops the joiners of Persian and Indic names. */
+const withoutJoiners = (domain: string): string | null =>
+  hostOf(domainToUnicode(domain).replace(/\u200c|\u200d/g, ""));
 
 /** The lines that stand with the asked name in one object, without those that repeat the question or judge it. */
 export function ownLinesOf(
