@@ -20,6 +20,10 @@ describe("isRedacted()", () => {
     ["Statutory Masking Enabled"],
     ["Non-Public Data - redacted"],
     ["Hidden upon user request"],
+    ["hidden"],
+    ["Hidden data"],
+    ["Hidden by request"],
+    ["Hidden due to GDPR"],
     ["Private Person"],
     ["not published"],
     ["Personal data, can not be publicly disclosed according to applicable laws."],
@@ -37,6 +41,8 @@ describe("isRedacted()", () => {
     ["Personal Computers Ltd"],
     ["NL"],
     ["Private Bank AG"],
+    ["Hidden Valley Farms"],
+    ["Hidden Brook Ltd"],
   ])("takes %j for a value", (text) => {
     expect(isRedacted(text)).toBe(false);
   });
@@ -91,6 +97,17 @@ describe("judgeRegistrant()", () => {
       privacyProtected: null,
       redactedFields: [],
     });
+  });
+
+  test.each([
+    ["NA", "NA"],
+    [" na ", "NA"],
+    ["N/A", null],
+    ["n.a.", null],
+    ["-", null],
+  ])("takes the country %j for %j", (country, code) => {
+    expect(judgeRegistrant({ ...NOBODY, country }).registrant.country).toBe(code);
+    expect(judgeRegistrant({ ...NOBODY, state: "NA" }).registrant.state).toBeNull();
   });
 
   test("gives null for what is redacted, and names it", () => {

@@ -9,7 +9,7 @@ const REDACTIONS: readonly RegExp[] = [
   /\bundisclosed\b/i,
   /\bgdpr\b|\bgeneral data protection regulation\b/i,
   /\bnot applicable \(privacy\)|\bprivacy non disclosed\b/i,
-  /\b(?:withheld|hidden|masked|concealed|obscured)\b.*\b(?:for|upon|by|due)\b|^hidden\b|\bwithheld for privacy\b/i,
+  /\b(?:withheld|hidden|masked|concealed|obscured)\b.*\b(?:for|upon|by|due)\b|^hidden$|^hidden (?:data|by|for|upon|due)\b|\bwithheld for privacy\b/i,
   /\bstatutory masking\b|\bmasking enabled\b/i,
   /\bpersonal data\b.*\b(?:can ?not|may not|not) be\b/i,
   /\bprivate (?:person|individual|registrant|data)\b/i,
@@ -69,6 +69,9 @@ export const isRedacted = (text: string): boolean => {
 /** Whether a field holds no value: blank, `N/A`, `none`. */
 export const isBlank = (text: string): boolean => BLANK.test(text.slice(0, MAX_JUDGED).trim());
 
+/** Whether a country field holds no value; `NA` is the code of Namibia. Source: ISO 3166-1. */
+export const isBlankCountry = (text: string): boolean => isBlank(text) && text.trim().toUpperCase() !== "NA";
+
 /** Whether a registrant's name or organisation is a privacy or proxy service. */
 export function isPrivacyService(name: string): boolean {
   const start = name.slice(0, MAX_JUDGED);
@@ -94,8 +97,8 @@ export type JudgedRegistrant = Pick<DomainRegistration, "registrant" | "privacyP
  */
 export function judgeRegistrant(shown: ShownRegistrant, redacted: readonly string[] = []): JudgedRegistrant {
   const fields = new Set(redacted);
-  const judge = (field: string, text: string | null): string | null => {
-    if (text === null || isBlank(text)) return null;
+  const judge = (field: string, text: string | null, isEmpty = isBlank): string | null => {
+    if (text === null || isEmpty(text)) return null;
     if (!isRedacted(text)) return text.trim();
     fields.add(field);
     return null;
@@ -110,7 +113,7 @@ export function judgeRegistrant(shown: ShownRegistrant, redacted: readonly strin
     name: named("registrant_name", shown.name),
     organization: named("registrant_organization", shown.organization),
     state: judge("registrant_state", shown.state),
-    country: countryOf(judge("registrant_country", shown.country)),
+    country: countryOf(judge("registrant_country", shown.country, isBlankCountry)),
     emailDomain: mailDomainOf(shown.email, fields),
   };
   const isAnythingShown = Object.values(registrant).some((value) => value !== null);

@@ -39,7 +39,28 @@ describe("the registrar of a WHOIS record", () => {
   });
 });
 
+test.each([
+  ["NA", "NA"],
+  ["na", "NA"],
+  ["N/A", null],
+  ["Namibia", "Namibia"],
+])("the registrant's country %j is %j", (text, country) => {
+  expect(read(`Registrant Name: Jane\nRegistrant Country: ${text}\n`).registrant.country).toBe(country);
+});
+
 describe("the dates of a WHOIS record", () => {
+  test.each([
+    ["Updated: -\nRegistrar: X\nLast updated: 2024-02-02\n", "2024-02-02T00:00:00Z"],
+    ["Updated: N/A\nStatus: ok\nLast updated: 2024-02-02\n", "2024-02-02T00:00:00Z"],
+    ["Updated: never\nStatus: ok\nLast updated: 2024-02-02\n", "2024-02-02T00:00:00Z"],
+    ["Updated: 0000-00-00\nStatus: ok\nLast updated: 2024-02-02\n", "2024-02-02T00:00:00Z"],
+    ["changed: 2024-02-02\nchanged: -\nchanged: 2024-03-03\n", "2024-03-03T00:00:00Z"],
+    ["changed: 2024-02-02\nstatus: ok\nchanged: 2024-03-03\n", "2024-02-02T00:00:00Z"],
+    ["Updated: -\n", null],
+  ])("have of %j the last change %j", (lines, updatedDate) => {
+    expect(read(lines).updatedDate).toBe(updatedDate);
+  });
+
   test.each([
     ["Technical Contact: ABC-1\nName: Jane\nPhone: +1"],
     ["Technical Contact:\n  Name: Jane"],

@@ -70,13 +70,13 @@ function ownOf(entries: readonly Entry[], domain: string, { labels = {} }: Whois
 type Dates = Pick<DomainRegistration, "creationDate" | "expirationDate" | "updatedDate">;
 
 function datesOf(told: Statements, { dates }: WhoisShape): Dates {
-  const read = (texts: readonly string[]) =>
-    texts.map((text) => parseRegistryDate(text, dates)).filter((instant) => instant !== null);
+  const instantOf = (text: string) => parseRegistryDate(text, dates);
+  const read = (texts: readonly string[]) => texts.map(instantOf).filter((instant) => instant !== null);
   const inBrackets = told.all("statusAndExpiry").map((text) => /\(([\d/-]{8,10})\)/.exec(text)?.[1] ?? "");
   return {
     creationDate: read(told.all("created"))[0] ?? null,
     expirationDate: read([...told.all("expires"), ...inBrackets])[0] ?? null,
-    updatedDate: read(told.run("updated")).sort().at(-1) ?? null,
+    updatedDate: told.run("updated", instantOf).toSorted().at(-1) ?? null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { isBlank } from "../privacy.ts";
+import { isBlank, isBlankCountry } from "../privacy.ts";
 import type { Field } from "./fields.ts";
 import { fieldOf } from "./labels.ts";
 import type { Entry } from "./outline.ts";
@@ -12,8 +12,11 @@ export type Statements = {
   readonly first: (field: Field) => string | null;
   /** As `first`, of values with a label alone. */
   readonly labelled: (field: Field) => string | null;
-  /** The values of the first lines of a field that stand together: some registries list every change. */
-  readonly run: (field: Field) => readonly string[];
+  /**
+   * What `read` makes of the lines of a field that stand together, from the first one that it can read: some registries
+   * list every change.
+   */
+  readonly run: <T>(field: Field, read: (value: string) => T | null) => readonly T[];
 };
 
 type Statement = { readonly value: string; readonly isLabelled: boolean; readonly line: number };
@@ -45,19 +48,26 @@ export function statementsOf(entries: readonly Entry[], { labels = {} }: WhoisSh
     else known.push(statement);
   }
   const of = (field: Field): readonly Statement[] => own.get(field) ?? beside.get(field) ?? [];
-  const told = (field: Field) => of(field).filter(({ value }) => !isBlank(value));
+  const told = (field: Field) => {
+    const isEmpty = field === "registrantCountry" ? isBlankCountry : isBlank;
+    return of(field).filter(({ value }) => !isEmpty(value));
+  };
   const labelled = (field: Field) => told(field).find(({ isLabelled }) => isLabelled)?.value ?? null;
   return {
     all: (field) => of(field).map(({ value }) => value),
     first: (field) => labelled(field) ?? told(field)[0]?.value ?? null,
     labelled,
-    run: (field) => {
-      const [first] = of(field);
-      return of(field)
-        .filter(({ line }, i) => line === (first?.line ?? 0) + i)
-        .map(({ value }) => value);
-    },
+    run: (field, read) => runOf(of(field), read),
   };
+}
+
+function runOf<T>(statements: readonly Statement[], read: (value: string) => T | null): T[] {
+  const start = statements.findIndex(({ value }) => read(value) !== null);
+  const from = statements.slice(Math.max(start, 0));
+  return from
+    .filter(({ line }, i) => line === (from[0]?.line ?? 0) + i)
+    .map(({ value }) => read(value))
+    .filter((value) => value !== null);
 }
 
 type Tables = Readonly<Record<"own" | "beside", Map<Field, Statement[]>>>;
