@@ -39,29 +39,24 @@ const hostIn = (text: string): string | null => hostOf(text.split(/[\s(]/, 1)[0]
 /** The domains that an answer names as its subject. Empty: it names none. */
 const subjectsOf = (names: readonly string[]): string[] => names.map(hostIn).filter((name) => name !== null);
 
-/** False when the answer names domains, and none of them is the one asked for. */
-export function isAbout(names: readonly string[], domain: string): boolean {
-  const subjects = subjectsOf(names);
-  return subjects.length === 0 || subjects.includes(domain);
-}
+/** False when the answer names a domain other than the one asked for: whose its lines are is then not certain. */
+export const isAbout = (names: readonly string[], domain: string): boolean =>
+  subjectsOf(names).every((subject) => subject === domain);
 
 /** A domain name in a sentence, in any script, but not that of an e-mail address. */
 const NAME = /(?<![\p{L}\p{M}\p{N}·・׳״_@.-])[\p{L}\p{M}\p{N}·・׳״_-]+(?:\.[\p{L}\p{M}\p{N}·・׳״_-]+)+/gu;
 const MAX_NAMES = 20;
 
 /**
- * False when a sentence, as written, names domains of the asked one's TLD, and none of them is the asked one. The
- * registry's own hosts do not count: they are `server`, or are called `whois`, `www` or `nic`.
+ * False when a sentence, as written, names domains, and none of them is the asked one. The registry's own hosts do not
+ * count: they are `server`, or are called `whois`, `www` or `nic`.
  */
 export function isSentenceAbout(sentence: string, domain: string, server: string | null): boolean {
-  const tld = domain.slice(domain.lastIndexOf("."));
   const named = (sentence.match(NAME) ?? [])
     .slice(0, MAX_NAMES)
     .map(hostOf)
     .filter((name) => name !== null);
-  const others = named.filter(
-    (name) => name.endsWith(tld) && name !== server && !/^(?:whois|www|nic)\./.test(name),
-  );
+  const others = named.filter((name) => name !== server && !/^(?:whois|www|nic)\./.test(name));
   return others.length === 0 || named.some((name) => name === domain || name === withoutJoiners(domain));
 }
 

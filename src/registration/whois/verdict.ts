@@ -3,6 +3,7 @@ import { type Sentence, sentenceOf } from "./sentences.ts";
 import {
   BLOCKS,
   CONDITION,
+  NO_VACANCY,
   QUARANTINES,
   REFUSALS,
   RESERVATIONS,
@@ -68,11 +69,15 @@ export function verdictOf(sentences: readonly Sentence[], entries: readonly Entr
     verdictIn("reserved", RESERVATIONS, all) ??
     statuses.find(({ kind }) => kind === "reserved") ??
     verdictIn("quarantine", QUARANTINES, all) ??
-    verdictIn("not_found", VACANCIES, all) ??
-    statuses[0] ??
+    verdictIn("not_found", VACANCIES, all.filter(isOfVacancy)) ??
+    statuses.find(({ sentence }) => isOfVacancy(sentence)) ??
     null
   );
 }
+
+/** `404 Not Found` alone is a web server's. */
+const isOfVacancy = ({ written, plain }: Sentence): boolean =>
+  !NO_VACANCY.test(plain) && !/^404 not found$/i.test(written.trim());
 
 function refusalIn(sentences: readonly Sentence[]): Verdict | null {
   return verdictIn(
