@@ -18,7 +18,8 @@ type Late = { readonly id: string; readonly endsAtMs: number };
 
 /**
  * Ends the plans whose payment is late for longer than the grace. The provider is asked once more, for another subscription
- * or a payment that no event told of; what it does not answer changes nothing about the end. Source: design 14.
+ * or a payment that no event told of; what it does not answer changes nothing about the end. An account that cannot be changed
+ * is logged, and does not keep the others from their end. Source: design 14.
  */
 export async function endGraces(deps: GraceDeps): Promise<void> {
   const rows = await deps.db.kysely
@@ -27,8 +28,12 @@ export async function endGraces(deps: GraceDeps): Promise<void> {
     .where("grace_ends_at", "<=", deps.clock.now().getTime())
     .execute();
   for (const { id, grace_ends_at: endsAtMs } of rows) {
-    await askAgain({ id, endsAtMs: endsAtMs ?? 0 }, deps);
-    await endGrace(id, deps);
+    try {
+      await askAgain({ id, endsAtMs: endsAtMs ?? 0 }, deps);
+      await endGrace(id, deps);
+    } catch (error) {
+      deps.log.error({ err: error, account_id: id }, "Cannot end the grace of a late payment");
+    }
   }
 }
 

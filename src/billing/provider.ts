@@ -4,7 +4,7 @@ import type { Log } from "../log.ts";
 import type { BillingOptions } from "./options.ts";
 import { type ProviderSubscription, readSubscription } from "./subscription.ts";
 
-/** What is asked of the payment provider. Everything throws SERVICE_UNAVAILABLE when it does not answer. */
+/** What is asked of the payment provider. Everything throws SERVICE_UNAVAILABLE without an answer that can be read. */
 export type Provider = {
   /** Where the buyer pays. Null: it knows no such customer any more. */
   readonly createCheckout: (wish: CheckoutWish) => Promise<string | null>;
@@ -71,10 +71,11 @@ export function createProvider(
         readSubscription(await stripe.subscriptions.retrieve(id, { expand: ["latest_invoice"] })),
       ),
     subscriptionsOf: async (customer) => {
-      const list = await ask((stripe) =>
-        stripe.subscriptions.list({ customer, limit: MAX_LISTED, expand: ["data.latest_invoice"] }),
+      const wish = { customer, limit: MAX_LISTED, expand: ["data.latest_invoice"] };
+      const listed = await ask(async (stripe) =>
+        (await stripe.subscriptions.list(wish)).data.map(readSubscription),
       );
-      return (list?.data ?? []).map(readSubscription);
+      return listed ?? [];
     },
   };
 }

@@ -27,6 +27,8 @@ export type TestStripe = {
   /** Sets how a subscription stands now; parts not given are those of before, or of a new one. */
   readonly put: (id: string, parts?: SubscriptionParts) => TestSubscription;
   readonly remove: (id: string) => void;
+  /** Shows a subscription without its items from now on, in a form that cannot be read. */
+  readonly garble: (id: string) => void;
   readonly event: (type: string, object: object, id?: string) => TestEvent;
   /** The value of `Stripe-Signature` for a body, as Stripe makes it. */
   readonly sign: (body: string, wish?: { readonly secret?: string; readonly atS?: number }) => string;
@@ -61,6 +63,7 @@ export async function startStripeServer(): Promise<TestStripe> {
     customers: state.customers,
     put: (id, parts = {}) => putSubscription(state, id, parts),
     remove: (id) => void state.subscriptions.delete(id),
+    garble: (id) => void state.garbled.add(id),
     event: eventOf,
     sign: (body, wish) => signatureOf(body, { secret: state.webhookSecret, ...wish }),
     sendEventsTo: (webhook) => {
@@ -96,6 +99,7 @@ const createState = () => ({
   checkouts: [] as Checkout[],
   byIdempotencyKey: new Map<string, { readonly fields: string; readonly checkout: Checkout }>(),
   subscriptions: new Map<string, TestSubscription>(),
+  garbled: new Set<string>(),
   customers: new Set<string>(),
 });
 
@@ -130,7 +134,7 @@ async function answerCall(state: State, exchange: Exchange): Promise<ServerRespo
   if (path === "/v1/subscriptions") {
     const data = [...state.subscriptions.values()]
       .filter((one) => one.customer === query.get("customer") && one.status !== "canceled")
-      .map((one) => expanded(one, query, "data.latest_invoice"));
+      .map((one) => shown(state, expanded(one, query, "data.latest_invoice")));
     return json(answer, 200, { object: "list", data, has_more: false });
   }
   const subscription = kind === "subscriptions" ? state.subscriptions.get(id) : undefined;
@@ -140,11 +144,20 @@ async function answerCall(state: State, exchange: Exchange): Promise<ServerRespo
   await hold?.released;
   return subscription === undefined
     ? missing(answer, "id", id)
-    : json(answer, 200, expanded(subscription, query, "latest_invoice"));
+    : json(answer, 200, shown(state, expanded(subscription, query, "latest_invoice")));
 }
 
+const shown = ({ garbled }: State, one: TestSubscription | Unexpanded): object =>
+  garbled.has(one.id) ? { ...one, items: null } : one;
+
+type Unexpanded = Omit<TestSubscription, "latest_invoice"> & { readonly latest_invoice: string | null };
+
 /** A subscription with its invoice as a whole where that is asked for, else with its name alone. */
-function expanded(one: TestSubscription, query: URLSearchParams, wish: string): object {
+function expanded(
+  one: TestSubscription,
+  query: URLSearchParams,
+  wish: string,
+): TestSubscription | Unexpanded {
   const isWhole = [...query].some(([name, value]) => name.startsWith("expand") && value === wish);
   return isWhole ? one : { ...one, latest_invoice: one.latest_invoice?.id ?? null };
 }
