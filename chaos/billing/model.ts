@@ -53,6 +53,8 @@ export function createModel(nowMs: number, trialCredits: number): Model {
   const taken = new Set<string>();
   const paidInvoices = new Set<string>();
   const paidPeriods = new Set<string>();
+  /** The plans that each period has given while its subscription was active, paid or not. */
+  const givenPlans = new Map<string, PlanName[]>();
   /** The subscription and period seen last, and the plan before it was seen. */
   let seen = { subscription: "", period: "" };
   let planBefore: PlanName = "Free";
@@ -100,8 +102,12 @@ export function createModel(nowMs: number, trialCredits: number): Model {
       paidPeriods.add(periodOf(one));
     }
     const isHigher = paid !== null && GRANTS[paid.plan] > GRANTS[planBefore];
-    if (isNews && isHigher && one.status === "active" && wanted?.plan === paid.plan)
-      beginCycle(paid.plan, now);
+    // Who had the plan before it was paid, had its grant too: one payment is worth one grant.
+    const given = givenPlans.get(periodOf(one)) ?? [];
+    const isGiven = paid !== null && given.some((plan) => GRANTS[plan] >= GRANTS[paid.plan]);
+    const isActive = one.status === "active" && wanted !== null;
+    if (isActive) givenPlans.set(periodOf(one), [...given, wanted.plan]);
+    if (isNews && isHigher && !isGiven && isActive && wanted.plan === paid.plan) beginCycle(paid.plan, now);
     else if (wanted !== null) hold(wanted, now);
   };
   return {

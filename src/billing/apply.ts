@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import { type AccountUpdate, changeAccount, newCycle, planChange } from "../accounts/account-change.ts";
 import type { StoreDeps } from "../accounts/account-rows.ts";
-import type { Account } from "../accounts/accounts.ts";
+import type { Account, PlanName } from "../accounts/accounts.ts";
 import { planOf } from "../accounts/plans.ts";
 import type { Schema } from "../db/schema.ts";
 import type { Log } from "../log.ts";
@@ -60,10 +60,11 @@ export async function applyStanding(
   const subscription = chosen?.subscription ?? null;
   const period = periodSeen(subscription, customer, account);
   const subscriptionId = subscription?.id ?? customer.subscriptionId;
-  await writeCustomer(trx, { ...customer, ...period, customerId, subscriptionId });
-  if (chosen === null) return;
   const paid = subscription === null ? null : paidPeriodOf(subscription, deps.rules.prices);
   const isNew = paid !== null && (await rememberInvoice(trx, paid, account.id, deps));
+  const planBefore = chosen === null ? period.planBefore : planHeldIn(chosen, period.planBefore);
+  await writeCustomer(trx, { ...customer, ...period, planBefore, customerId, subscriptionId });
+  if (chosen === null) return;
   const reason = `${event.type} ${event.id}: ${chosen.status}`;
   const by = { actor: "stripe", reason, action: "account.subscription" };
   const hasNewCycle = isNew && beginsCycle(paid, chosen, period.planBefore);
@@ -85,13 +86,26 @@ function periodSeen(
 }
 
 /**
+ * What counts as the plan before when the period's next invoice is paid: a subscription that is active has given its plan,
+ * paid or not, so that a payment that comes later begins no cycle.
+ */
+function planHeldIn({ status, entitlement }: Chosen, planBefore: PlanName | null): PlanName | null {
+  if (status !== "active" || entitlement.state !== "plan") return planBefore;
+  return higherPlan(planBefore ?? "Free", entitlement.terms.plan);
+}
+
+const higherPlan = (a: PlanName, b: PlanName): PlanName =>
+  planOf(a).creditsPerMonth >= planOf(b).creditsPerMonth ? a : b;
+
+/**
  * Whether an invoice that is seen paid for the first time begins a credit cycle: its plan counts now, and it is higher than
- * the plan before the invoice's period. So a renewal begins none. Source: design 13.2.
+ * the plan before the invoice's period and every plan that the period gave before the payment. So a renewal begins none.
+ * Source: design 13.2.
  */
 function beginsCycle(
   paid: PaidPeriod,
   { status, entitlement }: Chosen,
-  planBefore: Account["plan"] | null,
+  planBefore: PlanName | null,
 ): boolean {
   if (status !== "active" || entitlement.state !== "plan" || entitlement.terms.plan !== paid.plan)
     return false;

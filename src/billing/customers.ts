@@ -12,7 +12,7 @@ export type Customer = {
   readonly version: number;
   /** Start of the subscription's period that was seen last. */
   readonly periodStart: Date | null;
-  /** The account's plan when that period was seen first. */
+  /** The account's plan when that period was seen first, or a higher one that the period has given since. */
   readonly planBefore: PlanName | null;
 };
 
