@@ -72,3 +72,7 @@ export function isoSeconds(instant: Date): string {
   if (second !== latest.second) latest = { second, text: `${instant.toISOString().slice(0, 19)}Z` };
   return latest.text;
 }
+
+/** The same for a time that may be missing. */
+export const isoSecondsOrNull = (instant: Date | null): string | null =>
+  instant === null ? null : isoSeconds(instant);

@@ -103,6 +103,22 @@ describe("accounts and keys on the command line:", () => {
   const email = "ann@example.com";
   const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
+  test("no date is shown while a due refill waits for a late payment", async () => {
+    const env = { REPUTE_DATA_DIR: join(folder, "held") };
+    expect((await repute(["account", "create", "--email", email], env)).status).toBe(0);
+    const db = new DatabaseSync(join(folder, "held", "repute.db"));
+    const held = `credits_reset_at = ${Date.UTC(2026, 0, 1)}, grace_ends_at = ${Date.UTC(2100, 0, 1)}`;
+    db.exec(`update accounts set plan = 'Pro', credits = 7, ${held}`);
+    db.close();
+    const shown = await repute(["account", "show", email], env);
+    expect(shown.out).toMatch(/^Credits +7, refills when the late payment is made$/m);
+    expect((await repute(["account", "list"], env)).out).toMatch(/Pro +7 +on hold +active/);
+    const json = JSON.parse((await repute(["account", "show", email, "--json"], env)).out);
+    expect(json).toMatchObject({ credits_remaining: 7, credits_reset_at: null });
+    const [listed] = JSON.parse((await repute(["account", "list", "--json"], env)).out);
+    expect(listed).toMatchObject({ credits_reset_at: null });
+  });
+
   test("from creation to revocation, each change with its audit row", async () => {
     expectFailure(await repute(["account", "show", email]), 1, `There is no account "${email}"`);
     expectFailure(await repute(["key", "create", "--account", email]), 1, "There is no account");

@@ -147,6 +147,16 @@ forEachDatabase(
         expect((await owner.call("GET", "/admin/accounts?limit=0")).status).toBe(422);
       });
 
+      test("show no date of a refill that waits for a late payment", async () => {
+        const late = await service.openAccount({ plan: "Pro" });
+        const held = { credits_reset_at: Date.UTC(2026, 0, 1), grace_ends_at: Date.UTC(2100, 0, 1) };
+        await service.db.kysely.updateTable("accounts").set(held).where("id", "=", late.id).execute();
+        const one = await owner.call("GET", `/admin/accounts/${late.id}`);
+        expect(one.of("data", "account", "credits_reset_at")).toBeNull();
+        const listed = await owner.call("GET", `/admin/accounts?q=${late.id}`);
+        expect(listed.of("data", "accounts", "0", "credits_reset_at")).toBeNull();
+      });
+
       test("change with a reason that the audit log keeps", async () => {
         const path = `/admin/accounts/${account.id}`;
         const change = (body: object) => owner.call("POST", path, body);

@@ -341,7 +341,7 @@ describe("bodies", () => {
 describe("402", () => {
   test("names cost, balance and day, and takes nothing", async () => {
     const poor = await service.openAccount({ credits: 1 });
-    const reset = (await service.accounts.findAccount(poor.email))?.creditsResetAt.toISOString() ?? "";
+    const reset = (await service.accounts.findAccount(poor.email))?.cycleEndsAt.toISOString() ?? "";
     const bulk = { path: "/api/bulk/check-ip", key: poor.key, body: { ips: ["8.8.8.8", "1.1.1.1"] } };
     const answer = await service.call(bulk);
     expect(answer.status).toBe(402);
@@ -358,6 +358,23 @@ describe("402", () => {
     const last = await service.call({ ...CHECK, key: poor.key });
     const message = `This call costs 1 credit; 0 are left until ${reset.slice(0, 10)}.`;
     expect(last.of("errors", "0", "message")).toBe(message);
+  });
+
+  test("names no day while a due refill waits for a late payment", async () => {
+    const late = await service.openAccount({ credits: 1 });
+    const held = { credits_reset_at: Date.UTC(2026, 0, 1), grace_ends_at: Date.UTC(2100, 0, 1) };
+    await service.db.kysely.updateTable("accounts").set(held).where("id", "=", late.id).execute();
+    const refused = (cost: number, left: string, credits: number) => ({
+      code: "INSUFFICIENT_CREDITS",
+      message: `This call costs ${cost} ${cost === 1 ? "credit" : "credits"}; ${left}.`,
+      field: null,
+      details: { cost, credits_remaining: credits, credits_reset_at: null },
+    });
+    const bulk = { path: "/api/bulk/check-ip", key: late.key, body: { ips: ["8.8.8.8", "1.1.1.1"] } };
+    expect((await service.call(bulk)).of("errors")).toEqual([refused(2, "1 is left", 1)]);
+    expect((await service.call({ ...CHECK, key: late.key })).status).toBe(200);
+    const last = await service.call({ ...CHECK, key: late.key });
+    expect(last.of("errors")).toEqual([refused(1, "0 are left", 0)]);
   });
 });
 

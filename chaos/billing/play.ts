@@ -236,7 +236,7 @@ const factsOf = (account: Account) => ({
   plan: account.plan,
   credits: account.credits,
   granted: account.creditsGranted,
-  resetMs: account.creditsResetAt.getTime(),
+  resetMs: account.cycleEndsAt.getTime(),
   trialGrant: account.trialGrant,
   graceMs: account.graceEndsAt?.getTime() ?? null,
 });

@@ -76,7 +76,7 @@ forEachDatabase((dialect, database) => {
             : await accounts.setPlan({ email: made.email, plan: one });
         if (after === null) throw new Error("The account is gone");
         const grant = planOf(after.plan).creditsPerMonth;
-        if (after.creditsResetAt.getTime() !== before.creditsResetAt.getTime()) {
+        if (after.cycleEndsAt.getTime() !== before.cycleEndsAt.getTime()) {
           expect(after.credits).toBe(grant);
           granted = grant;
           highest = grant;

@@ -49,10 +49,10 @@ export function newCycle(wanted: PlanTerms, now: Date): AccountUpdate {
 }
 
 /** Writes down a refill that was due: whoever sets a balance or the terms of the next refill sets these too. */
-export const refilledColumns = ({ credits, creditsGranted, creditsResetAt }: Account): AccountUpdate => ({
+export const refilledColumns = ({ credits, creditsGranted, cycleEndsAt }: Account): AccountUpdate => ({
   credits,
   credits_granted: creditsGranted,
-  credits_reset_at: creditsResetAt.getTime(),
+  credits_reset_at: cycleEndsAt.getTime(),
 });
 
 const hasTerms = (old: PlanTerms, { plan, trialGrant, graceEndsAt }: PlanTerms): boolean =>

@@ -25,6 +25,7 @@ forEachDatabase((_dialect, database) => {
         credits: 80_000,
         creditsGranted: 80_000,
         creditsResetAt: new Date("2026-01-31T00:00:00Z"),
+        cycleEndsAt: new Date("2026-01-31T00:00:00Z"),
         trialGrant: null,
         graceEndsAt: null,
         disabledAt: null,
@@ -93,7 +94,7 @@ forEachDatabase((_dialect, database) => {
       clock.set(new Date("2026-01-11T00:00:00Z"));
       const account = await accounts.setPlan({ email, plan: to });
       expect(account).toMatchObject({ plan: to, credits: left });
-      expect(account.creditsResetAt.getTime()).toBe(Date.UTC(2026, 0, 1) + CYCLE_MS);
+      expect(account.cycleEndsAt.getTime()).toBe(Date.UTC(2026, 0, 1) + CYCLE_MS);
     });
 
     test("refills first when a refill is due", async () => {

@@ -92,8 +92,7 @@ function createReads(deps: StoreDeps) {
         .selectAll()
         .where("id", "=", accountId)
         .executeTakeFirst();
-      const now = deps.clock.now();
-      return row === undefined ? null : subscriptionFrom(accountFromRow(row, now), now);
+      return row === undefined ? null : subscriptionFrom(accountFromRow(row, deps.clock.now()));
     },
     listAudit: (page: { readonly limit: number }) => readAudit(kysely, page),
   };
@@ -107,7 +106,7 @@ async function countAccounts(db: StoreDeps["db"]["kysely"]): Promise<number> {
   return Number(row.count);
 }
 
-function subscriptionFrom(account: Account, now: Date): Subscription {
+function subscriptionFrom(account: Account): Subscription {
   const plan = planOf(account.plan);
   const isFree = account.plan === "Free";
   return {
@@ -115,7 +114,7 @@ function subscriptionFrom(account: Account, now: Date): Subscription {
     billingStatus: isFree ? null : account.billingStatus,
     creditsRemaining: account.credits,
     creditsPerMonth: plan.creditsPerMonth,
-    creditsResetAt: account.creditsResetAt > now ? account.creditsResetAt : null,
+    creditsResetAt: account.creditsResetAt,
     currentPeriodEnd: isFree ? null : account.currentPeriodEnd,
     cancelAtPeriodEnd: account.cancelAtPeriodEnd,
     rateLimitPerSecond: plan.requestsPerSecond,

@@ -8,7 +8,10 @@ export type Account = {
   readonly credits: number;
   /** What the running cycle has granted so far, whatever is left of it. */
   readonly creditsGranted: number;
-  readonly creditsResetAt: Date;
+  /** End of the running cycle; past while a due refill waits for a late payment. */
+  readonly cycleEndsAt: Date;
+  /** When the balance refills; null while a due refill waits for a late payment. */
+  readonly creditsResetAt: Date | null;
   /** Credits of a cycle during a trial; null: the plan's. */
   readonly trialGrant: number | null;
   /** When the plan ends unless a late payment is made, without refills until then; null: no payment is late. */
@@ -41,7 +44,8 @@ export type Caller = {
   readonly keyPrefix: string;
   readonly plan: PlanName;
   readonly credits: number;
-  readonly creditsResetAt: Date;
+  /** Null while a due refill waits for a late payment. */
+  readonly creditsResetAt: Date | null;
 };
 
 /** One row of the call history (design 13.2). */
@@ -64,7 +68,7 @@ export type Settlement =
   | { readonly state: "revoked" }
   /** The caller left before anything was written. */
   | { readonly state: "abandoned" }
-  | { readonly state: "insufficient"; readonly credits: number; readonly creditsResetAt: Date };
+  | { readonly state: "insufficient"; readonly credits: number; readonly creditsResetAt: Date | null };
 
 /** The money: every promise of design 13.2 and security P18 is kept behind these four. */
 export type Ledger = {

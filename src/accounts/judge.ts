@@ -1,6 +1,6 @@
 import type { Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
-import { type Balance, type RefillTerms, refill } from "./refill.ts";
+import { type Balance, nextRefillAt, type RefillTerms, refill } from "./refill.ts";
 
 /** An account as the database has it, its row locked. */
 export type LockedAccount = Balance & RefillTerms & { readonly isDisabled: boolean };
@@ -31,12 +31,13 @@ export function judgeCharges(
     const key = keys.get(charge.key_id);
     if (account === undefined || account.isDisabled) return { state: "revoked" };
     if (key === undefined || key.isRevoked || key.accountId !== accountId) return { state: "revoked" };
-    const { credits, creditsResetAtMs } = balances.get(accountId) ?? refill(account, account, nowMs);
+    const balance = balances.get(accountId) ?? refill(account, account, nowMs);
+    const { credits } = balance;
     if (credits < charge.credits) {
-      return { state: "insufficient", credits, creditsResetAt: new Date(creditsResetAtMs) };
+      return { state: "insufficient", credits, creditsResetAt: nextRefillAt(balance, nowMs) };
     }
     const creditsRemaining = credits - charge.credits;
-    balances.set(accountId, { credits: creditsRemaining, creditsResetAtMs });
+    balances.set(accountId, { ...balance, credits: creditsRemaining });
     totals.set(accountId, (totals.get(accountId) ?? 0) + charge.credits);
     return { state: "charged", creditsRemaining };
   });

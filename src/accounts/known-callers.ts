@@ -50,7 +50,8 @@ export function createKnownCallers(sqlite: Pick<Sqlite, "version">, read: ReadCa
       if (current !== version || known.size >= MAX_KNOWN) forget();
       version = current;
       const kept = known.get(number);
-      if (kept?.hash === hash && nowMs < kept.caller.creditsResetAt.getTime()) {
+      // While a due refill waits for a payment, every call reads the file again.
+      if (kept?.hash === hash && nowMs < (kept.caller.creditsResetAt?.getTime() ?? 0)) {
         return { ...kept.caller, credits: kept.account.credits };
       }
       const row = read(hash);

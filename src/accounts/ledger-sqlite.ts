@@ -5,7 +5,7 @@ import { createDaySums } from "./day-sums.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls } from "./judge.ts";
 import { createKnownCallers, type KnownCallers } from "./known-callers.ts";
-import { refill, refillSql } from "./refill.ts";
+import { nextRefillAt, refill, refillSql } from "./refill.ts";
 import { balanceFrom, integerOf, refillTermsFrom } from "./rows.ts";
 
 // The driver may bind numbers as doubles; the division of whole cycles must stay one of integers.
@@ -172,6 +172,6 @@ function charge(sqlite: Sqlite, call: CallRow, nowMs: number): Settlement {
 }
 
 function insufficient(row: SqliteRow, nowMs: number): Settlement {
-  const { credits, creditsResetAtMs } = refill(balanceFrom(row), refillTermsFrom(row), nowMs);
-  return { state: "insufficient", credits, creditsResetAt: new Date(creditsResetAtMs) };
+  const balance = refill(balanceFrom(row), refillTermsFrom(row), nowMs);
+  return { state: "insufficient", credits: balance.credits, creditsResetAt: nextRefillAt(balance, nowMs) };
 }

@@ -172,7 +172,7 @@ forEachDatabase((_dialect, database) => {
       for (const days of [31.7, 200.123, 1000.00001]) {
         setting.clock.advance(Math.round(days * DAY_MS));
         await setting.ledger.settle(callOf(caller), 1);
-        const resetAt = (await setting.accounts.findAccount(email))?.creditsResetAt.getTime() ?? 0;
+        const resetAt = (await setting.accounts.findAccount(email))?.cycleEndsAt.getTime() ?? 0;
         expect((resetAt - Date.UTC(2026, 0, 1)) % CYCLE_MS).toBe(0);
         expect(resetAt).toBeGreaterThan(setting.clock.now().getTime());
         expect(resetAt - setting.clock.now().getTime()).toBeLessThanOrEqual(CYCLE_MS);

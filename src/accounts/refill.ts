@@ -33,6 +33,10 @@ export function refill(balance: Balance, terms: RefillTerms, nowMs: number): Bal
   };
 }
 
+/** When a balance refills next; null while a refill that is due waits for a late payment. The balance is that of `refill`. */
+export const nextRefillAt = ({ creditsResetAtMs }: Balance, nowMs: number): Date | null =>
+  creditsResetAtMs > nowMs ? new Date(creditsResetAtMs) : null;
+
 // The names are constants of ours: nothing from outside gets into these texts.
 const PLAN_GRANT = `case plan ${PLANS.map(({ name, creditsPerMonth }) => `when '${name}' then ${creditsPerMonth}`).join(" ")} end`;
 const GRANT = `coalesce(trial_grant, ${PLAN_GRANT})`;

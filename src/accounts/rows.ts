@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import type { Account, ApiKey, Caller } from "./accounts.ts";
 import { parsePlan } from "./plans.ts";
-import { type Balance, grantPerCycle, type RefillTerms, refill } from "./refill.ts";
+import { type Balance, grantPerCycle, nextRefillAt, type RefillTerms, refill } from "./refill.ts";
 
 export type AccountRow = Selectable<Schema["accounts"]>;
 export type ApiKeyRow = Selectable<Schema["api_keys"]>;
@@ -18,7 +18,8 @@ export function accountFromRow(row: AccountRow, now: Date): Account {
     plan: terms.plan,
     credits: balance.credits,
     creditsGranted: balance === stored ? row.credits_granted : grantPerCycle(terms),
-    creditsResetAt: new Date(balance.creditsResetAtMs),
+    cycleEndsAt: new Date(balance.creditsResetAtMs),
+    creditsResetAt: nextRefillAt(balance, now.getTime()),
     trialGrant: terms.trialGrant,
     graceEndsAt: dateFrom(row.grace_ends_at),
     disabledAt: dateFrom(row.disabled_at),
@@ -47,14 +48,14 @@ export function apiKeyFromRow(row: ApiKeyRow): ApiKey {
 /** The caller of a row that joins key and account, with the balance after a due refill. */
 export function callerFrom(row: Row, nowMs: number): Caller {
   const terms = refillTermsFrom(row);
-  const { credits, creditsResetAtMs } = refill(balanceFrom(row), terms, nowMs);
+  const balance = refill(balanceFrom(row), terms, nowMs);
   return {
     accountId: textOf(row, "account_id"),
     keyId: textOf(row, "key_id"),
     keyPrefix: textOf(row, "prefix"),
     plan: terms.plan,
-    credits,
-    creditsResetAt: new Date(creditsResetAtMs),
+    credits: balance.credits,
+    creditsResetAt: nextRefillAt(balance, nowMs),
   };
 }
 

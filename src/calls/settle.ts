@@ -1,17 +1,18 @@
 import type { Caller, Settlement } from "../accounts/accounts.ts";
-import { isoSeconds } from "../clock.ts";
+import { isoSecondsOrNull } from "../clock.ts";
 import { Refusal } from "../failure.ts";
 import { type Call, type CallAnswer, type CallParts, type CallSubject, callRecord } from "./call.ts";
 
 type Balance = Pick<Caller, "credits" | "creditsResetAt">;
 
-/** The 402 of interface 7 with the details of design 13.1. */
+/** The 402 of interface 7 with the details of design 13.1. It names no day while a due refill waits for a late payment. */
 export function insufficientCredits(cost: number, { credits, creditsResetAt }: Balance): Refusal {
   const noun = cost === 1 ? "credit" : "credits";
-  const until = isoSeconds(creditsResetAt).slice(0, 10);
+  const resetAt = isoSecondsOrNull(creditsResetAt);
+  const until = resetAt === null ? "" : ` until ${resetAt.slice(0, 10)}`;
   return new Refusal("INSUFFICIENT_CREDITS", {
-    message: `This call costs ${cost} ${noun}; ${credits} ${credits === 1 ? "is" : "are"} left until ${until}.`,
-    details: { cost, credits_remaining: credits, credits_reset_at: isoSeconds(creditsResetAt) },
+    message: `This call costs ${cost} ${noun}; ${credits} ${credits === 1 ? "is" : "are"} left${until}.`,
+    details: { cost, credits_remaining: credits, credits_reset_at: resetAt },
   });
 }
 

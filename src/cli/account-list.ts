@@ -1,4 +1,4 @@
-import { isoSeconds } from "../clock.ts";
+import { isoSecondsOrNull } from "../clock.ts";
 import { accountJsonWithReset, accountState, withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { grouped, table } from "./table.ts";
@@ -23,7 +23,7 @@ export const accountList = defineCommand({
         account.email,
         account.plan,
         grouped(account.credits),
-        isoSeconds(account.creditsResetAt).slice(0, 10),
+        isoSecondsOrNull(account.creditsResetAt)?.slice(0, 10) ?? "on hold",
         accountState(account),
       ]);
       context.print(table(COLUMNS, rows, context.style));

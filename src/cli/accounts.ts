@@ -1,6 +1,6 @@
 import type { Accounts } from "../accounts/account-store.ts";
 import type { Account } from "../accounts/accounts.ts";
-import { isoSeconds } from "../clock.ts";
+import { isoSeconds, isoSecondsOrNull } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { makePrivateFolder } from "../folders.ts";
 import type { CliContext } from "./command.ts";
@@ -35,7 +35,7 @@ export const accountJson = ({ id, email, plan, credits }: Account) => ({
 /** An account as `account show --json` prints it. */
 export const accountJsonWithReset = (account: Account) => ({
   ...accountJson(account),
-  credits_reset_at: isoSeconds(account.creditsResetAt),
+  credits_reset_at: isoSecondsOrNull(account.creditsResetAt),
 });
 
 /** An account for a person, line by line. */
@@ -44,9 +44,12 @@ export const accountLines = (account: Account): string =>
     ["E-mail", account.email],
     ["Id", account.id],
     ["Plan", account.plan],
-    ["Credits", `${grouped(account.credits)}, refills ${isoSeconds(account.creditsResetAt)}`],
+    ["Credits", `${grouped(account.credits)}, ${refillText(account)}`],
     ["State", accountState(account)],
   ]);
+
+const refillText = ({ creditsResetAt }: Account): string =>
+  creditsResetAt === null ? "refills when the late payment is made" : `refills ${isoSeconds(creditsResetAt)}`;
 
 /** `active`, `disabled`, with `, owner` where it is one. */
 export const accountState = ({ disabledAt, isOwner }: Account): string =>

@@ -383,7 +383,10 @@ id: string
 email: string
 plan: ("Free" | "Starter" | "Pro" | "Enterprise")
 credits_remaining: number
-credits_reset_at: string
+/**
+ * Null while a due refill waits for a late payment
+ */
+credits_reset_at: (string | null)
 created_at: string
 disabled_at: (string | null)
 is_owner: boolean
@@ -429,7 +432,10 @@ id: string
 email: string
 plan: ("Free" | "Starter" | "Pro" | "Enterprise")
 credits_remaining: number
-credits_reset_at: string
+/**
+ * Null while a due refill waits for a late payment
+ */
+credits_reset_at: (string | null)
 created_at: string
 disabled_at: (string | null)
 is_owner: boolean

@@ -35,6 +35,10 @@ export const formatExact = (time: string): string => `${EXACT.format(Date.parse(
 /** "21 Nov 2026", of the day in UTC. */
 export const formatDate = (time: string): string => DATE.format(Date.parse(time));
 
+/** When a balance refills; null: a refill that is due waits for a late payment. */
+export const refillText = (time: string | null): string =>
+  time === null ? "Refills as soon as the open invoice is paid" : `Refills on ${formatDate(time)}`;
+
 /** "21 Nov". */
 export const formatShortDate = (time: string): string => SHORT_DATE.format(Date.parse(time));
 

@@ -189,7 +189,7 @@ const AccountRow = z.object({
   email: z.string(),
   plan: planName,
   credits_remaining: z.int(),
-  credits_reset_at: time,
+  credits_reset_at: nullableTime.describe("Null while a due refill waits for a late payment"),
   created_at: time,
   disabled_at: nullableTime,
   is_owner: z.boolean(),

@@ -2,10 +2,8 @@ import type { z } from "zod";
 import type { Account, ApiKey } from "../../accounts/accounts.ts";
 import type { AuditRow } from "../../accounts/audit.ts";
 import type { CallRow, UsageRow } from "../../accounts/usage.ts";
-import { isoSeconds } from "../../clock.ts";
+import { isoSeconds, isoSecondsOrNull } from "../../clock.ts";
 import type { AccountsView, AuditView, KeysView, OverviewView, UsageView } from "./shapes.ts";
-
-const isoOrNull = (at: Date | null): string | null => (at === null ? null : isoSeconds(at));
 
 /** A key without itself. */
 export const viewKey = (key: ApiKey, calls: number): z.output<typeof KeysView>["keys"][number] => ({
@@ -13,8 +11,8 @@ export const viewKey = (key: ApiKey, calls: number): z.output<typeof KeysView>["
   name: key.name,
   prefix: key.prefix,
   created_at: isoSeconds(key.createdAt),
-  last_used_at: isoOrNull(key.lastUsedAt),
-  revoked_at: isoOrNull(key.revokedAt),
+  last_used_at: isoSecondsOrNull(key.lastUsedAt),
+  revoked_at: isoSecondsOrNull(key.revokedAt),
   calls_30_days: calls,
 });
 
@@ -54,9 +52,9 @@ export const viewAccount = (
   email: account.email,
   plan: account.plan,
   credits_remaining: account.credits,
-  credits_reset_at: isoSeconds(account.creditsResetAt),
+  credits_reset_at: isoSecondsOrNull(account.creditsResetAt),
   created_at: isoSeconds(account.createdAt),
-  disabled_at: isoOrNull(account.disabledAt),
+  disabled_at: isoSecondsOrNull(account.disabledAt),
   is_owner: isOwner,
   billing_status: account.billingStatus,
 });

@@ -3,7 +3,7 @@ import { ArrowLeft } from "lucide-react";
 import { Link, useParams } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
 import type { Shapes } from "../../api/types.gen.ts";
-import { countOf, formatCount, formatDate } from "../../ui/format.ts";
+import { countOf, formatCount, refillText } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -49,7 +49,7 @@ function Account({ view: { account, keys, last_30_days: month, audit } }: { read
             : `Payment: ${account.billing_status}`}
         </Figure>
         <Figure label="Credits left" value={formatCount(account.credits_remaining)}>
-          Refills on {formatDate(account.credits_reset_at)}
+          {refillText(account.credits_reset_at)}
         </Figure>
         <Figure label="Calls in 30 days" value={formatCount(month.calls)}>
           {countOf(month.credits, "credit")} spent

@@ -26,7 +26,11 @@ const COLUMNS: readonly Column<AccountRow>[] = [
     isNumber: true,
     cell: ({ credits_remaining: credits }) => formatCount(credits),
   },
-  { head: "Refills", isNumber: true, cell: ({ credits_reset_at: at }) => <RelativeTime time={at} /> },
+  {
+    head: "Refills",
+    isNumber: true,
+    cell: ({ credits_reset_at: at }) => <RelativeTime time={at} none="On hold" />,
+  },
   { head: "Created", isNumber: true, cell: ({ created_at: at }) => <RelativeTime time={at} /> },
 ];
 

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatCount, formatDate } from "../../ui/format.ts";
+import { formatCount, formatDate, refillText } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Meter } from "../../ui/meter.tsx";
 import { Failure, Notice } from "../../ui/states.tsx";
@@ -180,11 +180,7 @@ function Current({
           max={own.credits_per_month}
           text={`of ${formatCount(own.credits_per_month)}`}
         />
-        <p>
-          {own.credits_reset_at === null
-            ? "Refills as soon as the open invoice is paid"
-            : `Refills on ${formatDate(own.credits_reset_at)}`}
-        </p>
+        <p>{refillText(own.credits_reset_at)}</p>
       </Figure>
       <Figure label="Requests a second" value={formatCount(own.rate_limit_per_second)}>
         on each endpoint, half of it on URL and bulk endpoints
