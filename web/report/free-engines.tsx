@@ -28,12 +28,14 @@ export function FreeEngines({ report: { engines, engines_count: total } }: Props
             {rows.map(({ name, reference, level = null }) => (
               <li key={name}>
                 <Icon aria-hidden="true" className="engine-icon" />
-                {reference === null ? (
-                  <Outside text={name} most={120} />
-                ) : (
-                  <OutsideLink href={reference}>{name}</OutsideLink>
-                )}
-                {level === null ? null : <span className="muted"> ({closeness(level)})</span>}
+                <span>
+                  {reference === null ? (
+                    <Outside text={name} most={120} />
+                  ) : (
+                    <OutsideLink href={reference}>{name}</OutsideLink>
+                  )}
+                  {level === null ? null : <span className="muted"> ({closeness(level)})</span>}
+                </span>
               </li>
             ))}
           </ul>
