@@ -1,4 +1,3 @@
-import { domainToASCII } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseWhois } from "./parse-whois.ts";
@@ -211,50 +210,6 @@ describe("parseWhois() of a verdict", () => {
   });
 });
 
-describe("parseWhois() of a sentence that names the asked name in its own script", () => {
-  const asked: readonly (readonly [string, string])[] = [
-    ["an umlaut", "münchen.lab"],
-    ["a decomposed umlaut", "mu\u0308nchen.lab"],
-    ["a Cyrillic letter with a breve", "йога.lab"],
-    ["Arabic", "مثال.lab"],
-    ["Arabic with a non-joiner", "نامه\u200cای.lab"],
-    ["Hebrew", "דוגמה.lab"],
-    ["Chinese and a Chinese TLD", "例子.中国"],
-    ["Hangul", "한국.lab"],
-    ["Devanagari with vowel marks", "हिन्दी.lab"],
-    ["Thai with tone marks", "ที่นี่.lab"],
-    ["a Catalan middle dot", "paral·lel.lab"],
-  ];
-  const sentences: readonly ((name: string) => string)[] = [
-    (name) => `Domain ${name} not found.`,
-    (name) => `No match for "${name.toUpperCase()}"`,
-    (name) => `${name} is free`,
-    (name) => `Domain name "\u202b${name}\u202c" is available`,
-    (name) => `Message: ${name} does not exist`,
-  ];
-
-  test.each(asked)("reads %s as not found", (_why, name) => {
-    const domain = domainToASCII(name);
-    expect(sentences.map((sentence) => summary(`${sentence(name)}\n`, domain))).toEqual(
-      sentences.map(() => "free"),
-    );
-  });
-
-  test.each([
-    ["No entries found in the whois.nic.lab database.\n"],
-    ["No match, see www.registry.lab\n"],
-    ["No data found at nic.lab\n"],
-    ["No match found, write to help@registry.lab\n"],
-    ["No match found, write to help@mail.registry.lab\n"],
-    ["No match in the database of rs.registry.lab\n"],
-  ])("takes the registry's own host in %j for no other domain", (text) => {
-    expect(parseWhois(text, "a.lab", "rs.registry.lab")).toMatchObject({
-      state: "read",
-      registration: { registered: false },
-    });
-  });
-});
-
 describe("parseWhois() of the asked name with lines of its own", () => {
   const vacancy = fc.constantFrom(
     "NO OBJECT FOUND!",
@@ -317,39 +272,4 @@ test("a verdict is found in time that grows with the length of the text alone", 
     }
     expect(leastMs, piece).toBeLessThan(100);
   }
-});
-
-describe("parseWhois() takes no vacancy from", () => {
-  test.each([
-    ["a negation", "Le nom de domaine a.fr n'est pas disponible"],
-    ["a negation", "Le domaine a.fr n'est plus libre"],
-    ["a negation", "El dominio a.es no esta disponible"],
-    ["a negation", "O dominio a.pt nao esta disponivel para registro"],
-    ["a negation", "Domain a.lab is no longer available"],
-    ["a reason why nothing is shown", "No information is available about a.lab because of privacy"],
-    ["a reason why nothing is shown", "No data available for a.lab due to GDPR"],
-    ["a reason why nothing is shown", "No domain information is shown to anonymous users."],
-    ["a failure", "No data received from the registry"],
-    ["a failure", "No results from the backend"],
-    ["a failure", "no entries could be loaded"],
-    ["a failure", "no information, whois service unavailable"],
-    ["a failure", "Not found: file /var/db/whois.db"],
-    ["a failure", "Domain not found in local cache"],
-    ["a web server", "404 Not Found"],
-    ["another registrar's word", "Domain a.lab is not registered with us, ask another registrar"],
-    ["an offer", "The domain a.lab is available for purchase from its owner"],
-    ["a later date", "Domain: a.lab\nStatus: Available on 2027-01-01"],
-    ["another name", 'No match for "other.org".'],
-    ["a longer name", 'No match for "a.lab.com"'],
-  ])("%s: %s", (_, text) => {
-    const asked = /\ba\.(?:fr|es|pt)\b/.exec(text)?.[0] ?? "a.lab";
-    expect(parseWhois(`${text}\n`, asked)).toEqual({ state: "unreadable" });
-  });
-
-  test("another object before the asked one", () => {
-    const other = "Domain Name: bar-a.lab\nRegistrar: Other\nCreation Date: 1999-01-01\n\n";
-    const own = "Domain Name: a.lab\nRegistrar: Own\nCreation Date: 2026-11-20\n";
-    expect(parseWhois(other + own, "a.lab")).toEqual({ state: "unreadable" });
-    expect(parseWhois(own, "a.lab")).toMatchObject({ registration: { registrar: { name: "Own" } } });
-  });
 });
