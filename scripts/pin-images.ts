@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 /*
  * Pins the images of Containerfile and compose.yaml by digest: `node scripts/pin-images.ts` asks the registries through
- * Docker what each tag is now, and writes `image:tag@sha256:…`. With `--check` it asks nobody and changes nothing, and
+ * Docker what each tag is now, and writes `image:tag@sha256:…`. With `--check` it sends no request and changes nothing, and
  * fails where a digest is missing.
  */
 

@@ -47,7 +47,8 @@ export function readPackaged<T>(path: string, schema: z.ZodType<T>): T {
 function entryAt(value: unknown, step: PropertyKey | undefined): string | null {
   const entry: unknown = Array.isArray(value) && typeof step === "number" ? value[step] : null;
   if (typeof entry !== "object" || entry === null) return null;
-  const name: unknown = Reflect.get(entry, "key") ?? Reflect.get(entry, "file") ?? Reflect.get(entry, "name");
+  const members = new Map<string, unknown>(Object.entries(entry));
+  const name = members.get("key") ?? members.get("file") ?? members.get("name");
   return typeof name === "string" ? `entry "${name}": ` : null;
 }
 

@@ -229,7 +229,7 @@ forEachDatabase((_dialect, database) => {
       expect(await now()).toMatchObject({ plan: "Pro", credits: 300_000, creditsResetAt: day(70) });
     });
 
-    test("whose end nobody can be asked about ends all the same; a payment that no event told of is seen", async () => {
+    test("ends on time when the provider does not answer; a payment that no event told of is seen", async () => {
       const { now, clock, billing, stripe } = await late();
       clock.set(day(47));
       stripe.failWith(500);

@@ -74,7 +74,7 @@ export async function openCustomer({ accounts, stripe, take }: BillingSetting, p
     id,
     email,
     subscription,
-    /** How the subscription stands from now on; nobody is told. */
+    /** The subscription's new state; no event is sent. */
     put: (parts: SubscriptionParts, name = subscription) =>
       stripe.put(name, { customer, accountId: id, ...parts }),
     event: (type = "customer.subscription.updated", name = subscription) =>

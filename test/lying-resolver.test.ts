@@ -59,7 +59,7 @@ async function outcomesOf(service: TestService): Promise<readonly Outcome[]> {
   return outcomes;
 }
 
-/** Nobody listens there: DNS says nothing at all, and nothing that it could say counts. */
+/** No server listens there, so DNS never answers. */
 let withoutDns: readonly Outcome[];
 beforeAll(async () => {
   const service = await startTestService({

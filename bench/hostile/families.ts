@@ -76,7 +76,7 @@ const asking =
 const probesOf = (texts: Texts, feed: (text: string, turn: number) => Promise<unknown>): readonly Probe[] =>
   Object.entries(texts).map(([name, text]) => ({ name, feed: () => feed(text, ++turns) }));
 
-/** Names that nobody asked for before: answers are remembered. */
+/** New names: answers are remembered. */
 let turns = 0;
 
 /** A call that must make the service ask for a text, or nothing was measured. */

@@ -38,7 +38,7 @@ export const pagesOf = (bytes: number): Texts => ({
   words: fill("a ", bytes),
   blanks: fill(" ", bytes, "<p>", "x"),
   nested: fill("<div>", bytes),
-  "closed by nobody": fill("<b><i><svg><template>", bytes),
+  "never closed": fill("<b><i><svg><template>", bytes),
   "one tag": fill("a", bytes, "<a href='"),
   attributes: `<p ${Array.from({ length: 200_000 }, (_, i) => `a${i}=1`).join(" ")}>`.slice(0, bytes),
   "lesser signs": fill("<", bytes),

@@ -19,5 +19,5 @@ process.on("message", (message) => {
   process.send?.({ pauseMs: longestMs });
   longestMs = 0;
 });
-// Nobody waits for messages to end.
+// Messages do not keep the process alive.
 process.channel?.unref();

@@ -48,7 +48,7 @@ export function newCycle(wanted: PlanTerms, now: Date): AccountUpdate {
   };
 }
 
-/** Writes down a refill that was due: whoever sets a balance or the terms of the next refill sets these too. */
+/** Writes a refill that was due: each change of a balance or of the next refill's terms sets these too. */
 export const refilledColumns = ({ credits, creditsGranted, cycleEndsAt }: Account): AccountUpdate => ({
   credits,
   credits_granted: creditsGranted,

@@ -35,7 +35,7 @@ type Judged = Pick<
   "status" | "items" | "isPaused" | "currentPeriodStart" | "latestInvoice"
 >;
 
-/** The table of design 14: from the provider's word to the plan and its terms. A word nobody knows changes nothing. */
+/** The table of design 14: from the provider's status to the plan and its terms. An unknown status changes nothing. */
 export function entitlementOf(
   subscription: Judged,
   rules: EntitlementRules,

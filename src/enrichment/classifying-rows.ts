@@ -4,7 +4,7 @@ import { createListRoles } from "./list-roles.ts";
 /** How a list fares that accuses nobody: of VPN, hosting, free mail and the like. */
 export type ClassifyingRow = {
   readonly key: string;
-  /** `expired`: it has content, too old to be asked; `never`: nobody tried to retrieve it, and it has no seed. */
+  /** `expired`: it has content, too old to be asked; `never`: no retrieval was tried, and it has no seed. */
   readonly status: "ok" | "stale" | "expired" | "never" | "error";
   readonly entries: number;
   /** Seconds; null without content. */

@@ -30,7 +30,7 @@ const DOWNLOAD_TIMEOUT_MS = 120_000;
 /** Attempts at sources, each made by one process at a time. */
 export type Attempts = {
   /**
-   * Makes one attempt and writes down its outcome, whatever it is. `isWanted` is asked once nobody else can make one:
+   * Makes one attempt and writes down its outcome, whatever it is. `isWanted` is asked once no other process can make one:
    * another process may have made it meanwhile. Never rejects.
    */
   readonly make: (shared: SharedSource, options: { readonly isWanted: () => boolean }) => Promise<Made>;

@@ -2,7 +2,7 @@ import { Refusal } from "../failure.ts";
 import { clientBucket } from "../limits/client.ts";
 import type { HttpParts, RequestState } from "./context.ts";
 
-/** The limits' name of whoever calls without an account. */
+/** The limits' name of callers without an account. */
 export const clientNameOf = ({ clientAddress }: Pick<RequestState, "clientAddress">): string =>
   clientAddress === null ? "unknown" : clientBucket(clientAddress);
 

@@ -27,7 +27,7 @@ describe("Dns.query() after a failure", () => {
   test.each<[string, TestReply | "silence", object]>([
     ["SERVFAIL", SERVFAIL, { state: "answered", value: { rcode: "SERVFAIL", answers: [] } }],
     ["silence", "silence", { state: "unavailable", reason: "timeout", detail: "No answer within 100 ms" }],
-  ])("asks nobody for 5 s after %s and gives the same failure", async (_, behaviour, expected) => {
+  ])("sends no question for 5 s after %s and gives the same failure", async (_, behaviour, expected) => {
     const timeoutMs = behaviour === "silence" ? 100 : 10_000;
     const { server, clock, ask, asked } = await failing(() => behaviour, timeoutMs);
     expect(await ask()).toMatchObject(expected);

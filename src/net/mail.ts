@@ -49,7 +49,7 @@ const LOOPBACK = ["127.0.0.0/8", "::1/128"].map(parseCidr);
 
 /**
  * Reads `mail.smtp_url`. Only a server on loopback (127.0.0.0/8, ::1, `localhost`) may take mail without TLS; the
- * name's addresses do not count, because whoever answers for the name could choose them. Null for a URL without a host,
+ * name's addresses do not count, because the name's DNS server could choose them. Null for a URL without a host,
  * with a path, or with options: no option may turn TLS or verification off. Source: security P6 and P15.
  */
 export function readMailServer(text: string): MailServer | null {

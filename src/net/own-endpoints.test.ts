@@ -62,7 +62,7 @@ describe("addresses of this machine", () => {
     ["127.0.0.1", "loopback"],
     ["127.0.0.2", "the rest of loopback"],
     ["::1", "IPv6 loopback"],
-    ["10.1.2.3", "the machine's private address, which nobody can tell from its neighbours"],
+    ["10.1.2.3", "the machine's private address, which looks like its neighbours"],
     ["10.1.2.4", "a private neighbour"],
     ["fe80::1", "a link-local address"],
     ["::8.8.4.4", "the machine's address in a form that is not global: compatible with IPv6"],

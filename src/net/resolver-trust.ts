@@ -53,7 +53,7 @@ export function createResolverTrust(parts: ResolverTrustParts): ResolverTrust {
       start();
       const { timeoutMs = parts.timeoutMs, signal = NEVER } = options;
       const endMs = clock.monotonicMs() + timeoutMs;
-      const avoid = isGuarded ? liarsOf(servers) : NOBODY;
+      const avoid = isGuarded ? liarsOf(servers) : NO_SERVERS;
       const answer = through.query(name, type, { ...options, avoid });
       const asked = { name: name.toLowerCase().replace(/\.$/, ""), type };
       const judgement = judge(judged, { asked, answer, signal, endMs });
@@ -82,14 +82,14 @@ export function createResolverTrust(parts: ResolverTrustParts): ResolverTrust {
   };
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_SERVERS: ReadonlySet<string> = new Set();
 
 function liarsOf(servers: ReadonlyMap<string, ServerTrust>): ReadonlySet<string> {
   let liars: Set<string> | null = null;
   for (const [name, server] of servers) {
     if (server.isLiar()) liars = (liars ?? new Set<string>()).add(name);
   }
-  return liars ?? NOBODY;
+  return liars ?? NO_SERVERS;
 }
 
 /** Of several resolvers the troubled ones are left alone: the trouble of one shows as long as another is there. */

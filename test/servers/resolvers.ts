@@ -42,7 +42,7 @@ export const FAILING: Readonly<Record<string, TestScript>> = {
 
 const isProbe = (name: string): boolean => /(^|\.)r[0-9a-f]{20}\.(invalid|com|net|org)$/.test(name);
 
-/** The same resolver on the Internet: it knows two top-level domains, and no name that nobody has. */
+/** The same resolver on the Internet: it knows two top-level domains, and no name that does not exist. */
 export const onInternet =
   (script: TestScript): TestScript =>
   (question: TestQuestion) => {

@@ -15,7 +15,7 @@ export type ZoneReply =
   | {
       readonly state: "timeout" | "refused" | "error";
       readonly detail: string;
-      /** Nobody was asked: it is the failure of the seconds before (RFC 9520). */
+      /** No question was sent: it repeats a failure of the last seconds (RFC 9520). */
       readonly isRepeated?: true;
     };
 

@@ -19,7 +19,7 @@ export const isCommonWord = ({ label }: Brand): boolean => COMMON_WORDS.has(labe
 /** Whether honest sites let people in by an account of the brand's, and show its logo for that. */
 export const isIdentityProvider = ({ label }: Brand): boolean => IDENTITY_PROVIDERS.has(label);
 
-/** Whether a host is shown to be a brand's own, or is visited so much that it imitates nobody. */
+/** Whether a host is shown to be a brand's own, or is too popular to be an imitation. */
 export function isKnownSite(host: string, evidence: UrlEvidence): boolean {
   const registered = registeredOf(host);
   if (evidence.brands.some(({ domains }) => domains.includes(registered))) return true;

@@ -144,7 +144,7 @@ describe("a page of a domain that the brand itself registered", () => {
     return imitatedBrandOf({ ...evidence, site: { ...evidence.site, is_free_hosting: isHosting } });
   };
 
-  test("imitates nobody, but where its customers publish", () => {
+  test("is no imitation, except where its customers publish", () => {
     expect(brandOf("https://login.msft-portal.example.com/", "<title>Microsoft: sign in</title>")).toBe(
       "microsoft.com",
     );

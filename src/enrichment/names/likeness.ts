@@ -15,7 +15,7 @@ export type LikenessFacts = {
 
 /** Compares names with brands and popular ones. */
 export type Likeness = {
-  /** `registered`: label and public suffix, A-labels. A popular name, or one of the brand's own, imitates nobody. */
+  /** `registered`: label and public suffix, A-labels. A popular name, or one of the brand's own, is no imitation. */
   readonly of: (registered: string, isExempt: boolean) => LikenessFacts;
   /** Whether a name is among the shipped popular ones. They grow old, but nobody becomes an imitator by that. */
   readonly isShippedTop: (registered: string) => boolean;

@@ -208,7 +208,7 @@ describe("name servers, network and registrant", () => {
 
 describe("labels of other owners", () => {
   test.each(["mail.de", "email.it", "ymail.com", "citicbank.com", "pcloud.com"])(
-    "%s imitates nobody",
+    "%s is no imitation",
     (name) => {
       expect(judge(name).facts).toMatchObject({
         is_lookalike: false,

@@ -122,7 +122,7 @@ function nameServerBrand(
 }
 
 /**
- * A name whose every address is of the brand's own network leads to the brand's machines, whoever registered it.
+ * A name whose every address is of the brand's own network leads to the brand's machines, whatever its registration says.
  * Nothing is known of it while the addresses of one family are not.
  */
 function networkBrand(

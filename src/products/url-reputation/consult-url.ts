@@ -33,7 +33,7 @@ export function engineHostOf(
   };
 }
 
-/** Whether a URL's host is an address that belongs to nobody in public. */
+/** Whether a URL's host is an address outside the public Internet. */
 export const isBogonHost = (host: UrlHost): boolean =>
   host.kind === "ip" && (specialPurposeOf(host.ip)?.isBogon ?? false);
 

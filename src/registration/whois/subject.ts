@@ -86,7 +86,7 @@ const isOfObject = ({ label, value }: Entry): boolean =>
   !ECHOES.has(label) &&
   !isVerdictLabel(label);
 
-/** Fields that a server may show of a name that nobody has. */
+/** Fields that a server may show of an unregistered name. */
 const TELLS_LITTLE: ReadonlySet<Field> = new Set(["dnssec", "referral", "registrarUrl"]);
 
 /** Whether only the object of a registered domain has such a line. `field` is what the label means. */

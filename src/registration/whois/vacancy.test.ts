@@ -2,7 +2,7 @@ import { domainToASCII } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parseWhois } from "./parse-whois.ts";
 
-/** Whether somebody has the name, by an answer that was read. */
+/** Whether the name is registered, by an answer that was read. */
 const summary = (text: string, domain: string): string => {
   const reading = parseWhois(text, domain);
   if (reading.state !== "read") return reading.state;

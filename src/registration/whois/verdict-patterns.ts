@@ -62,7 +62,7 @@ export const BLOCKS: readonly RegExp[] = [
   /\b(?:dpml|globalblock|adultblock|uniregistry block) block\b|^the registration of this domain is restricted, as it is protected by\b/,
 ];
 
-/** The registry keeps the name to itself: nobody holds it, and nobody can. */
+/** The registry reserves the name: it is not registered and cannot be. */
 export const RESERVATIONS: readonly RegExp[] = [
   said(
     String.raw`reserved\b|prohibited$|prohibited (?:from|by|for|name|string)\b|excluded\b|withheld\b|withdrawn\b|forbidden$|(?:not available|unavailable|not open|not eligible|restricted|blocked) (?:for|from) (?:general |public )?registration\b|not registr?able\b|(?:reserved|prohibited|restricted|banned) (?:list|names?|words?)\b`,
@@ -80,7 +80,7 @@ export const QUARANTINES: readonly RegExp[] = [
   said(String.raw`(?:in |under )?(?:the )?(?:quarantine|redemption)(?: period| grace period)?\b`),
 ];
 
-/** Nobody has the name. */
+/** The name is not registered. */
 export const VACANCIES: readonly RegExp[] = [
   /^(?:there (?:is|are|was|were) )?no (?:such |whois )?(?:match|matches|matching|entries|entry|data|records?|objects?|information|domain|results?|domain records?|matching records?)\b(?!.{0,80}\b(?:exceeded|denied)\b)/,
   /^no_se_encontro_el_objeto|^object_not_found|^no found$|^not found\b|^nothing found\b|^object (?:was )?not found\b|^[\w.-]{1,253}not found$/,

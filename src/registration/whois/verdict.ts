@@ -47,7 +47,7 @@ const MESSAGE_LABELS: ReadonlySet<string> = new Set([
 export const isVerdictLabel = (label: string): boolean =>
   STATUS_LABELS.has(label) || MESSAGE_LABELS.has(label);
 
-/** What a status says about a name that nobody holds; null for all others. */
+/** What a status says about an unregistered name; null for all others. */
 export function statusVerdictOf({ label, value }: Entry): Verdict | null {
   if (!STATUS_LABELS.has(label)) return null;
   const sentence = sentenceOf(value);

@@ -129,7 +129,7 @@ function directiveFault({ name, rest }: Directive): Fault {
 }
 
 function addModifier(modifiers: Map<string, string>, name: string, value: string): Fault {
-  // Modifiers that nobody defined are ignored, once their macros are valid (RFC 7208, 6).
+  // Unknown modifiers are ignored, once their macros are valid (RFC 7208, 6).
   if (name !== "redirect" && name !== "exp") return macroStringFault(value);
   if (modifiers.has(name)) return `"${name}" appears twice`;
   const fault = domainFault(value);

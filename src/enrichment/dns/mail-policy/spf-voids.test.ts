@@ -58,7 +58,7 @@ describe("lookUpSpf() limits lookups that find nothing", () => {
       { valid: false, all: "fail", errors: [`${TOO_MANY}: n1.example, r.example, r.example`] },
     ],
     [
-      "names behind `all`, which nobody looks up",
+      "names behind `all`, which are not looked up",
       termsOf("a:n1.example a:n2.example ?all a:n3.example"),
       { valid: true },
     ],
