@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openCustomer, startBilling } from "./billing-setting.ts";
-import { createMovableClock, endBeforeDatabase, forEachDatabase, type TestDatabase } from "./databases.ts";
+import { endBeforeDatabase, forEachDatabase, type TestDatabase } from "./databases.ts";
 import { DAY_MS } from "./ledger-setting.ts";
+import { createMovableClock } from "./movable-clock.ts";
 import { invoiceOf } from "./servers/stripe-objects.ts";
 
 const BEGIN = new Date("2026-01-01T00:00:00Z");

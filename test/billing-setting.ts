@@ -6,7 +6,7 @@ import { billingOptionsSchema } from "../src/billing/options.ts";
 import { createProvider } from "../src/billing/provider.ts";
 import { systemRandom } from "../src/clock.ts";
 import type { Database } from "../src/db/database.ts";
-import type { MovableClock } from "./databases.ts";
+import type { MovableClock } from "./movable-clock.ts";
 import type { SubscriptionParts, TestEvent } from "./servers/stripe-objects.ts";
 import { startStripeServer } from "./servers/stripe-server.ts";
 

@@ -3,7 +3,8 @@ import type { Caller, CallRecord } from "../src/accounts/accounts.ts";
 import { createLedger, type LedgerWithUpkeep } from "../src/accounts/ledger.ts";
 import { systemRandom } from "../src/clock.ts";
 import type { Database } from "../src/db/database.ts";
-import { createMovableClock, type MovableClock, type TestDatabase } from "./databases.ts";
+import type { TestDatabase } from "./databases.ts";
+import { createMovableClock, type MovableClock } from "./movable-clock.ts";
 
 export const DAY_MS = 86_400_000;
 const silent = { error: () => undefined };

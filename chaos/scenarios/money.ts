@@ -1,8 +1,7 @@
 import fc from "fast-check";
-import { systemClock } from "../../src/clock.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import { startBilling } from "../../test/billing-setting.ts";
-import type { MovableClock } from "../../test/databases.ts";
+import { createMovableClock } from "../../test/movable-clock.ts";
 import { play, type Reached } from "../billing/play.ts";
 import { sequences } from "../billing/steps.ts";
 import type { Ground } from "../ground.ts";
@@ -38,7 +37,7 @@ export const moneyOnPostgres: Scenario = {
 type Play = { readonly ground: Ground; readonly findings: Findings; readonly isShort: boolean };
 
 async function playAll(url: string, { ground, findings, isShort }: Play): Promise<void> {
-  const clock = createSetClock();
+  const clock = createMovableClock(new Date(0));
   const db = await openDatabase({ url, clock });
   ground.later(db.close);
   const count = isShort ? SHORT : LONG;
@@ -69,19 +68,4 @@ async function playAll(url: string, { ground, findings, isShort }: Play): Promis
   findings.figure("sequences", played);
   for (const [name, value] of Object.entries(reached)) findings.figure(name, value);
   findings.figure("seed", SEED);
-}
-
-/** A clock that stands still until it is set; its monotonic part and its sleeps are the machine's. */
-function createSetClock(): MovableClock {
-  let nowMs = 0;
-  return {
-    ...systemClock,
-    now: () => new Date(nowMs),
-    set: (instant) => {
-      nowMs = instant.getTime();
-    },
-    advance: (ms) => {
-      nowMs += ms;
-    },
-  };
 }

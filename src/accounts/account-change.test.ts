@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
-import { createMovableClock, forEachDatabase } from "../../test/databases.ts";
+import { forEachDatabase } from "../../test/databases.ts";
+import { createMovableClock } from "../../test/movable-clock.ts";
 import { systemRandom } from "../clock.ts";
 import { migrate, STEPS_TABLE } from "../db/migrate.ts";
 import { ALL_MIGRATIONS } from "../db/migrations/all.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createMovableClock, forEachDatabase, type TestDatabase } from "../../test/databases.ts";
+import { forEachDatabase, type TestDatabase } from "../../test/databases.ts";
+import { createMovableClock } from "../../test/movable-clock.ts";
 import { systemRandom } from "../clock.ts";
 import { createAccounts } from "./account-store.ts";
 import { hashKey } from "./keys.ts";

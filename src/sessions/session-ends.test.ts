@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { TOTP } from "otpauth";
 import { expect, test } from "vitest";
-import { createMovableClock, forEachDatabase } from "../../test/databases.ts";
+import { forEachDatabase } from "../../test/databases.ts";
+import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf, type SignInSetting } from "../../test/sign-in-setting.ts";
 import { createDirectory } from "../accounts/directory.ts";
 

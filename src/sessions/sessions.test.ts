@@ -1,6 +1,7 @@
 import { TOTP } from "otpauth";
 import { expect, test } from "vitest";
-import { createMovableClock, forEachDatabase } from "../../test/databases.ts";
+import { forEachDatabase } from "../../test/databases.ts";
+import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf } from "../../test/sign-in-setting.ts";
 import type { Refusal } from "../failure.ts";
 import type { Client } from "./session-store.ts";
