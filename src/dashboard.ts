@@ -45,6 +45,7 @@ export function openDashboard(
     usage: createUsage(db),
     feeds: wiring.feeds,
     signup: options.signup,
+    keySignIn: options.key_sign_in,
     billing,
     sendResetLink: resetLinkSender(wiring),
     afterwards: (work) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../src/clock.ts";
-import { keyPage } from "./dashboard.ts";
+import { personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { invoiceOf, type SubscriptionParts } from "./servers/stripe-objects.ts";
 import { startStripeServer, type TestStripe } from "./servers/stripe-server.ts";
@@ -210,7 +210,7 @@ forEachDatabase(
         stripe.remove(names.subscription);
         expect(await tell("customer.deleted", { id: names.customer })).toBe(200);
         expect((await now()).plan).toBe("Free");
-        const page = await keyPage(service, account.key, `127.0.8.${people}`);
+        const page = await personPage(service, account.id, `127.0.8.${people}`);
         expect((await page.call("POST", "/billing/checkout", { plan: "Pro" })).status).toBe(200);
         expect(stripe.checkouts.at(-1)?.fields.get("customer")).toBeNull();
       });
@@ -318,7 +318,7 @@ forEachDatabase(
     });
 
     describe("buying", () => {
-      const page = () => keyPage(service, account.key, `127.0.9.${people}`);
+      const page = () => personPage(service, account.id, `127.0.9.${people}`);
 
       test("a first plan: one checkout for two clicks, its account and its way back", async () => {
         const buyer = await page();
@@ -378,7 +378,7 @@ describe("without keys", () => {
     try {
       expect((await service.call({ path: WEBHOOK, body: "{}" })).status).toBe(404);
       const account = await service.openAccount();
-      const page = await keyPage(service, account.key);
+      const page = await personPage(service, account.id);
       const billing = await page.call("GET", "/billing");
       expect(billing.of("data", "is_on")).toBe(false);
       expect(JSON.parse(billing.text).data.plans).toHaveLength(4);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keyPage, openPage, PASSWORD, type Page } from "./dashboard.ts";
+import { openPage, PASSWORD, type Page, personPage } from "./dashboard.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 let service: TestService;
@@ -8,7 +8,7 @@ beforeAll(async () => {
   service = await startTestService({
     file: { dashboard: { signup: "open" }, server: { trust_proxy: ["127.0.5.0/24"] } },
   });
-  page = await keyPage(service, (await service.openAccount()).key);
+  page = await personPage(service, (await service.openAccount()).id);
 });
 afterAll(() => service.close());
 

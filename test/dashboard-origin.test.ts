@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keyPage, openPage, PASSWORD, type Page, signedUpPage } from "./dashboard.ts";
+import { openPage, signedUpPage } from "./dashboard.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 let service: TestService;
@@ -81,32 +81,5 @@ describe("signing out", () => {
     expect((await page.call("GET", "/sessions")).status).toBe(200);
     const elsewhere = { headers: { origin: "https://evil.example" } };
     expect((await openPage(service).call("POST", "/sign-out", undefined, elsewhere)).status).toBe(403);
-  });
-});
-
-describe("a leaked key", () => {
-  let thief: Page;
-  let account: Awaited<ReturnType<TestService["openAccount"]>>;
-  beforeAll(async () => {
-    account = await service.openAccount();
-    const owner = await keyPage(service, account.key, "127.0.8.5");
-    await owner.call("POST", "/password", { new_password: PASSWORD });
-    thief = await keyPage(service, account.key, "127.0.8.6");
-  });
-
-  test("sets up no authenticator without the password", async () => {
-    const answer = await thief.call("POST", "/totp");
-    expect(answer.status).toBe(422);
-    expect(JSON.parse(answer.text).detail).toMatchObject([
-      { loc: ["body", "current_password"], ctx: { reason: "password_wrong" } },
-    ]);
-    expect((await thief.call("POST", "/totp", { current_password: PASSWORD })).status).toBe(200);
-  });
-
-  test("opens nothing more from its revocation on", async () => {
-    const [key] = await service.accounts.listKeys({ email: account.email });
-    await service.accounts.revokeKey(key?.id ?? "");
-    expect((await thief.call("GET", "/sessions")).status).toBe(401);
-    expect((await thief.call("POST", "/keys", { name: "again" })).status).toBe(401);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cellOf } from "../src/http/dashboard/usage-csv.ts";
-import { keyPage, openPage, type Page, signedUpPage } from "./dashboard.ts";
+import { openPage, type Page, personPage, signedUpPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { startTestService, type TestAccount, type TestService } from "./service.ts";
 
@@ -20,11 +20,10 @@ forEachDatabase(
         file: { dashboard: { signup: "open", owners: ["boss@example.com"] }, usage: { store_targets: true } },
       });
       account = await service.openAccount({ plan: "Starter" });
-      page = await keyPage(service, account.key);
+      page = await personPage(service, account.id);
       stranger = await signedUpPage(service, "stranger@example.com");
       const boss = await service.accounts.createAccount({ email: "boss@example.com" });
-      const { text } = await service.accounts.createKey({ accountId: boss.id });
-      owner = await keyPage(service, text);
+      owner = await personPage(service, boss.id);
     });
     afterAll(() => service.close());
 

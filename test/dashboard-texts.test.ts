@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keyPage, openPage, PASSWORD, type Page } from "./dashboard.ts";
+import { openPage, PASSWORD, type Page, personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { startTestService, type TestService } from "./service.ts";
 
@@ -15,7 +15,7 @@ forEachDatabase(
       });
       const account = await service.openAccount();
       await service.accounts.setOwner({ email: account.email, isOwner: true });
-      owner = await keyPage(service, account.key);
+      owner = await personPage(service, account.id);
     });
     afterAll(() => service.close());
 

@@ -1,4 +1,5 @@
-import { systemClock } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/clock.ts";
+import { issueResetToken } from "../src/sessions/reset.ts";
 import type { TestAnswer, TestRequest, TestService } from "./service.ts";
 
 export type Page = {
@@ -74,7 +75,21 @@ export async function signedUpPage(
   return page;
 }
 
-/** A page signed in by an API key. */
+/** A page of an account's own person: signed in with a password that a link set, so that it may do everything. */
+export async function personPage(
+  service: Pick<TestService, "call" | "address" | "db">,
+  accountId: string,
+  from?: string,
+): Promise<Page> {
+  const deps = { db: service.db, clock: systemClock, random: systemRandom };
+  const token = await issueResetToken({ accountId, endsTotp: true, actor: "test" }, deps);
+  const page = openPage(service, from);
+  const answer = await page.call("POST", "/password/reset", { token, new_password: PASSWORD });
+  if (answer.status !== 200) throw new Error(`Cannot set a password: ${answer.text}`);
+  return page;
+}
+
+/** A page signed in by an API key: it only reads. */
 export async function keyPage(
   service: Pick<TestService, "call" | "address">,
   key: string,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keyPage } from "./dashboard.ts";
+import { keyPage, personPage } from "./dashboard.ts";
 import { callPatiently, NXDOMAIN, startTestService, type TestService, until } from "./service.ts";
 
 const LISTED = "198.18.5.5";
@@ -136,11 +136,8 @@ test("reports do not tell why a list of the operator's cannot be retrieved", asy
 
 test("the dashboard tells sizes and errors of the operator's lists to owners alone", async () => {
   const stranger = await keyPage(service, (await service.openAccount()).key);
-  await service.accounts.createAccount({ email: "boss@example.com", plan: "Free" });
-  const owner = await keyPage(
-    service,
-    (await service.accounts.createKey({ email: "boss@example.com" })).text,
-  );
+  const boss = await service.accounts.createAccount({ email: "boss@example.com", plan: "Free" });
+  const owner = await personPage(service, boss.id);
   const rowsOf = async (who: typeof owner) =>
     new Map<string, object>(
       JSON.parse((await who.call("GET", "/feeds")).text).data.feeds.map((row: { key: string }) => [

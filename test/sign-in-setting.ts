@@ -9,6 +9,7 @@ import { createSessions } from "../src/sessions/sessions.ts";
 
 export type SignInSetting = {
   readonly owners?: readonly string[];
+  readonly keySignIn?: "read" | "off";
   /** What others do between a key's read and the session that it opens. */
   readonly afterKeyRead?: () => Promise<unknown>;
 };
@@ -17,7 +18,7 @@ export type SignInSetting = {
 export function openSessions(
   db: Database,
   clock: Clock,
-  { owners = [], afterKeyRead = async () => undefined }: SignInSetting = {},
+  { owners = [], keySignIn = "read", afterKeyRead = async () => undefined }: SignInSetting = {},
 ) {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const hashes = { made: 0, running: 0, most: 0 };
@@ -41,7 +42,7 @@ export function openSessions(
       return caller;
     },
   };
-  const options = { signup: "open" as const, owners: [...owners] };
+  const options = { signup: "open" as const, key_sign_in: keySignIn, owners: [...owners] };
   const deps = { db, clock, random: systemRandom };
   const sessions = createSessions({ ...deps, ledger, passwords, options, log });
   return { sessions, hashes, accounts: createAccounts(deps) };

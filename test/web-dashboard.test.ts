@@ -51,6 +51,7 @@ describe("keys of the dashboard", () => {
     prefix: "rpt_",
     created_at: "2026-11-21T00:00:00Z",
     last_used_at: null,
+    kind: "api" as const,
     calls_30_days: 0,
   });
 

@@ -186,6 +186,7 @@ forEachDatabase((_dialect, database) => {
         createdAt: new Date("2026-01-01T00:00:00Z"),
         lastUsedAt: null,
         revokedAt: null,
+        sessionId: null,
       });
       expect(await accounts.listKeys({ email })).toEqual([key]);
       const rows = await db.kysely.selectFrom("api_keys").selectAll().execute();
@@ -248,7 +249,7 @@ forEachDatabase((_dialect, database) => {
         code: "NOT_FOUND",
       });
       const revoked = await accounts.revokeKey(key.prefix, { accountId: account.id });
-      expect(revoked.revokedAt).toEqual(new Date("2026-01-01T00:00:00Z"));
+      expect(revoked.key.revokedAt).toEqual(new Date("2026-01-01T00:00:00Z"));
       clock.advance(1000);
       expect(await accounts.revokeKey(key.id)).toEqual(revoked);
       await expect(accounts.revokeKey("none")).rejects.toMatchObject({ code: "NOT_FOUND" });

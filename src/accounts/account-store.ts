@@ -15,6 +15,7 @@ import { type AuditRow, readAudit } from "./audit.ts";
 import { createKeyStore, insertKey, type KeyStore, type NewKey } from "./key-store.ts";
 import { type Plan, parsePlan, planOf } from "./plans.ts";
 import { accountFromRow } from "./rows.ts";
+import { endSessions } from "./session-keys.ts";
 
 /** What an account may know about its plan. Source: interface 2.5. */
 export type Subscription = {
@@ -156,7 +157,7 @@ function createChanges(deps: StoreDeps): Changes {
         async (old, trx) => {
           if (isDisabled === (old.disabledAt !== null)) return null;
           // Deleted, not only refused: enabling the account must not revive them.
-          if (isDisabled) await trx.deleteFrom("sessions").where("account_id", "=", old.id).execute();
+          if (isDisabled) await endSessions(trx, { accountId: old.id }, deps);
           return { disabled_at: isDisabled ? deps.clock.now().getTime() : null };
         },
       ),

@@ -35,6 +35,8 @@ export type ApiKey = {
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
+  /** The session that pays by it, which alone can, and with which it ends; null: a key with a text. */
+  readonly sessionId: string | null;
 };
 
 /** Who calls: a key that is alive on an account that is alive. Balance after a due refill. */

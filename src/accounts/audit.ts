@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Kysely, Selectable } from "kysely";
 import type { Clock, Random } from "../clock.ts";
 import type { Schema } from "../db/schema.ts";
@@ -7,6 +8,8 @@ export type AuditEntry = {
   /** `account.create`, `key.revoke`, …: the thing, a dot, the verb. */
   readonly action: string;
   readonly accountId: string | null;
+  /** The API key that opened the session which did it; null or left out: none did. */
+  readonly keyId?: string | null;
   /** Never a key or a password. */
   readonly detail: Readonly<Record<string, string | number | boolean | null>>;
 };
@@ -28,7 +31,37 @@ export async function writeAudit(
       action: entry.action,
       account_id: entry.accountId,
       detail: JSON.stringify(entry.detail),
+      key_id: entry.keyId ?? null,
     })
+    .execute();
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The same for what may happen any number of times: one row for each hour, account, action and `same`, with the number in
+ * `detail.times` and the newest of the rest. The account's row is locked.
+ */
+export async function countAudit(
+  trx: Kysely<Schema>,
+  { same, times = 1, ...entry }: AuditEntry & { readonly same: string; readonly times?: number },
+  { clock }: { clock: Clock },
+): Promise<void> {
+  const at = clock.now().getTime();
+  const about = JSON.stringify([entry.action, entry.accountId, same, Math.floor(at / HOUR_MS)]);
+  const id = hash("sha256", about, "hex").slice(0, 32);
+  const known = await trx.selectFrom("audit").selectAll().where("id", "=", id).executeTakeFirst();
+  const before = known === undefined ? 0 : Number(auditFromRow(known).detail["times"]);
+  const columns = {
+    at,
+    actor: entry.actor,
+    detail: JSON.stringify({ ...entry.detail, times: before + times }),
+    key_id: entry.keyId ?? null,
+  };
+  await trx
+    .insertInto("audit")
+    .values({ id, action: entry.action, account_id: entry.accountId, ...columns })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(columns))
     .execute();
 }
 
@@ -41,6 +74,22 @@ export async function readAudit(
   return rows.map(auditFromRow);
 }
 
+/** What the sessions did that an API key of an account opened, newest first. */
+export async function readAuditOfKey(
+  db: Kysely<Schema>,
+  { accountId, keyId, limit }: { accountId: string; keyId: string; limit: number },
+): Promise<readonly AuditRow[]> {
+  const rows = await db
+    .selectFrom("audit")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("key_id", "=", keyId)
+    .orderBy("at", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(auditFromRow);
+}
+
 /** An audit row as it was written. */
 export const auditFromRow = (row: Selectable<Schema["audit"]>): AuditRow => ({
   id: row.id,
@@ -48,5 +97,6 @@ export const auditFromRow = (row: Selectable<Schema["audit"]>): AuditRow => ({
   actor: row.actor,
   action: row.action,
   accountId: row.account_id,
+  keyId: row.key_id,
   detail: JSON.parse(row.detail),
 });

@@ -10,13 +10,22 @@ import {
   unknownAccount,
 } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
-import { writeAudit } from "./audit.ts";
+import { type AuditRow, readAuditOfKey, writeAudit } from "./audit.ts";
 import { generateKey, hashKey, prefixOfKey } from "./keys.ts";
 import { parsePlan } from "./plans.ts";
 import { type AccountRow, apiKeyFromRow } from "./rows.ts";
+import { endSessions } from "./session-keys.ts";
 
 /** A key that was just made. `text` is the key itself: shown once, stored nowhere. */
 export type NewKey = { readonly key: ApiKey; readonly text: string };
+
+/** A key that was revoked, with what the sessions that it opened did, newest first: to be looked through. */
+export type RevokedKey = {
+  readonly key: ApiKey;
+  /** Sessions that ended with it. */
+  readonly endedSessions: number;
+  readonly made: readonly AuditRow[];
+};
 
 /** Who asks. A session that has ended changes nothing: NOT_SIGNED_IN. */
 type KeyBy = { readonly actor?: string; readonly sessionId?: string };
@@ -25,17 +34,19 @@ export type KeyStore = {
   /** Throws Refusal: NOT_FOUND for the account, VALIDATION when the plan's keys are all in use. */
   readonly createKey: (wish: AccountRef & { readonly name?: string } & KeyBy) => Promise<NewKey>;
   /**
-   * All keys, revoked ones too, oldest first; of the revoked the newest `maxRevoked`, default all. Throws Refusal NOT_FOUND
-   * for the account.
+   * All keys, revoked ones too, oldest first; of the revoked the newest `maxRevoked`, default all, and none of a session
+   * that has ended. Throws Refusal NOT_FOUND for the account.
    */
   readonly listKeys: (ref: AccountRef & { readonly maxRevoked?: number }) => Promise<readonly ApiKey[]>;
   /**
    * Revokes a key by its id or its 12-character prefix, with `accountId` only among that account's. When it resolves,
-   * every process refuses the key, no charge of it is on its way and the sessions that it opened have ended. A second
-   * time changes nothing. Throws Refusal:
-   * NOT_FOUND, or VALIDATION when several keys have the prefix.
+   * every process refuses the key, no charge of it is on its way, and the sessions that it opened, or that pays by it,
+   * have ended. A second time changes nothing. Throws Refusal: NOT_FOUND, or VALIDATION when several keys have the prefix.
    */
-  readonly revokeKey: (idOrPrefix: string, by?: KeyBy & { readonly accountId?: string }) => Promise<ApiKey>;
+  readonly revokeKey: (
+    idOrPrefix: string,
+    by?: KeyBy & { readonly accountId?: string },
+  ) => Promise<RevokedKey>;
 };
 
 const MAX_NAME = 100;
@@ -58,7 +69,7 @@ export function createKeyStore(deps: StoreDeps): KeyStore {
         // The account's lock first: a group of charges that judged the key alive commits before this goes on.
         await lockAccountRow(trx, { accountId: found.account_id }, deps);
         await refuseEndedSession(trx, sessionId ?? null, deps);
-        return apiKeyFromRow(await revoke(trx, found, { actor, deps }));
+        return revoke(trx, found, { actor, deps });
       }),
   };
 }
@@ -73,7 +84,10 @@ async function listKeys(
     : query.where("id", "=", ref.accountId)
   ).executeTakeFirst();
   if (account === undefined) throw unknownAccount(ref);
-  const keys = db.kysely.selectFrom("api_keys").where("account_id", "=", account.id);
+  const keys = db.kysely
+    .selectFrom("api_keys")
+    .where("account_id", "=", account.id)
+    .where((eb) => eb.or([eb("revoked_at", "is", null), eb("session_id", "is", null)]));
   const revoked = keys.where("revoked_at", "is not", null).orderBy("revoked_at", "desc").select("id");
   const shown =
     maxRevoked === undefined
@@ -91,6 +105,7 @@ async function refuseFullAllowance(trx: Transaction<Schema>, account: AccountRow
     .select(sql<number>`count(*)`.as("active"))
     .where("account_id", "=", account.id)
     .where("revoked_at", "is", null)
+    .where("session_id", "is", null)
     .executeTakeFirstOrThrow();
   if (Number(active) < plan.maxApiKeys) return;
   throw new Refusal("VALIDATION", {
@@ -158,7 +173,8 @@ async function revoke(
   trx: Transaction<Schema>,
   found: KeyRow,
   { actor, deps }: { actor: string; deps: StoreDeps },
-): Promise<KeyRow> {
+): Promise<RevokedKey> {
+  const { account_id: accountId, session_id: own } = found;
   const row = await trx
     .updateTable("api_keys")
     .set({ revoked_at: deps.clock.now().getTime() })
@@ -166,12 +182,23 @@ async function revoke(
     .where("revoked_at", "is", null)
     .returningAll()
     .executeTakeFirst();
-  // Somebody revoked it before.
+  // Read before the row of this revocation is written.
+  const made = await readAuditOfKey(trx, { accountId, keyId: found.id, limit: MAX_MADE });
   if (row === undefined) {
-    return trx.selectFrom("api_keys").selectAll().where("id", "=", found.id).executeTakeFirstOrThrow();
+    const before = await trx
+      .selectFrom("api_keys")
+      .selectAll()
+      .where("id", "=", found.id)
+      .executeTakeFirstOrThrow();
+    return { key: apiKeyFromRow(before), endedSessions: 0, made };
   }
-  await trx.deleteFrom("sessions").where("key_id", "=", row.id).execute();
-  const detail = { key_id: row.id, prefix: row.prefix, name: row.name };
-  await writeAudit(trx, { actor, action: "key.revoke", accountId: row.account_id, detail }, deps);
-  return row;
+  const opened = await endSessions(trx, { accountId, keyId: row.id }, deps);
+  const paying = own === null ? [] : await endSessions(trx, { accountId, only: [own] }, deps);
+  const endedSessions = opened.length + paying.length;
+  const detail = { key_id: row.id, prefix: row.prefix, name: row.name, ended_sessions: endedSessions };
+  await writeAudit(trx, { actor, action: "key.revoke", accountId, detail }, deps);
+  return { key: apiKeyFromRow(row), endedSessions, made };
 }
+
+/** What is named of a key's sessions: sign-ins are one row an hour and address. */
+const MAX_MADE = 50;

@@ -42,6 +42,7 @@ export function apiKeyFromRow(row: ApiKeyRow): ApiKey {
     createdAt: new Date(row.created_at),
     lastUsedAt: dateFrom(row.last_used_at),
     revokedAt: dateFrom(row.revoked_at),
+    sessionId: row.session_id,
   };
 }
 

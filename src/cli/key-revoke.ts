@@ -5,8 +5,11 @@ import { defineCommand } from "./command.ts";
 export const keyRevoke = defineCommand({
   arguments: [{ name: "id", summary: "Id of the key, or its first 12 characters" }],
   run: async ({ argument }, context) => {
-    const key = await withAccounts(context, (accounts) => accounts.revokeKey(argument("id")));
-    context.print(`Revoked ${key.prefix} (${key.name})`);
+    const { key, endedSessions } = await withAccounts(context, (accounts) =>
+      accounts.revokeKey(argument("id")),
+    );
+    const ended = endedSessions === 0 ? "" : `; dashboard sessions ended: ${endedSessions}`;
+    context.print(`Revoked ${key.prefix} (${key.name})${ended}`);
     return 0;
   },
 });

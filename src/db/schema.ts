@@ -31,12 +31,14 @@ type ApiKeysTable = {
   id: string;
   account_id: string;
   name: string;
-  /** SHA-256 of the key's text, hexadecimal. */
+  /** SHA-256 of the key's text, hexadecimal; of a session's own key, which has no text, `session` and the session's id. */
   hash: string;
   prefix: string;
   created_at: number;
   last_used_at: number | null;
   revoked_at: number | null;
+  /** The session that pays by it and that ends it; null: a key with a text. */
+  session_id: string | null;
 };
 
 /** The call history: one row for each authenticated call, pruned by age. */
@@ -82,6 +84,8 @@ type AuditTable = {
   account_id: string | null;
   /** JSON. */
   detail: string;
+  /** The API key that opened the session which did it; null: none did. */
+  key_id: string | null;
 };
 
 /** States of retrieved lists, PostgreSQL only. Times are the server's. */

@@ -5,6 +5,10 @@ const email = z.string().regex(/^[^\s@<>]+@[^\s@<>]+$/, "Expected an e-mail addr
 /** The operator's `dashboard:`. Source: design 15. */
 export const dashboardOptionsSchema = z.strictObject({
   signup: z.enum(["open", "closed"]).default("closed").describe("Whether strangers may open an account"),
+  key_sign_in: z
+    .enum(["read", "off"])
+    .default("read")
+    .describe("Whether an API key opens the pages; its session only reads"),
   owners: z
     .array(email)
     .default([])

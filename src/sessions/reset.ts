@@ -1,11 +1,12 @@
 import type { Transaction } from "kysely";
 import { lockAccountRow } from "../accounts/account-rows.ts";
 import { writeAudit } from "../accounts/audit.ts";
+import { endSessions } from "../accounts/session-keys.ts";
 import type { Schema } from "../db/schema.ts";
 import { InvalidValue } from "../failure.ts";
 import { readCredentials, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
-import { type Client, endSessions, insertSession } from "./session-store.ts";
+import { type Client, insertSession } from "./session-store.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 
 /** How long a one-time link opens. */
@@ -97,7 +98,7 @@ async function takeOver(
   // A set-up that nobody finished may be a stranger's.
   const isKept = totpSecret !== null && !endsTotp;
   await writeCredentials(trx, accountId, { password_hash: passwordHash, ...(isKept ? {} : noTotp) });
-  await endSessions(trx, accountId);
+  await endSessions(trx, { accountId }, deps);
   await trx.deleteFrom("reset_tokens").where("account_id", "=", accountId).execute();
   const detail = { ends_totp: endsTotp };
   await writeAudit(trx, { actor: "reset link", action: "account.set_password", accountId, detail }, deps);

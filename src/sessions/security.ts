@@ -1,13 +1,14 @@
 import type { Transaction } from "kysely";
 import { lockAccountRow, refuseEndedSession } from "../accounts/account-rows.ts";
 import { writeAudit } from "../accounts/audit.ts";
+import { endSessions } from "../accounts/session-keys.ts";
 import type { Schema } from "../db/schema.ts";
 import { InvalidValue, Refusal } from "../failure.ts";
 import { signedInSubject } from "./attempts.ts";
 import { type Credentials, readCredentials, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
 import { canBePassword } from "./passwords.ts";
-import { type Client, endSessions, type Session } from "./session-store.ts";
+import type { Client, Session } from "./session-store.ts";
 import { isTotpRight } from "./sign-in.ts";
 import { newTotp, type TotpSetUp, takeTotpCode } from "./totp.ts";
 
@@ -31,7 +32,7 @@ export async function setPassword(
     // A set-up that nobody finished may be a stranger's.
     const pending = now.pendingTotpSecret === null ? {} : { totp_secret: null };
     await writeCredentials(trx, account.id, { password_hash: passwordHash, ...pending });
-    await endSessions(trx, account.id, { but: id });
+    await endSessions(trx, { accountId: account.id, but: id }, deps);
     await trx.deleteFrom("reset_tokens").where("account_id", "=", account.id).execute();
   });
 }

@@ -5,6 +5,8 @@ import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf, type SignInSetting } from "../../test/sign-in-setting.ts";
 import { createDirectory } from "../accounts/directory.ts";
+import { makeSessionKey } from "../accounts/session-keys.ts";
+import { systemRandom } from "../clock.ts";
 
 const EMAIL = "ann@example.com";
 const PASSWORD = "correct horse";
@@ -51,6 +53,63 @@ forEachDatabase((dialect, database) => {
     others.work = () => accounts.revokeKey(key.id);
     expect(await outcomeOf(byKey())).toBe("SIGN_IN_FAILED");
     expect(await sessions.list(accountId)).toEqual([]);
+  });
+
+  test("however a session ends, the key that it pays by ends with it", async () => {
+    const { sessions, accounts, db, clock, accountId, byPassword, choosePassword, wishOf } = await open();
+    await choosePassword();
+    const deps = { db, clock, random: systemRandom };
+    const paying = async () => {
+      const { session } = await wishOf(await byPassword());
+      await makeSessionKey({ accountId, sessionId: session.id, actor: EMAIL }, deps);
+      await makeSessionKey({ accountId, sessionId: session.id, actor: EMAIL }, deps);
+      const keys = await accounts.listKeys({ accountId });
+      const mine = keys.find(({ sessionId }) => sessionId === session.id);
+      expect(mine).toMatchObject({ name: "Dashboard", prefix: expect.stringMatching(/^dash_[0-9a-f]{7}$/) });
+      return { session, key: mine?.id ?? "" };
+    };
+    const other = await wishOf(await byPassword());
+    type Paying = Awaited<ReturnType<typeof paying>>;
+    const ends: Readonly<Record<string, (one: Paying) => Promise<unknown>>> = {
+      signOut: ({ session }) => sessions.signOut(session),
+      end: ({ session }) => sessions.end(session.id, other.session),
+      revoked: ({ key }) => accounts.revokeKey(key),
+      password: () => sessions.setPassword({ ...other, currentPassword: PASSWORD, newPassword: PASSWORD }),
+      disabled: async () => {
+        await accounts.setDisabled({ accountId, isDisabled: true });
+        await accounts.setDisabled({ accountId, isDisabled: false });
+      },
+      expired: async () => {
+        clock.advance(14 * 24 * 60 * MINUTE_MS);
+        await sessions.prune();
+      },
+    };
+    for (const [how, end] of Object.entries(ends)) {
+      const one = await paying();
+      await end(one);
+      const { revoked_at: at } = await db.kysely
+        .selectFrom("api_keys")
+        .select("revoked_at")
+        .where("id", "=", one.key)
+        .executeTakeFirstOrThrow();
+      expect([how, at]).toEqual([how, clock.now().getTime()]);
+      const gone = makeSessionKey({ accountId, sessionId: one.session.id, actor: EMAIL }, deps);
+      expect([how, await outcomeOf(gone)]).toEqual([how, "NOT_SIGNED_IN"]);
+    }
+    expect((await accounts.listKeys({ accountId })).map(({ name }) => name)).toEqual(["default"]);
+  });
+
+  test("keys of sessions count for no plan's number", async () => {
+    const { accounts, db, clock, accountId, byPassword, choosePassword, wishOf } = await open();
+    await choosePassword();
+    await accounts.setPlan({ accountId, plan: "Free" });
+    for (let i = 0; i < 3; i++) {
+      const { session } = await wishOf(await byPassword());
+      const wish = { accountId, sessionId: session.id, actor: EMAIL };
+      await makeSessionKey(wish, { db, clock, random: systemRandom });
+    }
+    await accounts.createKey({ accountId });
+    expect(await outcomeOf(accounts.createKey({ accountId }))).toBe("VALIDATION");
   });
 
   test("whoever holds a key alone sets no second factor where there is a password", async () => {

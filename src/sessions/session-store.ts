@@ -1,9 +1,11 @@
-import type { Kysely, Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import { lockAccountRow, refuseEndedSession, type StoreDeps } from "../accounts/account-rows.ts";
 import type { Account } from "../accounts/accounts.ts";
 import { accountFromRow } from "../accounts/rows.ts";
+import { endSessions, type WhichSessions } from "../accounts/session-keys.ts";
 import type { Schema } from "../db/schema.ts";
 import { Refusal } from "../failure.ts";
+import type { DashboardOptions } from "./options.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 
 /** A session's end, whatever happens. Source: design 14. */
@@ -20,8 +22,10 @@ export type Session = {
   readonly id: string;
   readonly account: Account;
   readonly createdAt: Date;
-  /** The API key that opened it; null: a password or a link did. */
+  /** The API key that opened it: then it only reads (security P15). Null: a password or a link did. */
   readonly keyId: string | null;
+  /** The beginning of that key, as its account knows it. */
+  readonly keyPrefix: string | null;
 };
 
 /** From where somebody signs in. */
@@ -50,30 +54,46 @@ export type SessionStore = {
   /** Ends one of the account's sessions on the wish of another. Throws NOT_FOUND, or NOT_SIGNED_IN when that has ended. */
   readonly end: (id: string, by: Pick<Session, "id" | "account">) => Promise<void>;
   /** Ends a session; one that has ended already is no fault. */
-  readonly signOut: (session: Pick<Session, "id">) => Promise<void>;
+  readonly signOut: (session: Pick<Session, "id" | "account">) => Promise<void>;
   /** Deletes sessions and links that have ended by themselves. */
   readonly prune: () => Promise<void>;
 };
 
+type SessionStoreDeps = StoreDeps & { readonly options: Pick<DashboardOptions, "key_sign_in"> };
+
 /** Sessions in the database, by the hash of their cookie. */
-export function createSessionStore(deps: StoreDeps): SessionStore {
+export function createSessionStore(deps: SessionStoreDeps): SessionStore {
   const { kysely } = deps.db;
   return {
     find: async (token) => (isToken(token) ? find(hashToken(token), deps) : null),
     list: (accountId) => list(accountId, deps),
     end: (id, by) => kysely.transaction().execute((trx) => end(trx, id, by, deps)),
-    signOut: async ({ id }) => {
-      await kysely.deleteFrom("sessions").where("id", "=", id).execute();
-    },
+    signOut: ({ id, account }) => endLocked({ accountId: account.id, only: [id] }, deps),
     prune: async () => {
+      await endExpired(deps);
       const nowMs = deps.clock.now().getTime();
-      await kysely
-        .deleteFrom("sessions")
-        .where((eb) => eb.or([eb("expires_at", "<=", nowMs), eb("last_seen_at", "<=", nowMs - IDLE_MS)]))
-        .execute();
       await kysely.deleteFrom("reset_tokens").where("expires_at", "<=", nowMs).execute();
     },
   };
+}
+
+const endLocked = (which: WhichSessions, deps: StoreDeps): Promise<void> =>
+  deps.db.kysely.transaction().execute(async (trx) => {
+    await lockAccountRow(trx, { accountId: which.accountId }, deps);
+    await endSessions(trx, which, deps);
+  });
+
+/** Account by account: each is locked alone. */
+async function endExpired(deps: StoreDeps): Promise<void> {
+  const nowMs = deps.clock.now().getTime();
+  const rows = await deps.db.kysely
+    .selectFrom("sessions")
+    .select(["id", "account_id"])
+    .where((eb) => eb.or([eb("expires_at", "<=", nowMs), eb("last_seen_at", "<=", nowMs - IDLE_MS)]))
+    .execute();
+  for (const [accountId, ended = []] of Map.groupBy(rows, (row) => row.account_id)) {
+    await endLocked({ accountId, only: ended.map(({ id }) => id) }, deps);
+  }
 }
 
 async function end(
@@ -85,33 +105,32 @@ async function end(
   const accountId = by.account.id;
   await lockAccountRow(trx, { accountId }, deps);
   await refuseEndedSession(trx, by.id, deps);
-  const { numDeletedRows } = await trx
-    .deleteFrom("sessions")
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows > 0n) return;
+  const ended = await endSessions(trx, { accountId, only: [id] }, deps);
+  if (ended.length > 0) return;
   throw new Refusal("NOT_FOUND", { message: "This account has no such session; it may have ended" });
 }
 
-async function find(tokenHash: string, { db, clock }: StoreDeps): Promise<Session | null> {
+async function find(tokenHash: string, { db, clock, options }: SessionStoreDeps): Promise<Session | null> {
   const now = clock.now();
   const row = await db.kysely
     .selectFrom("sessions")
     .innerJoin("accounts", "accounts.id", "sessions.account_id")
+    .leftJoin("api_keys", "api_keys.id", "sessions.key_id")
     .selectAll("accounts")
     .select([
       "sessions.id as session_id",
       "sessions.last_seen_at",
       "sessions.created_at as opened_at",
       "sessions.key_id",
+      "api_keys.prefix as key_prefix",
     ])
     .where("sessions.token_hash", "=", tokenHash)
     .where("sessions.expires_at", ">", now.getTime())
     .where("sessions.last_seen_at", ">", now.getTime() - IDLE_MS)
     .where("accounts.disabled_at", "is", null)
     .executeTakeFirst();
-  if (row === undefined) return null;
+  // Keys may have been turned off since.
+  if (row === undefined || (row.key_id !== null && options.key_sign_in === "off")) return null;
   if (now.getTime() - row.last_seen_at >= SEEN_EVERY_MS) {
     await db.kysely
       .updateTable("sessions")
@@ -120,7 +139,8 @@ async function find(tokenHash: string, { db, clock }: StoreDeps): Promise<Sessio
       .execute();
   }
   const createdAt = new Date(row.opened_at);
-  return { id: row.session_id, account: accountFromRow(row, now), createdAt, keyId: row.key_id };
+  const { session_id: id, key_id: keyId, key_prefix: keyPrefix } = row;
+  return { id, account: accountFromRow(row, now), createdAt, keyId, keyPrefix };
 }
 
 async function list(accountId: string, { db, clock }: StoreDeps): Promise<readonly SessionRow[]> {
@@ -153,15 +173,16 @@ export async function insertSession(
   const { accountId, client, keyId } = wish;
   const token = newToken(random);
   const nowMs = clock.now().getTime();
-  const oldest = trx
+  const oldest = await trx
     .selectFrom("sessions")
     .select("id")
     .where("account_id", "=", accountId)
     .orderBy("created_at", "desc")
     .orderBy("id")
     .limit(MAX_SESSIONS)
-    .offset(MAX_SESSIONS - 1);
-  await trx.deleteFrom("sessions").where("id", "in", oldest).execute();
+    .offset(MAX_SESSIONS - 1)
+    .execute();
+  await endSessions(trx, { accountId, only: oldest.map(({ id }) => id) }, { clock });
   await trx
     .insertInto("sessions")
     .values({
@@ -184,12 +205,3 @@ const printableAgent = (text: string): string =>
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}]/gu, " ")
     .slice(0, MAX_USER_AGENT);
-
-/** Ends all sessions of an account, but for one. */
-export async function endSessions(
-  db: Kysely<Schema>,
-  accountId: string,
-  { but = "" }: { readonly but?: string } = {},
-): Promise<void> {
-  await db.deleteFrom("sessions").where("account_id", "=", accountId).where("id", "!=", but).execute();
-}

@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import { lockAccountRow, normaliseEmail } from "../accounts/account-rows.ts";
 import type { Ledger } from "../accounts/accounts.ts";
+import { countAudit } from "../accounts/audit.ts";
 import type { Schema } from "../db/schema.ts";
 import { type ErrorCode, Refusal } from "../failure.ts";
 import { accountSubject, addressSubject } from "./attempts.ts";
@@ -26,6 +27,7 @@ type Proven = {
   readonly passwordHash: string | null;
   /** The key; null after a password. */
   readonly keyId: string | null;
+  readonly keyPrefix: string | null;
 };
 
 /**
@@ -37,6 +39,7 @@ export async function signIn(
   deps: SignInDeps & { readonly ledger: Pick<Ledger, "findCaller"> },
 ): Promise<string> {
   const { proof, client } = wish;
+  if (proof.kind === "key" && deps.options.key_sign_in === "off") throw noKeys();
   // A key is not guessed: only where a code is asked as well, its guesses count for the account.
   const byKey = proof.kind === "key" ? await proveKey(proof, deps) : null;
   const email = proof.kind === "password" ? normaliseEmail(proof.email) : byKey?.guardedEmail;
@@ -55,6 +58,11 @@ export async function signIn(
   throw outcome === "TOTP_REQUIRED" ? new Refusal(outcome, { field: "totp_code" }) : failed(proof.kind);
 }
 
+const noKeys = (): Refusal =>
+  new Refusal("FORBIDDEN", {
+    message: "Signing in with an API key is turned off here: use your e-mail address and password",
+  });
+
 const WRONG: Readonly<Record<SignInWish["proof"]["kind"], string>> = {
   password: "No account opens with this e-mail address, password and code",
   key: "No account opens with this API key and code",
@@ -72,7 +80,9 @@ async function provePassword(
   if (!canBePassword(password)) return null;
   const passwordHash = found?.credentials.passwordHash ?? null;
   const isRight = await passwords.verify(password, passwordHash);
-  return isRight && found !== null ? { accountId: found.account.id, passwordHash, keyId: null } : null;
+  return isRight && found !== null
+    ? { accountId: found.account.id, passwordHash, keyId: null, keyPrefix: null }
+    : null;
 }
 
 async function proveKey(
@@ -81,7 +91,7 @@ async function proveKey(
 ): Promise<(Proven & { readonly guardedEmail: string | null }) | null> {
   const caller = await ledger.findCaller(key);
   if (caller === null) return null;
-  const { accountId, keyId } = caller;
+  const { accountId, keyId, keyPrefix } = caller;
   const guarded = await db.kysely
     .selectFrom("accounts")
     .innerJoin("credentials", "credentials.account_id", "accounts.id")
@@ -89,7 +99,7 @@ async function proveKey(
     .where("accounts.id", "=", accountId)
     .where("is_totp_confirmed", "=", 1)
     .executeTakeFirst();
-  return { accountId, passwordHash: null, keyId, guardedEmail: guarded?.email ?? null };
+  return { accountId, passwordHash: null, keyId, keyPrefix, guardedEmail: guarded?.email ?? null };
 }
 
 type Opened = { readonly token: string } | Extract<ErrorCode, "SIGN_IN_FAILED" | "TOTP_REQUIRED">;
@@ -97,7 +107,7 @@ type Opened = { readonly token: string } | Extract<ErrorCode, "SIGN_IN_FAILED" |
 // All that may have changed since the proof is read again under the account's lock.
 async function open(
   trx: Transaction<Schema>,
-  { accountId, passwordHash, keyId }: Proven,
+  { accountId, passwordHash, keyId, keyPrefix }: Proven,
   { totpCode, client }: SignInWish,
   deps: SignInDeps,
 ): Promise<Opened> {
@@ -110,7 +120,13 @@ async function open(
     if (totpCode === null) return "TOTP_REQUIRED";
     if (!(await isTotpRight(trx, { accountId, code: totpCode, credentials }, deps))) return "SIGN_IN_FAILED";
   }
-  return { token: await insertSession(trx, { accountId, client, keyId }, deps) };
+  const token = await insertSession(trx, { accountId, client, keyId }, deps);
+  const by = keyPrefix === null ? { by: "password" } : { by: "key", prefix: keyPrefix };
+  const detail = { ...by, client: client.address };
+  const same = `${keyId} ${client.bucket}`;
+  const entry = { actor: row.email, action: "session.sign_in", accountId, keyId, detail };
+  await countAudit(trx, { ...entry, same }, deps);
+  return { token };
 }
 
 async function isKeyAlive(trx: Transaction<Schema>, keyId: string): Promise<boolean> {

@@ -399,6 +399,10 @@ prefix: string
 created_at: string
 last_used_at: (string | null)
 revoked_at: (string | null)
+/**
+ * dashboard: what a session pays its lookups by; it has no text, counts for no limit and ends with it
+ */
+kind: ("api" | "dashboard")
 calls_30_days: number
 }[]
 last_30_days: {
@@ -572,8 +576,15 @@ prefix: string
 created_at: string
 last_used_at: (string | null)
 revoked_at: (string | null)
+/**
+ * dashboard: what a session pays its lookups by; it has no text, counts for no limit and ends with it
+ */
+kind: ("api" | "dashboard")
 calls_30_days: number
 }[]
+/**
+ * Of kind api
+ */
 active: number
 max: number
 }
@@ -655,6 +666,28 @@ new_password: string
 ResetRequestInput: {
 email: string
 }
+RevokedKeyView: {
+done: true
+/**
+ * Sessions of the dashboard that it opened
+ */
+ended_sessions: number
+/**
+ * What its sessions did, newest first
+ */
+made: {
+id: string
+at: string
+actor: string
+action: string
+account_id: (string | null)
+account_email: (string | null)
+reason: (string | null)
+detail: {
+[k: string]: unknown
+}
+}[]
+}
 SessionView: {
 /**
  * Null: nobody is signed in
@@ -666,12 +699,20 @@ plan: ("Free" | "Starter" | "Pro" | "Enterprise")
 is_owner: boolean
 has_password: boolean
 has_totp: boolean
+/**
+ * Signed in with an API key: this session only reads, also where the account is an owner's
+ */
+is_reader: boolean
 } | null)
 /**
  * Goes into the header X-CSRF-Token of every call that changes something
  */
 csrf_token: (string | null)
 signup: ("open" | "closed")
+/**
+ * Whether an API key signs in
+ */
+key_sign_in: ("read" | "off")
 has_billing: boolean
 /**
  * Whether a lost password can be reset by mail

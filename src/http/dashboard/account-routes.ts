@@ -4,7 +4,7 @@ import { viewSubscription } from "../subscription.ts";
 import { dayBefore, daysOf, lastDays } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
-import { viewCall, viewKey, viewUsage } from "./views.ts";
+import { viewAudit, viewCall, viewKey, viewUsage } from "./views.ts";
 
 /** Rows of one answer: a year of a busy account may have more, then the days must be fewer. */
 const MAX_USAGE_ROWS = 20_000;
@@ -30,7 +30,7 @@ export const ACCOUNT_ROUTES = {
       yesterday: await usage.totals(id, { from: yesterday, to: yesterday }),
       last_calls: calls.map(viewCall),
       steps: {
-        has_key: keys.length > 0,
+        has_key: keys.some(({ sessionId }) => sessionId === null),
         has_call: await usage.hasLookedUp(id),
       },
     };
@@ -42,7 +42,7 @@ export const ACCOUNT_ROUTES = {
     const calls = await usage.callsByKey(id, lastDays(call.parts.calls.clock.now(), 30));
     return {
       keys: keys.map((key) => viewKey(key, calls.get(key.id) ?? 0)),
-      active: keys.filter(({ revokedAt }) => revokedAt === null).length,
+      active: keys.filter(({ revokedAt, sessionId }) => revokedAt === null && sessionId === null).length,
       max: planOf(plan).maxApiKeys,
     };
   }),
@@ -51,8 +51,10 @@ export const ACCOUNT_ROUTES = {
     return { id: key.id, name: key.name, prefix: key.prefix, key: text };
   }),
   revokeKey: gives(ENDPOINTS.revokeKey, async (call) => {
-    await call.dashboard.accounts.revokeKey(call.param("id"), askedBy(call));
-    return { done: true } as const;
+    const { made, endedSessions } = await call.dashboard.accounts.revokeKey(call.param("id"), askedBy(call));
+    const { email } = signedIn(call).account;
+    const rows = made.map((row) => viewAudit({ ...row, email }));
+    return { done: true, ended_sessions: endedSessions, made: rows } as const;
   }),
   usage: gives(ENDPOINTS.usage, async (call) => {
     const { days, rows } = await readUsage(call);
@@ -65,7 +67,8 @@ export const ACCOUNT_ROUTES = {
 function viewFeeds(call: DashboardCall) {
   const { dashboard, parts } = call;
   const { ownKeys } = parts.calls.deps.engines;
-  const isOwner = dashboard.sessions.isOwner(signedIn(call).account);
+  const { account, keyId } = signedIn(call);
+  const isOwner = keyId === null && dashboard.sessions.isOwner(account);
   return dashboard.feeds().map((feed) => ({
     ...feed,
     ...(isOwner || !ownKeys.has(feed.key)

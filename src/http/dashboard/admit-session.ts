@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Refusal } from "../../failure.ts";
+import type { Session } from "../../sessions/session-store.ts";
 import { isCsrfToken } from "../../sessions/tokens.ts";
 import type { HttpParts, Request } from "../context.ts";
 import { clientNameOf, takePlace } from "../window.ts";
@@ -47,10 +48,19 @@ function assertAudience(
       message: "The header X-CSRF-Token is missing or is another session's: load the page again",
     });
   }
+  if (audience === "leaving" || audience === "reader") return;
+  if (state.session.keyId !== null) throw readsOnly(state.session);
   if (audience === "owner" && !dashboard.sessions.isOwner(state.session.account)) {
     throw new Refusal("FORBIDDEN");
   }
 }
+
+const readsOnly = ({ keyPrefix }: Session): Refusal =>
+  new Refusal("FORBIDDEN", {
+    message:
+      `You signed in with the API key ${keyPrefix ?? ""}…, which can only read here. Sign in with your e-mail address and ` +
+      "password instead; if you have no password yet, set one with the link of Forgotten password or of your operator",
+  });
 
 /** Browsers send `Origin` with everything but GET: it must be ours; without one nothing is changed. */
 function isSameOrigin({ origin, host }: IncomingHttpHeaders, publicUrl: string | null): boolean {

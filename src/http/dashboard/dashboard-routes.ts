@@ -43,7 +43,7 @@ export function addDashboardRoutes(app: App, parts: HttpParts): void {
 }
 
 function addUsageCsv(app: App, parts: HttpParts): void {
-  const config = { audience: "account" } as const;
+  const config = { audience: "reader" } as const;
   app.get(`${DASHBOARD_BASE}/usage.csv`, { config }, async (request, reply) => {
     const { days, rows } = await readUsage(callOf(parts, request, reply)).catch(throwWithFaults);
     return reply

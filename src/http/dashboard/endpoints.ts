@@ -2,10 +2,11 @@ import type { z } from "zod";
 import * as shapes from "./shapes.ts";
 
 /**
- * Who may call: everybody, whoever is signed in, or an owner of the installation. "leaving": whoever is signed in, and
- * whose session has ended already.
+ * What a call needs. "everybody": nothing; "leaving": a session, or one that has ended already; "reader": a session,
+ * however it was opened; "account": one that a password or a link opened, as all that changes, costs or opens something
+ * does; "owner": the same of an owner of the installation. Source: security P15.
  */
-export type Audience = "everybody" | "leaving" | "account" | "owner";
+export type Audience = "everybody" | "leaving" | "reader" | "account" | "owner";
 
 type Input = z.ZodType<object> | null;
 type Output = z.ZodType<object>;
@@ -85,7 +86,7 @@ export const ENDPOINTS = {
     input: shapes.PasswordInput,
     output: shapes.Done,
   }),
-  sessions: get("/sessions", "account", shapes.SessionsView, "Where this account is signed in"),
+  sessions: get("/sessions", "reader", shapes.SessionsView, "Where this account is signed in"),
   endSession: remove("/sessions/:id", "account", "End a session"),
   startTotp: post("/totp", "account", "Begin to set up an authenticator", {
     input: shapes.TotpStartInput,
@@ -99,16 +100,19 @@ export const ENDPOINTS = {
     input: shapes.TotpInput,
     output: shapes.Done,
   }),
-  overview: get("/overview", "account", shapes.OverviewView, "Plan, balance and the last calls"),
-  keys: get("/keys", "account", shapes.KeysView, "API keys, and the newest of the revoked"),
+  overview: get("/overview", "reader", shapes.OverviewView, "Plan, balance and the last calls"),
+  keys: get("/keys", "reader", shapes.KeysView, "API keys, and the newest of the revoked"),
   createKey: post("/keys", "account", "Create an API key", {
     input: shapes.KeyInput,
     output: shapes.NewKeyView,
   }),
-  revokeKey: remove("/keys/:id", "account", "Revoke a key at once"),
-  usage: get("/usage", "account", shapes.UsageView, "Calls and credits per day, endpoint, key and status"),
-  feeds: get("/feeds", "account", shapes.FeedsView, "The state of every engine"),
-  billing: get("/billing", "account", shapes.BillingView, "Plans, and what the account has"),
+  revokeKey: {
+    ...remove("/keys/:id", "account", "Revoke a key at once, and end the sessions that it opened"),
+    output: shapes.RevokedKeyView,
+  },
+  usage: get("/usage", "reader", shapes.UsageView, "Calls and credits per day, endpoint, key and status"),
+  feeds: get("/feeds", "reader", shapes.FeedsView, "The state of every engine"),
+  billing: get("/billing", "reader", shapes.BillingView, "Plans, and what the account has"),
   checkout: post("/billing/checkout", "account", "Buy a first paid plan", {
     input: shapes.CheckoutInput,
     output: shapes.RedirectView,

@@ -14,6 +14,7 @@ export type DashboardParts = {
   readonly usage: Usage;
   readonly feeds: () => readonly z.output<typeof FeedView>[];
   readonly signup: "open" | "closed";
+  readonly keySignIn: "read" | "off";
   readonly billing: Billing;
   /** Sends a link that sets a new password. Null: there is no mail. */
   readonly sendResetLink: ((to: string, token: string) => Promise<void>) | null;

@@ -18,6 +18,9 @@ export const SessionView = z.object({
       is_owner: z.boolean(),
       has_password: z.boolean(),
       has_totp: z.boolean(),
+      is_reader: z
+        .boolean()
+        .describe("Signed in with an API key: this session only reads, also where the account is an owner's"),
     })
     .nullable()
     .describe("Null: nobody is signed in"),
@@ -26,6 +29,7 @@ export const SessionView = z.object({
     .nullable()
     .describe("Goes into the header X-CSRF-Token of every call that changes something"),
   signup: z.enum(["open", "closed"]),
+  key_sign_in: z.enum(["read", "off"]).describe("Whether an API key signs in"),
   has_billing: z.boolean(),
   has_mail: z.boolean().describe("Whether a lost password can be reset by mail"),
 });
@@ -107,9 +111,18 @@ const KeyView = z.object({
   created_at: time,
   last_used_at: nullableTime,
   revoked_at: nullableTime,
+  kind: z
+    .enum(["api", "dashboard"])
+    .describe(
+      "dashboard: what a session pays its lookups by; it has no text, counts for no limit and ends with it",
+    ),
   calls_30_days: z.int(),
 });
-export const KeysView = z.object({ keys: z.array(KeyView), active: z.int(), max: z.int() });
+export const KeysView = z.object({
+  keys: z.array(KeyView),
+  active: z.int().describe("Of kind api"),
+  max: z.int(),
+});
 export const KeyInput = z.object({ name: z.string() });
 export const NewKeyView = z.object({
   id: z.string(),
@@ -214,6 +227,12 @@ export const AccountView = z.object({
   keys: z.array(KeyView),
   last_30_days: DayTotals,
   audit: z.array(AuditRow),
+});
+/** What a revocation ended. */
+export const RevokedKeyView = z.object({
+  done: z.literal(true),
+  ended_sessions: z.int().describe("Sessions of the dashboard that it opened"),
+  made: z.array(AuditRow).describe("What its sessions did, newest first"),
 });
 /** One change, with the reason that is kept. */
 export const AccountChangeInput = z.object({

@@ -115,6 +115,7 @@ async function viewSession(dashboard: DashboardParts, token: string) {
   const session = await dashboard.sessions.find(token);
   const installation = {
     signup: dashboard.signup,
+    key_sign_in: dashboard.keySignIn,
     has_billing: dashboard.billing.isOn,
     has_mail: dashboard.sendResetLink !== null,
   };
@@ -122,7 +123,15 @@ async function viewSession(dashboard: DashboardParts, token: string) {
   const { id, email, plan } = session.account;
   const { password, totp } = await dashboard.sessions.waysIn(id);
   const isOwner = dashboard.sessions.isOwner(session.account);
-  const account = { id, email, plan, is_owner: isOwner, has_password: password, has_totp: totp };
+  const account = {
+    id,
+    email,
+    plan,
+    is_owner: isOwner,
+    has_password: password,
+    has_totp: totp,
+    is_reader: session.keyId !== null,
+  };
   return { account, csrf_token: csrfTokenOf(token), ...installation };
 }
 

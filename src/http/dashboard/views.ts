@@ -13,6 +13,7 @@ export const viewKey = (key: ApiKey, calls: number): z.output<typeof KeysView>["
   created_at: isoSeconds(key.createdAt),
   last_used_at: isoSecondsOrNull(key.lastUsedAt),
   revoked_at: isoSecondsOrNull(key.revokedAt),
+  kind: key.sessionId === null ? "api" : "dashboard",
   calls_30_days: calls,
 });
 
