@@ -9,6 +9,7 @@ import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import type { DashboardParts } from "./http/dashboard/parts.ts";
 import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
 import { createMail } from "./net/mail.ts";
 import { createPasswords } from "./sessions/passwords.ts";
 import { resetLink } from "./sessions/reset.ts";
@@ -21,6 +22,7 @@ export type DashboardWiring = {
   readonly ledger: Pick<Ledger, "findCaller">;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics | null;
   readonly feeds: DashboardParts["feeds"];
   /** Where the service listens. */
   readonly address: () => string;
@@ -30,11 +32,11 @@ export type DashboardWiring = {
 export function openDashboard(
   wiring: DashboardWiring,
 ): DashboardParts & { readonly close: () => Promise<void> } {
-  const { config, db, accounts, ledger, clock, log } = wiring;
+  const { config, db, accounts, ledger, clock, log, metrics } = wiring;
   const options = config.file.dashboard;
   const random = systemRandom;
   const passwords = createPasswords({ random });
-  const sessions = createSessions({ db, clock, random, ledger, passwords, options, log });
+  const sessions = createSessions({ db, clock, random, ledger, passwords, options, metrics, log });
   const billing = openBilling(wiring);
   const stop = new AbortController();
   const underWay = new Set<Promise<unknown>>([tidyRegularly(billing, wiring, stop.signal)]);
@@ -57,6 +59,7 @@ export function openDashboard(
     close: async () => {
       stop.abort();
       await Promise.allSettled(underWay);
+      await sessions.failuresWritten();
     },
   };
 }

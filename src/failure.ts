@@ -22,6 +22,11 @@ export const ERROR_CODES = {
   PAYLOAD_TOO_LARGE: { status: 413, text: "The body is larger than 1 MiB", charged: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, text: "Send the body as application/json", charged: false },
   VALIDATION: { status: 422, text: "The request is not valid", charged: false },
+  MISDIRECTED_REQUEST: {
+    status: 421,
+    text: "The pages are open by IP address or as localhost only; for a name, set server.public_url to this address",
+    charged: false,
+  },
   RATE_LIMIT_EXCEEDED: { status: 429, text: "Too many requests", charged: false },
   HEADERS_TOO_LARGE: { status: 431, text: "The headers are larger than 16 KiB", charged: false },
   INTERNAL_ERROR: { status: 500, text: "The service failed; the call was not charged", charged: false },

@@ -49,5 +49,13 @@ export type EndedCall = {
   readonly creditsCharged: number;
 };
 
+/** Ends of sign-ins: "locked" and "off" were not judged, "code_missing" was right so far, "error" is no caller's fault. */
+export const SIGN_IN_OUTCOMES = ["ok", "failed", "code_missing", "locked", "off", "error"] as const;
+
+/** Sign-ins to the dashboard. */
+export type SignInMetrics = {
+  readonly signedIn: (by: "password" | "key", outcome: (typeof SIGN_IN_OUTCOMES)[number]) => void;
+};
+
 /** Everything that is counted. */
-export type Metrics = EngineMetrics & ListMetrics & CacheMetrics & CallMetrics;
+export type Metrics = EngineMetrics & ListMetrics & CacheMetrics & CallMetrics & SignInMetrics;

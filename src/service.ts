@@ -17,6 +17,7 @@ import { type Limits, openLimits } from "./limits/open.ts";
 import type { Log } from "./log.ts";
 import { type Lookups, openLookups } from "./lookups.ts";
 import type { Metrics } from "./metrics.ts";
+import { issueResetToken, resetLink } from "./sessions/reset.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import { createNetworkSet } from "./targets/cidr.ts";
 import { VERSION } from "./version.ts";
@@ -79,7 +80,7 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   closers.push(limits.limits.close);
   const at = { address: "" };
   const dashboard = openDashboard({
-    ...{ config, db, accounts, ledger, clock, log },
+    ...{ config, db, accounts, ledger, clock, log, metrics },
     feeds: lookups.feedHealth,
     address: () => at.address,
   });
@@ -104,7 +105,7 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   lookups.setSelf(listeners);
   closers.push(await writeAddress(config, address, log));
   print(`Listening on ${listeningOn(config.host, address)}`);
-  if (config.bootstrap) await printBootstrap(accounts, address, print);
+  if (config.bootstrap) await printBootstrap({ db, accounts, config, address, print });
   return address;
 }
 
@@ -166,26 +167,31 @@ function httpParts(config: Config, wired: Wired): HttpParts {
   };
 }
 
-/** The first start's account: its key is shown here and never again (operating: Commands). */
 /** As it was told to; an address beneath a name or all of them is the one to call from here. */
 function listeningOn(host: string, address: string): string {
   const { port } = new URL(address);
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-async function printBootstrap(
-  accounts: Accounts,
-  address: string,
-  print: (line: string) => void,
-): Promise<void> {
+type Bootstrap = Pick<Wired, "db" | "accounts"> &
+  Pick<Tell, "print"> & { readonly config: Config; readonly address: string };
+
+/** The first start's account: its key and the link that sets its password are shown here and never again (design 14). */
+async function printBootstrap({ db, accounts, config, address, print }: Bootstrap): Promise<void> {
   const owner = await accounts.bootstrapOwner();
   if (owner === null) return;
-  const { email } = owner.account;
+  const { id: accountId, email } = owner.account;
+  const deps = { db, clock: systemClock, random: systemRandom };
+  const token = await issueResetToken({ accountId, endsTotp: true, actor: "service" }, deps);
+  const link = resetLink(config.file.server.public_url ?? address, token);
   print(
     `Created the account ${email} for ${address}/app and the API. Its API key, shown this once: ${owner.text}`,
   );
   print(
     `curl -s ${address}/api/check-ip -H 'X-API-Key: ${owner.text}' -H 'Content-Type: application/json' -d '{"ip":"8.8.8.8"}'`,
+  );
+  print(
+    `Set the password of ${email}, once, within an hour: ${link} (later: repute account reset-password ${email})`,
   );
 }
 

@@ -26,7 +26,7 @@ test("a lost password: one answer for everybody, one mail for whom it is", async
     expect(mail?.to).toEqual(["ann@example.com"]);
     expect(mail?.from).toContain("repute@rep.example");
     const text = (mail?.text ?? "").replace(/=\n/g, "").replaceAll("=3D", "=");
-    const token = /https:\/\/rep\.example\/app\/reset\?token=([A-Za-z0-9_-]{43})/.exec(text)?.[1] ?? "";
+    const token = /https:\/\/rep\.example\/app\/reset#token=([A-Za-z0-9_-]{43})/.exec(text)?.[1] ?? "";
     const reset = await page.call("POST", "/password/reset", { token, new_password: "a new password" });
     expect(reset.of("data", "account", "email")).toBe("ann@example.com");
     expect(page.cookie()).toMatch(/^repute_session=/);

@@ -125,6 +125,11 @@ describe("a process", () => {
         `Its API key, shown this once: ${key}`,
       `curl -s http://127.0.0.1:${first.port}/api/check-ip -H 'X-API-Key: ${key}' ` +
         `-H 'Content-Type: application/json' -d '{"ip":"8.8.8.8"}'`,
+      expect.stringMatching(
+        new RegExp(
+          String.raw`^Set the password of owner@localhost, once, within an hour: http://127\.0\.0\.1:${first.port}/app/reset#token=[\w-]{43} \(later: repute account reset-password owner@localhost\)$`,
+        ),
+      ),
     ]);
     const second = await run({ ...env, HOST: "localhost" });
     expect(second.out).toBe(`Listening on http://localhost:${second.port}\n`);

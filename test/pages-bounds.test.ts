@@ -37,7 +37,7 @@ describe("bodies of the pages' own interface", () => {
   test("chunks are counted as they come", async () => {
     const socket = await openSocket(service.port);
     const answer = readAnswer(socket);
-    const head = `POST ${SIGN_IN} HTTP/1.1\r\nHost: x\r\nOrigin: http://x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const head = `POST ${SIGN_IN} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nTransfer-Encoding: chunked\r\n\r\n`;
     socket.write(`${head}${`1000\r\n${" ".repeat(4096)}\r\n`.repeat(5)}`);
     expect((await answer).code).toBe("PAYLOAD_TOO_LARGE");
   });
@@ -80,7 +80,7 @@ describe("the window of a client without a session", () => {
     await callAtOnce(call);
     const socket = await openSocket(service.port);
     const answer = readAnswer(socket);
-    const head = `POST ${SIGN_IN} HTTP/1.1\r\nHost: x\r\nOrigin: http://x\r\nX-Forwarded-For: 198.51.100.5\r\n`;
+    const head = `POST ${SIGN_IN} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nX-Forwarded-For: 198.51.100.5\r\n`;
     socket.write(`${head}Content-Length: 10000\r\n\r\n`);
     expect((await answer).code).toBe("RATE_LIMIT_EXCEEDED");
   });

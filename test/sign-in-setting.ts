@@ -3,24 +3,35 @@ import { createLedger } from "../src/accounts/ledger.ts";
 import { usageOptionsSchema } from "../src/accounts/usage-options.ts";
 import { type Clock, systemRandom } from "../src/clock.ts";
 import type { Database } from "../src/db/database.ts";
+import type { Log } from "../src/log.ts";
+import type { SignInMetrics } from "../src/metrics.ts";
 import { createPasswords, deriveArgon2id } from "../src/sessions/passwords.ts";
 import type { Client } from "../src/sessions/session-store.ts";
 import { createSessions } from "../src/sessions/sessions.ts";
 
 export type SignInSetting = {
   readonly owners?: readonly string[];
+  readonly metrics?: SignInMetrics | null;
+  readonly log?: Pick<Log, "info" | "warn" | "error">;
   readonly keySignIn?: "read" | "off";
   /** What others do between a key's read and the session that it opens. */
   readonly afterKeyRead?: () => Promise<unknown>;
 };
 
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
 /** Sessions over a test's database, as one process has them, with the number of hashes made so far. */
 export function openSessions(
   db: Database,
   clock: Clock,
-  { owners = [], keySignIn = "read", afterKeyRead = async () => undefined }: SignInSetting = {},
+  {
+    owners = [],
+    keySignIn = "read",
+    metrics = null,
+    log = SILENT,
+    afterKeyRead = async () => undefined,
+  }: SignInSetting = {},
 ) {
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const hashes = { made: 0, running: 0, most: 0 };
   const passwords = createPasswords({
     random: systemRandom,
@@ -44,7 +55,7 @@ export function openSessions(
   };
   const options = { signup: "open" as const, key_sign_in: keySignIn, owners: [...owners] };
   const deps = { db, clock, random: systemRandom };
-  const sessions = createSessions({ ...deps, ledger, passwords, options, log });
+  const sessions = createSessions({ ...deps, ledger, passwords, options, metrics, log });
   return { sessions, hashes, accounts: createAccounts(deps) };
 }
 

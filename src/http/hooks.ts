@@ -8,6 +8,7 @@ import type { App, HttpParts, Reply, Request, RouteConfig } from "./context.ts";
 import { admitSession } from "./dashboard/admit-session.ts";
 import { refuseDoubtfulFraming } from "./framing.ts";
 import { HUNG_UP } from "./measured-calls.ts";
+import { refuseOtherHost } from "./own-host.ts";
 import { createPathJudge } from "./paths.ts";
 import { addCommonHeaders, freeSlot, isGone, prepareState } from "./request-state.ts";
 import { sideBySide } from "./side-by-side.ts";
@@ -75,8 +76,12 @@ function admit(
   parts: HttpParts,
   request: Request,
   reply: Reply,
-  { endpoint, freeTool, audience }: RouteConfig,
+  { endpoint, freeTool, audience, page }: RouteConfig,
 ): Promise<void> | undefined {
+  // What pages load is the same for all, and the refusal is a page too.
+  if ((page === true || audience !== undefined) && !request.url.startsWith("/assets/")) {
+    refuseOtherHost(parts, request);
+  }
   if (endpoint !== undefined) return sideBySide(() => admitAccount(parts, request, reply));
   if (freeTool !== undefined) return admitClient(parts, request, reply, freeTool);
   return audience === undefined ? undefined : admitSession(parts, request, audience);

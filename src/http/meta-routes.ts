@@ -3,6 +3,7 @@ import { findCaller } from "./admission.ts";
 import type { App, HttpParts, Reply } from "./context.ts";
 import { JSON_CONTENT_TYPE } from "./envelope.ts";
 import { openApiDocument } from "./openapi.ts";
+import { refuseOtherHost } from "./own-host.ts";
 import { sendData } from "./product-routes.ts";
 import { homePage } from "./site/page-views.ts";
 import { prefersHtml } from "./site/preferred.ts";
@@ -22,7 +23,10 @@ export function addMetaRoutes(
   const { version } = parts;
   app.get("/", { config: { cors: true } }, async (request, reply) => {
     reply.header("Vary", "Accept");
-    if (prefersHtml(request.headers.accept)) return site.sendShared(request, reply, () => homePage(parts));
+    if (prefersHtml(request.headers.accept)) {
+      refuseOtherHost(parts, request);
+      return site.sendShared(request, reply, () => homePage(parts));
+    }
     return sendData(parts, request, reply, { service: SERVICE, version, docs: "/docs" });
   });
   app.get("/api/health", { config: { cors: true } }, async (request, reply) => {

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { EngineRow } from "../engines/rows.ts";
-import type { Consulted, Metrics } from "../metrics.ts";
+import { type Consulted, type Metrics, SIGN_IN_OUTCOMES, type SignInMetrics } from "../metrics.ts";
 
 /** What is looked at when the page is made, rather than counted on the way. */
 export type MetricsSources = {
@@ -42,6 +42,7 @@ export function createPrometheus({ version }: { readonly version: string }): Pro
       ...createListMetrics(registry),
       ...createCacheMetrics(registry),
       ...createCallMetrics(registry),
+      ...createSignInMetrics(registry),
     },
     contentType: registry.contentType,
     page: async (sources) => {
@@ -120,6 +121,20 @@ function createListMetrics(registry: Registry): Pick<Metrics, "tried" | "compile
       if (outcome === "ok") seconds.observe(elapsedMs / 1000);
     },
   };
+}
+
+function createSignInMetrics(registry: Registry): SignInMetrics {
+  const signIns = new Counter({
+    name: "repute_sign_ins_total",
+    help: "Sign-ins to the dashboard by what was shown: ok, failed, code_missing, locked after too many, off, or error",
+    labelNames: ["by", "outcome"],
+    registers: [registry],
+  });
+  // From the start: what is first seen with 1 has not increased.
+  for (const by of ["password", "key"]) {
+    for (const outcome of SIGN_IN_OUTCOMES) signIns.inc({ by, outcome }, 0);
+  }
+  return { signedIn: (by, outcome) => signIns.inc({ by, outcome }) };
 }
 
 function createCacheMetrics(registry: Registry): Pick<Metrics, "cache"> {

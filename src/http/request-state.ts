@@ -25,6 +25,7 @@ export function prepareState(parts: HttpParts, request: Request): void {
     charged: 0,
     headers: ["x-request-id", request.id, "cache-control", "no-store", "x-content-type-options", "nosniff"],
   };
+  if (isHttps(parts)) request.state.headers.push("strict-transport-security", STRICT_TRANSPORT);
 }
 
 /**
@@ -36,6 +37,12 @@ export function freeSlot(request: Request): void {
   if (work !== null && isGone(request)) work.whenOver(release);
   else release();
 }
+/** A year; of this name alone (RFC 6797). */
+export const STRICT_TRANSPORT = "max-age=31536000";
+
+/** Whether browsers reach the service by https, as the operator says. Source: security P15. */
+export const isHttps = ({ publicUrl }: Pick<HttpParts, "publicUrl">): boolean =>
+  publicUrl?.slice(0, 6).toLowerCase() === "https:";
 
 /** Whether the caller left: the connection is gone, or the caller ended its side of it. */
 export const isGone = ({ state, raw }: Request): boolean =>

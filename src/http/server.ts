@@ -14,7 +14,7 @@ import { installHooks } from "./hooks.ts";
 import { measureCalls } from "./measured-calls.ts";
 import { addMetaRoutes } from "./meta-routes.ts";
 import { addProductRoutes } from "./product-routes.ts";
-import { addCommonHeaders, prepareState } from "./request-state.ts";
+import { addCommonHeaders, isHttps, prepareState, STRICT_TRANSPORT } from "./request-state.ts";
 import { openSite } from "./site/site.ts";
 import { addSiteRoutes } from "./site/site-routes.ts";
 
@@ -111,10 +111,11 @@ async function refuseBrokenHttp(
   const requestId = parts.randomUuid();
   const [status, code] = BROKEN_HTTP[error.code ?? ""] ?? (["400 Bad Request", "BAD_REQUEST"] as const);
   const body = errorBody(requestId, code);
+  const strict = isHttps(parts) ? `Strict-Transport-Security: ${STRICT_TRANSPORT}\r\n` : "";
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\n` +
-      `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+      `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n${strict}Connection: close\r\n\r\n${body}`,
   );
   // Nobody else would ever end a connection whose other side does not leave.
   void parts.calls.clock.sleep(LINGER.ms).then(() => socket.destroy());

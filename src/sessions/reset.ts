@@ -16,7 +16,7 @@ export type ResetWish = { readonly token: string; readonly newPassword: string; 
 
 /** The page that sets a new password, below the service's address. */
 export const resetLink = (base: string, token: string): string =>
-  `${base.replace(/\/+$/, "")}/app/reset?token=${token}`;
+  `${base.replace(/\/+$/, "")}/app/reset#token=${token}`;
 
 /** A one-time token that sets a new password. `endsTotp`: also for who lost the authenticator. Stored as its hash. */
 export async function issueResetToken(

@@ -49,6 +49,10 @@ export type SessionRow = {
 export type SessionStore = {
   /** The live session behind a cookie's value, or null. Remembers that it was used, once a minute. */
   readonly find: (token: string) => Promise<Session | null>;
+  /** The same of several, in one read: those that are alive, in their order. */
+  readonly findAll: (
+    tokens: readonly string[],
+  ) => Promise<readonly { readonly token: string; readonly session: Session }[]>;
   /** An account's live sessions, the last used first. */
   readonly list: (accountId: string) => Promise<readonly SessionRow[]>;
   /** Ends one of the account's sessions on the wish of another. Throws NOT_FOUND, or NOT_SIGNED_IN when that has ended. */
@@ -65,7 +69,8 @@ type SessionStoreDeps = StoreDeps & { readonly options: Pick<DashboardOptions, "
 export function createSessionStore(deps: SessionStoreDeps): SessionStore {
   const { kysely } = deps.db;
   return {
-    find: async (token) => (isToken(token) ? find(hashToken(token), deps) : null),
+    find: async (token) => (await findAll([token], deps))[0]?.session ?? null,
+    findAll: (tokens) => findAll(tokens, deps),
     list: (accountId) => list(accountId, deps),
     end: (id, by) => kysely.transaction().execute((trx) => end(trx, id, by, deps)),
     signOut: ({ id, account }) => endLocked({ accountId: account.id, only: [id] }, deps),
@@ -110,38 +115,58 @@ async function end(
   throw new Refusal("NOT_FOUND", { message: "This account has no such session; it may have ended" });
 }
 
-async function find(tokenHash: string, { db, clock, options }: SessionStoreDeps): Promise<Session | null> {
-  const now = clock.now();
-  const row = await db.kysely
+async function findAll(tokens: readonly string[], deps: SessionStoreDeps) {
+  const hashes = new Map(tokens.filter(isToken).map((token) => [token, hashToken(token)]));
+  if (hashes.size === 0) return [];
+  const rows = await readAlive([...hashes.values()], deps);
+  const byHash = new Map(rows.map((row) => [row.token_hash, row]));
+  await touch(rows, deps);
+  return [...hashes].flatMap(([token, hash]) => {
+    const row = byHash.get(hash);
+    return row === undefined ? [] : [{ token, session: sessionFrom(row, deps.clock.now()) }];
+  });
+}
+
+type AliveRow = Awaited<ReturnType<typeof readAlive>>[number];
+
+async function readAlive(hashes: readonly string[], { db, clock, options }: SessionStoreDeps) {
+  const nowMs = clock.now().getTime();
+  const rows = await db.kysely
     .selectFrom("sessions")
     .innerJoin("accounts", "accounts.id", "sessions.account_id")
     .leftJoin("api_keys", "api_keys.id", "sessions.key_id")
     .selectAll("accounts")
     .select([
       "sessions.id as session_id",
+      "sessions.token_hash",
       "sessions.last_seen_at",
       "sessions.created_at as opened_at",
       "sessions.key_id",
       "api_keys.prefix as key_prefix",
     ])
-    .where("sessions.token_hash", "=", tokenHash)
-    .where("sessions.expires_at", ">", now.getTime())
-    .where("sessions.last_seen_at", ">", now.getTime() - IDLE_MS)
+    .where("sessions.token_hash", "in", [...hashes])
+    .where("sessions.expires_at", ">", nowMs)
+    .where("sessions.last_seen_at", ">", nowMs - IDLE_MS)
     .where("accounts.disabled_at", "is", null)
-    .executeTakeFirst();
+    .execute();
   // Keys may have been turned off since.
-  if (row === undefined || (row.key_id !== null && options.key_sign_in === "off")) return null;
-  if (now.getTime() - row.last_seen_at >= SEEN_EVERY_MS) {
-    await db.kysely
-      .updateTable("sessions")
-      .set({ last_seen_at: now.getTime() })
-      .where("id", "=", row.session_id)
-      .execute();
-  }
-  const createdAt = new Date(row.opened_at);
-  const { session_id: id, key_id: keyId, key_prefix: keyPrefix } = row;
-  return { id, account: accountFromRow(row, now), createdAt, keyId, keyPrefix };
+  return rows.filter(({ key_id: keyId }) => keyId === null || options.key_sign_in !== "off");
 }
+
+async function touch(rows: readonly AliveRow[], { db, clock }: StoreDeps): Promise<void> {
+  const nowMs = clock.now().getTime();
+  const due = rows.filter((row) => nowMs - row.last_seen_at >= SEEN_EVERY_MS).map((row) => row.session_id);
+  if (due.length === 0) return;
+  await db.kysely.updateTable("sessions").set({ last_seen_at: nowMs }).where("id", "in", due).execute();
+}
+
+const sessionFrom = (row: AliveRow, now: Date): Session => ({
+  id: row.session_id,
+  account: accountFromRow(row, now),
+  createdAt: new Date(row.opened_at),
+  keyId: row.key_id,
+  keyPrefix: row.key_prefix,
+});
 
 async function list(accountId: string, { db, clock }: StoreDeps): Promise<readonly SessionRow[]> {
   const nowMs = clock.now().getTime();

@@ -1,6 +1,7 @@
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account, Ledger } from "../accounts/accounts.ts";
 import type { Log } from "../log.ts";
+import type { SignInMetrics } from "../metrics.ts";
 import { type Attempts, accountSubject, addressSubject, createAttempts } from "./attempts.ts";
 import { findByEmail, readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
@@ -10,12 +11,15 @@ import { issueResetToken, type ResetWish, resetPassword } from "./reset.ts";
 import { confirmTotp, removeTotp, type SecurityWish, setPassword, startTotp } from "./security.ts";
 import { type Client, createSessionStore, type SessionStore } from "./session-store.ts";
 import { type SignInWish, signIn } from "./sign-in.ts";
+import { createSignInFailures } from "./sign-in-failures.ts";
 import { isOwnersEmail, signUp } from "./sign-up.ts";
 import type { TotpSetUp } from "./totp.ts";
 
 /** Everything about signing in. Tokens are what cookies and links hold; nobody keeps them. Source: security P15. */
 export type Sessions = SessionStore & {
   readonly signIn: (wish: SignInWish) => Promise<string>;
+  /** Resolves when the failed sign-ins of so far are in the audit log. */
+  readonly failuresWritten: () => Promise<void>;
   readonly signUp: (wish: {
     readonly email: string;
     readonly password: string;
@@ -44,13 +48,16 @@ export type SessionsDeps = StoreDeps & {
   readonly ledger: Pick<Ledger, "findCaller">;
   readonly passwords: Passwords;
   readonly options: DashboardOptions;
+  /** Null: nobody counts. */
+  readonly metrics: SignInMetrics | null;
   readonly log: Pick<Log, "info" | "warn">;
 };
 
 /** Sessions over an open database; several processes may have them on one. */
 export function createSessions(parts: SessionsDeps): Sessions {
   const attempts = createAttempts(parts);
-  const deps: SignInDeps & SessionsDeps = { ...parts, attempts };
+  const failures = createSignInFailures(parts);
+  const deps: SignInDeps & SessionsDeps = { ...parts, attempts, failures };
   const store = createSessionStore(deps);
   return {
     ...store,
@@ -59,6 +66,7 @@ export function createSessions(parts: SessionsDeps): Sessions {
       await attempts.prune();
     },
     signIn: (wish) => signIn(wish, deps),
+    failuresWritten: failures.written,
     signUp: (wish) => signUp(wish, deps),
     setPassword: (wish) => setPassword(wish, deps),
     resetPassword: (wish) => resetPassword(wish, deps),

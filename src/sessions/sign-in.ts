@@ -4,6 +4,7 @@ import type { Ledger } from "../accounts/accounts.ts";
 import { countAudit } from "../accounts/audit.ts";
 import type { Schema } from "../db/schema.ts";
 import { type ErrorCode, Refusal } from "../failure.ts";
+import type { SignInMetrics } from "../metrics.ts";
 import { accountSubject, addressSubject } from "./attempts.ts";
 import { type Credentials, findByEmail, readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
@@ -38,6 +39,28 @@ export async function signIn(
   wish: SignInWish,
   deps: SignInDeps & { readonly ledger: Pick<Ledger, "findCaller"> },
 ): Promise<string> {
+  try {
+    const token = await judge(wish, deps);
+    deps.metrics?.signedIn(wish.proof.kind, "ok");
+    return token;
+  } catch (error) {
+    const outcome = error instanceof Refusal ? OUTCOMES[error.code] : undefined;
+    deps.metrics?.signedIn(wish.proof.kind, outcome ?? "error");
+    throw error;
+  }
+}
+
+const OUTCOMES: { readonly [Code in ErrorCode]?: Parameters<SignInMetrics["signedIn"]>[1] } = {
+  SIGN_IN_FAILED: "failed",
+  TOTP_REQUIRED: "code_missing",
+  RATE_LIMIT_EXCEEDED: "locked",
+  FORBIDDEN: "off",
+};
+
+async function judge(
+  wish: SignInWish,
+  deps: SignInDeps & { readonly ledger: Pick<Ledger, "findCaller"> },
+): Promise<string> {
   const { proof, client } = wish;
   if (proof.kind === "key" && deps.options.key_sign_in === "off") throw noKeys();
   // A key is not guessed: only where a code is asked as well, its guesses count for the account.
@@ -45,8 +68,12 @@ export async function signIn(
   const email = proof.kind === "password" ? normaliseEmail(proof.email) : byKey?.guardedEmail;
   const subjects = [addressSubject(client.bucket), ...(email == null ? [] : [accountSubject(email)])];
   const attempt = await deps.attempts.begin(subjects);
-  const proven = proof.kind === "password" ? await provePassword(proof, deps) : byKey;
-  if (proven === null) throw failed(proof.kind);
+  const shown =
+    proof.kind === "password"
+      ? await provePassword(proof, deps)
+      : { accountId: byKey?.accountId ?? null, proven: byKey };
+  const { proven } = shown;
+  if (proven === null) throw failed(wish, shown.accountId, deps);
   const outcome = await deps.db.kysely.transaction().execute((trx) => open(trx, proven, wish, deps));
   if (typeof outcome === "object") {
     await attempt.forgive();
@@ -55,7 +82,9 @@ export async function signIn(
   }
   // What was shown was right: only guesses count.
   if (outcome === "TOTP_REQUIRED") await attempt.forgive();
-  throw outcome === "TOTP_REQUIRED" ? new Refusal(outcome, { field: "totp_code" }) : failed(proof.kind);
+  throw outcome === "TOTP_REQUIRED"
+    ? new Refusal(outcome, { field: "totp_code" })
+    : failed(wish, proven.accountId, deps);
 }
 
 const noKeys = (): Refusal =>
@@ -68,21 +97,26 @@ const WRONG: Readonly<Record<SignInWish["proof"]["kind"], string>> = {
   key: "No account opens with this API key and code",
 };
 
-const failed = (kind: SignInWish["proof"]["kind"]): Refusal =>
-  new Refusal("SIGN_IN_FAILED", { message: WRONG[kind] });
+/** What was typed is named nowhere: of an account that exists its id, of any other nothing. */
+function failed({ proof, client }: SignInWish, accountId: string | null, deps: SignInDeps): Refusal {
+  const by = proof.kind;
+  deps.log.warn({ account_id: accountId, client: client.address, by }, "Sign-in failed");
+  if (accountId !== null) deps.failures.note({ accountId, by, client: client.address });
+  return new Refusal("SIGN_IN_FAILED", { message: WRONG[by] });
+}
 
 async function provePassword(
   { email, password }: { readonly email: string; readonly password: string },
   { db, clock, passwords }: SignInDeps,
-): Promise<Proven | null> {
+): Promise<{ readonly accountId: string | null; readonly proven: Proven | null }> {
   const found = await findByEmail(db.kysely, email, clock.now());
+  const accountId = found?.account.id ?? null;
   // Nobody has it, whoever is named: no hash for it, and the time tells nothing.
-  if (!canBePassword(password)) return null;
+  if (!canBePassword(password)) return { accountId, proven: null };
   const passwordHash = found?.credentials.passwordHash ?? null;
   const isRight = await passwords.verify(password, passwordHash);
-  return isRight && found !== null
-    ? { accountId: found.account.id, passwordHash, keyId: null, keyPrefix: null }
-    : null;
+  if (!isRight || accountId === null) return { accountId, proven: null };
+  return { accountId, proven: { accountId, passwordHash, keyId: null, keyPrefix: null } };
 }
 
 async function proveKey(

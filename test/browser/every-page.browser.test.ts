@@ -111,7 +111,7 @@ test.each([
   { name: "sign-in", path: "/app/sign-in", title: "Sign in" },
   { name: "sign-up", path: "/app/sign-up", title: "Sign up" },
   { name: "forgotten", path: "/app/forgotten", title: "Forgotten password" },
-  { name: "reset", path: "/app/reset?token=none", title: "Set a new password" },
+  { name: "reset", path: "/app/reset#token=none", title: "Set a new password" },
 ])("$name, before signing in, is in order as well", async ({ name, path, title }) => {
   const stranger = await world.newVisitor();
   await stranger.visit(path);

@@ -3,47 +3,63 @@ import { Refusal } from "../../failure.ts";
 import type { Session } from "../../sessions/session-store.ts";
 import { isCsrfToken } from "../../sessions/tokens.ts";
 import type { HttpParts, Request } from "../context.ts";
+import { isOwnHost } from "../own-host.ts";
 import { clientNameOf, takePlace } from "../window.ts";
-import { tokenOf } from "./cookie.ts";
+import { tokensOf } from "./cookie.ts";
 import type { Audience } from "./endpoints.ts";
 
-/** The session behind a request's cookie, if it is alive, into the request's state. */
-export async function readSession({ dashboard }: HttpParts, { headers, state }: Request): Promise<void> {
-  const token = tokenOf(headers);
-  if (token === null) return;
-  state.session = await dashboard.sessions.find(token);
-  state.sessionToken = state.session === null ? "" : token;
+/**
+ * The session behind a request's cookies, if one is alive, into the request's state. Of several the one whose CSRF token
+ * came along, else the one whose cookie comes last.
+ */
+export async function readSession(parts: HttpParts, { headers, state }: Request): Promise<void> {
+  const tokens = tokensOf(headers);
+  if (tokens.length === 0 || !isOwnHost(parts, headers.host)) return;
+  const alive = await parts.dashboard.sessions.findAll(tokens);
+  const csrf = headers["x-csrf-token"];
+  const meant = alive.find(({ token }) => isCsrfToken(csrf, token)) ?? alive[0];
+  state.session = meant?.session ?? null;
+  state.sessionToken = meant?.token ?? "";
 }
 
 /** Calls a second on the pages' own interface, for a session and for a client that has none. Source: security P7. */
 export const DASHBOARD_CALLS_PER_SECOND = 10;
 
 /**
- * What the pages' own interface wants of a call before its body is read: that it comes from a page of this service, a
- * session where one is needed, its CSRF token, an owner's where owners alone may call, and a place in the window of
- * the session or the client. Source: security P7, P15.
+ * What the pages' own interface wants of a call before its body is read: what its audience needs, and a place in the
+ * window of the session or the client. Source: security P7, P15.
  */
 export async function admitSession(parts: HttpParts, request: Request, audience: Audience): Promise<void> {
-  const { headers, method } = request;
-  const isChange = method !== "GET" && method !== "HEAD";
-  if (isChange && !isSameOrigin(headers, parts.publicUrl)) throw crossSite(parts.publicUrl);
-  await readSession(parts, request);
-  assertAudience(parts, request, audience, isChange);
+  await admitAudience(parts, request, audience);
   const { session } = request.state;
   const bucket = session === null ? `${clientNameOf(request.state)} pages` : `${session.id} session`;
   request.state.release = await takePlace(parts, { bucket, perSecond: DASHBOARD_CALLS_PER_SECOND });
 }
 
+/**
+ * That a call which changes or costs something comes from a page of this service, a session where one is needed, its CSRF
+ * token, one opened by more than a key, and an owner's where owners alone may call. Source: security P15.
+ */
+export async function admitAudience(parts: HttpParts, request: Request, audience: Audience): Promise<void> {
+  const { headers, method } = request;
+  const isChange = method !== "GET" && method !== "HEAD";
+  if (isChange && !isSameOrigin(headers, parts.publicUrl)) throw crossSite(parts.publicUrl);
+  await readSession(parts, request);
+  assertAudience(parts, request, audience, isChange);
+}
+
 function assertAudience(
   { dashboard }: HttpParts,
-  { headers, state }: Request,
+  { headers, state, routeOptions }: Request,
   audience: Audience,
   isChange: boolean,
 ): void {
+  // A form has its token in the body, and its handler looks there.
+  const isByHeader = isChange && routeOptions.config.page !== true;
   if (audience === "everybody") return;
   if (state.session === null && audience === "leaving") return;
   if (state.session === null) throw new Refusal("NOT_SIGNED_IN");
-  if (isChange && !isCsrfToken(headers["x-csrf-token"], state.sessionToken)) {
+  if (isByHeader && !isCsrfToken(headers["x-csrf-token"], state.sessionToken)) {
     throw new Refusal("CROSS_SITE", {
       message: "The header X-CSRF-Token is missing or is another session's: load the page again",
     });

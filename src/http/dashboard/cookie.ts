@@ -3,6 +3,7 @@ import { SESSION_MS } from "../../sessions/session-store.ts";
 import type { Reply } from "../context.ts";
 
 const NAME = "repute_session";
+const START = `${NAME}=`;
 
 /**
  * Whether the browser reached the page by https: `server.public_url` says so, or its own word for where the page came
@@ -11,15 +12,17 @@ const NAME = "repute_session";
 export const isSecurePage = (publicUrl: string | null, { origin = "" }: IncomingHttpHeaders): boolean =>
   (publicUrl ?? origin).startsWith("https:");
 
-/** The session's token that a request carries; null: none. */
-export const tokenOf = ({ cookie = "" }: IncomingHttpHeaders): string | null => cookieOf(cookie, NAME);
-
-/** The first value of a name, as a token is written: without quotes and escapes. */
-function cookieOf(header: string, name: string): string | null {
-  const start = `${name}=`;
-  const pair = header.split(";").find((one) => one.trim().startsWith(start));
-  return pair === undefined ? null : pair.trim().slice(start.length);
-}
+/**
+ * The session's tokens that a request carries, the last first: a sibling name's page may plant others, and one for a longer
+ * path comes before ours (RFC 6265 5.4). They are as few as a header holds.
+ */
+export const tokensOf = ({ cookie = "" }: IncomingHttpHeaders): readonly string[] =>
+  cookie
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(START))
+    .map((pair) => pair.slice(START.length))
+    .toReversed();
 
 /** Hands the token to the browser, or takes it away. Under https by the rules of `__Host-` names (RFC 6265bis 4.1.3.2). */
 export function setToken(reply: Reply, token: string | null, isSecure: boolean): void {
