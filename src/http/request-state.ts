@@ -37,6 +37,7 @@ export function freeSlot(request: Request): void {
   if (work !== null && isGone(request)) work.whenOver(release);
   else release();
 }
+
 /** A year; of this name alone (RFC 6797). */
 export const STRICT_TRANSPORT = "max-age=31536000";
 
