@@ -1,6 +1,7 @@
 import type { Accounts } from "./accounts/account-store.ts";
 import type { Ledger } from "./accounts/accounts.ts";
 import { createDirectory } from "./accounts/directory.ts";
+import { makeSessionKey } from "./accounts/session-keys.ts";
 import { createUsage } from "./accounts/usage.ts";
 import { type Billing, createBilling } from "./billing/billing.ts";
 import { createProvider } from "./billing/provider.ts";
@@ -43,6 +44,7 @@ export function openDashboard(
   return {
     sessions,
     accounts,
+    makeSessionKey: (wish) => makeSessionKey(wish, { db, clock, random }),
     directory: createDirectory({ db, clock }),
     usage: createUsage(db),
     feeds: wiring.feeds,

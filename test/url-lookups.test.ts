@@ -85,12 +85,12 @@ describe("a batch of URLs", () => {
     const db = await openDatabase({ url: join(dir, "batch.db"), clock: systemClock });
     onTestFinished(() => db.close());
     const setting = await startLedger({ url: () => "", open: async () => db });
-    const { caller, text } = await createCaller(setting, 1000);
+    const { caller } = await createCaller(setting, 1000);
     const call = {
       requestId: "batch",
       endpoint: "bulk/url-reputation",
       caller,
-      credential: text,
+      findAgain: () => caller,
       clientAddress: "127.0.0.1",
       startedMs: clock.monotonicMs(),
       signal: new AbortController().signal,

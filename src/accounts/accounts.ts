@@ -72,13 +72,15 @@ export type Settlement =
   | { readonly state: "abandoned" }
   | { readonly state: "insufficient"; readonly credits: number; readonly creditsResetAt: Date | null };
 
-/** The money: every promise of design 13.2 and security P18 is kept behind these four. */
+/** The money: every promise of design 13.2 and security P18 is kept behind these. */
 export type Ledger = {
   /**
    * The live caller behind a key's text; null for malformed, unknown, revoked, or a disabled account. At once where that
    * is known in memory. Throws and rejects alike.
    */
   readonly findCaller: (key: string) => Promise<Caller | null> | Caller | null;
+  /** The same of the key that a session pays by; null also while it has none. */
+  readonly findSessionCaller: (sessionId: string) => Promise<Caller | null>;
   /**
    * Charges `cost` and writes the history row, in one transaction, durable before it resolves. `isGone` is asked just
    * before: whoever left pays nothing.

@@ -7,6 +7,7 @@ import { chargedCalls, judgeCharges, type LockedAccount, type LockedKey } from "
 import { hashKey, hasValidShape } from "./keys.ts";
 import { refillSql } from "./refill.ts";
 import { balanceFrom, callerFrom, integerOf, refillTermsFrom, textOf } from "./rows.ts";
+import { markOfSessionKey } from "./session-keys.ts";
 
 // In the order of ids, and before any other row of theirs: groups of several processes wait, and never for each other.
 const LOCK_ACCOUNTS: NamedStatement = {
@@ -78,6 +79,10 @@ export function createPostgresLedgerStore(postgres: Postgres): LedgerStore {
       hasValidShape(key)
         ? readCaller(hashKey(key)).then((row) => (row === undefined ? null : callerFrom(row, nowMs)))
         : null,
+    findSessionCaller: async (sessionId, nowMs) => {
+      const row = await readCaller(markOfSessionKey(sessionId));
+      return row === undefined ? null : callerFrom(row, nowMs);
+    },
     write: async (group, nowMs) => {
       const touched = touches.due(group, nowMs);
       const outcomes = await postgres.transaction((transaction) =>

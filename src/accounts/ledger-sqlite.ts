@@ -6,7 +6,8 @@ import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls } from "./judge.ts";
 import { createKnownCallers, type KnownCallers } from "./known-callers.ts";
 import { nextRefillAt, refill, refillSql } from "./refill.ts";
-import { balanceFrom, integerOf, refillTermsFrom } from "./rows.ts";
+import { balanceFrom, callerFrom, integerOf, refillTermsFrom } from "./rows.ts";
+import { markOfSessionKey } from "./session-keys.ts";
 
 // The driver may bind numbers as doubles; the division of whole cycles must stay one of integers.
 const AFTER_REFILL = refillSql("cast(?1 as integer)");
@@ -53,6 +54,11 @@ export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
   return {
     findCaller: (key, nowMs) =>
       sqlite.mutex.isHeld() ? sqlite.exclusive(() => callers.find(key, nowMs)) : callers.find(key, nowMs),
+    findSessionCaller: async (sessionId, nowMs) => {
+      const read = () => sqlite.prepare(FIND_CALLER).get(markOfSessionKey(sessionId));
+      const row = sqlite.mutex.isHeld() ? await sqlite.exclusive(read) : read();
+      return row === undefined ? null : callerFrom(row, nowMs);
+    },
     write: async (group, nowMs) => {
       const touched = touches.due(group, nowMs);
       const isDue = days.isDue(nowMs);

@@ -34,6 +34,7 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
   const storeTargets = usage.store_targets;
   return {
     findCaller: (key) => store.findCaller(key, clock.now().getTime()),
+    findSessionCaller: (sessionId) => store.findSessionCaller(sessionId, clock.now().getTime()),
     settle: (call, cost, isGone) => {
       if (!Number.isSafeInteger(cost) || cost < 0) {
         return Promise.reject(new RangeError(`A cost is a whole number, got ${cost}`));

@@ -18,8 +18,8 @@ export type Call = {
   readonly requestId: string;
   readonly endpoint: string;
   readonly caller: Caller;
-  /** The key as it was sent; never logged, never stored. */
-  readonly credential: string;
+  /** The caller as it is now; null: the key was revoked, or the account disabled. */
+  readonly findAgain: () => Promise<Caller | null> | Caller | null;
   readonly clientAddress: string;
   readonly startedMs: number;
   /** Aborts when the caller hangs up. */
@@ -48,7 +48,7 @@ export type CallSubject = {
 
 /** The history row of a call that ends now with `status`. */
 export function callRecord(
-  call: Omit<Call, "credential" | "signal" | "isGone" | "describe" | "render">,
+  call: Omit<Call, "findAgain" | "signal" | "isGone" | "describe" | "render">,
   subject: CallSubject,
   status: number,
   clock: Clock,

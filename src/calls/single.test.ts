@@ -47,7 +47,13 @@ test("callProduct() charges only an answer that could be made", async () => {
   const parts: CallParts = {
     deps: Object.create(null) as Deps,
     clock: systemClock,
-    ledger: { findCaller: async () => caller, settle, record: () => undefined, flush: async () => undefined },
+    ledger: {
+      findCaller: async () => caller,
+      findSessionCaller: async () => null,
+      settle,
+      record: () => undefined,
+      flush: async () => undefined,
+    },
     missingParts: () => [],
     storeTargets: false,
   };
@@ -55,7 +61,7 @@ test("callProduct() charges only an answer that could be made", async () => {
     requestId: "r",
     endpoint: "echo",
     caller,
-    credential: "",
+    findAgain: async () => caller,
     clientAddress: "",
     startedMs: 0,
     signal: new AbortController().signal,

@@ -35,14 +35,14 @@ export async function callProduct(
   call.signal.throwIfAborted();
   const body = call.render(result.report);
   if (!result.isCharged) {
-    return { body, charged: 0, creditsRemaining: await balanceOfLiveKey(parts, call) };
+    return { body, charged: 0, creditsRemaining: await balanceOfLiveKey(call) };
   }
   return await settleCall(parts, call, { subject, cost: product.price, body });
 }
 
 /** An answer that settles nothing still must not leave for a key that was revoked meanwhile. */
-async function balanceOfLiveKey(parts: CallParts, call: Call): Promise<number> {
-  const caller = await parts.ledger.findCaller(call.credential);
+async function balanceOfLiveKey(call: Call): Promise<number> {
+  const caller = await call.findAgain();
   if (caller === null) throw new Refusal("UNAUTHORIZED");
   return caller.credits;
 }

@@ -8,7 +8,8 @@ import type { Admission } from "../limits/limits.ts";
 import { counted } from "../products/messages.ts";
 import type { HttpParts, Reply, Request, RouteConfig } from "./context.ts";
 import { credentialOf } from "./credential.ts";
-import { readSession } from "./dashboard/admit-session.ts";
+import { admitAudience, readSession } from "./dashboard/admit-session.ts";
+import type { Audience } from "./dashboard/endpoints.ts";
 import { clientNameOf } from "./window.ts";
 
 /** Window of the authenticated endpoints, seconds (interface 8.3). */
@@ -18,10 +19,32 @@ const WINDOW_S = 1;
 export function admitAccount(parts: HttpParts, request: Request, reply: Reply): Promise<void> | undefined {
   const { state } = request;
   const config: RouteConfig = request.routeOptions.config;
+  if (config.audience !== undefined) return admitSessionCall(parts, request, reply, config.audience);
   state.credential = credentialOf(request.headers) ?? "";
   const caller = findCaller(parts, request, config);
   if (caller instanceof Promise) return caller.then((found) => admitCaller(parts, request, reply, found));
   return admitCaller(parts, request, reply, caller);
+}
+
+/** A call of the pages that costs credits: from a page of ours, of a session that may spend, within its account's limits. */
+async function admitSessionCall(
+  parts: HttpParts,
+  request: Request,
+  reply: Reply,
+  audience: Audience,
+): Promise<void> {
+  await admitAudience(parts, request, audience);
+  const { session } = request.state;
+  if (session === null) throw new Refusal("NOT_SIGNED_IN");
+  const { ledger } = parts.calls;
+  let caller = await ledger.findSessionCaller(session.id);
+  if (caller === null) {
+    const { id: accountId, email: actor } = session.account;
+    await parts.dashboard.makeSessionKey({ accountId, sessionId: session.id, actor });
+    caller = await ledger.findSessionCaller(session.id);
+  }
+  if (caller === null) throw new Refusal("NOT_SIGNED_IN");
+  await admitCaller(parts, request, reply, caller);
 }
 
 function admitCaller(
@@ -69,13 +92,18 @@ function bucketOf(accountId: string, endpoint: string): string {
   return made;
 }
 
-/** Who calls, by key or, where the route takes one and no key was sent, by session: null when nobody does. */
+/**
+ * Who calls, by key or, where the route takes one and no key was sent, by session: null when nobody does. Of a call that a
+ * session pays for, by the session's own key.
+ */
 export function findCaller(
   parts: HttpParts,
   request: Request,
-  { takesSession = false }: RouteConfig,
+  { takesSession = false, audience }: RouteConfig,
 ): Promise<Caller | null> | Caller | null {
-  const { credential } = request.state;
+  const { credential, session } = request.state;
+  if (audience !== undefined)
+    return session === null ? null : parts.calls.ledger.findSessionCaller(session.id);
   if (credential !== "") return parts.calls.ledger.findCaller(credential);
   return takesSession ? callerOfSession(parts, request) : null;
 }

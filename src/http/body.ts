@@ -6,11 +6,13 @@ import type { App, Request, RouteConfig } from "./context.ts";
 /** 1 MiB, design 13.1. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Of the pages' own interface, whose bodies hold a few short fields. Source: security P7. */
+/** Of forms and of the pages' own interface but for its lookups, whose bodies hold a few short fields. Source: security P7. */
 const MAX_DASHBOARD_BODY_BYTES = 16_384;
 
-const maxBodyBytes = ({ audience }: RouteConfig): number =>
-  audience === undefined ? MAX_BODY_BYTES : MAX_DASHBOARD_BODY_BYTES;
+const maxBodyBytes = ({ audience, endpoint, page }: RouteConfig): number =>
+  page !== true && (audience === undefined || endpoint !== undefined)
+    ? MAX_BODY_BYTES
+    : MAX_DASHBOARD_BODY_BYTES;
 
 /**
  * Bodies are read as bytes whatever they say they are, so that 413 comes before 415 and 415 before 422; `readJson`

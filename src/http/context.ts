@@ -50,7 +50,7 @@ export type RouteConfig = {
   /** Part of the pages: refusals are pages too, and the path may have parameters. */
   readonly page?: boolean;
   readonly targetKind?: string;
-  /** Part of the pages' own interface: who may call it. */
+  /** Part of the pages' own interface: who may call it. With `endpoint`, the session pays for the call by its own key. */
   readonly audience?: Audience;
   /** Takes a body as large as any call's, and no larger. */
   readonly isBounded?: boolean;

@@ -7,8 +7,12 @@ import { Refusal } from "../failure.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { createWork, runFor, type Work } from "../work.ts";
+import { findCaller } from "./admission.ts";
+
 import { readJson } from "./body.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
+import { LOOKUP_BASE } from "./dashboard/endpoints.ts";
+import { callOnce } from "./dashboard/session-calls.ts";
 import { JSON_CONTENT_TYPE, successBody } from "./envelope.ts";
 import { mayClose, type Ways } from "./hooks.ts";
 import { isGone } from "./request-state.ts";
@@ -24,12 +28,7 @@ export function addProductRoutes(app: App, parts: HttpParts, ways: Ways): void {
 }
 
 function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduct): void {
-  const config = {
-    endpoint: product.name,
-    halfAllowance: product.halfAllowance,
-    isMetered: true,
-    targetKind: product.targetKind,
-  };
+  const config = meteredConfig(product);
   app.post(`/api/${product.name}`, { config }, (request, reply) => {
     const call = callOf(parts, request, product.name);
     // Not awaited by the framework: its own promises would cost turns on the busiest path.
@@ -39,6 +38,14 @@ function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduc
       })
       .catch((error: unknown) => reply.send(error));
   });
+  const paidBySession = { config: { ...config, audience: "account" as const } };
+  app.post(`${LOOKUP_BASE}/${product.name}`, paidBySession, (request, reply) =>
+    callOnce(request, async () => {
+      const call = callOf(parts, request, product.name);
+      const making = () => callProduct(parts.calls, product, readJson(request), call);
+      return send(request, reply, await runFor(workOf(request), making));
+    }),
+  );
 }
 
 function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct): void {
@@ -46,11 +53,16 @@ function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct)
   const bulk = { product, variant: product.bulk, input: bulkInputOf(product, product.bulk) };
   const endpoint = `bulk/${product.name}`;
   const config = { endpoint, halfAllowance: true, isMetered: true, targetKind: product.targetKind };
-  app.post(`/api/${endpoint}`, { config }, async (request, reply) => {
+  const answer = async (request: Request, reply: Reply): Promise<Reply> => {
     const call = callOf(parts, request, endpoint);
-    const answer = await runFor(workOf(request), () => callBulk(parts.calls, bulk, readJson(request), call));
-    return send(request, reply, answer);
-  });
+    const made = await runFor(workOf(request), () => callBulk(parts.calls, bulk, readJson(request), call));
+    return send(request, reply, made);
+  };
+  app.post(`/api/${endpoint}`, { config }, answer);
+  const paidBySession = { config: { ...config, audience: "account" as const } };
+  app.post(`${LOOKUP_BASE}/${endpoint}`, paidBySession, (request, reply) =>
+    callOnce(request, () => answer(request, reply)),
+  );
 }
 
 function addFree(app: App, parts: HttpParts, product: SealedProduct, path: string): void {
@@ -65,14 +77,23 @@ function workOf({ state }: Request): Work {
   return state.work;
 }
 
-function callOf(parts: HttpParts, request: Request, endpoint: string): Call {
+/** What the hooks are told of a product's single route. */
+export const meteredConfig = (product: SealedProduct) => ({
+  endpoint: product.name,
+  halfAllowance: product.halfAllowance,
+  isMetered: true,
+  targetKind: product.targetKind,
+});
+
+/** The call of a request that was admitted. */
+export function callOf(parts: HttpParts, request: Request, endpoint: string): Call {
   const { state } = request;
   if (state.caller === null) throw new Refusal("UNAUTHORIZED");
   return {
     requestId: request.id,
     endpoint,
     caller: state.caller,
-    credential: state.credential,
+    findAgain: () => findCaller(parts, request, request.routeOptions.config),
     clientAddress: state.clientAddress?.text ?? "",
     startedMs: state.startedMs,
     signal: state.hangUp.signal,

@@ -8,7 +8,7 @@ import { ACCOUNT_ROUTES, readUsage } from "./account-routes.ts";
 import { ADMIN_ROUTES } from "./admin-routes.ts";
 import { BILLING_ROUTES } from "./billing-routes.ts";
 import { isSecurePage, setToken } from "./cookie.ts";
-import type { ENDPOINTS } from "./endpoints.ts";
+import { DASHBOARD_BASE, type ENDPOINTS } from "./endpoints.ts";
 import { withFaults } from "./fields.ts";
 import type { DashboardCall, DashboardRoute } from "./route.ts";
 import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
@@ -21,9 +21,6 @@ const ROUTES: Readonly<Record<keyof typeof ENDPOINTS, DashboardRoute>> = {
   ...ADMIN_ROUTES,
   ...BILLING_ROUTES,
 };
-
-/** Where the pages' own interface is. */
-export const DASHBOARD_BASE = "/api/dashboard";
 
 /** The routes of `endpoints.ts`, each with what answers it. */
 export function addDashboardRoutes(app: App, parts: HttpParts): void {

@@ -8,6 +8,12 @@ import * as shapes from "./shapes.ts";
  */
 export type Audience = "everybody" | "leaving" | "reader" | "account" | "owner";
 
+/** Where the pages' own interface is. */
+export const DASHBOARD_BASE = "/api/dashboard";
+
+/** Where its lookups are: each product's path below `/api`, asked and answered as there, paid by the session. */
+export const LOOKUP_BASE = `${DASHBOARD_BASE}/lookup`;
+
 type Input = z.ZodType<object> | null;
 type Output = z.ZodType<object>;
 type Method = "GET" | "POST" | "DELETE";

@@ -10,6 +10,12 @@ import type { FeedView } from "./shapes.ts";
 export type DashboardParts = {
   readonly sessions: Sessions;
   readonly accounts: Accounts;
+  /** Makes the key that a session pays by, unless it has one. Throws NOT_SIGNED_IN. */
+  readonly makeSessionKey: (wish: {
+    readonly accountId: string;
+    readonly sessionId: string;
+    readonly actor: string;
+  }) => Promise<void>;
   readonly directory: Directory;
   readonly usage: Usage;
   readonly feeds: () => readonly z.output<typeof FeedView>[];
