@@ -3,6 +3,7 @@ import { forEachDatabase, type TestDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
 import { systemRandom } from "../clock.ts";
 import { createAccounts } from "./account-store.ts";
+import { NO_LIMITS } from "./key-options.ts";
 import { hashKey } from "./keys.ts";
 import { CYCLE_MS } from "./refill.ts";
 
@@ -184,9 +185,9 @@ forEachDatabase((_dialect, database) => {
         name: "ci  [31m",
         prefix: text.slice(0, 12),
         createdAt: new Date("2026-01-01T00:00:00Z"),
-        lastUsedAt: null,
-        revokedAt: null,
-        sessionId: null,
+        ...{ lastUsedAt: null, revokedAt: null, sessionId: null, replacedBy: null },
+        options: NO_LIMITS,
+        state: "active",
       });
       expect(await accounts.listKeys({ email })).toEqual([key]);
       const rows = await db.kysely.selectFrom("api_keys").selectAll().execute();

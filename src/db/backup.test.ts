@@ -145,6 +145,9 @@ describe("backUp() and restore()", () => {
        alter table accounts drop column credits_granted; alter table accounts drop column trial_grant;
        alter table accounts drop column grace_ends_at; alter table audit drop column key_id;
        drop index api_keys_session_id; alter table api_keys drop column session_id;
+       drop table account_deletions; drop index api_keys_expires_at;
+       alter table api_keys drop column expires_at; alter table api_keys drop column networks;
+       alter table api_keys drop column products; alter table api_keys drop column replaced_by;
        delete from schema_steps where name > '0001-accounts'`,
     );
     const before = readFileSync(file);
@@ -156,6 +159,7 @@ describe("backUp() and restore()", () => {
       "0005-day-sums",
       "0006-credits-per-cycle",
       "0007-session-openers",
+      "0010-key-options",
     ]);
     expect(await get()).toBe("one");
     expect(readFileSync(file).equals(before)).toBe(true);

@@ -42,6 +42,8 @@ export type RequestState = {
 export type RouteConfig = {
   /** Name of the endpoint in limits and history; absent for routes without an account. */
   readonly endpoint?: string;
+  /** Name of the product that a key may be limited to; absent where every key is good. */
+  readonly product?: string;
   readonly halfAllowance?: boolean;
   /** Its answers may cost credits: whoever leaves before them too often is refused for a while. */
   readonly isMetered?: boolean;

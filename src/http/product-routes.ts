@@ -52,7 +52,13 @@ function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct)
   if (product.bulk === null) return;
   const bulk = { product, variant: product.bulk, input: bulkInputOf(product, product.bulk) };
   const endpoint = `bulk/${product.name}`;
-  const config = { endpoint, halfAllowance: true, isMetered: true, targetKind: product.targetKind };
+  const config = {
+    endpoint,
+    product: product.name,
+    halfAllowance: true,
+    isMetered: true,
+    targetKind: product.targetKind,
+  };
   const answer = async (request: Request, reply: Reply): Promise<Reply> => {
     const call = callOf(parts, request, endpoint);
     const made = await runFor(workOf(request), () => callBulk(parts.calls, bulk, readJson(request), call));
@@ -80,6 +86,7 @@ function workOf({ state }: Request): Work {
 /** What the hooks are told of a product's single route. */
 export const meteredConfig = (product: SealedProduct) => ({
   endpoint: product.name,
+  product: product.name,
   halfAllowance: product.halfAllowance,
   isMetered: true,
   targetKind: product.targetKind,

@@ -5,6 +5,7 @@ import { sessions } from "./0004-sessions.ts";
 import { daySums } from "./0005-day-sums.ts";
 import { creditsPerCycle } from "./0006-credits-per-cycle.ts";
 import { sessionOpeners } from "./0007-session-openers.ts";
+import { keyOptions } from "./0010-key-options.ts";
 import type { DatabaseMigration } from "./migration.ts";
 
 /** Every step of the schema, oldest first. */
@@ -16,4 +17,5 @@ export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [
   daySums,
   creditsPerCycle,
   sessionOpeners,
+  keyOptions,
 ];

@@ -67,7 +67,7 @@ function assertAudience(
   if (audience === "leaving" || audience === "reader") return;
   if (state.session.keyId !== null) throw readsOnly(state.session);
   if (audience === "owner" && !dashboard.sessions.isOwner(state.session.account)) {
-    throw new Refusal("FORBIDDEN");
+    throw new Refusal("FORBIDDEN", { message: "Only owners of this installation may do this" });
   }
 }
 
