@@ -3,7 +3,7 @@ import { CallFailure } from "../web/api/failure.ts";
 import { checkColumn, readSheet } from "../web/app/bulk/csv-in.ts";
 import { CSV_HEAD, csvRows } from "../web/app/bulk/csv-out.ts";
 import { summarise } from "../web/app/bulk/summary.ts";
-import { dashboardKeyName, formerDashboardKeys } from "../web/app/keys/dashboard-keys.ts";
+import { createPresses } from "../web/app/lookup/presses.ts";
 import { wordedAs } from "../web/app/sign-in/sign-in-words.ts";
 import { signUpFault } from "../web/app/sign-in/sign-up-faults.ts";
 
@@ -43,34 +43,26 @@ describe("what bulk gives out", () => {
   });
 });
 
-describe("keys of the dashboard", () => {
-  const key = (id: string, name: string, revokedAt: string | null = null) => ({
-    id,
-    name,
-    revoked_at: revokedAt,
-    state: revokedAt === null ? ("active" as const) : ("revoked" as const),
-    expires_at: null,
-    networks: null,
-    products: null,
-    replaced_by: null,
-    prefix: "rpt_",
-    created_at: "2026-11-21T00:00:00Z",
-    last_used_at: null,
-    kind: "api" as const,
-    calls_30_days: 0,
-  });
-
-  test("carry their day, and the former ones are known by name", () => {
-    const name = dashboardKeyName(Date.UTC(2026, 10, 21));
-    expect(name).toBe("Dashboard, 21 Nov 2026");
-    const keys = [
-      key("new", name),
-      key("old", "Dashboard"),
-      key("older", "Dashboard, 3 Jan 2026"),
-      key("gone", "Dashboard, 2 Jan 2026", "2026-01-03T00:00:00Z"),
-      key("other", "Dashboards of the shop"),
-    ];
-    expect(formerDashboardKeys(keys, "new").map(({ id }) => id)).toEqual(["old", "older"]);
+describe("presses", () => {
+  test("the second of two asks and cancels nothing; the same again is meant after two seconds, another at once", () => {
+    let nowMs = 5;
+    const presses = createPresses(() => nowMs);
+    expect(presses.isFresh()).toBe(false);
+    expect(presses.isRepeated("a")).toBe(false);
+    for (const [at, what, isRepeated, isFresh] of [
+      [5, "a", true, true],
+      [704, "a", true, true],
+      [705, "a", true, false],
+      [706, "b", false, true],
+      [2_600, "b", true, false],
+      [2_706, "b", false, true],
+    ] as const) {
+      nowMs = at;
+      expect([at, presses.isRepeated(what), presses.isFresh()]).toEqual([at, isRepeated, isFresh]);
+    }
+    // What failed may be tried again.
+    presses.forget();
+    expect(presses.isRepeated("b")).toBe(false);
   });
 });
 

@@ -6,6 +6,7 @@ import { openApiDocument } from "./openapi.ts";
 import { refuseOtherHost } from "./own-host.ts";
 import { sendData } from "./product-routes.ts";
 import { homePage } from "./site/page-views.ts";
+import { personOf, readPerson } from "./site/person.ts";
 import { prefersHtml } from "./site/preferred.ts";
 import type { Site } from "./site/site.ts";
 import { viewSubscription } from "./subscription.ts";
@@ -25,6 +26,8 @@ export function addMetaRoutes(
     reply.header("Vary", "Accept");
     if (prefersHtml(request.headers.accept)) {
       refuseOtherHost(parts, request);
+      await readPerson(parts, request);
+      if (personOf(request) !== null) return site.send(request, reply, homePage(parts));
       return site.sendShared(request, reply, () => homePage(parts));
     }
     return sendData(parts, request, reply, { service: SERVICE, version, docs: "/docs" });

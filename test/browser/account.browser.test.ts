@@ -3,8 +3,9 @@ import jsQR from "jsqr";
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { PASSWORD } from "../dashboard.ts";
 import type { TestAccount } from "../service.ts";
-import { type DashboardWorld, LISTED, NOT_LISTED, openDashboardWorld, PASSWORD } from "./dashboard-world.ts";
+import { type DashboardWorld, LISTED, NOT_LISTED, openDashboardWorld } from "./dashboard-world.ts";
 
 let world: DashboardWorld;
 let owner: TestAccount;
@@ -92,12 +93,13 @@ test("password, authenticator, sessions: each where the person looks for it", as
   const other = await world.signedIn(account);
   const { page, visit } = visitor;
   await visit("/app/settings");
+  await page.getByLabel("Current password").fill(PASSWORD);
   await page.getByLabel("New password").fill("short");
   await page.keyboard.press("Enter");
   await page.locator(".field-error").waitFor();
   await page.getByLabel("New password").fill(PASSWORD);
   await page.keyboard.press("Enter");
-  await page.getByLabel("Current password").waitFor();
+  await page.getByText("Password changed; all other sessions ended").first().waitFor();
   // The other session is over: its next step leads to sign-in.
   await other.page.getByRole("link", { name: "Keys" }).first().click();
   await other.page.getByRole("heading", { name: "Sign in" }).waitFor();

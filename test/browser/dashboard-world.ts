@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
+import { PASSWORD, personPage } from "../dashboard.ts";
 import {
   startTestService,
   type TestAccount,
@@ -12,7 +13,6 @@ import {
 } from "../service.ts";
 import { openBrowser, openVisitor, settle, type Visitor, type VisitorOptions } from "./visitor.ts";
 
-export const PASSWORD = "correct horse battery staple";
 /** On the list "Attackers of the test". */
 export const LISTED = "198.41.0.4";
 export const NOT_LISTED = "8.8.8.8";
@@ -21,7 +21,7 @@ export type DashboardWorld = {
   readonly service: TestService;
   readonly browser: Browser;
   readonly newVisitor: (options?: VisitorOptions) => Promise<Visitor>;
-  /** A visitor who has signed in with a key of the account. */
+  /** A visitor who has signed in with the password of the account. */
   readonly signedIn: (account: TestAccount, options?: VisitorOptions) => Promise<Visitor>;
   readonly close: () => Promise<void>;
 };
@@ -73,7 +73,7 @@ export async function openDashboardWorld(options: TestServiceOptions = {}): Prom
     newVisitor,
     signedIn: async (account, how) => {
       const visitor = await newVisitor(how);
-      await signIn(visitor, account.key);
+      await signIn(service, visitor, account);
       return visitor;
     },
     close: async () => {
@@ -84,16 +84,27 @@ export async function openDashboardWorld(options: TestServiceOptions = {}): Prom
   };
 }
 
-/** Signs in by the form, with an API key. */
-export async function signIn(visitor: Visitor, key: string): Promise<void> {
+const withPassword = new WeakSet<TestAccount>();
+
+/** Signs in by the form, with the account's password; one without gets it by a link first. */
+export async function signIn(service: TestService, visitor: Visitor, account: TestAccount): Promise<void> {
+  if (!withPassword.has(account)) await personPage(service, account.id);
+  withPassword.add(account);
   const { page, visit } = visitor;
   await visit("/app/sign-in");
-  await giveKey(visitor, key);
+  await givePassword(visitor, account.email);
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   await settle(page);
 }
 
 /** Fills the form of the sign-in page that is open. */
+export async function givePassword({ page }: Visitor, email: string): Promise<void> {
+  await page.getByLabel("E-mail", { exact: true }).fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.keyboard.press("Enter");
+}
+
+/** The same with an API key. */
 export async function giveKey({ page }: Visitor, key: string): Promise<void> {
   await page.getByRole("radio", { name: "API key" }).check();
   await page.locator("input[name=api_key]").fill(key);

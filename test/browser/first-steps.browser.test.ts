@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type DashboardWorld, LISTED, lookUp, openDashboardWorld, PASSWORD } from "./dashboard-world.ts";
+import { systemClock, systemRandom } from "../../src/clock.ts";
+import { issueResetToken } from "../../src/sessions/reset.ts";
+import { PASSWORD } from "../dashboard.ts";
+import { type DashboardWorld, giveKey, LISTED, lookUp, openDashboardWorld } from "./dashboard-world.ts";
 import { settle } from "./visitor.ts";
 
 let world: DashboardWorld;
@@ -10,7 +13,7 @@ afterAll(() => world.close());
 
 const MAX_SCRIPT_BYTES = 150_000;
 
-test("somebody new signs up, makes a key, looks something up and sees what it cost", async () => {
+test("a new person signs up, looks something up without a key and sees what it cost", async () => {
   const visitor = await world.newVisitor();
   const { page, visit } = visitor;
   await visit("/app/usage");
@@ -34,14 +37,6 @@ test("somebody new signs up, makes a key, looks something up and sees what it co
 
   await page.getByRole("link", { name: "open Lookup" }).click();
   await page.getByRole("heading", { name: "Lookup", level: 1 }).waitFor();
-  await page.getByRole("button", { name: "Make a key for this tab" }).click();
-  await page.getByRole("button", { name: "Create key" }).click();
-  const key = (await page.locator(".secret code").textContent()) ?? "";
-  expect(key).toMatch(/^rpt_\w{43}$/);
-  await page.getByRole("button", { name: "I have stored it" }).click();
-  await page.getByText("kept in this tab only").waitFor();
-  expect(await page.content()).not.toContain(key);
-
   await lookUp(visitor, LISTED);
   await page.getByRole("heading", { name: LISTED }).waitFor();
   await page.getByText("1 credit charged · 99 left").waitFor();
@@ -50,7 +45,6 @@ test("somebody new signs up, makes a key, looks something up and sees what it co
 
   await page.getByRole("link", { name: "Overview" }).first().click();
   await page.getByRole("cell", { name: "200 Answered" }).waitFor();
-  expect(await page.getByText("Next steps").count()).toBe(0);
   expect(await page.locator("h1:focus").textContent()).toBe("Overview");
 
   await page.getByRole("link", { name: "Usage" }).first().click();
@@ -78,11 +72,6 @@ test("a key is shown once, and what uses it stops when it is revoked", async () 
   await page.keyboard.press("Escape");
   await page.locator(".secret code").waitFor();
   await page.getByRole("button", { name: "I have stored it" }).click();
-  await page
-    .getByRole("cell", { name: "Used in this tab" })
-    .or(page.getByText("Used in this tab"))
-    .first()
-    .waitFor();
   await visit("/app/keys");
   expect(await page.content()).not.toContain(key);
   expect((await world.service.call({ path: "/api/check-ip", key, body: { ip: LISTED } })).status).toBe(200);
@@ -94,30 +83,20 @@ test("a key is shown once, and what uses it stops when it is revoked", async () 
   await page.getByText('Revoked "laptop"').first().waitFor();
   await page.getByText("1 revoked key").waitFor();
   expect((await world.service.call({ path: "/api/check-ip", key, body: { ip: LISTED } })).status).toBe(401);
-  // The tab has forgotten it as well.
-  await visit("/app/lookup");
-  await page.getByRole("heading", { name: "This tab needs a key to look things up" }).waitFor();
-  await page.getByRole("button", { name: "Paste a key" }).click();
-  await page.getByLabel("API key").fill(key);
-  await page.keyboard.press("Enter");
-  await lookUp(visitor, LISTED);
-  await page.getByText("The key of this tab was revoked or mistyped").waitFor();
   expect(await visitor.faults()).toEqual([]);
   await visitor.close();
 });
 
-test("an owner of a new installation is led from sign-in to the key, and steps stay until they are put away", async () => {
+test("the link of the first start sets the owner's password, and steps stay until they are put away", async () => {
   const account = await world.service.openAccount();
   await world.service.call({ path: "/api/check-ip", key: account.key, body: { ip: LISTED } });
+  const deps = { db: world.service.db, clock: systemClock, random: systemRandom };
+  const token = await issueResetToken({ accountId: account.id, endsTotp: true, actor: "test" }, deps);
   const visitor = await world.newVisitor();
   const { page, visit } = visitor;
-  await visit("/app/sign-in");
-  await page.getByRole("button", { name: "Sign in with the API key" }).click();
-  expect(await page.locator(":focus").getAttribute("name")).toBe("api_key");
-  await page.keyboard.type("rpt_nobody");
-  await page.keyboard.press("Enter");
-  await page.getByText("No account opens with this API key", { exact: true }).waitFor();
-  await page.locator("input[name=api_key]").fill(account.key);
+  await visit(`/app/reset#token=${token}`);
+  expect(page.url()).not.toContain(token);
+  await page.getByLabel("New password").fill(PASSWORD);
   await page.keyboard.press("Enter");
   await page.getByText("Make the first call · done").waitFor();
   expect(await visitor.inspect()).toEqual([]);
@@ -128,28 +107,72 @@ test("an owner of a new installation is led from sign-in to the key, and steps s
   await visitor.close();
 });
 
-test("a key for the tab: named by its day, in place of the former ones, and no more than the plan allows", async () => {
-  const account = await world.service.openAccount({ plan: "Starter" });
+test("who signs in with a key reads, is told so on every page, and is offered nothing that changes", async () => {
+  const account = await world.service.openAccount({ credits: 9 });
+  await world.service.accounts.setOwner({ email: account.email, isOwner: true });
+  const visitor = await world.newVisitor();
+  const { page, visit } = visitor;
+  await visit("/app/sign-in");
+  await giveKey(visitor, account.key);
+  for (const path of ["/app", "/app/lookup", "/app/bulk", "/app/keys"]) {
+    await visit(path);
+    await page.getByText("You signed in with an API key, which can only read here").waitFor();
+  }
+  expect(await page.getByRole("button", { name: "Create key" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("link", { name: "Admin" }).count()).toBe(0);
+  await visit(`/app/lookup/ip?q=${LISTED}`);
+  expect(await page.getByRole("button", { name: "Look up" }).isDisabled()).toBe(true);
+  expect(await visitor.inspect()).toEqual([]);
+  expect(await visitor.picture("lookup-reader")).toEqual([]);
+  expect(await world.service.balanceOf(account)).toBe(9);
+  await visitor.close();
+});
+
+test("two presses are one lookup and cost once; a second press never cancels; the key is listed and not revoked by hand", async () => {
+  const account = await world.service.openAccount({ credits: 9 });
   const visitor = await world.signedIn(account);
   const { page, visit } = visitor;
-  const make = async (isReplacing: boolean): Promise<void> => {
-    await page.getByRole("button", { name: "Forget key" }).click();
-    await page.getByRole("button", { name: "Make a key for this tab" }).click();
-    expect(await page.getByLabel("Name").inputValue()).toMatch(/^Dashboard, \d+ \w+ \d{4}$/);
-    await page.keyboard.press("Enter");
-    if (isReplacing) await page.getByLabel(/^Revoke 1 former dashboard key/).check();
-    await page.getByRole("button", { name: "I have stored it" }).click();
-  };
   await visit("/app/lookup");
-  await make(false);
-  await make(true);
-  await page.getByText("Revoked 1 former dashboard key").first().waitFor();
-  // What Starter allows.
-  const max = 5;
-  for (let made = 2; made < max; made += 1) await make(false);
-  await page.getByRole("button", { name: "Forget key" }).click();
-  await page.getByText(`Your plan allows ${max} active keys`).waitFor();
+  await page.locator("input[name=text]").fill(LISTED);
+  await page.getByRole("button", { name: "Look up" }).dblclick();
+  await page.getByRole("heading", { name: LISTED }).waitFor();
+  await page.getByRole("button", { name: "Look up" }).click();
+  await settle(page);
+  expect(await world.service.balanceOf(account)).toBe(8);
+  await visit("/app/bulk");
+  await page.locator(".given textarea").fill(`${LISTED}\n8.8.4.4`);
+  await page.getByRole("button", { name: "Run 2 lookups" }).dblclick();
+  await page.getByText("Done").first().waitFor();
+  expect(await world.service.balanceOf(account)).toBe(6);
+  await visit("/app/keys");
+  await page.getByText("Pays lookups here").first().waitFor();
+  await page.getByText("Ends with its").first().waitFor();
+  expect(await page.getByRole("button", { name: "Revoke Dashboard" }).count()).toBe(0);
   expect(await visitor.inspect()).toEqual([]);
-  expect(await visitor.picture("lookup-key-limit")).toEqual([]);
+  expect(await visitor.picture("keys-of-a-session")).toEqual([]);
+  expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+});
+
+test("who is signed in gets the whole report on the public pages, once for two presses; a link spends nothing", async () => {
+  const account = await world.service.openAccount({ credits: 9 });
+  const visitor = await world.signedIn(account);
+  const { page, visit } = visitor;
+  await visit("/");
+  await page.getByRole("textbox").fill(LISTED);
+  await page.getByRole("button", { name: "Look up" }).dblclick();
+  await page.getByText("1 credit charged, 8 left").waitFor();
+  await page.locator("article li").filter({ hasText: "Attackers of the test" }).first().waitFor();
+  expect(await world.service.balanceOf(account)).toBe(8);
+  expect(await visitor.inspect()).toEqual([]);
+  expect(await visitor.picture("tool-whole-report")).toEqual([]);
+  await visit(`/tools/ip/${LISTED}`);
+  expect(await world.service.balanceOf(account)).toBe(8);
+  expect(await visitor.inspect()).toEqual([]);
+  await page.getByRole("button", { name: "Whole report for 1 credit" }).dblclick();
+  await page.getByText("1 credit charged, 7 left").waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/tools/ip/${LISTED}`);
+  expect(await world.service.balanceOf(account)).toBe(7);
+  expect(await visitor.faults()).toEqual([]);
   await visitor.close();
 });

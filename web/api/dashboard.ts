@@ -9,13 +9,16 @@ export function rememberCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
+/** What proves that a call comes from a page of this session. */
+export const csrfHeaders = (): Readonly<Record<string, string>> =>
+  csrfToken === null ? {} : { "X-CSRF-Token": csrfToken };
+
 async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await call<T>(`${BASE}${path}`, { signal })).data;
 }
 
 async function change<T>(path: string, body?: object, method: "POST" | "DELETE" = "POST"): Promise<T> {
-  const headers: Record<string, string> = csrfToken === null ? {} : { "X-CSRF-Token": csrfToken };
-  return (await call<T>(`${BASE}${path}`, { method, body, headers })).data;
+  return (await call<T>(`${BASE}${path}`, { method, body, headers: csrfHeaders() })).data;
 }
 
 const at = (id: string): string => encodeURIComponent(id);
@@ -43,7 +46,7 @@ export const dashboard = {
   overview: (signal?: AbortSignal) => get<Shapes["OverviewView"]>("/overview", signal),
   keys: (signal?: AbortSignal) => get<Shapes["KeysView"]>("/keys", signal),
   createKey: (input: Shapes["KeyInput"]) => change<Shapes["NewKeyView"]>("/keys", input),
-  revokeKey: (id: string) => change<Shapes["Done"]>(`/keys/${at(id)}`, undefined, "DELETE"),
+  revokeKey: (id: string) => change<Shapes["RevokedKeyView"]>(`/keys/${at(id)}`, undefined, "DELETE"),
   usage: (range: Range, signal?: AbortSignal) => get<Shapes["UsageView"]>(`/usage${search(range)}`, signal),
   feeds: (signal?: AbortSignal) => get<Shapes["FeedsView"]>("/feeds", signal),
   billing: (signal?: AbortSignal) => get<Shapes["BillingView"]>("/billing", signal),

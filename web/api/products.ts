@@ -1,4 +1,5 @@
 import { type Answer, call } from "./client.ts";
+import { csrfHeaders } from "./dashboard.ts";
 import type { Shapes } from "./types.gen.ts";
 
 /** Report of each product, by the word that stands for it in addresses. */
@@ -104,9 +105,9 @@ export type Charge = { readonly charged: number | null; readonly remaining: numb
 
 export type Lookup = AnyReport & { readonly charge: Charge };
 
-type Ask = { readonly body: object; readonly key: string; readonly signal?: AbortSignal | undefined };
+type Ask = { readonly body: object; readonly signal?: AbortSignal | undefined };
 
-/** Asks one product with a key. Throws CallFailure. */
+/** Asks one product; the session pays. Throws CallFailure. */
 export async function lookUp(word: ProductWord, ask: Ask): Promise<Lookup> {
   const path = productOf(word)?.path ?? "";
   switch (word) {
@@ -135,11 +136,13 @@ export async function lookUpMany(
   return paid<Shapes["BulkReport"]>(path, ask);
 }
 
-async function paid<T>(path: string, { body, key, signal }: Ask): Promise<{ report: T; charge: Charge }> {
-  const headers = { "X-API-Key": key };
-  const answer = await call<T>(path, { method: "POST", body, headers, signal });
+async function paid<T>(path: string, { body, signal }: Ask): Promise<{ report: T; charge: Charge }> {
+  const answer = await call<T>(sessionPathOf(path), { method: "POST", body, headers: csrfHeaders(), signal });
   return { report: answer.data, charge: chargeOf(answer) };
 }
+
+/** Where the pages ask what programs ask at a path with a key. */
+const sessionPathOf = (path: string): string => path.replace(/^\/api\//, "/api/dashboard/lookup/");
 
 function chargeOf({ headers }: Answer<unknown>): Charge {
   const numberOf = (name: string): number | null => {

@@ -10,6 +10,25 @@ asked: string
 record_type: string
 problem: (PageProblem | null)
 report: (FreeIpReport | null)
+/**
+ * The whole report, for who is signed in and asked for it
+ */
+full: (CheckIpReport | null)
+/**
+ * What the whole report cost, and what is left
+ */
+charge: (string | null)
+/**
+ * Credits that the whole report costs
+ */
+price: number
+free_plan: {
+/**
+ * Of the smallest plan, with this tool's product
+ */
+requests_per_second: number
+credits_per_month: number
+}
 } | {
 page: "tool"
 tool: "domain"
@@ -20,6 +39,25 @@ asked: string
 record_type: string
 problem: (PageProblem | null)
 report: (FreeDomainReport | null)
+/**
+ * The whole report, for who is signed in and asked for it
+ */
+full: (DomainReport | null)
+/**
+ * What the whole report cost, and what is left
+ */
+charge: (string | null)
+/**
+ * Credits that the whole report costs
+ */
+price: number
+free_plan: {
+/**
+ * Of the smallest plan, with this tool's product
+ */
+requests_per_second: number
+credits_per_month: number
+}
 } | {
 page: "tool"
 tool: "url"
@@ -30,6 +68,25 @@ asked: string
 record_type: string
 problem: (PageProblem | null)
 report: (FreeUrlReport | null)
+/**
+ * The whole report, for who is signed in and asked for it
+ */
+full: (UrlReport | null)
+/**
+ * What the whole report cost, and what is left
+ */
+charge: (string | null)
+/**
+ * Credits that the whole report costs
+ */
+price: number
+free_plan: {
+/**
+ * Of the smallest plan, with this tool's product
+ */
+requests_per_second: number
+credits_per_month: number
+}
 } | {
 page: "tool"
 tool: "email"
@@ -40,6 +97,25 @@ asked: string
 record_type: string
 problem: (PageProblem | null)
 report: (FreeEmailReport | null)
+/**
+ * The whole report, for who is signed in and asked for it
+ */
+full: (EmailReport | null)
+/**
+ * What the whole report cost, and what is left
+ */
+charge: (string | null)
+/**
+ * Credits that the whole report costs
+ */
+price: number
+free_plan: {
+/**
+ * Of the smallest plan, with this tool's product
+ */
+requests_per_second: number
+credits_per_month: number
+}
 } | {
 page: "tool"
 tool: "dns"
@@ -50,6 +126,25 @@ asked: string
 record_type: string
 problem: (PageProblem | null)
 report: (FreeDnsLookupReport | null)
+/**
+ * The whole report, for who is signed in and asked for it
+ */
+full: (DnsLookupReport | null)
+/**
+ * What the whole report cost, and what is left
+ */
+charge: (string | null)
+/**
+ * Credits that the whole report costs
+ */
+price: number
+free_plan: {
+/**
+ * Of the smallest plan, with this tool's product
+ */
+requests_per_second: number
+credits_per_month: number
+}
 } | {
 page: "tool"
 tool: "whois"
@@ -60,6 +155,25 @@ asked: string
 record_type: string
 problem: (PageProblem | null)
 report: (FreeWhoisReport | null)
+/**
+ * The whole report, for who is signed in and asked for it
+ */
+full: ((WhoisDomainReport | WhoisIpReport | WhoisAsnReport) | null)
+/**
+ * What the whole report cost, and what is left
+ */
+charge: (string | null)
+/**
+ * Credits that the whole report costs
+ */
+price: number
+free_plan: {
+/**
+ * Of the smallest plan, with this tool's product
+ */
+requests_per_second: number
+credits_per_month: number
+}
 })
 /**
  * One record; the fields behind `value` depend on its type
@@ -1057,245 +1171,6 @@ computed_at: string
  */
 bundled_data?: string
 }
-export interface FreeDomainReport {
-domain: string
-/**
- * As it was sent
- */
-input: string
-domain_unicode: string
-registered_domain: (string | null)
-target_level: ("domain" | "host")
-blacklisted: boolean
-detections: number
-engines_count: number
-message: string
-domain_age_days: (number | null)
-/**
- * Null when too few engines answered with fresh data
- */
-risk_score: (number | null)
-freshness: Freshness
-unknown_fields: string[]
-elapsed_ms: number
-}
-export interface FreeUrlReport {
-/**
- * Normalised: without user information, fragment and the usual port
- */
-url: string
-/**
- * As it was sent
- */
-input: string
-target_level: "url"
-/**
- * Nothing was fetched: the page and its redirects are not known
- */
-is_fetched: false
-host: string
-is_host_ip: boolean
-registered_domain: (string | null)
-/**
- * The host's other spelling; null of an address
- */
-domain_unicode: (string | null)
-blacklisted: boolean
-/**
- * Engines that name the URL or its host
- */
-detections: number
-engines_count: number
-message: string
-/**
- * Up to ten: those that name the URL or its host first, then by name
- */
-engines: {
-name: string
-detected: boolean
-reference: (string | null)
-/**
- * How closely it matches: `url` is this very URL
- */
-level: (("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email") | null)
-}[]
-domain_age_days: (number | null)
-/**
- * Null when too few engines answered with fresh data
- */
-risk_score: (number | null)
-freshness: Freshness
-unknown_fields: string[]
-elapsed_ms: number
-}
-export interface FreeEmailReport {
-email: string
-/**
- * As it was sent
- */
-input: string
-domain_unicode: (string | null)
-registered_domain: (string | null)
-target_level: "email"
-is_valid_format: boolean
-is_disposable: boolean
-is_free_provider: boolean
-message: string
-freshness: Freshness
-unknown_fields: string[]
-elapsed_ms: number
-}
-export interface FreeDnsLookupReport {
-domain: string
-/**
- * As it was sent
- */
-input: string
-domain_unicode: string
-registered_domain: (string | null)
-record_type: string
-message: string
-/**
- * Up to five
- */
-records: DnsRecord[]
-/**
- * How many there are
- */
-records_total: number
-freshness: Freshness
-unknown_fields: string[]
-elapsed_ms: number
-}
-export interface FreeWhoisReport {
-query: string
-/**
- * As it was sent
- */
-input: string
-message: string
-type: ("domain" | "ip" | "asn")
-domain: (string | null)
-registrar: (string | null)
-/**
- * ISO 8601
- */
-creation_date: (string | null)
-domain_age_days: (number | null)
-network: (string | null)
-asn: (number | null)
-/**
- * Network or AS name
- */
-name: (string | null)
-organization: (string | null)
-country: (string | null)
-/**
- * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
- */
-lookup_status: (("ok" | "not_found" | "error") | null)
-freshness: Freshness
-unknown_fields: string[]
-elapsed_ms: number
-}
-export interface StatusPage {
-page: "status"
-version: string
-database: boolean
-/**
- * Null: they are not meant to be
- */
-are_limits_shared: (boolean | null)
-/**
- * What speaks against the DNS resolvers; null: nothing
- */
-resolver_trouble: (string | null)
-/**
- * Parts of the data that are still being prepared
- */
-missing: string[]
-engines: {
-key: string
-name: string
-kind: string
-/**
- * Null, as all below, where the operator configured the engine
- */
-target: (string | null)
-status: string
-entries: (number | null)
-data_age_s: (number | null)
-last_error: (string | null)
-seed: boolean
-}[]
-allowlists: {
-key: string
-name: string
-kind: string
-/**
- * Null, as all below, where the operator configured the engine
- */
-target: (string | null)
-status: string
-entries: (number | null)
-data_age_s: (number | null)
-last_error: (string | null)
-seed: boolean
-}[]
-}
-export interface SourcesPage {
-page: "sources"
-sets: {
-name: string
-publisher: string
-licence: string
-url: string
-date: string
-entries: (number | null)
-changes: string
-}[]
-/**
- * Engines and allowlists whose data is asked for or retrieved while the service runs
- */
-live: {
-key: string
-name: string
-kind: string
-/**
- * Null, as all below, where the operator configured the engine
- */
-target: (string | null)
-status: string
-entries: (number | null)
-data_age_s: (number | null)
-last_error: (string | null)
-seed: boolean
-}[]
-}
-export interface BulkReport {
-product: string
-total_items: number
-successful: number
-failed: number
-credits_charged: number
-/**
- * In the order of the items
- */
-results: BulkResultItem[]
-elapsed_ms: number
-}
-export interface BulkResultItem {
-/**
- * The item as it was sent
- */
-input: string
-status: ("success" | "error")
-result: unknown
-/**
- * A code, a colon and a sentence; null on success
- */
-error: (string | null)
-}
 export interface CheckIpReport {
 /**
  * The address in its one spelling (dotted quad, RFC 5952)
@@ -1758,6 +1633,28 @@ seen_count: (number | null)
 country_code: (string | null)
 asn: (number | null)
 }
+export interface FreeDomainReport {
+domain: string
+/**
+ * As it was sent
+ */
+input: string
+domain_unicode: string
+registered_domain: (string | null)
+target_level: ("domain" | "host")
+blacklisted: boolean
+detections: number
+engines_count: number
+message: string
+domain_age_days: (number | null)
+/**
+ * Null when too few engines answered with fresh data
+ */
+risk_score: (number | null)
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
 export interface DomainReport {
 domain: string
 /**
@@ -2166,6 +2063,55 @@ seen_count: (number | null)
 country_code: (string | null)
 asn: (number | null)
 }
+export interface FreeUrlReport {
+/**
+ * Normalised: without user information, fragment and the usual port
+ */
+url: string
+/**
+ * As it was sent
+ */
+input: string
+target_level: "url"
+/**
+ * Nothing was fetched: the page and its redirects are not known
+ */
+is_fetched: false
+host: string
+is_host_ip: boolean
+registered_domain: (string | null)
+/**
+ * The host's other spelling; null of an address
+ */
+domain_unicode: (string | null)
+blacklisted: boolean
+/**
+ * Engines that name the URL or its host
+ */
+detections: number
+engines_count: number
+message: string
+/**
+ * Up to ten: those that name the URL or its host first, then by name
+ */
+engines: {
+name: string
+detected: boolean
+reference: (string | null)
+/**
+ * How closely it matches: `url` is this very URL
+ */
+level: (("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email") | null)
+}[]
+domain_age_days: (number | null)
+/**
+ * Null when too few engines answered with fresh data
+ */
+risk_score: (number | null)
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
 export interface UrlReport {
 /**
  * Normalised: without user information, fragment and the usual port
@@ -2540,6 +2486,23 @@ code: string
 message: string
 } | null)
 }
+export interface FreeEmailReport {
+email: string
+/**
+ * As it was sent
+ */
+input: string
+domain_unicode: (string | null)
+registered_domain: (string | null)
+target_level: "email"
+is_valid_format: boolean
+is_disposable: boolean
+is_free_provider: boolean
+message: string
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
 export interface EmailReport {
 /**
  * Normalised: domain in lower case, A-labels
@@ -2661,6 +2624,28 @@ freshness: Freshness
 unknown_fields: string[]
 elapsed_ms: number
 }
+export interface FreeDnsLookupReport {
+domain: string
+/**
+ * As it was sent
+ */
+input: string
+domain_unicode: string
+registered_domain: (string | null)
+record_type: string
+message: string
+/**
+ * Up to five
+ */
+records: DnsRecord[]
+/**
+ * How many there are
+ */
+records_total: number
+freshness: Freshness
+unknown_fields: string[]
+elapsed_ms: number
+}
 export interface DnsLookupReport {
 /**
  * The name as A-labels in lower case, or the address in its one spelling
@@ -2740,6 +2725,37 @@ authority: (string | null)
  * Records received; more than shown when there were too many
  */
 records_total: number
+elapsed_ms: number
+}
+export interface FreeWhoisReport {
+query: string
+/**
+ * As it was sent
+ */
+input: string
+message: string
+type: ("domain" | "ip" | "asn")
+domain: (string | null)
+registrar: (string | null)
+/**
+ * ISO 8601
+ */
+creation_date: (string | null)
+domain_age_days: (number | null)
+network: (string | null)
+asn: (number | null)
+/**
+ * Network or AS name
+ */
+name: (string | null)
+organization: (string | null)
+country: (string | null)
+/**
+ * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ */
+lookup_status: (("ok" | "not_found" | "error") | null)
+freshness: Freshness
+unknown_fields: string[]
 elapsed_ms: number
 }
 export interface WhoisIpReport {
@@ -2940,4 +2956,102 @@ freshness: Freshness
  */
 unknown_fields: string[]
 elapsed_ms: number
+}
+export interface StatusPage {
+page: "status"
+version: string
+database: boolean
+/**
+ * Null: they are not meant to be
+ */
+are_limits_shared: (boolean | null)
+/**
+ * What speaks against the DNS resolvers; null: nothing
+ */
+resolver_trouble: (string | null)
+/**
+ * Parts of the data that are still being prepared
+ */
+missing: string[]
+engines: {
+key: string
+name: string
+kind: string
+/**
+ * Null, as all below, where the operator configured the engine
+ */
+target: (string | null)
+status: string
+entries: (number | null)
+data_age_s: (number | null)
+last_error: (string | null)
+seed: boolean
+}[]
+allowlists: {
+key: string
+name: string
+kind: string
+/**
+ * Null, as all below, where the operator configured the engine
+ */
+target: (string | null)
+status: string
+entries: (number | null)
+data_age_s: (number | null)
+last_error: (string | null)
+seed: boolean
+}[]
+}
+export interface SourcesPage {
+page: "sources"
+sets: {
+name: string
+publisher: string
+licence: string
+url: string
+date: string
+entries: (number | null)
+changes: string
+}[]
+/**
+ * Engines and allowlists whose data is asked for or retrieved while the service runs
+ */
+live: {
+key: string
+name: string
+kind: string
+/**
+ * Null, as all below, where the operator configured the engine
+ */
+target: (string | null)
+status: string
+entries: (number | null)
+data_age_s: (number | null)
+last_error: (string | null)
+seed: boolean
+}[]
+}
+export interface BulkReport {
+product: string
+total_items: number
+successful: number
+failed: number
+credits_charged: number
+/**
+ * In the order of the items
+ */
+results: BulkResultItem[]
+elapsed_ms: number
+}
+export interface BulkResultItem {
+/**
+ * The item as it was sent
+ */
+input: string
+status: ("success" | "error")
+result: unknown
+/**
+ * A code, a colon and a sentence; null on success
+ */
+error: (string | null)
 }

@@ -98,7 +98,7 @@ function PrivatePages({ account }: { readonly account: Account }) {
         <Suspense fallback={<Skeleton what="the page" rows={8} />}>
           <Switch>
             {PRIVATE_ROUTES.map(toRoute)}
-            {account.is_owner && OWNER_ROUTES.map(toRoute)}
+            {account.is_owner && !account.is_reader && OWNER_ROUTES.map(toRoute)}
             {PUBLIC_ROUTES.map(({ path }) => (
               <Route key={path} path={path}>
                 <Redirect to={back} replace />

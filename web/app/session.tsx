@@ -2,7 +2,6 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanst
 import { dashboard, rememberCsrfToken } from "../api/dashboard.ts";
 import type { Shapes } from "../api/types.gen.ts";
 import { dismissToasts } from "../ui/toasts.tsx";
-import { forgetKey } from "./key-store.ts";
 
 export type Session = Shapes["SessionView"];
 export type Account = NonNullable<Session["account"]>;
@@ -54,12 +53,11 @@ export async function leave(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey: KEY });
 }
 
-/** Ends this session, here and on the service, and forgets the key of the tab. */
+/** Ends this session, here and on the service. */
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
     await dashboard.signOut().catch(() => undefined);
-    forgetKey();
     await leave(queries);
   };
 }

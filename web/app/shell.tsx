@@ -5,6 +5,7 @@ import { BrandMark } from "../ui/brand-mark.tsx";
 import { Button } from "../ui/button.tsx";
 import { ThemeSwitch } from "../ui/theme.tsx";
 import { NAV, type NavEntry } from "./nav.ts";
+import { ReaderNotice } from "./reader.tsx";
 import { useAccount, useSignOut } from "./session.tsx";
 import "./shell.css";
 
@@ -22,6 +23,7 @@ export function Shell({ children }: { readonly children: React.ReactNode }) {
       </aside>
       <TopBar />
       <main className="shell-main" id="main" tabIndex={-1}>
+        <ReaderNotice />
         {children}
       </main>
     </div>
@@ -42,7 +44,7 @@ function Navigation({ label }: { readonly label: string }) {
       {NAV.map((group) => (
         <ul key={group[0]?.path}>
           {group
-            .filter(({ isOwner }) => !isOwner || account.is_owner)
+            .filter(({ isOwner }) => !isOwner || (account.is_owner && !account.is_reader))
             .map((entry) => (
               <li key={entry.path}>
                 <NavLink {...entry} />

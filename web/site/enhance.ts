@@ -54,5 +54,20 @@ for (const button of all("[data-copy]")) {
   button.hidden = navigator.clipboard === undefined;
   button.addEventListener("click", () => void copy(button));
 }
+// What costs credits is sent once, however often the button is pressed.
+for (const form of document.querySelectorAll<HTMLFormElement>("form[method=post]")) {
+  form.addEventListener("submit", (event) => {
+    if (form.dataset["sent"] !== undefined) event.preventDefault();
+    form.dataset["sent"] = "";
+    form.querySelector("[type=submit]")?.setAttribute("aria-disabled", "true");
+  });
+}
+// A page that is gone back to may be sent again.
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll<HTMLFormElement>("form[data-sent]")) {
+    delete form.dataset["sent"];
+    form.querySelector("[type=submit]")?.removeAttribute("aria-disabled");
+  }
+});
 for (const part of all(".theme-switch")) part.hidden = false;
 showTheme();

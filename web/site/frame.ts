@@ -22,6 +22,10 @@ export type PageFrame<Page extends PublicPage = PublicPage> = {
   readonly origin: string;
   readonly version: string;
   readonly now: string;
+  /** Who is signed in, where the page is one person's; null: a stranger, or the same page for all. */
+  readonly person: Person | null;
 };
+
+export type Person = { readonly email: string; readonly csrf_token: string };
 
 export type FrameOf<Name extends PublicPage["page"]> = PageFrame<Extract<PublicPage, { page: Name }>>;

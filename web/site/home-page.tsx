@@ -3,8 +3,9 @@ import { toolHref } from "../report/environment.tsx";
 import { count } from "../report/numbers.ts";
 import { plain } from "../report/outside-text.ts";
 import { curlOf, ShellLine } from "../report/raw.tsx";
-import type { FrameOf } from "./frame.ts";
+import type { FrameOf, Person } from "./frame.ts";
 import { Layout } from "./layout.tsx";
+import { PersonFields } from "./person-fields.tsx";
 import { Sample } from "./sample.tsx";
 import { TOOLS } from "./tools.ts";
 
@@ -33,7 +34,7 @@ export function HomePage({ frame }: { frame: FrameOf<"home"> }) {
             Paste an IP address, domain, URL, <span className="whole">e-mail</span> address, network or AS
             number. The answer is a score with its reasons.
           </p>
-          <AnythingForm asked={asked} fault={fault} />
+          <AnythingForm asked={asked} fault={fault} person={frame.person} />
           <p className="examples">
             <span className="muted">Try</span>
             {EXAMPLES.map(([tool, value]) => (
@@ -70,9 +71,16 @@ export function HomePage({ frame }: { frame: FrameOf<"home"> }) {
   );
 }
 
-function AnythingForm({ asked, fault }: { asked: string; fault: string | null }) {
+type AnythingProps = {
+  readonly asked: string;
+  readonly fault: string | null;
+  readonly person: Person | null;
+};
+
+function AnythingForm({ asked, fault, person }: AnythingProps) {
   return (
-    <form className="anything" action="/lookup" method="get">
+    <form className="anything" action="/lookup" method={person === null ? "get" : "post"}>
+      {person === null ? null : <PersonFields person={person} />}
       <label className="visually-hidden" htmlFor="q">
         IP address, domain, URL, e-mail address, network or AS number
       </label>

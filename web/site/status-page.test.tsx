@@ -27,6 +27,7 @@ function textOf(page: Partial<FrameOf<"status">["page"]>): string {
     path: "/status",
     origin: "http://127.0.0.1",
     version: "0.3.0",
+    person: null,
     now: "2026-11-22T09:00:00Z",
   };
   return renderToString(<StatusPage frame={frame} />)

@@ -4,8 +4,10 @@ import { FreeDns, FreeDomain, FreeEmail, FreeIp, FreeUrl, FreeWhois } from "../r
 import { Mono } from "../report/outside.tsx";
 import { plain } from "../report/outside-text.ts";
 import { CurlLine, curlOf, RawJson } from "../report/raw.tsx";
-import type { FrameOf } from "./frame.ts";
+import { Report } from "../report/report.tsx";
+import type { FrameOf, Person } from "./frame.ts";
 import { Layout } from "./layout.tsx";
+import { PersonFields } from "./person-fields.tsx";
 import { RecordTypes } from "./record-types.tsx";
 import { TOOLS, type Tool, toolOf } from "./tools.ts";
 
@@ -30,8 +32,12 @@ export function ToolPage({ frame }: { frame: FrameOf<"tool"> }) {
           <p className="muted">{tool.lead}</p>
         </div>
       ) : null}
-      <ToolForm tool={tool} page={page} />
-      {page.asked === "" ? <Introduction tool={tool} /> : <Answer frame={frame} tool={tool} />}
+      <ToolForm tool={tool} frame={frame} />
+      {page.asked === "" ? (
+        <Introduction tool={tool} page={page} person={frame.person} />
+      ) : (
+        <Answer frame={frame} tool={tool} />
+      )}
     </Layout>
   );
 }
@@ -52,10 +58,11 @@ function ToolTabs({ current }: { current: ToolPageData["tool"] }) {
   );
 }
 
-function ToolForm({ tool, page }: { tool: Tool; page: ToolPageData }) {
+function ToolForm({ tool, frame: { page, person } }: { tool: Tool; frame: FrameOf<"tool"> }) {
   const isFaulty = page.problem?.status === 422;
   return (
-    <form className="tool-form" action={`/tools/${tool.name}`} method="get">
+    <form className="tool-form" action={`/tools/${tool.name}`} method={person === null ? "get" : "post"}>
+      {person === null ? null : <PersonFields person={person} />}
       <label htmlFor="q">{tool.label}</label>
       <div className="tool-form-row">
         <input
@@ -78,11 +85,25 @@ function ToolForm({ tool, page }: { tool: Tool; page: ToolPageData }) {
           Look up
         </button>
       </div>
+      {person === null ? null : (
+        <p className="muted">
+          The whole report, for {priceOf(page)} of {person.email}.
+        </p>
+      )}
     </form>
   );
 }
 
-function Introduction({ tool }: { tool: Tool }) {
+const priceOf = ({ price }: ToolPageData): string => (price === 1 ? "1 credit" : `${price} credits`);
+
+type IntroductionProps = {
+  readonly tool: Tool;
+  readonly page: ToolPageData;
+  readonly person: Person | null;
+};
+
+function Introduction({ tool, page, person }: IntroductionProps) {
+  if (person !== null) return null;
   return (
     <div className="introduction">
       <p>
@@ -90,14 +111,14 @@ function Introduction({ tool }: { tool: Tool }) {
         free, and each report has an address that you can share.
       </p>
       <p className="muted">
-        With an account: {tool.full}. <a href="/guide">How to call it</a>
+        With an account: {tool.full}. {limitsOf(page)} <a href="/guide">How to call it</a>
       </p>
     </div>
   );
 }
 
 function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
-  const { page, origin } = frame;
+  const { page, origin, person } = frame;
   const link = `${origin}${toolHref(page.tool, page.asked)}${page.record_type === "" ? "" : `?type=${encodeURIComponent(page.record_type)}`}`;
   return (
     <article className="answer">
@@ -111,11 +132,27 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
           </button>
         )}
       </header>
-      {page.problem === null ? null : <Problem problem={page.problem} />}
+      {page.problem === null ? null : <Problem page={page} problem={page.problem} />}
+      {page.problem?.status === 429 && person !== null ? (
+        <AskForAll tool={tool} page={page} person={person} />
+      ) : null}
+      {page.full === null ? null : (
+        <>
+          <p className="muted">{page.charge}</p>
+          <FullReport page={page} />
+          <div className="answer-extras">
+            <RawJson value={page.full} />
+          </div>
+        </>
+      )}
       {page.report === null ? null : (
         <>
           <FreeReport page={page} />
-          <MoreWithAccount tool={tool} />
+          {person === null ? (
+            <MoreWithAccount tool={tool} />
+          ) : (
+            <AskForAll tool={tool} page={page} person={person} />
+          )}
           <div className="answer-extras">
             {tool.path === null ? null : (
               <CurlLine line={curlOf(`${origin}${tool.path}`, bodyOf(page, tool))} />
@@ -128,9 +165,46 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
   );
 }
 
-function Problem({ problem }: { problem: NonNullable<ToolPageData["problem"]> }) {
+/** The same once more with everything, at its price: an address alone never spends. */
+const AskForAll = ({ tool, page, person }: IntroductionProps & { readonly person: Person }) => (
+  <form className="more" action={toolHref(page.tool, page.asked)} method="post">
+    <PersonFields person={person} />
+    <input type="hidden" name="q" value={page.asked} />
+    <input type="hidden" name="type" value={page.record_type} />
+    <p>The whole report has {tool.full}.</p>
+    <button type="submit" className="button button-main">
+      {`Whole report for ${priceOf(page)}`}
+    </button>
+  </form>
+);
+
+/** What an account may ask, in numbers of the smallest plan. */
+const limitsOf = ({
+  free_plan: { requests_per_second: perSecond, credits_per_month: credits },
+}: ToolPageData): string =>
+  `The Free plan allows ${perSecond} ${perSecond === 1 ? "look-up" : "look-ups"} a second and ${credits} credits a month.`;
+
+function FullReport({ page }: { page: ToolPageData }) {
+  switch (page.tool) {
+    case "ip":
+      return page.full === null ? null : <Report product="check-ip" report={page.full} />;
+    case "domain":
+      return page.full === null ? null : <Report product="domain-reputation" report={page.full} />;
+    case "url":
+      return page.full === null ? null : <Report product="url-reputation" report={page.full} />;
+    case "email":
+      return page.full === null ? null : <Report product="email-reputation" report={page.full} />;
+    case "dns":
+      return page.full === null ? null : <Report product="dns-lookup" report={page.full} />;
+    case "whois":
+      return page.full === null ? null : <Report product="whois-lookup" report={page.full} />;
+  }
+}
+
+function Problem({ page, problem }: { page: ToolPageData; problem: NonNullable<ToolPageData["problem"]> }) {
   const titles: Readonly<Record<number, string>> = {
     422: "This cannot be looked up",
+    402: "Not enough credits",
     429: "Five look-ups a minute are free",
     503: "Not ready yet",
   };
@@ -140,8 +214,7 @@ function Problem({ problem }: { problem: NonNullable<ToolPageData["problem"]> })
       <p>{plain(problem.message)}</p>
       {problem.status === 429 && problem.retry_after_s !== null ? (
         <p>
-          It goes on in {problem.retry_after_s} s. An account has no such limit:{" "}
-          <a href="/pricing">see the plans</a>.
+          Try again in {problem.retry_after_s} s. {limitsOf(page)} <a href="/pricing">See the plans</a>
         </p>
       ) : null}
       {problem.status >= 500 ? (

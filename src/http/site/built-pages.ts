@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { PublicPage } from "./page-shapes.ts";
+import type { Person } from "./person.ts";
 
 /** What a page loads, as addresses below `/assets/`. */
 export type PageFiles = {
@@ -25,6 +26,8 @@ export type PageFrame = {
   readonly origin: string;
   readonly version: string;
   readonly now: string;
+  /** Null for a stranger, and where the page is the same for all. */
+  readonly person: Person | null;
 };
 
 export type Asset = { readonly type: string; readonly content: Buffer };

@@ -15,7 +15,9 @@ const PAGE_HEADERS = {
   "X-Frame-Options": "DENY",
 } as const;
 
-export const sendPage = (reply: Reply, html: string): Reply => reply.headers(PAGE_HEADERS).send(html);
+/** Sends a page. `isPersonal`: no cache keeps what is one person's. */
+export const sendPage = (reply: Reply, html: string, { isPersonal = false } = {}): Reply =>
+  reply.headers(isPersonal ? { ...PAGE_HEADERS, "Cache-Control": "no-store" } : PAGE_HEADERS).send(html);
 
 const NOT_BUILT =
   "The pages of this service are not built. Run `npm run web` in its folder and start it again.\n" +

@@ -4,6 +4,12 @@ import { FreeUrlReport } from "../../products/url-reputation/free-shape.ts";
 
 // What the public pages are told, page by page: `web/site` renders it. A report is the `data` of the free endpoint.
 
+const paidOutput = (name: string): z.ZodType => {
+  const shape = PRODUCTS.find((product) => product.name === name)?.output;
+  if (shape === undefined) throw new Error(`There is no product ${name}`);
+  return shape;
+};
+
 const freeOutput = (name: string): z.ZodType => {
   const shape = PRODUCTS.find((product) => product.name === name)?.free?.output;
   if (shape === undefined) throw new Error(`${name} has no free variant`);
@@ -20,7 +26,7 @@ export const PageProblem = z
   .meta({ id: "PageProblem" });
 
 /** `asked`: what the person typed; without a report and a problem nothing was asked yet. */
-const tool = <Name extends string>(name: Name, report: z.ZodType) =>
+const tool = <Name extends string>(name: Name, report: z.ZodType, full: z.ZodType) =>
   z.object({
     page: z.literal("tool"),
     tool: z.literal(name),
@@ -28,16 +34,23 @@ const tool = <Name extends string>(name: Name, report: z.ZodType) =>
     record_type: z.string().describe("Only of dns"),
     problem: PageProblem.nullable(),
     report: report.nullable(),
+    full: full.nullable().describe("The whole report, for who is signed in and asked for it"),
+    charge: z.string().nullable().describe("What the whole report cost, and what is left"),
+    price: z.int().describe("Credits that the whole report costs"),
+    free_plan: z.object({
+      requests_per_second: z.number().describe("Of the smallest plan, with this tool's product"),
+      credits_per_month: z.int(),
+    }),
   });
 
 export const ToolPage = z
   .discriminatedUnion("tool", [
-    tool("ip", freeOutput("check-ip")),
-    tool("domain", freeOutput("domain-reputation")),
-    tool("url", FreeUrlReport),
-    tool("email", freeOutput("email-reputation")),
-    tool("dns", freeOutput("dns-lookup")),
-    tool("whois", freeOutput("whois-lookup")),
+    tool("ip", freeOutput("check-ip"), paidOutput("check-ip")),
+    tool("domain", freeOutput("domain-reputation"), paidOutput("domain-reputation")),
+    tool("url", FreeUrlReport, paidOutput("url-reputation")),
+    tool("email", freeOutput("email-reputation"), paidOutput("email-reputation")),
+    tool("dns", freeOutput("dns-lookup"), paidOutput("dns-lookup")),
+    tool("whois", freeOutput("whois-lookup"), paidOutput("whois-lookup")),
   ])
   .meta({ id: "ToolPage" });
 

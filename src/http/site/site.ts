@@ -6,6 +6,7 @@ import { type BuiltPages, loadBuiltPages } from "./built-pages.ts";
 import { sendNotBuilt, sendPage, themeOf } from "./page-reply.ts";
 import type { PublicPage } from "./page-shapes.ts";
 import { problemOf } from "./page-views.ts";
+import { type Person, personOf } from "./person.ts";
 import { prefersHtml } from "./preferred.ts";
 
 /** The pages, rendered when they are asked for. */
@@ -14,6 +15,8 @@ export type Site = {
   readonly built: () => Promise<BuiltPages | null>;
   /** A page for one caller. Throws the 429 of a client that asks for too many: rendering is what costs. */
   readonly send: (request: Request, reply: Reply, page: PublicPage) => Promise<Reply>;
+  /** Renders a page for one caller at once; null while nobody built the pages. */
+  readonly renderer: () => Promise<((request: Request, page: PublicPage) => string) | null>;
   /** A page that is the same for all who ask within a second. */
   readonly sendShared: (
     request: Request,
@@ -38,6 +41,7 @@ export function openSite(parts: HttpParts): Site {
   const shared = createSharedPages(parts.calls.clock);
   return {
     built,
+    renderer: () => built().then((pages) => pages && rendererOf(render, pages)),
     sendShared: async (request, reply, page) => {
       const pages = await built();
       if (pages === null) return sendNotBuilt(reply);
@@ -51,7 +55,8 @@ export function openSite(parts: HttpParts): Site {
       const bucket = `pages ${clientNameOf(request.state)}`;
       const release = await takePlace(parts, { bucket, perSecond: PAGES_PER_SECOND });
       release();
-      return sendPage(reply, render(pages, request, page));
+      const person = personOf(request);
+      return sendPage(reply, render(pages, request, page, { person }), { isPersonal: person !== null });
     },
     sendProblem: async (request, reply, refusal) => {
       if (!isForPerson(request)) return false;
@@ -62,7 +67,7 @@ export function openSite(parts: HttpParts): Site {
       try {
         // Without a path: a caller could write another one each time.
         const html = await shared.take(key, async () =>
-          render(pages, request, { page: "problem", problem }, ""),
+          render(pages, request, { page: "problem", problem }, { path: "" }),
         );
         sendPage(reply.code(problem.status), html.replace(ID_PLACE, request.id));
         return true;
@@ -74,11 +79,19 @@ export function openSite(parts: HttpParts): Site {
   };
 }
 
-type Render = (pages: BuiltPages, request: Request, page: PublicPage, path?: string) => string;
+const rendererOf = (render: Render, pages: BuiltPages) => (request: Request, page: PublicPage) =>
+  render(pages, request, page, { person: personOf(request) });
+
+type Render = (
+  pages: BuiltPages,
+  request: Request,
+  page: PublicPage,
+  frame?: { readonly path?: string; readonly person?: Person | null },
+) => string;
 
 const createRender =
   (parts: HttpParts): Render =>
-  (pages, request, page, path = pathOf(request)) =>
+  (pages, request, page, { path = pathOf(request), person = null } = {}) =>
     pages.renderPage({
       page,
       files: pages.siteFiles,
@@ -87,6 +100,7 @@ const createRender =
       origin: originOf(parts, request),
       version: parts.version,
       now: parts.calls.clock.now().toISOString(),
+      person,
     });
 
 /** Pages made for one caller, a second and client. */
@@ -128,6 +142,6 @@ function ownOrigin({ raw: { socket } }: Request): string {
 /** Whether a refusal is read in a browser: never below `/api`, whose errors have one form. */
 function isForPerson({ method, url, headers, routeOptions }: Request): boolean {
   if (url.startsWith("/assets/") || url.startsWith("/api/")) return false;
-  if (method !== "GET" && method !== "HEAD") return false;
-  return routeOptions.config?.page === true || prefersHtml(headers.accept);
+  if (routeOptions.config?.page === true) return true;
+  return (method === "GET" || method === "HEAD") && prefersHtml(headers.accept);
 }

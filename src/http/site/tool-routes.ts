@@ -1,10 +1,13 @@
-import { InvalidValue, Refusal } from "../../failure.ts";
+import { InvalidValue } from "../../failure.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
 import type { PublicPage, ToolName } from "./page-shapes.ts";
-import { homePage, problemOf } from "./page-views.ts";
+import { homePage } from "./page-views.ts";
+import { addPaidTools } from "./paid-tools.ts";
+import { readPerson } from "./person.ts";
 import { recognise } from "./recognise.ts";
 import type { Site } from "./site.ts";
 import { toolPath } from "./tool-path.ts";
+import { memberOf, refusalPage, toolView } from "./tool-views.ts";
 import { lookUp, type Question, TOOL_NAMES } from "./tools.ts";
 
 const CONFIG = { page: true } as const;
@@ -19,10 +22,12 @@ export function addToolRoutes(app: App, parts: HttpParts, site: Site): void {
       return reply.redirect(toolPath(tool, value), 303);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
+      await readPerson(parts, request);
       return site.send(request, reply.code(422), homePage(parts, asked, error.message));
     }
   });
   for (const tool of TOOL_NAMES) addTool(app, parts, site, tool);
+  addPaidTools(app, parts, site);
 }
 
 function addTool(app: App, parts: HttpParts, site: Site, tool: ToolName): void {
@@ -51,43 +56,19 @@ async function answer(
   request: Request,
   reply: Reply,
 ): Promise<Reply> {
-  const view = {
-    page: "tool",
-    tool: question.tool,
-    asked: question.asked,
-    record_type: question.recordType,
-  } as const;
-  const send = (rest: {
-    problem: ReturnType<typeof problemOf> | null;
-    report: object | null;
-  }): Promise<Reply> => {
-    const page: PublicPage = { ...view, ...rest };
-    return site.send(request, reply, page);
-  };
-  if (question.asked === "") return send({ problem: null, report: null });
+  const view = toolView(question);
+  await readPerson(parts, request);
+  const send = (page: PublicPage): Promise<Reply> => site.send(request, reply, page);
+  if (question.asked === "") return send({ ...view, problem: null, report: null });
   reply.header("X-Robots-Tag", "noindex");
   try {
-    return await send({ problem: null, report: await lookUp(parts, question, request, reply) });
+    return await send({ ...view, problem: null, report: await lookUp(parts, question, request, reply) });
   } catch (error) {
-    const refusal = error instanceof InvalidValue ? invalid(error) : error;
-    if (!(refusal instanceof Refusal)) throw error;
-    const problem = problemOf(refusal, request.id);
-    reply.code(problem.status);
-    if (problem.retry_after_s !== null) reply.header("Retry-After", String(problem.retry_after_s));
-    return send({ problem, report: null });
+    return send(refusalPage(view, error, request, reply));
   }
 }
-
-const invalid = (cause: InvalidValue): Refusal =>
-  new Refusal("VALIDATION", { message: cause.message, cause });
 
 const recordTypeOf = (tool: ToolName, request: Request): string =>
   tool === "dns" ? memberOf(request.query, "type").slice(0, MAX_TYPES) : "";
 
 const MAX_TYPES = 100;
-
-/** A text of a query or path; empty when it is not there, or there twice. */
-function memberOf(from: unknown, name: string): string {
-  const value: unknown = typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
-  return typeof value === "string" ? value : "";
-}

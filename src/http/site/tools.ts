@@ -83,6 +83,10 @@ function freePathOf({ name, free }: SealedProduct): string {
   return free.path;
 }
 
+/** What a tool asks for who is signed in: a URL's page is fetched then. */
+export const paidProductOf = (tool: ToolName): SealedProduct =>
+  productOf(tool === "url" ? "url-reputation" : PRODUCT_OF[tool]);
+
 function productOf(name: string): SealedProduct {
   const product = PRODUCTS.find((one) => one.name === name);
   if (product === undefined) throw new Error(`There is no product ${name}`);

@@ -13,12 +13,13 @@ type CheckProps = {
   readonly product: Product;
   /** Balance; null while it is not known. */
   readonly left: number | null;
-  readonly hasKey: boolean;
+  /** False: this session only reads. */
+  readonly canAsk: boolean;
   readonly onStart: (checked: Checked) => void;
 };
 
 /** What would be sent and what it costs, before anything is. */
-export function Check({ sheet, product, left, hasKey, onStart }: CheckProps) {
+export function Check({ sheet, product, left, canAsk, onStart }: CheckProps) {
   const [column, setColumn] = useState(() => bestColumn(sheet, product.word));
   const checked = checkColumn(sheet, column, product.word);
   const count = checked.good.length;
@@ -51,7 +52,7 @@ export function Check({ sheet, product, left, hasKey, onStart }: CheckProps) {
           </p>
         </Notice>
       )}
-      <Button tone="primary" disabled={count === 0 || !hasKey} onClick={() => onStart(checked)}>
+      <Button tone="primary" disabled={count === 0 || !canAsk} onClick={() => onStart(checked)}>
         {count === 0 ? "Run lookups" : `Run ${countOf(count, "lookup")}`}
       </Button>
     </div>

@@ -3,10 +3,9 @@ import { useState } from "react";
 import { dashboard } from "../../api/dashboard.ts";
 import { PRODUCTS, type Product, type ProductWord, productOf } from "../../api/products.ts";
 import { Choice } from "../../ui/choice.tsx";
-import { useKey } from "../key-store.ts";
-import { KeyBar } from "../lookup/key-bar.tsx";
 import { RecordTypes } from "../lookup/record-types.tsx";
 import { Page } from "../page.tsx";
+import { useAccount } from "../session.tsx";
 import { Check } from "./check.tsx";
 import { type Checked, readSheet } from "./csv-in.ts";
 import { Given } from "./given.tsx";
@@ -26,7 +25,6 @@ export function BulkPage() {
       title="Bulk"
       intro="Up to a hundred in each call, as many calls as it takes. Paste lines or CSV, or choose a file."
     >
-      <KeyBar />
       <Choice label="What to ask" options={CHOICES} value={word} onChange={setWord} />
       {product !== null && <Work key={word} product={product} />}
     </Page>
@@ -37,14 +35,14 @@ function Work({ product }: { readonly product: Product }) {
   const [text, setText] = useState("");
   const [types, setTypes] = useState("ALL");
   const [given, setGiven] = useState<Checked | null>(null);
-  const key = useKey();
+  const { is_reader: isReader } = useAccount();
   const bulk = useBulk();
   const balance = useQuery({ queryKey: ["overview"], queryFn: ({ signal }) => dashboard.overview(signal) });
   const { progress } = bulk;
   const start = (checked: Checked): void => {
-    if (key === null) return;
+    if (isReader) return;
     setGiven(checked);
-    bulk.start({ product, values: checked.good, key, types });
+    bulk.start({ product, values: checked.good, types });
   };
   if (progress !== null && given !== null) {
     return (
@@ -71,7 +69,7 @@ function Work({ product }: { readonly product: Product }) {
           sheet={readSheet(text, product.word)}
           product={product}
           left={balance.data?.subscription.credits_remaining ?? null}
-          hasKey={key !== null}
+          canAsk={!isReader}
           onStart={start}
         />
       )}

@@ -1,6 +1,8 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { CallFailure } from "../../api/failure.ts";
 import { lookUpMany, type Product } from "../../api/products.ts";
+import { createPresses } from "../lookup/presses.ts";
 import type { Entry } from "./csv-in.ts";
 import { type Summary, summarise } from "./summary.ts";
 
@@ -19,7 +21,6 @@ export type Progress = {
 type Task = {
   readonly product: Product;
   readonly values: readonly Entry[];
-  readonly key: string;
   readonly types: string;
 };
 
@@ -27,12 +28,22 @@ type Task = {
 export function useBulk() {
   const [progress, setProgress] = useState<Progress | null>(null);
   const stop = useRef<AbortController | null>(null);
+  const queries = useQueryClient();
+  const presses = useRef(createPresses());
   const start = (task: Task): void => {
+    if (presses.current.isRepeated("bulk")) return;
     const control = new AbortController();
     stop.current = control;
-    void runBulk(task, control.signal, setProgress);
+    void runBulk(task, control.signal, setProgress).then(() => {
+      // What it cost is shown there, and the key that paid.
+      for (const queryKey of [["overview"], ["keys"]]) void queries.invalidateQueries({ queryKey });
+    });
   };
-  return { progress, start, cancel: () => stop.current?.abort(), clear: () => setProgress(null) };
+  // The second press of the one that began it may land here.
+  const cancel = (): void => {
+    if (!presses.current.isFresh()) stop.current?.abort();
+  };
+  return { progress, start, cancel, clear: () => setProgress(null) };
 }
 
 async function runBulk(
@@ -73,7 +84,7 @@ async function runBulk(
 }
 
 async function sendChunk(
-  { product, values, key, types }: Task,
+  { product, values, types }: Task,
   from: number,
   signal: AbortSignal,
   onState: (state: "running" | "waiting") => void,
@@ -84,7 +95,7 @@ async function sendChunk(
   while (true) {
     try {
       onState("running");
-      return await lookUpMany({ path }, { body, key, signal });
+      return await lookUpMany({ path }, { body, signal });
     } catch (error) {
       if (!(error instanceof CallFailure) || error.status !== 429) throw error;
       onState("waiting");

@@ -5,17 +5,10 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form, FormFailure } from "../../ui/form.tsx";
-import { dashboardKeyName } from "./dashboard-keys.ts";
 import { NewKey } from "./new-key.tsx";
 
-type CreateKeyProps = {
-  readonly onClose: () => void;
-  /** True where the key is wanted for the lookups of this tab. */
-  readonly isForTab?: boolean;
-};
-
 /** Names a key, then shows it this once. */
-export function CreateKey({ onClose, isForTab = false }: CreateKeyProps) {
+export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient();
   const create = useMutation({
     mutationFn: dashboard.createKey,
@@ -24,7 +17,7 @@ export function CreateKey({ onClose, isForTab = false }: CreateKeyProps) {
       void queries.invalidateQueries({ queryKey: ["overview"] });
     },
   });
-  if (create.data !== undefined) return <NewKey made={create.data} isForTab={isForTab} onClose={onClose} />;
+  if (create.data !== undefined) return <NewKey made={create.data} onClose={onClose} />;
   const name = faultOf(create.error, "name");
   return (
     <Dialog title="Create key" onClose={onClose}>
@@ -34,7 +27,6 @@ export function CreateKey({ onClose, isForTab = false }: CreateKeyProps) {
           name="name"
           maxLength={64}
           autoComplete="off"
-          defaultValue={isForTab ? dashboardKeyName(Date.now()) : ""}
           required
           error={name}
           hint="What will use it: sign-up form, mail server, laptop"

@@ -1,8 +1,8 @@
+import { Link } from "wouter";
 import { Button } from "../../ui/button.tsx";
 import { countOf, formatCount } from "../../ui/format.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { prefixOf, useKey } from "../key-store.ts";
 import type { Key } from "./key.ts";
 import "./keys.css";
 
@@ -19,15 +19,13 @@ const CALLS: Column<Key> = {
   cell: ({ calls_30_days: calls }) => formatCount(calls),
 };
 
-function Name({ apiKey }: { readonly apiKey: Key }) {
-  const used = useKey();
-  const isHere = used !== null && prefixOf(used).startsWith(apiKey.prefix);
+function Name({ apiKey: { name, kind } }: { readonly apiKey: Key }) {
   return (
     <span className="with-tag">
-      {apiKey.name === "" ? <span className="muted">No name</span> : apiKey.name}
-      {isHere && (
+      {name === "" ? <span className="muted">No name</span> : name}
+      {kind === "dashboard" && (
         <span className="tag" data-kind="accent">
-          Used in this tab
+          Pays lookups here
         </span>
       )}
     </span>
@@ -41,11 +39,16 @@ export function ActiveKeys({ keys, onRevoke }: ActiveKeysProps) {
   const action: Column<Key> = {
     head: "Revoke",
     isAction: true,
-    cell: (key) => (
-      <Button tone="danger" aria-label={`Revoke ${key.name || key.prefix}`} onClick={() => onRevoke(key)}>
-        Revoke
-      </Button>
-    ),
+    cell: (key) =>
+      key.kind === "dashboard" ? (
+        <span className="muted small">
+          Ends with its <Link href="/settings">session</Link>
+        </span>
+      ) : (
+        <Button tone="danger" aria-label={`Revoke ${key.name || key.prefix}`} onClick={() => onRevoke(key)}>
+          Revoke
+        </Button>
+      ),
   };
   return (
     <Table caption="Active keys" columns={[...SHARED, CALLS, action]} rows={keys} keyOf={({ id }) => id} />

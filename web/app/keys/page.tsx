@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { Page } from "../page.tsx";
+import { useAccount } from "../session.tsx";
 import { CreateKey } from "./create-key.tsx";
 import type { Key } from "./key.ts";
 import { ActiveKeys, RevokedKeys } from "./key-tables.tsx";
@@ -18,13 +19,14 @@ export function KeysPage() {
   const keys = useQuery({ queryKey: ["keys"], queryFn: ({ signal }) => dashboard.keys(signal) });
   const [isCreating, setIsCreating] = useState(false);
   const [leaving, setLeaving] = useState<Key | null>(null);
+  const { is_reader: isReader } = useAccount();
   const isFull = keys.data !== undefined && keys.data.active >= keys.data.max;
   return (
     <Page
       title="Keys"
       intro="Whoever has a key can spend the credits of this account: one for each application, revoked when it leaves your hands."
       actions={
-        <Button tone="primary" disabled={isFull} onClick={() => setIsCreating(true)}>
+        <Button tone="primary" disabled={isFull || isReader} onClick={() => setIsCreating(true)}>
           <Plus aria-hidden="true" />
           Create key
         </Button>
@@ -53,9 +55,9 @@ function KeyList({ view: { keys, active, max }, onRevoke }: KeyListProps) {
           </>
         )}
       </p>
-      {active === 0 ? (
+      {keys.length === revoked.length ? (
         <Empty title="No active key" icon={<KeyRound size={22} aria-hidden="true" />}>
-          <p>A key pays for lookups, here and from your programs. Create the first one above.</p>
+          <p>A key pays for the lookups of your programs. Create the first one above.</p>
         </Empty>
       ) : (
         <ActiveKeys keys={keys.filter(({ revoked_at: at }) => at === null)} onRevoke={onRevoke} />

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { dashboard } from "../../api/dashboard.ts";
+import type { Shapes } from "../../api/types.gen.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { countOf, formatRelative } from "../../ui/format.ts";
-import { useNow } from "../../ui/relative-time.tsx";
+import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { useSay } from "../../ui/toasts.tsx";
-import { forgetKey, prefixOf, useKey } from "../key-store.ts";
 import type { Key } from "./key.ts";
 
 type RevokeKeyProps = { readonly apiKey: Key; readonly onClose: () => void };
@@ -15,18 +15,16 @@ type RevokeKeyProps = { readonly apiKey: Key; readonly onClose: () => void };
 export function RevokeKey({ apiKey, onClose }: RevokeKeyProps) {
   const queries = useQueryClient();
   const say = useSay();
-  const used = useKey();
   const name = apiKey.name === "" ? apiKey.prefix : apiKey.name;
-  const isHere = used !== null && prefixOf(used).startsWith(apiKey.prefix);
   const revoke = useMutation({
     mutationFn: () => dashboard.revokeKey(apiKey.id),
-    onSuccess: async () => {
-      if (isHere) forgetKey();
+    onSuccess: async ({ ended_sessions: ended, made }) => {
       await queries.invalidateQueries({ queryKey: ["keys"] });
-      say(`Revoked "${name}"`);
-      onClose();
+      say(`Revoked "${name}"${ended === 0 ? "" : `, and ended ${countOf(ended, "session")} that it opened`}`);
+      if (made.length === 0) onClose();
     },
   });
+  if (revoke.data !== undefined) return <Made name={name} made={revoke.data.made} onClose={onClose} />;
   return (
     <Dialog title={`Revoke "${name}"?`} onClose={onClose}>
       <p>
@@ -35,7 +33,6 @@ export function RevokeKey({ apiKey, onClose }: RevokeKeyProps) {
       </p>
       <p>
         <LastUse apiKey={apiKey} />
-        {isHere && " This tab uses it for its lookups."}
       </p>
       <FormFailure error={revoke.error} />
       <div className="dialog-end">
@@ -49,6 +46,30 @@ export function RevokeKey({ apiKey, onClose }: RevokeKeyProps) {
     </Dialog>
   );
 }
+
+type MadeProps = {
+  readonly name: string;
+  readonly made: Shapes["RevokedKeyView"]["made"];
+  readonly onClose: () => void;
+};
+
+/** What was done here by sessions that the key opened, to be looked through. */
+const Made = ({ name, made, onClose }: MadeProps) => (
+  <Dialog title={`"${name}" is revoked`} onClose={onClose}>
+    <p>Sessions of the dashboard that it opened have ended. This is what they did:</p>
+    <ul>
+      {made.map(({ id, at, action, detail }) => (
+        <li key={id}>
+          <code>{action}</code> <RelativeTime time={at} />
+          {typeof detail["client"] === "string" && ` from ${detail["client"]}`}
+        </li>
+      ))}
+    </ul>
+    <div className="dialog-end">
+      <Button onClick={onClose}>Close</Button>
+    </div>
+  </Dialog>
+);
 
 function LastUse({ apiKey: { last_used_at: at, calls_30_days: calls } }: { readonly apiKey: Key }) {
   const now = useNow();

@@ -18,13 +18,13 @@ type AskFormProps = {
   readonly hasWord: boolean;
   readonly error: unknown;
   readonly isBusy: boolean;
-  readonly isPaid: boolean;
+  /** False: this session only reads. */
+  readonly canAsk: boolean;
   readonly onAsk: (question: Question) => void;
-  readonly onCancel: () => void;
 };
 
 /** One field that takes anything and recognises it; the product can be chosen otherwise. */
-export function AskForm({ question, hasWord, error, isBusy, isPaid, onAsk, onCancel }: AskFormProps) {
+export function AskForm({ question, hasWord, error, isBusy, canAsk, onAsk }: AskFormProps) {
   const [text, setText] = useState(question.text);
   const [types, setTypes] = useState(question.types);
   const [picked, setPicked] = useState<ProductWord | null>(hasWord ? question.word : null);
@@ -42,7 +42,7 @@ export function AskForm({ question, hasWord, error, isBusy, isPaid, onAsk, onCan
       label="Look something up"
       onSend={() => {
         setIsEmpty(text.trim() === "");
-        if (text.trim() !== "" && isPaid) onAsk({ word, text: text.trim(), types });
+        if (text.trim() !== "" && canAsk && !isBusy) onAsk({ word, text: text.trim(), types });
       }}
     >
       <div className="ask-line">
@@ -63,14 +63,10 @@ export function AskForm({ question, hasWord, error, isBusy, isPaid, onAsk, onCan
           error={isEmpty && text.trim() === "" ? "Type what to look up" : isSame ? fault : null}
           hint={hintOf(text, found?.kind ?? null, product?.credits ?? 1)}
         />
-        {isBusy ? (
-          <Button onClick={onCancel}>Cancel</Button>
-        ) : (
-          <Button type="submit" tone="primary" disabled={!isPaid}>
-            <Search aria-hidden="true" />
-            Look up
-          </Button>
-        )}
+        <Button type="submit" tone="primary" disabled={!canAsk} isBusy={isBusy}>
+          <Search aria-hidden="true" />
+          Look up
+        </Button>
       </div>
       <Choice label="What to ask" options={CHOICES} value={word} onChange={setPicked} />
       {word === "dns" && <RecordTypes value={types} onChange={setTypes} />}

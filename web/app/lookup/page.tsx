@@ -1,10 +1,10 @@
 import { faultOf } from "../../api/failure.ts";
 import { productOf } from "../../api/products.ts";
+import { Button } from "../../ui/button.tsx";
 import { Empty, Skeleton } from "../../ui/states.tsx";
 import { Page } from "../page.tsx";
 import { Answer } from "./answer.tsx";
 import { AskForm } from "./ask-form.tsx";
-import { KeyBar } from "./key-bar.tsx";
 import { type Question, useLookup } from "./question.ts";
 import { Refused } from "./refused.tsx";
 import "./lookup.css";
@@ -12,44 +12,54 @@ import "./lookup.css";
 /** Look up anything, and read the answer. */
 export function LookupPage() {
   const lookup = useLookup();
-  const { question, answer, ask, cancel, key, hasWord } = lookup;
+  const { question, answer, ask, cancel, canAsk, hasWord } = lookup;
   return (
     <Page title="Lookup">
-      <KeyBar />
       <AskForm
         key={`${question.word} ${question.text}`}
         question={question}
         hasWord={hasWord}
         error={answer.error}
         isBusy={answer.isFetching}
-        isPaid={key !== null}
+        canAsk={canAsk}
         onAsk={ask}
-        onCancel={cancel}
       />
       <p className="visually-hidden" role="status">
         {answer.data !== undefined && `Report on ${question.text} is ready`}
       </p>
-      <Outcome lookup={lookup} />
+      <Outcome lookup={lookup} onCancel={cancel} />
     </Page>
   );
 }
 
 function Outcome({
-  lookup: { question, answer, ask, key },
+  lookup: { question, answer, ask },
+  onCancel,
 }: {
   readonly lookup: ReturnType<typeof useLookup>;
+  readonly onCancel: () => void;
 }) {
-  if (answer.isFetching) return <Skeleton what="the report" rows={10} />;
+  if (answer.isFetching) {
+    return (
+      <>
+        <p className="ask-cancel">
+          <Button tone="quiet" onClick={onCancel}>
+            Cancel
+          </Button>
+        </p>
+        <Skeleton what="the report" rows={10} />
+      </>
+    );
+  }
   if (answer.error !== null) {
     const isShown = faultOf(answer.error, productOf(question.word)?.field ?? "") !== null;
     return isShown ? null : <Refused error={answer.error} onRetry={() => ask(question)} />;
   }
   if (answer.data !== undefined) return <Answer lookup={answer.data} question={question} onAsk={ask} />;
-  return <Waiting question={question} hasKey={key !== null} />;
+  return <Waiting question={question} />;
 }
 
-function Waiting({ question, hasKey }: { readonly question: Question; readonly hasKey: boolean }) {
-  if (!hasKey) return null;
+function Waiting({ question }: { readonly question: Question }) {
   if (question.text !== "") {
     return (
       <Empty title="Ready to look up">

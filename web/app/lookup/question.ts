@@ -1,9 +1,9 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useParams, useSearch } from "wouter";
 import { lookUp, type ProductWord, productOf } from "../../api/products.ts";
-import { useKey } from "../key-store.ts";
 import { markSteps } from "../overview/steps-store.ts";
 import { useAccount } from "../session.tsx";
+import { createPresses } from "./presses.ts";
 
 /** What is asked: a product, its target and, of DNS, the record types. */
 export type Question = { readonly word: ProductWord; readonly text: string; readonly types: string };
@@ -16,10 +16,10 @@ export function bodyOf({ word, text, types }: Question): object {
   return word === "dns" ? { [field]: text, record_type: types } : { [field]: text };
 }
 
-const lookupQuery = (question: Question, key: string) =>
+const lookupQuery = (question: Question) =>
   queryOptions({
     queryKey: ["lookup", question.word, question.text, question.types],
-    queryFn: ({ signal }) => lookUp(question.word, { body: bodyOf(question), key, signal }),
+    queryFn: ({ signal }) => lookUp(question.word, { body: bodyOf(question), signal }),
     // What was paid for stays as long as the page does; nothing is asked again by itself.
     gcTime: KEPT_MS,
     retry: false,
@@ -34,6 +34,8 @@ const pathOf = ({ word, text, types }: Question): string => {
 export const lookupHref = (word: ProductWord, text: string): string =>
   `/app${pathOf({ word, text, types: "ALL" })}`;
 
+const presses = createPresses();
+
 /** The question in the address, its answer so far, and how to ask. A link from elsewhere fills in, but never spends. */
 export function useLookup() {
   const { word = "" } = useParams();
@@ -41,28 +43,33 @@ export function useLookup() {
   useSearch();
   const search = new URLSearchParams(window.location.search);
   const [, navigate] = useLocation();
-  const key = useKey();
-  const { id: accountId } = useAccount();
+  const { id: accountId, is_reader: isReader } = useAccount();
   const queries = useQueryClient();
   const question: Question = {
     word: productOf(word)?.word ?? "ip",
     text: search.get("q") ?? "",
     types: search.get("types") ?? "ALL",
   };
-  const answer = useQuery({ ...lookupQuery(question, key ?? ""), enabled: false });
+  const answer = useQuery({ ...lookupQuery(question), enabled: false });
   const ask = (asked: Question): void => {
-    if (key === null) return;
+    if (isReader || presses.isRepeated(pathOf(asked)) || queries.isFetching({ queryKey: ["lookup"] }) > 0)
+      return;
     navigate(pathOf(asked));
-    void run(queries, asked, key).then((isAnswered) => {
+    void run(queries, asked).then((isAnswered) => {
+      // What it cost is shown there, and the key that paid.
+      for (const queryKey of [["overview"], ["keys"]]) void queries.invalidateQueries({ queryKey });
       if (isAnswered) markSteps(accountId, "looked-up");
+      else presses.forget();
     });
   };
-  const cancel = (): void => void queries.cancelQueries({ queryKey: ["lookup"] });
-  return { question, answer, ask, cancel, key, hasWord: productOf(word) !== null };
+  const cancel = (): void => {
+    if (!presses.isFresh()) void queries.cancelQueries({ queryKey: ["lookup"] });
+  };
+  return { question, answer, ask, cancel, canAsk: !isReader, hasWord: productOf(word) !== null };
 }
 
-async function run(queries: QueryClient, question: Question, key: string): Promise<boolean> {
-  const query = lookupQuery(question, key);
+async function run(queries: QueryClient, question: Question): Promise<boolean> {
+  const query = lookupQuery(question);
   // The page shows the failure out of the query itself.
   return queries.fetchQuery({ ...query, staleTime: 0 }).then(
     () => true,

@@ -4,7 +4,6 @@ import { CallFailure } from "../../api/failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { countOf } from "../../ui/format.ts";
 import { Failure } from "../../ui/states.tsx";
-import { forgetKey } from "../key-store.ts";
 
 type RefusedProps = { readonly error: unknown; readonly onRetry: () => void };
 
@@ -12,13 +11,6 @@ type RefusedProps = { readonly error: unknown; readonly onRetry: () => void };
 export function Refused({ error, onRetry }: RefusedProps) {
   if (!(error instanceof CallFailure)) return <Failure error={error} onRetry={onRetry} />;
   switch (error.status) {
-    case 401:
-      return (
-        <Failure error={error}>
-          <p>The key of this tab was revoked or mistyped. Nothing was charged.</p>
-          <Button onClick={forgetKey}>Forget key and bring another</Button>
-        </Failure>
-      );
     case 402:
       return (
         <Failure error={error}>

@@ -8,7 +8,6 @@ import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/choice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form, FormFailure } from "../../ui/form.tsx";
-import { keepKey } from "../key-store.ts";
 import { type Session, useEnter, useSession } from "../session.tsx";
 import { Frame } from "./frame.tsx";
 import { wordedAs } from "./sign-in-words.ts";
@@ -23,31 +22,21 @@ const WAYS = [
 /** Sign in, by password or by an API key of the account. */
 export function SignInPage() {
   const [way, setWay] = useState<Way>("password");
-  const [isLed, setIsLed] = useState(false);
   const session = useSession().data;
   return (
     <Frame title="Sign in" foot={session && <Elsewhere session={session} way={way} />}>
-      <Choice label="How to sign in" options={WAYS} value={way} onChange={setWay} />
-      {way === "password" && (
-        <FirstTime
-          onKey={() => {
-            setIsLed(true);
-            setWay("key");
-          }}
-        />
+      {session?.key_sign_in === "read" && (
+        <Choice label="How to sign in" options={WAYS} value={way} onChange={setWay} />
       )}
-      <SignInForm key={way} way={way} isLed={isLed} />
+      {way === "password" && <FirstTime />}
+      <SignInForm key={way} way={way} />
     </Frame>
   );
 }
 
-const FirstTime = ({ onKey }: { readonly onKey: () => void }) => (
+const FirstTime = () => (
   <p className="muted small">
-    First time here?{" "}
-    <button type="button" className="link" onClick={onKey}>
-      Sign in with the API key
-    </button>{" "}
-    that the service printed at its first start, then set a password in Settings.
+    First time here? Open the link that the service printed at its first start: it sets your password.
   </p>
 );
 
@@ -64,7 +53,7 @@ function Elsewhere({ session, way }: { readonly session: Session; readonly way: 
           <Link href="/forgotten">Forgotten password</Link>
         </p>
       )}
-      {way === "key" && <p>Any active key of the account does. The service prints one at its first start.</p>}
+      {way === "key" && <p>Any active key of the account opens its pages, to read them only.</p>}
     </>
   );
 }
@@ -77,20 +66,11 @@ function useSignIn() {
   const enter = useEnter();
   return useMutation({
     mutationFn: (input: Shapes["SignInInput"]) => dashboard.signIn(input),
-    onSuccess: (session, { api_key: key }) => {
-      if (key !== undefined) keepKey(key);
-      enter(session);
-    },
+    onSuccess: enter,
   });
 }
 
-type SignInFormProps = {
-  readonly way: Way;
-  /** Whether a link led to this way, which is gone now: the field takes the focus. */
-  readonly isLed: boolean;
-};
-
-function SignInForm({ way, isLed }: SignInFormProps) {
+function SignInForm({ way }: { readonly way: Way }) {
   const signIn = useSignIn();
   const [hasCode, setHasCode] = useState(false);
   const needsCode = hasCode || wantsCode(signIn.error);
@@ -107,15 +87,7 @@ function SignInForm({ way, isLed }: SignInFormProps) {
       }}
     >
       {way === "key" ? (
-        <Field
-          label="API key"
-          name="api_key"
-          type="password"
-          autoComplete="off"
-          autoFocus={isLed}
-          required
-          error={key}
-        />
+        <Field label="API key" name="api_key" type="password" autoComplete="off" required error={key} />
       ) : (
         <>
           <Field label="E-mail" name="email" type="email" autoComplete="username" required error={email} />

@@ -1,0 +1,20 @@
+import { Notice } from "../ui/states.tsx";
+import { useAccount } from "./session.tsx";
+
+/** Says on every page what a session cannot do that an API key opened. */
+export function ReaderNotice() {
+  const { is_reader: isReader, has_password: hasPassword } = useAccount();
+  if (!isReader) return null;
+  return (
+    <Notice kind="warn">
+      <p>
+        You signed in with an API key, which can only read here. To look things up or change anything, sign
+        out and sign in with your e-mail address and password.
+        {!hasPassword &&
+          " This account has no password yet: whoever runs this installation makes a link that sets one with "}
+        {!hasPassword && <code>repute account reset-password</code>}
+        {!hasPassword && "."}
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,6 @@
+import type { Person } from "./frame.ts";
+
+/** What proves that a form comes from a page of this session. */
+export const PersonFields = ({ person }: { readonly person: Person }) => (
+  <input type="hidden" name="csrf" value={person.csrf_token} />
+);
