@@ -142,7 +142,7 @@ async function paid<T>(path: string, { body, signal }: Ask): Promise<{ report: T
 }
 
 /** Where the pages ask what programs ask at a path with a key. */
-const sessionPathOf = (path: string): string => path.replace(/^\/api\//, "/api/dashboard/lookup/");
+const sessionPathOf = (path: string): string => path.replace("/api/", "/api/dashboard/lookup/");
 
 function chargeOf({ headers }: Answer<unknown>): Charge {
   const numberOf = (name: string): number | null => {
