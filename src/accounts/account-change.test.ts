@@ -12,11 +12,12 @@ import { planOf } from "./plans.ts";
 
 const email = "ann@example.com";
 
-/** Takes the newest step back. */
+/** Takes the steps since the sixth back. */
 async function undo(kysely: Kysely<Schema>): Promise<void> {
-  await kysely.schema.dropTable("billing_invoices").execute();
+  for (const table of ["billing_invoices", "sign_ups", "recovery_codes"])
+    await kysely.schema.dropTable(table).execute();
   await kysely.schema.dropIndex("accounts_grace_ends_at").execute();
-  for (const column of ["credits_granted", "trial_grant", "grace_ends_at"])
+  for (const column of ["credits_granted", "trial_grant", "grace_ends_at", "email_proved_at"])
     await kysely.schema.alterTable("accounts").dropColumn(column).execute();
   for (const column of ["period_start", "plan_before"])
     await kysely.schema.alterTable("billing_customers").dropColumn(column).execute();
@@ -119,7 +120,7 @@ forEachDatabase((dialect, database) => {
     await insert("c", "Pro", "trialing");
     await insert("d", "Starter", "past_due");
     await insert("e", "Free", "past_due");
-    expect(await migrate(kysely, { dialect })).toEqual(["0006-credits-per-cycle"]);
+    expect((await migrate(kysely, { dialect }))[0]).toBe("0006-credits-per-cycle");
     const columns = ["id", "credits", "credits_granted", "trial_grant", "grace_ends_at"] as const;
     expect(await kysely.selectFrom("accounts").select(columns).orderBy("id").execute()).toEqual([
       { id: "a", credits: 7, credits_granted: 100, trial_grant: null, grace_ends_at: null },

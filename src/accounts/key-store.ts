@@ -5,6 +5,7 @@ import {
   type AccountRef,
   lockAccountRow,
   refuseEndedSession,
+  refuseUnproved,
   type StoreDeps,
   soughtEmail,
   unknownAccount,
@@ -22,7 +23,9 @@ export type NewKey = { readonly key: ApiKey; readonly text: string };
 type KeyBy = { readonly actor?: string; readonly sessionId?: string };
 
 export type KeyStore = {
-  /** Throws Refusal: NOT_FOUND for the account, VALIDATION when the plan's keys are all in use. */
+  /**
+   * Throws Refusal: NOT_FOUND for the account, ADDRESS_NOT_PROVED, VALIDATION when the plan's keys are all in use.
+   */
   readonly createKey: (wish: AccountRef & { readonly name?: string } & KeyBy) => Promise<NewKey>;
   /**
    * All keys, revoked ones too, oldest first; of the revoked the newest `maxRevoked`, default all. Throws Refusal NOT_FOUND
@@ -48,6 +51,7 @@ export function createKeyStore(deps: StoreDeps): KeyStore {
       kysely.transaction().execute(async (trx) => {
         const account = await lockAccountRow(trx, ref, deps);
         await refuseEndedSession(trx, sessionId ?? null, deps);
+        refuseUnproved(account);
         await refuseFullAllowance(trx, account);
         return insertKey(trx, { accountId: account.id, name, actor }, deps);
       }),
@@ -61,6 +65,27 @@ export function createKeyStore(deps: StoreDeps): KeyStore {
         return apiKeyFromRow(await revoke(trx, found, { actor, deps }));
       }),
   };
+}
+
+/**
+ * Revokes live keys of an account whose row is locked: those named by their ids, or all. What is not one of its live keys
+ * is passed over. Gives the number revoked.
+ */
+export async function revokeKeysOf(
+  trx: Transaction<Schema>,
+  wish: { readonly accountId: string; readonly ids: readonly string[] | "all"; readonly actor: string },
+  deps: StoreDeps,
+): Promise<number> {
+  const { accountId, ids, actor } = wish;
+  const rows = await trx
+    .selectFrom("api_keys")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("revoked_at", "is", null)
+    .execute();
+  const chosen = ids === "all" ? rows : rows.filter(({ id }) => ids.includes(id));
+  for (const row of chosen) await revoke(trx, row, { actor, deps });
+  return chosen.length;
 }
 
 async function listKeys(

@@ -3,12 +3,12 @@ import { lockAccountRow, normaliseEmail } from "../accounts/account-rows.ts";
 import type { Ledger } from "../accounts/accounts.ts";
 import type { Schema } from "../db/schema.ts";
 import { type ErrorCode, Refusal } from "../failure.ts";
-import { accountSubject, addressSubject } from "./attempts.ts";
-import { type Credentials, findByEmail, readCredentials } from "./credentials.ts";
+import { accountSubject, addressSubject, unlessUnjudged } from "./attempts.ts";
+import { findByEmail, readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
 import { canBePassword } from "./passwords.ts";
+import { takeSecondFactor } from "./second-factor.ts";
 import { type Client, insertSession } from "./session-store.ts";
-import { takeTotpCode } from "./totp.ts";
 
 /** How somebody shows who they are. */
 export type SignInWish = {
@@ -42,12 +42,14 @@ export async function signIn(
   const email = proof.kind === "password" ? normaliseEmail(proof.email) : byKey?.guardedEmail;
   const subjects = [addressSubject(client.bucket), ...(email == null ? [] : [accountSubject(email)])];
   const attempt = await deps.attempts.begin(subjects);
-  const proven = proof.kind === "password" ? await provePassword(proof, deps) : byKey;
-  if (proven === null) throw failed(proof.kind);
-  const outcome = await deps.db.kysely.transaction().execute((trx) => open(trx, proven, wish, deps));
+  const outcome = await unlessUnjudged(attempt, async () => {
+    const proven = proof.kind === "password" ? await provePassword(proof, deps) : byKey;
+    if (proven === null) return "SIGN_IN_FAILED";
+    return deps.db.kysely.transaction().execute((trx) => open(trx, proven, wish, deps));
+  });
   if (typeof outcome === "object") {
     await attempt.forgive();
-    deps.log.info({ account_id: proven.accountId }, "Signed in");
+    deps.log.info({ account_id: outcome.accountId }, "Signed in");
     return outcome.token;
   }
   // What was shown was right: only guesses count.
@@ -92,7 +94,9 @@ async function proveKey(
   return { accountId, passwordHash: null, keyId, guardedEmail: guarded?.email ?? null };
 }
 
-type Opened = { readonly token: string } | Extract<ErrorCode, "SIGN_IN_FAILED" | "TOTP_REQUIRED">;
+type Opened =
+  | { readonly token: string; readonly accountId: string }
+  | Extract<ErrorCode, "SIGN_IN_FAILED" | "TOTP_REQUIRED">;
 
 // All that may have changed since the proof is read again under the account's lock.
 async function open(
@@ -108,9 +112,11 @@ async function open(
   if (passwordHash !== null && passwordHash !== credentials.passwordHash) return "SIGN_IN_FAILED";
   if (credentials.totpSecret !== null) {
     if (totpCode === null) return "TOTP_REQUIRED";
-    if (!(await isTotpRight(trx, { accountId, code: totpCode, credentials }, deps))) return "SIGN_IN_FAILED";
+    if (!(await takeSecondFactor(trx, { accountId, code: totpCode, credentials }, deps))) {
+      return "SIGN_IN_FAILED";
+    }
   }
-  return { token: await insertSession(trx, { accountId, client, keyId }, deps) };
+  return { token: await insertSession(trx, { accountId, client, keyId }, deps), accountId };
 }
 
 async function isKeyAlive(trx: Transaction<Schema>, keyId: string): Promise<boolean> {
@@ -121,15 +127,4 @@ async function isKeyAlive(trx: Transaction<Schema>, keyId: string): Promise<bool
     .where("revoked_at", "is", null)
     .executeTakeFirst();
   return key !== undefined;
-}
-
-/** Takes the code of an account whose row is locked; without a second factor there is none to take. */
-export async function isTotpRight(
-  trx: Transaction<Schema>,
-  wish: { readonly accountId: string; readonly code: string; readonly credentials: Credentials },
-  deps: Pick<SignInDeps, "clock">,
-): Promise<boolean> {
-  const { accountId, code, credentials } = wish;
-  const { totpSecret: secret, totpLastStep: lastStep } = credentials;
-  return secret !== null && (await takeTotpCode(trx, { accountId, secret, code, lastStep }, deps));
 }

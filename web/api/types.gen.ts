@@ -586,6 +586,10 @@ prefix: string
  */
 key: string
 }
+OpenInput: {
+token: string
+password: string
+}
 OverviewView: {
 subscription: Subscription
 today: {
@@ -642,6 +646,12 @@ PasswordInput: {
 current_password?: string
 new_password: string
 }
+RecoveryCodes: {
+/**
+ * Each opens once in place of a code. Shown this once
+ */
+recovery_codes: string[]
+}
 RedirectView: {
 /**
  * Where the browser goes next
@@ -651,6 +661,35 @@ url: string
 ResetInput: {
 token: string
 new_password: string
+/**
+ * Or a recovery code. Without it the new password is set, and signing in asks for one
+ */
+totp_code?: string
+/**
+ * Ids of the keys to be revoked with it
+ */
+revoke_keys?: string[]
+}
+ResetLink: {
+email: string
+/**
+ * False: this link proves the address, revokes all keys and takes an authenticator off
+ */
+is_proved: boolean
+/**
+ * Whether signing in asks for a code of the authenticator, also afterwards
+ */
+needs_totp: boolean
+/**
+ * The keys that work, oldest first
+ */
+keys: {
+id: string
+name: string
+prefix: string
+created_at: string
+last_used_at: (string | null)
+}[]
 }
 ResetRequestInput: {
 email: string
@@ -666,6 +705,14 @@ plan: ("Free" | "Starter" | "Pro" | "Enterprise")
 is_owner: boolean
 has_password: boolean
 has_totp: boolean
+/**
+ * Null without an authenticator
+ */
+recovery_codes_left: (number | null)
+/**
+ * False: nobody has opened a link mailed to the address, and there are no keys, credits and authenticator
+ */
+is_proved: boolean
 } | null)
 /**
  * Goes into the header X-CSRF-Token of every call that changes something
@@ -692,12 +739,20 @@ is_current: boolean
 SignInInput: {
 email?: string
 password?: string
+/**
+ * Or a recovery code
+ */
 totp_code?: string
 api_key?: string
 }
 SignUpInput: {
 email: string
-password: string
+}
+SignUpLink: {
+email: string
+}
+TokenInput: {
+token: string
 }
 TotpInput: {
 totp_code: string

@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter";
 import { BrandMark } from "../ui/brand-mark.tsx";
 import { Button } from "../ui/button.tsx";
 import { ThemeSwitch } from "../ui/theme.tsx";
+import { AccountNotices } from "./account-notices.tsx";
 import { NAV, type NavEntry } from "./nav.ts";
 import { useAccount, useSignOut } from "./session.tsx";
 import "./shell.css";
@@ -22,6 +23,7 @@ export function Shell({ children }: { readonly children: React.ReactNode }) {
       </aside>
       <TopBar />
       <main className="shell-main" id="main" tabIndex={-1}>
+        <AccountNotices />
         {children}
       </main>
     </div>

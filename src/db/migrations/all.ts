@@ -4,6 +4,8 @@ import { dashboard } from "./0003-dashboard.ts";
 import { sessions } from "./0004-sessions.ts";
 import { daySums } from "./0005-day-sums.ts";
 import { creditsPerCycle } from "./0006-credits-per-cycle.ts";
+import { signUps } from "./0008-sign-ups.ts";
+import { recoveryCodes } from "./0009-recovery-codes.ts";
 import type { DatabaseMigration } from "./migration.ts";
 
 /** Every step of the schema, oldest first. */
@@ -14,4 +16,6 @@ export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [
   sessions,
   daySums,
   creditsPerCycle,
+  signUps,
+  recoveryCodes,
 ];

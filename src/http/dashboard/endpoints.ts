@@ -65,9 +65,17 @@ export const ENDPOINTS = {
   signUp: post(
     "/sign-up",
     "everybody",
-    "Open an account; the same answer when the e-mail is taken. Signing in comes next",
+    "Have a link mailed that opens an account; the same answer when the e-mail is taken",
     { input: shapes.SignUpInput, output: shapes.Done },
   ),
+  viewSignUp: post("/sign-up/view", "everybody", "Whose account the link of a sign-up would open", {
+    input: shapes.TokenInput,
+    output: shapes.SignUpLink,
+  }),
+  openAccount: post("/sign-up/open", "everybody", "Open the account of a mailed link, and sign in", {
+    input: shapes.OpenInput,
+    output: shapes.SessionView,
+  }),
   signIn: post("/sign-in", "everybody", "Sign in", { input: shapes.SignInInput, output: shapes.SessionView }),
   signOut: post("/sign-out", "leaving", "End this session; one that has ended already is no fault", {
     input: null,
@@ -76,6 +84,10 @@ export const ENDPOINTS = {
   requestReset: post("/password/reset-request", "everybody", "Send a link that sets a new password", {
     input: shapes.ResetRequestInput,
     output: shapes.Done,
+  }),
+  viewReset: post("/password/reset/view", "everybody", "What a link is about, and the keys that work", {
+    input: shapes.TokenInput,
+    output: shapes.ResetLink,
   }),
   reset: post("/password/reset", "everybody", "Set a new password with the token of a link, and sign in", {
     input: shapes.ResetInput,
@@ -91,9 +103,13 @@ export const ENDPOINTS = {
     input: shapes.TotpStartInput,
     output: shapes.TotpStart,
   }),
-  confirmTotp: post("/totp/confirm", "account", "Finish with its first code", {
+  confirmTotp: post("/totp/confirm", "account", "Finish with its first code; gives the recovery codes", {
     input: shapes.TotpInput,
-    output: shapes.Done,
+    output: shapes.RecoveryCodes,
+  }),
+  renewCodes: post("/totp/recovery-codes", "account", "New recovery codes; those of before end", {
+    input: shapes.TotpInput,
+    output: shapes.RecoveryCodes,
   }),
   removeTotp: post("/totp/remove", "account", "Go without, with a last code", {
     input: shapes.TotpInput,

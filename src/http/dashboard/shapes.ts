@@ -18,6 +18,12 @@ export const SessionView = z.object({
       is_owner: z.boolean(),
       has_password: z.boolean(),
       has_totp: z.boolean(),
+      recovery_codes_left: z.int().nullable().describe("Null without an authenticator"),
+      is_proved: z
+        .boolean()
+        .describe(
+          "False: nobody has opened a link mailed to the address, and there are no keys, credits and authenticator",
+        ),
     })
     .nullable()
     .describe("Null: nobody is signed in"),
@@ -30,12 +36,16 @@ export const SessionView = z.object({
   has_mail: z.boolean().describe("Whether a lost password can be reset by mail"),
 });
 
-export const SignUpInput = z.object({ email: z.string(), password: z.string() });
+export const SignUpInput = z.object({ email: z.string() });
+export const TokenInput = z.object({ token: z.string() });
+export const SignUpLink = z.object({ email: z.string() });
+/** The password is chosen by who reads the mail. */
+export const OpenInput = z.object({ token: z.string(), password: z.string() });
 /** Either e-mail and password, with the code of the authenticator where one is set, or an API key of the account. */
 export const SignInInput = z.object({
   email: z.string().optional(),
   password: z.string().optional(),
-  totp_code: z.string().optional(),
+  totp_code: z.string().optional().describe("Or a recovery code"),
   api_key: z.string().optional(),
 });
 export const PasswordInput = z.object({
@@ -43,7 +53,15 @@ export const PasswordInput = z.object({
   new_password: z.string(),
 });
 export const ResetRequestInput = z.object({ email: z.string() });
-export const ResetInput = z.object({ token: z.string(), new_password: z.string() });
+export const ResetInput = z.object({
+  token: z.string(),
+  new_password: z.string(),
+  totp_code: z
+    .string()
+    .optional()
+    .describe("Or a recovery code. Without it the new password is set, and signing in asks for one"),
+  revoke_keys: z.array(z.string()).optional().describe("Ids of the keys to be revoked with it"),
+});
 export const Done = z.object({ done: z.literal(true) });
 
 export const SessionsView = z.object({
@@ -71,6 +89,9 @@ export const TotpStart = z.object({
   uri: z.string().describe("otpauth://totp/…"),
 });
 export const TotpInput = z.object({ totp_code: z.string() });
+export const RecoveryCodes = z.object({
+  recovery_codes: z.array(z.string()).describe("Each opens once in place of a code. Shown this once"),
+});
 
 const CallView = z.object({
   at: time,
@@ -108,6 +129,19 @@ const KeyView = z.object({
   last_used_at: nullableTime,
   revoked_at: nullableTime,
   calls_30_days: z.int(),
+});
+/** What a link for a new password is about. */
+export const ResetLink = z.object({
+  email: z.string(),
+  is_proved: z
+    .boolean()
+    .describe("False: this link proves the address, revokes all keys and takes an authenticator off"),
+  needs_totp: z
+    .boolean()
+    .describe("Whether signing in asks for a code of the authenticator, also afterwards"),
+  keys: z
+    .array(KeyView.omit({ calls_30_days: true, revoked_at: true }))
+    .describe("The keys that work, oldest first"),
 });
 export const KeysView = z.object({ keys: z.array(KeyView), active: z.int(), max: z.int() });
 export const KeyInput = z.object({ name: z.string() });

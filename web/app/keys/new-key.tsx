@@ -3,6 +3,7 @@ import { useState } from "react";
 import { dashboard } from "../../api/dashboard.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { Button } from "../../ui/button.tsx";
+import { Check } from "../../ui/check.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { countOf } from "../../ui/format.ts";
@@ -70,20 +71,3 @@ function useRevokeAll() {
     onSettled: () => queries.invalidateQueries({ queryKey: ["keys"] }),
   });
 }
-
-type CheckProps = {
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-  readonly label: string;
-  readonly children: React.ReactNode;
-};
-
-const Check = ({ isOn, onChange, label, children }: CheckProps) => (
-  <label className="check">
-    <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
-    <span>
-      {label}
-      <span className="muted small check-more">{children}</span>
-    </span>
-  </label>
-);
