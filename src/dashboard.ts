@@ -1,8 +1,9 @@
 import type { Accounts } from "./accounts/account-store.ts";
-import type { Ledger } from "./accounts/accounts.ts";
 import { createDirectory } from "./accounts/directory.ts";
+import type { LedgerWithUpkeep } from "./accounts/ledger.ts";
 import { createUsage } from "./accounts/usage.ts";
 import { type Billing, createBilling } from "./billing/billing.ts";
+import { isLive } from "./billing/entitlement.ts";
 import { createProvider } from "./billing/provider.ts";
 import { type Clock, systemRandom } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -18,7 +19,7 @@ export type DashboardWiring = {
   readonly config: Config;
   readonly db: Database;
   readonly accounts: Accounts;
-  readonly ledger: Pick<Ledger, "findCaller">;
+  readonly ledger: Pick<LedgerWithUpkeep, "findCaller" | "forgetDeleted">;
   readonly clock: Clock;
   readonly log: Log;
   readonly feeds: DashboardParts["feeds"];
@@ -46,6 +47,8 @@ export function openDashboard(
     feeds: wiring.feeds,
     signup: options.signup,
     billing,
+    deletion: { isSubscriptionLive: isLive, owners: options.owners },
+    forgetDeleted: ledger.forgetDeleted,
     sendResetLink: resetLinkSender(wiring),
     afterwards: (work) => {
       const running = work()
@@ -62,16 +65,19 @@ export function openDashboard(
 
 const TIDY_EVERY_MS = 60_000;
 
-/** A late payment's grace ends by the clock: no event says so. */
+/** A late payment's grace and a key's life end by the clock: no event says so. */
 async function tidyRegularly(
   billing: Billing,
-  { clock, log }: Pick<DashboardWiring, "clock" | "log">,
+  { accounts, clock, log }: Pick<DashboardWiring, "accounts" | "clock" | "log">,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     await billing
       .tidy()
       .catch((error) => log.warn({ err: error }, "Cannot look after subscriptions; trying again later"));
+    await accounts
+      .endExpiredKeys()
+      .catch((error) => log.warn({ err: error }, "Cannot end expired keys; trying again later"));
     await clock.sleep(TIDY_EVERY_MS, signal).catch(() => undefined);
   }
 }

@@ -12,7 +12,7 @@ export const ERROR_CODES = {
   SIGN_IN_FAILED: { status: 401, text: "This does not open an account", charged: false },
   TOTP_REQUIRED: { status: 401, text: "Enter the code that the authenticator shows now", charged: false },
   INSUFFICIENT_CREDITS: { status: 402, text: "Not enough credits for this call", charged: false },
-  FORBIDDEN: { status: 403, text: "Only owners of this installation may do this", charged: false },
+  FORBIDDEN: { status: 403, text: "This account or API key may not do this", charged: false },
   CROSS_SITE: { status: 403, text: "The call does not come from a page of this service", charged: false },
   SIGN_UP_CLOSED: { status: 403, text: "This installation opens no accounts for strangers", charged: false },
   NOT_FOUND: { status: 404, text: "There is nothing at this path", charged: false },

@@ -190,7 +190,7 @@ async function printBootstrap(
 }
 
 type Pruned = {
-  readonly ledger: Pick<LedgerWithUpkeep, "pruneHistory">;
+  readonly ledger: Pick<LedgerWithUpkeep, "pruneHistory" | "forgetDeleted">;
   readonly sessions: Pick<Sessions, "prune">;
   readonly log: Log;
 };
@@ -200,6 +200,7 @@ async function pruneRegularly({ ledger, sessions, log }: Pruned, signal: AbortSi
     try {
       const pruned = await ledger.pruneHistory(systemClock.now());
       if (pruned > 0) log.info({ pruned }, "Pruned the call history");
+      await ledger.forgetDeleted();
       await sessions.prune();
       await systemClock.sleep(PRUNE_EVERY_MS, signal);
     } catch (error) {

@@ -154,7 +154,7 @@ describe("accounts and keys on the command line:", () => {
       expect.objectContaining({ email, plan: "Pro", credits_remaining: 7 }),
     ]);
     const [first, second] = await json(["key", "list", "--account", email]);
-    expect(first).toEqual({
+    expect(first).toMatchObject({
       id: key.id,
       name: expect.stringMatching(/^build/),
       prefix: key.prefix,

@@ -20,6 +20,10 @@ async function undo(kysely: Kysely<Schema>): Promise<void> {
     await kysely.schema.alterTable("accounts").dropColumn(column).execute();
   for (const column of ["period_start", "plan_before"])
     await kysely.schema.alterTable("billing_customers").dropColumn(column).execute();
+  await kysely.schema.dropTable("account_deletions").execute();
+  await kysely.schema.dropIndex("api_keys_expires_at").execute();
+  for (const column of ["expires_at", "networks", "products", "replaced_by"])
+    await kysely.schema.alterTable("api_keys").dropColumn(column).execute();
   await kysely.schema
     .createIndex("accounts_billing_status")
     .on("accounts")
@@ -119,7 +123,7 @@ forEachDatabase((dialect, database) => {
     await insert("c", "Pro", "trialing");
     await insert("d", "Starter", "past_due");
     await insert("e", "Free", "past_due");
-    expect(await migrate(kysely, { dialect })).toEqual(["0006-credits-per-cycle"]);
+    expect(await migrate(kysely, { dialect })).toContain("0006-credits-per-cycle");
     const columns = ["id", "credits", "credits_granted", "trial_grant", "grace_ends_at"] as const;
     expect(await kysely.selectFrom("accounts").select(columns).orderBy("id").execute()).toEqual([
       { id: "a", credits: 7, credits_granted: 100, trial_grant: null, grace_ends_at: null },

@@ -186,6 +186,9 @@ forEachDatabase((_dialect, database) => {
         createdAt: new Date("2026-01-01T00:00:00Z"),
         lastUsedAt: null,
         revokedAt: null,
+        options: { expiresAt: null, networks: null, products: null },
+        replacedBy: null,
+        state: "active",
       });
       expect(await accounts.listKeys({ email })).toEqual([key]);
       const rows = await db.kysely.selectFrom("api_keys").selectAll().execute();

@@ -1,3 +1,5 @@
+import type { KeyOptions, KeyRestriction } from "./key-options.ts";
+
 /** Plans of interface 8.1. */
 export type PlanName = "Free" | "Starter" | "Pro" | "Enterprise";
 
@@ -34,7 +36,13 @@ export type ApiKey = {
   readonly prefix: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
+  /** Null for one that has expired. */
   readonly revokedAt: Date | null;
+  readonly options: KeyOptions;
+  /** Id of the key that replaced it; null: none did. */
+  readonly replacedBy: string | null;
+  /** "expired" as well where the expiry has passed and nobody revoked the key before. */
+  readonly state: "active" | "expired" | "revoked";
 };
 
 /** Who calls: a key that is alive on an account that is alive. Balance after a due refill. */
@@ -46,6 +54,8 @@ export type Caller = {
   readonly credits: number;
   /** Null while a due refill waits for a late payment. */
   readonly creditsResetAt: Date | null;
+  /** Where the key may be used from and for what; null: it is not limited. */
+  readonly restriction: KeyRestriction | null;
 };
 
 /** One row of the call history (design 13.2). */
@@ -73,7 +83,7 @@ export type Settlement =
 /** The money: every promise of design 13.2 and security P18 is kept behind these four. */
 export type Ledger = {
   /**
-   * The live caller behind a key's text; null for malformed, unknown, revoked, or a disabled account. At once where that
+   * The live caller behind a key's text; null for malformed, unknown, revoked, expired, or a disabled account. At once where that
    * is known in memory. Throws and rejects alike.
    */
   readonly findCaller: (key: string) => Promise<Caller | null> | Caller | null;

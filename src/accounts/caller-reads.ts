@@ -6,7 +6,7 @@ const FIND_CALLERS: NamedStatement = {
   name: "find_callers",
   text: `
     select k.hash, a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at,
-      a.trial_grant, a.grace_ends_at
+      a.trial_grant, a.grace_ends_at, k.expires_at, k.networks, k.products
     from api_keys k join accounts a on a.id = k.account_id
     where k.hash = any($1::text[]) and k.revoked_at is null and a.disabled_at is null`,
 };
@@ -14,7 +14,7 @@ const FIND_CALLERS: NamedStatement = {
 const MAX_HASHES = 256;
 
 /**
- * Reads the row of the live caller behind a key's hash; undefined when there is none. Calls that arrive in one turn of
+ * Reads the row of the caller behind a key's hash that is not revoked, with the key's expiry; undefined when there is none. Calls that arrive in one turn of
  * the event loop are read together: the server and the connection have one statement to handle instead of dozens. Each
  * read begins after its call, so that it sees every revocation before it.
  */

@@ -1,5 +1,6 @@
 import type { Sqlite } from "../db/sqlite.ts";
 import { type CallDayRow, type CallRow, createDayTotals } from "./call-rows.ts";
+import type { CallsOfAccount } from "./group.ts";
 import { integerOf } from "./rows.ts";
 
 /*
@@ -18,7 +19,8 @@ const READ_MARK = `
 /** Another one after every commit of another connection; ours do not count. https://www.sqlite.org/pragma.html#pragma_data_version */
 const DATA_VERSION = "PRAGMA data_version";
 
-const SET_MARK = `update meta set value = (select coalesce(max(id), 0) from calls) where key = '${MARK}'`;
+/** Moves the mark to the newest row of the history. */
+export const SET_MARK = `update meta set value = (select coalesce(max(id), 0) from calls) where key = '${MARK}'`;
 
 const ADD = `
   insert into call_day_sums (account_id, day, endpoint, key_id, status, calls, items, credits)
@@ -26,23 +28,25 @@ const ADD = `
   on conflict (account_id, day, endpoint, key_id, status) do update set
     calls = calls + excluded.calls, items = items + excluded.items, credits = credits + excluded.credits`;
 
-// `true`: without a condition SQLite takes `on conflict` for a join's.
-const ADD_FROM_HISTORY = `
+/** Adds every row behind the mark to the sums. `true`: without a condition SQLite takes `on conflict` for a join's. */
+export const ADD_FROM_HISTORY = `
   insert into call_day_sums (account_id, day, endpoint, key_id, status, calls, items, credits)
   select account_id, coalesce(date(at / 1000, 'unixepoch'), '9999-12-31') as day, endpoint, key_id, status, count(*), sum(items), sum(credits)
-  from calls where id > ? and true
+  from calls where id > (select cast(value as integer) from meta where key = '${MARK}') and true
   group by account_id, day, endpoint, key_id, status
   on conflict (account_id, day, endpoint, key_id, status) do update set
     calls = calls + excluded.calls, items = items + excluded.items, credits = credits + excluded.credits`;
 
 const DELETE_OLD = "delete from calls where id in (select id from calls where at < ? order by at limit ?)";
 
+const DELETE_OF = "delete from calls where id > ? and id <= ? and account_id = ?";
+
 const NOTHING_WAITS = { after: 0, upTo: 0, version: 0 };
 
 /** How long a row may stand behind the mark while calls come in. */
 const EVERY_MS = 1000;
 
-/** Brings the sums up to the history. Whoever calls holds the connection; all but the last two belong into a transaction. */
+/** Brings the sums up to the history. Whoever calls holds the connection; all but the last two belong in a transaction. */
 export type DaySums = {
   /** Whether rows have stood behind the mark for long enough. */
   readonly isDue: (nowMs: number) => boolean;
@@ -52,6 +56,8 @@ export type DaySums = {
   readonly bringUp: () => void;
   /** `bringUp`, and then deletes the oldest rows of the history from before an instant; how many. */
   readonly deleteOld: (beforeMs: number, limit: number) => number;
+  /** The same for the rows of one account within a range of numbers. */
+  readonly deleteOf: (wish: CallsOfAccount) => number;
   /** To be told when what was brought up is committed. */
   readonly broughtUp: (nowMs: number) => void;
   /** To be told of rows that were committed and not brought up. */
@@ -78,8 +84,13 @@ export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
     if (mark === newest) return;
     if (span.after === mark && span.upTo === newest && span.version === versionOfOthers())
       addAll(sqlite, waiting.rows());
-    else sqlite.prepare(ADD_FROM_HISTORY).run(mark);
+    else sqlite.prepare(ADD_FROM_HISTORY).run();
     sqlite.prepare(SET_MARK).run();
+  };
+  const deleted = ({ changes }: { readonly changes: number | bigint }): number => {
+    // Without its newest row the history would give the numbers of those rows again.
+    sqlite.prepare(SET_MARK).run();
+    return Number(changes);
   };
   return {
     isDue: (nowMs) => span !== NOTHING_WAITS && Math.abs(nowMs - broughtUpAtMs) >= EVERY_MS,
@@ -87,10 +98,11 @@ export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
     bringUp,
     deleteOld: (beforeMs, limit) => {
       bringUp();
-      const { changes } = sqlite.prepare(DELETE_OLD).run(beforeMs, limit);
-      // Without its newest row the history would give the numbers of those rows again.
-      sqlite.prepare(SET_MARK).run();
-      return Number(changes);
+      return deleted(sqlite.prepare(DELETE_OLD).run(beforeMs, limit));
+    },
+    deleteOf: ({ accountId, after, upTo }) => {
+      bringUp();
+      return deleted(sqlite.prepare(DELETE_OF).run(after, upTo, accountId));
     },
     broughtUp: (nowMs) => {
       waiting = createDayTotals();

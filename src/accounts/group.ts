@@ -16,7 +16,12 @@ export type LedgerStore = {
   readonly write: (group: Group, nowMs: number) => Promise<readonly Settlement[]>;
   /** Deletes the oldest rows of the history from before an instant, at most `limit` of them; how many. The roll-up stays. */
   readonly deleteOld: (beforeMs: number, limit: number, nowMs: number) => Promise<number>;
+  /** Deletes rows of one account's history; how many. The roll-up stays. */
+  readonly deleteOf: (wish: CallsOfAccount, nowMs: number) => Promise<number>;
 };
+
+/** Rows of an account's history with numbers above `after` and up to `upTo`. */
+export type CallsOfAccount = { readonly accountId: string; readonly after: number; readonly upTo: number };
 
 const TOUCH_EVERY_MS = 60_000;
 const MAX_REMEMBERED = 100_000;

@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import type { Database } from "../db/database.ts";
 import type { LedgerStore } from "./group.ts";
 import { nextTurn } from "./next-turn.ts";
 
@@ -20,4 +22,41 @@ export async function pruneCalls(
     if (deleted < BATCH) return pruned;
     await nextTurn();
   }
+}
+
+/** Rows of the history that are looked through in one step: it has no index of accounts (`usage.ts`). */
+export const HISTORY_STEP = 20_000;
+
+/**
+ * Deletes the call history of accounts that were deleted, and gives the number of rows. In small steps, between which
+ * charges go on; what a crash leaves is deleted by the next run.
+ */
+export async function forgetDeletedAccounts(
+  store: Pick<LedgerStore, "deleteOf">,
+  { kysely }: Pick<Database, "kysely">,
+  now: Date,
+): Promise<number> {
+  let forgotten = 0;
+  for (const { account_id: accountId } of await kysely
+    .selectFrom("account_deletions")
+    .selectAll()
+    .execute()) {
+    // No rows of the account come after these: its deletion was committed.
+    const newest = await newestCall(kysely);
+    for (let after = 0; after < newest; after += HISTORY_STEP) {
+      forgotten += await store.deleteOf({ accountId, after, upTo: after + HISTORY_STEP }, now.getTime());
+      await nextTurn();
+    }
+    await kysely.deleteFrom("account_deletions").where("account_id", "=", accountId).execute();
+  }
+  return forgotten;
+}
+
+/** The number of the history's newest row; 0 without one. */
+export async function newestCall(kysely: Database["kysely"]): Promise<number> {
+  const row = await kysely
+    .selectFrom("calls")
+    .select(sql<number>`coalesce(max(id), 0)`.as("newest"))
+    .executeTakeFirstOrThrow();
+  return Number(row.newest);
 }

@@ -4,7 +4,11 @@ import { type Balance, nextRefillAt, type RefillTerms, refill } from "./refill.t
 
 /** An account as the database has it, its row locked. */
 export type LockedAccount = Balance & RefillTerms & { readonly isDisabled: boolean };
-export type LockedKey = { readonly accountId: string; readonly isRevoked: boolean };
+export type LockedKey = {
+  readonly accountId: string;
+  /** Revoked, or past its expiry. */
+  readonly isDead: boolean;
+};
 
 export type Judgement = {
   /** One for each charge, in their order. */
@@ -30,7 +34,7 @@ export function judgeCharges(
     const account = accounts.get(accountId);
     const key = keys.get(charge.key_id);
     if (account === undefined || account.isDisabled) return { state: "revoked" };
-    if (key === undefined || key.isRevoked || key.accountId !== accountId) return { state: "revoked" };
+    if (key === undefined || key.isDead || key.accountId !== accountId) return { state: "revoked" };
     const balance = balances.get(accountId) ?? refill(account, account, nowMs);
     const { credits } = balance;
     if (credits < charge.credits) {

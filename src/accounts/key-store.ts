@@ -1,6 +1,5 @@
-import { type Selectable, sql, type Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import {
   type AccountRef,
   lockAccountRow,
@@ -10,10 +9,17 @@ import {
   unknownAccount,
 } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
-import { writeAudit } from "./audit.ts";
-import { generateKey, hashKey, prefixOfKey } from "./keys.ts";
-import { parsePlan } from "./plans.ts";
-import { type AccountRow, apiKeyFromRow } from "./rows.ts";
+import { createKeyChanges, type KeyChanges } from "./key-changes.ts";
+import { type KeyOptions, NO_LIMITS } from "./key-options.ts";
+import {
+  auditKey,
+  findKeyRow,
+  insertKeyRow,
+  type KeyRow,
+  readKeyRow,
+  refuseFullAllowance,
+} from "./key-rows.ts";
+import { apiKeyFromRow } from "./rows.ts";
 
 /** A key that was just made. `text` is the key itself: shown once, stored nowhere. */
 export type NewKey = { readonly key: ApiKey; readonly text: string };
@@ -21,11 +27,13 @@ export type NewKey = { readonly key: ApiKey; readonly text: string };
 /** Who asks. A session that has ended changes nothing: NOT_SIGNED_IN. */
 type KeyBy = { readonly actor?: string; readonly sessionId?: string };
 
-export type KeyStore = {
+export type KeyStore = KeyChanges & {
   /** Throws Refusal: NOT_FOUND for the account, VALIDATION when the plan's keys are all in use. */
-  readonly createKey: (wish: AccountRef & { readonly name?: string } & KeyBy) => Promise<NewKey>;
+  readonly createKey: (
+    wish: AccountRef & { readonly name?: string; readonly options?: Partial<KeyOptions> } & KeyBy,
+  ) => Promise<NewKey>;
   /**
-   * All keys, revoked ones too, oldest first; of the revoked the newest `maxRevoked`, default all. Throws Refusal NOT_FOUND
+   * All keys, revoked and expired ones too, oldest first; of those that ended the newest `maxRevoked`, default all. Throws Refusal NOT_FOUND
    * for the account.
    */
   readonly listKeys: (ref: AccountRef & { readonly maxRevoked?: number }) => Promise<readonly ApiKey[]>;
@@ -38,18 +46,18 @@ export type KeyStore = {
   readonly revokeKey: (idOrPrefix: string, by?: KeyBy & { readonly accountId?: string }) => Promise<ApiKey>;
 };
 
-const MAX_NAME = 100;
-
 /** The keys of accounts. */
 export function createKeyStore(deps: StoreDeps): KeyStore {
   const { kysely } = deps.db;
   return {
-    createKey: ({ name = "default", actor = "cli", sessionId, ...ref }) =>
+    ...createKeyChanges(deps),
+    createKey: ({ name = "default", options = {}, actor = "cli", sessionId, ...ref }) =>
       kysely.transaction().execute(async (trx) => {
         const account = await lockAccountRow(trx, ref, deps);
         await refuseEndedSession(trx, sessionId ?? null, deps);
-        await refuseFullAllowance(trx, account);
-        return insertKey(trx, { accountId: account.id, name, actor }, deps);
+        await refuseFullAllowance(trx, account, deps);
+        const wish = { accountId: account.id, name, actor, options: { ...NO_LIMITS, ...options } };
+        return insertKey(trx, wish, deps);
       }),
     listKeys: (ref) => listKeys(ref, deps),
     revokeKey: (idOrPrefix, { actor = "cli", sessionId, accountId } = {}) =>
@@ -58,14 +66,14 @@ export function createKeyStore(deps: StoreDeps): KeyStore {
         // The account's lock first: a group of charges that judged the key alive commits before this goes on.
         await lockAccountRow(trx, { accountId: found.account_id }, deps);
         await refuseEndedSession(trx, sessionId ?? null, deps);
-        return apiKeyFromRow(await revoke(trx, found, { actor, deps }));
+        return apiKeyFromRow(await revoke(trx, found, { actor, deps }), deps.clock.now());
       }),
   };
 }
 
 async function listKeys(
   { maxRevoked, ...ref }: Parameters<KeyStore["listKeys"]>[0],
-  { db }: StoreDeps,
+  { db, clock }: StoreDeps,
 ): Promise<readonly ApiKey[]> {
   const query = db.kysely.selectFrom("accounts").select("id");
   const account = await ("email" in ref
@@ -80,78 +88,24 @@ async function listKeys(
       ? keys
       : keys.where((eb) => eb.or([eb("revoked_at", "is", null), eb("id", "in", revoked.limit(maxRevoked))]));
   const rows = await shown.selectAll().orderBy("created_at").orderBy("id").execute();
-  return rows.map(apiKeyFromRow);
-}
-
-// The account's row is locked, so that of two creations at once the second counts the first.
-async function refuseFullAllowance(trx: Transaction<Schema>, account: AccountRow): Promise<void> {
-  const plan = parsePlan(account.plan);
-  const { active } = await trx
-    .selectFrom("api_keys")
-    .select(sql<number>`count(*)`.as("active"))
-    .where("account_id", "=", account.id)
-    .where("revoked_at", "is", null)
-    .executeTakeFirstOrThrow();
-  if (Number(active) < plan.maxApiKeys) return;
-  throw new Refusal("VALIDATION", {
-    message: `All ${plan.maxApiKeys} keys of plan ${plan.name} are in use: revoke one first`,
-    details: { max_api_keys: plan.maxApiKeys },
-  });
+  const now = clock.now();
+  return rows.map((row) => apiKeyFromRow(row, now));
 }
 
 /** Inserts a key for an account whose row is locked; counts nothing. */
 export async function insertKey(
   trx: Transaction<Schema>,
-  wish: { readonly accountId: string; readonly name: string; readonly actor: string },
+  wish: {
+    readonly accountId: string;
+    readonly name: string;
+    readonly actor: string;
+    readonly options?: KeyOptions;
+  },
   deps: StoreDeps,
 ): Promise<NewKey> {
-  const text = generateKey(deps.random);
-  const row = await trx
-    .insertInto("api_keys")
-    .values({
-      id: deps.random.uuid(),
-      account_id: wish.accountId,
-      name: cleanName(wish.name),
-      hash: hashKey(text),
-      prefix: prefixOfKey(text),
-      created_at: deps.clock.now().getTime(),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  const detail = { key_id: row.id, prefix: row.prefix, name: row.name };
-  const entry = { actor: wish.actor, action: "key.create", accountId: wish.accountId, detail };
-  await writeAudit(trx, entry, deps);
-  return { key: apiKeyFromRow(row), text };
-}
-
-const cleanName = (name: string): string =>
-  name
-    .replace(/[\p{Cc}\p{Cf}]/gu, " ")
-    .trim()
-    .slice(0, MAX_NAME) || "default";
-
-type KeyRow = Selectable<Schema["api_keys"]>;
-
-async function findKeyRow(
-  trx: Transaction<Schema>,
-  idOrPrefix: string,
-  accountId: string | undefined,
-): Promise<KeyRow> {
-  const query = trx
-    .selectFrom("api_keys")
-    .selectAll()
-    .where((eb) => eb.or([eb("id", "=", idOrPrefix), eb("prefix", "=", idOrPrefix)]))
-    .limit(2);
-  const [row, second] = await (accountId === undefined
-    ? query
-    : query.where("account_id", "=", accountId)
-  ).execute();
-  if (row === undefined)
-    throw new Refusal("NOT_FOUND", { message: `There is no key "${prefixOfKey(idOrPrefix)}"` });
-  if (second === undefined) return row;
-  throw new Refusal("VALIDATION", {
-    message: `Several keys begin with "${idOrPrefix}": name the key by its id`,
-  });
+  const { row, text } = await insertKeyRow(trx, { ...wish, options: wish.options ?? NO_LIMITS }, deps);
+  await auditKey(trx, row, { actor: wish.actor, action: "key.create" }, deps);
+  return { key: apiKeyFromRow(row, deps.clock.now()), text };
 }
 
 async function revoke(
@@ -166,12 +120,9 @@ async function revoke(
     .where("revoked_at", "is", null)
     .returningAll()
     .executeTakeFirst();
-  // Somebody revoked it before.
-  if (row === undefined) {
-    return trx.selectFrom("api_keys").selectAll().where("id", "=", found.id).executeTakeFirstOrThrow();
-  }
+  // It ended before.
+  if (row === undefined) return readKeyRow(trx, found.id);
   await trx.deleteFrom("sessions").where("key_id", "=", row.id).execute();
-  const detail = { key_id: row.id, prefix: row.prefix, name: row.name };
-  await writeAudit(trx, { actor, action: "key.revoke", accountId: row.account_id, detail }, deps);
+  await auditKey(trx, row, { actor, action: "key.revoke" }, deps);
   return row;
 }

@@ -1,10 +1,11 @@
 import type { Sqlite, SqliteRow } from "../db/sqlite.ts";
 import type { Caller, Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
+import type { Expiries } from "./expiries.ts";
 import { hashKey, hasValidShape, numberOfKey } from "./keys.ts";
-import { callerFrom, integerOf } from "./rows.ts";
+import { callerFrom, integerOf, integerOrNullOf } from "./rows.ts";
 
-/** The live caller behind a key's hash, with both rows' numbers; undefined when there is none. The caller holds the connection. */
+/** The caller behind a key's hash that is not revoked, with its expiry and both rows' numbers; undefined when there is none. The caller holds the connection. */
 type ReadCaller = (hash: string) => SqliteRow | undefined;
 
 export type KnownCallers = {
@@ -20,7 +21,12 @@ export type KnownCallers = {
 
 export type KnownAccount = { readonly row: number; readonly credits: number };
 
-type Known = { readonly hash: string; readonly caller: Caller; readonly account: KnownAccount };
+type Known = {
+  readonly hash: string;
+  readonly caller: Caller;
+  readonly expiresAtMs: number | null;
+  readonly account: KnownAccount;
+};
 
 const MAX_KNOWN = 10_000;
 
@@ -28,7 +34,11 @@ const MAX_KNOWN = 10_000;
  * Callers as they were read, good until anybody but this ledger writes to the file: a revocation, a plan, a grant by
  * another process or by the pages ends all of them at once. What this ledger takes is taken off here as well.
  */
-export function createKnownCallers(sqlite: Pick<Sqlite, "version">, read: ReadCaller): KnownCallers {
+export function createKnownCallers(
+  sqlite: Pick<Sqlite, "version">,
+  read: ReadCaller,
+  expiries: Expiries,
+): KnownCallers {
   /** By the number of the key; of keys with the same number the one found last. */
   const known = new Map<number, Known>();
   /** Several keys have one account. */
@@ -52,16 +62,19 @@ export function createKnownCallers(sqlite: Pick<Sqlite, "version">, read: ReadCa
       const kept = known.get(number);
       // While a due refill waits for a payment, every call reads the file again.
       if (kept?.hash === hash && nowMs < (kept.caller.creditsResetAt?.getTime() ?? 0)) {
+        if (expiries.isOver(kept.caller.keyId, kept.expiresAtMs, nowMs)) return null;
         return { ...kept.caller, credits: kept.account.credits };
       }
       const row = read(hash);
       if (row === undefined) return null;
       const found = callerFrom(row, nowMs);
+      const expiresAtMs = integerOrNullOf(row, "expires_at");
+      if (expiries.isOver(found.keyId, expiresAtMs, nowMs)) return null;
       const account = accounts.get(found.accountId) ?? { row: integerOf(row, "account_row"), credits: 0 };
       account.credits = found.credits;
       accounts.set(found.accountId, account);
       keyRows.set(found.keyId, integerOf(row, "key_row"));
-      known.set(number, { hash, caller: found, account });
+      known.set(number, { hash, caller: found, expiresAtMs, account });
       return found;
     },
     accountOf: (accountId) => accounts.get(accountId),

@@ -1,12 +1,13 @@
 import type { NamedStatement, Postgres, PostgresRow, Transaction } from "../db/postgres.ts";
-import type { Settlement } from "./accounts.ts";
+import type { Caller, Settlement } from "./accounts.ts";
 import { type CallDayRow, type CallRow, rollUp } from "./call-rows.ts";
 import { createCallerReads } from "./caller-reads.ts";
+import { createExpiries, type Expiries } from "./expiries.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls, judgeCharges, type LockedAccount, type LockedKey } from "./judge.ts";
 import { hashKey, hasValidShape } from "./keys.ts";
 import { refillSql } from "./refill.ts";
-import { balanceFrom, callerFrom, integerOf, refillTermsFrom, textOf } from "./rows.ts";
+import { balanceFrom, callerFrom, integerOf, integerOrNullOf, refillTermsFrom, textOf } from "./rows.ts";
 
 // In the order of ids, and before any other row of theirs: groups of several processes wait, and never for each other.
 const LOCK_ACCOUNTS: NamedStatement = {
@@ -19,7 +20,7 @@ const LOCK_ACCOUNTS: NamedStatement = {
 // A statement after the lock, so that its snapshot has what was committed before; revoking takes the same lock.
 const READ_KEYS: NamedStatement = {
   name: "read_keys",
-  text: "select id, account_id, revoked_at from api_keys where id = any($1::text[])",
+  text: "select id, account_id, revoked_at, expires_at from api_keys where id = any($1::text[])",
 };
 
 const AFTER_REFILL = refillSql("$1::bigint");
@@ -65,6 +66,15 @@ const DELETE_OLD: NamedStatement = {
     select count(*)::int as deleted from deleted`,
 };
 
+const DELETE_OF: NamedStatement = {
+  name: "delete_calls_of",
+  text: `
+    with deleted as (
+      delete from calls where id > $1::bigint and id <= $2::bigint and account_id = $3::text returning 1
+    )
+    select count(*)::int as deleted from deleted`,
+};
+
 /**
  * The ledger's hot path on PostgreSQL: a group is one transaction of three named statements. Its locks are held over one
  * round trip, that in which it is judged: each is as long as this process is busy with other calls.
@@ -72,32 +82,43 @@ const DELETE_OLD: NamedStatement = {
 export function createPostgresLedgerStore(postgres: Postgres): LedgerStore {
   const touches = createKeyTouches();
   const readCaller = createCallerReads(postgres);
+  const expiries = createExpiries();
+  const liveCallerFrom = (row: PostgresRow | undefined, nowMs: number): Caller | null => {
+    if (row === undefined) return null;
+    const isOver = expiries.isOver(textOf(row, "key_id"), integerOrNullOf(row, "expires_at"), nowMs);
+    return isOver ? null : callerFrom(row, nowMs);
+  };
   return {
     // A text that cannot be a key costs no read.
     findCaller: (key, nowMs) =>
-      hasValidShape(key)
-        ? readCaller(hashKey(key)).then((row) => (row === undefined ? null : callerFrom(row, nowMs)))
-        : null,
+      hasValidShape(key) ? readCaller(hashKey(key)).then((row) => liveCallerFrom(row, nowMs)) : null,
     write: async (group, nowMs) => {
       const touched = touches.due(group, nowMs);
       const outcomes = await postgres.transaction((transaction) =>
-        writeGroup(transaction, group, { nowMs, touched }),
+        writeGroup(transaction, group, { nowMs, touched, expiries }),
       );
       touches.written(touched, nowMs);
       return outcomes;
     },
-    deleteOld: async (beforeMs, limit) => {
-      const [row] = await postgres.transaction(({ runLast }) => runLast(DELETE_OLD, [beforeMs, limit]));
-      if (row === undefined) throw new Error("The database gave no count of deleted rows");
-      return integerOf(row, "deleted");
-    },
+    deleteOld: (beforeMs, limit) => deletedBy(postgres, DELETE_OLD, [beforeMs, limit]),
+    deleteOf: ({ accountId, after, upTo }) => deletedBy(postgres, DELETE_OF, [after, upTo, accountId]),
   };
+}
+
+async function deletedBy(
+  postgres: Postgres,
+  statement: NamedStatement,
+  values: readonly unknown[],
+): Promise<number> {
+  const [row] = await postgres.transaction(({ runLast }) => runLast(statement, [...values]));
+  if (row === undefined) throw new Error("The database gave no count of deleted rows");
+  return integerOf(row, "deleted");
 }
 
 async function writeGroup(
   { run, runLast }: Transaction,
   { charges, notes }: Group,
-  { nowMs, touched }: { nowMs: number; touched: readonly string[] },
+  { nowMs, touched, expiries }: { nowMs: number; touched: readonly string[]; expiries: Expiries },
 ): Promise<readonly Settlement[]> {
   const accountIds = new Set([...charges, ...notes].map((call) => call.account_id));
   const keyIds = new Set(charges.map((call) => call.key_id));
@@ -105,13 +126,16 @@ async function writeGroup(
     run(LOCK_ACCOUNTS, [[...accountIds]]),
     keyIds.size === 0 ? [] : run(READ_KEYS, [[...keyIds]]),
   ]);
+  const locked = new Map(accounts.map((row) => [textOf(row, "id"), lockedAccountFrom(row)]));
   const { outcomes, totals } = judgeCharges(
     charges,
-    new Map(accounts.map((row) => [textOf(row, "id"), lockedAccountFrom(row)])),
-    new Map(keys.map((row) => [textOf(row, "id"), lockedKeyFrom(row)])),
+    locked,
+    new Map(keys.map((row) => [textOf(row, "id"), lockedKeyFrom(row, expiries, nowMs)])),
     nowMs,
   );
-  const calls = [...chargedCalls(charges, outcomes), ...notes];
+  // What was noted of a call of an account that was deleted meanwhile must not name it again.
+  const kept = notes.filter((call) => locked.has(call.account_id));
+  const calls = [...chargedCalls(charges, outcomes), ...kept];
   if (calls.length === 0 && touched.length === 0) return outcomes;
   await runLast(WRITE, [
     nowMs,
@@ -132,8 +156,9 @@ function lockedAccountFrom(row: PostgresRow): LockedAccount {
   };
 }
 
-function lockedKeyFrom(row: PostgresRow): LockedKey {
-  return { accountId: textOf(row, "account_id"), isRevoked: row["revoked_at"] !== null };
+function lockedKeyFrom(row: PostgresRow, expiries: Expiries, nowMs: number): LockedKey {
+  const isOver = expiries.isOver(textOf(row, "id"), integerOrNullOf(row, "expires_at"), nowMs);
+  return { accountId: textOf(row, "account_id"), isDead: isOver || row["revoked_at"] !== null };
 }
 
 // The order of WRITE's parameters.

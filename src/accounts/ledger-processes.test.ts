@@ -5,6 +5,9 @@ import { describe, expect, test } from "vitest";
 import { forEachDatabase, type TestDatabase } from "../../test/databases.ts";
 import { systemClock, systemRandom } from "../clock.ts";
 import { createAccounts } from "./account-store.ts";
+import { deleteAccount } from "./delete-account.ts";
+import { DELETED_ACCOUNT } from "./deleted-days.ts";
+import { createLedger } from "./ledger.ts";
 
 // Charges with 32 calls in flight until `count` calls are answered or one is refused; a line for every answer.
 const PROGRAM = `
@@ -63,7 +66,7 @@ async function start(database: TestDatabase, credits: number) {
     const balance = (await accounts.findAccount(email))?.credits ?? Number.NaN;
     return { balance, rows: rows.length, days: days.reduce((sum, day) => sum + day.credits, 0) };
   };
-  return { accounts, text, key, taken };
+  return { db, id, accounts, text, key, taken };
 }
 
 forEachDatabase((_dialect, database) => {
@@ -88,6 +91,49 @@ forEachDatabase((_dialect, database) => {
       expect(countOf(charger, "charged")).toBe(rows);
       expect(countOf(charger, "revoked")).toBeGreaterThan(0);
       expect(await taken()).toEqual({ balance: 1_000_000 - rows, rows, days: rows });
+    });
+
+    test("charge nothing from the moment that a key has expired", async () => {
+      const { accounts, text, key, taken } = await start(database, 1_000_000);
+      const chargers = [1, 2].map(() => startCharger(database.url(), text, 1_000_000));
+      await until(() => chargers.every((charger) => countOf(charger, "charged") > 50));
+      const expiresAt = new Date(systemClock.now().getTime() + 1);
+      await accounts.updateKey(key.id, { expiresAt });
+      await until(() => systemClock.now() >= expiresAt);
+      await Promise.all(chargers.map(({ ended }) => ended));
+      const { balance, rows } = await taken();
+      const charged = chargers.reduce((sum, charger) => sum + countOf(charger, "charged"), 0);
+      expect({ charged, balance }).toEqual({ charged: rows, balance: 1_000_000 - rows });
+      for (const charger of chargers) expect(countOf(charger, "revoked")).toBeGreaterThan(0);
+    });
+
+    test("charge nothing from the moment that the account is deleted, and all they charged stays in the sums", async () => {
+      const { db, id, text } = await start(database, 1_000_000);
+      const chargers = [1, 2].map(() => startCharger(database.url(), text, 1_000_000));
+      await until(() => chargers.every((charger) => countOf(charger, "charged") > 50));
+      const deps = { db, clock: systemClock, random: systemRandom };
+      const rules = { isSubscriptionLive: () => false, owners: [] };
+      await deleteAccount({ accountId: id, actor: "cli" }, rules, deps);
+      const sums = async () => {
+        const rows = await db.kysely.selectFrom("call_days").select(["account_id", "credits"]).execute();
+        return [
+          new Set(rows.map((row) => row.account_id)),
+          rows.reduce((sum, row) => sum + Number(row.credits), 0),
+        ];
+      };
+      const [names, credits] = await sums();
+      await Promise.all(chargers.map(({ ended }) => ended));
+      expect(names).toEqual(new Set([DELETED_ACCOUNT]));
+      expect(chargers.reduce((sum, charger) => sum + countOf(charger, "charged"), 0)).toBe(credits);
+      for (const charger of chargers) expect(countOf(charger, "revoked")).toBeGreaterThan(0);
+      await createLedger({
+        db,
+        clock: systemClock,
+        log: console,
+        usage: { store_targets: false, keep_days: 90 },
+      }).forgetDeleted();
+      expect(await sums()).toEqual([names, credits]);
+      expect(await db.kysely.selectFrom("calls").selectAll().execute()).toEqual([]);
     });
   });
 

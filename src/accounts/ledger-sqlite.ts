@@ -2,6 +2,7 @@ import type { Sqlite, SqliteRow } from "../db/sqlite.ts";
 import type { Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
 import { createDaySums } from "./day-sums.ts";
+import { createExpiries, type Expiries } from "./expiries.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls } from "./judge.ts";
 import { createKnownCallers, type KnownCallers } from "./known-callers.ts";
@@ -13,7 +14,7 @@ const AFTER_REFILL = refillSql("cast(?1 as integer)");
 
 const FIND_CALLER = `
   select a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at, a.trial_grant, a.grace_ends_at,
-    a.rowid as account_row, k.rowid as key_row
+    k.expires_at, k.networks, k.products, a.rowid as account_row, k.rowid as key_row
   from api_keys k join accounts a on a.id = k.account_id
   where k.hash = ? and k.revoked_at is null and a.disabled_at is null`;
 
@@ -23,7 +24,8 @@ const CHARGE = `
   update accounts set credits = ${AFTER_REFILL.credits} - cast(?2 as integer),
     credits_granted = ${AFTER_REFILL.granted}, credits_reset_at = ${AFTER_REFILL.resetAt}
   where id = ?3 and disabled_at is null and ${AFTER_REFILL.credits} >= cast(?2 as integer)
-    and exists (select 1 from api_keys where id = ?4 and account_id = ?3 and revoked_at is null)
+    and exists (select 1 from api_keys where id = ?4 and account_id = ?3 and revoked_at is null
+      and (expires_at is null or expires_at > ?1))
   returning credits`;
 
 // The same for a balance that is known, with less work: nothing is taken unless the balance is that, no refill is due
@@ -32,11 +34,13 @@ const CHARGE = `
 const CHARGE_KNOWN = `
   update accounts set credits = ?1
   where rowid = ?6 and id = ?2 and credits = ?3 and credits_reset_at > ?4 and disabled_at is null
-    and exists (select 1 from api_keys where rowid = ?7 and id = ?5 and account_id = ?2 and revoked_at is null)`;
+    and exists (select 1 from api_keys where rowid = ?7 and id = ?5 and account_id = ?2 and revoked_at is null
+      and (expires_at is null or expires_at > ?4))`;
 
 const WHY_NOT = `
   select a.plan, a.credits, a.credits_reset_at, a.trial_grant, a.grace_ends_at from api_keys k join accounts a on a.id = k.account_id
-  where k.id = ? and a.id = ? and k.revoked_at is null and a.disabled_at is null`;
+  where k.id = ? and a.id = ? and k.revoked_at is null and (k.expires_at is null or k.expires_at > ?)
+    and a.disabled_at is null`;
 
 const INSERT_CALL = `
   insert into calls (at, request_id, account_id, key_id, key_prefix, endpoint, target_kind, target, items, status,
@@ -48,7 +52,8 @@ const TOUCH_KEY = "update api_keys set last_used_at = ? where id = ?";
 /** The ledger's hot path on SQLite: prepared statements on the one connection, one fsync for a whole group. */
 export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
   const touches = createKeyTouches();
-  const callers = createKnownCallers(sqlite, (hash) => sqlite.prepare(FIND_CALLER).get(hash));
+  const expiries = createExpiries();
+  const callers = createKnownCallers(sqlite, (hash) => sqlite.prepare(FIND_CALLER).get(hash), expiries);
   const days = createDaySums(sqlite);
   return {
     findCaller: (key, nowMs) =>
@@ -59,7 +64,7 @@ export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
       const { outcomes } = await sqlite.transaction(
         () => {
           if (isDue) days.bringUp();
-          const written = writeGroup(sqlite, group, { nowMs, touched, callers });
+          const written = writeGroup(sqlite, group, { nowMs, touched, callers, expiries });
           return { ...written, versionOfOthers: days.versionOfOthers() };
         },
         (written) => {
@@ -76,6 +81,25 @@ export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
         () => days.deleteOld(beforeMs, limit),
         () => days.broughtUp(nowMs),
       ),
+    deleteOf: (wish, nowMs) =>
+      sqlite.transaction(
+        () => days.deleteOf(wish),
+        () => days.broughtUp(nowMs),
+      ),
+  };
+}
+
+const FIND_ACCOUNT = "select 1 from accounts where id = ?";
+
+/** What was noted of a call of an account that was deleted meanwhile must not name it again. */
+function hasAccount(sqlite: Sqlite): (call: CallRow) => boolean {
+  const found = new Map<string, boolean>();
+  return ({ account_id: id }) => {
+    const known = found.get(id);
+    if (known !== undefined) return known;
+    const exists = sqlite.prepare(FIND_ACCOUNT).get(id) !== undefined;
+    found.set(id, exists);
+    return exists;
   };
 }
 
@@ -89,10 +113,10 @@ type Written = {
 function writeGroup(
   sqlite: Sqlite,
   { charges, notes }: Group,
-  { nowMs, touched, callers }: { nowMs: number; touched: readonly string[]; callers: KnownRows },
+  { nowMs, touched, ...known }: KnownRows & { nowMs: number; touched: readonly string[] },
 ): Written {
-  const outcomes = chargeAll(sqlite, charges, { nowMs, callers });
-  const calls = [...chargedCalls(charges, outcomes), ...notes];
+  const outcomes = chargeAll(sqlite, charges, { nowMs, ...known });
+  const calls = [...chargedCalls(charges, outcomes), ...notes.filter(hasAccount(sqlite))];
   const insert = sqlite.prepare(INSERT_CALL);
   let lastId: number | bigint = 0;
   for (const call of calls) {
@@ -121,10 +145,11 @@ function writeGroup(
 function chargeAll(
   sqlite: Sqlite,
   charges: readonly CallRow[],
-  { nowMs, callers }: { nowMs: number; callers: KnownRows },
+  { nowMs, callers, expiries }: KnownRows & { nowMs: number },
 ): readonly Settlement[] {
   const left = new Map<string, number>();
   return charges.map((call) => {
+    if (expiries.wasOver(call.key_id)) return { state: "revoked" };
     const account = callers.accountOf(call.account_id);
     const balance = left.get(call.account_id) ?? account?.credits;
     const known =
@@ -142,7 +167,10 @@ function chargeAll(
   });
 }
 
-type KnownRows = Pick<KnownCallers, "accountOf" | "keyRowOf">;
+type KnownRows = {
+  readonly callers: Pick<KnownCallers, "accountOf" | "keyRowOf">;
+  readonly expiries: Pick<Expiries, "wasOver">;
+};
 type Known = {
   readonly nowMs: number;
   readonly balance: number;
@@ -167,7 +195,7 @@ function chargeKnown(
 function charge(sqlite: Sqlite, call: CallRow, nowMs: number): Settlement {
   const row = sqlite.prepare(CHARGE).get(nowMs, call.credits, call.account_id, call.key_id);
   if (row !== undefined) return { state: "charged", creditsRemaining: integerOf(row, "credits") };
-  const reason = sqlite.prepare(WHY_NOT).get(call.key_id, call.account_id);
+  const reason = sqlite.prepare(WHY_NOT).get(call.key_id, call.account_id, nowMs);
   return reason === undefined ? { state: "revoked" } : insufficient(reason, nowMs);
 }
 

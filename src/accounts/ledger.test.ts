@@ -23,6 +23,7 @@ forEachDatabase((_dialect, database) => {
         plan: "Free",
         credits: 7,
         creditsResetAt: new Date("2026-01-31T00:00:00Z"),
+        restriction: null,
       });
     });
 

@@ -5,7 +5,7 @@ import type { Ledger } from "./accounts.ts";
 import { toCallRow } from "./call-rows.ts";
 import type { LedgerStore } from "./group.ts";
 import { createGroupWriter } from "./group-writer.ts";
-import { pruneCalls } from "./history.ts";
+import { forgetDeletedAccounts, pruneCalls } from "./history.ts";
 import { createPostgresLedgerStore } from "./ledger-postgres.ts";
 import { createSqliteLedgerStore } from "./ledger-sqlite.ts";
 import type { UsageOptions } from "./usage-options.ts";
@@ -21,6 +21,8 @@ export type LedgerDeps = {
 export type LedgerWithUpkeep = Ledger & {
   /** Deletes history rows older than `usage.keep_days`, a few thousand at a time; how many. The roll-up stays. */
   readonly pruneHistory: (now: Date) => Promise<number>;
+  /** Deletes the history of accounts that were deleted; how many rows. */
+  readonly forgetDeleted: () => Promise<number>;
 };
 
 /**
@@ -43,6 +45,11 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
     record: (call) => writer.note(toCallRow(call, { at: clock.now(), credits: 0, storeTargets })),
     flush: writer.flush,
     pruneHistory: (now) => pruneCalls(store, { now, keepDays: usage.keep_days }),
+    forgetDeleted: async () => {
+      // What was noted before the deletion is on its way.
+      await writer.flush();
+      return forgetDeletedAccounts(store, db, clock.now());
+    },
   };
 }
 

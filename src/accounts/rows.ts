@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import type { Account, ApiKey, Caller } from "./accounts.ts";
+import { optionsFrom, restrictionFrom } from "./key-options.ts";
 import { parsePlan } from "./plans.ts";
 import { type Balance, grantPerCycle, nextRefillAt, type RefillTerms, refill } from "./refill.ts";
 
@@ -32,8 +33,9 @@ export function accountFromRow(row: AccountRow, now: Date): Account {
   };
 }
 
-/** A key without its hash. */
-export function apiKeyFromRow(row: ApiKeyRow): ApiKey {
+/** A key without its hash, as it stands at `now`. */
+export function apiKeyFromRow(row: ApiKeyRow, now: Date): ApiKey {
+  const state = keyState(row, now.getTime());
   return {
     id: row.id,
     accountId: row.account_id,
@@ -41,8 +43,21 @@ export function apiKeyFromRow(row: ApiKeyRow): ApiKey {
     prefix: row.prefix,
     createdAt: new Date(row.created_at),
     lastUsedAt: dateFrom(row.last_used_at),
-    revokedAt: dateFrom(row.revoked_at),
+    revokedAt: state === "revoked" ? dateFrom(row.revoked_at) : null,
+    options: optionsFrom(row),
+    replacedBy: row.replaced_by,
+    state,
   };
+}
+
+/** Whether a key works at an instant; the end of one that expired is written into `revoked_at` by the upkeep. */
+export function keyState(
+  { revoked_at: revokedAt, expires_at: expiresAt }: Pick<ApiKeyRow, "revoked_at" | "expires_at">,
+  nowMs: number,
+): ApiKey["state"] {
+  const endedAt = revokedAt ?? nowMs;
+  if (expiresAt !== null && endedAt >= expiresAt) return "expired";
+  return revokedAt === null ? "active" : "revoked";
 }
 
 /** The caller of a row that joins key and account, with the balance after a due refill. */
@@ -56,6 +71,7 @@ export function callerFrom(row: Row, nowMs: number): Caller {
     plan: terms.plan,
     credits: balance.credits,
     creditsResetAt: nextRefillAt(balance, nowMs),
+    restriction: restrictionFrom(textOrNullOf(row, "networks"), textOrNullOf(row, "products")),
   };
 }
 
@@ -82,6 +98,13 @@ export function textOf(row: Row, column: string): string {
   if (typeof value === "string") return value;
   throw new TypeError(`Expected text in column "${column}", got ${typeof value}`);
 }
+
+const textOrNullOf = (row: Row, column: string): string | null =>
+  row[column] === null ? null : textOf(row, column);
+
+/** The same as `integerOf` for a column that may be null. */
+export const integerOrNullOf = (row: Row, column: string): number | null =>
+  row[column] === null ? null : integerOf(row, column);
 
 /** The same for an integer. */
 export function integerOf(row: Row, column: string): number {

@@ -32,12 +32,18 @@ export async function takeEvent(event: BillingEvent, deps: EventDeps): Promise<v
       await deps.db.kysely.transaction().execute((trx) => remember(trx, event, null, deps));
       return;
     }
-    if (await apply(standing, deps)) return;
+    if (await apply(standing, deps).catch(isStale)) return;
   }
   throw new Refusal("SERVICE_UNAVAILABLE", {
     message: "The account is being changed by others; send the event again",
     retryAfterS: RETRY_S,
   });
+}
+
+/** False for an account that was deleted since it was read: it is read again, and not found. */
+function isStale(error: unknown): false {
+  if (error instanceof Refusal && error.code === "NOT_FOUND") return false;
+  throw error;
 }
 
 async function isTaken({ id }: BillingEvent, { db }: EventDeps): Promise<boolean> {

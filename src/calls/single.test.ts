@@ -14,6 +14,7 @@ const caller: Caller = {
   plan: "Free",
   credits: 100,
   creditsResetAt: new Date("2030-01-01T00:00:00Z"),
+  restriction: null,
 };
 
 const echo = defineProduct({

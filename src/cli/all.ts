@@ -73,6 +73,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./account-set-owner.ts")).accountSetOwner,
   },
   {
+    name: "account export",
+    summary: "Print everything that is stored of an account, as JSON",
+    load: async () => (await import("./account-export.ts")).accountExport,
+  },
+  {
+    name: "account delete",
+    summary: "Delete an account with everything that names it",
+    load: async () => (await import("./account-delete.ts")).accountDelete,
+  },
+  {
     name: "key create",
     summary: "Create an API key and show it, this once",
     load: async () => (await import("./key-create.ts")).keyCreate,
@@ -81,6 +91,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "key list",
     summary: "List the keys of an account, revoked ones too",
     load: async () => (await import("./key-list.ts")).keyList,
+  },
+  {
+    name: "key update",
+    summary: "Change what a key is limited to, and its name",
+    load: async () => (await import("./key-update.ts")).keyUpdate,
+  },
+  {
+    name: "key rename",
+    summary: "Give a key another name",
+    load: async () => (await import("./key-rename.ts")).keyRename,
+  },
+  {
+    name: "key roll",
+    summary: "Replace a key; the old one works on for a while",
+    load: async () => (await import("./key-roll.ts")).keyRoll,
   },
   {
     name: "key revoke",

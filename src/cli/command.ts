@@ -39,6 +39,8 @@ export type CliContext = {
   readonly print: (text: string) => void;
   /** One JSON value and a line end on standard output. */
   readonly printJson: (value: unknown) => void;
+  /** A piece of one JSON value on standard output, without a line end. */
+  readonly printJsonPiece: (json: string) => void;
   /** One line on standard error. */
   readonly warn: (line: string) => void;
   /** What is under way, on a terminal's standard error, in place of what stood there; null takes it away. */

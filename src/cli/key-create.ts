@@ -1,5 +1,6 @@
 import { withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
+import { LIMIT_OPTIONS, limitRows, readLimits } from "./key-limits.ts";
 import { labelled } from "./table.ts";
 
 /** `repute key create`. */
@@ -7,15 +8,19 @@ export const keyCreate = defineCommand({
   options: [
     { flags: "--account <email>", summary: "E-mail of the account", isRequired: true },
     { flags: "--name <name>", summary: "What the key is for (default: default)" },
+    ...LIMIT_OPTIONS,
     JSON_OPTION,
   ],
-  run: async ({ option, has }, context) => {
+  run: async (invocation, context) => {
+    const { option, has } = invocation;
     const name = option("name");
-    const wish = { email: option("account") ?? "", ...(name === null ? {} : { name }) };
+    const options = await readLimits(invocation, context);
+    const wish = { email: option("account") ?? "", options, ...(name === null ? {} : { name }) };
     const { key, text } = await withAccounts(context, (accounts) => accounts.createKey(wish));
-    if (has("json")) context.printJson({ id: key.id, name: key.name, prefix: key.prefix, key: text });
+    const { id, prefix } = key;
+    if (has("json")) context.printJson({ id, name: key.name, prefix, key: text });
     else {
-      const rows = [["Key", text] as const, ["Name", key.name] as const, ["Id", key.id] as const];
+      const rows = [["Key", text], ["Name", key.name], ["Id", id], ...limitRows(key)] as const;
       context.print(`${labelled(rows)}\nStore the key now: it is not shown again.`);
     }
     return 0;

@@ -2,6 +2,7 @@ import type { ApiKey } from "../accounts/accounts.ts";
 import { isoSeconds } from "../clock.ts";
 import { withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
+import { keyJson } from "./key-limits.ts";
 import { table } from "./table.ts";
 
 const COLUMNS = [
@@ -24,17 +25,7 @@ export const keyList = defineCommand({
   },
 });
 
-/** Source: design 13.2. */
-const keyJson = (key: ApiKey) => ({
-  id: key.id,
-  name: key.name,
-  prefix: key.prefix,
-  created_at: isoSeconds(key.createdAt),
-  last_used_at: key.lastUsedAt === null ? null : isoSeconds(key.lastUsedAt),
-  revoked_at: key.revokedAt === null ? null : isoSeconds(key.revokedAt),
-});
-
 function keyRow(key: ApiKey): readonly string[] {
   const lastUsed = key.lastUsedAt === null ? "never" : isoSeconds(key.lastUsedAt).slice(0, 10);
-  return [key.id, key.prefix, key.name, key.revokedAt === null ? lastUsed : "revoked"];
+  return [key.id, key.prefix, key.name, key.state === "active" ? lastUsed : key.state];
 }

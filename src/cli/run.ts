@@ -69,6 +69,7 @@ function contextOf(world: CliWorld): CliContext {
     },
     print: (text) => world.writeOut(`${paint(text, { hasColours })}\n`),
     printJson: (value) => world.writeOut(`${printableJson(stringify(value))}\n`),
+    printJsonPiece: (json) => world.writeOut(printableJson(json)),
     warn: (line) => world.writeError(`${printable(line)}\n`),
     // Back to the line's start, and the line cleared.
     progress: (text) => world.isErrorTerminal && world.writeError(`\r\u001b[2K${printable(text ?? "")}`),

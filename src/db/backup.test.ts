@@ -143,7 +143,9 @@ describe("backUp() and restore()", () => {
        drop table billing_customers; drop table billing_events; drop table billing_invoices;
        alter table accounts drop column is_signed_up; drop index audit_account_id_at; drop index accounts_grace_ends_at;
        alter table accounts drop column credits_granted; alter table accounts drop column trial_grant;
-       alter table accounts drop column grace_ends_at;
+       alter table accounts drop column grace_ends_at; drop table account_deletions; drop index api_keys_expires_at;
+       alter table api_keys drop column expires_at; alter table api_keys drop column networks;
+       alter table api_keys drop column products; alter table api_keys drop column replaced_by;
        delete from schema_steps where name > '0001-accounts'`,
     );
     const before = readFileSync(file);
@@ -154,6 +156,7 @@ describe("backUp() and restore()", () => {
       "0004-sessions",
       "0005-day-sums",
       "0006-credits-per-cycle",
+      "0010-key-options",
     ]);
     expect(await get()).toBe("one");
     expect(readFileSync(file).equals(before)).toBe(true);

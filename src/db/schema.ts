@@ -36,8 +36,20 @@ type ApiKeysTable = {
   prefix: string;
   created_at: number;
   last_used_at: number | null;
+  /** When it stopped working: by revocation, or by its expiry. */
   revoked_at: number | null;
+  /** From then on it is refused; null: never. */
+  expires_at: number | null;
+  /** CIDRs of callers, separated by spaces; null: any. */
+  networks: string | null;
+  /** Names of products, separated by spaces; null: all. */
+  products: string | null;
+  /** Id of the key that replaced it; null: none did. */
+  replaced_by: string | null;
 };
+
+/** Accounts that are deleted, and whose call history is still being deleted. */
+type AccountDeletionsTable = { account_id: string; at: number };
 
 /** The call history: one row for each authenticated call, pruned by age. */
 type CallsTable = {
@@ -168,6 +180,7 @@ type MetaTable = { key: string; value: string };
 export type Schema = {
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
+  account_deletions: AccountDeletionsTable;
   calls: CallsTable;
   call_days: CallDaysTable;
   audit: AuditTable;

@@ -1,11 +1,12 @@
 import type { Caller } from "../accounts/accounts.ts";
+import type { KeyRestriction } from "../accounts/key-options.ts";
 import { planOf } from "../accounts/plans.ts";
 import { Refusal } from "../failure.ts";
 import { FREE_WINDOW_S } from "../limits/free.ts";
 import { halfOf, rateHeaders } from "../limits/headers.ts";
 import type { Admission } from "../limits/limits.ts";
 import { counted } from "../products/messages.ts";
-import type { HttpParts, Reply, Request, RouteConfig } from "./context.ts";
+import type { HttpParts, Reply, Request, RequestState, RouteConfig } from "./context.ts";
 import { credentialOf } from "./credential.ts";
 import { readSession } from "./dashboard/admit-session.ts";
 import { clientNameOf } from "./window.ts";
@@ -13,7 +14,7 @@ import { clientNameOf } from "./window.ts";
 /** Window of the authenticated endpoints, seconds (interface 8.3). */
 const WINDOW_S = 1;
 
-/** Known key, then both limits: what design 13.1 wants before a body is read. At once where nothing is waited for. */
+/** Known key, allowed by its own limits, then the account's: what design 13.1 wants before a body is read. At once where nothing is waited for. */
 export function admitAccount(parts: HttpParts, request: Request, reply: Reply): Promise<void> | undefined {
   const { state } = request;
   const config: RouteConfig = request.routeOptions.config;
@@ -32,6 +33,7 @@ function admitCaller(
   if (caller === null) throw new Refusal("UNAUTHORIZED");
   const { state } = request;
   const config: RouteConfig = request.routeOptions.config;
+  if (caller.restriction !== null) assertAllowed(caller.restriction, state.clientAddress, config);
   state.caller = caller;
   state.subject = { targetKind: config.targetKind ?? "", target: null, items: 0 };
   const allowance = planOf(caller.plan).requestsPerSecond;
@@ -44,6 +46,29 @@ function admitCaller(
   if (admission instanceof Promise) return admission.then(apply);
   apply(admission);
   return undefined;
+}
+
+/**
+ * Refuses a call that its key's limits rule out, before it takes a place in a window or leaves a row: whoever stole a key
+ * that works elsewhere uses up nothing of its account.
+ */
+function assertAllowed(
+  { allowsAddress, allowsProduct }: KeyRestriction,
+  address: RequestState["clientAddress"],
+  { product }: RouteConfig,
+): void {
+  if (!allowsAddress(address)) {
+    throw new Refusal("FORBIDDEN", {
+      message: `This API key may not be used from ${address?.text ?? "an unknown address"}`,
+      details: { client_address: address?.text ?? null },
+    });
+  }
+  if (product !== undefined && !allowsProduct(product)) {
+    throw new Refusal("FORBIDDEN", {
+      message: `This API key may not be used for ${product}`,
+      details: { product },
+    });
+  }
 }
 
 const buckets = new Map<string, Map<string, string>>();
@@ -80,7 +105,7 @@ async function callerOfSession(parts: HttpParts, request: Request): Promise<Call
   await readSession(parts, request);
   if (state.session === null) return null;
   const { id, plan, credits, creditsResetAt } = state.session.account;
-  return { accountId: id, keyId: "", keyPrefix: "session", plan, credits, creditsResetAt };
+  return { accountId: id, keyId: "", keyPrefix: "session", plan, credits, creditsResetAt, restriction: null };
 }
 
 /** The free tools' window, per tool and client. */

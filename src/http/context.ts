@@ -37,6 +37,8 @@ export type RequestState = {
 export type RouteConfig = {
   /** Name of the endpoint in limits and history; absent for routes without an account. */
   readonly endpoint?: string;
+  /** Name of the product that a key may be limited to; absent where every key is good. */
+  readonly product?: string;
   readonly halfAllowance?: boolean;
   readonly freeTool?: string;
   readonly cors?: boolean;

@@ -57,6 +57,7 @@ export function openApiDocument(options: { version: string; publicUrl: string | 
 const METERED_ERRORS: readonly ErrorCode[] = [
   "UNAUTHORIZED",
   "INSUFFICIENT_CREDITS",
+  "FORBIDDEN",
   "PAYLOAD_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
   "VALIDATION",
@@ -65,10 +66,11 @@ const METERED_ERRORS: readonly ErrorCode[] = [
   "SERVICE_UNAVAILABLE",
 ];
 const FREE_ERRORS = METERED_ERRORS.filter(
-  (code) => code !== "UNAUTHORIZED" && code !== "INSUFFICIENT_CREDITS",
+  (code) => !["UNAUTHORIZED", "INSUFFICIENT_CREDITS", "FORBIDDEN"].includes(code),
 );
 const ACCOUNT_ERRORS: readonly ErrorCode[] = [
   "UNAUTHORIZED",
+  "FORBIDDEN",
   "RATE_LIMIT_EXCEEDED",
   "INTERNAL_ERROR",
   "SERVICE_UNAVAILABLE",

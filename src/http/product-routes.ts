@@ -25,6 +25,7 @@ export function addProductRoutes(app: App, parts: HttpParts, ways: Ways): void {
 function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduct): void {
   const config = {
     endpoint: product.name,
+    product: product.name,
     halfAllowance: product.halfAllowance,
     targetKind: product.targetKind,
   };
@@ -43,7 +44,7 @@ function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct)
   if (product.bulk === null) return;
   const bulk = { product, variant: product.bulk, input: bulkInputOf(product, product.bulk) };
   const endpoint = `bulk/${product.name}`;
-  const config = { endpoint, halfAllowance: true, targetKind: product.targetKind };
+  const config = { endpoint, product: product.name, halfAllowance: true, targetKind: product.targetKind };
   app.post(`/api/${endpoint}`, { config }, async (request, reply) => {
     const answer = await callBulk(parts.calls, bulk, readJson(request), callOf(parts, request, endpoint));
     return send(request, reply, answer);

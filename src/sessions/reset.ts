@@ -26,6 +26,8 @@ export async function issueResetToken(
   const token = newToken(deps.random);
   const nowMs = deps.clock.now().getTime();
   await deps.db.kysely.transaction().execute(async (trx) => {
+    // Not while the account is being deleted.
+    await lockAccountRow(trx, { accountId }, deps);
     await trx
       .insertInto("reset_tokens")
       .values({

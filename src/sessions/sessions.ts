@@ -1,14 +1,17 @@
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account, Ledger } from "../accounts/accounts.ts";
+import type { DeletionRules } from "../accounts/delete-account.ts";
+import { exportAccount } from "../accounts/export-account.ts";
 import type { Log } from "../log.ts";
 import { type Attempts, accountSubject, addressSubject, createAttempts } from "./attempts.ts";
+import { type ClosingWish, closeAccount, refuseKeySession } from "./close-account.ts";
 import { findByEmail, readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
 import type { DashboardOptions } from "./options.ts";
 import type { Passwords } from "./passwords.ts";
 import { issueResetToken, type ResetWish, resetPassword } from "./reset.ts";
 import { confirmTotp, removeTotp, type SecurityWish, setPassword, startTotp } from "./security.ts";
-import { type Client, createSessionStore, type SessionStore } from "./session-store.ts";
+import { type Client, createSessionStore, type Session, type SessionStore } from "./session-store.ts";
 import { type SignInWish, signIn } from "./sign-in.ts";
 import { isOwnersEmail, signUp } from "./sign-up.ts";
 import type { TotpSetUp } from "./totp.ts";
@@ -35,6 +38,13 @@ export type Sessions = SessionStore & {
   ) => Promise<TotpSetUp>;
   readonly confirmTotp: (wish: SecurityWish & { readonly code: string }) => Promise<void>;
   readonly removeTotp: (wish: SecurityWish & { readonly code: string }) => Promise<void>;
+  /** Deletes the account of a session on its own wish. */
+  readonly closeAccount: (wish: ClosingWish, rules: DeletionRules) => Promise<void>;
+  /**
+   * Everything that is stored of a session's account, as pieces of one JSON object. Throws FORBIDDEN for a session opened by a
+   * key, RATE_LIMIT_EXCEEDED after ten in 15 minutes: the whole history is read.
+   */
+  readonly exportAccount: (session: Session) => Promise<AsyncGenerator<string>>;
   readonly waysIn: (accountId: string) => Promise<{ readonly password: boolean; readonly totp: boolean }>;
   /** By its own flag, or by the configuration where the operator made the account. */
   readonly isOwner: (account: Pick<Account, "email" | "isOwner" | "isSignedUp">) => boolean;
@@ -66,6 +76,12 @@ export function createSessions(parts: SessionsDeps): Sessions {
     startTotp: (wish) => startTotp(wish, deps),
     confirmTotp: (wish) => confirmTotp(wish, deps),
     removeTotp: (wish) => removeTotp(wish, deps),
+    closeAccount: (wish, rules) => closeAccount(wish, rules, deps),
+    exportAccount: async (session) => {
+      refuseKeySession(session);
+      await attempts.begin([`export ${session.account.id}`]);
+      return exportAccount({ accountId: session.account.id }, deps);
+    },
     waysIn: async (accountId) => {
       const { passwordHash, totpSecret } = await readCredentials(deps.db.kysely, accountId);
       return { password: passwordHash !== null, totp: totpSecret !== null };

@@ -1,8 +1,11 @@
 import type { Transaction } from "kysely";
 import { lockAccountRow, normaliseEmail } from "../accounts/account-rows.ts";
-import type { Ledger } from "../accounts/accounts.ts";
+import type { Caller, Ledger } from "../accounts/accounts.ts";
+import { endSessionsWith } from "../accounts/key-changes.ts";
+import { keyState } from "../accounts/rows.ts";
 import type { Schema } from "../db/schema.ts";
 import { type ErrorCode, Refusal } from "../failure.ts";
+import { readIp } from "../targets/ip.ts";
 import { accountSubject, addressSubject } from "./attempts.ts";
 import { type Credentials, findByEmail, readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
@@ -38,13 +41,20 @@ export async function signIn(
 ): Promise<string> {
   const { proof, client } = wish;
   // A key is not guessed: only where a code is asked as well, its guesses count for the account.
-  const byKey = proof.kind === "key" ? await proveKey(proof, deps) : null;
+  const byKey = proof.kind === "key" ? await proveKey({ ...proof, client }, deps) : null;
   const email = proof.kind === "password" ? normaliseEmail(proof.email) : byKey?.guardedEmail;
   const subjects = [addressSubject(client.bucket), ...(email == null ? [] : [accountSubject(email)])];
   const attempt = await deps.attempts.begin(subjects);
   const proven = proof.kind === "password" ? await provePassword(proof, deps) : byKey;
   if (proven === null) throw failed(proof.kind);
-  const outcome = await deps.db.kysely.transaction().execute((trx) => open(trx, proven, wish, deps));
+  const outcome = await deps.db.kysely
+    .transaction()
+    .execute((trx) => open(trx, proven, wish, deps))
+    // Deleted since the proof.
+    .catch((error: unknown): Opened => {
+      if (error instanceof Refusal && error.code === "NOT_FOUND") return "SIGN_IN_FAILED";
+      throw error;
+    });
   if (typeof outcome === "object") {
     await attempt.forgive();
     deps.log.info({ account_id: proven.accountId }, "Signed in");
@@ -76,11 +86,12 @@ async function provePassword(
 }
 
 async function proveKey(
-  { key }: { readonly key: string },
+  { key, client }: { readonly key: string; readonly client: Client },
   { db, ledger }: SignInDeps & { readonly ledger: Pick<Ledger, "findCaller"> },
 ): Promise<(Proven & { readonly guardedEmail: string | null }) | null> {
   const caller = await ledger.findCaller(key);
   if (caller === null) return null;
+  refuseLimited(caller, client);
   const { accountId, keyId } = caller;
   const guarded = await db.kysely
     .selectFrom("accounts")
@@ -90,6 +101,16 @@ async function proveKey(
     .where("is_totp_confirmed", "=", 1)
     .executeTakeFirst();
   return { accountId, passwordHash: null, keyId, guardedEmail: guarded?.email ?? null };
+}
+
+/** A session sees the whole account: a key opens one only where it may be used, and only if it may be used for everything. */
+function refuseLimited({ restriction }: Caller, { address }: Client): void {
+  if (restriction === null) return;
+  if (!restriction.allowsAddress(readIp(address))) {
+    throw new Refusal("FORBIDDEN", { message: `This API key may not be used from ${address}` });
+  }
+  if (restriction.allowsEveryProduct) return;
+  throw new Refusal("FORBIDDEN", { message: "This API key is limited to some products and cannot sign in" });
 }
 
 type Opened = { readonly token: string } | Extract<ErrorCode, "SIGN_IN_FAILED" | "TOTP_REQUIRED">;
@@ -104,23 +125,25 @@ async function open(
   const row = await lockAccountRow(trx, { accountId }, deps);
   const credentials = await readCredentials(trx, accountId);
   if (row.disabled_at !== null) return "SIGN_IN_FAILED";
-  if (keyId !== null && !(await isKeyAlive(trx, keyId))) return "SIGN_IN_FAILED";
+  const key = keyId === null ? null : await findLiveKey(trx, keyId, deps);
+  if (key === undefined) return "SIGN_IN_FAILED";
   if (passwordHash !== null && passwordHash !== credentials.passwordHash) return "SIGN_IN_FAILED";
   if (credentials.totpSecret !== null) {
     if (totpCode === null) return "TOTP_REQUIRED";
     if (!(await isTotpRight(trx, { accountId, code: totpCode, credentials }, deps))) return "SIGN_IN_FAILED";
   }
-  return { token: await insertSession(trx, { accountId, client, keyId }, deps) };
+  const token = await insertSession(trx, { accountId, client, keyId }, deps);
+  if (key !== null) await endSessionsWith(trx, key);
+  return { token };
 }
 
-async function isKeyAlive(trx: Transaction<Schema>, keyId: string): Promise<boolean> {
+async function findLiveKey(trx: Transaction<Schema>, keyId: string, { clock }: Pick<SignInDeps, "clock">) {
   const key = await trx
     .selectFrom("api_keys")
-    .select("id")
+    .select(["id", "expires_at", "revoked_at"])
     .where("id", "=", keyId)
-    .where("revoked_at", "is", null)
     .executeTakeFirst();
-  return key !== undefined;
+  return key !== undefined && keyState(key, clock.now().getTime()) === "active" ? key : undefined;
 }
 
 /** Takes the code of an account whose row is locked; without a second factor there is none to take. */

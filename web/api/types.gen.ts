@@ -377,6 +377,14 @@ change: ("plan" | "credits" | "disabled" | "owner")
 value: (string | number | boolean)
 reason: string
 }
+AccountDeletionInput: {
+/**
+ * The account's, typed as a confirmation
+ */
+email: string
+password: string
+totp_code?: string
+}
 AccountView: {
 account: {
 id: string
@@ -396,9 +404,26 @@ keys: {
 id: string
 name: string
 prefix: string
+state: ("active" | "expired" | "revoked")
 created_at: string
 last_used_at: (string | null)
 revoked_at: (string | null)
+/**
+ * From then on the key is refused; null: never
+ */
+expires_at: (string | null)
+/**
+ * CIDRs that calls may come from; null: any
+ */
+networks: (string[] | null)
+/**
+ * Products that it may call; null: all
+ */
+products: (string[] | null)
+/**
+ * Id of the key that replaced it
+ */
+replaced_by: (string | null)
 calls_30_days: number
 }[]
 last_30_days: {
@@ -563,19 +588,80 @@ elapsed_ms: (number | null)
 }
 KeyInput: {
 name: string
+/**
+ * A time with its zone, a day or a duration such as 90d; null: never
+ */
+expires_at?: (string | null)
+/**
+ * 1 to 50 CIDRs or addresses; null: any
+ */
+networks?: (string[] | null)
+/**
+ * Names or paths of products; null: all
+ */
+products?: (string[] | null)
+}
+KeyRollInput: {
+/**
+ * How long the old key works on: 0 to 604800, one day unless given
+ */
+overlap_s?: number
+/**
+ * Of the new key; the old one's unless given
+ */
+expires_at?: (string | null)
+}
+KeyUpdateInput: {
+name?: string
+/**
+ * A time with its zone, a day or a duration such as 90d; null: never
+ */
+expires_at?: (string | null)
+/**
+ * 1 to 50 CIDRs or addresses; null: any
+ */
+networks?: (string[] | null)
+/**
+ * Names or paths of products; null: all
+ */
+products?: (string[] | null)
 }
 KeysView: {
 keys: {
 id: string
 name: string
 prefix: string
+state: ("active" | "expired" | "revoked")
 created_at: string
 last_used_at: (string | null)
 revoked_at: (string | null)
+/**
+ * From then on the key is refused; null: never
+ */
+expires_at: (string | null)
+/**
+ * CIDRs that calls may come from; null: any
+ */
+networks: (string[] | null)
+/**
+ * Products that it may call; null: all
+ */
+products: (string[] | null)
+/**
+ * Id of the key that replaced it
+ */
+replaced_by: (string | null)
 calls_30_days: number
 }[]
+/**
+ * Keys that work, without those that were replaced
+ */
 active: number
 max: number
+/**
+ * Products that a key can be limited to
+ */
+products: string[]
 }
 NewKeyView: {
 id: string

@@ -1,18 +1,15 @@
-import { planOf } from "../../accounts/plans.ts";
 import { Refusal } from "../../failure.ts";
 import { viewSubscription } from "../subscription.ts";
-import { dayBefore, daysOf, lastDays } from "./days.ts";
+import { dayBefore, daysOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
-import { viewCall, viewKey, viewUsage } from "./views.ts";
+import { type DashboardCall, gives, signedIn } from "./route.ts";
+import { viewCall, viewUsage } from "./views.ts";
 
 /** Rows of one answer: a year of a busy account may have more, then the days must be fewer. */
 const MAX_USAGE_ROWS = 20_000;
 const LAST_CALLS = 10;
-/** Keys are made and revoked without end: a page shows the newest of the revoked. `repute key list` has all. */
-export const MAX_REVOKED_KEYS = 100;
 
-/** What an account sees of itself: overview, keys, usage; and how the engines fare. */
+/** What an account sees of itself: overview, usage; and how the engines fare. */
 export const ACCOUNT_ROUTES = {
   overview: gives(ENDPOINTS.overview, async (call) => {
     const { id } = signedIn(call).account;
@@ -30,29 +27,10 @@ export const ACCOUNT_ROUTES = {
       yesterday: await usage.totals(id, { from: yesterday, to: yesterday }),
       last_calls: calls.map(viewCall),
       steps: {
-        has_key: keys.length > 0,
+        has_key: keys.some(({ state }) => state === "active"),
         has_call: await usage.hasLookedUp(id),
       },
     };
-  }),
-  keys: gives(ENDPOINTS.keys, async (call) => {
-    const { id, plan } = signedIn(call).account;
-    const { accounts, usage } = call.dashboard;
-    const keys = await accounts.listKeys({ accountId: id, maxRevoked: MAX_REVOKED_KEYS });
-    const calls = await usage.callsByKey(id, lastDays(call.parts.calls.clock.now(), 30));
-    return {
-      keys: keys.map((key) => viewKey(key, calls.get(key.id) ?? 0)),
-      active: keys.filter(({ revokedAt }) => revokedAt === null).length,
-      max: planOf(plan).maxApiKeys,
-    };
-  }),
-  createKey: takes(ENDPOINTS.createKey, async (call, { name }) => {
-    const { key, text } = await call.dashboard.accounts.createKey({ ...askedBy(call), name });
-    return { id: key.id, name: key.name, prefix: key.prefix, key: text };
-  }),
-  revokeKey: gives(ENDPOINTS.revokeKey, async (call) => {
-    await call.dashboard.accounts.revokeKey(call.param("id"), askedBy(call));
-    return { done: true } as const;
   }),
   usage: gives(ENDPOINTS.usage, async (call) => {
     const { days, rows } = await readUsage(call);
@@ -72,11 +50,6 @@ function viewFeeds(call: DashboardCall) {
       ? {}
       : { entries: null, dropped: null, last_error: null, tries: [] }),
   }));
-}
-
-function askedBy(call: DashboardCall) {
-  const { id: sessionId, account } = signedIn(call);
-  return { accountId: account.id, actor: account.email, sessionId };
 }
 
 /** The roll-up of the days that the query names. Throws VALIDATION when they are too many, or hold too much. */

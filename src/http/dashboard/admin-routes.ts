@@ -1,9 +1,9 @@
 import type { Account } from "../../accounts/accounts.ts";
 import { InvalidValue, Refusal } from "../../failure.ts";
-import { MAX_REVOKED_KEYS } from "./account-routes.ts";
 import { lastDays, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField } from "./fields.ts";
+import { MAX_REVOKED_KEYS } from "./key-routes.ts";
 import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
 import { viewAccount, viewAudit, viewKey } from "./views.ts";
 

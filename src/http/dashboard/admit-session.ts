@@ -48,7 +48,7 @@ function assertAudience(
     });
   }
   if (audience === "owner" && !dashboard.sessions.isOwner(state.session.account)) {
-    throw new Refusal("FORBIDDEN");
+    throw new Refusal("FORBIDDEN", { message: "Only owners of this installation may do this" });
   }
 }
 

@@ -1,15 +1,19 @@
+import { Readable } from "node:stream";
 import { Refusal } from "../../failure.ts";
 import type { Client } from "../../sessions/session-store.ts";
 import { readJson } from "../body.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
+import { JSON_CONTENT_TYPE } from "../envelope.ts";
 import { sendData } from "../product-routes.ts";
 import { clientNameOf } from "../window.ts";
 import { ACCOUNT_ROUTES, readUsage } from "./account-routes.ts";
 import { ADMIN_ROUTES } from "./admin-routes.ts";
 import { BILLING_ROUTES } from "./billing-routes.ts";
 import { isSecurePage, setToken } from "./cookie.ts";
+import { DELETION_ROUTES, exportOf } from "./deletion-routes.ts";
 import type { ENDPOINTS } from "./endpoints.ts";
 import { withFaults } from "./fields.ts";
+import { KEY_ROUTES } from "./key-routes.ts";
 import type { DashboardCall, DashboardRoute } from "./route.ts";
 import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
 import { usageCsv } from "./usage-csv.ts";
@@ -18,6 +22,8 @@ import { usageCsv } from "./usage-csv.ts";
 const ROUTES: Readonly<Record<keyof typeof ENDPOINTS, DashboardRoute>> = {
   ...SIGN_IN_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...KEY_ROUTES,
+  ...DELETION_ROUTES,
   ...ADMIN_ROUTES,
   ...BILLING_ROUTES,
 };
@@ -28,6 +34,7 @@ export const DASHBOARD_BASE = "/api/dashboard";
 /** The routes of `endpoints.ts`, each with what answers it. */
 export function addDashboardRoutes(app: App, parts: HttpParts): void {
   addUsageCsv(app, parts);
+  addExport(app, parts);
   for (const { endpoint, answer } of Object.values(ROUTES)) {
     app.route({
       method: endpoint.method,
@@ -50,6 +57,17 @@ function addUsageCsv(app: App, parts: HttpParts): void {
       .header("Content-Type", "text/csv; charset=utf-8")
       .header("Content-Disposition", `attachment; filename="repute-usage-${days.from}-${days.to}.csv"`)
       .send(usageCsv(rows));
+  });
+}
+
+function addExport(app: App, parts: HttpParts): void {
+  const config = { audience: "account" } as const;
+  app.get(`${DASHBOARD_BASE}/account/export`, { config }, async (request, reply) => {
+    const pieces = await exportOf(callOf(parts, request, reply)).catch(throwWithFaults);
+    return reply
+      .header("Content-Type", JSON_CONTENT_TYPE)
+      .header("Content-Disposition", 'attachment; filename="repute-account.json"')
+      .send(Readable.from(pieces, { objectMode: false }));
   });
 }
 

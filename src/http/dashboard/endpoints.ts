@@ -54,7 +54,7 @@ const remove = (path: string, audience: Audience, summary: string): Endpoint<nul
   output: shapes.Done,
 });
 
-/** Every endpoint. Lists take `?q=&limit=&offset=`, usage takes `?from=&to=`. `usage.csv` is apart: it answers CSV. */
+/** Every endpoint. Lists take `?q=&limit=&offset=`, usage takes `?from=&to=`. `usage.csv` and `account/export` are apart: they answer a file. */
 export const ENDPOINTS = {
   session: get(
     "/session",
@@ -104,6 +104,18 @@ export const ENDPOINTS = {
   createKey: post("/keys", "account", "Create an API key", {
     input: shapes.KeyInput,
     output: shapes.NewKeyView,
+  }),
+  updateKey: post("/keys/:id", "account", "Change name and limits of an API key", {
+    input: shapes.KeyUpdateInput,
+    output: shapes.Done,
+  }),
+  rollKey: post("/keys/:id/roll", "account", "Replace an API key; the old one works on for a while", {
+    input: shapes.KeyRollInput,
+    output: shapes.NewKeyView,
+  }),
+  deleteAccount: post("/account/delete", "account", "Delete this account with everything that names it", {
+    input: shapes.AccountDeletionInput,
+    output: shapes.Done,
   }),
   revokeKey: remove("/keys/:id", "account", "Revoke a key at once"),
   usage: get("/usage", "account", shapes.UsageView, "Calls and credits per day, endpoint, key and status"),

@@ -100,22 +100,54 @@ export const OverviewView = z.object({
   steps: z.object({ has_key: z.boolean(), has_call: z.boolean() }),
 });
 
+const keyLimits = {
+  expires_at: nullableTime.describe("From then on the key is refused; null: never"),
+  networks: z.array(z.string()).nullable().describe("CIDRs that calls may come from; null: any"),
+  products: z.array(z.string()).nullable().describe("Products that it may call; null: all"),
+};
 const KeyView = z.object({
   id: z.string(),
   name: z.string(),
   prefix: z.string(),
+  state: z.enum(["active", "expired", "revoked"]),
   created_at: time,
   last_used_at: nullableTime,
   revoked_at: nullableTime,
+  ...keyLimits,
+  replaced_by: z.string().nullable().describe("Id of the key that replaced it"),
   calls_30_days: z.int(),
 });
-export const KeysView = z.object({ keys: z.array(KeyView), active: z.int(), max: z.int() });
-export const KeyInput = z.object({ name: z.string() });
+export const KeysView = z.object({
+  keys: z.array(KeyView),
+  active: z.int().describe("Keys that work, without those that were replaced"),
+  max: z.int(),
+  products: z.array(z.string()).describe("Products that a key can be limited to"),
+});
+const limitInputs = {
+  expires_at: z
+    .string()
+    .nullish()
+    .describe("A time with its zone, a day or a duration such as 90d; null: never"),
+  networks: z.array(z.string()).nullish().describe("1 to 50 CIDRs or addresses; null: any"),
+  products: z.array(z.string()).nullish().describe("Names or paths of products; null: all"),
+};
+export const KeyInput = z.object({ name: z.string(), ...limitInputs });
+/** What is left out stays as it is. */
+export const KeyUpdateInput = z.object({ name: z.string().optional(), ...limitInputs });
+export const KeyRollInput = z.object({
+  overlap_s: z.int().optional().describe("How long the old key works on: 0 to 604800, one day unless given"),
+  expires_at: limitInputs.expires_at.describe("Of the new key; the old one's unless given"),
+});
 export const NewKeyView = z.object({
   id: z.string(),
   name: z.string(),
   prefix: z.string(),
   key: z.string().describe("Shown this once"),
+});
+export const AccountDeletionInput = z.object({
+  email: z.string().describe("The account's, typed as a confirmation"),
+  password: z.string(),
+  totp_code: z.string().optional(),
 });
 
 /** One row of the roll-up: calls of one day, endpoint, key and status. */

@@ -10,11 +10,18 @@ export const viewKey = (key: ApiKey, calls: number): z.output<typeof KeysView>["
   id: key.id,
   name: key.name,
   prefix: key.prefix,
+  state: key.state,
   created_at: isoSeconds(key.createdAt),
   last_used_at: isoSecondsOrNull(key.lastUsedAt),
   revoked_at: isoSecondsOrNull(key.revokedAt),
+  expires_at: isoSecondsOrNull(key.options.expiresAt),
+  networks: listOrNull(key.options.networks),
+  products: listOrNull(key.options.products),
+  replaced_by: key.replacedBy,
   calls_30_days: calls,
 });
+
+const listOrNull = (texts: readonly string[] | null): string[] | null => texts && [...texts];
 
 /** A row of the call history. */
 export const viewCall = (call: CallRow): z.output<typeof OverviewView>["last_calls"][number] => ({

@@ -10,6 +10,6 @@ export const dashboardKeyName = (nowMs: number): string =>
 /** Keys that were made for earlier tabs and still pay. */
 export const formerDashboardKeys = (keys: readonly Key[], newId: string): readonly Key[] =>
   keys.filter(
-    ({ id, name, revoked_at: at }) =>
-      at === null && id !== newId && (name === NAME || name.startsWith(`${NAME}, `)),
+    ({ id, name, state }) =>
+      state === "active" && id !== newId && (name === NAME || name.startsWith(`${NAME}, `)),
   );

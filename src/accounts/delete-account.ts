@@ -1,0 +1,119 @@
+import { sql, type Transaction } from "kysely";
+import type { Schema } from "../db/schema.ts";
+import { Refusal } from "../failure.ts";
+import { type AccountRef, lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
+import type { Account } from "./accounts.ts";
+import { writeAudit } from "./audit.ts";
+import { addToDeletedDays } from "./deleted-days.ts";
+import { type AccountRow, accountFromRow } from "./rows.ts";
+
+/** Who appears in the audit log in place of a deleted account's e-mail. */
+export const DELETED_ACTOR = "deleted account";
+
+export type DeletionWish = AccountRef & {
+  /** "cli", or the e-mail of the owner who asks; null: the account itself. */
+  readonly actor: string | null;
+  /** A session that has ended deletes nothing: NOT_SIGNED_IN. */
+  readonly sessionId?: string;
+  /** Judged with the account locked, before anything is deleted: throws to refuse. */
+  readonly judge?: (trx: Transaction<Schema>) => Promise<void>;
+};
+
+export type DeletionRules = {
+  /** Whether a word of the provider means that a subscription runs. */
+  readonly isSubscriptionLive: (billingStatus: string | null) => boolean;
+  /** E-mails that the configuration makes owners. */
+  readonly owners: readonly string[];
+};
+
+/**
+ * Deletes an account with all that names it, in one transaction: when it resolves, every process refuses its keys and
+ * sessions, and no charge is on its way. Its daily sums stay, without a name; the audit log keeps what happened without
+ * who. The call history goes afterwards, in small steps (`history.ts`). Throws NOT_FOUND; CONFLICT while a subscription
+ * runs, and for the last owner.
+ */
+export async function deleteAccount(
+  { actor, sessionId, judge, ...ref }: DeletionWish,
+  rules: DeletionRules,
+  deps: StoreDeps,
+): Promise<Account> {
+  return deps.db.kysely.transaction().execute(async (trx) => {
+    await lockDeletions(trx, deps);
+    const row = await lockAccountRow(trx, ref, deps);
+    await refuseEndedSession(trx, sessionId ?? null, deps);
+    await judge?.(trx);
+    const account = accountFromRow(row, deps.clock.now());
+    refuseSubscription(account, rules);
+    await refuseLastOwner(trx, row, rules);
+    await addToDeletedDays(trx, row.id, deps.db);
+    const keys = await deleteRows(trx, row);
+    await namelessAudit(trx, row);
+    const at = deps.clock.now().getTime();
+    await trx.insertInto("account_deletions").values({ account_id: row.id, at }).execute();
+    const detail = { plan: row.plan, credits: account.credits, keys };
+    const entry = { actor: actor ?? DELETED_ACTOR, action: "account.delete", accountId: row.id, detail };
+    await writeAudit(trx, entry, deps);
+    return account;
+  });
+}
+
+// Any number that nothing else uses for an advisory lock. Two last owners must not delete themselves at once, and two
+// deletions not wait for one another's sums. SQLite's BEGIN IMMEDIATE is the lock.
+const DELETION_LOCK = 0x64_65_6c_65_74_65;
+
+async function lockDeletions(trx: Transaction<Schema>, { db }: Pick<StoreDeps, "db">): Promise<void> {
+  if (db.dialect !== "postgres") return;
+  await sql`select pg_advisory_xact_lock(${DELETION_LOCK}::bigint)`.execute(trx);
+}
+
+function refuseSubscription(account: Account, { isSubscriptionLive }: DeletionRules): void {
+  if (!isSubscriptionLive(account.billingStatus)) return;
+  const end = account.currentPeriodEnd?.toISOString().slice(0, 10);
+  const message =
+    account.cancelAtPeriodEnd && end !== undefined
+      ? `The subscription is cancelled and runs until ${end}: delete the account after that day`
+      : "A subscription runs: cancel it first on the Billing page, under Manage subscription";
+  throw new Refusal("CONFLICT", { message });
+}
+
+async function refuseLastOwner(
+  trx: Transaction<Schema>,
+  account: AccountRow,
+  { owners }: DeletionRules,
+): Promise<void> {
+  const named = owners.map((email) => email.trim().toLowerCase());
+  const isOwner = (row: Pick<AccountRow, "email" | "is_owner" | "is_signed_up">) =>
+    row.is_owner === 1 || (row.is_signed_up !== 1 && named.includes(row.email));
+  if (!isOwner(account)) return;
+  const others = await trx
+    .selectFrom("accounts")
+    .select(["email", "is_owner", "is_signed_up"])
+    .where("id", "!=", account.id)
+    .where("disabled_at", "is", null)
+    .where((eb) => eb.or([eb("is_owner", "=", 1), ...(named.length > 0 ? [eb("email", "in", named)] : [])]))
+    .execute();
+  if (others.some(isOwner)) return;
+  throw new Refusal("CONFLICT", {
+    message: "This is the only owner of the installation: make another account an owner first",
+  });
+}
+
+/** Everything that names the account but its history, its sums and the audit log. How many keys it had. */
+async function deleteRows(trx: Transaction<Schema>, { id }: AccountRow): Promise<number> {
+  for (const table of ["sessions", "reset_tokens", "credentials", "billing_customers"] as const) {
+    await trx.deleteFrom(table).where("account_id", "=", id).execute();
+  }
+  await trx.deleteFrom("billing_invoices").where("account_id", "=", id).execute();
+  // That an event has acted must be known as long as it may come again.
+  await trx.updateTable("billing_events").set({ account_id: null }).where("account_id", "=", id).execute();
+  await trx.deleteFrom("sign_in_attempts").where("subject", "=", `signed in ${id}`).execute();
+  const keys = await trx.deleteFrom("api_keys").where("account_id", "=", id).executeTakeFirstOrThrow();
+  await trx.deleteFrom("accounts").where("id", "=", id).execute();
+  return Number(keys.numDeletedRows);
+}
+
+/** What was done to the account stays with its time and its kind; what it did to others as well. */
+async function namelessAudit(trx: Transaction<Schema>, { id, email }: AccountRow): Promise<void> {
+  await trx.updateTable("audit").set({ detail: "{}" }).where("account_id", "=", id).execute();
+  await trx.updateTable("audit").set({ actor: DELETED_ACTOR }).where("actor", "=", email).execute();
+}

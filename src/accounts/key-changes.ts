@@ -1,0 +1,198 @@
+import type { Transaction } from "kysely";
+import type { Schema } from "../db/schema.ts";
+import { Refusal } from "../failure.ts";
+import { lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
+import type { ApiKey } from "./accounts.ts";
+import { checkOverlap, columnsOf, type KeyOptions, optionsFrom } from "./key-options.ts";
+import {
+  auditKey,
+  cleanName,
+  countWorking,
+  findKeyRow,
+  insertKeyRow,
+  type KeyRow,
+  readKeyRow,
+  refuseFullAllowance,
+  updateKeyRow,
+} from "./key-rows.ts";
+import { parsePlan } from "./plans.ts";
+import { type AccountRow, apiKeyFromRow, keyState } from "./rows.ts";
+
+/** Who asks, and among whose keys. A session that has ended changes nothing: NOT_SIGNED_IN. */
+export type KeyChangeBy = {
+  readonly actor?: string;
+  readonly sessionId?: string;
+  readonly accountId?: string;
+};
+
+/** What is changed of a key; what is left out stays. */
+export type KeyUpdate = Partial<KeyOptions> & { readonly name?: string };
+
+export type RolledKey = {
+  /** The new one. */
+  readonly key: ApiKey;
+  readonly text: string;
+  readonly old: ApiKey;
+};
+
+export type KeyChanges = {
+  /**
+   * Changes a key that works, or gives one that has expired another expiry. Holds on every process when it resolves. Throws
+   * Refusal NOT_FOUND, CONFLICT for a key that was revoked or replaced, VALIDATION where a revived one is one too many.
+   */
+  readonly updateKey: (idOrPrefix: string, update: KeyUpdate, by?: KeyChangeBy) => Promise<ApiKey>;
+  /**
+   * Replaces a key by a new one with the same name and limits, but for `expiresAt` where it is given. The old one works on
+   * for `overlapMs`, 0 to 7 days, no longer than its own expiry, and meanwhile does not count for the plan. Throws Refusal
+   * NOT_FOUND, CONFLICT for a key that does not work, was replaced before, or itself replaced one that still works;
+   * InvalidValue `overlap_range`.
+   */
+  readonly rollKey: (
+    idOrPrefix: string,
+    wish: { readonly overlapMs: number; readonly expiresAt?: Date | null },
+    by?: KeyChangeBy,
+  ) => Promise<RolledKey>;
+  /** Writes the end of keys that have expired, so that a clock set back revives none; how many. */
+  readonly endExpiredKeys: () => Promise<number>;
+};
+
+/** Changes of keys. */
+export function createKeyChanges(deps: StoreDeps): KeyChanges {
+  return {
+    updateKey: (idOrPrefix, wish, by = {}) =>
+      changeKey(idOrPrefix, by, deps, async (trx, found) => {
+        const row = await update(trx, found, wish, deps);
+        await auditKey(trx, row, { actor: by.actor ?? "cli", action: "key.update" }, deps);
+        return apiKeyFromRow(row, deps.clock.now());
+      }),
+    rollKey: (idOrPrefix, wish, by = {}) => {
+      const overlapMs = checkOverlap(wish.overlapMs);
+      return changeKey(idOrPrefix, by, deps, (trx, found) =>
+        roll(trx, found, { ...wish, overlapMs, actor: by.actor ?? "cli" }, deps),
+      );
+    },
+    endExpiredKeys: () => deps.db.kysely.transaction().execute((trx) => endExpired(trx, deps)),
+  };
+}
+
+type Found = { readonly row: KeyRow; readonly account: AccountRow };
+
+function changeKey<T>(
+  idOrPrefix: string,
+  { sessionId, accountId }: KeyChangeBy,
+  deps: StoreDeps,
+  change: (trx: Transaction<Schema>, found: Found) => Promise<T>,
+): Promise<T> {
+  return deps.db.kysely.transaction().execute(async (trx) => {
+    const { id, account_id } = await findKeyRow(trx, idOrPrefix, accountId);
+    // A group of charges that judged the key by what it was commits before this goes on.
+    const account = await lockAccountRow(trx, { accountId: account_id }, deps);
+    await refuseEndedSession(trx, sessionId ?? null, deps);
+    return change(trx, { row: await readKeyRow(trx, id), account });
+  });
+}
+
+const conflict = (message: string): Refusal => new Refusal("CONFLICT", { message });
+
+async function update(
+  trx: Transaction<Schema>,
+  { row, account }: Found,
+  { name, ...options }: KeyUpdate,
+  deps: StoreDeps,
+): Promise<KeyRow> {
+  refuseReplaced(row);
+  const state = keyState(row, deps.clock.now().getTime());
+  if (state === "revoked") throw conflict(`The key "${row.prefix}" is revoked: create another one`);
+  if (state === "expired") {
+    if (options.expiresAt === undefined)
+      throw conflict(`The key "${row.prefix}" has expired: give it another expiry first`);
+    await refuseFullAllowance(trx, account, deps);
+  }
+  const changed = await updateKeyRow(trx, row.id, {
+    ...columnsOf(options),
+    ...(name === undefined ? {} : { name: cleanName(name) }),
+    ...(state === "expired" ? { revoked_at: null } : {}),
+  });
+  await endSessionsWith(trx, changed);
+  return changed;
+}
+
+function refuseReplaced({ replaced_by: replacedBy, prefix }: KeyRow): void {
+  if (replacedBy === null) return;
+  throw conflict(`The key "${prefix}" was replaced by another one: change that one`);
+}
+
+/** Sessions that a key opened end with it at the latest. */
+export async function endSessionsWith(
+  trx: Transaction<Schema>,
+  { id, expires_at: endsAt }: Pick<KeyRow, "id" | "expires_at">,
+): Promise<void> {
+  if (endsAt === null) return;
+  await trx
+    .updateTable("sessions")
+    .set({ expires_at: endsAt })
+    .where("key_id", "=", id)
+    .where("expires_at", ">", endsAt)
+    .execute();
+}
+
+type RollWish = { readonly overlapMs: number; readonly expiresAt?: Date | null; readonly actor: string };
+
+async function roll(
+  trx: Transaction<Schema>,
+  { row, account }: Found,
+  { overlapMs, expiresAt, actor }: RollWish,
+  deps: StoreDeps,
+): Promise<RolledKey> {
+  const now = deps.clock.now();
+  await refuseRoll(trx, { row, account }, deps);
+  const options = { ...optionsFrom(row), ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const made = await insertKeyRow(trx, { accountId: account.id, name: row.name, options }, deps);
+  const untilMs = Math.min(now.getTime() + overlapMs, row.expires_at ?? Number.POSITIVE_INFINITY);
+  const end = overlapMs === 0 ? { revoked_at: now.getTime() } : { expires_at: untilMs };
+  const old = await updateKeyRow(trx, row.id, { ...end, replaced_by: made.row.id });
+  if (overlapMs === 0) await trx.deleteFrom("sessions").where("key_id", "=", row.id).execute();
+  else await endSessionsWith(trx, old);
+  const works = new Date(overlapMs === 0 ? now.getTime() : untilMs).toISOString();
+  const more = { replaced: row.prefix, replaced_id: row.id, replaced_works_until: works };
+  await auditKey(trx, made.row, { actor, action: "key.roll", more }, deps);
+  return { key: apiKeyFromRow(made.row, now), text: made.text, old: apiKeyFromRow(old, now) };
+}
+
+async function refuseRoll(trx: Transaction<Schema>, { row, account }: Found, deps: StoreDeps): Promise<void> {
+  const nowMs = deps.clock.now().getTime();
+  const state = keyState(row, nowMs);
+  if (state !== "active")
+    throw conflict(
+      `The key "${row.prefix}" has ${state === "revoked" ? "been revoked" : "expired"}: create another one`,
+    );
+  if (row.replaced_by !== null) throw conflict(`The key "${row.prefix}" was replaced by another one already`);
+  const before = await trx
+    .selectFrom("api_keys")
+    .selectAll()
+    .where("replaced_by", "=", row.id)
+    .executeTakeFirst();
+  if (before !== undefined && keyState(before, nowMs) === "active") {
+    throw conflict(`The key "${before.prefix}", which this one replaced, still works: revoke it first`);
+  }
+  // A chain of replacements must not be a way around the plan.
+  const { maxApiKeys } = parsePlan(account.plan);
+  if ((await countWorking(trx, account.id, { isReplaced: true }, deps)) < maxApiKeys) return;
+  throw conflict("Too many replaced keys still work: revoke one of them first");
+}
+
+async function endExpired(trx: Transaction<Schema>, deps: StoreDeps): Promise<number> {
+  const nowMs = deps.clock.now().getTime();
+  const rows = await trx
+    .updateTable("api_keys")
+    .set({ revoked_at: nowMs })
+    .where("revoked_at", "is", null)
+    .where("expires_at", "<=", nowMs)
+    .returningAll()
+    .execute();
+  for (const row of rows) {
+    await trx.deleteFrom("sessions").where("key_id", "=", row.id).execute();
+    await auditKey(trx, row, { actor: "service", action: "key.expire" }, deps);
+  }
+  return rows.length;
+}

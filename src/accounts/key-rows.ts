@@ -1,0 +1,153 @@
+import { type Selectable, sql, type Transaction } from "kysely";
+import type { Schema } from "../db/schema.ts";
+import { Refusal } from "../failure.ts";
+import type { StoreDeps } from "./account-rows.ts";
+import { type AuditEntry, writeAudit } from "./audit.ts";
+import { columnsOf, type KeyOptions } from "./key-options.ts";
+import { generateKey, hashKey, prefixOfKey } from "./keys.ts";
+import { parsePlan } from "./plans.ts";
+import { type AccountRow, apiKeyFromRow } from "./rows.ts";
+
+export type KeyRow = Selectable<Schema["api_keys"]>;
+
+/** A key that was just made: its row, and its text, which is stored nowhere. */
+export type MadeKey = { readonly row: KeyRow; readonly text: string };
+
+type Detail = AuditEntry["detail"];
+
+const MAX_NAME = 100;
+
+/** Inserts a key for an account whose row is locked; counts nothing, and leaves the audit row to its caller. */
+export async function insertKeyRow(
+  trx: Transaction<Schema>,
+  wish: { readonly accountId: string; readonly name: string; readonly options: KeyOptions },
+  deps: StoreDeps,
+): Promise<MadeKey> {
+  const text = generateKey(deps.random);
+  const row = await trx
+    .insertInto("api_keys")
+    .values({
+      id: deps.random.uuid(),
+      account_id: wish.accountId,
+      name: cleanName(wish.name),
+      hash: hashKey(text),
+      prefix: prefixOfKey(text),
+      created_at: deps.clock.now().getTime(),
+      ...columnsOf(wish.options),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { row, text };
+}
+
+/** A name as it is kept. */
+export const cleanName = (name: string): string =>
+  name
+    .replace(/[\p{Cc}\p{Cf}]/gu, " ")
+    .trim()
+    .slice(0, MAX_NAME) || "default";
+
+/** What the audit log says of a key; of its limits those that it has. */
+export function detailOf(row: KeyRow): Detail {
+  const { expiresAt, networks, products } = apiKeyFromRow(row, new Date(row.created_at)).options;
+  return {
+    key_id: row.id,
+    prefix: row.prefix,
+    name: row.name,
+    ...(expiresAt === null ? {} : { expires_at: expiresAt.toISOString() }),
+    ...(networks === null ? {} : { networks: networks.join(" ") }),
+    ...(products === null ? {} : { products: products.join(" ") }),
+  };
+}
+
+/** Writes what was done to a key. */
+export const auditKey = (
+  trx: Transaction<Schema>,
+  row: KeyRow,
+  entry: { readonly actor: string; readonly action: string; readonly more?: Detail },
+  deps: StoreDeps,
+): Promise<void> =>
+  writeAudit(
+    trx,
+    {
+      actor: entry.actor,
+      action: entry.action,
+      accountId: row.account_id,
+      detail: { ...detailOf(row), ...entry.more },
+    },
+    deps,
+  );
+
+/**
+ * The key that an id or a 12-character prefix names, with `accountId` only among that account's. Throws NOT_FOUND, or
+ * VALIDATION when several keys have the prefix.
+ */
+export async function findKeyRow(
+  trx: Transaction<Schema>,
+  idOrPrefix: string,
+  accountId: string | undefined,
+): Promise<KeyRow> {
+  const query = trx
+    .selectFrom("api_keys")
+    .selectAll()
+    .where((eb) => eb.or([eb("id", "=", idOrPrefix), eb("prefix", "=", idOrPrefix)]))
+    .limit(2);
+  const [row, second] = await (accountId === undefined
+    ? query
+    : query.where("account_id", "=", accountId)
+  ).execute();
+  if (row === undefined)
+    throw new Refusal("NOT_FOUND", { message: `There is no key "${prefixOfKey(idOrPrefix)}"` });
+  if (second === undefined) return row;
+  throw new Refusal("VALIDATION", {
+    message: `Several keys begin with "${idOrPrefix}": name the key by its id`,
+  });
+}
+
+/** The row of a key as it is now, after the lock of its account. */
+export const readKeyRow = (trx: Transaction<Schema>, id: string): Promise<KeyRow> =>
+  trx.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+
+/** Sets columns of a key, and gives its row. */
+export const updateKeyRow = (
+  trx: Transaction<Schema>,
+  id: string,
+  columns: Partial<Omit<KeyRow, "id" | "account_id" | "hash">>,
+): Promise<KeyRow> =>
+  trx.updateTable("api_keys").set(columns).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
+
+/**
+ * Refuses one key more than the plan has: VALIDATION. The account's row is locked, so that of two creations at once the
+ * second counts the first. A key that works on for a while after it was replaced counts no more.
+ */
+export async function refuseFullAllowance(
+  trx: Transaction<Schema>,
+  account: AccountRow,
+  deps: Pick<StoreDeps, "clock">,
+): Promise<void> {
+  const plan = parsePlan(account.plan);
+  if ((await countWorking(trx, account.id, { isReplaced: false }, deps)) < plan.maxApiKeys) return;
+  throw new Refusal("VALIDATION", {
+    message: `All ${plan.maxApiKeys} keys of plan ${plan.name} are in use: revoke one first`,
+    details: { max_api_keys: plan.maxApiKeys },
+  });
+}
+
+/** Keys of an account that work now, of those that were replaced or of the others. */
+export async function countWorking(
+  trx: Transaction<Schema>,
+  accountId: string,
+  { isReplaced }: { readonly isReplaced: boolean },
+  { clock }: Pick<StoreDeps, "clock">,
+): Promise<number> {
+  const nowMs = clock.now().getTime();
+  const { working } = await trx
+    .selectFrom("api_keys")
+    .select(sql<number>`count(*)`.as("working"))
+    .where("account_id", "=", accountId)
+    .where("revoked_at", "is", null)
+    .where("replaced_by", isReplaced ? "is not" : "is", null)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", nowMs)]))
+    .executeTakeFirstOrThrow();
+  return Number(working);
+}

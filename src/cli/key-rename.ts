@@ -1,0 +1,16 @@
+import { withAccounts } from "./accounts.ts";
+import { defineCommand } from "./command.ts";
+
+/** `repute key rename`. */
+export const keyRename = defineCommand({
+  arguments: [
+    { name: "id", summary: "Id of the key, or its first 12 characters" },
+    { name: "name", summary: "What the key is for" },
+  ],
+  run: async ({ argument }, context) => {
+    const update = { name: argument("name") };
+    const key = await withAccounts(context, (accounts) => accounts.updateKey(argument("id"), update));
+    context.print(`Renamed ${key.prefix} to ${key.name}`);
+    return 0;
+  },
+});

@@ -1,0 +1,40 @@
+import { isoSeconds } from "../clock.ts";
+import { withAccounts } from "./accounts.ts";
+import { defineCommand, JSON_OPTION } from "./command.ts";
+import { LIMIT_OPTIONS, limitRows, limitsJson, readLimits } from "./key-limits.ts";
+import { labelled } from "./table.ts";
+
+const DEFAULT_OVERLAP = "24h";
+
+/** `repute key roll`. */
+export const keyRoll = defineCommand({
+  arguments: [{ name: "id", summary: "Id of the key, or its first 12 characters" }],
+  options: [
+    {
+      flags: "--overlap <duration>",
+      summary: `How long the old key works on: 0 to 7d (default: ${DEFAULT_OVERLAP})`,
+    },
+    ...LIMIT_OPTIONS.filter(({ flags }) => flags.startsWith("--expires")),
+    JSON_OPTION,
+  ],
+  run: async ({ argument, option, has }, context) => {
+    const { parseOverlap } = await import("../accounts/key-options.ts");
+    const overlapMs = parseOverlap(option("overlap") ?? DEFAULT_OVERLAP);
+    const expiry = (name: string) => (name === "expires" ? option("expires") : null);
+    const { expiresAt } = await readLimits({ option: expiry }, context);
+    const wish = { overlapMs, ...(expiresAt === undefined ? {} : { expiresAt }) };
+    const { key, text, old } = await withAccounts(context, (accounts) =>
+      accounts.rollKey(argument("id"), wish),
+    );
+    const until = old.state === "active" ? old.options.expiresAt : null;
+    const replaced = { id: old.id, prefix: old.prefix, works_until: until && isoSeconds(until) };
+    const { id, name, prefix } = key;
+    if (has("json")) context.printJson({ id, name, prefix, key: text, ...limitsJson(key), replaced });
+    else {
+      const rows = [["Key", text], ["Name", name], ["Id", id], ...limitRows(key)] as const;
+      const end = until === null ? "works no more" : `works until ${isoSeconds(until)}`;
+      context.print(`${labelled(rows)}\nStore the key now: it is not shown again. ${old.prefix} ${end}.`);
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,25 @@
+import { InvalidValue } from "../failure.ts";
+import { withAccounts } from "./accounts.ts";
+import { defineCommand, JSON_OPTION } from "./command.ts";
+import { keyJson, LIMIT_OPTIONS, limitRows, readLimits } from "./key-limits.ts";
+import { labelled } from "./table.ts";
+
+/** `repute key update`. */
+export const keyUpdate = defineCommand({
+  arguments: [{ name: "id", summary: "Id of the key, or its first 12 characters" }],
+  options: [{ flags: "--name <name>", summary: "What the key is for" }, ...LIMIT_OPTIONS, JSON_OPTION],
+  run: async (invocation, context) => {
+    const { argument, option, has } = invocation;
+    const name = option("name");
+    const update = { ...(await readLimits(invocation, context)), ...(name === null ? {} : { name }) };
+    if (Object.keys(update).length === 0)
+      throw new InvalidValue(
+        "update_empty",
+        "Say what to change: --name, --expires, --networks or --products",
+      );
+    const key = await withAccounts(context, (accounts) => accounts.updateKey(argument("id"), update));
+    if (has("json")) context.printJson(keyJson(key));
+    else context.print(labelled([["Key", key.prefix], ["Name", key.name], ...limitRows(key)]));
+    return 0;
+  },
+});

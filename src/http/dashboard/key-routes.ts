@@ -1,0 +1,84 @@
+import type { KeyOptions } from "../../accounts/key-options.ts";
+import { checkOverlap, parseExpiry, parseNetworks, parseProducts } from "../../accounts/key-options.ts";
+import { planOf } from "../../accounts/plans.ts";
+import { PRODUCTS } from "../../products/all.ts";
+import { lastDays } from "./days.ts";
+import { ENDPOINTS } from "./endpoints.ts";
+import { judgingField } from "./fields.ts";
+import { type DashboardCall, gives, mayTake, signedIn, takes } from "./route.ts";
+import { viewKey } from "./views.ts";
+
+/** Keys are made and revoked without end: a page shows the newest of the revoked. `repute key list` has all. */
+export const MAX_REVOKED_KEYS = 100;
+
+const OVERLAP_MS = 86_400_000;
+const PRODUCT_NAMES = PRODUCTS.map(({ name }) => name);
+
+/** The keys of an account. */
+export const KEY_ROUTES = {
+  keys: gives(ENDPOINTS.keys, async (call) => {
+    const { id, plan } = signedIn(call).account;
+    const { accounts, usage } = call.dashboard;
+    const keys = await accounts.listKeys({ accountId: id, maxRevoked: MAX_REVOKED_KEYS });
+    const calls = await usage.callsByKey(id, lastDays(call.parts.calls.clock.now(), 30));
+    return {
+      keys: keys.map((key) => viewKey(key, calls.get(key.id) ?? 0)),
+      active: keys.filter(({ state, replacedBy }) => state === "active" && replacedBy === null).length,
+      max: planOf(plan).maxApiKeys,
+      products: PRODUCT_NAMES,
+    };
+  }),
+  createKey: takes(ENDPOINTS.createKey, async (call, { name, ...limits }) => {
+    const options = await readLimits(call, limits);
+    const { key, text } = await call.dashboard.accounts.createKey({ ...askedBy(call), name, options });
+    return { id: key.id, name: key.name, prefix: key.prefix, key: text };
+  }),
+  updateKey: takes(ENDPOINTS.updateKey, async (call, { name, ...limits }) => {
+    const options = await readLimits(call, limits);
+    const update = { ...options, ...(name === undefined ? {} : { name }) };
+    await call.dashboard.accounts.updateKey(call.param("id"), update, askedBy(call));
+    return { done: true } as const;
+  }),
+  rollKey: mayTake(ENDPOINTS.rollKey, async (call, body) => {
+    const { overlap_s: seconds, expires_at } = body;
+    const overlapMs = await judgingField("overlap_s", body, () =>
+      checkOverlap(seconds === undefined ? OVERLAP_MS : 1000 * seconds),
+    );
+    const { expiresAt } = await readLimits(call, { expires_at });
+    const wish = { overlapMs, ...(expiresAt === undefined ? {} : { expiresAt }) };
+    const { key, text } = await call.dashboard.accounts.rollKey(call.param("id"), wish, askedBy(call));
+    return { id: key.id, name: key.name, prefix: key.prefix, key: text };
+  }),
+  revokeKey: gives(ENDPOINTS.revokeKey, async (call) => {
+    await call.dashboard.accounts.revokeKey(call.param("id"), askedBy(call));
+    return { done: true } as const;
+  }),
+};
+
+function askedBy(call: DashboardCall) {
+  const { id: sessionId, account } = signedIn(call);
+  return { accountId: account.id, actor: account.email, sessionId };
+}
+
+type Limits = {
+  readonly expires_at?: string | null | undefined;
+  readonly networks?: readonly string[] | null | undefined;
+  readonly products?: readonly string[] | null | undefined;
+};
+
+/** The limits that a body names; null takes one away, and what is left out is not there. */
+async function readLimits(call: DashboardCall, body: Limits): Promise<Partial<KeyOptions>> {
+  const now = call.parts.calls.clock.now();
+  const { expires_at: expiry, networks, products } = body;
+  const read = <T, R>(field: string, value: T | null, parse: (value: T) => R) =>
+    value === null ? null : judgingField(field, body, () => parse(value));
+  return {
+    ...(expiry === undefined
+      ? {}
+      : { expiresAt: await read("expires_at", expiry, (text) => parseExpiry(text, now)) }),
+    ...(networks === undefined ? {} : { networks: await read("networks", networks, parseNetworks) }),
+    ...(products === undefined
+      ? {}
+      : { products: await read("products", products, (names) => parseProducts(names, PRODUCT_NAMES)) }),
+  };
+}

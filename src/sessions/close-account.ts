@@ -1,0 +1,89 @@
+import type { Transaction } from "kysely";
+import { normaliseEmail } from "../accounts/account-rows.ts";
+import { type DeletionRules, deleteAccount } from "../accounts/delete-account.ts";
+import type { Schema } from "../db/schema.ts";
+import { InvalidValue, Refusal } from "../failure.ts";
+import { signedInSubject } from "./attempts.ts";
+import { readCredentials } from "./credentials.ts";
+import type { SignInDeps } from "./deps.ts";
+import { canBePassword } from "./passwords.ts";
+import type { Session } from "./session-store.ts";
+import { isTotpRight } from "./sign-in.ts";
+
+export type ClosingWish = {
+  readonly session: Session;
+  /** The account's e-mail, typed once more. */
+  readonly email: string;
+  readonly password: string;
+  /** Null: none was given. */
+  readonly totpCode: string | null;
+};
+
+/** Refuses a session that an API key opened: FORBIDDEN. What concerns the whole account needs its password. */
+export function refuseKeySession({ keyId }: Pick<Session, "keyId">): void {
+  if (keyId === null) return;
+  throw new Refusal("FORBIDDEN", {
+    message: "This session was opened by an API key: sign in with your password first",
+  });
+}
+
+/**
+ * Deletes the account of a session on its own wish. Throws FORBIDDEN for a session opened by a key, CONFLICT without a
+ * password, TOTP_REQUIRED when only the code is missing, RATE_LIMIT_EXCEEDED after ten wrong passwords or codes, and as
+ * `deleteAccount`.
+ */
+export async function closeAccount(
+  { session, email, password, totpCode }: ClosingWish,
+  rules: DeletionRules,
+  deps: SignInDeps,
+): Promise<void> {
+  const { id: sessionId, account } = session;
+  refuseKeySession(session);
+  if (normaliseEmail(email) !== account.email) {
+    throw new InvalidValue("email_different", "Type the e-mail address of this account");
+  }
+  const { passwordHash, totpSecret } = await readCredentials(deps.db.kysely, account.id);
+  if (passwordHash === null) throw new Refusal("CONFLICT", { message: "Set a password first" });
+  const attempt = await deps.attempts.begin([signedInSubject(account.id)]);
+  if (!canBePassword(password) || !(await deps.passwords.verify(password, passwordHash))) {
+    throw new InvalidValue("password_wrong", "This is not the current password");
+  }
+  if (totpSecret !== null && totpCode === null) {
+    await attempt.forgive();
+    throw new Refusal("TOTP_REQUIRED", { field: "totp_code" });
+  }
+  const judge = (trx: Transaction<Schema>) =>
+    judgeAgain(trx, { accountId: account.id, passwordHash, totpCode }, deps);
+  try {
+    await deleteAccount({ accountId: account.id, actor: null, sessionId, judge }, rules, deps);
+  } catch (error) {
+    // What was shown was right: only guesses count.
+    if (error instanceof Refusal && error.code === "CONFLICT") await attempt.forgive();
+    throw error;
+  }
+  await attempt.forgive();
+}
+
+type Shown = {
+  readonly accountId: string;
+  readonly passwordHash: string;
+  readonly totpCode: string | null;
+};
+
+/** What may have changed since the proof, under the account's lock. */
+async function judgeAgain(
+  trx: Transaction<Schema>,
+  { accountId, passwordHash, totpCode }: Shown,
+  deps: SignInDeps,
+): Promise<void> {
+  const credentials = await readCredentials(trx, accountId);
+  if (credentials.passwordHash !== passwordHash) {
+    throw new Refusal("CONFLICT", { message: "The password was changed elsewhere; load the page again" });
+  }
+  if (credentials.totpSecret === null) return;
+  if (totpCode !== null && (await isTotpRight(trx, { accountId, code: totpCode, credentials }, deps))) return;
+  throw new InvalidValue(
+    "code_wrong",
+    "This is not the code that the authenticator shows now, or it was used before",
+  );
+}
