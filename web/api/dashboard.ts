@@ -43,6 +43,13 @@ export const dashboard = {
   overview: (signal?: AbortSignal) => get<Shapes["OverviewView"]>("/overview", signal),
   keys: (signal?: AbortSignal) => get<Shapes["KeysView"]>("/keys", signal),
   createKey: (input: Shapes["KeyInput"]) => change<Shapes["NewKeyView"]>("/keys", input),
+  updateKey: (id: string, input: Shapes["KeyUpdateInput"]) =>
+    change<Shapes["Done"]>(`/keys/${at(id)}`, input),
+  rollKey: (id: string, input: Shapes["KeyRollInput"]) =>
+    change<Shapes["NewKeyView"]>(`/keys/${at(id)}/roll`, input),
+  deleteAccount: (input: Shapes["AccountDeletionInput"]) => change<Shapes["Done"]>("/account/delete", input),
+  /** Where the browser downloads everything that is stored of the account. */
+  exportUrl: `${BASE}/account/export`,
   revokeKey: (id: string) => change<Shapes["Done"]>(`/keys/${at(id)}`, undefined, "DELETE"),
   usage: (range: Range, signal?: AbortSignal) => get<Shapes["UsageView"]>(`/usage${search(range)}`, signal),
   feeds: (signal?: AbortSignal) => get<Shapes["FeedsView"]>("/feeds", signal),

@@ -70,7 +70,7 @@ function Account({ view: { account, keys, last_30_days: month, audit } }: { read
             columns={KEYS}
             rows={keys}
             keyOf={({ id }) => id}
-            rowState={({ revoked_at: at }) => (at === null ? undefined : "off")}
+            rowState={({ state }) => (state === "active" ? undefined : "off")}
           />
         )}
       </Section>
@@ -91,6 +91,7 @@ const KEYS: readonly Column<Key>[] = [
   { head: "Created", cell: ({ created_at: at }) => <RelativeTime time={at} /> },
   { head: "Last used", cell: ({ last_used_at: at }) => <RelativeTime time={at} /> },
   { head: "Revoked", cell: ({ revoked_at: at }) => <RelativeTime time={at} none="No" /> },
+  { head: "Expires", cell: ({ expires_at: at }) => <RelativeTime time={at} /> },
   {
     head: "Calls in 30 days",
     isNumber: true,

@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { dashboard } from "../../api/dashboard.ts";
 import { faultOf } from "../../api/failure.ts";
 import { Button } from "../../ui/button.tsx";
@@ -6,6 +7,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form, FormFailure } from "../../ui/form.tsx";
 import { dashboardKeyName } from "./dashboard-keys.ts";
+import { LimitFields, limitsInput, limitsOf } from "./limits.tsx";
 import { NewKey } from "./new-key.tsx";
 
 type CreateKeyProps = {
@@ -14,9 +16,11 @@ type CreateKeyProps = {
   readonly isForTab?: boolean;
 };
 
-/** Names a key, then shows it this once. */
+/** Names a key and limits it, then shows it this once. */
 export function CreateKey({ onClose, isForTab = false }: CreateKeyProps) {
   const queries = useQueryClient();
+  const keys = useQuery({ queryKey: ["keys"], queryFn: ({ signal }) => dashboard.keys(signal) });
+  const [limits, setLimits] = useState(limitsOf(null));
   const create = useMutation({
     mutationFn: dashboard.createKey,
     onSuccess: () => {
@@ -26,9 +30,13 @@ export function CreateKey({ onClose, isForTab = false }: CreateKeyProps) {
   });
   if (create.data !== undefined) return <NewKey made={create.data} isForTab={isForTab} onClose={onClose} />;
   const name = faultOf(create.error, "name");
+  const faults = faultsOf(create.error);
   return (
     <Dialog title="Create key" onClose={onClose}>
-      <Form error={create.error} onSend={(typed) => create.mutate({ name: typed("name").trim() })}>
+      <Form
+        error={create.error}
+        onSend={(typed) => create.mutate({ name: typed("name").trim(), ...limitsInput(limits) })}
+      >
         <Field
           label="Name"
           name="name"
@@ -39,7 +47,20 @@ export function CreateKey({ onClose, isForTab = false }: CreateKeyProps) {
           error={name}
           hint="What will use it: sign-up form, mail server, laptop"
         />
-        <FormFailure error={create.error} shown={[name]} />
+        <details
+          className="key-limits"
+          open={Object.values(faults).some((fault) => fault !== null) || undefined}
+        >
+          <summary>Limits</summary>
+          <LimitFields
+            limits={limits}
+            onChange={setLimits}
+            current={null}
+            products={keys.data?.products ?? []}
+            faults={faults}
+          />
+        </details>
+        <FormFailure error={create.error} shown={[name, ...Object.values(faults)]} />
         <div className="button-row">
           <Button type="submit" tone="primary" isBusy={create.isPending}>
             Create key
@@ -52,3 +73,10 @@ export function CreateKey({ onClose, isForTab = false }: CreateKeyProps) {
     </Dialog>
   );
 }
+
+/** What was wrong with each limit. */
+export const faultsOf = (error: unknown) => ({
+  expires_at: faultOf(error, "expires_at"),
+  networks: faultOf(error, "networks"),
+  products: faultOf(error, "products"),
+});

@@ -30,40 +30,101 @@ function Name({ apiKey }: { readonly apiKey: Key }) {
           Used in this tab
         </span>
       )}
+      {apiKey.state === "active" && apiKey.replaced_by !== null && <span className="tag">Replaced</span>}
     </span>
   );
 }
 
-type ActiveKeysProps = { readonly keys: readonly Key[]; readonly onRevoke: (key: Key) => void };
+const LIMITS: Column<Key> = { head: "Limits", cell: (key) => <LimitsOf apiKey={key} /> };
 
-/** Keys that pay. */
-export function ActiveKeys({ keys, onRevoke }: ActiveKeysProps) {
+function LimitsOf({ apiKey }: { readonly apiKey: Key }) {
+  const { expires_at: expires, networks, products } = apiKey;
+  if (expires === null && networks === null && products === null) return <span className="muted">None</span>;
+  return (
+    <ul className="key-limit-list">
+      {expires !== null && (
+        <li>
+          Ends <RelativeTime time={expires} />
+        </li>
+      )}
+      {networks !== null && (
+        <li>
+          From{" "}
+          {networks.length > 2
+            ? countOf(networks.length, "network")
+            : networks.map((network, i) => (
+                <span key={network}>
+                  {i > 0 && ", "}
+                  <code>{network}</code>
+                </span>
+              ))}
+        </li>
+      )}
+      {products !== null && (
+        <li>For {products.length > 2 ? countOf(products.length, "product") : products.join(", ")}</li>
+      )}
+    </ul>
+  );
+}
+
+/** What can be done to a key. */
+export type KeyAction = "edit" | "roll" | "revoke";
+
+type ActiveKeysProps = {
+  readonly keys: readonly Key[];
+  readonly onAct: (key: Key, action: KeyAction) => void;
+};
+
+/** Keys that pay. One that was replaced goes on for a while, and can only be revoked. */
+export function ActiveKeys({ keys, onAct }: ActiveKeysProps) {
   const action: Column<Key> = {
-    head: "Revoke",
+    head: "Change",
     isAction: true,
-    cell: (key) => (
-      <Button tone="danger" aria-label={`Revoke ${key.name || key.prefix}`} onClick={() => onRevoke(key)}>
+    cell: (key) => <Actions apiKey={key} onAct={(what) => onAct(key, what)} />,
+  };
+  const columns = [...SHARED, LIMITS, CALLS, action];
+  return <Table caption="Active keys" columns={columns} rows={keys} keyOf={({ id }) => id} />;
+}
+
+type ActionsProps = { readonly apiKey: Key; readonly onAct: (action: KeyAction) => void };
+
+function Actions({ apiKey: { name, prefix, replaced_by: replacedBy }, onAct }: ActionsProps) {
+  const called = name || prefix;
+  return (
+    <span className="key-actions">
+      {replacedBy === null && (
+        <>
+          <Button aria-label={`Edit ${called}`} onClick={() => onAct("edit")}>
+            Edit
+          </Button>
+          <Button aria-label={`Roll ${called}`} onClick={() => onAct("roll")}>
+            Roll
+          </Button>
+        </>
+      )}
+      <Button tone="danger" aria-label={`Revoke ${called}`} onClick={() => onAct("revoke")}>
         Revoke
       </Button>
-    ),
-  };
-  return (
-    <Table caption="Active keys" columns={[...SHARED, CALLS, action]} rows={keys} keyOf={({ id }) => id} />
+    </span>
   );
 }
 
 /** Keys of the past, folded away. */
-export function RevokedKeys({ keys }: { readonly keys: readonly Key[] }) {
-  const revoked: Column<Key> = {
-    head: "Revoked",
-    cell: ({ revoked_at: at }) => <RelativeTime time={at} />,
+export function PastKeys({ keys }: { readonly keys: readonly Key[] }) {
+  const ended: Column<Key> = {
+    head: "Ended",
+    cell: ({ state, revoked_at: revokedAt, expires_at: expiresAt }) => (
+      <>
+        {state === "revoked" ? "Revoked" : "Expired"} <RelativeTime time={revokedAt ?? expiresAt} />
+      </>
+    ),
   };
   return (
     <details className="past-keys">
-      <summary>{countOf(keys.length, "revoked key")}</summary>
+      <summary>{countOf(keys.length, "past key")}</summary>
       <Table
-        caption="Revoked keys"
-        columns={[...SHARED, revoked, CALLS]}
+        caption="Past keys"
+        columns={[...SHARED, ended, CALLS]}
         rows={keys}
         keyOf={({ id }) => id}
         rowState={() => "off"}
