@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InvalidValue, Refusal } from "../failure.ts";
 import { PreparedJson, writeList } from "../json.ts";
+import { onBehalfOf, partyOfAccount } from "../net/party.ts";
 import type { BulkVariant, Lookup, LookupContext, Result, SealedProduct } from "../products/product.ts";
 import { assertReady, type Call, type CallAnswer, type CallParts, type CallSubject } from "./call.ts";
 import { assertAffordable, settleCall } from "./settle.ts";
@@ -75,7 +76,9 @@ export async function callBulk(
   assertAffordable(call.caller, cost);
   assertReady(parts.missingParts());
   const startedMs = parts.clock.monotonicMs();
-  const results = await lookUpAll(parts, bulk, { shaped, inputs }, call.signal);
+  const results = await onBehalfOf(partyOfAccount(call.caller.accountId), () =>
+    lookUpAll(parts, bulk, { shaped, inputs }, call.signal),
+  );
   call.signal.throwIfAborted();
   const successful = results.filter(({ status }) => status === "success").length;
   const answer = call.render({

@@ -1,4 +1,5 @@
 import { Refusal } from "../failure.ts";
+import { FREE_CALLERS, onBehalfOf } from "../net/party.ts";
 import type { LookupContext, SealedProduct } from "../products/product.ts";
 import { checkUnfetched } from "../products/url-reputation/free.ts";
 import type { FreeUrlReport } from "../products/url-reputation/free-shape.ts";
@@ -18,7 +19,7 @@ export async function callFree(
 ): Promise<object> {
   const lookup = prepareLookup(product, body, product.free?.input);
   assertReady(parts.missingParts());
-  const result = await lookup.run(parts.deps, contextOf(parts, signal));
+  const result = await onBehalfOf(FREE_CALLERS, () => lookup.run(parts.deps, contextOf(parts, signal)));
   const reduced = result.free();
   if (reduced === null) throw new Refusal("NOT_FOUND");
   return reduced;
@@ -31,7 +32,7 @@ export function callFreeUrl(
   signal: AbortSignal,
 ): Promise<FreeUrlReport> {
   assertReady(parts.missingParts());
-  return checkUnfetched(target, parts.deps, contextOf(parts, signal));
+  return onBehalfOf(FREE_CALLERS, () => checkUnfetched(target, parts.deps, contextOf(parts, signal)));
 }
 
 const contextOf = ({ clock }: Pick<CallParts, "clock">, signal: AbortSignal): LookupContext => ({

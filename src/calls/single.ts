@@ -1,4 +1,5 @@
 import { Refusal } from "../failure.ts";
+import { onBehalfOf, partyOfAccount } from "../net/party.ts";
 import type { Lookup, SealedProduct } from "../products/product.ts";
 import { assertReady, type Call, type CallAnswer, type CallParts, type CallSubject } from "./call.ts";
 import { assertAffordable, settleCall } from "./settle.ts";
@@ -28,7 +29,8 @@ export async function callProduct(
   assertAffordable(call.caller, product.price);
   assertReady(parts.missingParts());
   const deadlineMs = parts.clock.monotonicMs() + product.deadlineMs;
-  const looked = lookup.run(parts.deps, { signal: call.signal, deadlineMs });
+  const context = { signal: call.signal, deadlineMs };
+  const looked = onBehalfOf(partyOfAccount(call.caller.accountId), () => lookup.run(parts.deps, context));
   const result = looked instanceof Promise ? await looked : looked;
   call.signal.throwIfAborted();
   const body = call.render(result.report);

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { CountLook } from "../metrics.ts";
+import { joinParty, onBehalfOf, type Party, sharedParty } from "./party.ts";
 
 /** An answer and how long it may be kept; 0 seconds: not at all. */
 export type Cacheable<T> = { readonly value: T; readonly ttlS: number };
@@ -24,7 +25,7 @@ export function createAnswerCache<T>(
   count: CountLook | null = null,
 ): AnswerCache<T> {
   const kept = new Map<string | number, { readonly value: T; readonly untilMs: number }>();
-  const underWay = new Map<string | number, Promise<T>>();
+  const underWay = new Map<string | number, { readonly answer: Promise<T>; readonly party: Party }>();
   const keep = (key: string | number, { value, ttlS }: Cacheable<T>): T => {
     if (ttlS <= 0) return value;
     kept.delete(key);
@@ -50,12 +51,16 @@ export function createAnswerCache<T>(
     ask: (key, ask) => {
       count?.(false);
       const running = underWay.get(key);
-      if (running !== undefined) return running;
-      const question = ask()
-        .then((answer) => keep(key, answer))
+      if (running !== undefined) {
+        joinParty(running.party);
+        return running.answer;
+      }
+      const party = sharedParty();
+      const answer = onBehalfOf(party, ask)
+        .then((asked) => keep(key, asked))
         .finally(() => underWay.delete(key));
-      underWay.set(key, question);
-      return question;
+      underWay.set(key, { answer, party });
+      return answer;
     },
   };
 }

@@ -30,6 +30,11 @@ export type DnsOptions = {
   readonly checkingDisabled?: boolean;
   /** Whole question over all tries; default the configured time-out, one retry at the next server included. */
   readonly timeoutMs?: number;
+  /**
+   * The zone with whose questions this one shares sockets, of an asker who lets a silent zone rest himself. Default: the
+   * registered domain, or the network of a reverse name; when it is silent again and again, the client lets it rest.
+   */
+  readonly zone?: string;
   /** Ask although the same question failed in the last seconds: a retry that tells whether the failure lasts. */
   readonly isRetry?: boolean;
 };

@@ -11,6 +11,7 @@ import {
 } from "../../test/servers/dns-client.ts";
 import { encodeReply } from "../../test/servers/dns-server.ts";
 import { systemClock } from "../clock.ts";
+import { createBudget } from "./budget.ts";
 
 describe("Dns.query()", () => {
   test("gives the server's answer", async () => {
@@ -148,7 +149,7 @@ describe("Dns.query() bounds", () => {
 
   test("keeps to its sockets, and answers everybody", async () => {
     const server = await serve(() => "silence");
-    const dns = client([server], { maxSockets: 4 });
+    const dns = client([server], { budget: createBudget({ capacity: 4, rule: "even" }) });
     const pending = Promise.all(Array.from({ length: 12 }, (_, i) => outcome(dns, `n${i}.example.com`)));
     for (const asked of [4, 8, 12]) {
       await until(() => server.questions.length === asked);
@@ -164,11 +165,12 @@ describe("Dns.query() bounds", () => {
   test("is unavailable when no socket gets free in time", async () => {
     const clock = createStoppedClock();
     const server = await serve(() => "silence");
-    const dns = client([server], { clock, maxSockets: 1 });
+    const dns = client([server], { clock, budget: createBudget({ capacity: 1 }) });
     const pending = Promise.all([outcome(dns, "a.example"), outcome(dns, "b.example")]);
     await until(() => server.questions.length === 1);
     clock.advance(30_000);
-    expect(await pending).toEqual([TIMEOUT, TIMEOUT]);
+    const unasked = "timeout: Too many questions under way: this one was not asked within 30000 ms";
+    expect(await pending).toEqual([TIMEOUT, unasked]);
     server.use(one);
     expect(await outcome(dns, "c.example")).toBe("NOERROR 192.0.2.1");
   });

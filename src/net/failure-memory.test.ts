@@ -8,6 +8,7 @@ import {
 } from "../../test/servers/dns-client.ts";
 import type { TestReply, TestScript } from "../../test/servers/dns-server.ts";
 import { systemClock } from "../clock.ts";
+import { createBudget } from "./budget.ts";
 import type { DnsOptions, RecordType } from "./dns-types.ts";
 
 const SERVFAIL: TestReply = { rcode: 2 };
@@ -134,7 +135,7 @@ describe("Dns.query() keeps no time-out", () => {
       name.toLowerCase().startsWith("slow") ? "silence" : { answers: [{ type: "A", data: "192.0.2.1" }] },
     );
     const clock = createStoppedClock();
-    const dns = client([server], { clock, timeoutMs: 2000, maxSockets: 1 });
+    const dns = client([server], { clock, timeoutMs: 2000, budget: createBudget({ capacity: 1 }) });
     const slow = dns.query("slow.example", "A");
     await until(() => server.questions.length === 1);
     const waiting = dns.query(NAME, "A");

@@ -2,6 +2,7 @@ import type { Clock, Random } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Cidr } from "../targets/cidr.ts";
 import type { DnsClient } from "./dns-types.ts";
+import { onBehalfOf, SERVICE } from "./party.ts";
 import { type Findings, judgeProbes, judgeSaying, NOTHING_FOUND, type Verdict } from "./resolver-findings.ts";
 import { type Asked, probesOf, type Saying, sayingOf } from "./resolver-probes.ts";
 
@@ -89,7 +90,7 @@ export function createServerTrust(parts: ServerTrustParts): ServerTrust {
   return {
     probe: () => {
       if (running === null && !state.isClosed && clock.monotonicMs() >= state.dueMs) {
-        running = probeOnce(state, parts).finally(() => {
+        running = onBehalfOf(SERVICE, () => probeOnce(state, parts)).finally(() => {
           running = null;
         });
       }

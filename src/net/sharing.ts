@@ -1,4 +1,12 @@
-type Shared<T> = { readonly promise: Promise<T>; readonly end: AbortController; askers: number };
+import { joinParty, onBehalfOf, type Party, sharedParty } from "./party.ts";
+
+type Shared<T> = {
+  readonly promise: Promise<T>;
+  readonly end: AbortController;
+  /** All who asked: what the work has to wait for, it waits for in the turn of each. */
+  readonly party: Party;
+  askers: number;
+};
 
 /** Joins equal questions under way. */
 export type Sharing<T> = {
@@ -17,10 +25,10 @@ export function createSharing<T>(left: T): Sharing<T> {
   let isClosed = false;
   const begin = (key: string, start: (end: AbortSignal) => Promise<T>): Shared<T> => {
     const end = new AbortController();
+    const party = sharedParty();
     const shared: Shared<T> = {
-      promise: start(end.signal).finally(() => forget(key, shared)),
-      end,
-      askers: 0,
+      promise: onBehalfOf(party, () => start(end.signal)).finally(() => forget(key, shared)),
+      ...{ end, party, askers: 0 },
     };
     underWay.set(key, shared);
     return shared;
@@ -36,7 +44,9 @@ export function createSharing<T>(left: T): Sharing<T> {
   };
   const ask: Sharing<T>["ask"] = (key, start, signal) => {
     if (isClosed || signal?.aborted) return Promise.resolve(left);
-    const shared = underWay.get(key) ?? begin(key, start);
+    const running = underWay.get(key);
+    if (running !== undefined) joinParty(running.party);
+    const shared = running ?? begin(key, start);
     shared.askers++;
     if (!signal) return shared.promise;
     return untilAborted(shared.promise, signal, () => {

@@ -1,4 +1,5 @@
 import { type Clock, isoSeconds } from "../../clock.ts";
+import { createRest } from "../../net/rest.ts";
 import type { UnavailableStatus } from "../kind.ts";
 
 /** What a zone said last: `ok`, or why it cannot answer. */
@@ -19,7 +20,6 @@ export type ZoneState = {
   readonly isResting: () => boolean;
 };
 
-const TIMEOUTS_BEFORE_REST = 5;
 const REST_MS = 60_000;
 
 /** The state of a zone that was never asked. Source: design 3.1, 3.5. */
@@ -27,8 +27,7 @@ export function createZoneState(clock: Pick<Clock, "now" | "monotonicMs">): Zone
   let condition: Condition | null = null;
   let detail = "";
   let since = "";
-  let timeouts = 0;
-  let restUntilMs = Number.NEGATIVE_INFINITY;
+  const rest = createRest(clock, REST_MS);
   const nowText = () => isoSeconds(clock.now());
   return {
     condition: () => condition,
@@ -38,9 +37,9 @@ export function createZoneState(clock: Pick<Clock, "now" | "monotonicMs">): Zone
       if (next !== condition) since = nowText();
       condition = next;
       detail = words;
-      timeouts = next === "timeout" ? timeouts + 1 : 0;
-      if (timeouts >= TIMEOUTS_BEFORE_REST) restUntilMs = clock.monotonicMs() + REST_MS;
+      if (next === "timeout") rest.noteSilence();
+      else rest.noteAnswer();
     },
-    isResting: () => clock.monotonicMs() < restUntilMs,
+    isResting: rest.isResting,
   };
 }

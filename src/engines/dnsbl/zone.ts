@@ -1,9 +1,8 @@
 import type { Clock } from "../../clock.ts";
-import { type Answer, unavailable } from "../../failure.ts";
+import type { Answer } from "../../failure.ts";
 import type { AnswerCache, Cacheable } from "../../net/answer-cache.ts";
-import { startDeadline } from "../../net/deadline.ts";
 import type { Dns, DnsReply, RecordType } from "../../net/dns-types.ts";
-import { createSlots } from "../../net/slots.ts";
+import { onBehalfOf, SERVICE } from "../../net/party.ts";
 import { type AnswerTable, isListed, judgeAnswers } from "./answer-table.ts";
 import { createSelfTests, type SelfTests, type TestDates } from "./self-tests.ts";
 import type { TestPoints } from "./zone-definition.ts";
@@ -73,9 +72,6 @@ export type ZoneSettings = {
   readonly points: TestPoints | null;
 };
 
-/** One zone that hangs must not take the sockets of the others. */
-const MAX_OPEN = 64;
-
 /**
  * Asks a zone, with its self-tests, its rests and the cache. Answers count only after a passed test: the first is
  * made beside the first question, and awaited. A failed one silences the zone until a later one passes, and what it
@@ -85,12 +81,13 @@ export function createZone(settings: ZoneSettings, parts: ZoneParts): Zone {
   const { zone, tables, points } = settings;
   const { clock } = parts;
   const state = createZoneState(clock);
-  const query = createQuery(parts);
+  const query = createQuery(parts, zone);
   const askPoint = async (name: string) => {
     const fullName = `${name}.${zone}`;
     return readAddresses(await query(fullName, "A", parts.selfTestDns), fullName);
   };
-  const tests = createSelfTests({ points, tables, ask: askPoint, state, clock });
+  const askPointOurselves = (name: string) => onBehalfOf(SERVICE, () => askPoint(name));
+  const tests = createSelfTests({ points, tables, ask: askPointOurselves, state, clock });
   const answers = createAnswers(settings, parts, { state, tests, query });
   const silence = (condition: Exclude<Condition, "ok">, detail: string): ZoneAnswer => {
     return { state: condition, since: state.sinceOf(condition), detail };
@@ -168,19 +165,8 @@ function judged(reply: ZoneReply, tables: readonly AnswerTable[]): ZoneReply {
   return judgement.state === "read" ? reply : judgement;
 }
 
-/** Questions to the zone's name servers, so many at a time; the rest wait within their own time. */
-function createQuery({ dns, clock, timeoutMs }: ZoneParts): Query {
-  const slots = createSlots(MAX_OPEN);
-  return async (name, type, through = dns) => {
-    const deadline = startDeadline(clock, timeoutMs);
-    const release = await slots.acquire(deadline.signal);
-    const leftMs = Math.round(deadline.remainingMs());
-    deadline.end();
-    if (release === null) return unavailable("dns", "timeout", `No answer within ${timeoutMs} ms`);
-    try {
-      return await through.query(name, type, { timeoutMs: leftMs });
-    } finally {
-      release();
-    }
-  };
-}
+/** Questions to the zone's name servers: all of them together have one share of the resolver client's sockets. */
+const createQuery =
+  ({ dns, timeoutMs }: ZoneParts, zone: string): Query =>
+  (name, type, through = dns) =>
+    through.query(name, type, { timeoutMs, zone });

@@ -5,6 +5,7 @@ import type { Clock } from "../../clock.ts";
 import { type Answer, answered, unavailable } from "../../failure.ts";
 import type { Log } from "../../log.ts";
 import type { Http } from "../../net/http-types.ts";
+import { onBehalfOf, SERVICE } from "../../net/party.ts";
 import { createSharing } from "../../net/sharing.ts";
 import { type Patience, within } from "../../net/within.ts";
 import { parseJson } from "../../parse-json.ts";
@@ -87,7 +88,7 @@ export function createBootstrap(parts: BootstrapParts): Bootstrap {
       if (!isDue(state, clock)) return;
       state.triedAtMs = clock.monotonicMs();
       state.isTrying = true;
-      const renewing = renew(parts, { file, state, end });
+      const renewing = onBehalfOf(SERVICE, () => renew(parts, { file, state, end }));
       underWay.add(renewing);
       await renewing.finally(() => {
         underWay.delete(renewing);

@@ -1,0 +1,97 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/**
+ * On whose behalf something is done: one holder, or all who wait for the same work. A holder is an account, the free
+ * callers together, or the service itself.
+ */
+export type Party = {
+  /** The holder of a party of one; null: `members` say it. */
+  readonly holder: string | null;
+  /** The parties that wait for shared work, the one that began it first. */
+  readonly members: Party[];
+  /** Called when another party joins; null while no one asked to be told. */
+  watchers: Set<() => void> | null;
+};
+
+const partyOf = (holder: string): Party => ({ holder, members: [], watchers: null });
+
+/** Feeds, self-tests, probes, the refresh of what registries publish: what no caller asked for. */
+export const SERVICE = partyOf("the service");
+/** Callers of the free tools, all together. */
+export const FREE_CALLERS = partyOf("free callers");
+
+const MAX_KNOWN = 10_000;
+const accounts = new Map<string, Party>();
+
+/** The party of an account. */
+export function partyOfAccount(accountId: string): Party {
+  const known = accounts.get(accountId);
+  if (known !== undefined) return known;
+  const party = partyOf(`account ${accountId}`);
+  accounts.set(accountId, party);
+  const oldest = accounts.keys().next();
+  if (accounts.size > MAX_KNOWN && !oldest.done) accounts.delete(oldest.value);
+  return party;
+}
+
+const storage = new AsyncLocalStorage<Party>();
+
+/** Does `work`, and everything that it begins, on behalf of the party. Source: decision 0014. */
+export const onBehalfOf = <T>(party: Party, work: () => T): T => storage.run(party, work);
+
+/** Whoever the present work is done for; the service itself where no one said. */
+export const presentParty = (): Party => storage.getStore() ?? SERVICE;
+
+/** The party of work that several may come to wait for; at first it is the present one's. */
+export const sharedParty = (): Party => ({ holder: null, members: [presentParty()], watchers: null });
+
+/** Lets the present party share in work that another one began: from now on it waits in the turns of both. */
+export function joinParty(shared: Party): void {
+  const joining = presentParty();
+  if (shared.members.length === 1 && firstHolderOf(shared) === joining.holder) return;
+  const known = holdersOf(shared);
+  let isNew = false;
+  for (const holder of holdersOf(joining)) isNew ||= !known.has(holder);
+  if (!isNew) return;
+  shared.members.push(joining);
+  for (const watcher of [...(shared.watchers ?? [])]) watcher();
+}
+
+/** The first of the holders. */
+export function firstHolderOf(party: Party): string {
+  let first: Party | undefined = party;
+  while (first !== undefined && first.holder === null) first = first.members[0];
+  return first?.holder ?? "";
+}
+
+/** All holders, the first one first. */
+export function holdersOf(party: Party): ReadonlySet<string> {
+  const holders = new Set<string>();
+  // Grows while it is walked through.
+  const parties = new Set([party]);
+  for (const { holder, members } of parties) {
+    if (holder !== null) holders.add(holder);
+    for (const member of members) parties.add(member);
+  }
+  return holders;
+}
+
+/** Calls `onJoined` whenever another holder joins, also a party that is part of this one, until the returned function is called. */
+export function watchParty(party: Party, onJoined: () => void): () => void {
+  const watched = new Set([party]);
+  const watch = (): void => {
+    for (const one of watched) {
+      one.watchers ??= new Set();
+      one.watchers.add(joined);
+      for (const member of one.members) watched.add(member);
+    }
+  };
+  const joined = (): void => {
+    watch();
+    onJoined();
+  };
+  watch();
+  return () => {
+    for (const one of watched) one.watchers?.delete(joined);
+  };
+}

@@ -1,0 +1,25 @@
+import type { Clock } from "../clock.ts";
+
+/** Someone that is left alone after too many silences in a row. */
+export type Rest = {
+  readonly noteSilence: () => void;
+  readonly noteAnswer: () => void;
+  readonly isResting: () => boolean;
+};
+
+const SILENCES_BEFORE_REST = 5;
+
+/** Not resting. Each silence after the fifth begins a rest of `restMs` anew. */
+export function createRest(clock: Pick<Clock, "monotonicMs">, restMs: number): Rest {
+  let silences = 0;
+  let restUntilMs = Number.NEGATIVE_INFINITY;
+  return {
+    noteSilence: () => {
+      if (++silences >= SILENCES_BEFORE_REST) restUntilMs = clock.monotonicMs() + restMs;
+    },
+    noteAnswer: () => {
+      silences = 0;
+    },
+    isResting: () => clock.monotonicMs() < restUntilMs,
+  };
+}
