@@ -2,7 +2,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isoSeconds } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { createSlots } from "../net/slots.ts";
+import { type Budget, createBudget } from "../net/budget.ts";
+import { SERVICE } from "../net/party.ts";
 import { createClaims } from "./claims.ts";
 import { CLAIM_LEASE_MS, type FeedExchange } from "./exchange.ts";
 import type { FeedDefinition } from "./feed.ts";
@@ -53,7 +54,7 @@ export function createAttempts(
   const tools: Tools = {
     ...deps,
     states,
-    slots: createSlots(MAX_DOWNLOADS),
+    places: createBudget({ capacity: MAX_DOWNLOADS, rule: "even" }),
     judgeOne: createJudging(deps.judge),
   };
   /** Runs `work` while this process alone may make an attempt; `busy` when it may not. A file is each machine's own. */
@@ -126,22 +127,22 @@ async function aloneOfAll(
 
 type Tools = UpdaterDeps & {
   readonly states: FeedStates;
-  readonly slots: ReturnType<typeof createSlots>;
+  readonly places: Budget;
   readonly judgeOne: ReturnType<typeof createJudging>;
 };
 
 let downloads = 0;
 
 async function attempt(shared: SharedSource, tools: Tools): Promise<void> {
-  const { clock, keptDir, slots, signal } = tools;
-  const giveBack = await slots.acquire(signal);
-  if (giveBack === null) return;
+  const { clock, keptDir, places, signal } = tools;
+  const place = await places.acquire({ party: SERVICE, signal });
+  if (place === null) return;
   const { source } = shared;
   const file = source.kind === "file" ? fileSignature(source.path) : null;
   const started = { at: clock.now(), ms: clock.monotonicMs(), file };
   const path = join(keptDir, `${shared.feeds[0].key}.${process.pid}-${++downloads}.tmp`);
   try {
-    const found = await look(shared, path, tools).finally(giveBack);
+    const found = await look(shared, path, tools).finally(place.release);
     signal.throwIfAborted();
     await Promise.all(shared.feeds.map((feed) => settle(feed, found, started, tools)));
   } finally {

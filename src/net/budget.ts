@@ -19,7 +19,7 @@ export type BudgetSettings = BudgetLimits & {
 /** A request for a part of a budget. */
 export type BudgetRequest = {
   readonly party: Party;
-  /** Narrower limits that hold for it as well. */
+  /** Narrower limits that hold for it as well; each once. */
   readonly groups?: readonly string[];
   /** Default: 1. More than the capacity counts as all of it. */
   readonly amount?: number;

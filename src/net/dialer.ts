@@ -3,12 +3,14 @@ import type { Clock } from "../clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../failure.ts";
 import { networkOf } from "../targets/cidr.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
+import { type Budget, createBudget, type Held } from "./budget.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Connection, Dialer, DialTarget, ResolvedHost } from "./dialer-types.ts";
 import type { Dns } from "./dns-types.ts";
 import { errorCode } from "./error-code.ts";
 import { type ForbiddenReason, forbiddenReason, type GuardRules } from "./guard.ts";
 import { askSystem, findAddresses } from "./host-addresses.ts";
+import { presentParty } from "./party.ts";
 import { createSystemLookup } from "./system-lookup.ts";
 
 export type DialerSettings = {
@@ -18,14 +20,35 @@ export type DialerSettings = {
   readonly clock: Clock;
   /** Addresses of an operator's name that `dns` cannot answer; default: the system's resolver. */
   readonly systemLookup?: (name: string) => Promise<readonly string[]>;
+  /** Connections open at a time; further ones wait within their time. Default: one of `createConnectionBudget`. */
+  readonly budget?: Budget;
 };
+
+const MAX_CONNECTIONS = 512;
+/** To one destination: of all, and of one account. */
+const MAX_TO_DESTINATION = 32;
+const MAX_OF_HOLDER = 8;
+
+/** Connections of the process, shared out among its holders, and to each destination. Source: security P22. */
+export const createConnectionBudget = (): Budget =>
+  createBudget({
+    capacity: MAX_CONNECTIONS,
+    ofGroup: { capacity: MAX_TO_DESTINATION, perHolder: MAX_OF_HOLDER },
+  });
+
+/** A destination by its name and by its address: a hundred names may lead to one machine, and one name to several. */
+function destinationsOf(host: string, ip: Ip): readonly string[] {
+  if (ip.version === "v4") return host === ip.text ? [host] : [host, ip.text];
+  const [high, low] = ip.words;
+  return [host, `${high.toString(16)}:${low.toString(16)}::/64`];
+}
 
 /** Addresses tried one after the other. */
 const MAX_TRIES = 6;
 
 /** See `Dialer`. Source: security P1 and P3, design 7.5. */
 export function createDialer(settings: DialerSettings): Dialer {
-  const { dns, rules, clock } = settings;
+  const { dns, rules, clock, budget = createConnectionBudget() } = settings;
   const systemLookup = createSystemLookup(settings.systemLookup ?? askSystem, clock);
   const judge = (addresses: readonly Ip[], target: DialTarget) => reasonAgainst(addresses, target, rules());
   // The kernel connects to an address of this machine from that very address. This finds the addresses that no reading
@@ -47,7 +70,7 @@ export function createDialer(settings: DialerSettings): Dialer {
   ): Promise<Answer<Connection>> => {
     const reason = judge(addresses, target);
     if (reason !== null) return unavailable(target.host, "refused", reason);
-    return connectInTurn(addresses, { target, deadline, clock, judgePeer });
+    return connectInTurn(addresses, { target, deadline, clock, judgePeer, budget });
   };
   const within = async <T>(target: DialTarget, work: (deadline: Deadline) => Promise<T>): Promise<T> => {
     const deadline = startDeadline(clock, target.timeoutMs, target.signal);
@@ -99,18 +122,19 @@ type Dial = {
   readonly clock: Clock;
   /** Why an open connection may not be used, by the address at our end; null when it may. */
   readonly judgePeer: (ip: Ip, target: DialTarget, localAddress: Ip | null) => ForbiddenReason | null;
+  readonly budget: Budget;
 };
 
 /** Tries the addresses, both families in turn; each has its share of the time that is left. */
 async function connectInTurn(
   addresses: readonly Ip[],
-  { target, deadline, clock, judgePeer }: Dial,
+  { target, deadline, clock, judgePeer, budget }: Dial,
 ): Promise<Answer<Connection>> {
   const tries = alternate(addresses).slice(0, MAX_TRIES);
   let failure: Unavailable = unavailable(target.host, "error", "The name has no address");
   for (const [i, ip] of tries.entries()) {
     const share = startDeadline(clock, deadline.remainingMs() / (tries.length - i), deadline.signal);
-    const answer = await connectOnce(ip, { target, judgePeer }, share.signal);
+    const answer = await connectOnce(ip, { target, judgePeer, budget }, share.signal);
     share.end();
     if (answer.state === "answered") return answer;
     failure = answer;
@@ -125,16 +149,34 @@ function alternate(addresses: readonly Ip[]): Ip[] {
   return turns.flat().filter((ip) => ip !== undefined);
 }
 
-function connectOnce(
+type DialOnce = Pick<Dial, "target" | "judgePeer" | "budget">;
+
+/** The operator's own servers are asked as often as calls need them. */
+async function connectOnce(ip: Ip, dial: DialOnce, signal: AbortSignal): Promise<Answer<Connection>> {
+  const { host, isOperatorsWord, timeoutMs } = dial.target;
+  if (isOperatorsWord || signal.aborted) return openSocket(ip, dial, { signal, held: null });
+  const request = { party: presentParty(), groups: destinationsOf(host, ip), signal };
+  const held = await dial.budget.acquire(request);
+  if (held !== null) return openSocket(ip, dial, { signal, held });
+  const detail = `Too many connections under way: none was free within ${timeoutMs} ms`;
+  return unavailable(host, "timeout", detail);
+}
+
+/** What is held is given back when the connection is closed. */
+function openSocket(
   ip: Ip,
-  { target, judgePeer }: Pick<Dial, "target" | "judgePeer">,
-  signal: AbortSignal,
+  { target, judgePeer }: DialOnce,
+  { signal, held }: { readonly signal: AbortSignal; readonly held: Held | null },
 ): Promise<Answer<Connection>> {
   const { host, port, timeoutMs } = target;
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve(timedOut(host, timeoutMs));
+    if (signal.aborted) {
+      held?.release();
+      return resolve(timedOut(host, timeoutMs));
+    }
     // A literal: nothing behind this line resolves a name.
     const socket = connect({ host: ip.text, port, autoSelectFamily: false, noDelay: true });
+    if (held !== null) socket.once("close", held.release);
     const settle = (answer: Answer<Connection>) => {
       signal.removeEventListener("abort", onAbort);
       if (answer.state === "unavailable") socket.destroy();

@@ -20,6 +20,7 @@ export function pageResponse(
     contentType: shown(contentType),
     contentLengthBytes: lengthOf(headers),
     body,
+    bodyBytes: body.length,
     truncated,
   };
 }
@@ -31,7 +32,8 @@ function shownValue(name: string, values: readonly string[]): string {
 /** `session=***; Path=/`: a cookie's value may be somebody's key. */
 const masked = (cookie: string): string => cookie.replace(/^([^=;]*)=[^;]*/, "$1=***");
 
-function lengthOf(headers: ResponseHead["headers"]): number | null {
+/** What the server says that the body has, in coded octets; null: it does not say. */
+export function lengthOf(headers: ResponseHead["headers"]): number | null {
   const [text = ""] = headers.get("content-length") ?? [];
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

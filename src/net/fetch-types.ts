@@ -44,8 +44,10 @@ export type PageResponse = {
   readonly contentType: string;
   /** What the server announced (coded octets); null when nothing. */
   readonly contentLengthBytes: number | null;
-  /** Decoded; what was read of it when `truncated`. */
+  /** Decoded; what was read of it when `truncated`. No one may look at it after `FetchedPage.release`. */
   readonly body: Buffer;
+  /** Its length. */
+  readonly bodyBytes: number;
   /** The body was too large, or broke off. */
   readonly truncated: boolean;
 };
@@ -85,6 +87,8 @@ export type FetchedPage = {
   readonly bytesRead: number;
   /** What the network or the parser said, in states that it explains. */
   readonly error: { readonly code: string; readonly message: string } | null;
+  /** Gives back the memory of the body: to be called as soon as it was read. */
+  readonly release: () => void;
 };
 
 /** A page to be fetched. */

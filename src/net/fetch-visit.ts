@@ -10,6 +10,7 @@ import type { FetchStatus } from "./fetch-types.ts";
 import { type ForbiddenReason, refusalOf } from "./guard.ts";
 import { type OpenResponse, sendGet } from "./http-exchange.ts";
 import { hostOf, portOf } from "./http-redirect.ts";
+import type { PageBuffer } from "./page-memory.ts";
 import { reportCertificate, type TlsReport } from "./tls.ts";
 import { dialTls } from "./tls-dial.ts";
 import type { Trust } from "./tls-trust.ts";
@@ -23,6 +24,7 @@ export type Chain = {
   readonly userAgent: string;
   readonly cookies: CookieJar;
   readonly counts: { requests: number; bytesRead: number };
+  readonly page: PageBuffer;
   /** Told how a host was resolved. */
   readonly onResolved: (host: ResolvedHost) => void;
 };
@@ -135,6 +137,8 @@ function unresolved(chain: Chain, host: Exclude<ResolvedHost, { state: "addresse
 function unconnected(chain: Chain, answer: Unavailable): VisitFailure {
   const reason = refusalOf(answer);
   if (reason !== null) return blocked(chain, reason);
+  // It had all the time that was left.
+  if (answer.reason === "timeout") return failure(chain, "timeout", "timeout", answer.detail);
   return failure(chain, "connect_error", answer.detail, "No connection");
 }
 

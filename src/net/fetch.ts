@@ -5,11 +5,13 @@ import { canonicalUrlOf } from "../targets/url.ts";
 import { startDeadline } from "./deadline.ts";
 import type { Dialer, ResolvedHost } from "./dialer-types.ts";
 import { createCookieJar } from "./fetch-cookies.ts";
-import { pageResponse } from "./fetch-response.ts";
+import { lengthOf, pageResponse } from "./fetch-response.ts";
 import type { FetchedPage, FetchStatus, Hop, PageFetch, PageRequest, PageResponse } from "./fetch-types.ts";
 import { type Chain, type Visit, type VisitFailure, visitUrl } from "./fetch-visit.ts";
-import { createBodyBuffer, readBody } from "./http-body.ts";
+import { type BodyEnd, readBody } from "./http-body.ts";
+import type { OpenResponse } from "./http-exchange.ts";
 import { brokenRedirect, redirectTarget, refreshTarget, resolveTarget } from "./http-redirect.ts";
+import { createPageBuffer, createPageMemory, NoMemoryForPage, type PageMemory } from "./page-memory.ts";
 import type { Trust } from "./tls-trust.ts";
 
 export type PageFetchSettings = {
@@ -22,6 +24,8 @@ export type PageFetchSettings = {
     /** Default: that of a current desktop browser. */
     readonly userAgent?: string | undefined;
   };
+  /** Default: memory of its own. */
+  readonly memory?: PageMemory;
 };
 
 const MAX_HOPS = 10;
@@ -29,8 +33,15 @@ const BROWSER =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Safari/537.36";
 
 /** See `PageFetch`. Speaks HTTP/1.1. Source: design 7.1 to 7.3, security P1 to P4. */
-export function createPageFetch({ dialer, clock, trust, options }: PageFetchSettings): PageFetch {
+export function createPageFetch({
+  dialer,
+  clock,
+  trust,
+  options,
+  ...settings
+}: PageFetchSettings): PageFetch {
   const { timeoutMs, maxBytes, userAgent = BROWSER } = options;
+  const memory = settings.memory ?? createPageMemory(maxBytes);
   return async (request) => {
     const url = resolveTarget(request.url.href, request.url);
     if (url === null) throw new InvalidValue("invalid_url", "This is no http: or https: URL");
@@ -44,6 +55,7 @@ export function createPageFetch({ dialer, clock, trust, options }: PageFetchSett
       userAgent,
       cookies: createCookieJar(),
       counts: { requests: 0, bytesRead: 0 },
+      page: createPageBuffer(memory, deadline.signal),
       onResolved: (host) => resolutions.push(host),
     };
     const startedAt = clock.now();
@@ -59,7 +71,11 @@ export function createPageFetch({ dialer, clock, trust, options }: PageFetchSett
         hops: way.hops,
         requestsCount: chain.counts.requests,
         bytesRead: chain.counts.bytesRead,
+        release: chain.page.release,
       };
+    } catch (error) {
+      chain.page.release();
+      throw error;
     } finally {
       deadline.end();
     }
@@ -149,9 +165,9 @@ async function takeStep(visit: Visit, chain: Chain, reading: StepReading): Promi
   if (refresh === null) return endStep(visit, page, page.status);
   // A server may redirect to the canonical spelling of a URL; a page that refreshes to it shows itself again.
   const judged = canonicalUrlOf(refresh) === canonicalUrlOf(url) ? "redirect_loop" : judge(refresh);
-  return judged === "follow"
-    ? nextStep(visit, refresh, "meta")
-    : circling(visit, page, judged, [refresh, "meta"]);
+  if (judged !== "follow") return circling(visit, page, judged, [refresh, "meta"]);
+  chain.page.release();
+  return nextStep(visit, refresh, "meta");
 }
 
 const NOWHERE = { code: "invalid_redirect", message: "The redirect leads to no page of the web" };
@@ -194,26 +210,46 @@ type Page = {
   readonly error: FetchedPage["error"];
 };
 
-async function readPage({ response }: Visit, { deadline }: Chain, { maxBytes }: Reading): Promise<Page> {
+async function readPage({ response }: Visit, chain: Chain, { maxBytes }: Reading): Promise<Page> {
   const { head } = response;
-  const body = createBodyBuffer();
-  const end = await readBody(response, maxBytes, body.add);
-  const page = pageResponse(head, { body: body.bytes(), truncated: end.state !== "whole" });
+  const end = await readInto(chain, response, maxBytes);
+  const page = pageResponse(head, { body: chain.page.finish(), truncated: end.state !== "whole" });
   switch (end.state) {
     case "whole":
       return { status: head.status < 400 ? "ok" : "http_error", response: page, error: null };
     case "too_large":
       return { status: "too_large", response: page, error: null };
     case "broken":
-      return deadline.signal.aborted
+      return chain.deadline.signal.aborted
         ? { status: "timeout", response: page, error: { code: "timeout", message: "The time was over" } }
         : {
             status: "invalid_response",
             response: page,
             error: { code: end.code, message: "The body is broken" },
           };
+    case "no_memory":
+      return { status: "timeout", response: page, error: TOO_MANY };
     default:
       return end satisfies never;
+  }
+}
+
+const TOO_MANY = { code: "too_many_pages", message: "Too many large pages were read at the same time" };
+
+/** Reads the body as far as the memory for pages goes, for which it waits. */
+async function readInto(
+  { page }: Chain,
+  response: OpenResponse,
+  maxBytes: number,
+): Promise<BodyEnd | { readonly state: "no_memory" }> {
+  const { headers } = response.head;
+  const announcedBytes = headers.has("content-encoding") ? null : lengthOf(headers);
+  if (!(await page.open({ maxBytes, announcedBytes }))) return { state: "no_memory" };
+  try {
+    return await readBody(response, maxBytes, page.add);
+  } catch (error) {
+    if (error instanceof NoMemoryForPage) return { state: "no_memory" };
+    throw error;
   }
 }
 

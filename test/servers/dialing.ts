@@ -23,7 +23,7 @@ export async function createDialing({
   readonly script?: TestScript;
   readonly clock?: Clock;
   readonly rules?: Partial<GuardRules>;
-} & Pick<DialerSettings, "systemLookup"> = {}): Promise<Dialing> {
+} & Pick<DialerSettings, "systemLookup" | "budget"> = {}): Promise<Dialing> {
   const dns = await serve(script);
   const all = { allowNetworks: allowedNetworks([OPENED]), self: [], ownNetworks: [], ...rules };
   const dialer = createDialer({ dns: client([dns]), rules: () => all, clock, ...settings });

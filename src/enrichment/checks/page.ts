@@ -34,7 +34,7 @@ const isSuspended: PageTest = ({ title, text, textBytes }, { finalUrl }) =>
   (textBytes <= MAX_NOTICE_BYTES && (SUSPENDED.test(title) || SUSPENDED.test(text)));
 
 const isEmptyContent = ({ page, response }: UrlEvidence): boolean =>
-  page === null ? response?.body.length === 0 : isEmptyPage(page);
+  page === null ? response?.bodyBytes === 0 : isEmptyPage(page);
 
 const MAX_DEFACED_LINKS = 20;
 const DEFACED = /\b(?:h[a4]ck[e3]d|d[e3]fac[e3]d|pwn[e3]d|0wn[e3]d|touched|stamped) by\b/i;

@@ -1,8 +1,9 @@
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../../failure.ts";
+import { createBudget } from "../../net/budget.ts";
 import { startDeadline } from "../../net/deadline.ts";
-import { createSlots } from "../../net/slots.ts";
+import { presentParty } from "../../net/party.ts";
 import type { AnalysisOutcome } from "./analysis-worker.ts";
 import type { ReadResponse, ResponseBody } from "./read-response.ts";
 
@@ -29,7 +30,7 @@ const INLINE_BYTES = 65_536;
 const MAX_WORKERS = 2;
 /** A 5 MB page takes about a second, on a machine that has nothing else to do. */
 const MAX_MS = 10_000;
-const MAX_HEAP_MB = 256;
+const MAX_HEAP_MB = 128;
 
 /**
  * Reads small responses in place and the others in at most two worker threads, started when they are first needed. A
@@ -43,7 +44,7 @@ export function createPageAnalysis({
   /** Longest job. */
   readonly maxMs?: number;
 }): PageAnalysis {
-  const slots = createSlots(MAX_WORKERS);
+  const places = createBudget({ capacity: MAX_WORKERS, rule: "even" });
   const idle: Worker[] = [];
   const running = new Set<Worker>();
   const closing = new AbortController();
@@ -57,8 +58,8 @@ export function createPageAnalysis({
     return worker;
   };
   const work = async (response: ResponseBody, signal: AbortSignal): Promise<Answer<ReadResponse>> => {
-    const release = await slots.acquire(signal);
-    if (release === null) return TOO_LATE;
+    const place = await places.acquire({ party: presentParty(), signal });
+    if (place === null) return TOO_LATE;
     const worker = idle.pop() ?? start();
     try {
       const end = await runJob(worker, response, signal);
@@ -66,7 +67,7 @@ export function createPageAnalysis({
       else void worker.terminate();
       return end.state === "done" ? readingOf(end.outcome) : end.answer;
     } finally {
-      release();
+      place.release();
     }
   };
   return {

@@ -26,8 +26,10 @@ type Place = {
   raw: string;
   /** `svg`, `noscript`, `template`: an element that shows no text of the page. */
   hidden: string;
-  /** Text since the last tag: one word may come in many pieces. */
+  /** Text since the last tag that was not taken in yet: one word may come in many pieces. */
   pending: string;
+  /** Whether there were words since the last tag, and whether a blank follows them. */
+  words: "none" | "some" | "some and a blank";
 };
 
 /** A page while it is read. */
@@ -62,12 +64,14 @@ export function emptyDraft(): PageDraft {
     scriptText: "",
     logos: [],
     outside: { action: null, inputs: [] },
-    place: { form: null, raw: "", hidden: "", pending: "" },
+    place: { form: null, raw: "", hidden: "", pending: "", words: "none" },
   };
 }
 
 /** Blanks and control characters folded to single spaces. */
-export const fold = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+export const fold = (text: string): string => foldBlanks(text).trim();
+
+const foldBlanks = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ");
 
 const RAW = new Set(["script", "style", "title", "iframe", "noembed", "noframes"]);
 const HIDDEN = new Set(["svg", "noscript", "template"]);
@@ -98,18 +102,42 @@ export function onEndTag(draft: PageDraft, name: string): void {
 }
 
 /** Takes a piece of text in. */
-export function onText({ place }: PageDraft, text: string): void {
+export function onText(draft: PageDraft, text: string): void {
+  const { place } = draft;
   place.pending += text;
+  if (place.pending.length > SLICE_CHARS) takeText(draft);
 }
+
+/** Megabytes of text are folded slice by slice: no copy of all of it is made. */
+const SLICE_CHARS = 65_536;
 
 function endText(draft: PageDraft): void {
   const { place } = draft;
-  const text = place.pending;
-  if (text === "") return;
+  if (place.raw === "title" && place.pending !== "") addTitle(draft, place.pending);
+  else if (place.pending !== "") takeText(draft);
+  if (place.words !== "none" && draft.text.length < MAX_TEXT_CHARS) draft.text += " ";
   place.pending = "";
+  place.words = "none";
+}
+
+function takeText(draft: PageDraft): void {
+  const { place } = draft;
+  const text = place.pending;
+  place.pending = place.raw === "title" ? cut(text, MAX_TITLE_CHARS) : "";
   if (place.raw === "script") draft.scriptText += cut(text, MAX_SCRIPT_CHARS - draft.scriptText.length);
-  else if (place.raw === "title") addTitle(draft, text);
-  else if (place.raw === "" && place.hidden === "") addWords(draft, fold(text));
+  else if (place.raw === "" && place.hidden === "") {
+    for (let start = 0, end = 0; start < text.length; start = end) {
+      end = endOfSlice(text, start);
+      addWords(draft, text.slice(start, end));
+    }
+  }
+}
+
+/** Not between the halves of a character. */
+function endOfSlice(text: string, start: number): number {
+  const end = start + SLICE_CHARS;
+  const isHalf = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+  return end < text.length && isHalf ? end + 1 : end;
 }
 
 /** A page's first title is its own; drawings have titles too. */
@@ -117,11 +145,20 @@ function addTitle(draft: PageDraft, text: string): void {
   if (draft.place.hidden === "") draft.title ??= cut(text, MAX_TITLE_CHARS);
 }
 
-function addWords(draft: PageDraft, words: string): void {
-  if (words === "") return;
-  draft.textBytes += Buffer.byteLength(words);
+function addWords(draft: PageDraft, text: string): void {
+  const { place } = draft;
+  const folded = foldBlanks(text);
+  const words = folded.trim();
+  if (words === "") {
+    if (place.words !== "none") place.words = "some and a blank";
+    return;
+  }
+  const isApart = place.words === "some and a blank" || (place.words === "some" && folded.startsWith(" "));
+  const added = isApart ? ` ${words}` : words;
+  draft.textBytes += Buffer.byteLength(added);
   const room = MAX_TEXT_CHARS - draft.text.length;
-  if (room > 0) draft.text += `${cut(words, room)} `;
+  if (room > 0) draft.text += cut(added, room);
+  place.words = folded.endsWith(" ") ? "some and a blank" : "some";
 }
 
 const cut = (text: string, chars: number): string => text.slice(0, Math.max(0, chars));

@@ -2,13 +2,13 @@ import type { Deps } from "../../deps.ts";
 import type { Consultation, Engine, Verdict } from "../../engines/kind.ts";
 import { detectionsOf } from "../../engines/tally.ts";
 import { InvalidValue } from "../../failure.ts";
-import type { FetchedPage } from "../../net/fetch-types.ts";
 import { ageOfConsultation, type SourceAge } from "../../risk/freshness.ts";
 import { type HopClearance, type Signal, scoreTarget } from "../../risk/score.ts";
 import { strengthOf } from "../../risk/strength.ts";
 import { canonicalUrlOf, hostOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
 import type { LookupContext } from "../product.ts";
 import { consultUrl, sharedInfrastructureAt } from "./consult-url.ts";
+import type { VisitedPage } from "./visit.ts";
 
 /** A URL that the target redirects to, what the engines say of it, and what it is shared by. */
 export type ConsultedHop = {
@@ -28,7 +28,7 @@ type HopUrl = Pick<ConsultedHop, "hop" | "text"> & { readonly host: UrlHost };
  */
 export async function consultHops(
   target: WebUrl,
-  { fetched, first }: { readonly fetched: FetchedPage; readonly first: Consultation },
+  { fetched, first }: { readonly fetched: VisitedPage; readonly first: Consultation },
   deps: Pick<Deps, "engines" | "ipEnrichment" | "domainFacts">,
   time: LookupContext,
 ): Promise<readonly ConsultedHop[]> {
@@ -48,7 +48,7 @@ export async function consultHops(
 const hostKey = (host: UrlHost): string => (host.kind === "ip" ? host.ip.text : host.domain.name);
 
 /** Every URL that redirects lead to, each once, but for the first URL. */
-function hopUrlsOf({ hops, unfollowedUrl }: FetchedPage, first: string): readonly HopUrl[] {
+function hopUrlsOf({ hops, unfollowedUrl }: VisitedPage, first: string): readonly HopUrl[] {
   const locations = [...hops.map(({ location }) => location), unfollowedUrl ?? []].flat();
   const seen = new Set([first]);
   return locations.flatMap((location, hop) => {

@@ -6,11 +6,10 @@ import { NO_FORMS } from "../../enrichment/page/forms.ts";
 import { extensionOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import { InvalidValue } from "../../failure.ts";
-import type { FetchedPage } from "../../net/fetch-types.ts";
 import type { Ip } from "../../targets/ip.ts";
 import { hostOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
 import { typeByName } from "./page-report.ts";
-import type { Visit } from "./visit.ts";
+import type { Visit, VisitedPage } from "./visit.ts";
 import { hostText } from "./way-report.ts";
 
 /** What is known of a URL before its page is. */
@@ -88,7 +87,7 @@ const namesHost = ({ verdicts }: Consultation): boolean =>
   verdicts.some(({ detected, matched }) => detected && matched?.level !== "url");
 
 /** Addresses of the host asked; null where its resolver gave no answer. */
-export function addressesOf({ firstHost }: FetchedPage): readonly Ip[] | null {
+export function addressesOf({ firstHost }: VisitedPage): readonly Ip[] | null {
   const { resolution, addresses } = firstHost;
   return resolution === "timeout" || resolution === "error" ? null : addresses;
 }

@@ -1,27 +1,25 @@
-import { createHash } from "node:crypto";
 import { isoSeconds } from "../../clock.ts";
-import { type FileType, fileTypeOf, kindOfExtension } from "../../enrichment/page/file-type.ts";
+import { type FileType, kindOfExtension } from "../../enrichment/page/file-type.ts";
 import { type HtmlForms, NO_FORMS } from "../../enrichment/page/forms.ts";
 import type { HtmlInfo } from "../../enrichment/page/html-info.ts";
 import { extensionOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import { NO_RESOURCES, type Resources } from "../../enrichment/page/resources.ts";
-import type { FetchedPage, PageResponse } from "../../net/fetch-types.ts";
 import { printable } from "../../printable.ts";
 import { reportTls } from "../tls-report.ts";
 import type { PageWire } from "./shape.ts";
-import { isUnread, type Visit } from "./visit.ts";
+import type { Visit, VisitedPage } from "./visit.ts";
 
 /** What the octets of the last response say; of nothing where there are none, or none that could be read in time. */
-export function readingOf({ fetched, read }: Visit): ReadResponse {
+export function readingOf({ fetched, read, octets }: Visit): ReadResponse {
   if (read?.state === "answered") return read.value;
-  const { response } = fetched;
-  const extension = extensionOf(new URL(fetched.finalUrl));
+  const { bodySha256, fileType } = octets ?? {
+    bodySha256: "",
+    fileType: typeByName(extensionOf(new URL(fetched.finalUrl))),
+  };
   return {
-    bodySha256:
-      response === null || isUnread(response) ? "" : createHash("sha256").update(response.body).digest("hex"),
-    fileType:
-      response === null ? typeByName(extension) : fileTypeOf(extension, response.contentType, response.body),
+    bodySha256,
+    fileType,
     page: null,
     htmlInfo: null,
     isForSale: null,
@@ -41,7 +39,7 @@ export const typeByName = (extension: string): FileType => ({
 
 /** The last response as it stands on the wire; pure. */
 export function reportResponse(
-  response: PageResponse,
+  response: NonNullable<VisitedPage["response"]>,
   bodySha256: string,
 ): NonNullable<PageWire["response"]> {
   const header = (name: string) => response.headers.get(name) ?? null;
@@ -53,7 +51,7 @@ export function reportResponse(
     server: header("server"),
     content_type: header("content-type"),
     content_length_bytes: response.contentLengthBytes,
-    body_bytes: response.body.length,
+    body_bytes: response.bodyBytes,
     body_sha256: bodySha256,
     security_headers: {
       hsts: header("strict-transport-security"),
@@ -66,7 +64,7 @@ export function reportResponse(
 }
 
 /** The certificate of the connection that gave the last response. */
-export const reportPageTls = ({ response, tls }: FetchedPage): PageWire["tls"] =>
+export const reportPageTls = ({ response, tls }: VisitedPage): PageWire["tls"] =>
   response === null || tls === null ? null : reportTls(tls);
 
 /** A page's own words on the wire. */

@@ -5,7 +5,6 @@ import { registeredOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import type { Resources } from "../../enrichment/page/resources.ts";
 import { InvalidValue } from "../../failure.ts";
-import type { FetchedPage } from "../../net/fetch-types.ts";
 import { ageOfConsultation, type SourceAge } from "../../risk/freshness.ts";
 import { parseUrl, type UrlHost } from "../../targets/url.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
@@ -24,7 +23,7 @@ import { readingOf } from "./page-report.ts";
 import { reportUrl, type UrlReport, type UrlTarget } from "./report.ts";
 import { UrlReportShape, UrlReputationInput } from "./shape.ts";
 import { renderUrlReport } from "./terminal.ts";
-import { visitPage } from "./visit.ts";
+import { type VisitedPage, visitPage } from "./visit.ts";
 
 /** Reputation of a URL: lists, the way to its page, what the page is and does, explained score. */
 export const urlReputation = defineProduct({
@@ -102,7 +101,7 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
 }
 
 type Known = {
-  readonly fetched: FetchedPage;
+  readonly fetched: VisitedPage;
   readonly reading: ReadResponse;
   readonly registered: DomainAge | null;
   readonly records: HostRecords;
@@ -130,7 +129,7 @@ const isSameSite = (name: string, finalUrl: string): boolean =>
 
 /** The machine that answered for the host asked, or that would not; null where none was asked. */
 function describeFirstServer(
-  { firstHost }: FetchedPage,
+  { firstHost }: VisitedPage,
   deps: Deps,
   time: LookupContext,
 ): Promise<DescribedServer> | null {

@@ -1,12 +1,26 @@
+import { createHash } from "node:crypto";
 import type { Deps } from "../../deps.ts";
+import { fileTypeOf } from "../../enrichment/page/file-type.ts";
+import { extensionOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse, ResponseBody } from "../../enrichment/page/read-response.ts";
 import { type Answer, unavailable } from "../../failure.ts";
 import { startDeadline } from "../../net/deadline.ts";
 import type { FetchedPage, PageResponse } from "../../net/fetch-types.ts";
 import type { LookupContext } from "../product.ts";
 
-/** A page, and what its octets say; null: there was no response. */
-export type Visit = { readonly fetched: FetchedPage; readonly read: Answer<ReadResponse> | null };
+/** A page without its octets, which are forgotten as soon as they were read. */
+export type VisitedPage = Omit<FetchedPage, "response" | "release"> & {
+  readonly response: Omit<PageResponse, "body"> | null;
+};
+
+/** A page, and what its octets say. */
+export type Visit = {
+  readonly fetched: VisitedPage;
+  /** Null: there was no response. */
+  readonly read: Answer<ReadResponse> | null;
+  /** Of a response that could not be read whole. */
+  readonly octets: Pick<ReadResponse, "bodySha256" | "fileType"> | null;
+};
 
 /** Kept back of a call's time for reading the page and for what is asked about its server. */
 const AFTERWARDS_MS = 4000;
@@ -17,11 +31,12 @@ export async function visitPage(
   { pageFetch, pageAnalysis, clock }: Pick<Deps, "pageFetch" | "pageAnalysis" | "clock">,
   { signal, deadlineMs }: LookupContext,
 ): Promise<Visit> {
-  // A page is read once, for its refresh and for its facts.
-  let last: { readonly body: Uint8Array; readonly read: Answer<ReadResponse> } | null = null;
+  // A page is read once, for its refresh and for its facts; it is not kept for that.
+  let last: { readonly body: WeakRef<Uint8Array>; readonly read: Answer<ReadResponse> } | null = null;
   const read = async (response: ResponseBody) => {
-    if (last?.body !== response.body) {
-      last = { body: response.body, read: await pageAnalysis.read(response, { signal, deadlineMs }) };
+    if (last?.body.deref() !== response.body) {
+      const answer = await pageAnalysis.read(response, { signal, deadlineMs });
+      last = { body: new WeakRef(response.body), read: answer };
     }
     return last.read;
   };
@@ -36,16 +51,32 @@ export async function visitPage(
       },
       signal: deadline.signal,
     });
-    const { response, finalUrl } = fetched;
-    if (response === null) return { fetched, read: null };
-    return { fetched, read: isUnread(response) ? UNREAD : await read(bodyOf(response, finalUrl)) };
+    return await readFetched(fetched, read).finally(fetched.release);
   } finally {
     deadline.end();
   }
 }
 
+async function readFetched(
+  { release: _, ...fetched }: FetchedPage,
+  readBody: (response: ResponseBody) => Promise<Answer<ReadResponse>>,
+): Promise<Visit> {
+  const { response, finalUrl } = fetched;
+  if (response === null) return { fetched: { ...fetched, response }, read: null, octets: null };
+  const { body, ...shown } = response;
+  const read = isUnread(response) ? UNREAD : await readBody(bodyOf(response, finalUrl));
+  const octets = read.state === "answered" ? null : octetsOf(response, finalUrl);
+  return { fetched: { ...fetched, response: shown }, read, octets };
+}
+
+const octetsOf = (response: PageResponse, url: string): NonNullable<Visit["octets"]> => ({
+  bodySha256: isUnread(response) ? "" : createHash("sha256").update(response.body).digest("hex"),
+  fileType: fileTypeOf(extensionOf(new URL(url)), response.contentType, response.body),
+});
+
 /** Nothing of the body could be read: its coding is unknown or broken, or it never came. */
-export const isUnread = ({ body, truncated }: PageResponse): boolean => truncated && body.length === 0;
+export const isUnread = ({ bodyBytes, truncated }: Omit<PageResponse, "body">): boolean =>
+  truncated && bodyBytes === 0;
 
 const UNREAD = unavailable("page", "error", "No octet of the body could be read");
 

@@ -2,10 +2,10 @@ import type { Consultation, Verdict } from "../../engines/kind.ts";
 import { detectionsOf } from "../../engines/tally.ts";
 import { tldOf } from "../../enrichment/names/tlds.ts";
 import { extensionOf, registeredOf } from "../../enrichment/page/links.ts";
-import type { FetchedPage } from "../../net/fetch-types.ts";
 import { canonicalUrlOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
 import type { ConsultedHop } from "./chain.ts";
 import type { PageWire } from "./shape.ts";
+import type { VisitedPage } from "./visit.ts";
 
 /** Name or address of a host, without brackets. */
 export const hostText = (host: UrlHost): string => (host.kind === "ip" ? host.ip.text : host.domain.name);
@@ -33,7 +33,7 @@ export function reportParts({ url, host }: WebUrl): PageWire["url_parts"] {
 
 type Way = {
   readonly target: { readonly url: WebUrl };
-  readonly visit: { readonly fetched: FetchedPage };
+  readonly visit: { readonly fetched: VisitedPage };
   readonly first: Consultation;
   readonly hops: readonly ConsultedHop[];
 };

@@ -1,5 +1,6 @@
 import type { Clock } from "../../clock.ts";
-import { createSlots, type Slots } from "../../net/slots.ts";
+import { type Budget, createBudget } from "../../net/budget.ts";
+import { presentParty } from "../../net/party.ts";
 
 /** A place at a server, or why there is none now. */
 export type Place =
@@ -30,14 +31,14 @@ const LONGEST_REST_MS = 24 * 3600_000;
 const SILENT_REST_MS = 60_000;
 const MAX_SERVERS = 500;
 
-type Server = { slots: Slots; inside: number; limitedUntilMs: number; silentUntilMs: number };
+type Server = { places: Budget; inside: number; limitedUntilMs: number; silentUntilMs: number };
 
 /** The state of every server asked lately, in memory; the one longest unused is forgotten first. */
 export function createServers(clock: Clock): RdapServers {
   const servers = new Map<string, Server>();
   const serverOf = (host: string): Server => {
     const server = servers.get(host) ?? {
-      slots: createSlots(PLACES),
+      places: createBudget({ capacity: PLACES }),
       inside: 0,
       limitedUntilMs: Number.NEGATIVE_INFINITY,
       silentUntilMs: Number.NEGATIVE_INFINITY,
@@ -54,14 +55,14 @@ export function createServers(clock: Clock): RdapServers {
       const closed = shutReason(server, isAside, clock);
       if (closed !== null) return closed;
       server.inside++;
-      const release = await server.slots.acquire(signal);
-      if (release === null) {
+      const place = await server.places.acquire({ party: presentParty(), signal });
+      if (place === null) {
         server.inside--;
         return shut("timeout", "No place at the registry in time");
       }
       const leave = () => {
         server.inside--;
-        release();
+        place.release();
       };
       const limited = shutReason(server, false, clock); // said while this question waited
       if (limited === null) return { state: "open", leave };

@@ -1,0 +1,92 @@
+import { type Budget, createBudget, type Held } from "./budget.ts";
+import { presentParty } from "./party.ts";
+
+/**
+ * Memory for pages: of the process, shared out among its holders. Every page takes a first piece; what is longer takes
+ * all that it may come to at once, so that no page waits for what another waiting one holds.
+ */
+export type PageMemory = { readonly starts: Budget; readonly rests: Budget };
+
+const MIB = 1024 * 1024;
+/** More than most pages have. */
+const START_BYTES = 131_072;
+const STARTS_BYTES = 12 * MIB;
+const RESTS_BYTES = 52 * MIB;
+
+/** 64 MiB; more where one page may have more than an eighth of that. Source: security P4. */
+export const createPageMemory = (maxPageBytes: number): PageMemory => ({
+  starts: createBudget({ capacity: STARTS_BYTES }),
+  rests: createBudget({ capacity: Math.max(RESTS_BYTES, 2 * maxPageBytes) }),
+});
+
+/** The page of one fetch: that of the last hop. */
+export type PageBuffer = {
+  /** Forgets what was read so far. False: there was no memory for another page before the signal aborted. */
+  readonly open: (size: PageSize) => Promise<boolean>;
+  /** Throws `NoMemoryForPage` when there was none before the signal aborted. */
+  readonly add: (chunk: Buffer) => void | Promise<void>;
+  /** What was read. Nothing is added afterwards, and only its length is still held. */
+  readonly finish: () => Buffer;
+  readonly release: () => void;
+};
+
+/** In octets: what is read at most, and what the server announced, if that will be all of it. */
+export type PageSize = { readonly maxBytes: number; readonly announcedBytes: number | null };
+
+/** The memory of the process was all in use. */
+export class NoMemoryForPage extends Error {}
+
+/** A buffer that takes memory as the page grows. Whoever opened it releases it. */
+export function createPageBuffer({ starts, rests }: PageMemory, signal: AbortSignal): PageBuffer {
+  let held: Held[] = [];
+  let room = Buffer.alloc(0);
+  let length = 0;
+  let mostBytes = 0;
+  const take = async (budget: Budget, amount: number): Promise<boolean> => {
+    const part = await budget.acquire({ party: presentParty(), amount, signal });
+    if (part !== null) held.push(part);
+    return part !== null;
+  };
+  const moveTo = (bytes: number): void => {
+    const larger = Buffer.allocUnsafeSlow(bytes);
+    room.copy(larger, 0, 0, length);
+    room = larger;
+  };
+  const put = (chunk: Buffer): void => {
+    chunk.copy(room, length);
+    length += chunk.length;
+  };
+  const release = (): void => {
+    for (const part of held) part.release();
+    held = [];
+    room = Buffer.alloc(0);
+    length = 0;
+  };
+  const grow = async (chunk: Buffer): Promise<void> => {
+    if (held.length === 1 && !(await take(rests, mostBytes)))
+      throw new NoMemoryForPage("No memory for the page");
+    // Pages that nothing was written to yet take none of the machine's memory.
+    moveTo(Math.max(mostBytes, length + chunk.length));
+    put(chunk);
+  };
+  return {
+    open: ({ maxBytes, announcedBytes }) => {
+      release();
+      mostBytes = Math.min(maxBytes, announcedBytes ?? maxBytes);
+      return take(starts, Math.min(START_BYTES, mostBytes));
+    },
+    add: (chunk) => {
+      const wanted = length + chunk.length;
+      if (wanted > room.length && wanted > START_BYTES) return grow(chunk);
+      if (wanted > room.length) moveTo(Math.min(START_BYTES, Math.max(4096, 2 * room.length, wanted)));
+      put(chunk);
+    },
+    finish: () => {
+      // A short page must not keep the room of a long one.
+      if (length < room.length / 2) moveTo(length);
+      if (held.length === 2) held[1]?.shrink(length);
+      return room.subarray(0, length);
+    },
+    release,
+  };
+}
