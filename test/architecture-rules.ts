@@ -56,6 +56,7 @@ export const ROWS: readonly {
       "packaged-yaml.ts",
       "version.ts",
       "metrics.ts",
+      "work.ts",
       "targets/",
       "yaml/",
     ],

@@ -2,6 +2,7 @@ import type { Caller } from "../accounts/accounts.ts";
 import { planOf } from "../accounts/plans.ts";
 import { Refusal } from "../failure.ts";
 import { FREE_WINDOW_S } from "../limits/free.ts";
+import { MAX_HANG_UPS } from "../limits/hang-ups.ts";
 import { halfOf, rateHeaders } from "../limits/headers.ts";
 import type { Admission } from "../limits/limits.ts";
 import { counted } from "../products/messages.ts";
@@ -36,10 +37,14 @@ function admitCaller(
   state.subject = { targetKind: config.targetKind ?? "", target: null, items: 0 };
   const allowance = planOf(caller.plan).requestsPerSecond;
   const perSecond = config.halfAllowance ? halfOf(allowance) : allowance;
-  const admission = parts.limits.admit(bucketOf(caller.accountId, config.endpoint ?? ""), perSecond);
+  const { accountId } = caller;
+  const owner = config.isMetered ? accountId : undefined;
+  const admission = parts.limits.admit(bucketOf(accountId, config.endpoint ?? ""), perSecond, owner);
   const apply = (made: Admission): void => {
     applyAdmission(made, WINDOW_S, reply);
-    if (made.state === "admitted") state.release = made.release;
+    if (made.state !== "admitted") return;
+    state.isAdmitted = true;
+    state.release = made.release;
   };
   if (admission instanceof Promise) return admission.then(apply);
   apply(admission);
@@ -90,7 +95,7 @@ export async function admitClient(
   reply: Reply,
   freeTool: string,
 ): Promise<void> {
-  const bucket = `${freeTool} ${clientNameOf(request.state)}`;
+  const bucket = `${clientNameOf(request.state)} ${freeTool}`;
   applyAdmission(await parts.freeLimits.admit(bucket), FREE_WINDOW_S, reply);
 }
 
@@ -100,10 +105,18 @@ function applyAdmission(admission: Admission, windowS: number, reply: Reply): vo
     for (const name in headers) reply.request.state.headers.push(name, headers[name] ?? "");
     return;
   }
-  reply.headers(rateHeaders(admission.limits, windowS, admission.scope));
-  const message =
-    admission.scope === "requests"
-      ? `More than ${counted(admission.limits.limit, "call")} ${windowS === 1 ? "a second" : `in ${windowS} seconds`}; try again in ${admission.retryAfterS} s`
-      : `More than ${counted(admission.limits.concurrencyLimit, "call")} at once on this endpoint; try again in ${admission.retryAfterS} s`;
-  throw new Refusal("RATE_LIMIT_EXCEEDED", { message, retryAfterS: admission.retryAfterS });
+  const { limits, scope, retryAfterS } = admission;
+  reply.headers(rateHeaders(limits, windowS, scope));
+  const message = `More than ${excessOf(admission, windowS)}; try again in ${retryAfterS} s`;
+  throw new Refusal("RATE_LIMIT_EXCEEDED", { message, retryAfterS });
+}
+
+function excessOf(
+  { limits, scope, isForHangUps }: Admission & { readonly state: "refused" },
+  windowS: number,
+): string {
+  if (isForHangUps)
+    return `${MAX_HANG_UPS} calls of this account were hung up before their answers in a minute`;
+  if (scope === "concurrency") return `${counted(limits.concurrencyLimit, "call")} at once on this endpoint`;
+  return `${counted(limits.limit, "call")} ${windowS === 1 ? "a second" : `in ${windowS} seconds`}`;
 }

@@ -3,8 +3,11 @@ import type { Socket } from "node:net";
 
 /** What each connection still is to be answered, in the order in which it was asked. */
 export type Connections = {
-  /** Counts a request; how many its connection has unanswered now, this one among them. */
-  readonly began: (request: IncomingMessage) => number;
+  /**
+   * Counts a request; how many its connection has unanswered now, this one among them. `onLost` is called when the connection
+   * ends before the answer is out: an answer that waits for those before it is told of that by nobody else.
+   */
+  readonly began: (request: IncomingMessage, onLost: () => void) => number;
   /** Its answer is out, or will never be. */
   readonly ended: (request: IncomingMessage) => void;
   /** Whether no other request came behind this one yet. */
@@ -13,24 +16,41 @@ export type Connections = {
   readonly answered: (socket: Socket) => Promise<void>;
 };
 
-type Owed = { readonly requests: IncomingMessage[]; tell: (() => void) | null };
+type Owed = {
+  readonly requests: IncomingMessage[];
+  /** `onLost` of each of them, in the same order. */
+  readonly losses: (() => void)[];
+  tell: (() => void) | null;
+};
 
 /** Keeps count of requests that callers send before they have the answers to earlier ones (RFC 9112 9.3.2). */
 export function createConnections(): Connections {
   const bySocket = new WeakMap<Socket, Owed>();
+  const begin = (socket: Socket): Owed => {
+    const owed: Owed = { requests: [], losses: [], tell: null };
+    bySocket.set(socket, owed);
+    socket.once("close", () => {
+      for (const onLost of owed.losses.splice(0)) onLost();
+      owed.requests.length = 0;
+      owed.tell?.();
+    });
+    return owed;
+  };
   return {
-    began: (request) => {
+    began: (request, onLost) => {
       const { socket } = request;
-      const owed = bySocket.get(socket);
-      if (owed !== undefined) return owed.requests.push(request);
-      bySocket.set(socket, { requests: [request], tell: null });
-      return 1;
+      const owed = bySocket.get(socket) ?? begin(socket);
+      owed.losses.push(onLost);
+      return owed.requests.push(request);
     },
     ended: (request) => {
       const owed = bySocket.get(request.socket);
       if (owed === undefined) return;
       const place = owed.requests.indexOf(request);
-      if (place >= 0) owed.requests.splice(place, 1);
+      if (place >= 0) {
+        owed.requests.splice(place, 1);
+        owed.losses.splice(place, 1);
+      }
       owed.tell?.();
     },
     isNewest: (request) => {

@@ -6,6 +6,7 @@ import type { FreeLimitStore, LimitStore } from "../limits/limits.ts";
 import type { CallMetrics } from "../metrics.ts";
 import type { Session } from "../sessions/session-store.ts";
 import type { Ip } from "../targets/ip.ts";
+import type { Work } from "../work.ts";
 import type { Audience } from "./dashboard/endpoints.ts";
 import type { DashboardParts } from "./dashboard/parts.ts";
 
@@ -20,8 +21,12 @@ export type RequestState = {
   session: Session | null;
   /** The cookie's value; never logged, never stored. */
   sessionToken: string;
+  /** The limits let the call in. */
+  isAdmitted: boolean;
   /** Frees the in-flight slot; any number of times. */
   release: () => void;
+  /** What was begun for a call that has a slot; null before its handler runs. */
+  work: Work | null;
   /** Set once a history row holds this call. */
   isRecorded: boolean;
   subject: CallSubject;
@@ -38,6 +43,8 @@ export type RouteConfig = {
   /** Name of the endpoint in limits and history; absent for routes without an account. */
   readonly endpoint?: string;
   readonly halfAllowance?: boolean;
+  /** Its answers may cost credits: whoever leaves before them too often is refused for a while. */
+  readonly isMetered?: boolean;
   readonly freeTool?: string;
   readonly cors?: boolean;
   /** Part of the pages: refusals are pages too, and the path may have parameters. */

@@ -9,7 +9,7 @@ import { admitSession } from "./dashboard/admit-session.ts";
 import { refuseDoubtfulFraming } from "./framing.ts";
 import { HUNG_UP } from "./measured-calls.ts";
 import { createPathJudge } from "./paths.ts";
-import { addCommonHeaders, isGone, prepareState } from "./request-state.ts";
+import { addCommonHeaders, freeSlot, isGone, prepareState } from "./request-state.ts";
 import { sideBySide } from "./side-by-side.ts";
 
 /** The life of every request around its handler, in the order of design 13.1. */
@@ -36,8 +36,8 @@ export function installHooks(app: App, parts: HttpParts, { closing, connections 
   app.addHook("onSend", (request, reply, payload, done) => {
     addCommonHeaders(request, reply);
     // Freed before the answer leaves: the caller's next call must not meet the slot of this one.
-    request.state.release();
-    recordCall(parts, request, isGone(request) ? HUNG_UP : reply.statusCode);
+    freeSlot(request);
+    recordCall(parts, request, reply.statusCode);
     if (mayClose({ closing, connections }, request)) reply.header("Connection", "close");
     done(null, payload);
   });
@@ -59,11 +59,8 @@ const tooManyAtOnce = (): Refusal =>
     retryAfterS: 1,
   });
 
-const isMetered = ({ endpoint, freeTool }: RouteConfig): boolean =>
-  endpoint !== undefined || freeTool !== undefined;
-
-const isCall = (config: RouteConfig): boolean =>
-  isMetered(config) || config.audience !== undefined || config.isBounded === true;
+const isCall = ({ endpoint, freeTool, audience, isBounded }: RouteConfig): boolean =>
+  endpoint !== undefined || freeTool !== undefined || audience !== undefined || isBounded === true;
 
 function attempt<T>(work: () => T): T | Promise<never> {
   try {
@@ -106,25 +103,34 @@ function watchConnection(request: Request, reply: Reply, connections: Connection
   reply.raw.on("close", () => {
     const { state } = request;
     connections.ended(request.raw);
+    if (!reply.raw.writableFinished) return leave(request);
     state.release();
-    if (reply.raw.writableFinished) {
-      if (state.body !== null) giveAnswerBuffer(state.body);
-      return;
-    }
-    // A call at work goes on to its answer, perhaps through its settlement; then it is recorded, charged or not.
-    state.hangUp.abort(hungUp());
+    if (state.body !== null) giveAnswerBuffer(state.body);
   });
-  return connections.began(request.raw);
+  return connections.began(request.raw, () => leave(request));
+}
+
+/**
+ * The connection is gone, and with it the caller. A call at work goes on to its answer, perhaps through its settlement; then it is
+ * recorded, charged or not, and its slot is freed.
+ */
+function leave({ state }: Request): void {
+  if (state.work === null) state.release();
+  if (!state.hangUp.signal.aborted) state.hangUp.abort(hungUp());
 }
 
 const hungUp = (): Refusal => new Refusal("REQUEST_TIMEOUT", { message: "The caller hung up" });
 
 /** One history row per call that passed 401; a charged one was written with its charge. */
-function recordCall(parts: HttpParts, request: Request, status: number): void {
+function recordCall(parts: HttpParts, request: Request, answered: number): void {
   const { state } = request;
-  const { endpoint } = request.routeOptions.config;
+  const { endpoint, isMetered } = request.routeOptions.config;
   if (state.caller === null || state.isRecorded || endpoint === undefined) return;
   state.isRecorded = true;
+  const hasLeft = state.isAdmitted && isGone(request);
+  if (hasLeft && isMetered) parts.limits.noteHangUp(state.caller.accountId);
+  // A refusal by the limits is one whether its caller stays to read it or not.
+  const status = hasLeft ? HUNG_UP : answered;
   const call = {
     requestId: request.id,
     endpoint,

@@ -6,6 +6,7 @@ import { isoMilliseconds } from "../clock.ts";
 import { Refusal } from "../failure.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
+import { createWork, runFor, type Work } from "../work.ts";
 import { readJson } from "./body.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { JSON_CONTENT_TYPE, successBody } from "./envelope.ts";
@@ -26,12 +27,13 @@ function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduc
   const config = {
     endpoint: product.name,
     halfAllowance: product.halfAllowance,
+    isMetered: true,
     targetKind: product.targetKind,
   };
   app.post(`/api/${product.name}`, { config }, (request, reply) => {
     const call = callOf(parts, request, product.name);
     // Not awaited by the framework: its own promises would cost turns on the busiest path.
-    callProduct(parts.calls, product, readJson(request), call)
+    runFor(workOf(request), () => callProduct(parts.calls, product, readJson(request), call))
       .then((answer) => {
         send(request, reply, answer);
       })
@@ -43,9 +45,10 @@ function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct)
   if (product.bulk === null) return;
   const bulk = { product, variant: product.bulk, input: bulkInputOf(product, product.bulk) };
   const endpoint = `bulk/${product.name}`;
-  const config = { endpoint, halfAllowance: true, targetKind: product.targetKind };
+  const config = { endpoint, halfAllowance: true, isMetered: true, targetKind: product.targetKind };
   app.post(`/api/${endpoint}`, { config }, async (request, reply) => {
-    const answer = await callBulk(parts.calls, bulk, readJson(request), callOf(parts, request, endpoint));
+    const call = callOf(parts, request, endpoint);
+    const answer = await runFor(workOf(request), () => callBulk(parts.calls, bulk, readJson(request), call));
     return send(request, reply, answer);
   });
 }
@@ -55,6 +58,11 @@ function addFree(app: App, parts: HttpParts, product: SealedProduct, path: strin
     const data = await callFree(parts.calls, product, readJson(request), request.state.hangUp.signal);
     return sendData(parts, request, reply, data);
   });
+}
+
+function workOf({ state }: Request): Work {
+  state.work = createWork();
+  return state.work;
 }
 
 function callOf(parts: HttpParts, request: Request, endpoint: string): Call {

@@ -16,13 +16,25 @@ export function prepareState(parts: HttpParts, request: Request): void {
     credential: "",
     session: null,
     sessionToken: "",
+    isAdmitted: false,
     release: () => undefined,
+    work: null,
     isRecorded: false,
     subject: { targetKind: "", target: null, items: 0 },
     body: null,
     charged: 0,
     headers: ["x-request-id", request.id, "cache-control", "no-store", "x-content-type-options", "nosniff"],
   };
+}
+
+/**
+ * Frees the in-flight slot: at once for a call that is answered or never began its work; one whose caller left keeps it until
+ * nothing of its work is under way. Source: design 13.2.
+ */
+export function freeSlot(request: Request): void {
+  const { work, release } = request.state;
+  if (work !== null && isGone(request)) work.whenOver(release);
+  else release();
 }
 
 /** Whether the caller left: the connection is gone, or the caller ended its side of it. */

@@ -16,12 +16,19 @@ export type Admission =
       readonly scope: "requests" | "concurrency";
       readonly retryAfterS: number;
       readonly limits: LimitState;
+      /** Too many calls were abandoned; `resetAfterS` is the time until they are few enough. */
+      readonly isForHangUps?: true;
     };
 
 /** Exact sliding-window log of starts plus in-flight count per (account, endpoint). Interface 8.3, security P19. */
 export type LimitStore = {
-  /** `release` frees the in-flight slot once; a refused start takes no place. */
-  readonly admit: (bucket: string, perSecond: number) => Promise<Admission> | Admission;
+  /**
+   * `release` frees the in-flight slot once; a refused start takes no place. With an `owner`, whose name begins the bucket's
+   * before a space, the start is refused while the owner has abandoned too many calls.
+   */
+  readonly admit: (bucket: string, perSecond: number, owner?: string) => Promise<Admission> | Admission;
+  /** Notes that the owner left a call before its answer. Design 13.2. */
+  readonly noteHangUp: (owner: string) => void;
   readonly close: () => Promise<void>;
 };
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { hangUpContract } from "../../test/hang-up-contract.ts";
 import { limitStoreContract } from "../../test/limit-store-contract.ts";
 import type { Admission } from "./limits.ts";
 import { createMemoryLimits } from "./memory.ts";
@@ -25,6 +26,7 @@ function admitNow(store: ReturnType<typeof createMemoryLimits>, name: string, li
 }
 
 limitStoreContract("createMemoryLimits()", async () => start());
+hangUpContract("createMemoryLimits()", async () => start());
 
 test("createMemoryLimits() drops the state of idle buckets", async () => {
   const { store, advance, admit } = start();

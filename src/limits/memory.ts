@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import { createHangUps } from "./hang-ups.ts";
 import { resetSeconds, retryAfterSeconds } from "./headers.ts";
 import type { Admission, LimitState, LimitStore } from "./limits.ts";
 import { createStartLog, type StartLog } from "./start-log.ts";
@@ -7,9 +8,11 @@ const WINDOW_MS = 1000;
 
 type Bucket = { readonly starts: StartLog; inFlight: number };
 
-export type MemoryLimits = Pick<LimitStore, "close"> & {
+export type MemoryLimits = Pick<LimitStore, "close" | "noteHangUp"> & {
   /** As a LimitStore, and at once. */
-  readonly admit: (bucket: string, perSecond: number) => Admission;
+  readonly admit: (bucket: string, perSecond: number, owner?: string) => Admission;
+  /** Milliseconds for which the owner's abandoned calls are too many; 0: they are not. */
+  readonly hangUpWaitMs: (owner: string) => number;
   /** Buckets held: those with a start in the last windows or a call in flight. */
   readonly bucketCount: () => number;
 };
@@ -25,6 +28,7 @@ export function createMemoryLimits({ clock }: { readonly clock: Pick<Clock, "mon
   let young = new Map<string, Bucket>();
   let old = new Map<string, Bucket>();
   let turnedAtMs = clock.monotonicMs();
+  const hangUps = createHangUps({ clock });
 
   const turn = (nowMs: number): void => {
     if (nowMs - turnedAtMs < WINDOW_MS) return;
@@ -44,17 +48,29 @@ export function createMemoryLimits({ clock }: { readonly clock: Pick<Clock, "mon
   };
 
   return {
-    admit: (name, perSecond) => {
+    admit: (name, perSecond, owner) => {
       const nowMs = clock.monotonicMs();
       turn(nowMs);
-      return admitTo(touch(name, perSecond), perSecond, nowMs);
+      const bucket = touch(name, perSecond);
+      const waitMs = owner === undefined ? 0 : hangUps.waitMs(owner);
+      if (waitMs > 0) return refusedForHangUps(stateOf(bucket, perSecond, nowMs), waitMs);
+      return admitTo(bucket, perSecond, nowMs);
     },
+    noteHangUp: hangUps.note,
+    hangUpWaitMs: hangUps.waitMs,
     bucketCount: () => young.size + old.size,
     close: async () => {
       young.clear();
       old.clear();
     },
   };
+}
+
+/** The refusal of a start because of too many abandoned calls, until `waitMs` from now. */
+export function refusedForHangUps(state: LimitState, waitMs: number): Admission {
+  const limits = { ...state, remaining: 0, resetAfterS: resetSeconds(waitMs) };
+  const retryAfterS = retryAfterSeconds("requests", limits.resetAfterS);
+  return { state: "refused", scope: "requests", retryAfterS, limits, isForHangUps: true };
 }
 
 function admitTo(bucket: Bucket, perSecond: number, nowMs: number): Admission {

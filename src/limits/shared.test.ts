@@ -2,43 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { limitStoreContract } from "../../test/limit-store-contract.ts";
-import { createStoppedClock } from "../../test/servers/dns-client.ts";
+import { share, startProcess } from "../../test/limits-process.ts";
 import { startTcpProxy } from "../../test/servers/tcp-proxy.ts";
 import { PATIENT_MS, type TestValkey, withValkey } from "../../test/valkey.ts";
-import { type Clock, systemClock, systemRandom } from "../clock.ts";
-import { createLog } from "../log.ts";
-import { createFreeLimits } from "./free.ts";
-import { createMemoryLimits } from "./memory.ts";
-import { createSharedLimits } from "./shared.ts";
-import { openValkey, type Valkey } from "./valkey.ts";
+import { systemClock } from "../clock.ts";
+import { openValkey } from "./valkey.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
-
-async function share(valkey: Valkey, clock: Clock) {
-  const own = { limits: createMemoryLimits({ clock }), freeLimits: createFreeLimits({ clock }) };
-  const lines: string[] = [];
-  const log = createLog({ level: "info", destination: { write: (line) => void lines.push(line) } });
-  const shared = createSharedLimits({ valkey, own, clock, random: systemRandom, log });
-  await shared.whenKnown;
-  const warnings = () => lines.filter((line) => line.includes('"level":"warn"')).length;
-  return { ...shared, warnings, logged: () => lines.join("") };
-}
-
-/** One process of several: a connection of its own, and a clock that moves with the server's. */
-async function startProcess(place: TestValkey) {
-  const clock = createStoppedClock();
-  const shared = await share(await place.connect(), clock);
-  expect(shared.areShared()).toBe(true);
-  // In steps: leases are renewed under way, on the same connection as what is asked next.
-  const advance = async (ms: number): Promise<void> => {
-    for (let left = ms; left > 0; left -= 500) {
-      clock.advance(Math.min(left, 500));
-      await place.setTime(clock.monotonicMs());
-      await new Promise(setImmediate);
-    }
-  };
-  return { ...shared, store: shared.limits, advance };
-}
 
 /** A connection that can be cut, and that can fall silent. */
 async function connectThrough({ url, prefix, scripts }: TestValkey, timeoutMs: number) {

@@ -3,7 +3,7 @@ import type { Log } from "../log.ts";
 import { FREE_STARTS, FREE_WINDOW_S, type FreeLimits } from "./free.ts";
 import { resetSeconds, retryAfterSeconds } from "./headers.ts";
 import type { Admission, FreeLimitStore, LimitStore } from "./limits.ts";
-import type { MemoryLimits } from "./memory.ts";
+import { type MemoryLimits, refusedForHangUps } from "./memory.ts";
 import type { Take, Taken, Valkey } from "./valkey.ts";
 
 export type SharedLimits = {
@@ -64,23 +64,10 @@ export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
     areShared: presence.isHere,
     whenKnown: presence.whenKnown,
     limits: {
-      admit: async (bucket, perSecond) => {
-        const limit = Math.max(0, perSecond);
-        const early = presence.isBackWithin(WINDOW_MS) ? own.limits.admit(bucket, perSecond) : null;
-        if (early?.state === "refused") return early;
-        const answer = await take({ bucket, windowMs: WINDOW_MS, limit, concurrency: limit });
-        if (answer === null) return early ?? own.limits.admit(bucket, perSecond);
-        const { taken, id } = answer;
-        if (taken.outcome !== "admitted") {
-          early?.release();
-          return admissionOf(taken, limit, limit);
-        }
-        const noted = early ?? own.limits.admit(bucket, perSecond);
-        leases.begin(bucket, id);
-        return admissionOf(taken, limit, limit, () => {
-          if (noted.state === "admitted") noted.release();
-          leases.end(bucket, id);
-        });
+      admit: createAdmit(own.limits, presence, { take, leases }),
+      noteHangUp: (owner) => {
+        own.limits.noteHangUp(owner);
+        if (presence.isHere()) valkey.noteHangUp(owner, nextId()).catch(presence.lost);
       },
       close: async () => {
         stop.abort();
@@ -96,6 +83,34 @@ export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
 /** Null: the server does not answer. */
 type Taking = (order: Omit<Take, "id" | "leaseMs">) => Promise<{ id: string; taken: Taken } | null>;
 
+function createAdmit(
+  own: MemoryLimits,
+  presence: Pick<Presence, "isBackWithin">,
+  { take, leases }: { readonly take: Taking; readonly leases: Leases },
+): LimitStore["admit"] {
+  return async (bucket, perSecond, owner) => {
+    // What was abandoned here was abandoned, whether the server knows of it or not.
+    if (owner !== undefined && own.hangUpWaitMs(owner) > 0) return own.admit(bucket, perSecond, owner);
+    const limit = Math.max(0, perSecond);
+    const early = presence.isBackWithin(WINDOW_MS) ? own.admit(bucket, perSecond) : null;
+    if (early?.state === "refused") return early;
+    const order = { bucket, owner: owner ?? null, windowMs: WINDOW_MS, limit, concurrency: limit };
+    const answer = await take(order);
+    if (answer === null) return early ?? own.admit(bucket, perSecond);
+    const { taken, id } = answer;
+    if (taken.outcome !== "admitted") {
+      early?.release();
+      return admissionOf(taken, limit, limit);
+    }
+    const noted = early ?? own.admit(bucket, perSecond);
+    leases.begin(bucket, id);
+    return admissionOf(taken, limit, limit, () => {
+      if (noted.state === "admitted") noted.release();
+      leases.end(bucket, id);
+    });
+  };
+}
+
 function createSharedFreeLimits(
   own: FreeLimits,
   presence: Pick<Presence, "isBackWithin">,
@@ -106,7 +121,7 @@ function createSharedFreeLimits(
     admit: async (bucket) => {
       const early = presence.isBackWithin(windowMs) ? own.admit(bucket) : null;
       if (early?.state === "refused") return early;
-      const answer = await take({ bucket, windowMs, limit: FREE_STARTS, concurrency: null });
+      const answer = await take({ bucket, owner: null, windowMs, limit: FREE_STARTS, concurrency: null });
       if (answer === null) return early ?? own.admit(bucket);
       if (answer.taken.outcome === "admitted" && early === null) own.admit(bucket);
       return admissionOf(answer.taken, FREE_STARTS, Number.POSITIVE_INFINITY);
@@ -129,6 +144,7 @@ function admissionOf(
     concurrencyRemaining: Math.max(0, concurrencyLimit - inFlight),
   };
   if (outcome === "admitted") return { state: "admitted", limits, release };
+  if (outcome === "hang-ups") return refusedForHangUps(limits, waitMs);
   const retryAfterS = retryAfterSeconds(outcome, limits.resetAfterS);
   return { state: "refused", scope: outcome, retryAfterS, limits };
 }
@@ -190,8 +206,19 @@ function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSi
   return { isHere: () => isHere, isBackWithin, lost, whenKnown: known.promise, ended: watch() };
 }
 
+type Leases = {
+  readonly begin: (bucket: string, id: string) => void;
+  /** Any number of times. */
+  readonly end: (bucket: string, id: string) => void;
+  readonly ended: Promise<void>;
+};
+
 /** The slots that calls of this process hold, renewed while they run. */
-function keepLeases({ valkey, clock }: SharedLimitsDeps, { isHere, lost }: Presence, signal: AbortSignal) {
+function keepLeases(
+  { valkey, clock }: SharedLimitsDeps,
+  { isHere, lost }: Presence,
+  signal: AbortSignal,
+): Leases {
   const held = new Map<string, Set<string>>();
   const renew = async (): Promise<void> => {
     const renewals = [...held].map(([bucket, ids]) => valkey.renew(bucket, [...ids], LEASE_MS));
@@ -204,13 +231,12 @@ function keepLeases({ valkey, clock }: SharedLimitsDeps, { isHere, lost }: Prese
     }
   };
   return {
-    begin: (bucket: string, id: string): void => {
+    begin: (bucket, id) => {
       const ids = held.get(bucket) ?? new Set<string>();
       if (ids.size === 0) held.set(bucket, ids);
       ids.add(id);
     },
-    /** Any number of times. */
-    end: (bucket: string, id: string): void => {
+    end: (bucket, id) => {
       const ids = held.get(bucket);
       if (!ids?.delete(id)) return;
       if (ids.size === 0) held.delete(bucket);

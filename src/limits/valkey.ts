@@ -1,12 +1,15 @@
 import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { Clock } from "../clock.ts";
+import { HANG_UP_WINDOW_MS, MAX_HANG_UPS } from "./hang-ups.ts";
 import { createPatience } from "./patience.ts";
 import { type LimitScripts, limitScripts } from "./scripts.ts";
 
 /** What one start asks of the server. */
 export type Take = {
   readonly bucket: string;
+  /** Whose abandoned calls count against it; null: nobody's. */
+  readonly owner: string | null;
   readonly windowMs: number;
   readonly limit: number;
   /** Null: starts only. */
@@ -17,7 +20,7 @@ export type Take = {
 };
 
 export type Taken = {
-  readonly outcome: "admitted" | "requests" | "concurrency";
+  readonly outcome: "admitted" | "requests" | "concurrency" | "hang-ups";
   readonly starts: number;
   readonly inFlight: number;
   /** Until a start is free; 0 while there is one. */
@@ -29,6 +32,8 @@ export type Valkey = {
   readonly take: (order: Take) => Promise<Taken>;
   readonly release: (bucket: string, id: string) => Promise<void>;
   readonly renew: (bucket: string, ids: readonly string[], leaseMs: number) => Promise<void>;
+  /** Notes an abandoned call; `id` is of this one alone. */
+  readonly noteHangUp: (owner: string, id: string) => Promise<void>;
   /** Rejects unless the server answers. */
   readonly probe: () => Promise<void>;
   readonly close: () => void;
@@ -50,18 +55,7 @@ const TIMEOUT_MS = 1000;
 /** Resolves after the first attempt to connect, whatever came of it; connects again after every loss. The driver is loaded only here. */
 export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
   const { url, clock, timeoutMs = TIMEOUT_MS, prefix = "repute:", scripts = limitScripts() } = options;
-  const { Redis: Client } = await import("ioredis");
-  const redis = new Client(url, {
-    // Nothing waits for a server that is away: whoever asks goes on without it.
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    enableReadyCheck: false,
-    lazyConnect: true,
-    connectTimeout: timeoutMs,
-    keepAlive: 5000,
-    retryStrategy: (times) => Math.min(100 * times, 1000),
-  });
+  const redis = await createClient(url, timeoutMs);
   // Why the last connection failed: a command that finds none says only that there is none.
   let fault: unknown = null;
   redis.on("error", (error) => {
@@ -79,13 +73,16 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
       throw fault ?? error;
     });
   const take = createScript(redis, scripts.take);
-  // The braces keep both keys of a bucket on one node of a cluster.
-  const starts = (bucket: string) => `${prefix}{${bucket}}:starts`;
-  const flights = (bucket: string) => `${prefix}{${bucket}}:flights`;
+  const hangUp = createScript(redis, scripts.hangUp);
+  const { starts, flights, hangUps } = keyNames(prefix);
+  const hangUpTerms = [HANG_UP_WINDOW_MS * 1000, MAX_HANG_UPS];
   return {
-    take: async ({ bucket, windowMs, limit, concurrency, leaseMs, id }) => {
+    take: async ({ bucket, owner, windowMs, limit, concurrency, leaseMs, id }) => {
+      const keys = [starts(bucket), flights(bucket)];
       const args = [windowMs * 1000, limit, concurrency ?? -1, leaseMs * 1000, id];
-      return readTaken(await patiently(take([starts(bucket), flights(bucket)], args)));
+      const taking =
+        owner === null ? take(keys, args) : take([...keys, hangUps(owner)], [...args, ...hangUpTerms]);
+      return readTaken(await patiently(taking));
     },
     release: async (bucket, id) => {
       await patiently(redis.zrem(flights(bucket), id));
@@ -94,10 +91,41 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
       // By its text: a second try by the text could come after the release of a lease, and bring it back.
       await patiently(redis.eval(scripts.renew, 1, flights(bucket), leaseMs * 1000, ...ids));
     },
+    noteHangUp: async (owner, id) => {
+      await patiently(hangUp([hangUps(owner)], [...hangUpTerms, id]));
+    },
     probe: async () => {
       await patiently(redis.ping());
     },
     close: () => redis.disconnect(),
+  };
+}
+
+async function createClient(url: string, timeoutMs: number): Promise<Redis> {
+  const { Redis: Client } = await import("ioredis");
+  return new Client(url, {
+    // Nothing waits for a server that is away: whoever asks goes on without it.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    enableReadyCheck: false,
+    lazyConnect: true,
+    connectTimeout: timeoutMs,
+    keepAlive: 5000,
+    retryStrategy: (times) => Math.min(100 * times, 1000),
+  });
+}
+
+/** The braces keep all keys of an owner on one node of a cluster. */
+function keyNames(prefix: string) {
+  const nameOf = (bucket: string): string => {
+    const end = bucket.indexOf(" ");
+    return end < 0 ? `${prefix}{${bucket}}` : `${prefix}{${bucket.slice(0, end)}}${bucket.slice(end)}`;
+  };
+  return {
+    starts: (bucket: string) => `${nameOf(bucket)}:starts`,
+    flights: (bucket: string) => `${nameOf(bucket)}:flights`,
+    hangUps: (owner: string) => `${nameOf(owner)}:hang-ups`,
   };
 }
 
@@ -116,7 +144,7 @@ function createScript(redis: Redis, text: string): RunScript {
   };
 }
 
-const OUTCOMES = ["admitted", "requests", "concurrency"] as const;
+const OUTCOMES = ["admitted", "requests", "concurrency", "hang-ups"] as const;
 
 function readTaken(reply: unknown): Taken {
   const [code, starts, inFlight, waitUs] = Array.isArray(reply) ? reply.map(Number) : [];

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../failure.ts";
 import { networkOf } from "../targets/cidr.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
+import { beginTask } from "../work.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Connection, Dialer, DialTarget, ResolvedHost } from "./dialer-types.ts";
 import type { Dns } from "./dns-types.ts";
@@ -135,6 +136,7 @@ function connectOnce(
     if (signal.aborted) return resolve(timedOut(host, timeoutMs));
     // A literal: nothing behind this line resolves a name.
     const socket = connect({ host: ip.text, port, autoSelectFamily: false, noDelay: true });
+    socket.once("close", beginTask());
     const settle = (answer: Answer<Connection>) => {
       signal.removeEventListener("abort", onAbort);
       if (answer.state === "unavailable") socket.destroy();

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../failure.ts";
+import { beginTask } from "../work.ts";
 import { askTcp, askUdp, type Exchange } from "./dns-exchange.ts";
 import { encodeQuery, type Question, queryName } from "./dns-message.ts";
 import { type DnsServer, parseServer, systemServers } from "./dns-options.ts";
@@ -59,7 +60,9 @@ export function createDns(settings: DnsSettings): DnsClient {
       if (failure !== null) return Promise.resolve(failure);
       const isWholeTime = timeoutMs >= WHOLE_TIME * settings.timeoutMs;
       const ask = async (end: AbortSignal) => {
-        const { answer, wasSent } = await resolver.resolve(question, { ...options, timeoutMs, end });
+        const over = beginTask();
+        const resolving = resolver.resolve(question, { ...options, timeoutMs, end });
+        const { answer, wasSent } = await resolving.finally(over);
         const isTimeout = answer.state === "unavailable" && answer.reason === "timeout";
         if (wasSent && !end.aborted && (isWholeTime || !isTimeout)) failures.note(key, answer);
         return answer;

@@ -3,6 +3,7 @@ import type { Clock } from "../../clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../../failure.ts";
 import { startDeadline } from "../../net/deadline.ts";
 import { createSlots } from "../../net/slots.ts";
+import { beginTask } from "../../work.ts";
 import type { AnalysisOutcome } from "./analysis-worker.ts";
 import type { ReadResponse, ResponseBody } from "./read-response.ts";
 
@@ -63,7 +64,7 @@ export function createPageAnalysis({
     try {
       const end = await runJob(worker, response, signal);
       if (end.state === "done") idle.push(worker);
-      else void worker.terminate();
+      else void worker.terminate().finally(beginTask());
       return end.state === "done" ? readingOf(end.outcome) : end.answer;
     } finally {
       release();

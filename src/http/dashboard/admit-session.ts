@@ -29,7 +29,7 @@ export async function admitSession(parts: HttpParts, request: Request, audience:
   await readSession(parts, request);
   assertAudience(parts, request, audience, isChange);
   const { session } = request.state;
-  const bucket = `dashboard ${session === null ? `client ${clientNameOf(request.state)}` : `session ${session.id}`}`;
+  const bucket = session === null ? `${clientNameOf(request.state)} pages` : `${session.id} session`;
   request.state.release = await takePlace(parts, { bucket, perSecond: DASHBOARD_CALLS_PER_SECOND });
 }
 

@@ -1,0 +1,46 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** What was begun for one call and may outlive it: questions to resolvers, connections, workers. */
+export type Work = {
+  /** Counts something that begins now; what comes back ends it, once. */
+  readonly begin: () => () => void;
+  /** Calls `then` as soon as nothing is under way, at once where nothing is. */
+  readonly whenOver: (then: () => void) => void;
+};
+
+/** Nothing is under way yet. */
+export function createWork(): Work {
+  let underWay = 0;
+  let waiting: (() => void)[] = [];
+  const end = (): void => {
+    underWay--;
+    if (underWay > 0) return;
+    const told = waiting;
+    waiting = [];
+    for (const then of told) then();
+  };
+  return {
+    begin: () => {
+      underWay++;
+      let isUnderWay = true;
+      return () => {
+        if (isUnderWay) end();
+        isUnderWay = false;
+      };
+    },
+    whenOver: (then) => {
+      if (underWay === 0) then();
+      else waiting.push(then);
+    },
+  };
+}
+
+const current = new AsyncLocalStorage<Work>();
+
+/** Runs the steps of a call: what they begin with `beginTask`, at whatever depth, is under way for `work`. */
+export const runFor = <T>(work: Work, steps: () => T): T => current.run(work, steps);
+
+/** Counts something that begins now for the call whose step this is; what comes back ends it, once. Outside of calls it counts nothing. */
+export const beginTask = (): (() => void) => current.getStore()?.begin() ?? noTask;
+
+const noTask = (): void => undefined;
