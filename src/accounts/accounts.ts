@@ -82,8 +82,12 @@ export type Ledger = {
    * before: whoever left pays nothing.
    */
   readonly settle: (call: CallRecord, cost: number, isGone?: () => boolean) => Promise<Settlement>;
-  /** Writes the history row of a call that is not charged. May be grouped; never throws to the caller. */
-  readonly record: (call: CallRecord) => void;
+  /**
+   * Writes the history row of a call that is not charged. May be grouped; never throws to the caller. A 429 has no row of
+   * its own: it is counted for its account, endpoint and minute; so is what an account of `plan` repeats beyond some rows a
+   * minute.
+   */
+  readonly record: (call: CallRecord, plan?: PlanName) => void;
   /** Resolves when everything recorded so far is on disk. */
   readonly flush: () => Promise<void>;
 };

@@ -1,5 +1,6 @@
 import type { Sqlite } from "../db/sqlite.ts";
 import { type CallDayRow, type CallRow, createDayTotals } from "./call-rows.ts";
+import { createLastCalls } from "./last-calls.ts";
 import { integerOf } from "./rows.ts";
 
 /*
@@ -37,10 +38,15 @@ const ADD_FROM_HISTORY = `
 
 const DELETE_OLD = "delete from calls where id in (select id from calls where at < ? order by at limit ?)";
 
+const DELETE_OLD_REFUSED = `
+  delete from refused_calls where (account_id, minute, endpoint, status) in
+    (select account_id, minute, endpoint, status from refused_calls where minute < ? order by minute limit ?)`;
+
 const NOTHING_WAITS = { after: 0, upTo: 0, version: 0 };
 
-/** How long a row may stand behind the mark while calls come in. */
+/** How long a row may stand behind the mark while calls come in, and how many rows: whoever reads the roll-up reads them all. */
 const EVERY_MS = 1000;
+const EVERY_ROWS = 2000;
 
 /** Brings the sums up to the history. Whoever calls holds the connection; all but the last two belong into a transaction. */
 export type DaySums = {
@@ -50,7 +56,7 @@ export type DaySums = {
   readonly versionOfOthers: () => number;
   /** Adds every row behind the mark and moves it. */
   readonly bringUp: () => void;
-  /** `bringUp`, and then deletes the oldest rows of the history from before an instant; how many. */
+  /** `bringUp`, and then deletes the oldest rows of the history and of the refused calls from before an instant; how many. */
   readonly deleteOld: (beforeMs: number, limit: number) => number;
   /** To be told when what was brought up is committed. */
   readonly broughtUp: (nowMs: number) => void;
@@ -66,6 +72,8 @@ export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
   let waiting = createDayTotals();
   /** The waiting rows are those with numbers above `after` and up to `upTo`, and nobody else wrote since the first; NaN: somebody did. */
   let span = NOTHING_WAITS;
+  let rows = 0;
+  const lastCalls = createLastCalls(sqlite);
   let broughtUpAtMs = Number.NEGATIVE_INFINITY;
   const versionOfOthers = (): number => {
     const row = sqlite.prepare(DATA_VERSION).get();
@@ -76,13 +84,18 @@ export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
     if (row === undefined) throw new Error("The database has lost its mark of the daily sums");
     const [mark, newest] = [integerOf(row, "mark"), integerOf(row, "newest")];
     if (mark === newest) return;
-    if (span.after === mark && span.upTo === newest && span.version === versionOfOthers())
-      addAll(sqlite, waiting.rows());
-    else sqlite.prepare(ADD_FROM_HISTORY).run(mark);
+    if (span.after === mark && span.upTo === newest && span.version === versionOfOthers()) {
+      addToDaySums(sqlite, waiting.rows());
+      lastCalls.add();
+    } else {
+      sqlite.prepare(ADD_FROM_HISTORY).run(mark);
+      lastCalls.addFromHistory(mark);
+    }
     sqlite.prepare(SET_MARK).run();
   };
   return {
-    isDue: (nowMs) => span !== NOTHING_WAITS && Math.abs(nowMs - broughtUpAtMs) >= EVERY_MS,
+    isDue: (nowMs) =>
+      span !== NOTHING_WAITS && (rows >= EVERY_ROWS || Math.abs(nowMs - broughtUpAtMs) >= EVERY_MS),
     versionOfOthers,
     bringUp,
     deleteOld: (beforeMs, limit) => {
@@ -90,11 +103,14 @@ export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
       const { changes } = sqlite.prepare(DELETE_OLD).run(beforeMs, limit);
       // Without its newest row the history would give the numbers of those rows again.
       sqlite.prepare(SET_MARK).run();
-      return Number(changes);
+      const refused = sqlite.prepare(DELETE_OLD_REFUSED).run(beforeMs, limit);
+      return Number(changes) + Number(refused.changes);
     },
     broughtUp: (nowMs) => {
       waiting = createDayTotals();
       span = NOTHING_WAITS;
+      rows = 0;
+      lastCalls.forget();
       broughtUpAtMs = nowMs;
     },
     wait: (calls, { lastId, versionOfOthers: version }) => {
@@ -102,12 +118,15 @@ export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
       const isNext = after === span.upTo && version === span.version;
       if (span === NOTHING_WAITS) span = { after, upTo: lastId, version };
       else span = { after: isNext ? span.after : Number.NaN, upTo: lastId, version };
+      rows += calls.length;
+      lastCalls.wait(calls, after + 1);
       waiting.add(calls);
     },
   };
 }
 
-function addAll(sqlite: Pick<Sqlite, "prepare">, days: readonly CallDayRow[]): void {
+/** Adds to the sums what stands in no row of the history. */
+export function addToDaySums(sqlite: Pick<Sqlite, "prepare">, days: readonly CallDayRow[]): void {
   const add = sqlite.prepare(ADD);
   for (const day of days) {
     add.run(day.account_id, day.day, day.endpoint, day.key_id, day.status, day.calls, day.items, day.credits);

@@ -1,11 +1,16 @@
 import type { Caller, Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
+import type { RefusedCalls } from "./refused-calls.ts";
 
-/** What is written in one transaction: charges, each judged on its own in their order, and rows of uncharged calls. */
+/**
+ * What is written in one transaction: charges, each judged on its own in their order, rows of uncharged calls, and counts of
+ * those without rows.
+ */
 export type Group = {
   /** `credits` is the cost. */
   readonly charges: readonly CallRow[];
   readonly notes: readonly CallRow[];
+  readonly refused: readonly RefusedCalls[];
 };
 
 /** The ledger in one kind of database. */
@@ -14,7 +19,10 @@ export type LedgerStore = {
   readonly findCaller: (key: string, nowMs: number) => Promise<Caller | null> | Caller | null;
   /** Writes a group in one transaction, durable when it resolves with the charges' outcomes. A throw wrote nothing. */
   readonly write: (group: Group, nowMs: number) => Promise<readonly Settlement[]>;
-  /** Deletes the oldest rows of the history from before an instant, at most `limit` of them; how many. The roll-up stays. */
+  /**
+   * Deletes the oldest rows of the history from before an instant, at most `limit` of them and as many counts of refused calls;
+   * how many. The roll-up stays.
+   */
   readonly deleteOld: (beforeMs: number, limit: number, nowMs: number) => Promise<number>;
 };
 
@@ -36,11 +44,12 @@ export function createKeyTouches(): KeyTouches {
     return at === undefined || Math.abs(nowMs - at) >= TOUCH_EVERY_MS;
   };
   return {
-    due: ({ charges, notes }, nowMs) => {
+    due: ({ charges, notes, refused }, nowMs) => {
       const due = new Set<string>();
       for (const calls of [charges, notes]) {
         for (const { key_id } of calls) if (isDue(key_id, nowMs)) due.add(key_id);
       }
+      for (const { keyId } of refused) if (isDue(keyId, nowMs)) due.add(keyId);
       return [...due].sort();
     },
     written: (keyIds, nowMs) => {

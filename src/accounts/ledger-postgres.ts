@@ -5,6 +5,7 @@ import { createCallerReads } from "./caller-reads.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls, judgeCharges, type LockedAccount, type LockedKey } from "./judge.ts";
 import { hashKey, hasValidShape } from "./keys.ts";
+import { daysOfRefused, minutesOfRefused, type RefusedMinute } from "./refused-calls.ts";
 import { refillSql } from "./refill.ts";
 import { balanceFrom, callerFrom, integerOf, refillTermsFrom, textOf } from "./rows.ts";
 
@@ -55,14 +56,26 @@ const WRITE: NamedStatement = {
     from charged`,
 };
 
+const COUNT_REFUSED: NamedStatement = {
+  name: "count_refused",
+  text: `
+    insert into refused_calls (account_id, minute, endpoint, status, calls)
+    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::bigint[])
+    on conflict (account_id, minute, endpoint, status) do update set calls = refused_calls.calls + excluded.calls`,
+};
+
 const DELETE_OLD: NamedStatement = {
   name: "delete_old_calls",
   text: `
     with deleted as (
       delete from calls where id in (select id from calls where at < $1::bigint order by at limit $2::bigint)
       returning 1
+    ), refused as (
+      delete from refused_calls where (account_id, minute, endpoint, status) in
+        (select account_id, minute, endpoint, status from refused_calls where minute < $1::bigint order by minute limit $2::bigint)
+      returning 1
     )
-    select count(*)::int as deleted from deleted`,
+    select ((select count(*) from deleted) + (select count(*) from refused))::int as deleted`,
 };
 
 /**
@@ -96,10 +109,11 @@ export function createPostgresLedgerStore(postgres: Postgres): LedgerStore {
 
 async function writeGroup(
   { run, runLast }: Transaction,
-  { charges, notes }: Group,
+  { charges, notes, refused }: Group,
   { nowMs, touched }: { nowMs: number; touched: readonly string[] },
 ): Promise<readonly Settlement[]> {
   const accountIds = new Set([...charges, ...notes].map((call) => call.account_id));
+  for (const { accountId } of refused) accountIds.add(accountId);
   const keyIds = new Set(charges.map((call) => call.key_id));
   const [accounts, keys] = await Promise.all([
     run(LOCK_ACCOUNTS, [[...accountIds]]),
@@ -112,13 +126,14 @@ async function writeGroup(
     nowMs,
   );
   const calls = [...chargedCalls(charges, outcomes), ...notes];
-  if (calls.length === 0 && touched.length === 0) return outcomes;
+  if (refused.length > 0) await run(COUNT_REFUSED, minuteColumns(minutesOfRefused(refused)));
+  if (calls.length === 0 && touched.length === 0 && refused.length === 0) return outcomes;
   await runLast(WRITE, [
     nowMs,
     [...totals.keys()],
     [...totals.values()],
     ...callColumns(calls),
-    ...dayColumns(rollUp(calls)),
+    ...dayColumns(rollUp(calls, daysOfRefused(refused))),
     touched,
   ]);
   return outcomes;
@@ -151,6 +166,14 @@ const callColumns = (calls: readonly CallRow[]): readonly unknown[][] => [
   calls.map((call) => call.credits),
   calls.map((call) => call.elapsed_ms),
   calls.map((call) => call.client_address),
+];
+
+const minuteColumns = (minutes: readonly RefusedMinute[]): readonly unknown[][] => [
+  minutes.map(({ accountId }) => accountId),
+  minutes.map(({ minute }) => minute),
+  minutes.map(({ endpoint }) => endpoint),
+  minutes.map(({ status }) => status),
+  minutes.map(({ calls }) => calls),
 ];
 
 const dayColumns = (days: readonly CallDayRow[]): readonly unknown[][] => [

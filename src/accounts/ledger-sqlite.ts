@@ -1,10 +1,11 @@
 import type { Sqlite, SqliteRow } from "../db/sqlite.ts";
 import type { Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
-import { createDaySums } from "./day-sums.ts";
+import { addToDaySums, createDaySums } from "./day-sums.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls } from "./judge.ts";
 import { createKnownCallers, type KnownCallers } from "./known-callers.ts";
+import { daysOfRefused, minutesOfRefused, type RefusedCalls } from "./refused-calls.ts";
 import { nextRefillAt, refill, refillSql } from "./refill.ts";
 import { balanceFrom, integerOf, refillTermsFrom } from "./rows.ts";
 
@@ -42,6 +43,10 @@ const INSERT_CALL = `
   insert into calls (at, request_id, account_id, key_id, key_prefix, endpoint, target_kind, target, items, status,
     credits, elapsed_ms, client_address)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const COUNT_REFUSED = `
+  insert into refused_calls (account_id, minute, endpoint, status, calls) values (?, ?, ?, ?, ?)
+  on conflict (account_id, minute, endpoint, status) do update set calls = calls + excluded.calls`;
 
 const TOUCH_KEY = "update api_keys set last_used_at = ? where id = ?";
 
@@ -88,7 +93,7 @@ type Written = {
 
 function writeGroup(
   sqlite: Sqlite,
-  { charges, notes }: Group,
+  { charges, notes, refused }: Group,
   { nowMs, touched, callers }: { nowMs: number; touched: readonly string[]; callers: KnownRows },
 ): Written {
   const outcomes = chargeAll(sqlite, charges, { nowMs, callers });
@@ -113,9 +118,18 @@ function writeGroup(
     );
     lastId = lastInsertRowid;
   }
+  if (refused.length > 0) countRefused(sqlite, refused);
   const touch = sqlite.prepare(TOUCH_KEY);
   for (const keyId of touched) touch.run(nowMs, keyId);
   return { outcomes, calls, lastId: Number(lastId) };
+}
+
+function countRefused(sqlite: Sqlite, refused: readonly RefusedCalls[]): void {
+  const count = sqlite.prepare(COUNT_REFUSED);
+  for (const { accountId, minute, endpoint, status, calls } of minutesOfRefused(refused)) {
+    count.run(accountId, minute, endpoint, status, calls);
+  }
+  addToDaySums(sqlite, daysOfRefused(refused));
 }
 
 function chargeAll(

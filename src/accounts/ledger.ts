@@ -1,13 +1,15 @@
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import type { Log } from "../log.ts";
-import type { Ledger } from "./accounts.ts";
+import type { CallRecord, Ledger, PlanName } from "./accounts.ts";
 import { toCallRow } from "./call-rows.ts";
 import type { LedgerStore } from "./group.ts";
 import { createGroupWriter } from "./group-writer.ts";
 import { pruneCalls } from "./history.ts";
 import { createPostgresLedgerStore } from "./ledger-postgres.ts";
 import { createSqliteLedgerStore } from "./ledger-sqlite.ts";
+import { planOf } from "./plans.ts";
+import { createRowAllowance } from "./refused-calls.ts";
 import type { UsageOptions } from "./usage-options.ts";
 
 export type LedgerDeps = {
@@ -32,6 +34,10 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
   const store = createStore(db);
   const writer = createGroupWriter(store, { clock, log });
   const storeTargets = usage.store_targets;
+  const allowance = createRowAllowance();
+  const hasRow = ({ accountId, status }: CallRecord, plan: PlanName | undefined, at: Date): boolean =>
+    status !== REFUSED_BY_LIMITS &&
+    (plan === undefined || allowance.take(accountId, planOf(plan).requestsPerSecond, at.getTime()));
   return {
     findCaller: (key) => store.findCaller(key, clock.now().getTime()),
     settle: (call, cost, isGone) => {
@@ -40,11 +46,19 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
       }
       return writer.charge(toCallRow(call, { at: clock.now(), credits: cost, storeTargets }), isGone);
     },
-    record: (call) => writer.note(toCallRow(call, { at: clock.now(), credits: 0, storeTargets })),
+    record: (call, plan) => {
+      const at = clock.now();
+      const row = toCallRow(call, { at, credits: 0, storeTargets });
+      if (hasRow(call, plan, at)) writer.note(row);
+      else writer.count(row);
+    },
     flush: writer.flush,
     pruneHistory: (now) => pruneCalls(store, { now, keepDays: usage.keep_days }),
   };
 }
+
+/** 429: a caller without patience makes thousands of them a second. */
+const REFUSED_BY_LIMITS = 429;
 
 const createStore = (db: Database): LedgerStore =>
   db.dialect === "sqlite" ? createSqliteLedgerStore(db.sqlite) : createPostgresLedgerStore(db.postgres);

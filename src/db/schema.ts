@@ -39,7 +39,7 @@ type ApiKeysTable = {
   revoked_at: number | null;
 };
 
-/** The call history: one row for each authenticated call, pruned by age. */
+/** The call history: one row for each authenticated call that is not in `refused_calls`, pruned by age. */
 type CallsTable = {
   id: Generated<number>;
   at: number;
@@ -71,6 +71,23 @@ type CallDaysTable = {
   calls: number;
   items: number;
   credits: number;
+};
+
+/** Calls that the limits refused, and others that cost nothing and came too often: how many in a minute. Pruned by age. */
+type RefusedCallsTable = {
+  account_id: string;
+  /** Start of the minute. */
+  minute: number;
+  endpoint: string;
+  status: number;
+  calls: number;
+};
+
+/** The newest calls of each account as far as the daily sums go; SQLite only. */
+type LastCallsTable = {
+  account_id: string;
+  /** JSON: ids of `calls`, newest first. */
+  ids: string;
 };
 
 type AuditTable = {
@@ -170,6 +187,8 @@ export type Schema = {
   api_keys: ApiKeysTable;
   calls: CallsTable;
   call_days: CallDaysTable;
+  refused_calls: RefusedCallsTable;
+  last_calls: LastCallsTable;
   audit: AuditTable;
   feed_states: FeedStatesTable;
   feed_contents: FeedContentsTable;

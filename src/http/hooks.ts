@@ -121,7 +121,7 @@ function leave({ state }: Request): void {
 
 const hungUp = (): Refusal => new Refusal("REQUEST_TIMEOUT", { message: "The caller hung up" });
 
-/** One history row per call that passed 401; a charged one was written with its charge. */
+/** Into the history with every call that passed 401; a charged one was written with its charge. */
 function recordCall(parts: HttpParts, request: Request, answered: number): void {
   const { state } = request;
   const { endpoint, isMetered } = request.routeOptions.config;
@@ -138,5 +138,5 @@ function recordCall(parts: HttpParts, request: Request, answered: number): void 
     clientAddress: state.clientAddress?.text ?? "",
     startedMs: state.startedMs,
   };
-  parts.calls.ledger.record(callRecord(call, state.subject, status, parts.calls.clock));
+  parts.calls.ledger.record(callRecord(call, state.subject, status, parts.calls.clock), state.caller.plan);
 }

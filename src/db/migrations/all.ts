@@ -4,6 +4,7 @@ import { dashboard } from "./0003-dashboard.ts";
 import { sessions } from "./0004-sessions.ts";
 import { daySums } from "./0005-day-sums.ts";
 import { creditsPerCycle } from "./0006-credits-per-cycle.ts";
+import { refusedCalls } from "./0011-refused-calls.ts";
 import type { DatabaseMigration } from "./migration.ts";
 
 /** Every step of the schema, oldest first. */
@@ -14,4 +15,5 @@ export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [
   sessions,
   daySums,
   creditsPerCycle,
+  refusedCalls,
 ];
