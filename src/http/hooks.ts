@@ -1,7 +1,6 @@
 import { callRecord } from "../calls/call.ts";
 import { Refusal } from "../failure.ts";
 import { admitAccount, admitClient } from "./admission.ts";
-import { giveAnswerBuffer } from "./answer-buffers.ts";
 import { refuseLargeBody } from "./body.ts";
 import type { Connections } from "./connections.ts";
 import type { App, HttpParts, Reply, Request, RouteConfig } from "./context.ts";
@@ -107,10 +106,7 @@ function watchConnection(request: Request, reply: Reply, connections: Connection
     const { state } = request;
     connections.ended(request.raw);
     state.release();
-    if (reply.raw.writableFinished) {
-      if (state.body !== null) giveAnswerBuffer(state.body);
-      return;
-    }
+    if (reply.raw.writableFinished) return;
     // A call at work goes on to its answer, perhaps through its settlement; then it is recorded, charged or not.
     state.hangUp.abort(hungUp());
   });

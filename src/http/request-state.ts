@@ -19,8 +19,8 @@ export function prepareState(parts: HttpParts, request: Request): void {
     release: () => undefined,
     isRecorded: false,
     subject: { targetKind: "", target: null, items: 0 },
-    body: null,
     charged: 0,
+    encoding: null,
     headers: ["x-request-id", request.id, "cache-control", "no-store", "x-content-type-options", "nosniff"],
   };
 }

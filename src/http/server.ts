@@ -8,6 +8,7 @@ import { type Connections, createConnections } from "./connections.ts";
 import type { App, HttpParts } from "./context.ts";
 import { addDashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { addDocsRoutes } from "./docs.ts";
+import { addEnginesRoute } from "./engines-route.ts";
 import { acceptedRequestId, errorBody } from "./envelope.ts";
 import { answerError, installErrorHandlers, LINGER } from "./errors.ts";
 import { installHooks } from "./hooks.ts";
@@ -84,6 +85,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   addMetaRoutes(app, parts, closing, site);
   addProductRoutes(app, parts, { closing, connections });
   addDocsRoutes(app, parts);
+  addEnginesRoute(app, parts);
   addSiteRoutes(app, parts, site);
   addDashboardRoutes(app, parts);
   addBillingWebhook(app, parts);

@@ -1,3 +1,4 @@
+import { sendCompressed } from "../compression.ts";
 import type { Reply, Request } from "../context.ts";
 import type { Theme } from "./built-pages.ts";
 
@@ -15,7 +16,8 @@ const PAGE_HEADERS = {
   "X-Frame-Options": "DENY",
 } as const;
 
-export const sendPage = (reply: Reply, html: string): Reply => reply.headers(PAGE_HEADERS).send(html);
+export const sendPage = (request: Request, reply: Reply, html: Buffer): Promise<Reply> =>
+  sendCompressed(request, reply.headers(PAGE_HEADERS), html);
 
 const NOT_BUILT =
   "The pages of this service are not built. Run `npm run web` in its folder and start it again.\n" +

@@ -43,7 +43,7 @@ export function openSite(parts: HttpParts): Site {
       if (pages === null) return sendNotBuilt(reply);
       const key = `${themeOf(request)} ${pathOf(request)} ${originOf(parts, request)}`;
       const html = await shared.take(key, async () => render(pages, request, await page()));
-      return sendPage(reply, html);
+      return sendPage(request, reply, html);
     },
     send: async (request, reply, page) => {
       const pages = await built();
@@ -51,7 +51,7 @@ export function openSite(parts: HttpParts): Site {
       const bucket = `pages ${clientNameOf(request.state)}`;
       const release = await takePlace(parts, { bucket, perSecond: PAGES_PER_SECOND });
       release();
-      return sendPage(reply, render(pages, request, page));
+      return sendPage(request, reply, render(pages, request, page));
     },
     sendProblem: async (request, reply, refusal) => {
       if (!isForPerson(request)) return false;
@@ -64,7 +64,8 @@ export function openSite(parts: HttpParts): Site {
         const html = await shared.take(key, async () =>
           render(pages, request, { page: "problem", problem }, ""),
         );
-        sendPage(reply.code(problem.status), html.replace(ID_PLACE, request.id));
+        const own = Buffer.from(html.toString().replace(ID_PLACE, request.id));
+        await sendPage(request, reply.code(problem.status), own);
         return true;
       } catch (error) {
         parts.calls.deps.log.error({ err: error, request_id: request.id }, "Cannot render a refusal");
@@ -74,20 +75,22 @@ export function openSite(parts: HttpParts): Site {
   };
 }
 
-type Render = (pages: BuiltPages, request: Request, page: PublicPage, path?: string) => string;
+type Render = (pages: BuiltPages, request: Request, page: PublicPage, path?: string) => Buffer;
 
 const createRender =
   (parts: HttpParts): Render =>
   (pages, request, page, path = pathOf(request)) =>
-    pages.renderPage({
-      page,
-      files: pages.siteFiles,
-      theme: themeOf(request),
-      path,
-      origin: originOf(parts, request),
-      version: parts.version,
-      now: parts.calls.clock.now().toISOString(),
-    });
+    Buffer.from(
+      pages.renderPage({
+        page,
+        files: pages.siteFiles,
+        theme: themeOf(request),
+        path,
+        origin: originOf(parts, request),
+        version: parts.version,
+        now: parts.calls.clock.now().toISOString(),
+      }),
+    );
 
 /** Pages made for one caller, a second and client. */
 const PAGES_PER_SECOND = 50;
@@ -97,11 +100,11 @@ const ID_PLACE = "{request id}";
 const SHARED_MS = 1000;
 const MAX_SHARED = 200;
 
-/** Pages as text, for a second each: what anybody may ask for over and over costs its rendering once. */
+/** Pages as UTF-8, for a second each: what anybody may ask for over and over costs its rendering once. */
 function createSharedPages(clock: Clock) {
-  const kept = new Map<string, { readonly html: Promise<string>; readonly untilMs: number }>();
+  const kept = new Map<string, { readonly html: Promise<Buffer>; readonly untilMs: number }>();
   return {
-    take: (key: string, make: () => Promise<string>): Promise<string> => {
+    take: (key: string, make: () => Promise<Buffer>): Promise<Buffer> => {
       const nowMs = clock.monotonicMs();
       const known = kept.get(key);
       if (known !== undefined && nowMs < known.untilMs) return known.html;
