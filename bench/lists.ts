@@ -91,7 +91,7 @@ function ipv6Entry(chance: () => number): string {
 }
 
 /** An unsigned 32-bit address that is nobody's special one, in the parts of the space that are in use. */
-function publicIpv4(chance: () => number): number {
+export function publicIpv4(chance: () => number): number {
   for (;;) {
     const value = Math.floor((1 + chance() * 222) * 2 ** 24);
     if (specialPurposeOf(ipv4Of(value)) === null) return value;

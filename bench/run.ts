@@ -7,6 +7,7 @@ import { createLaboratory, entryCountOf } from "./laboratory.ts";
 import type { Measurements, Row } from "./row.ts";
 import { chargesRow } from "./rows/charges.ts";
 import { checkIpRow } from "./rows/check-ip.ts";
+import { freshRow } from "./rows/fresh.ts";
 import { hostileRow } from "./rows/hostile.ts";
 import { indexRow } from "./rows/index.ts";
 import { lookupsRow } from "./rows/lookups.ts";
@@ -20,6 +21,7 @@ import { isMissed, printTable } from "./table.ts";
 /** All comparisons in the order of the table. */
 const ROWS: readonly Row[] = [
   checkIpRow,
+  freshRow,
   indexRow,
   startRow,
   updateRow,

@@ -21,6 +21,8 @@ export type World = {
   /** Bodies of check-ip. */
   readonly bodies: readonly string[];
   readonly addresses: readonly string[];
+  /** The part of the configuration that names the lists. */
+  readonly listConfiguration: string;
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 };
@@ -41,6 +43,7 @@ export async function createWorld(dir: string, entryCount: number): Promise<Worl
     keys: await createKeys(join(dataDir, "repute.db")),
     bodies: addresses.map((ip) => JSON.stringify({ ip })),
     addresses,
+    listConfiguration: configuration,
     env: { REPUTE_DATA_DIR: dataDir, REPUTE_CONFIG: configFile, REPUTE_BOOTSTRAP: "off" },
     close: resolver.close,
   };

@@ -48,7 +48,8 @@ async function compile(world: World): Promise<void> {
   await service.server.stop();
 }
 
-async function startPlain(
+/** Starts a server of `bench/servers/` that says its port, and adds it to those to be stopped. */
+export async function startPlain(
   name: string,
   args: readonly string[],
   cpu: number | null,
