@@ -146,9 +146,9 @@ describe("Dns.query() bounds", () => {
     expect(await outcome(dns, "example.com")).toBe("NOERROR 192.0.2.1");
   });
 
-  test("keeps to its sockets, and answers everybody", async () => {
+  test("keeps to its questions under way, and answers all", async () => {
     const server = await serve(() => "silence");
-    const dns = client([server], { maxSockets: 4 });
+    const dns = client([server], { maxQuestions: 4 });
     const pending = Promise.all(Array.from({ length: 12 }, (_, i) => outcome(dns, `n${i}.example.com`)));
     for (const asked of [4, 8, 12]) {
       await until(() => server.questions.length === asked);
@@ -161,10 +161,10 @@ describe("Dns.query() bounds", () => {
     expect(new Set(await pending)).toEqual(new Set(["NOERROR 192.0.2.1"]));
   });
 
-  test("is unavailable when no socket gets free in time", async () => {
+  test("is unavailable when no question ends in time", async () => {
     const clock = createStoppedClock();
     const server = await serve(() => "silence");
-    const dns = client([server], { clock, maxSockets: 1 });
+    const dns = client([server], { clock, maxQuestions: 1 });
     const pending = Promise.all([outcome(dns, "a.example"), outcome(dns, "b.example")]);
     await until(() => server.questions.length === 1);
     clock.advance(30_000);

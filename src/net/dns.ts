@@ -1,39 +1,37 @@
 import type { Clock, Random } from "../clock.ts";
-import { type Answer, answered, type Unavailable, unavailable } from "../failure.ts";
-import { askTcp, askUdp, type Exchange } from "./dns-exchange.ts";
-import { encodeQuery, type Question, queryName } from "./dns-message.ts";
+import { type Answer, unavailable } from "../failure.ts";
+import { type Asked, type AskingParts, askServers, failed, type Upstream } from "./dns-asking.ts";
+import { queryName } from "./dns-message.ts";
 import { type DnsServer, parseServer, systemServers } from "./dns-options.ts";
+import { createDnsSockets } from "./dns-sockets.ts";
 import type { ClientOptions, DnsClient, DnsReply } from "./dns-types.ts";
 import { createFailureMemory } from "./failure-memory.ts";
+import { createNonces } from "./nonces.ts";
 import { createSharing } from "./sharing.ts";
-import { createSlots, type Slots } from "./slots.ts";
+import { createSlots } from "./slots.ts";
 
 export type DnsSettings = {
   /** `ip`, `ip:port` or `[v6]:port`; empty: the system's resolvers. */
   readonly servers: readonly string[];
   /** For a whole question, the retry at the next server included. */
   readonly timeoutMs: number;
-  /** Sockets open at a time; further queries wait within their time. */
-  readonly maxSockets?: number;
+  /** Questions under way at a time; further ones wait within their time. */
+  readonly maxQuestions?: number;
   readonly clock: Clock;
   readonly random: Random;
 };
 
-const DEFAULT_MAX_SOCKETS = 512;
+const DEFAULT_MAX_QUESTIONS = 512;
 /**
  * The share of the configured time after which silence is the resolver's: a caller with less time says nothing of it.
  * Below 1, because callers count their time down.
  */
 const WHOLE_TIME = 0.9;
-/** How long the server that answered in another's place is asked first, and one that folds case is asked plainly. */
+/** How long the server that answered in another's place is asked first. */
 const REMEMBER_MS = 60_000;
-const FOLDING_MS = 600_000;
-
-/** A resolver and what was learnt of it. */
-type Upstream = { readonly server: DnsServer; foldsCaseUntilMs: number };
 
 /**
- * The resolver client: a connected UDP socket for each query, random id and letter case, EDNS 1232 with
+ * The resolver client: connected UDP sockets that questions share, random port, id and letter case, EDNS 1232 with
  * DO, TCP on truncation. Half its time after an unanswered query the next server (or the same, when there
  * is one only) is asked as well; the first answer of either wins, and the first try stays open until the
  * end, so that a slow answer counts until the configured time. Equal questions under way share one query.
@@ -43,9 +41,13 @@ type Upstream = { readonly server: DnsServer; foldsCaseUntilMs: number };
 export function createDns(settings: DnsSettings): DnsClient {
   const configured = settings.servers.length > 0;
   const servers = configured ? settings.servers.map(parseServer) : systemServers();
-  const resolver = createResolver(settings, servers);
-  const share = createSharing<Answer<DnsReply>>(timedOut("The call ended before the answer"));
-  const failures = createFailureMemory(settings.clock);
+  const { clock } = settings;
+  const nonces = createNonces(settings.random);
+  const sockets = createDnsSockets({ clock, nonces });
+  const slots = createSlots(settings.maxQuestions ?? DEFAULT_MAX_QUESTIONS);
+  const resolver = createResolver({ clock, nonces, sockets, slots }, servers);
+  const share = createSharing<Answer<DnsReply>>(LEFT);
+  const failures = createFailureMemory(clock);
   return {
     configured,
     servers: servers.map(({ text }) => text),
@@ -53,166 +55,76 @@ export function createDns(settings: DnsSettings): DnsClient {
       const { signal, checkingDisabled = false, timeoutMs = settings.timeoutMs, isRetry, only } = options;
       const asked = queryName(name);
       if (asked === null) return Promise.resolve(failed("This name cannot be asked"));
-      const question: Question = { name: asked, type, checkingDisabled };
       const key = `${asked}/${type}/${checkingDisabled}/${only ?? ""}`;
       const failure = isRetry ? null : failures.recall(key);
       if (failure !== null) return Promise.resolve(failure);
       const isWholeTime = timeoutMs >= WHOLE_TIME * settings.timeoutMs;
-      const ask = async (end: AbortSignal) => {
-        const { answer, wasSent } = await resolver.resolve(question, { ...options, timeoutMs, end });
-        const isTimeout = answer.state === "unavailable" && answer.reason === "timeout";
-        if (wasSent && !end.aborted && (isWholeTime || !isTimeout)) failures.note(key, answer);
-        return answer;
-      };
-      return share.ask(`${key}/${timeoutMs}`, ask, signal);
+      const question = { name: asked, type, checkingDisabled };
+      return share.ask(
+        `${key}/${timeoutMs}`,
+        (end) =>
+          resolver.resolve(
+            { question, timeoutMs, choice: options },
+            (answer, wasSent) => {
+              const isTimeout = answer.state === "unavailable" && answer.reason === "timeout";
+              if (wasSent && (isWholeTime || !isTimeout)) failures.note(key, answer);
+              end(answer);
+            },
+          ),
+        signal,
+      );
     },
-    close: share.close,
+    close: () => {
+      share.close();
+      sockets.close();
+    },
   };
 }
 
-const timedOut = (detail: string): Unavailable => unavailable("dns", "timeout", detail);
-const failed = (detail: string): Unavailable => unavailable("dns", "error", detail);
+const LEFT: Answer<DnsReply> = unavailable("dns", "timeout", "The call ended before the answer");
 
-type Terms = Pick<ClientOptions, "only" | "avoid"> & {
-  readonly timeoutMs: number;
-  readonly end: AbortSignal;
-};
-
-/** `wasSent`: the question left this machine, and was not waiting for a socket all the time. */
-type Resolution = { readonly answer: Answer<DnsReply>; readonly wasSent: boolean };
+type Choice = Pick<ClientOptions, "only" | "avoid">;
 
 type Resolver = {
-  readonly resolve: (question: Question, terms: Terms) => Promise<Resolution>;
+  /** Calls `end` once, unless the function that is returned ends it before. */
+  readonly resolve: (
+    asked: Pick<Asked, "question" | "timeoutMs"> & { readonly choice: Choice },
+    end: (answer: Answer<DnsReply>, wasSent: boolean) => void,
+  ) => () => void;
 };
 
-/** One question's tries; `Tried` says which upstream. */
-type Tried = { readonly upstream: Upstream; readonly exchange: Exchange; readonly wasSent: boolean };
-
-function createResolver({ clock, random, maxSockets }: DnsSettings, servers: readonly DnsServer[]): Resolver {
+/** Chooses the servers of a question. */
+function createResolver(parts: AskingParts, servers: readonly DnsServer[]): Resolver {
+  const { clock } = parts;
   const upstreams: Upstream[] = servers.map((server) => ({ server, foldsCaseUntilMs: 0 }));
-  const slots = createSlots(maxSockets ?? DEFAULT_MAX_SOCKETS);
   let preferred: { readonly upstream: Upstream | null; readonly untilMs: number } = NO_PREFERENCE;
-  const resolve: Resolver["resolve"] = async (question, { timeoutMs, end, ...choice }) => {
-    const startedMs = clock.monotonicMs();
-    const usable = usableOf(upstreams, choice);
-    const favourite = startedMs < preferred.untilMs ? preferred.upstream : null;
-    const start = favourite === null ? 0 : Math.max(0, usable.indexOf(favourite));
-    const first = usable[start];
-    const next = usable[(start + 1) % usable.length];
-    if (!(first && next)) {
-      return { answer: failed("No resolver is configured, and the system names none"), wasSent: false };
-    }
-    const tries = await race([first, next], { question, timeoutMs, end, clock, random, slots });
-    const won = tries.find(({ exchange }) => exchange.state === "reply");
-    const wasSent = tries.some((tried) => tried.wasSent);
-    if (won?.exchange.state !== "reply") return { answer: failureOf(tries, timeoutMs), wasSent };
-    const nowMs = clock.monotonicMs();
-    if (won.upstream !== first) {
-      preferred = { upstream: won.upstream, untilMs: nowMs + REMEMBER_MS };
-    }
-    const elapsedMs = Math.round(nowMs - startedMs);
-    const reply = { ...won.exchange.reply, server: won.upstream.server.text, elapsedMs };
-    return { answer: answered(reply), wasSent };
+  return {
+    resolve: ({ question, timeoutMs, choice }, end) => {
+      const usable = usableOf(upstreams, choice);
+      const favourite = clock.monotonicMs() < preferred.untilMs ? preferred.upstream : null;
+      const start = favourite === null ? 0 : Math.max(0, usable.indexOf(favourite));
+      const first = usable[start];
+      const next = usable[(start + 1) % usable.length];
+      if (!(first && next)) {
+        end(failed("No resolver is configured, and the system names none"), false);
+        return () => undefined;
+      }
+      const onEnd: Asked["end"] = ({ answer, from, wasSent }) => {
+        if (from !== null && from !== first) {
+          preferred = { upstream: from, untilMs: clock.monotonicMs() + REMEMBER_MS };
+        }
+        end(answer, wasSent);
+      };
+      return askServers({ question, first, next, timeoutMs, end: onEnd }, parts);
+    },
   };
-  return { resolve };
 }
 
 const NO_PREFERENCE = { upstream: null, untilMs: 0 };
 
-function usableOf(
-  upstreams: readonly Upstream[],
-  { only, avoid }: Pick<ClientOptions, "only" | "avoid">,
-): readonly Upstream[] {
+function usableOf(upstreams: readonly Upstream[], { only, avoid }: Choice): readonly Upstream[] {
   if (only !== undefined) return upstreams.filter(({ server }) => server.text === only);
   if (avoid === undefined || avoid.size === 0) return upstreams;
   const usable = upstreams.filter(({ server }) => !avoid.has(server.text));
   return usable.length > 0 ? usable : upstreams;
-}
-
-function failureOf(tries: readonly Tried[], timeoutMs: number): Unavailable {
-  const exchanges = tries.map(({ exchange }) => exchange);
-  const failure = exchanges.find((exchange) => exchange.state === "failed");
-  const silence = exchanges.find((exchange) => exchange.state === "silent");
-  if (silence && exchanges.some((exchange) => exchange.state === "silent" && exchange.sawBroken)) {
-    return failed("The resolver's answers are no valid DNS messages");
-  }
-  if (silence || !failure) return timedOut(`No answer within ${timeoutMs} ms`);
-  return failed(failure.detail);
-}
-
-type Race = {
-  readonly question: Question;
-  readonly timeoutMs: number;
-  readonly end: AbortSignal;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly slots: Slots;
-};
-
-/** Asks the first; when it fails, or at half time, the second too. Ends with the first reply, or with all outcomes. */
-async function race([first, next]: readonly [Upstream, Upstream], context: Race): Promise<Tried[]> {
-  const { clock, timeoutMs, end } = context;
-  const over = new AbortController();
-  const finish = () => over.abort();
-  end.addEventListener("abort", finish, { once: true });
-  if (end.aborted) finish();
-  const deadline = pause(clock, timeoutMs, over.signal).then(finish);
-  const firstTry = attempt(first, context, over.signal);
-  const early = await Promise.race([firstTry, pause(clock, timeoutMs / 2, over.signal)]);
-  const conclude = async (tries: readonly Promise<Tried>[]): Promise<Tried[]> => {
-    const outcomes = await untilReply(tries);
-    finish();
-    await deadline;
-    end.removeEventListener("abort", finish);
-    return outcomes;
-  };
-  const isOnlyServer = first === next;
-  if (early && (early.exchange.state !== "failed" || isOnlyServer)) return conclude([firstTry]);
-  return conclude([firstTry, attempt(next, context, over.signal)]);
-}
-
-/** Resolves after the time, or at once when the signal aborts. */
-const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
-  clock.sleep(ms, signal).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
-
-/** The outcomes so far as soon as one is a reply; else all of them. */
-function untilReply(tries: readonly Promise<Tried>[]): Promise<Tried[]> {
-  return new Promise((resolve, reject) => {
-    const outcomes: Tried[] = [];
-    for (const one of tries) {
-      one.then((tried) => {
-        outcomes.push(tried);
-        if (tried.exchange.state === "reply" || outcomes.length === tries.length) resolve(outcomes);
-      }, reject);
-    }
-  });
-}
-
-/** One query to one server, over TCP as well when its answer does not fit. */
-async function attempt(upstream: Upstream, context: Race, signal: AbortSignal): Promise<Tried> {
-  const { question, clock, random, slots } = context;
-  const release = await slots.acquire(signal);
-  if (release === null) {
-    return { upstream, exchange: { state: "silent", sawBroken: false }, wasSent: false };
-  }
-  try {
-    const { server } = upstream;
-    const isPlain = clock.monotonicMs() < upstream.foldsCaseUntilMs;
-    const [high = 0, low = 0, ...bits] = random.bytes(2 + Math.ceil(question.name.length / 8));
-    const query = encodeQuery(question, high * 256 + low, isPlain ? [] : bits);
-    // Some forwarders answer in lower case only. From now on they are asked that way; an answer in
-    // the right case shows that the folded one was not theirs.
-    const onFolded = () => {
-      if (!isPlain) upstream.foldsCaseUntilMs = clock.monotonicMs() + FOLDING_MS;
-    };
-    const ask = { server, query, signal, onFolded };
-    const overUdp = await askUdp(ask);
-    const exchange = overUdp.state === "truncated" ? await askTcp(ask) : overUdp;
-    if (exchange.state === "reply" && !isPlain) upstream.foldsCaseUntilMs = 0;
-    return { upstream, exchange, wasSent: true };
-  } finally {
-    release();
-  }
 }

@@ -129,12 +129,12 @@ describe("Dns.query() keeps no time-out", () => {
     expect(await ask()).toMatchObject({ state: "answered" });
   });
 
-  test("of a question that found no free socket", async () => {
+  test("of a question that was never sent", async () => {
     const server = await serve(({ name }) =>
       name.toLowerCase().startsWith("slow") ? "silence" : { answers: [{ type: "A", data: "192.0.2.1" }] },
     );
     const clock = createStoppedClock();
-    const dns = client([server], { clock, timeoutMs: 2000, maxSockets: 1 });
+    const dns = client([server], { clock, timeoutMs: 2000, maxQuestions: 1 });
     const slow = dns.query("slow.example", "A");
     await until(() => server.questions.length === 1);
     const waiting = dns.query(NAME, "A");

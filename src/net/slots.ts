@@ -1,5 +1,7 @@
 /** A bounded number of places, given in the order of asking. */
 export type Slots = {
+  /** The function that gives a free place back; null: none is free. */
+  readonly take: () => (() => void) | null;
   /** Resolves with the function that gives the place back, or with null when the signal aborted first. */
   readonly acquire: (signal: AbortSignal) => Promise<(() => void) | null>;
 };
@@ -23,9 +25,11 @@ export function createSlots(count: number): Slots {
       held = false;
     };
   };
+  const take = () => (free > 0 && waiting.size === 0 ? takeOne() : null);
   const acquire = (signal: AbortSignal): Promise<(() => void) | null> => {
     if (signal.aborted) return Promise.resolve(null);
-    if (free > 0 && waiting.size === 0) return Promise.resolve(takeOne());
+    const taken = take();
+    if (taken !== null) return Promise.resolve(taken);
     return new Promise((resolve) => {
       const settle = (given: (() => void) | null) => {
         waiting.delete(wake);
@@ -38,5 +42,5 @@ export function createSlots(count: number): Slots {
       signal.addEventListener("abort", leave, { once: true });
     });
   };
-  return { acquire };
+  return { take, acquire };
 }

@@ -5,7 +5,7 @@ import type { Clock } from "../../clock.ts";
 import { type Answer, answered, unavailable } from "../../failure.ts";
 import type { Log } from "../../log.ts";
 import type { Http } from "../../net/http-types.ts";
-import { createSharing } from "../../net/sharing.ts";
+import { createSharing, promised } from "../../net/sharing.ts";
 import { type Patience, within } from "../../net/within.ts";
 import { parseJson } from "../../parse-json.ts";
 import { IANA_BOOTSTRAP_URL } from "../options.ts";
@@ -83,17 +83,20 @@ export function createBootstrap(parts: BootstrapParts): Bootstrap {
   };
   const knownServerOf = (subject: Subject) => stateOf(fileOf(subject)).table?.find(subject) ?? null;
   const refresh = (file: BootstrapFile, state: State): Promise<void> =>
-    refreshing.ask(file, async (end) => {
-      if (!isDue(state, clock)) return;
-      state.triedAtMs = clock.monotonicMs();
-      state.isTrying = true;
-      const renewing = renew(parts, { file, state, end });
-      underWay.add(renewing);
-      await renewing.finally(() => {
-        underWay.delete(renewing);
-        state.isTrying = false;
-      });
-    });
+    refreshing.ask(
+      file,
+      promised(async (end) => {
+        if (!isDue(state, clock)) return;
+        state.triedAtMs = clock.monotonicMs();
+        state.isTrying = true;
+        const renewing = renew(parts, { file, state, end });
+        underWay.add(renewing);
+        await renewing.finally(() => {
+          underWay.delete(renewing);
+          state.isTrying = false;
+        });
+      }),
+    );
   return {
     serverOf: async (subject, patience) => {
       // Nobody else's business: special-purpose numbers go to an operator's own registries at most (design 1).
