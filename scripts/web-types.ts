@@ -3,6 +3,7 @@ import { compile } from "json-schema-to-typescript";
 import { z } from "zod";
 import { BulkReport } from "../src/calls/bulk.ts";
 import * as dashboard from "../src/http/dashboard/shapes.ts";
+import * as signIn from "../src/http/dashboard/sign-in-shapes.ts";
 import { Subscription } from "../src/http/shapes.ts";
 import * as pages from "../src/http/site/page-shapes.ts";
 import { PRODUCTS } from "../src/products/all.ts";
@@ -11,7 +12,7 @@ import { PRODUCTS } from "../src/products/all.ts";
 const camel = (name: string): string => name.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase());
 
 const OPTIONS = { bannerComment: "", additionalProperties: false, format: false } as const;
-const shapes: Record<string, z.ZodType> = { ...dashboard, ...pages, Subscription, BulkReport };
+const shapes: Record<string, z.ZodType> = { ...dashboard, ...signIn, ...pages, Subscription, BulkReport };
 for (const { name, output, free } of PRODUCTS) {
   shapes[`${camel(name)}Report`] = output;
   if (free !== null) shapes[`Free${camel(name)}Report`] = free.output;

@@ -13,8 +13,8 @@ import type { DashboardParts } from "./http/dashboard/parts.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { createMail } from "./net/mail.ts";
+import { resetLetter, signUpLetter } from "./sessions/mails.ts";
 import { createPasswords } from "./sessions/passwords.ts";
-import { resetLink } from "./sessions/reset.ts";
 import { createSessions } from "./sessions/sessions.ts";
 
 export type DashboardWiring = {
@@ -54,7 +54,7 @@ export function openDashboard(
     billing,
     deletion: { isSubscriptionLive: isLive, owners: options.owners },
     forgetDeleted: ledger.forgetDeleted,
-    sendResetLink: resetLinkSender(wiring),
+    post: openPost(wiring),
     afterwards: (work) => {
       const running = work()
         .catch((error) => log.error({ err: error }, "Cannot finish what a call began"))
@@ -99,17 +99,14 @@ function openBilling({ config, db, clock, log, address }: DashboardWiring): Bill
   return createBilling({ db, clock, random: systemRandom, options, provider, baseUrl, log });
 }
 
-function resetLinkSender({ config, address }: DashboardWiring): DashboardParts["sendResetLink"] {
+function openPost({ config, address }: DashboardWiring): DashboardParts["post"] {
   const { public_url: publicUrl } = config.file.server;
   const senderHost = publicUrl === null ? "localhost" : new URL(publicUrl).hostname;
   const send = createMail(config.file.mail, { senderHost, caFile: config.file.fetch.ca_file });
   if (send === null) return null;
-  return async (to, token) => {
-    const link = resetLink(publicUrl ?? address(), token);
-    const text =
-      `Somebody, perhaps you, asked for a new password of ${to}.\n\n` +
-      `This link sets one. It opens once, within an hour:\n\n${link}\n\n` +
-      "If it was not you, there is nothing to do: the old password goes on.\n";
-    await send({ to, subject: "Set a new password", text });
+  const base = () => publicUrl ?? address();
+  return {
+    reset: (mail) => send(resetLetter(mail, base())),
+    signUp: (mail) => send(signUpLetter(mail, base())),
   };
 }

@@ -14,6 +14,11 @@ export const ERROR_CODES = {
   INSUFFICIENT_CREDITS: { status: 402, text: "Not enough credits for this call", charged: false },
   FORBIDDEN: { status: 403, text: "This account or API key may not do this", charged: false },
   CROSS_SITE: { status: 403, text: "The call does not come from a page of this service", charged: false },
+  ADDRESS_NOT_PROVED: {
+    status: 403,
+    text: "The e-mail address of this account is not proved yet: open a link mailed to it",
+    charged: false,
+  },
   SIGN_UP_CLOSED: { status: 403, text: "This installation opens no accounts for strangers", charged: false },
   NOT_FOUND: { status: 404, text: "There is nothing at this path", charged: false },
   METHOD_NOT_ALLOWED: { status: 405, text: "This path does not take this method", charged: false },

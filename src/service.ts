@@ -2,6 +2,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { type Accounts, createAccounts } from "./accounts/account-store.ts";
 import { createLedger, type LedgerWithUpkeep } from "./accounts/ledger.ts";
 import { systemClock, systemRandom } from "./clock.ts";
+import { ConfigError } from "./config/config-error.ts";
+import { startFaults } from "./config/start-faults.ts";
 import { addressFileOf, type Config } from "./config.ts";
 import { openDashboard } from "./dashboard.ts";
 import { type Database, openDatabase } from "./db/database.ts";
@@ -34,9 +36,12 @@ const PRUNE_EVERY_MS = 3_600_000;
 
 /**
  * The running service: database, lookups, HTTP, wired. Listens before the first start's data is prepared. `print`
- * writes the few plain lines that a person looks for. Throws when a port, the folder or the schema refuses.
+ * writes the few plain lines that a person looks for. Throws when the configuration, a port, the folder or the schema
+ * refuses.
  */
 export async function startService(config: Config, tell: Tell): Promise<Service> {
+  const [fault] = startFaults(config.file);
+  if (fault !== undefined) throw new ConfigError(`Invalid configuration: ${fault}`);
   makePrivateFolder(config.dataDir);
   const closers: Closer[] = [];
   const close = () => closeAll(closers);

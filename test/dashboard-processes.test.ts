@@ -6,6 +6,7 @@ import { systemClock, systemRandom } from "../src/clock.ts";
 import { createRunner } from "./cli-runner.ts";
 import { openPage, PASSWORD } from "./dashboard.ts";
 import { forEachDatabase, type TestDatabase } from "./databases.ts";
+import { mailsTo, tokenIn } from "./mailbox.ts";
 import { callService } from "./service.ts";
 import { createServicePlace, endServiceProcesses, startServiceProcess } from "./service-process.ts";
 
@@ -30,10 +31,16 @@ async function startTwo(database: TestDatabase) {
 
 forEachDatabase((_dialect, database) => {
   test("two processes count failures together, and a session of one is a session of the other", async () => {
-    const { pageOn } = await startTwo(database);
+    const { pageOn, mails } = await startTwo(database);
     const email = "ann@example.com";
     const page = pageOn(0);
-    await page.call("POST", "/sign-up", { email, password: PASSWORD });
+    await page.call("POST", "/sign-up", { email });
+    const [mail] = await mailsTo({ mails }, email);
+    // Of both at once one opens the account.
+    const opening = { token: tokenIn(mail, "open"), password: PASSWORD };
+    const twin = pageOn(1);
+    const opened = await Promise.all([page, twin].map((one) => one.call("POST", "/sign-up/open", opening)));
+    expect(opened.map(({ status }) => status).toSorted()).toEqual([200, 422]);
     await page.call("POST", "/sign-in", { email, password: PASSWORD });
     const other = pageOn(1);
     other.setCookie(page.cookie());
@@ -62,7 +69,7 @@ forEachDatabase((_dialect, database) => {
     const { link } = await json(["account", "reset-password", "ann@example.com"]);
     expect(link.slice(0, running.length)).toBe(running);
     expect(link.slice(running.length)).toMatch(/^\/app\/reset#token=[A-Za-z0-9_-]{43}$/);
-    const token = link.split("#token=")[1];
+    const token = new URL(link).hash.slice("#token=".length);
     const page = pageOn(1);
     const answer = await page.call("POST", "/password/reset", { token, new_password: PASSWORD });
     expect(answer.of("data", "account")).toMatchObject({ email: "ann@example.com", has_password: true });

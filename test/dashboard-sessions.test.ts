@@ -19,17 +19,15 @@ describe("signing in", () => {
   test("a cookie that scripts cannot read, for this site alone, and nothing of it in the answer", async () => {
     const page = openPage(service, freshAddress());
     const email = ann(++people);
-    const up = await page.call("POST", "/sign-up", { email, password: PASSWORD });
-    expect([up.status, up.of("data")]).toEqual([200, { done: true }]);
-    expect(up.headers["set-cookie"]).toBeUndefined();
+    await signedUpPage(service, email, freshAddress());
     const answer = await page.call("POST", "/sign-in", {
       email: ` ${email.toUpperCase()} `,
       password: PASSWORD,
     });
     expect(answer.of("data")).toMatchObject({
-      account: { email, plan: "Free", is_owner: false, has_password: true, has_totp: false },
+      account: { email, plan: "Free", is_owner: false, has_password: true, has_totp: false, is_proved: true },
       signup: "open",
-      has_mail: false,
+      has_mail: true,
     });
     const [cookie = ""] = [answer.headers["set-cookie"] ?? []].flat();
     expect(cookie).toMatch(
@@ -56,7 +54,7 @@ describe("signing in", () => {
     const victim = openPage(service, freshAddress());
     victim.setCookie(planted);
     const email = ann(++people);
-    await victim.call("POST", "/sign-up", { email, password: PASSWORD });
+    await signedUpPage(service, email, freshAddress());
     await victim.call("POST", "/sign-in", { email, password: PASSWORD });
     expect(victim.cookie()).not.toBe(planted);
     expect((await mallory.call("GET", "/session")).of("data", "account")).toBeNull();
@@ -103,45 +101,12 @@ describe("signing in", () => {
   });
 });
 
-describe("signing up", () => {
-  test("says the same when the e-mail is taken, and changes nothing", async () => {
-    const email = ann(++people);
-    const first = await openPage(service, freshAddress()).call("POST", "/sign-up", {
-      email,
-      password: PASSWORD,
-    });
-    const second = openPage(service, freshAddress());
-    const again = await second.call("POST", "/sign-up", { email, password: "another password" });
-    expect([again.status, again.of("data")]).toEqual([first.status, first.of("data")]);
-    expect((await second.call("POST", "/sign-in", { email, password: "another password" })).status).toBe(401);
-    expect((await second.call("POST", "/sign-in", { email, password: PASSWORD })).status).toBe(200);
-  });
-
-  test("an owner's e-mail is no way to become one", async () => {
-    const page = openPage(service, freshAddress());
-    const wish = { email: "Boss@Example.com", password: PASSWORD };
-    expect((await page.call("POST", "/sign-up", wish)).status).toBe(200);
-    expect((await page.call("POST", "/sign-in", wish)).status).toBe(401);
-    expect(await service.accounts.findAccount("boss@example.com")).toBeNull();
-  });
-
-  test.each([
-    [{ email: "no e-mail", password: PASSWORD }, "email", "email_malformed"],
-    [{ email: "a@example.com", password: "seven77" }, "password", "password_short"],
-    [{ email: "a@example.com", password: "x".repeat(129) }, "password", "password_long"],
-    [{ email: "a@example.com", password: "😀".repeat(129) }, "password", "password_long"],
-  ])("422 for %o, without the password in it", async (body, field, reason) => {
-    const answer = await openPage(service, freshAddress()).call("POST", "/sign-up", body);
-    expect(answer.status).toBe(422);
-    expect(JSON.parse(answer.text).detail).toMatchObject([{ loc: ["body", field], ctx: { reason } }]);
-    expect(answer.text).not.toContain(body.password);
-  });
-
-  test("a password of 128 characters counts to its last", async () => {
+describe("a password", () => {
+  test("of 128 characters counts to its last", async () => {
     const email = ann(++people);
     const page = openPage(service, freshAddress());
     const password = `${"😀".repeat(127)}a`;
-    await page.call("POST", "/sign-up", { email, password });
+    await signedUpPage(service, email, freshAddress(), password);
     const other = `${"😀".repeat(127)}b`;
     expect((await page.call("POST", "/sign-in", { email, password: other })).status).toBe(401);
     expect((await page.call("POST", "/sign-in", { email, password })).status).toBe(200);

@@ -1,5 +1,6 @@
 import { systemClock, systemRandom } from "../src/clock.ts";
 import { issueResetToken } from "../src/sessions/reset.ts";
+import { mailsTo, tokenIn } from "./mailbox.ts";
 import type { TestAnswer, TestRequest, TestService } from "./service.ts";
 
 export type Page = {
@@ -61,17 +62,19 @@ async function callInWindow(service: Pick<TestService, "call">, request: TestReq
   }
 }
 
-/** A page of somebody who signs up and in. */
+/** A page of somebody who signs up, opens the mailed link and chooses a password: signed in. */
 export async function signedUpPage(
-  service: Pick<TestService, "call" | "address">,
+  service: Pick<TestService, "call" | "address" | "mails">,
   email: string,
   from?: string,
+  password = PASSWORD,
 ): Promise<Page> {
   const page = openPage(service, from);
-  const up = await page.call("POST", "/sign-up", { email, password: PASSWORD });
+  const up = await page.call("POST", "/sign-up", { email });
   if (up.status !== 200) throw new Error(`Cannot sign up: ${up.text}`);
-  const signedIn = await page.call("POST", "/sign-in", { email, password: PASSWORD });
-  if (signedIn.status !== 200) throw new Error(`Cannot sign in: ${signedIn.text}`);
+  const token = tokenIn((await mailsTo(service, email)).at(-1), "open");
+  const opened = await page.call("POST", "/sign-up/open", { token, password });
+  if (opened.status !== 200) throw new Error(`Cannot open the account: ${opened.text}`);
   return page;
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endBeforeDatabase, type TestDatabase } from "./databases.ts";
+import { type Mailbox, withMailServer } from "./mailbox.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
 import { startDnsServer, type TestDnsServer, type TestScript } from "./servers/dns-server.ts";
 import { environmentOf, knowsNobody, type TestServiceOptions } from "./service.ts";
@@ -80,6 +81,8 @@ export type ServicePlace = {
   readonly env: Readonly<Record<string, string>>;
   readonly dataDir: string;
   readonly dns: TestDnsServer;
+  /** What the services mailed so far, where strangers may sign up and the test names no mail server. */
+  readonly mails: Mailbox["mails"];
 };
 
 /**
@@ -96,9 +99,12 @@ export async function createServicePlace(
   const dns = await startDnsServer(options.dns ?? knowsNobody);
   leftovers.push(dns.close, () => rmSync(dataDir, { recursive: true, force: true }));
   await putSnapshots(dataDir);
+  const { file, smtp } = await withMailServer(options.file);
+  if (smtp !== null) leftovers.push(smtp.close);
   const env = environmentOf(dataDir, dns, {
     ...options,
+    file,
     ...(isFile || url === undefined ? {} : { databaseUrl: url }),
   });
-  return { env, dataDir, dns };
+  return { env, dataDir, dns, mails: smtp?.mails ?? [] };
 }

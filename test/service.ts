@@ -12,6 +12,7 @@ import { enginesOptionsSchema } from "../src/engines/options.ts";
 import { createLog } from "../src/log.ts";
 import { startService } from "../src/service.ts";
 import { at, contractFaults } from "./contract.ts";
+import { type Mailbox, withMailServer } from "./mailbox.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
 import {
   startDnsServer,
@@ -50,6 +51,8 @@ export type TestService = {
   readonly port: number;
   readonly dataDir: string;
   readonly dns: TestDnsServer;
+  /** What it mailed so far, where strangers may sign up and the test names no mail server. */
+  readonly mails: Mailbox["mails"];
   /** What a person sees at the start. */
   readonly printed: readonly string[];
   /** Everything logged so far. */
@@ -109,7 +112,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const dns = await startDnsServer(options.dns ?? knowsNobody);
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "repute-service-"));
   if (options.dataDir === undefined) await putSnapshots(dataDir);
-  const config = loadConfig({ env: environmentOf(dataDir, dns, options), cwd: dataDir });
+  const { file, smtp } = await withMailServer(options.file);
+  const config = loadConfig({ env: environmentOf(dataDir, dns, { ...options, file }), cwd: dataDir });
   const lines: string[] = [];
   const printed: string[] = [];
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
@@ -123,6 +127,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     port,
     dataDir,
     dns,
+    mails: smtp?.mails ?? [],
     printed,
     logged: () => lines.join(""),
     accounts,
@@ -138,6 +143,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await service.close();
       await db.close();
       await dns.close();
+      await smtp?.close();
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
       assertCleanLog(lines.join(""), keys);
     },

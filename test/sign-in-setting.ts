@@ -64,7 +64,29 @@ let clients = 0;
 /** A client whom nobody has seen yet. */
 export function newClient(): Client {
   const address = `192.0.2.${++clients}`;
-  return { address, bucket: address, userAgent: "test" };
+  return { address, bucket: address, network: address, userAgent: "test" };
+}
+
+type Setting = ReturnType<typeof openSessions>;
+
+/** Signs up and opens the mailed link: the new session's token. */
+export async function signUpWith(
+  { sessions }: Pick<Setting, "sessions">,
+  wish: { readonly email: string; readonly password: string },
+): Promise<string> {
+  const client = newClient();
+  const mail = await (await sessions.requestSignUp({ email: wish.email, client })).issue();
+  if (mail?.kind !== "open") throw new Error(`No link opens an account: ${mail?.kind}`);
+  return sessions.openAccount({ token: mail.token, password: wish.password, client });
+}
+
+/** Makes an account what open sign-up made in versions of before: nobody has proved its address. */
+export async function unprove(db: Database, email: string): Promise<void> {
+  await db.kysely
+    .updateTable("accounts")
+    .set({ email_proved_at: null, is_signed_up: 1, credits: 0, credits_granted: 0 })
+    .where("email", "=", email)
+    .execute();
 }
 
 /** The refusal's code, or "done". */

@@ -89,11 +89,9 @@ describe("the words of the forms before signing in", () => {
     expect(wordedAs(refused, sent)).toMatchObject({ message, status: 401, requestId: "r" });
   });
 
-  test("sign-up names every plain fault at once, and leaves the rest to the service", () => {
-    const fields = (email: string, password: string) =>
-      signUpFault({ email, password })?.faults.map(({ field }) => field) ?? [];
-    expect(fields("ada", "short")).toEqual(["email", "password"]);
-    expect(fields("ada@example.org", "short")).toEqual(["password"]);
-    expect(fields("ada@example.org", "long enough")).toEqual([]);
+  test("sign-up names a plain fault before anything is sent, and leaves the rest to the service", () => {
+    const fields = (email: string) => signUpFault({ email })?.faults.map(({ field }) => field) ?? [];
+    expect(fields("ada")).toEqual(["email"]);
+    expect(fields("ada@example.org")).toEqual([]);
   });
 });

@@ -49,6 +49,11 @@ export async function refuseEndedSession(
   if (row === undefined) throw new Refusal("NOT_SIGNED_IN");
 }
 
+/** Refuses keys and a second factor to an account whose address nobody has proved: ADDRESS_NOT_PROVED. Source: security P15. */
+export function refuseUnproved({ email_proved_at: provedAt }: Pick<AccountRow, "email_proved_at">): void {
+  if (provedAt === null) throw new Refusal("ADDRESS_NOT_PROVED");
+}
+
 /** The refusal for an account that does not exist. */
 export function unknownAccount(ref: AccountRef): Refusal {
   const name = "email" in ref ? ref.email : ref.accountId;
@@ -59,7 +64,7 @@ export type NewAccount = {
   readonly email: string;
   readonly plan: Plan;
   readonly isOwner: boolean;
-  /** By a stranger; default: by the operator. */
+  /** By a stranger who opened the mailed link; default: by the operator. Either proves the address. */
   readonly isSignedUp?: boolean;
   readonly actor: string;
 };
@@ -83,6 +88,7 @@ export async function insertAccountRow(
       credits_reset_at: now + CYCLE_MS,
       is_owner: account.isOwner ? 1 : 0,
       is_signed_up: account.isSignedUp === true ? 1 : 0,
+      email_proved_at: now,
       created_at: now,
       cancel_at_period_end: 0,
     })

@@ -33,6 +33,7 @@ forEachDatabase((_dialect, database) => {
         disabledAt: null,
         isOwner: false,
         isSignedUp: false,
+        emailProvedAt: new Date("2026-01-01T00:00:00Z"),
         createdAt: new Date("2026-01-01T00:00:00Z"),
         billingStatus: null,
         currentPeriodEnd: null,

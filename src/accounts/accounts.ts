@@ -20,8 +20,10 @@ export type Account = {
   readonly graceEndsAt: Date | null;
   readonly disabledAt: Date | null;
   readonly isOwner: boolean;
-  /** Opened by sign-up: nobody proved that the e-mail is theirs. */
+  /** Opened by sign-up. */
   readonly isSignedUp: boolean;
+  /** When a mailed link proved the e-mail, or the operator made the account. Null: no key, no grant, no second factor. */
+  readonly emailProvedAt: Date | null;
   readonly createdAt: Date;
   readonly billingStatus: string | null;
   readonly currentPeriodEnd: Date | null;
@@ -85,7 +87,8 @@ export type Settlement =
 /** The money: every promise of design 13.2 and security P18 is kept behind these. */
 export type Ledger = {
   /**
-   * The live caller behind a key's text; null for malformed, unknown, revoked, expired, or a disabled account. At once where that
+   * The live caller behind a key's text; null for malformed, unknown, revoked, expired, or an account that is disabled or not
+   * proved. At once where that is known in memory. Throws and rejects alike.
    * is known in memory. Throws and rejects alike.
    */
   readonly findCaller: (key: string) => Promise<Caller | null> | Caller | null;

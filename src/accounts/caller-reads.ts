@@ -8,7 +8,8 @@ const FIND_CALLERS: NamedStatement = {
     select k.hash, a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at,
       a.trial_grant, a.grace_ends_at, k.expires_at, k.networks, k.products
     from api_keys k join accounts a on a.id = k.account_id
-    where k.hash = any($1::text[]) and k.revoked_at is null and a.disabled_at is null`,
+    where k.hash = any($1::text[]) and k.revoked_at is null and a.disabled_at is null
+      and a.email_proved_at is not null`,
 };
 
 const MAX_HASHES = 256;

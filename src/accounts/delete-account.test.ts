@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { callOf, createCaller, historyOf, startLedger } from "../../test/ledger-setting.ts";
-import { newClient, openSessions, outcomeOf } from "../../test/sign-in-setting.ts";
+import { newClient, openSessions, outcomeOf, signUpWith } from "../../test/sign-in-setting.ts";
 import { systemRandom } from "../clock.ts";
 import { issueResetToken } from "../sessions/reset.ts";
 import { type DeletionWish, deleteAccount } from "./delete-account.ts";
@@ -51,7 +51,7 @@ forEachDatabase((dialect, database) => {
   const openFullAccount = async (world: World) => {
     const { sessions, ledger, accounts, db, deps } = world;
     const email = "victim@example.com";
-    await sessions.signUp({ email, password: PASSWORD, client: newClient() });
+    await signUpWith(world, { email, password: PASSWORD });
     const account = await accounts.findAccount(email);
     if (account === null) throw new Error("No account was opened");
     const { text, key } = await accounts.createKey({ email, name: "victim's server", actor: email });
@@ -93,6 +93,10 @@ forEachDatabase((dialect, database) => {
       at: 1,
     };
     await db.kysely.insertInto("billing_invoices").values(invoice).execute();
+    const code = { account_id: account.id, code_hash: "of a victim's code" };
+    await db.kysely.insertInto("recovery_codes").values(code).execute();
+    const link = { token_hash: "of an older link", email, created_at: 1, expires_at: 2 };
+    await db.kysely.insertInto("sign_ups").values(link).execute();
     return { email, account, text, key, cookie, caller };
   };
 
@@ -231,7 +235,7 @@ forEachDatabase((dialect, database) => {
       const { accounts } = world;
       const owner = await accounts.createAccount({ email: "owner@example.com", isOwner: true });
       const other = await accounts.createAccount({ email: "other@example.com" });
-      await world.sessions.signUp({ email: "named@example.com", password: PASSWORD, client: newClient() });
+      await signUpWith(world, { email: "named@example.com", password: PASSWORD });
       expect(await outcomeOf(world.remove({ accountId: owner.id }, ["named@example.com"]))).toBe("CONFLICT");
       await accounts.setOwner({ accountId: other.id, isOwner: true });
       await accounts.setDisabled({ accountId: other.id, isDisabled: true });

@@ -98,15 +98,26 @@ async function refuseLastOwner(
   });
 }
 
+const DELETED_FROM = [
+  "sessions",
+  "reset_tokens",
+  "recovery_codes",
+  "credentials",
+  "billing_customers",
+  "billing_invoices",
+] as const;
+
 /** Everything that names the account but its history, its sums and the audit log. How many keys it had. */
-async function deleteRows(trx: Transaction<Schema>, { id }: AccountRow): Promise<number> {
-  for (const table of ["sessions", "reset_tokens", "credentials", "billing_customers"] as const) {
+async function deleteRows(trx: Transaction<Schema>, { id, email }: AccountRow): Promise<number> {
+  for (const table of DELETED_FROM) {
     await trx.deleteFrom(table).where("account_id", "=", id).execute();
   }
-  await trx.deleteFrom("billing_invoices").where("account_id", "=", id).execute();
+  // A link of before must not open the account anew.
+  await trx.deleteFrom("sign_ups").where("email", "=", email).execute();
   // That an event has acted must be known as long as it may come again.
   await trx.updateTable("billing_events").set({ account_id: null }).where("account_id", "=", id).execute();
-  await trx.deleteFrom("sign_in_attempts").where("subject", "=", `signed in ${id}`).execute();
+  const attempts = [`signed in ${id}`, `reset code ${id}`, `export ${id}`];
+  await trx.deleteFrom("sign_in_attempts").where("subject", "in", attempts).execute();
   const keys = await trx.deleteFrom("api_keys").where("account_id", "=", id).executeTakeFirstOrThrow();
   await trx.deleteFrom("accounts").where("id", "=", id).execute();
   return Number(keys.numDeletedRows);

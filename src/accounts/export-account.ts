@@ -57,6 +57,7 @@ function viewAccount(row: AccountRow, now: Date) {
     credits_reset_at: account.creditsResetAt?.toISOString() ?? null,
     is_owner: account.isOwner,
     is_signed_up: account.isSignedUp,
+    email_proved_at: account.emailProvedAt?.toISOString() ?? null,
     created_at: account.createdAt.toISOString(),
     disabled_at: account.disabledAt?.toISOString() ?? null,
     billing_status: account.billingStatus,

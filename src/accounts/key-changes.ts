@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import { Refusal } from "../failure.ts";
-import { lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
+import { lockAccountRow, refuseEndedSession, refuseUnproved, type StoreDeps } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
 import { checkOverlap, columnsOf, type KeyOptions, optionsFrom } from "./key-options.ts";
 import {
@@ -45,7 +45,7 @@ export type KeyChanges = {
   /**
    * Replaces a key by a new one with the same name and limits, but for `expiresAt` where it is given. The old one works on
    * for `overlapMs`, 0 to 7 days, no longer than its own expiry, and meanwhile does not count for the plan. Throws Refusal
-   * NOT_FOUND, CONFLICT for a key that does not work, was replaced before, or itself replaced one that still works;
+   * NOT_FOUND, ADDRESS_NOT_PROVED, CONFLICT for a key that does not work, was replaced before, or itself replaced one that still works;
    * InvalidValue `overlap_range`.
    */
   readonly rollKey: (
@@ -149,6 +149,7 @@ async function roll(
   deps: StoreDeps,
 ): Promise<RolledKey> {
   const now = deps.clock.now();
+  refuseUnproved(account);
   await refuseRoll(trx, { row, account }, deps);
   const options = { ...optionsFrom(row), ...(expiresAt === undefined ? {} : { expiresAt }) };
   const made = await insertKeyRow(trx, { accountId: account.id, name: row.name, options }, deps);

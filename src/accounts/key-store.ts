@@ -4,6 +4,7 @@ import {
   type AccountRef,
   lockAccountRow,
   refuseEndedSession,
+  refuseUnproved,
   type StoreDeps,
   soughtEmail,
   unknownAccount,
@@ -38,7 +39,9 @@ export type RevokedKey = {
 type KeyBy = { readonly actor?: string; readonly sessionId?: string };
 
 export type KeyStore = KeyChanges & {
-  /** Throws Refusal: NOT_FOUND for the account, VALIDATION when the plan's keys are all in use. */
+  /**
+   * Throws Refusal: NOT_FOUND for the account, ADDRESS_NOT_PROVED, VALIDATION when the plan's keys are all in use.
+   */
   readonly createKey: (
     wish: AccountRef & { readonly name?: string; readonly options?: Partial<KeyOptions> } & KeyBy,
   ) => Promise<NewKey>;
@@ -67,6 +70,7 @@ export function createKeyStore(deps: StoreDeps): KeyStore {
       kysely.transaction().execute(async (trx) => {
         const account = await lockAccountRow(trx, ref, deps);
         await refuseEndedSession(trx, sessionId ?? null, deps);
+        refuseUnproved(account);
         await refuseFullAllowance(trx, account, deps);
         const wish = { accountId: account.id, name, actor, options: { ...NO_LIMITS, ...options } };
         return insertKey(trx, wish, deps);
@@ -81,6 +85,27 @@ export function createKeyStore(deps: StoreDeps): KeyStore {
         return revoke(trx, found, { actor, deps });
       }),
   };
+}
+
+/**
+ * Revokes live keys of an account whose row is locked: those named by their ids, or all. What is not one of its live keys
+ * is passed over. Gives the number revoked.
+ */
+export async function revokeKeysOf(
+  trx: Transaction<Schema>,
+  wish: { readonly accountId: string; readonly ids: readonly string[] | "all"; readonly actor: string },
+  deps: StoreDeps,
+): Promise<number> {
+  const { accountId, ids, actor } = wish;
+  const rows = await trx
+    .selectFrom("api_keys")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("revoked_at", "is", null)
+    .execute();
+  const chosen = ids === "all" ? rows : rows.filter(({ id }) => ids.includes(id));
+  for (const row of chosen) await revoke(trx, row, { actor, deps });
+  return chosen.length;
 }
 
 async function listKeys(

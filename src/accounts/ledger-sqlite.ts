@@ -17,7 +17,7 @@ const FIND_CALLER = `
   select a.id as account_id, k.id as key_id, k.prefix, a.plan, a.credits, a.credits_reset_at, a.trial_grant, a.grace_ends_at,
     k.expires_at, k.networks, k.products, a.rowid as account_row, k.rowid as key_row
   from api_keys k join accounts a on a.id = k.account_id
-  where k.hash = ? and k.revoked_at is null and a.disabled_at is null`;
+  where k.hash = ? and k.revoked_at is null and a.disabled_at is null and a.email_proved_at is not null`;
 
 // Design 13.2: refill, conditions and subtraction in one statement. Now, cost, account, key: by number, which binds
 // in a fraction of the time that names take.

@@ -12,7 +12,7 @@ export type RefillTerms = {
   readonly plan: PlanName;
   /** Credits of a cycle during a trial; null: the plan's. */
   readonly trialGrant: number | null;
-  /** True while a payment is late: nothing is refilled until it is made or the plan ends. */
+  /** True while a payment is late or the address is not proved: nothing is refilled until then. */
   readonly isOnHold: boolean;
 };
 

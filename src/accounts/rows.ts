@@ -10,7 +10,9 @@ export type ApiKeyRow = Selectable<Schema["api_keys"]>;
 
 /** An account as it stands at `now`: the balance is that after a due refill. */
 export function accountFromRow(row: AccountRow, now: Date): Account {
-  const terms = refillTermsFrom(row);
+  const onPaper = refillTermsFrom(row);
+  // Nothing is granted before the address is proved.
+  const terms = { ...onPaper, isOnHold: onPaper.isOnHold || row.email_proved_at === null };
   const stored = { credits: row.credits, creditsResetAtMs: row.credits_reset_at };
   const balance = refill(stored, terms, now.getTime());
   return {
@@ -26,6 +28,7 @@ export function accountFromRow(row: AccountRow, now: Date): Account {
     disabledAt: dateFrom(row.disabled_at),
     isOwner: row.is_owner === 1,
     isSignedUp: row.is_signed_up === 1,
+    emailProvedAt: dateFrom(row.email_proved_at),
     createdAt: new Date(row.created_at),
     billingStatus: row.billing_status,
     currentPeriodEnd: dateFrom(row.current_period_end),

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Schema } from "../db/schema.ts";
-import { lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
+import { lockAccountRow, refuseEndedSession, refuseUnproved, type StoreDeps } from "./account-rows.ts";
 import { writeAudit } from "./audit.ts";
 
 /** Which sessions of an account: all, unless some are named. */
@@ -51,7 +51,7 @@ const PREFIX_LENGTH = 12;
 
 /**
  * Makes the key that a session pays its lookups by, unless it has one. It counts for no plan's number of keys. Throws
- * NOT_SIGNED_IN when the session has ended.
+ * NOT_SIGNED_IN when the session has ended, ADDRESS_NOT_PROVED.
  */
 export async function makeSessionKey(
   wish: { readonly accountId: string; readonly sessionId: string; readonly actor: string },
@@ -61,8 +61,9 @@ export async function makeSessionKey(
   const id = deps.random.uuid();
   const prefix = `${PREFIX}${id.replaceAll("-", "")}`.slice(0, PREFIX_LENGTH);
   await deps.db.kysely.transaction().execute(async (trx) => {
-    await lockAccountRow(trx, { accountId }, deps);
+    const account = await lockAccountRow(trx, { accountId }, deps);
     await refuseEndedSession(trx, sessionId, deps);
+    refuseUnproved(account);
     const made = await trx
       .insertInto("api_keys")
       .values({

@@ -11,17 +11,19 @@ export const accountResetPassword = defineCommand({
     const config = await context.config();
     const { issueResetToken, resetLink } = await import("../sessions/reset.ts");
     const base = config.file.server.public_url ?? (await runningAddress(config));
-    const token = await withAccounts(context, async (accounts, db) => {
+    const { token, isProved } = await withAccounts(context, async (accounts, db) => {
       const account = await accounts.findAccount(argument("email"));
       if (account === null) throw unknownAccount({ email: argument("email") });
       const wish = { accountId: account.id, endsTotp: true, actor: "cli" };
-      return issueResetToken(wish, { db, clock: context.clock, random: context.random });
+      const token = await issueResetToken(wish, { db, clock: context.clock, random: context.random });
+      return { token, isProved: account.emailProvedAt !== null };
     });
     const link = resetLink(base, token);
     if (has("json")) context.printJson({ link });
     else {
       context.print(link);
       context.print("It sets a new password, once, within an hour; an authenticator is taken off.");
+      if (!isProved) context.print("It proves the address as well, and revokes all keys made before that.");
     }
     return 0;
   },

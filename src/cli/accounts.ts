@@ -51,6 +51,10 @@ export const accountLines = (account: Account): string =>
 const refillText = ({ creditsResetAt }: Account): string =>
   creditsResetAt === null ? "refills when the late payment is made" : `refills ${isoSeconds(creditsResetAt)}`;
 
-/** `active`, `disabled`, with `, owner` where it is one. */
-export const accountState = ({ disabledAt, isOwner }: Account): string =>
-  `${disabledAt === null ? "active" : "disabled"}${isOwner ? ", owner" : ""}`;
+/** `active`, `disabled`, with `, owner` where it is one, and `, address not proved` where that is so. */
+export const accountState = ({ disabledAt, isOwner, emailProvedAt }: Account): string =>
+  [
+    disabledAt === null ? "active" : "disabled",
+    ...(isOwner ? ["owner"] : []),
+    ...(emailProvedAt === null ? ["address not proved"] : []),
+  ].join(", ");

@@ -14,9 +14,13 @@ export const config = defineCommand({
     const definitions: readonly EngineDefinition[] = defineEngines({ engines, allowlists });
     for (const sentence of unknownEngines(engines, definitions)) context.warn(`warning: ${sentence}`);
     for (const sentence of unreadableFiles(inForce)) context.warn(`warning: ${sentence}`);
+    const { startFaults } = await import("../config/start-faults.ts");
+    for (const fault of startFaults(inForce.file)) context.warn(`warning: ${fault}; ${NO_START}`);
     return 0;
   },
 });
+
+const NO_START = "`repute serve` will not start";
 
 /** Files without which `serve` does not start. */
 function unreadableFiles({ file }: Config): readonly string[] {
@@ -26,9 +30,7 @@ function unreadableFiles({ file }: Config): readonly string[] {
     "fetch.ca_file": file.fetch.ca_file,
   };
   return Object.entries(files).flatMap(([key, path]) =>
-    path === null || isReadable(path)
-      ? []
-      : [`${key}: cannot read "${path}"; \`repute serve\` will not start`],
+    path === null || isReadable(path) ? [] : [`${key}: cannot read "${path}"; ${NO_START}`],
   );
 }
 

@@ -74,6 +74,7 @@ forEachDatabase((dialect, database) => {
       current_period_end: null,
       cancel_at_period_end: 0,
       is_signed_up: 1,
+      email_proved_at: null,
     };
     await kysely.insertInto("accounts").values(row).execute();
     expect(await kysely.selectFrom("accounts").selectAll().execute()).toEqual([row]);

@@ -23,8 +23,10 @@ type AccountsTable = {
   billing_status: string | null;
   current_period_end: number | null;
   cancel_at_period_end: number;
-  /** A stranger opened it: nobody proved that the e-mail is theirs. */
+  /** A stranger opened it by sign-up. */
   is_signed_up: Generated<number>;
+  /** When a mailed link was opened, or the operator made the account; null: never, in accounts of before 0.4 alone. */
+  email_proved_at: number | null;
 };
 
 type ApiKeysTable = {
@@ -154,6 +156,22 @@ type ResetTokensTable = {
   ends_totp: number;
 };
 
+/** Codes of an account's authenticator that nobody has used yet. A used one is deleted. */
+type RecoveryCodesTable = {
+  account_id: string;
+  /** SHA-256 of the account's id and the code, hexadecimal. */
+  code_hash: string;
+};
+
+/** Sign-ups whose mailed link was not opened yet. A used one is deleted; nothing else of them is anywhere. */
+type SignUpsTable = {
+  token_hash: string;
+  /** Lower case. */
+  email: string;
+  created_at: number;
+  expires_at: number;
+};
+
 type BillingCustomersTable = {
   account_id: string;
   stripe_customer_id: string | null;
@@ -194,6 +212,8 @@ export type Schema = {
   sessions: SessionsTable;
   sign_in_attempts: SignInAttemptsTable;
   reset_tokens: ResetTokensTable;
+  sign_ups: SignUpsTable;
+  recovery_codes: RecoveryCodesTable;
   billing_customers: BillingCustomersTable;
   billing_events: BillingEventsTable;
   billing_invoices: BillingInvoicesTable;

@@ -4,9 +4,16 @@ import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Schema } from "../db/schema.ts";
 import { Refusal } from "../failure.ts";
 
-/** Attempts of a window that may fail for one subject. Source: security P15. */
-const MAX_FAILURES = 10;
-const WINDOW_MS = 15 * 60_000;
+/** How many attempts one subject has in a window of time. */
+export type Allowance = { readonly subject: string; readonly max: number; readonly windowMs: number };
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+/** What a subject has unless it is said otherwise. Source: security P15. */
+const USUAL = { max: 10, windowMs: 15 * MINUTE_MS } as const;
+/** No window sees anything older. */
+const LONGEST_MS = DAY_MS;
 
 /** One attempt, counted as failed from its beginning: of fifty at once, ten are judged. */
 export type Attempt = {
@@ -16,10 +23,10 @@ export type Attempt = {
 
 export type Attempts = {
   /**
-   * Counts an attempt for all subjects, in one step for all processes. Throws RATE_LIMIT_EXCEEDED with the seconds to
-   * wait, counting nothing, when one of them has ten in the last 15 minutes.
+   * Counts an attempt for all subjects, in one step for all processes. A text has ten in 15 minutes. Throws
+   * RATE_LIMIT_EXCEEDED with the seconds to wait, counting nothing, when one of them has used up what it has.
    */
-  readonly begin: (subjects: readonly string[]) => Promise<Attempt>;
+  readonly begin: (subjects: readonly (string | Allowance)[]) => Promise<Attempt>;
   /** Deletes what no window sees any more. */
   readonly prune: () => Promise<void>;
 };
@@ -27,17 +34,16 @@ export type Attempts = {
 /** Failed attempts in the database, where all processes see them. */
 export function createAttempts(deps: StoreDeps): Attempts {
   const { kysely } = deps.db;
-  const sinceMs = () => deps.clock.now().getTime() - WINDOW_MS;
   return {
     begin: async (subjects) => {
       const id = deps.random.uuid();
       await kysely.transaction().execute(async (trx) => {
         // In one order everywhere: two attempts that share two subjects must not wait for one another.
-        const sorted = [...new Set(subjects)].toSorted();
-        for (const subject of sorted) await lockSubject(trx, subject, deps);
-        for (const subject of sorted) await refuseMany(trx, subject, deps);
+        const sorted = allowancesOf(subjects).toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
+        for (const { subject } of sorted) await lockSubject(trx, subject, deps);
+        for (const allowance of sorted) await refuseMany(trx, allowance, deps);
         const at = deps.clock.now().getTime();
-        const rows = sorted.map((subject) => ({ id, subject, at }));
+        const rows = sorted.map(({ subject }) => ({ id, subject, at }));
         await trx.insertInto("sign_in_attempts").values(rows).execute();
       });
       return {
@@ -47,9 +53,29 @@ export function createAttempts(deps: StoreDeps): Attempts {
       };
     },
     prune: async () => {
-      await kysely.deleteFrom("sign_in_attempts").where("at", "<=", sinceMs()).execute();
+      const beforeMs = deps.clock.now().getTime() - LONGEST_MS;
+      await kysely.deleteFrom("sign_in_attempts").where("at", "<=", beforeMs).execute();
     },
   };
+}
+
+/**
+ * Runs what judges an attempt. When it cannot judge (too many wait for a hash, the database is away), the attempt counts
+ * no more: nothing was found wrong.
+ */
+export async function unlessUnjudged<T>(attempt: Attempt, judge: () => Promise<T>): Promise<T> {
+  try {
+    return await judge();
+  } catch (error) {
+    await attempt.forgive();
+    throw error;
+  }
+}
+
+/** Each subject once. */
+function allowancesOf(subjects: readonly (string | Allowance)[]): readonly Allowance[] {
+  const all = subjects.map((one) => (typeof one === "string" ? { subject: one, ...USUAL } : one));
+  return [...new Map(all.map((one) => [one.subject, one])).values()];
 }
 
 /** How attempts on an account are counted, whether it exists or not; what was typed is not kept. */
@@ -70,23 +96,30 @@ async function lockSubject(trx: Transaction<Schema>, subject: string, { db }: St
   await sql`select pg_advisory_xact_lock(${lock}::bigint)`.execute(trx);
 }
 
-async function refuseMany(trx: Transaction<Schema>, subject: string, { clock }: StoreDeps): Promise<void> {
+async function refuseMany(
+  trx: Transaction<Schema>,
+  { subject, max, windowMs }: Allowance,
+  { clock }: StoreDeps,
+): Promise<void> {
   const nowMs = clock.now().getTime();
   const rows = await trx
     .selectFrom("sign_in_attempts")
     .select("at")
     .where("subject", "=", subject)
-    .where("at", ">", nowMs - WINDOW_MS)
+    .where("at", ">", nowMs - windowMs)
     .orderBy("at", "desc")
-    .limit(MAX_FAILURES)
+    .limit(max)
     .execute();
-  const oldest = rows.length < MAX_FAILURES ? undefined : rows.at(-1);
+  const oldest = rows.length < max ? undefined : rows.at(-1);
   if (oldest === undefined) return;
   // A clock that jumped back must not make anybody wait longer than the window.
-  const waitMs = Math.min(oldest.at + WINDOW_MS - nowMs, WINDOW_MS);
+  const waitMs = Math.min(oldest.at + windowMs - nowMs, windowMs);
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
   throw new Refusal("RATE_LIMIT_EXCEEDED", {
-    message: `Too many attempts; try again in ${Math.ceil(retryAfterS / 60)} min`,
+    message: `Too many attempts; try again in ${waitText(retryAfterS)}`,
     retryAfterS,
   });
 }
+
+const waitText = (seconds: number): string =>
+  seconds <= 2 * 3600 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;

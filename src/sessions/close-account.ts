@@ -3,12 +3,13 @@ import { normaliseEmail } from "../accounts/account-rows.ts";
 import { type DeletionRules, deleteAccount } from "../accounts/delete-account.ts";
 import type { Schema } from "../db/schema.ts";
 import { InvalidValue, Refusal } from "../failure.ts";
-import { signedInSubject } from "./attempts.ts";
+import { signedInSubject, unlessUnjudged } from "./attempts.ts";
 import { readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
 import { canBePassword } from "./passwords.ts";
+import { wrongCode } from "./reset.ts";
+import { takeSecondFactor } from "./second-factor.ts";
 import type { Session } from "./session-store.ts";
-import { isTotpRight } from "./sign-in.ts";
 
 export type ClosingWish = {
   readonly session: Session;
@@ -45,9 +46,11 @@ export async function closeAccount(
   const { passwordHash, totpSecret } = await readCredentials(deps.db.kysely, account.id);
   if (passwordHash === null) throw new Refusal("CONFLICT", { message: "Set a password first" });
   const attempt = await deps.attempts.begin([signedInSubject(account.id)]);
-  if (!canBePassword(password) || !(await deps.passwords.verify(password, passwordHash))) {
-    throw new InvalidValue("password_wrong", "This is not the current password");
-  }
+  const isRight = await unlessUnjudged(
+    attempt,
+    async () => canBePassword(password) && deps.passwords.verify(password, passwordHash),
+  );
+  if (!isRight) throw new InvalidValue("password_wrong", "This is not the current password");
   if (totpSecret !== null && totpCode === null) {
     await attempt.forgive();
     throw new Refusal("TOTP_REQUIRED", { field: "totp_code" });
@@ -81,9 +84,6 @@ async function judgeAgain(
     throw new Refusal("CONFLICT", { message: "The password was changed elsewhere; load the page again" });
   }
   if (credentials.totpSecret === null) return;
-  if (totpCode !== null && (await isTotpRight(trx, { accountId, code: totpCode, credentials }, deps))) return;
-  throw new InvalidValue(
-    "code_wrong",
-    "This is not the code that the authenticator shows now, or it was used before",
-  );
+  const wish = { accountId, code: totpCode ?? "", credentials };
+  if (!(await takeSecondFactor(trx, wish, deps))) throw wrongCode();
 }

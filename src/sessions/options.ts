@@ -4,7 +4,12 @@ const email = z.string().regex(/^[^\s@<>]+@[^\s@<>]+$/, "Expected an e-mail addr
 
 /** The operator's `dashboard:`. Source: design 15. */
 export const dashboardOptionsSchema = z.strictObject({
-  signup: z.enum(["open", "closed"]).default("closed").describe("Whether strangers may open an account"),
+  signup: z
+    .enum(["open", "closed"])
+    .default("closed")
+    .describe(
+      "Whether strangers may open an account, by a link that is mailed to them: `open` needs `mail.smtp_url`",
+    ),
   key_sign_in: z
     .enum(["read", "off"])
     .default("read")

@@ -1,6 +1,7 @@
 import { argon2, timingSafeEqual } from "node:crypto";
 import type { Random } from "../clock.ts";
 import { InvalidValue, Refusal } from "../failure.ts";
+import { isCommonPassword } from "./common-passwords.ts";
 
 /** What the key is made of. Source: security P15 (OWASP's least). */
 export type Argon2Work = {
@@ -16,8 +17,11 @@ export type Argon2Work = {
 export type DeriveKey = (work: Argon2Work) => Promise<Uint8Array>;
 
 export type Passwords = {
-  /** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. Rejects with SERVICE_UNAVAILABLE while too many wait. */
-  readonly hash: (password: string) => Promise<string>;
+  /**
+   * What is stored of a new password: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. Rejects with InvalidValue `password_short`,
+   * `password_long`, `password_malformed` or `password_common`, and with SERVICE_UNAVAILABLE while too many wait.
+   */
+  readonly hash: (password: string, of: { readonly email: string }) => Promise<string>;
   /** Whether it is the password behind a hash. Null takes as long as any other and is never right. */
   readonly verify: (password: string, stored: string | null) => Promise<boolean>;
 };
@@ -57,7 +61,9 @@ export function createPasswords({
   const queued = createQueue();
   const derived = (work: Argon2Work) => queued(() => derive({ ...work, password: canonical(work.password) }));
   return {
-    hash: async (password) => {
+    hash: async (password, { email }) => {
+      assertPassword(password);
+      if (await isCommonPassword(password, email)) throw commonPassword();
       const salt = random.bytes(SALT_BYTES);
       return textOf({ ...NEW, password, salt }, await derived({ ...NEW, password, salt }));
     },
@@ -69,8 +75,14 @@ export function createPasswords({
   };
 }
 
-/** Refuses what may not become a password: InvalidValue `password_short`, `password_long`, `password_malformed`. */
-export function assertPassword(password: string): void {
+const commonPassword = (): InvalidValue =>
+  new InvalidValue(
+    "password_common",
+    "This password is among the first that are tried for an account: choose another one",
+  );
+
+/** Refuses what has not the shape of a password: InvalidValue `password_short`, `password_long`, `password_malformed`. */
+function assertPassword(password: string): void {
   if (!password.isWellFormed())
     throw new InvalidValue("password_malformed", "Half a character is no character");
   // More UTF-16 units than this are too many characters whatever they are: no need to count.

@@ -1,29 +1,65 @@
 import type { Transaction } from "kysely";
+import { newCycle } from "../accounts/account-change.ts";
 import { lockAccountRow } from "../accounts/account-rows.ts";
+import type { ApiKey } from "../accounts/accounts.ts";
 import { writeAudit } from "../accounts/audit.ts";
+import { revokeKeysOf } from "../accounts/key-store.ts";
+import { type AccountRow, accountFromRow, apiKeyFromRow } from "../accounts/rows.ts";
 import { endSessions } from "../accounts/session-keys.ts";
 import type { Schema } from "../db/schema.ts";
 import { InvalidValue } from "../failure.ts";
+import { DAY_MS, HOUR_MS, unlessUnjudged } from "./attempts.ts";
 import { readCredentials, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
+import { removeSecondFactor, takeSecondFactor } from "./second-factor.ts";
 import { type Client, insertSession } from "./session-store.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 
 /** How long a one-time link opens. */
-export const RESET_MS = 3_600_000;
+export const RESET_MS = HOUR_MS;
+/** The same where it is the first proof of the address: such links are few a day. */
+export const PROOF_MS = DAY_MS;
 
-export type ResetWish = { readonly token: string; readonly newPassword: string; readonly client: Client };
+export type ResetWish = {
+  readonly token: string;
+  readonly newPassword: string;
+  /** Of the authenticator, or a recovery code. Null: none was given. */
+  readonly totpCode: string | null;
+  /** Ids of live keys to be revoked with it. */
+  readonly revokeKeys: readonly string[];
+  readonly client: Client;
+};
 
-/** The page that sets a new password, below the service's address. */
-export const resetLink = (base: string, token: string): string =>
-  `${base.replace(/\/+$/, "")}/app/reset#token=${token}`;
+/** What a link is about, for who holds it. */
+export type ResetView = {
+  readonly email: string;
+  /** False: this link proves it, revokes all keys and takes the authenticator off. */
+  readonly isProved: boolean;
+  /** Whether the authenticator stays, so that signing in asks for its code. */
+  readonly keepsTotp: boolean;
+  /** Live ones, oldest first; those of sessions end with them. */
+  readonly keys: readonly ApiKey[];
+};
+
+/** The page that sets a new password, below the service's address. Behind `#` no server, log or `Referer` sees the token. */
+export const resetLink = (base: string, token: string): string => linkOf(base, "reset", token);
+
+/** A page of `/app` with the token of a one-time link. */
+export const linkOf = (base: string, page: "reset" | "open", token: string): string =>
+  `${base.replace(/\/+$/, "")}/app/${page}#token=${token}`;
 
 /** A one-time token that sets a new password. `endsTotp`: also for who lost the authenticator. Stored as its hash. */
 export async function issueResetToken(
-  wish: { readonly accountId: string; readonly endsTotp: boolean; readonly actor: string },
+  wish: {
+    readonly accountId: string;
+    readonly endsTotp: boolean;
+    readonly actor: string;
+    /** Default: `RESET_MS`. */
+    readonly lifeMs?: number;
+  },
   deps: Pick<SignInDeps, "db" | "clock" | "random">,
 ): Promise<string> {
-  const { accountId, endsTotp, actor } = wish;
+  const { accountId, endsTotp, actor, lifeMs = RESET_MS } = wish;
   const token = newToken(deps.random);
   const nowMs = deps.clock.now().getTime();
   await deps.db.kysely.transaction().execute(async (trx) => {
@@ -35,7 +71,7 @@ export async function issueResetToken(
         token_hash: hashToken(token),
         account_id: accountId,
         created_at: nowMs,
-        expires_at: nowMs + RESET_MS,
+        expires_at: nowMs + lifeMs,
         ends_totp: endsTotp ? 1 : 0,
       })
       .execute();
@@ -44,65 +80,144 @@ export async function issueResetToken(
   return token;
 }
 
+/** What a link would do, without using it. Throws InvalidValue `token_invalid`. */
+export async function viewReset(token: string, deps: SignInDeps): Promise<ResetView> {
+  const found = await findToken(deps.db.kysely, token, deps);
+  const rows = await deps.db.kysely
+    .selectFrom("api_keys")
+    .selectAll()
+    .where("account_id", "=", found.accountId)
+    .where("revoked_at", "is", null)
+    .where("session_id", "is", null)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  const now = deps.clock.now();
+  const keys = rows.map((row) => apiKeyFromRow(row, now)).filter(({ state }) => state === "active");
+  const { totpSecret } = await readCredentials(deps.db.kysely, found.accountId);
+  const keepsTotp = totpSecret !== null && found.isProved && !found.endsTotp;
+  return { email: found.email, isProved: found.isProved, keepsTotp, keys };
+}
+
 /**
- * Sets the new password, ends all sessions and links of the account, and begins a session: its token, or null where the
- * second factor stays and must be shown. Throws InvalidValue `token_invalid` for a token that is unknown, used or old.
+ * Sets the new password, ends all sessions and links of the account, revokes the keys that were named, and begins a
+ * session: its token, or null where the second factor stays and no code was given. The first link of an account whose
+ * address nobody has proved proves it, revokes all keys and takes the authenticator off: who made them may be a stranger.
+ * Throws InvalidValue `token_invalid` for a token that is unknown, used or old, those of `Passwords`, and `code_wrong`,
+ * which leaves the link as it was; RATE_LIMIT_EXCEEDED after ten wrong codes.
  */
-export async function resetPassword(
-  { token, newPassword, client }: ResetWish,
-  deps: SignInDeps,
-): Promise<string | null> {
-  const tokenHash = hashToken(token);
+export async function resetPassword(wish: ResetWish, deps: SignInDeps): Promise<string | null> {
   // 256 bits are not guessed, and a hash is made only for who holds a link.
-  if (!isToken(token) || (await findToken(deps.db.kysely, tokenHash, deps)) === null) throw invalidToken();
-  const passwordHash = await deps.passwords.hash(newPassword);
-  return deps.db.kysely.transaction().execute(async (trx) => {
-    const found = await findToken(trx, tokenHash, deps);
-    if (found === null) throw invalidToken();
+  const { email, accountId } = await findToken(deps.db.kysely, wish.token, deps);
+  const passwordHash = await deps.passwords.hash(wish.newPassword, { email });
+  if (wish.totpCode === null) return resetLocked({ ...wish, passwordHash }, deps);
+  // Strangers have no link: they cannot use these up.
+  const attempt = await deps.attempts.begin([`reset code ${accountId}`]);
+  const isWrong = (error: unknown) => error instanceof InvalidValue && error.reason === "code_wrong";
+  const outcome = await unlessUnjudged(attempt, () =>
+    resetLocked({ ...wish, passwordHash }, deps).then(
+      (token) => ({ token }),
+      (error) => {
+        if (isWrong(error)) return error;
+        throw error;
+      },
+    ),
+  );
+  if (outcome instanceof Error) throw outcome;
+  await attempt.forgive();
+  return outcome.token;
+}
+
+type Reset = ResetWish & { readonly passwordHash: string };
+
+const resetLocked = (wish: Reset, deps: SignInDeps): Promise<string | null> =>
+  deps.db.kysely.transaction().execute(async (trx) => {
+    const found = await findToken(trx, wish.token, deps);
     const row = await lockAccountRow(trx, { accountId: found.accountId }, deps);
     const { numDeletedRows } = await trx
       .deleteFrom("reset_tokens")
-      .where("token_hash", "=", tokenHash)
+      .where("token_hash", "=", hashToken(wish.token))
       .executeTakeFirstOrThrow();
     // Of two at once the second finds none to take.
     if (numDeletedRows === 0n || row.disabled_at !== null) throw invalidToken();
-    return takeOver(trx, { ...found, passwordHash, client }, deps);
+    if (row.email_proved_at === null) await prove(trx, row, deps);
+    return takeOver(trx, { ...wish, accountId: row.id, endsTotp: found.endsTotp }, deps);
   });
-}
 
 const invalidToken = (): InvalidValue =>
-  new InvalidValue("token_invalid", "This link was used or is older than an hour: ask for a new one");
+  new InvalidValue("token_invalid", "This link was used or is too old: ask for a new one");
 
-type Found = { readonly accountId: string; readonly endsTotp: boolean };
+type Found = {
+  readonly accountId: string;
+  readonly email: string;
+  readonly isProved: boolean;
+  readonly endsTotp: boolean;
+};
 
 async function findToken(
   db: SignInDeps["db"]["kysely"],
-  tokenHash: string,
+  token: string,
   { clock }: Pick<SignInDeps, "clock">,
-): Promise<Found | null> {
+): Promise<Found> {
+  if (!isToken(token)) throw invalidToken();
   const row = await db
     .selectFrom("reset_tokens")
-    .select(["account_id", "ends_totp"])
-    .where("token_hash", "=", tokenHash)
+    .innerJoin("accounts", "accounts.id", "reset_tokens.account_id")
+    .select(["account_id", "ends_totp", "email", "email_proved_at"])
+    .where("token_hash", "=", hashToken(token))
     .where("expires_at", ">", clock.now().getTime())
     .executeTakeFirst();
-  return row === undefined ? null : { accountId: row.account_id, endsTotp: row.ends_totp === 1 };
+  if (row === undefined) throw invalidToken();
+  const { account_id: accountId, email, email_proved_at: provedAt, ends_totp: endsTotp } = row;
+  return { accountId, email, isProved: provedAt !== null, endsTotp: endsTotp === 1 };
+}
+
+const ACTOR = "reset link";
+
+/** The first proof: nothing that was made before stays, and the grant of the plan begins. */
+async function prove(trx: Transaction<Schema>, row: AccountRow, deps: SignInDeps): Promise<void> {
+  const { id: accountId } = row;
+  const now = deps.clock.now();
+  const account = accountFromRow(row, now);
+  await revokeKeysOf(trx, { accountId, ids: "all", actor: ACTOR }, deps);
+  await removeSecondFactor(trx, accountId);
+  // What a late payment would bring comes with the payment.
+  const grant = account.graceEndsAt === null ? newCycle(account, now) : {};
+  await trx
+    .updateTable("accounts")
+    .set({ ...grant, email_proved_at: now.getTime() })
+    .where("id", "=", accountId)
+    .execute();
+  const detail = { email: row.email };
+  await writeAudit(trx, { actor: ACTOR, action: "account.prove_email", accountId, detail }, deps);
 }
 
 async function takeOver(
   trx: Transaction<Schema>,
-  wish: Found & { readonly passwordHash: string; readonly client: Client },
+  wish: Reset & { readonly accountId: string; readonly endsTotp: boolean },
   deps: SignInDeps,
 ): Promise<string | null> {
-  const { accountId, endsTotp, passwordHash, client } = wish;
-  const noTotp = { totp_secret: null, is_totp_confirmed: 0, totp_last_step: null };
-  const { totpSecret } = await readCredentials(trx, accountId);
+  const { accountId, endsTotp, passwordHash, client, totpCode } = wish;
+  const credentials = await readCredentials(trx, accountId);
+  const isKept = credentials.totpSecret !== null && !endsTotp;
+  if (isKept && totpCode !== null) {
+    if (!(await takeSecondFactor(trx, { accountId, code: totpCode, credentials }, deps))) throw wrongCode();
+  }
   // A set-up that nobody finished may be a stranger's.
-  const isKept = totpSecret !== null && !endsTotp;
-  await writeCredentials(trx, accountId, { password_hash: passwordHash, ...(isKept ? {} : noTotp) });
+  if (!isKept) await removeSecondFactor(trx, accountId);
+  await writeCredentials(trx, accountId, { password_hash: passwordHash });
   await endSessions(trx, { accountId }, deps);
   await trx.deleteFrom("reset_tokens").where("account_id", "=", accountId).execute();
-  const detail = { ends_totp: endsTotp };
-  await writeAudit(trx, { actor: "reset link", action: "account.set_password", accountId, detail }, deps);
-  return isKept ? null : insertSession(trx, { accountId, client, keyId: null }, deps);
+  const revoked = await revokeKeysOf(trx, { accountId, ids: wish.revokeKeys, actor: ACTOR }, deps);
+  const detail = { ends_totp: endsTotp, keys_revoked: revoked };
+  await writeAudit(trx, { actor: ACTOR, action: "account.set_password", accountId, detail }, deps);
+  if (isKept && totpCode === null) return null;
+  return insertSession(trx, { accountId, client, keyId: null }, deps);
 }
+
+/** The refusal of a code, of an authenticator or a recovery code. */
+export const wrongCode = (): InvalidValue =>
+  new InvalidValue(
+    "code_wrong",
+    "This is neither the code that the authenticator shows now nor a recovery code, or it was used before",
+  );

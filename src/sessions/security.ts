@@ -1,15 +1,18 @@
 import type { Transaction } from "kysely";
-import { lockAccountRow, refuseEndedSession } from "../accounts/account-rows.ts";
+import { lockAccountRow, refuseEndedSession, refuseUnproved } from "../accounts/account-rows.ts";
 import { writeAudit } from "../accounts/audit.ts";
+import type { AccountRow } from "../accounts/rows.ts";
 import { endSessions } from "../accounts/session-keys.ts";
 import type { Schema } from "../db/schema.ts";
 import { InvalidValue, Refusal } from "../failure.ts";
-import { signedInSubject } from "./attempts.ts";
+import { signedInSubject, unlessUnjudged } from "./attempts.ts";
 import { type Credentials, readCredentials, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
 import { canBePassword } from "./passwords.ts";
+import { renewRecoveryCodes } from "./recovery-codes.ts";
+import { wrongCode } from "./reset.ts";
+import { removeSecondFactor, takeSecondFactor } from "./second-factor.ts";
 import type { Client, Session } from "./session-store.ts";
-import { isTotpRight } from "./sign-in.ts";
 import { newTotp, type TotpSetUp, takeTotpCode } from "./totp.ts";
 
 /** What somebody who is signed in changes about signing in. */
@@ -17,7 +20,7 @@ export type SecurityWish = { readonly session: Session; readonly client: Client 
 
 /**
  * Sets a password and ends all other sessions and links. Throws InvalidValue `password_wrong` unless the current one is
- * given (null: only where there is none), RATE_LIMIT_EXCEEDED after ten wrong ones.
+ * given (null: only where there is none), those of `Passwords`, RATE_LIMIT_EXCEEDED after ten wrong ones.
  */
 export async function setPassword(
   wish: SecurityWish & { readonly currentPassword: string | null; readonly newPassword: string },
@@ -26,7 +29,7 @@ export async function setPassword(
   const { account, id } = wish.session;
   const before = await readCredentials(deps.db.kysely, account.id);
   if (before.passwordHash !== null) await proveCurrent(before.passwordHash, wish, deps);
-  const passwordHash = await deps.passwords.hash(wish.newPassword);
+  const passwordHash = await deps.passwords.hash(wish.newPassword, account);
   await changeLocked(wish, "account.set_password", deps, async (trx, now) => {
     if (now.passwordHash !== before.passwordHash) throw new Refusal("CONFLICT", { message: CHANGED });
     // A set-up that nobody finished may be a stranger's.
@@ -48,9 +51,11 @@ async function proveCurrent(
     throw new InvalidValue("password_wrong", "Enter the current password, or sign in again with it first");
   }
   const attempt = await attempts.begin([signedInSubject(session.account.id)]);
-  if (!canBePassword(currentPassword) || !(await passwords.verify(currentPassword, passwordHash))) {
-    throw new InvalidValue("password_wrong", "This is not the current password");
-  }
+  const isRight = await unlessUnjudged(
+    attempt,
+    async () => canBePassword(currentPassword) && passwords.verify(currentPassword, passwordHash),
+  );
+  if (!isRight) throw new InvalidValue("password_wrong", "This is not the current password");
   await attempt.forgive();
 }
 
@@ -61,7 +66,7 @@ const FRESH_MS = 15 * 60_000;
  * Begins to set up a second factor; one not yet confirmed is replaced. Whoever holds but a key, or a session that lies
  * open, must not lock the account's people out: where there is a password, the session is one that it opened in the last
  * 15 minutes, or it is given (`password_wrong`, RATE_LIMIT_EXCEEDED after ten wrong ones). Throws CONFLICT where there is
- * a second factor.
+ * a second factor, ADDRESS_NOT_PROVED.
  */
 export async function startTotp(
   wish: SecurityWish & { readonly currentPassword: string | null },
@@ -74,7 +79,8 @@ export async function startTotp(
     await proveCurrent(before.passwordHash, wish, deps);
   }
   const setUp = await newTotp(account.email, deps.random);
-  await changeLocked(wish, null, deps, async (trx, now) => {
+  await changeLocked(wish, null, deps, async (trx, now, row) => {
+    refuseUnproved(row);
     refuseSecond(now);
     if (now.passwordHash !== before.passwordHash) throw new Refusal("CONFLICT", { message: CHANGED });
     await writeCredentials(trx, account.id, { totp_secret: setUp.secret, totp_last_step: null });
@@ -90,60 +96,81 @@ function refuseSecond({ totpSecret }: Credentials): void {
   throw new Refusal("CONFLICT", { message: "There is an authenticator already: remove it first" });
 }
 
-/** Confirms it by its first code, which only who began it can know: from now on sign-ins ask for one. Throws InvalidValue `code_wrong`, or CONFLICT. */
+/**
+ * Confirms it by its first code, which only who began it can know: from now on sign-ins ask for one. Gives the recovery
+ * codes, to be shown once. Throws InvalidValue `code_wrong`, CONFLICT or ADDRESS_NOT_PROVED.
+ */
 export async function confirmTotp(
   wish: SecurityWish & { readonly code: string },
   deps: SignInDeps,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { id: accountId } = wish.session.account;
-  await changeLocked(wish, "account.add_totp", deps, async (trx, { pendingTotpSecret: secret }) => {
+  return changeLocked(wish, "account.add_totp", deps, async (trx, { pendingTotpSecret: secret }, row) => {
+    refuseUnproved(row);
     if (secret === null)
       throw new Refusal("CONFLICT", { message: "Begin to set up the authenticator first" });
     const taken = await takeTotpCode(trx, { accountId, secret, code: wish.code, lastStep: null }, deps);
     if (!taken) throw wrongCode();
     await writeCredentials(trx, accountId, { is_totp_confirmed: 1 });
+    return renewRecoveryCodes(trx, accountId, deps);
   });
 }
 
 /** Goes without from now on. Throws InvalidValue `code_wrong`, CONFLICT, RATE_LIMIT_EXCEEDED after ten wrong codes. */
-export async function removeTotp(
+export const removeTotp = (wish: SecurityWish & { readonly code: string }, deps: SignInDeps): Promise<void> =>
+  withCode(wish, "account.remove_totp", deps, (trx) => removeSecondFactor(trx, wish.session.account.id));
+
+/**
+ * Makes new recovery codes, to be shown once; those of before open nothing any more. Throws FORBIDDEN for a session that
+ * a key opened, and as `removeTotp` does.
+ */
+export async function renewCodes(
   wish: SecurityWish & { readonly code: string },
   deps: SignInDeps,
-): Promise<void> {
+): Promise<readonly string[]> {
+  if (wish.session.keyId !== null) {
+    throw new Refusal("FORBIDDEN", { message: "Sign in by password for new recovery codes" });
+  }
+  const { id } = wish.session.account;
+  return withCode(wish, "account.renew_recovery_codes", deps, (trx) => renewRecoveryCodes(trx, id, deps));
+}
+
+/** A change that a code of the second factor is asked for. */
+async function withCode<T>(
+  wish: SecurityWish & { readonly code: string },
+  action: string,
+  deps: SignInDeps,
+  change: (trx: Transaction<Schema>) => Promise<T>,
+): Promise<T> {
   const { session, code } = wish;
   const accountId = session.account.id;
   // Where there is none, nothing is guessed.
   const { totpSecret } = await readCredentials(deps.db.kysely, accountId);
   if (totpSecret === null) throw noTotp();
   const attempt = await deps.attempts.begin([signedInSubject(accountId)]);
-  await changeLocked(wish, "account.remove_totp", deps, async (trx, credentials) => {
+  const outcome = await changeLocked(wish, action, deps, async (trx, credentials) => {
     if (credentials.totpSecret === null) throw noTotp();
-    if (!(await isTotpRight(trx, { accountId, code, credentials }, deps))) throw wrongCode();
-    const none = { totp_secret: null, is_totp_confirmed: 0, totp_last_step: null };
-    await writeCredentials(trx, accountId, none);
+    if (!(await takeSecondFactor(trx, { accountId, code, credentials }, deps))) throw wrongCode();
+    return change(trx);
   });
   await attempt.forgive();
+  return outcome;
 }
 
 const noTotp = (): Refusal => new Refusal("CONFLICT", { message: "There is no authenticator" });
 
-const wrongCode = (): InvalidValue =>
-  new InvalidValue(
-    "code_wrong",
-    "This is not the code that the authenticator shows now, or it was used before",
-  );
-
-async function changeLocked(
+async function changeLocked<T>(
   { session }: SecurityWish,
   action: string | null,
   deps: SignInDeps,
-  change: (trx: Transaction<Schema>, credentials: Credentials) => Promise<void>,
-): Promise<void> {
+  change: (trx: Transaction<Schema>, credentials: Credentials, row: AccountRow) => Promise<T>,
+): Promise<T> {
   const { id: accountId, email } = session.account;
-  await deps.db.kysely.transaction().execute(async (trx) => {
-    await lockAccountRow(trx, { accountId }, deps);
+  return deps.db.kysely.transaction().execute(async (trx) => {
+    const row = await lockAccountRow(trx, { accountId }, deps);
     await refuseEndedSession(trx, session.id, deps);
-    await change(trx, await readCredentials(trx, accountId));
+    const outcome = await change(trx, await readCredentials(trx, accountId), row);
     if (action !== null) await writeAudit(trx, { actor: email, action, accountId, detail: {} }, deps);
+    return outcome;
   });
 }

@@ -3,13 +3,19 @@ import { TOTP } from "otpauth";
 import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
-import { newClient, openSessions, outcomeOf, type SignInSetting } from "../../test/sign-in-setting.ts";
+import {
+  newClient,
+  openSessions,
+  outcomeOf,
+  type SignInSetting,
+  signUpWith,
+} from "../../test/sign-in-setting.ts";
 import { createDirectory } from "../accounts/directory.ts";
 import { makeSessionKey } from "../accounts/session-keys.ts";
 import { systemRandom } from "../clock.ts";
 
 const EMAIL = "ann@example.com";
-const PASSWORD = "correct horse";
+const PASSWORD = "correct horse battery";
 const MINUTE_MS = 60_000;
 
 forEachDatabase((dialect, database) => {
@@ -196,7 +202,7 @@ forEachDatabase((dialect, database) => {
 
   test("an owner's address counts only where the operator made the account", async () => {
     const { sessions, accounts } = await open();
-    await sessions.signUp({ email: "boss@example.com", password: PASSWORD, client: newClient() });
+    await signUpWith({ sessions }, { email: "boss@example.com", password: PASSWORD });
     const db = await database.open();
     const later = openSessions(db, createMovableClock(), { owners: ["Boss@example.com", EMAIL] });
     const isOwner = async (email: string) => {

@@ -34,6 +34,8 @@ export type Client = {
   readonly address: string;
   /** As it is counted: an IPv6 /64 is one client. */
   readonly bucket: string;
+  /** The network that it may change its bucket in: an IPv6 /48; of IPv4 the address. */
+  readonly network: string;
   readonly userAgent: string;
 };
 
@@ -78,6 +80,7 @@ export function createSessionStore(deps: SessionStoreDeps): SessionStore {
       await endExpired(deps);
       const nowMs = deps.clock.now().getTime();
       await kysely.deleteFrom("reset_tokens").where("expires_at", "<=", nowMs).execute();
+      await kysely.deleteFrom("sign_ups").where("expires_at", "<=", nowMs).execute();
     },
   };
 }

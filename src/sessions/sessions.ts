@@ -2,45 +2,79 @@ import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account, Ledger } from "../accounts/accounts.ts";
 import type { DeletionRules } from "../accounts/delete-account.ts";
 import { exportAccount } from "../accounts/export-account.ts";
+import { Refusal } from "../failure.ts";
 import type { Log } from "../log.ts";
 import type { SignInMetrics } from "../metrics.ts";
-import { type Attempts, accountSubject, addressSubject, createAttempts } from "./attempts.ts";
+import { type Attempts, accountSubject, createAttempts, DAY_MS, HOUR_MS } from "./attempts.ts";
 import { type ClosingWish, closeAccount, refuseKeySession } from "./close-account.ts";
 import { findByEmail, readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
 import type { DashboardOptions } from "./options.ts";
 import type { Passwords } from "./passwords.ts";
-import { issueResetToken, type ResetWish, resetPassword } from "./reset.ts";
-import { confirmTotp, removeTotp, type SecurityWish, setPassword, startTotp } from "./security.ts";
+import { countRecoveryCodes } from "./recovery-codes.ts";
+import {
+  issueResetToken,
+  PROOF_MS,
+  RESET_MS,
+  type ResetView,
+  type ResetWish,
+  resetPassword,
+  viewReset,
+} from "./reset.ts";
+import {
+  confirmTotp,
+  removeTotp,
+  renewCodes,
+  type SecurityWish,
+  setPassword,
+  startTotp,
+} from "./security.ts";
 import { type Client, createSessionStore, type Session, type SessionStore } from "./session-store.ts";
 import { type SignInWish, signIn } from "./sign-in.ts";
 import { createSignInFailures } from "./sign-in-failures.ts";
-import { isOwnersEmail, signUp } from "./sign-up.ts";
+import {
+  clientAllowances,
+  isOwnersEmail,
+  openAccount,
+  requestSignUp,
+  type SignUpMail,
+  viewSignUp,
+} from "./sign-up.ts";
 import type { TotpSetUp } from "./totp.ts";
+
+/** A link that sets a new password, for whom. `lifeMs`: how long it opens. */
+export type ResetMail = { readonly token: string; readonly email: string; readonly lifeMs: number };
 
 /** Everything about signing in. Tokens are what cookies and links hold; nobody keeps them. Source: security P15. */
 export type Sessions = SessionStore & {
   readonly signIn: (wish: SignInWish) => Promise<string>;
   /** Resolves when the failed sign-ins of so far are in the audit log. */
   readonly failuresWritten: () => Promise<void>;
-  readonly signUp: (wish: {
+  readonly requestSignUp: (wish: {
     readonly email: string;
+    readonly client: Client;
+  }) => Promise<{ readonly issue: () => Promise<SignUpMail | null> }>;
+  readonly viewSignUp: (token: string) => Promise<{ readonly email: string }>;
+  readonly openAccount: (wish: {
+    readonly token: string;
     readonly password: string;
     readonly client: Client;
-  }) => Promise<void>;
+  }) => Promise<string>;
   readonly setPassword: (
     wish: SecurityWish & { readonly currentPassword: string | null; readonly newPassword: string },
   ) => Promise<void>;
+  readonly viewReset: (token: string) => Promise<ResetView>;
   readonly resetPassword: (wish: ResetWish) => Promise<string | null>;
   /** The token of a link for an e-mail's account, or null where there is none. Throws RATE_LIMIT_EXCEEDED. */
   readonly requestReset: (wish: { readonly email: string; readonly client: Client }) => Promise<{
     /** To be called when the answer has left: its time would tell. */
-    readonly issue: () => Promise<{ readonly token: string; readonly email: string } | null>;
+    readonly issue: () => Promise<ResetMail | null>;
   }>;
   readonly startTotp: (
     wish: SecurityWish & { readonly currentPassword: string | null },
   ) => Promise<TotpSetUp>;
-  readonly confirmTotp: (wish: SecurityWish & { readonly code: string }) => Promise<void>;
+  readonly confirmTotp: (wish: SecurityWish & { readonly code: string }) => Promise<readonly string[]>;
+  readonly renewCodes: (wish: SecurityWish & { readonly code: string }) => Promise<readonly string[]>;
   readonly removeTotp: (wish: SecurityWish & { readonly code: string }) => Promise<void>;
   /** Deletes the account of a session on its own wish. */
   readonly closeAccount: (wish: ClosingWish, rules: DeletionRules) => Promise<void>;
@@ -49,7 +83,12 @@ export type Sessions = SessionStore & {
    * key, RATE_LIMIT_EXCEEDED after ten in 15 minutes: the whole history is read.
    */
   readonly exportAccount: (session: Session) => Promise<AsyncGenerator<string>>;
-  readonly waysIn: (accountId: string) => Promise<{ readonly password: boolean; readonly totp: boolean }>;
+  /** `recoveryCodes`: how many are left; null without an authenticator. */
+  readonly waysIn: (accountId: string) => Promise<{
+    readonly password: boolean;
+    readonly totp: boolean;
+    readonly recoveryCodes: number | null;
+  }>;
   /** By its own flag, or by the configuration where the operator made the account. */
   readonly isOwner: (account: Pick<Account, "email" | "isOwner" | "isSignedUp">) => boolean;
 };
@@ -77,13 +116,17 @@ export function createSessions(parts: SessionsDeps): Sessions {
     },
     signIn: (wish) => signIn(wish, deps),
     failuresWritten: failures.written,
-    signUp: (wish) => signUp(wish, deps),
+    requestSignUp: (wish) => requestSignUp(wish, deps),
+    viewSignUp: (token) => viewSignUp(token, deps),
+    openAccount: (wish) => openAccount(wish, deps),
     setPassword: (wish) => setPassword(wish, deps),
+    viewReset: (token) => viewReset(token, deps),
     resetPassword: (wish) => resetPassword(wish, deps),
     requestReset: (wish) => requestReset(wish, attempts, deps),
     startTotp: (wish) => startTotp(wish, deps),
     confirmTotp: (wish) => confirmTotp(wish, deps),
     removeTotp: (wish) => removeTotp(wish, deps),
+    renewCodes: (wish) => renewCodes(wish, deps),
     closeAccount: (wish, rules) => closeAccount(wish, rules, deps),
     exportAccount: async (session) => {
       refuseKeySession(session);
@@ -92,29 +135,52 @@ export function createSessions(parts: SessionsDeps): Sessions {
     },
     waysIn: async (accountId) => {
       const { passwordHash, totpSecret } = await readCredentials(deps.db.kysely, accountId);
-      return { password: passwordHash !== null, totp: totpSecret !== null };
+      const recoveryCodes = totpSecret === null ? null : await countRecoveryCodes(deps.db.kysely, accountId);
+      return { password: passwordHash !== null, totp: totpSecret !== null, recoveryCodes };
     },
     // A stranger may have signed up by an address before the configuration named it.
     isOwner: ({ email, isOwner, isSignedUp }) => isOwner || (!isSignedUp && isOwnersEmail(email, deps)),
   };
 }
 
+/** Links to one mailbox in an hour, which is their life: who is refused has as many there, and each still opens. */
+const MAX_LINKS_AN_HOUR = 5;
+/** Links a day to a mailbox that nobody has proved to be theirs; each opens for a day. */
+const MAX_PROOFS_A_DAY = 3;
+
 async function requestReset(
   { email, client }: { readonly email: string; readonly client: Client },
   attempts: Attempts,
   deps: SignInDeps,
 ) {
-  // Whoever asks for many is refused, and so is whoever has one mailbox filled from many places.
+  // Whoever asks for many is refused, and so is whoever has one mailbox filled from many places. Wrong passwords are
+  // counted elsewhere: a link can be had while strangers' failures lock the account.
+  const mailbox = accountSubject(email.trim().toLowerCase());
   await attempts.begin([
-    `reset ${addressSubject(client.bucket)}`,
-    `reset ${accountSubject(email.trim().toLowerCase())}`,
+    ...clientAllowances("reset", client),
+    { subject: `reset ${mailbox}`, max: MAX_LINKS_AN_HOUR, windowMs: HOUR_MS },
   ]);
   return {
-    issue: async () => {
+    issue: async (): Promise<ResetMail | null> => {
       const found = await findByEmail(deps.db.kysely, email, deps.clock.now());
       if (found === null || found.account.disabledAt !== null) return null;
-      const wish = { accountId: found.account.id, endsTotp: false, actor: "reset request" };
-      return { token: await issueResetToken(wish, deps), email: found.account.email };
+      const { id: accountId, email: to, emailProvedAt } = found.account;
+      const isProof = emailProvedAt === null;
+      // The answer has left: a refusal here tells nothing.
+      if (isProof && !(await mayProve(mailbox, attempts))) return null;
+      const lifeMs = isProof ? PROOF_MS : RESET_MS;
+      const wish = { accountId, endsTotp: false, actor: "reset request", lifeMs };
+      return { token: await issueResetToken(wish, deps), email: to, lifeMs };
     },
   };
+}
+
+async function mayProve(mailbox: string, attempts: Attempts): Promise<boolean> {
+  try {
+    await attempts.begin([{ subject: `proof ${mailbox}`, max: MAX_PROOFS_A_DAY, windowMs: DAY_MS }]);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "RATE_LIMIT_EXCEEDED") return false;
+    throw error;
+  }
 }

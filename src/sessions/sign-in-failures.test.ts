@@ -2,7 +2,7 @@ import { TOTP } from "otpauth";
 import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
-import { newClient, openSessions, outcomeOf } from "../../test/sign-in-setting.ts";
+import { newClient, openSessions, outcomeOf, signUpWith } from "../../test/sign-in-setting.ts";
 
 const EMAIL = "ann@example.com";
 const PASSWORD = "correct horse";
@@ -21,7 +21,7 @@ forEachDatabase((_dialect, database) => {
       },
     };
     const parts = openSessions(db, clock, { metrics, log: { info: note, warn: note, error: note } });
-    await parts.sessions.signUp({ email: EMAIL, password: PASSWORD, client: newClient() });
+    await signUpWith(parts, { email: EMAIL, password: PASSWORD });
     const { id: accountId = "" } = (await parts.accounts.findAccount(EMAIL)) ?? {};
     const signIn = (email: string, password: string, totpCode: string | null = null) =>
       outcomeOf(

@@ -8,12 +8,12 @@ import type { Schema } from "../db/schema.ts";
 import { type ErrorCode, Refusal } from "../failure.ts";
 import type { SignInMetrics } from "../metrics.ts";
 import { readIp } from "../targets/ip.ts";
-import { accountSubject, addressSubject } from "./attempts.ts";
-import { type Credentials, findByEmail, readCredentials } from "./credentials.ts";
+import { accountSubject, addressSubject, unlessUnjudged } from "./attempts.ts";
+import { findByEmail, readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
 import { canBePassword } from "./passwords.ts";
+import { takeSecondFactor } from "./second-factor.ts";
 import { type Client, insertSession } from "./session-store.ts";
-import { takeTotpCode } from "./totp.ts";
 
 /** How somebody shows who they are. */
 export type SignInWish = {
@@ -71,30 +71,19 @@ async function judge(
   const email = proof.kind === "password" ? normaliseEmail(proof.email) : byKey?.guardedEmail;
   const subjects = [addressSubject(client.bucket), ...(email == null ? [] : [accountSubject(email)])];
   const attempt = await deps.attempts.begin(subjects);
-  const shown =
-    proof.kind === "password"
-      ? await provePassword(proof, deps)
-      : { accountId: byKey?.accountId ?? null, proven: byKey };
-  const { proven } = shown;
-  if (proven === null) throw failed(wish, shown.accountId, deps);
-  const outcome = await deps.db.kysely
-    .transaction()
-    .execute((trx) => open(trx, proven, wish, deps))
-    // Deleted since the proof.
-    .catch((error: unknown): Opened => {
-      if (error instanceof Refusal && error.code === "NOT_FOUND") return "SIGN_IN_FAILED";
-      throw error;
-    });
-  if (typeof outcome === "object") {
-    await attempt.forgive();
-    deps.log.info({ account_id: proven.accountId }, "Signed in");
-    return outcome.token;
-  }
+  const { accountId, outcome } = await unlessUnjudged(attempt, async () => {
+    const shown =
+      proof.kind === "password"
+        ? await provePassword(proof, deps)
+        : { accountId: byKey?.accountId ?? null, proven: byKey };
+    return { ...shown, outcome: await openProven(shown.proven, wish, deps) };
+  });
+  if (outcome === "SIGN_IN_FAILED") throw failed(wish, accountId, deps);
   // What was shown was right: only guesses count.
-  if (outcome === "TOTP_REQUIRED") await attempt.forgive();
-  throw outcome === "TOTP_REQUIRED"
-    ? new Refusal(outcome, { field: "totp_code" })
-    : failed(wish, proven.accountId, deps);
+  await attempt.forgive();
+  if (outcome === "TOTP_REQUIRED") throw new Refusal(outcome, { field: "totp_code" });
+  deps.log.info({ account_id: accountId }, "Signed in");
+  return outcome.token;
 }
 
 const noKeys = (): Refusal =>
@@ -159,6 +148,17 @@ function refuseLimited({ restriction }: Caller, { address }: Client): void {
 
 type Opened = { readonly token: string } | Extract<ErrorCode, "SIGN_IN_FAILED" | "TOTP_REQUIRED">;
 
+async function openProven(proven: Proven | null, wish: SignInWish, deps: SignInDeps): Promise<Opened> {
+  if (proven === null) return "SIGN_IN_FAILED";
+  try {
+    return await deps.db.kysely.transaction().execute((trx) => open(trx, proven, wish, deps));
+  } catch (error) {
+    // Deleted since the proof.
+    if (error instanceof Refusal && error.code === "NOT_FOUND") return "SIGN_IN_FAILED";
+    throw error;
+  }
+}
+
 // All that may have changed since the proof is read again under the account's lock.
 async function open(
   trx: Transaction<Schema>,
@@ -174,7 +174,9 @@ async function open(
   if (passwordHash !== null && passwordHash !== credentials.passwordHash) return "SIGN_IN_FAILED";
   if (credentials.totpSecret !== null) {
     if (totpCode === null) return "TOTP_REQUIRED";
-    if (!(await isTotpRight(trx, { accountId, code: totpCode, credentials }, deps))) return "SIGN_IN_FAILED";
+    if (!(await takeSecondFactor(trx, { accountId, code: totpCode, credentials }, deps))) {
+      return "SIGN_IN_FAILED";
+    }
   }
   const token = await insertSession(trx, { accountId, client, keyId }, deps);
   if (key !== null) await endSessionsWith(trx, key);
@@ -193,15 +195,4 @@ async function findLiveKey(trx: Transaction<Schema>, keyId: string, { clock }: P
     .where("id", "=", keyId)
     .executeTakeFirst();
   return key !== undefined && keyState(key, clock.now().getTime()) === "active" ? key : undefined;
-}
-
-/** Takes the code of an account whose row is locked; without a second factor there is none to take. */
-export async function isTotpRight(
-  trx: Transaction<Schema>,
-  wish: { readonly accountId: string; readonly code: string; readonly credentials: Credentials },
-  deps: Pick<SignInDeps, "clock">,
-): Promise<boolean> {
-  const { accountId, code, credentials } = wish;
-  const { totpSecret: secret, totpLastStep: lastStep } = credentials;
-  return secret !== null && (await takeTotpCode(trx, { accountId, secret, code, lastStep }, deps));
 }

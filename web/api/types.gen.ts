@@ -843,25 +843,11 @@ has_key: boolean
 has_call: boolean
 }
 }
-PasswordInput: {
-/**
- * Absent only where the account has none yet
- */
-current_password?: string
-new_password: string
-}
 RedirectView: {
 /**
  * Where the browser goes next
  */
 url: string
-}
-ResetInput: {
-token: string
-new_password: string
-}
-ResetRequestInput: {
-email: string
 }
 RevokedKeyView: {
 done: true
@@ -900,6 +886,14 @@ has_totp: boolean
  * Signed in with an API key: this session only reads, also where the account is an owner's
  */
 is_reader: boolean
+/**
+ * Null without an authenticator
+ */
+recovery_codes_left: (number | null)
+/**
+ * False: nobody has opened a link mailed to the address, and there are no keys, credits and authenticator
+ */
+is_proved: boolean
 } | null)
 /**
  * Goes into the header X-CSRF-Token of every call that changes something
@@ -927,15 +921,91 @@ user_agent: string
 is_current: boolean
 }[]
 }
+UsageView: {
+from: string
+to: string
+rows: {
+day: string
+endpoint: string
+key_id: string
+key_prefix: string
+key_name: string
+status: number
+calls: number
+items: number
+credits: number
+}[]
+}
+OpenInput: {
+token: string
+password: string
+}
+PasswordInput: {
+/**
+ * Absent only where the account has none yet
+ */
+current_password?: string
+new_password: string
+}
+RecoveryCodes: {
+/**
+ * Each opens once in place of a code. Shown this once
+ */
+recovery_codes: string[]
+}
+ResetInput: {
+token: string
+new_password: string
+/**
+ * Or a recovery code. Without it the new password is set, and signing in asks for one
+ */
+totp_code?: string
+/**
+ * Ids of the keys to be revoked with it
+ */
+revoke_keys?: string[]
+}
+ResetLink: {
+email: string
+/**
+ * False: this link proves the address, revokes all keys and takes an authenticator off
+ */
+is_proved: boolean
+/**
+ * Whether signing in asks for a code of the authenticator, also afterwards
+ */
+needs_totp: boolean
+/**
+ * The keys that work, oldest first; those of sessions end with them
+ */
+keys: {
+id: string
+name: string
+prefix: string
+created_at: string
+last_used_at: (string | null)
+}[]
+}
+ResetRequestInput: {
+email: string
+}
 SignInInput: {
 email?: string
 password?: string
+/**
+ * Or a recovery code
+ */
 totp_code?: string
 api_key?: string
 }
 SignUpInput: {
 email: string
-password: string
+}
+SignUpLink: {
+email: string
+}
+TokenInput: {
+token: string
 }
 TotpInput: {
 totp_code: string
@@ -955,21 +1025,6 @@ TotpStartInput: {
  * Wanted where there is a password, unless it opened this session in the last 15 minutes
  */
 current_password?: string
-}
-UsageView: {
-from: string
-to: string
-rows: {
-day: string
-endpoint: string
-key_id: string
-key_prefix: string
-key_name: string
-status: number
-calls: number
-items: number
-credits: number
-}[]
 }
 GuidePage: GuidePage
 HomePage: HomePage

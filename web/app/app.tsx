@@ -69,8 +69,12 @@ function Pages() {
     );
   }
   const { account } = session.data;
-  // The link that sets a new password counts whoever is signed in here.
-  return account === null || location === "/reset" ? <PublicPages /> : <PrivatePages account={account} />;
+  // A mailed link counts whoever is signed in here.
+  return account === null || location === "/reset" || location === "/open" ? (
+    <PublicPages />
+  ) : (
+    <PrivatePages account={account} />
+  );
 }
 
 function PublicPages() {

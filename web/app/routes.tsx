@@ -31,6 +31,7 @@ export const OWNER_ROUTES: readonly RouteEntry[] = [
 export const PUBLIC_ROUTES: readonly RouteEntry[] = [
   { path: "/sign-in", page: page(async () => (await import("./sign-in/page.tsx")).SignInPage) },
   { path: "/sign-up", page: page(async () => (await import("./sign-in/sign-up-page.tsx")).SignUpPage) },
+  { path: "/open", page: page(async () => (await import("./sign-in/open-page.tsx")).OpenPage) },
   {
     path: "/forgotten",
     page: page(async () => (await import("./sign-in/forgotten-page.tsx")).ForgottenPage),

@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter";
 import { BrandMark } from "../ui/brand-mark.tsx";
 import { Button } from "../ui/button.tsx";
 import { ThemeSwitch } from "../ui/theme.tsx";
+import { AccountNotices } from "./account-notices.tsx";
 import { NAV, type NavEntry } from "./nav.ts";
 import { ReaderNotice } from "./reader.tsx";
 import { useAccount, useSignOut } from "./session.tsx";
@@ -24,6 +25,7 @@ export function Shell({ children }: { readonly children: React.ReactNode }) {
       <TopBar />
       <main className="shell-main" id="main" tabIndex={-1}>
         <ReaderNotice />
+        <AccountNotices />
         {children}
       </main>
     </div>

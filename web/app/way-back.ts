@@ -8,5 +8,5 @@ export const signInPath = (from: string): string =>
 /** The path to go on with after signing in, out of the address; the overview where it is anything else. */
 export function wayBack(search: string): string {
   const next = new URLSearchParams(search).get("next") ?? "/";
-  return PATH.test(next) && !/^\/(sign-in|sign-up|forgotten|reset)\b/.test(next) ? next : "/";
+  return PATH.test(next) && !/^\/(sign-in|sign-up|open|forgotten|reset)\b/.test(next) ? next : "/";
 }

@@ -25,9 +25,11 @@ export const BILLING_ROUTES = {
       })),
     };
   }),
-  checkout: takes(ENDPOINTS.checkout, async (call, { plan }) => ({
-    url: await call.dashboard.billing.checkout(signedIn(call).account, plan),
-  })),
+  checkout: takes(ENDPOINTS.checkout, async (call, { plan }) => {
+    const { account } = signedIn(call);
+    if (account.emailProvedAt === null) throw new Refusal("ADDRESS_NOT_PROVED");
+    return { url: await call.dashboard.billing.checkout(account, plan) };
+  }),
   portal: gives(ENDPOINTS.portal, async (call) => ({
     url: await call.dashboard.billing.portal(signedIn(call).account),
   })),

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { Refusal } from "../../failure.ts";
+import { clientNetwork } from "../../limits/client.ts";
 import type { Client } from "../../sessions/session-store.ts";
 import { readJson } from "../body.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
@@ -100,6 +101,7 @@ function clientOf({ state, headers }: Request): Client {
   return {
     address: state.clientAddress?.text ?? "",
     bucket: clientNameOf(state),
+    network: state.clientAddress === null ? "unknown" : clientNetwork(state.clientAddress),
     userAgent: headers["user-agent"] ?? "",
   };
 }

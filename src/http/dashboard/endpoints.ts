@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as shapes from "./shapes.ts";
+import * as signIn from "./sign-in-shapes.ts";
 
 /**
  * What a call needs. "everybody": nothing; "leaving": a session, or one that has ended already; "reader": a session,
@@ -72,38 +73,54 @@ export const ENDPOINTS = {
   signUp: post(
     "/sign-up",
     "everybody",
-    "Open an account; the same answer when the e-mail is taken. Signing in comes next",
-    { input: shapes.SignUpInput, output: shapes.Done },
+    "Have a link mailed that opens an account; the same answer when the e-mail is taken",
+    { input: signIn.SignUpInput, output: shapes.Done },
   ),
-  signIn: post("/sign-in", "everybody", "Sign in", { input: shapes.SignInInput, output: shapes.SessionView }),
+  viewSignUp: post("/sign-up/view", "everybody", "Whose account the link of a sign-up would open", {
+    input: signIn.TokenInput,
+    output: signIn.SignUpLink,
+  }),
+  openAccount: post("/sign-up/open", "everybody", "Open the account of a mailed link, and sign in", {
+    input: signIn.OpenInput,
+    output: shapes.SessionView,
+  }),
+  signIn: post("/sign-in", "everybody", "Sign in", { input: signIn.SignInInput, output: shapes.SessionView }),
   signOut: post("/sign-out", "leaving", "End this session; one that has ended already is no fault", {
     input: null,
     output: shapes.Done,
   }),
   requestReset: post("/password/reset-request", "everybody", "Send a link that sets a new password", {
-    input: shapes.ResetRequestInput,
+    input: signIn.ResetRequestInput,
     output: shapes.Done,
   }),
+  viewReset: post("/password/reset/view", "everybody", "What a link is about, and the keys that work", {
+    input: signIn.TokenInput,
+    output: signIn.ResetLink,
+  }),
   reset: post("/password/reset", "everybody", "Set a new password with the token of a link, and sign in", {
-    input: shapes.ResetInput,
+    input: signIn.ResetInput,
     output: shapes.SessionView,
   }),
   setPassword: post("/password", "account", "Change the password; ends all other sessions", {
-    input: shapes.PasswordInput,
+    input: signIn.PasswordInput,
     output: shapes.Done,
   }),
   sessions: get("/sessions", "reader", shapes.SessionsView, "Where this account is signed in"),
   endSession: remove("/sessions/:id", "account", "End a session"),
   startTotp: post("/totp", "account", "Begin to set up an authenticator", {
-    input: shapes.TotpStartInput,
-    output: shapes.TotpStart,
+    input: signIn.TotpStartInput,
+    output: signIn.TotpStart,
   }),
-  confirmTotp: post("/totp/confirm", "account", "Finish with its first code", {
-    input: shapes.TotpInput,
-    output: shapes.Done,
+  confirmTotp: post("/totp/confirm", "account", "Finish with its first code; gives the recovery codes", {
+    input: signIn.TotpInput,
+    output: signIn.RecoveryCodes,
+  }),
+  renewCodes: post("/totp/recovery-codes", "account", "New recovery codes; those of before end", {
+    input: signIn.TotpInput,
+    output: signIn.RecoveryCodes,
   }),
   removeTotp: post("/totp/remove", "account", "Go without, with a last code", {
-    input: shapes.TotpInput,
+    input: signIn.TotpInput,
     output: shapes.Done,
   }),
   overview: get("/overview", "reader", shapes.OverviewView, "Plan, balance and the last calls"),

@@ -1,5 +1,5 @@
 import { refusalOf } from "../../calls/validate.ts";
-import { type Fault, Refusal } from "../../failure.ts";
+import { type Fault, InvalidValue, Refusal } from "../../failure.ts";
 
 /** Runs what judges one member of the body; an InvalidValue becomes the 422 of that member. */
 export async function judgingField<T>(field: string, body: object, judge: () => T | Promise<T>): Promise<T> {
@@ -7,6 +7,26 @@ export async function judgingField<T>(field: string, body: object, judge: () => 
     return await judge();
   } catch (error) {
     throw refusalOf(error, field, body);
+  }
+}
+
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ["token_invalid", "token"],
+  ["code_wrong", "totp_code"],
+  ["password_wrong", "current_password"],
+]);
+
+/** The same where several members are judged: the reason names the member, and others are the new password's. */
+export async function judgingPassword<T>(
+  field: "password" | "new_password",
+  body: object,
+  judge: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await judge();
+  } catch (error) {
+    const named = error instanceof InvalidValue ? FIELDS.get(error.reason) : undefined;
+    throw refusalOf(error, named ?? field, body);
   }
 }
 

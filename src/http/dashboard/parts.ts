@@ -4,7 +4,8 @@ import type { DeletionRules } from "../../accounts/delete-account.ts";
 import type { Directory } from "../../accounts/directory.ts";
 import type { Usage } from "../../accounts/usage.ts";
 import type { Billing } from "../../billing/billing.ts";
-import type { Sessions } from "../../sessions/sessions.ts";
+import type { ResetMail, Sessions } from "../../sessions/sessions.ts";
+import type { SignUpMail } from "../../sessions/sign-up.ts";
 import type { FeedView } from "./shapes.ts";
 
 /** What the pages' own interface is wired to. */
@@ -26,8 +27,11 @@ export type DashboardParts = {
   readonly deletion: DeletionRules;
   /** Deletes the call history of accounts that were deleted. */
   readonly forgetDeleted: () => Promise<unknown>;
-  /** Sends a link that sets a new password. Null: there is no mail. */
-  readonly sendResetLink: ((to: string, token: string) => Promise<void>) | null;
+  /** Sends the service's mails. Null: there is no mail. */
+  readonly post: {
+    readonly reset: (mail: ResetMail) => Promise<void>;
+    readonly signUp: (mail: SignUpMail) => Promise<void>;
+  } | null;
   /** Work that goes on when its answer has left; waited for at the end, logged when it fails. */
   readonly afterwards: (work: () => Promise<unknown>) => void;
 };

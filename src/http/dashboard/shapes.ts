@@ -21,6 +21,12 @@ export const SessionView = z.object({
       is_reader: z
         .boolean()
         .describe("Signed in with an API key: this session only reads, also where the account is an owner's"),
+      recovery_codes_left: z.int().nullable().describe("Null without an authenticator"),
+      is_proved: z
+        .boolean()
+        .describe(
+          "False: nobody has opened a link mailed to the address, and there are no keys, credits and authenticator",
+        ),
     })
     .nullable()
     .describe("Null: nobody is signed in"),
@@ -34,20 +40,6 @@ export const SessionView = z.object({
   has_mail: z.boolean().describe("Whether a lost password can be reset by mail"),
 });
 
-export const SignUpInput = z.object({ email: z.string(), password: z.string() });
-/** Either e-mail and password, with the code of the authenticator where one is set, or an API key of the account. */
-export const SignInInput = z.object({
-  email: z.string().optional(),
-  password: z.string().optional(),
-  totp_code: z.string().optional(),
-  api_key: z.string().optional(),
-});
-export const PasswordInput = z.object({
-  current_password: z.string().optional().describe("Absent only where the account has none yet"),
-  new_password: z.string(),
-});
-export const ResetRequestInput = z.object({ email: z.string() });
-export const ResetInput = z.object({ token: z.string(), new_password: z.string() });
 export const Done = z.object({ done: z.literal(true) });
 
 export const SessionsView = z.object({
@@ -63,18 +55,6 @@ export const SessionsView = z.object({
     }),
   ),
 });
-
-export const TotpStartInput = z.object({
-  current_password: z
-    .string()
-    .optional()
-    .describe("Wanted where there is a password, unless it opened this session in the last 15 minutes"),
-});
-export const TotpStart = z.object({
-  secret: z.string().describe("Base32"),
-  uri: z.string().describe("otpauth://totp/…"),
-});
-export const TotpInput = z.object({ totp_code: z.string() });
 
 const CallView = z.object({
   at: time,

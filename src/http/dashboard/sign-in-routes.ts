@@ -1,10 +1,10 @@
 import { parseEmailName } from "../../accounts/account-rows.ts";
-import { isoSeconds } from "../../clock.ts";
-import { assertPassword } from "../../sessions/passwords.ts";
+import { isoSeconds, isoSecondsOrNull } from "../../clock.ts";
+import type { ResetMail } from "../../sessions/sessions.ts";
 import type { SignInWish } from "../../sessions/sign-in.ts";
 import { csrfTokenOf } from "../../sessions/tokens.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { judgingField, missingFields } from "./fields.ts";
+import { judgingField, judgingPassword, missingFields } from "./fields.ts";
 import type { DashboardParts } from "./parts.ts";
 import { type DashboardCall, gives, mayTake, signedIn, takes } from "./route.ts";
 
@@ -13,12 +13,23 @@ const DONE = { done: true } as const;
 /** Signing up, in and out, passwords, the second factor, and where the account is signed in. */
 export const SIGN_IN_ROUTES = {
   session: gives(ENDPOINTS.session, ({ dashboard, token }) => viewSession(dashboard, token)),
-  signUp: takes(ENDPOINTS.signUp, async ({ dashboard, client }, body) => {
-    const { email, password } = body;
-    await judgingField("email", body, () => parseEmailName(email));
-    await judgingField("password", body, () => assertPassword(password));
-    await dashboard.sessions.signUp({ email, password, client });
+  signUp: takes(ENDPOINTS.signUp, async (call, body) => {
+    await judgingField("email", body, () => parseEmailName(body.email));
+    const { dashboard, client } = call;
+    const { issue } = await dashboard.sessions.requestSignUp({ email: body.email, client });
+    dashboard.afterwards(async () => {
+      const mail = await issue();
+      if (mail !== null) await dashboard.post?.signUp(mail);
+    });
     return DONE;
+  }),
+  viewSignUp: takes(ENDPOINTS.viewSignUp, ({ dashboard }, body) =>
+    judgingField("token", body, () => dashboard.sessions.viewSignUp(body.token)),
+  ),
+  openAccount: takes(ENDPOINTS.openAccount, async (call, body) => {
+    const wish = { ...body, client: call.client };
+    const token = await judgingPassword("password", body, () => call.dashboard.sessions.openAccount(wish));
+    return beginSession(call, token);
   }),
   signIn: takes(ENDPOINTS.signIn, async (call, body) => {
     const proof = proofOf(body);
@@ -37,18 +48,33 @@ export const SIGN_IN_ROUTES = {
     call.dashboard.afterwards(() => sendLink(call, issue));
     return DONE;
   }),
+  viewReset: takes(ENDPOINTS.viewReset, async ({ dashboard }, body) => {
+    const view = await judgingField("token", body, () => dashboard.sessions.viewReset(body.token));
+    return {
+      email: view.email,
+      is_proved: view.isProved,
+      needs_totp: view.keepsTotp,
+      keys: view.keys.map(({ id, name, prefix, createdAt, lastUsedAt }) => ({
+        ...{ id, name, prefix },
+        created_at: isoSeconds(createdAt),
+        last_used_at: isoSecondsOrNull(lastUsedAt),
+      })),
+    };
+  }),
   reset: takes(ENDPOINTS.reset, async (call, body) => {
-    await judgingField("new_password", body, () => assertPassword(body.new_password));
-    const wish = { token: body.token, newPassword: body.new_password, client: call.client };
-    const token = await judgingField("token", body, () => call.dashboard.sessions.resetPassword(wish));
-    return beginSession(call, token);
+    const { token, new_password: newPassword, revoke_keys: revokeKeys = [] } = body;
+    const totpCode = body.totp_code || null;
+    const wish = { token, newPassword, totpCode, revokeKeys, client: call.client };
+    const opened = await judgingPassword("new_password", body, () =>
+      call.dashboard.sessions.resetPassword(wish),
+    );
+    return beginSession(call, opened);
   }),
   setPassword: takes(ENDPOINTS.setPassword, async (call, body) => {
-    await judgingField("new_password", body, () => assertPassword(body.new_password));
     const session = signedIn(call);
     const currentPassword = body.current_password ?? null;
     const wish = { session, client: call.client, currentPassword, newPassword: body.new_password };
-    await judgingField("current_password", body, () => call.dashboard.sessions.setPassword(wish));
+    await judgingPassword("new_password", body, () => call.dashboard.sessions.setPassword(wish));
     return DONE;
   }),
   sessions: gives(ENDPOINTS.sessions, async (call) => {
@@ -79,8 +105,13 @@ export const SIGN_IN_ROUTES = {
   }),
   confirmTotp: takes(ENDPOINTS.confirmTotp, async (call, body) => {
     const wish = { session: signedIn(call), client: call.client, code: body.totp_code };
-    await judgingField("totp_code", body, () => call.dashboard.sessions.confirmTotp(wish));
-    return DONE;
+    const { confirmTotp } = call.dashboard.sessions;
+    return { recovery_codes: [...(await judgingField("totp_code", body, () => confirmTotp(wish)))] };
+  }),
+  renewCodes: takes(ENDPOINTS.renewCodes, async (call, body) => {
+    const wish = { session: signedIn(call), client: call.client, code: body.totp_code };
+    const { renewCodes } = call.dashboard.sessions;
+    return { recovery_codes: [...(await judgingField("totp_code", body, () => renewCodes(wish)))] };
   }),
   removeTotp: takes(ENDPOINTS.removeTotp, async (call, body) => {
     const wish = { session: signedIn(call), client: call.client, code: body.totp_code };
@@ -117,35 +148,32 @@ async function viewSession(dashboard: DashboardParts, token: string) {
     signup: dashboard.signup,
     key_sign_in: dashboard.keySignIn,
     has_billing: dashboard.billing.isOn,
-    has_mail: dashboard.sendResetLink !== null,
+    has_mail: dashboard.post !== null,
   };
   if (session === null) return { account: null, csrf_token: null, ...installation };
   const { id, email, plan } = session.account;
-  const { password, totp } = await dashboard.sessions.waysIn(id);
-  const isOwner = dashboard.sessions.isOwner(session.account);
+  const { password, totp, recoveryCodes } = await dashboard.sessions.waysIn(id);
   const account = {
-    id,
-    email,
-    plan,
-    is_owner: isOwner,
-    has_password: password,
-    has_totp: totp,
+    ...{ id, email, plan, has_password: password, has_totp: totp },
+    is_owner: dashboard.sessions.isOwner(session.account),
     is_reader: session.keyId !== null,
+    recovery_codes_left: recoveryCodes,
+    is_proved: session.account.emailProvedAt !== null,
   };
   return { account, csrf_token: csrfTokenOf(token), ...installation };
 }
 
 async function sendLink(
-  { dashboard: { sendResetLink }, parts }: DashboardCall,
-  issue: () => Promise<{ readonly token: string; readonly email: string } | null>,
+  { dashboard: { post }, parts }: DashboardCall,
+  issue: () => Promise<ResetMail | null>,
 ): Promise<void> {
-  if (sendResetLink === null) {
+  if (post === null) {
     parts.calls.deps.log.warn(
       "Somebody asked for a new password, and nothing was sent: there is no mail.smtp_url. " +
         "`repute account reset-password EMAIL` prints a link",
     );
     return;
   }
-  const link = await issue();
-  if (link !== null) await sendResetLink(link.email, link.token);
+  const mail = await issue();
+  if (mail !== null) await post.reset(mail);
 }

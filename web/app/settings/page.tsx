@@ -14,7 +14,11 @@ export function SettingsPage() {
         <Password hasOne={account.has_password} />
       </Section>
       <Section title="Authenticator">
-        <Totp isOn={account.has_totp} hasPassword={account.has_password} />
+        <Totp
+          isOn={account.has_totp}
+          hasPassword={account.has_password}
+          codesLeft={account.recovery_codes_left}
+        />
       </Section>
       <Section title="Where this account is signed in">
         <Sessions />

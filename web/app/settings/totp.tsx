@@ -12,14 +12,20 @@ import { Form, FormFailure } from "../../ui/form.tsx";
 import { QrCode } from "../../ui/qr-code.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 import { useRefreshSession } from "../session.tsx";
+import { RecoveryCodes, ShownCodes } from "./recovery-codes.tsx";
 
-type TotpProps = { readonly isOn: boolean; readonly hasPassword: boolean };
+type TotpProps = {
+  readonly isOn: boolean;
+  readonly hasPassword: boolean;
+  readonly codesLeft: number | null;
+};
 
 /** A second factor for signing in. */
-export function Totp({ isOn, hasPassword }: TotpProps) {
+export function Totp({ isOn, hasPassword, codesLeft }: TotpProps) {
   const [isRemoving, setIsRemoving] = useState(false);
   const [isStarting, setIsStarting] = useState(false);
-  if (isOn) {
+  // What shows the codes stays until it is put away, though the authenticator is on by then.
+  if (isOn && !isStarting) {
     return (
       <div className="settings-part">
         <p>
@@ -29,6 +35,7 @@ export function Totp({ isOn, hasPassword }: TotpProps) {
           </span>{" "}
           Signing in asks for a code of your authenticator.
         </p>
+        <RecoveryCodes left={codesLeft ?? 0} />
         <Button tone="danger" onClick={() => setIsRemoving(true)}>
           Remove authenticator
         </Button>
@@ -75,23 +82,11 @@ function SetUpTotp({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function useCode(send: typeof dashboard.confirmTotp, done: string, onClose: () => void) {
-  const refresh = useRefreshSession();
-  const say = useSay();
-  return useMutation({
-    mutationFn: send,
-    onSuccess: async () => {
-      await refresh();
-      say(done);
-      onClose();
-    },
-  });
-}
-
 type ConfirmProps = { readonly start: Shapes["TotpStart"]; readonly onClose: () => void };
 
 function ConfirmTotp({ start, onClose }: ConfirmProps) {
-  const confirm = useCode(dashboard.confirmTotp, "Authenticator set up", onClose);
+  const confirm = useMutation({ mutationFn: dashboard.confirmTotp });
+  if (confirm.data !== undefined) return <ShownCodes codes={confirm.data.recovery_codes} onClose={onClose} />;
   return (
     <Dialog title="Set up authenticator" onClose={onClose}>
       <p>
@@ -111,17 +106,30 @@ function ConfirmTotp({ start, onClose }: ConfirmProps) {
 }
 
 function RemoveTotp({ onClose }: { readonly onClose: () => void }) {
-  const remove = useCode(dashboard.removeTotp, "Authenticator removed", onClose);
+  const refresh = useRefreshSession();
+  const say = useSay();
+  const remove = useMutation({
+    mutationFn: dashboard.removeTotp,
+    onSuccess: async () => {
+      await refresh();
+      say("Authenticator removed");
+      onClose();
+    },
+  });
   return (
     <Dialog title="Remove authenticator?" onClose={onClose}>
-      <p>After that the password alone signs in. A last code shows that it is you.</p>
+      <p>After that the password alone signs in. A last code, or a recovery code, shows that it is you.</p>
       <CodeForm change={remove} verb="Remove authenticator" tone="danger" />
     </Dialog>
   );
 }
 
 type CodeFormProps = {
-  readonly change: ReturnType<typeof useCode>;
+  readonly change: {
+    readonly error: unknown;
+    readonly isPending: boolean;
+    readonly mutate: (input: Shapes["TotpInput"]) => void;
+  };
   readonly verb: string;
   readonly tone?: "primary" | "danger";
 };
@@ -136,7 +144,6 @@ function CodeForm({ change, verb, tone = "primary" }: CodeFormProps) {
       <Field
         label="Code"
         name="totp_code"
-        inputMode="numeric"
         autoComplete="one-time-code"
         hint="Six digits, new every 30 seconds"
         error={fault}

@@ -37,7 +37,8 @@ function RequestForm() {
       <div role="status">
         <Notice kind="good">
           <p>
-            If <strong>{request.variables.email}</strong> has an account, a link is on its way. It works once.
+            If <strong>{request.variables.email}</strong> has an account, a link is on its way. It works once,
+            for an hour.
           </p>
         </Notice>
       </div>

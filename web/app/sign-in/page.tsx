@@ -62,6 +62,20 @@ function Elsewhere({ session, way }: { readonly session: Session; readonly way: 
 const wantsCode = (error: unknown): boolean =>
   error instanceof CallFailure && (error.code === "TOTP_REQUIRED" || faultOf(error, "totp_code") !== null);
 
+/** Too many wrong tries, perhaps of strangers: not the window of a second. */
+const isLocked = (error: unknown): boolean =>
+  error instanceof CallFailure && error.code === "RATE_LIMIT_EXCEEDED" && (error.retryAfterS ?? 0) > 1;
+
+function PastTheLock() {
+  const hasMail = useSession().data?.has_mail === true;
+  if (!hasMail) return null;
+  return (
+    <p>
+      You need not wait: <Link href="/forgotten">have a link mailed</Link>, which works all the same.
+    </p>
+  );
+}
+
 function useSignIn() {
   const enter = useEnter();
   return useMutation({
@@ -106,6 +120,7 @@ function SignInForm({ way }: { readonly way: Way }) {
         error={needsCode && !hasCode ? null : wordedAs(signIn.error, signIn.variables)}
         shown={faults}
       />
+      {way === "password" && isLocked(signIn.error) && <PastTheLock />}
       <Button type="submit" tone="primary" isBusy={signIn.isPending}>
         Sign in
       </Button>
@@ -117,10 +132,9 @@ const CodeField = ({ error }: { readonly error: string | null | undefined }) => 
   <Field
     label="Code of your authenticator"
     name="totp_code"
-    inputMode="numeric"
     autoComplete="one-time-code"
     autoFocus
-    hint="Six digits, new every 30 seconds"
+    hint="Six digits, new every 30 seconds; or one of your recovery codes"
     error={error}
   />
 );

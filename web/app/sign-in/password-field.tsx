@@ -1,16 +1,22 @@
 import { Field } from "../../ui/field.tsx";
 
-type PasswordFieldProps = { readonly label: string; readonly name: string; readonly error: string | null };
+type PasswordFieldProps = {
+  readonly label: string;
+  readonly name: string;
+  readonly error: string | null;
+  readonly autoFocus?: boolean;
+};
 
 /** A password that is being chosen. */
-export const PasswordField = ({ label, name, error }: PasswordFieldProps) => (
+export const PasswordField = ({ label, name, error, autoFocus = false }: PasswordFieldProps) => (
   <Field
     label={label}
     name={name}
     type="password"
     autoComplete="new-password"
     required
-    hint="8 to 128 characters; a few words are easier to keep than signs"
+    autoFocus={autoFocus}
+    hint="8 to 128 characters; a few words are easier to keep than signs. The commonest are refused"
     error={error}
   />
 );

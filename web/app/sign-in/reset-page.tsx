@@ -1,25 +1,24 @@
-import { useMutation } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
 import { faultOf } from "../../api/failure.ts";
+import type { Shapes } from "../../api/types.gen.ts";
 import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Form, FormFailure } from "../../ui/form.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Notice } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 import { useEnter, useSession } from "../session.tsx";
 import { Frame } from "./frame.tsx";
+import { useLinkToken } from "./link-token.ts";
 import { PasswordField } from "./password-field.tsx";
-
-/** The token of the link: behind `#`, which no server and no `Referer` sees, or in the query. */
-function tokenOf({ hash, search }: Location): string {
-  return new URLSearchParams(hash.slice(1)).get("token") ?? new URLSearchParams(search).get("token") ?? "";
-}
+import { ResetKeys } from "./reset-keys.tsx";
 
 /** Set a new password with the token of a link. */
 export function ResetPage() {
-  const [token] = useState(() => tokenOf(location));
-  // Out of the address bar and of the history, before somebody looks over the shoulder.
-  useEffect(() => history.replaceState(null, "", location.pathname), []);
+  const token = useLinkToken();
   return (
     <Frame title="Set a new password" foot={<Link href="/sign-in">Back to sign-in</Link>}>
       {token === "" ? (
@@ -27,7 +26,7 @@ export function ResetPage() {
           This address lacks the token of the link. Open the link as it was sent. <NewLink />
         </p>
       ) : (
-        <ResetForm token={token} />
+        <ByToken token={token} />
       )}
     </Frame>
   );
@@ -45,41 +44,98 @@ function NewLink() {
   }
   return (
     <>
-      This installation sends no mail: whoever runs it makes a new link with{" "}
+      This installation sends no mail: the person who runs it makes a new link with{" "}
       <code>repute account reset-password</code> and your e-mail address.
     </>
   );
 }
 
-function ResetForm({ token }: { readonly token: string }) {
+const UsedLink = () => (
+  <p role="alert">
+    This link was used or is too old: it works once. <NewLink />
+  </p>
+);
+
+function ByToken({ token }: { readonly token: string }) {
+  const view = useQuery({
+    queryKey: ["reset", token],
+    queryFn: () => dashboard.viewReset({ token }),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (faultOf(view.error, "token") !== null) return <UsedLink />;
+  return (
+    <Loaded query={view} what="the account">
+      {(link) => <ResetForm token={token} link={link} />}
+    </Loaded>
+  );
+}
+
+function useReset() {
   const enter = useEnter();
   const [, navigate] = useLocation();
   const say = useSay();
-  const reset = useMutation({
+  return useMutation({
     mutationFn: dashboard.reset,
     onSuccess: (session) => {
       enter(session);
-      // With an authenticator the new password alone signs nobody in.
+      // Without a code of the authenticator the new password alone signs nobody in.
       navigate(session.account === null ? "/sign-in" : "/", { replace: true });
       say("The new password is set");
     },
   });
+}
+
+type ResetFormProps = { readonly token: string; readonly link: Shapes["ResetLink"] };
+
+function ResetForm({ token, link }: ResetFormProps) {
+  const reset = useReset();
+  const [revoked, setRevoked] = useState<readonly string[]>([]);
+  if (faultOf(reset.error, "token") !== null) return <UsedLink />;
   const password = faultOf(reset.error, "new_password");
+  const code = faultOf(reset.error, "totp_code");
   return (
     <Form
       error={reset.error}
-      onSend={(typed) => reset.mutate({ token, new_password: typed("new_password") })}
+      onSend={(typed) =>
+        reset.mutate({
+          token,
+          new_password: typed("new_password"),
+          revoke_keys: [...revoked],
+          ...(typed("totp_code") !== "" && { totp_code: typed("totp_code") }),
+        })
+      }
     >
-      <PasswordField label="New password" name="new_password" error={password} />
-      <FormFailure error={reset.error} shown={[password]} />
-      {faultOf(reset.error, "token") !== null && (
-        <p>
-          A link works once, for an hour. <NewLink /> What you typed stands here until you leave.
-        </p>
+      <Field label="E-mail" type="email" autoComplete="username" value={link.email} readOnly />
+      <PasswordField label="New password" name="new_password" error={password} autoFocus />
+      {link.needs_totp && (
+        <Field
+          label="Code of your authenticator"
+          name="totp_code"
+          autoComplete="one-time-code"
+          hint="Or a recovery code. Left empty, you are asked for it when you sign in"
+          error={code}
+        />
       )}
+      {link.is_proved ? (
+        <ResetKeys keys={link.keys} revoked={revoked} onChange={setRevoked} />
+      ) : (
+        <FirstProof keys={link.keys.length} />
+      )}
+      <FormFailure error={reset.error} shown={[password, code]} />
       <Button type="submit" tone="primary" isBusy={reset.isPending}>
         Set password and sign in
       </Button>
     </Form>
   );
 }
+
+const FirstProof = ({ keys }: { readonly keys: number }) => (
+  <Notice kind="note">
+    <p>
+      This is the first link of this account that was opened, and shows that the address is yours.{" "}
+      {keys > 0 && "All API keys made so far are revoked. "}
+      An authenticator set up before is taken off.
+    </p>
+  </Notice>
+);

@@ -1,0 +1,69 @@
+import { normaliseEmail } from "../accounts/account-rows.ts";
+
+/** Below it, digits alone are dates, telephone numbers and rows of keys. */
+const FEWEST_DIGITS = 12;
+/** Shorter names stand in too many good passwords to say anything. */
+const SHORTEST_NAME = 3;
+const SERVICE = "repute";
+
+/**
+ * Whether a password is among the first that are tried for an account: one of the commonest (of eight characters and
+ * more some 18,000), a row or a repetition, digits alone, or the service's or the account's own name with signs and digits
+ * around it. Case and width of characters do not count. The list is loaded when the first password is set. Source:
+ * security P15, OWASP ASVS 6.2.4 and 6.2.11.
+ */
+export async function isCommonPassword(password: string, email: string): Promise<boolean> {
+  const folded = fold(password);
+  return (
+    isRow(folded) ||
+    isRepetition(folded) ||
+    isDigits(folded) ||
+    isName(folded, email) ||
+    (await commonest()).has(folded)
+  );
+}
+
+const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
+
+let loading: Promise<ReadonlySet<string>> | null = null;
+
+function commonest(): Promise<ReadonlySet<string>> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import("@zxcvbn-ts/language-common");
+  return new Set(dictionary["passwords-common"].map(fold));
+}
+
+/** "aaaaaaaa", "abcdefgh", "87654321": each character is as far from the one before. */
+function isRow(text: string): boolean {
+  const points = [...text].map((character) => character.codePointAt(0) ?? 0);
+  const [first = 0, second = 0] = points;
+  const step = second - first;
+  return (
+    Math.abs(step) <= 1 && points.every((point, at) => at === 0 || point - (points[at - 1] ?? 0) === step)
+  );
+}
+
+/** "asdfasdf", "12121212": a piece that is no password by itself, again and again. */
+function isRepetition(text: string): boolean {
+  const period = `${text}${text}`.indexOf(text, 1);
+  return period < Math.min(text.length, 8);
+}
+
+const isDigits = (text: string): boolean => text.length < FEWEST_DIGITS && /^\d+$/.test(text);
+
+function isName(folded: string, email: string): boolean {
+  const address = normaliseEmail(email);
+  const [local = "", domain = ""] = address.split("@");
+  const names = [SERVICE, address, local, domain, ...local.split(/[^\p{L}]/u), ...domain.split(".")];
+  const letters = lettersOf(folded);
+  return names.some((name) => {
+    const own = lettersOf(fold(name));
+    return own.length >= SHORTEST_NAME && own === letters;
+  });
+}
+
+const lettersOf = (text: string): string => text.replace(/[^\p{L}]/gu, "");

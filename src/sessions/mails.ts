@@ -1,0 +1,44 @@
+import { HOUR_MS } from "./attempts.ts";
+import { linkOf, PROOF_MS, resetLink } from "./reset.ts";
+import type { ResetMail } from "./sessions.ts";
+import type { SignUpMail } from "./sign-up.ts";
+
+/** What is mailed to one address. */
+export type Letter = { readonly to: string; readonly subject: string; readonly text: string };
+
+/** The mail of a lost password. `base`: the service's own address. */
+export const resetLetter = ({ email, token, lifeMs }: ResetMail, base: string): Letter => ({
+  to: email,
+  subject: "Set a new password",
+  text:
+    `Somebody, perhaps you, asked for a new password of ${email}.\n\n` +
+    `This link sets one. It opens once, within ${lifeText(lifeMs)}:\n\n${resetLink(base, token)}\n\n` +
+    "If it was not you, there is nothing to do: nothing changes until the link is used.\n",
+});
+
+/** The mail of a sign-up: the same for everybody who asks, another for each state of the address. */
+export function signUpLetter(mail: SignUpMail, base: string): Letter {
+  const { to } = mail;
+  if (mail.kind === "reset") return resetLetter({ email: to, token: mail.token, lifeMs: PROOF_MS }, base);
+  if (mail.kind === "exists") {
+    return {
+      to,
+      subject: "You have an account already",
+      text:
+        `Somebody, perhaps you, signed up with ${to}. There is an account with this address already.\n\n` +
+        `Sign in, or have a link for a new password sent:\n\n${base.replace(/\/+$/, "")}/app/sign-in\n\n` +
+        "If it was not you, there is nothing to do: nothing has changed.\n",
+    };
+  }
+  return {
+    to,
+    subject: "Open your account",
+    text:
+      `Somebody, perhaps you, signed up with ${to}.\n\n` +
+      "This link opens the account, with a password that you choose there. It opens once, within " +
+      `${lifeText(PROOF_MS)}:\n\n${linkOf(base, "open", mail.token)}\n\n` +
+      "If it was not you, there is nothing to do: without the link there is no account.\n",
+  };
+}
+
+const lifeText = (ms: number): string => (ms === HOUR_MS ? "an hour" : `${ms / HOUR_MS} hours`);

@@ -1,0 +1,47 @@
+import type { Shapes } from "../../api/types.gen.ts";
+import { Button } from "../../ui/button.tsx";
+import { Check } from "../../ui/check.tsx";
+import { formatRelative } from "../../ui/format.ts";
+import { useNow } from "../../ui/relative-time.tsx";
+
+type ResetKeysProps = {
+  readonly keys: Shapes["ResetLink"]["keys"];
+  /** Ids of those to be revoked. */
+  readonly revoked: readonly string[];
+  readonly onChange: (revoked: readonly string[]) => void;
+};
+
+/** The keys that work, each with a box: a new password ends sessions, and no key. */
+export function ResetKeys({ keys, revoked, onChange }: ResetKeysProps) {
+  const now = useNow();
+  if (keys.length === 0) return <p className="muted small">This account has no API key that works.</p>;
+  const isAll = revoked.length === keys.length;
+  return (
+    <fieldset className="reset-keys">
+      <legend>API keys that work</legend>
+      <p className="muted small">
+        A new password ends all sessions. Keys go on working: choose those to revoke, if somebody else may
+        have them.
+      </p>
+      {keys.map(({ id, name, prefix, last_used_at: usedAt }) => (
+        <Check
+          key={id}
+          isOn={revoked.includes(id)}
+          onChange={(isOn) => onChange(isOn ? [...revoked, id] : revoked.filter((one) => one !== id))}
+          label={
+            <>
+              Revoke {name} (<code>{prefix}…</code>)
+            </>
+          }
+        >
+          {usedAt === null ? "Never used" : `Last used ${formatRelative(usedAt, now)}`}
+        </Check>
+      ))}
+      {keys.length > 1 && (
+        <Button tone="quiet" onClick={() => onChange(isAll ? [] : keys.map(({ id }) => id))}>
+          {isAll ? "Choose none" : "Choose all"}
+        </Button>
+      )}
+    </fieldset>
+  );
+}
