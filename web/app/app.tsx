@@ -54,6 +54,9 @@ export function App() {
   );
 }
 
+// The link that sets a new password counts whoever is signed in here; who has just deleted the account is not, in a moment.
+const SHOWN_TO_ALL = ["/reset", "/goodbye"];
+
 function Pages() {
   const session = useSession();
   const [location] = useLocation();
@@ -69,8 +72,11 @@ function Pages() {
     );
   }
   const { account } = session.data;
-  // The link that sets a new password counts whoever is signed in here.
-  return account === null || location === "/reset" ? <PublicPages /> : <PrivatePages account={account} />;
+  return account === null || SHOWN_TO_ALL.includes(location) ? (
+    <PublicPages />
+  ) : (
+    <PrivatePages account={account} />
+  );
 }
 
 function PublicPages() {
