@@ -52,7 +52,7 @@ function Prefix({ apiKey, all }: { readonly apiKey: Key; readonly all: readonly 
   const before = all.find(({ replaced_by: by }) => by === apiKey.id);
   const after = all.find(({ id }) => id === apiKey.replaced_by);
   return (
-    <span>
+    <span className="key-prefix">
       <code>{apiKey.prefix}…</code>
       {before !== undefined && (
         <span className="key-chain">
@@ -154,9 +154,9 @@ const ENDED: Column<Key> = { head: "Ended", cell: (key) => <KeyState apiKey={key
 export function KeyState({ apiKey: { state, revoked_at: revokedAt, expires_at: expiresAt } }: KeyStateProps) {
   if (state === "active") return "Active";
   return (
-    <>
+    <span>
       {state === "revoked" ? "Revoked" : "Expired"}{" "}
       <RelativeTime time={state === "revoked" ? revokedAt : expiresAt} />
-    </>
+    </span>
   );
 }
