@@ -142,6 +142,10 @@ test("keys of the pages: made with limits, changed, replaced; what is wrong stan
     expect([wrong.status, wrong.of("detail", "0", "loc", "1")]).toEqual([422, "overlap_s"]);
   }
   const rolled = await page.call("POST", `/keys/${id}/roll`, { overlap_s: 3600 });
+  expect(rolled.of("data", "replaced")).toEqual({
+    prefix: created.of("data", "prefix"),
+    works_until: (await find(id)).expires_at,
+  });
   expect(rolled.of("data", "key")).toMatch(/^rpt_\w{43}$/);
   expect(await find(id)).toMatchObject({ state: "active", replaced_by: rolled.of("data", "id") });
   expect((await page.call("POST", `/keys/${id}/roll`)).status).toBe(409);

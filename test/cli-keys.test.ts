@@ -81,9 +81,14 @@ describe("`repute key`", () => {
     const [old] = await listKeys();
     expect(old).toMatchObject({ id: made.id, state: "active", replaced_by: rolled.id });
     expectFailure(await cli.repute(["key", "roll", made.id]), 1, "replaced by another one already");
+    const listed = await cli.repute(["key", "list", "--account", email]);
+    const until = `until ${rolled.replaced.works_until}, 1 product, now ${rolled.prefix}`;
+    expect(listed.out).toContain(`${made.prefix} default             never\n  ${until}\n`);
+    expectNarrow(listed.out);
     await cli.repute(["key", "revoke", made.id]);
     const text = await cli.repute(["key", "roll", rolled.id, "--overlap", "0"]);
     expect(text.out).toContain("works no more");
+    expectNarrow(text.out);
     expect((await listKeys()).map(({ state }: { state: string }) => state)).toEqual([
       "revoked",
       "revoked",

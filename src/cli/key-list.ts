@@ -20,10 +20,29 @@ export const keyList = defineCommand({
     const keys = await withAccounts(context, (accounts) => accounts.listKeys(ref));
     if (has("json")) context.printJson(keys.map(keyJson));
     else if (keys.length === 0) context.print("The account has no key yet");
-    else context.print(table(COLUMNS, keys.map(keyRow), context.style));
+    else {
+      const [head = "", ...lines] = table(COLUMNS, keys.map(keyRow), context.style).split("\n");
+      const rows = keys.flatMap((key, i) => [lines[i] ?? "", ...noteOf(key, keys)]);
+      context.print([head, ...rows].join("\n"));
+    }
     return 0;
   },
 });
+
+/** What limits a key that works, in a line of at most 80 columns below its own; `--json` has it whole. */
+function noteOf({ state, options, replacedBy }: ApiKey, keys: readonly ApiKey[]): readonly string[] {
+  const { expiresAt, networks, products } = options;
+  const next = keys.find(({ id }) => id === replacedBy);
+  const parts = [
+    expiresAt === null ? null : `until ${isoSeconds(expiresAt)}`,
+    networks === null ? null : countOf(networks.length, "network"),
+    products === null ? null : countOf(products.length, "product"),
+    next === undefined ? null : `now ${next.prefix}`,
+  ].filter((part) => part !== null);
+  return state !== "active" || parts.length === 0 ? [] : [`  ${parts.join(", ")}`];
+}
+
+const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 function keyRow(key: ApiKey): readonly string[] {
   const lastUsed = key.lastUsedAt === null ? "never" : isoSeconds(key.lastUsedAt).slice(0, 10);

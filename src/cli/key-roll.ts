@@ -33,7 +33,8 @@ export const keyRoll = defineCommand({
     else {
       const rows = [["Key", text], ["Name", name], ["Id", id], ...limitRows(key)] as const;
       const end = until === null ? "works no more" : `works until ${isoSeconds(until)}`;
-      context.print(`${labelled(rows)}\nStore the key now: it is not shown again. ${old.prefix} ${end}.`);
+      const notes = ["Store the key now: it is not shown again.", `The old key ${old.prefix} ${end}.`];
+      context.print([labelled(rows), ...notes].join("\n"));
     }
     return 0;
   },

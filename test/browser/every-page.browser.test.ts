@@ -11,6 +11,7 @@ beforeAll(async () => {
   // The first account of this file: the world's configuration names it an owner.
   owner = await world.service.openAccount({ plan: "Starter", credits: 61_244 });
   await useSomeCalls(owner);
+  await useSomeKeys(owner);
   visitor = await world.signedIn(owner);
 });
 afterAll(() => world.close());
@@ -22,6 +23,21 @@ async function useSomeCalls({ key }: TestAccount): Promise<void> {
   await call({ path: "/api/check-ip", key, body: { ip: "nothing" } });
   await call({ path: "/api/email-reputation", key, body: { email: "someone@example.com" } });
   await call({ path: "/api/dns-lookup", key, body: { domain: "example.com" } });
+}
+
+async function useSomeKeys({ email }: TestAccount): Promise<void> {
+  const { accounts } = world.service;
+  const expiresAt = new Date(Date.now() + 40 * 86_400_000);
+  const products = ["check-ip", "dns-lookup"];
+  const options = { expiresAt, networks: ["192.0.2.0/24", "2001:db8::/32"], products };
+  const networks = Array.from({ length: 12 }, (_, at) => `198.51.100.${16 * at}/28`);
+  const manyNetworks = { expiresAt: null, networks, products: null };
+  await accounts.createKey({ email, name: "shop", options });
+  const { key } = await accounts.createKey({ email, name: "mail server" });
+  await accounts.rollKey(key.id, { overlapMs: 86_400_000 });
+  await accounts.createKey({ email, name: "office", options: manyNetworks });
+  const past = await accounts.createKey({ email, name: "old laptop" });
+  await accounts.updateKey(past.key.id, { expiresAt: new Date(Date.now() - 1000) });
 }
 
 type Scene = {
@@ -37,6 +53,28 @@ const SCENES: readonly Scene[] = [
   { name: "overview", path: "/app", title: "Overview" },
   { name: "keys", path: "/app/keys", title: "Keys" },
   { name: "keys-create", path: "/app/keys", title: "Keys", act: () => click("Create key") },
+  {
+    name: "keys-create-limits",
+    path: "/app/keys",
+    title: "Keys",
+    act: async () => {
+      const { page } = visitor;
+      await click("Create key");
+      await page.locator(".key-limits summary").click();
+      await page.getByLabel("Expires").selectOption("day");
+      await page.getByLabel("All products").uncheck();
+      await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+      await page.getByText("Choose a day").waitFor();
+    },
+  },
+  { name: "keys-edit", path: "/app/keys", title: "Keys", act: () => click("Edit shop") },
+  { name: "keys-roll", path: "/app/keys", title: "Keys", act: () => click("Roll shop") },
+  {
+    name: "keys-past",
+    path: "/app/keys",
+    title: "Keys",
+    act: () => visitor.page.locator(".past-keys > summary").click(),
+  },
   { name: "keys-revoke", path: "/app/keys", title: "Keys", act: () => click("Revoke") },
   { name: "usage", path: "/app/usage", title: "Usage" },
   { name: "usage-table", path: "/app/usage", title: "Usage", act: () => click("Show as table") },
@@ -76,6 +114,12 @@ const SCENES: readonly Scene[] = [
     act: () => visitor.page.locator(".feed summary").first().click(),
   },
   { name: "settings", path: "/app/settings", title: "Settings" },
+  {
+    name: "settings-delete",
+    path: "/app/settings",
+    title: "Settings",
+    act: () => click("Delete account"),
+  },
   { name: "admin", path: "/app/admin", title: "Accounts" },
   {
     name: "admin-account",

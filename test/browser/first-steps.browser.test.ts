@@ -81,7 +81,7 @@ test("a key is shown once, and what uses it stops when it is revoked", async () 
   await page.getByText("Something used it").waitFor();
   await page.getByRole("button", { name: 'Revoke "laptop"' }).click();
   await page.getByText('Revoked "laptop"').first().waitFor();
-  await page.getByText("1 revoked key").waitFor();
+  await page.getByText("1 past key").waitFor();
   expect((await world.service.call({ path: "/api/check-ip", key, body: { ip: LISTED } })).status).toBe(401);
   expect(await visitor.faults()).toEqual([]);
   await visitor.close();

@@ -89,7 +89,7 @@ test("the keyboard alone goes from sign-up to a report, a revoked key and out ag
   await keyboard.press("Enter");
   await tabTo(page, 'Revoke "by keyboard"');
   await keyboard.press("Enter");
-  await page.getByText("1 revoked key").waitFor();
+  await page.getByText("1 past key").waitFor();
   expect(await page.locator("h1:focus").textContent()).toBe("Keys");
   await tabTo(page, "Sign out");
   await keyboard.press("Enter");

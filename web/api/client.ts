@@ -12,6 +12,22 @@ export type CallOptions = {
 
 /** One call to the service that served the page. Throws CallFailure for whatever is not a success. */
 export async function call<T>(path: string, options: CallOptions = {}): Promise<Answer<T>> {
+  const response = await send(path, options);
+  const envelope: { data: T } = await response.json().catch((error: unknown) => {
+    throw options.signal?.aborted ? error : unreachable(error);
+  });
+  return { data: envelope.data, headers: response.headers };
+}
+
+/** A file, whole: one that breaks off is a CallFailure, as is whatever is not a success. */
+export async function download(path: string): Promise<Blob> {
+  const response = await send(path, {});
+  return response.blob().catch((error: unknown) => {
+    throw unreachable(error);
+  });
+}
+
+async function send(path: string, options: CallOptions): Promise<Response> {
   const { method = "GET", body, headers = {}, signal } = options;
   const init: RequestInit = {
     method,
@@ -24,10 +40,7 @@ export async function call<T>(path: string, options: CallOptions = {}): Promise<
     throw signal?.aborted ? error : unreachable(error);
   });
   if (!response.ok) throw await failureOf(response);
-  const envelope: { data: T } = await response.json().catch((error: unknown) => {
-    throw signal?.aborted ? error : unreachable(error);
-  });
-  return { data: envelope.data, headers: response.headers };
+  return response;
 }
 
 function unreachable(cause: unknown): CallFailure {

@@ -1,4 +1,4 @@
-import { call } from "./client.ts";
+import { call, download } from "./client.ts";
 import type { Shapes } from "./types.gen.ts";
 
 const BASE = "/api/dashboard";
@@ -50,7 +50,14 @@ export const dashboard = {
   overview: (signal?: AbortSignal) => get<Shapes["OverviewView"]>("/overview", signal),
   keys: (signal?: AbortSignal) => get<Shapes["KeysView"]>("/keys", signal),
   createKey: (input: Shapes["KeyInput"]) => change<Shapes["NewKeyView"]>("/keys", input),
+  updateKey: (id: string, input: Shapes["KeyUpdateInput"]) =>
+    change<Shapes["Done"]>(`/keys/${at(id)}`, input),
+  rollKey: (id: string, input: Shapes["KeyRollInput"]) =>
+    change<Shapes["RolledKeyView"]>(`/keys/${at(id)}/roll`, input),
   revokeKey: (id: string) => change<Shapes["RevokedKeyView"]>(`/keys/${at(id)}`, undefined, "DELETE"),
+  /** Everything that is stored of the account, as a JSON file. */
+  exportAccount: () => download(`${BASE}/account/export`),
+  deleteAccount: (input: Shapes["AccountDeletionInput"]) => change<Shapes["Done"]>("/account/delete", input),
   usage: (range: Range, signal?: AbortSignal) => get<Shapes["UsageView"]>(`/usage${search(range)}`, signal),
   feeds: (signal?: AbortSignal) => get<Shapes["FeedsView"]>("/feeds", signal),
   billing: (signal?: AbortSignal) => get<Shapes["BillingView"]>("/billing", signal),

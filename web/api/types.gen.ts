@@ -871,6 +871,22 @@ detail: {
 }
 }[]
 }
+RolledKeyView: {
+id: string
+name: string
+prefix: string
+/**
+ * Shown this once
+ */
+key: string
+replaced: {
+prefix: string
+/**
+ * Null: it has stopped
+ */
+works_until: (string | null)
+}
+}
 SessionView: {
 /**
  * Null: nobody is signed in

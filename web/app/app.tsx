@@ -54,6 +54,9 @@ export function App() {
   );
 }
 
+// A mailed link counts whoever is signed in here; who has just deleted the account is not, in a moment.
+const SHOWN_TO_ALL = ["/reset", "/open", "/goodbye"];
+
 function Pages() {
   const session = useSession();
   const [location] = useLocation();
@@ -69,8 +72,7 @@ function Pages() {
     );
   }
   const { account } = session.data;
-  // A mailed link counts whoever is signed in here.
-  return account === null || location === "/reset" || location === "/open" ? (
+  return account === null || SHOWN_TO_ALL.includes(location) ? (
     <PublicPages />
   ) : (
     <PrivatePages account={account} />

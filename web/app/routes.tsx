@@ -36,5 +36,6 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     path: "/forgotten",
     page: page(async () => (await import("./sign-in/forgotten-page.tsx")).ForgottenPage),
   },
+  { path: "/goodbye", page: page(async () => (await import("./sign-in/goodbye-page.tsx")).GoodbyePage) },
   { path: "/reset", page: page(async () => (await import("./sign-in/reset-page.tsx")).ResetPage) },
 ];

@@ -16,8 +16,12 @@ export const toCsv = (head: readonly string[], rows: readonly CsvRow[]): string 
   [head, ...rows].map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
 
 /** Lets the browser save a text as a file. */
-export function saveFile(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export const saveFile = (name: string, type: string, text: string): void =>
+  saveBlob(name, new Blob([text], { type }));
+
+/** The same for a file that came from elsewhere. */
+export function saveBlob(name: string, file: Blob): void {
+  const url = URL.createObjectURL(file);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -135,7 +135,7 @@ export const ENDPOINTS = {
   }),
   rollKey: post("/keys/:id/roll", "account", "Replace an API key; the old one works on for a while", {
     input: shapes.KeyRollInput,
-    output: shapes.NewKeyView,
+    output: shapes.RolledKeyView,
   }),
   deleteAccount: post("/account/delete", "account", "Delete this account with everything that names it", {
     input: shapes.AccountDeletionInput,

@@ -2,6 +2,7 @@ import type { ApiKey } from "../../accounts/accounts.ts";
 import type { KeyOptions } from "../../accounts/key-options.ts";
 import { checkOverlap, parseExpiry, parseNetworks, parseProducts } from "../../accounts/key-options.ts";
 import { planOf } from "../../accounts/plans.ts";
+import { isoSecondsOrNull } from "../../clock.ts";
 import { PRODUCTS } from "../../products/all.ts";
 import { lastDays } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
@@ -47,8 +48,10 @@ export const KEY_ROUTES = {
     );
     const { expiresAt } = await readLimits(call, { expires_at });
     const wish = { overlapMs, ...(expiresAt === undefined ? {} : { expiresAt }) };
-    const { key, text } = await call.dashboard.accounts.rollKey(call.param("id"), wish, askedBy(call));
-    return { id: key.id, name: key.name, prefix: key.prefix, key: text };
+    const { key, text, old } = await call.dashboard.accounts.rollKey(call.param("id"), wish, askedBy(call));
+    const until = old.state === "active" ? old.options.expiresAt : null;
+    const replaced = { prefix: old.prefix, works_until: isoSecondsOrNull(until) };
+    return { id: key.id, name: key.name, prefix: key.prefix, key: text, replaced };
   }),
   revokeKey: gives(ENDPOINTS.revokeKey, async (call) => {
     const { made, endedSessions } = await call.dashboard.accounts.revokeKey(call.param("id"), askedBy(call));

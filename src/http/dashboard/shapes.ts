@@ -133,6 +133,13 @@ export const NewKeyView = z.object({
   prefix: z.string(),
   key: z.string().describe("Shown this once"),
 });
+/** The new key, and what becomes of the old one. */
+export const RolledKeyView = NewKeyView.extend({
+  replaced: z.object({
+    prefix: z.string(),
+    works_until: nullableTime.describe("Null: it has stopped"),
+  }),
+});
 export const AccountDeletionInput = z.object({
   email: z.string().describe("The account's, typed as a confirmation"),
   password: z.string(),

@@ -5,8 +5,9 @@ import { dashboard } from "../../api/dashboard.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { countOf, formatCount, refillText } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
-import { RelativeTime } from "../../ui/relative-time.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import type { Key } from "../keys/key.ts";
+import { CALLS, KeyState, keyColumns } from "../keys/key-tables.tsx";
 import { Figure, Figures, Page, Section } from "../page.tsx";
 import { AccountState } from "./account-state.tsx";
 import { AuditTable } from "./audit-table.tsx";
@@ -14,7 +15,6 @@ import { Changes } from "./changes.tsx";
 import "./admin.css";
 
 type View = Shapes["AccountView"];
-type Key = View["keys"][number];
 
 /** One account, for owners. */
 export function AccountPage() {
@@ -60,6 +60,10 @@ function Account({ view: { account, keys, last_30_days: month, audit } }: { read
       </Figures>
       <Section title="Change">
         <Changes account={account} />
+        <p className="muted small">
+          On the command line, <code>repute account export</code> writes its data to a file and{" "}
+          <code>repute account delete</code> deletes it.
+        </p>
       </Section>
       <Section title="Keys">
         {keys.length === 0 ? (
@@ -67,10 +71,10 @@ function Account({ view: { account, keys, last_30_days: month, audit } }: { read
         ) : (
           <Table
             caption="Keys"
-            columns={KEYS}
+            columns={keysOf(keys)}
             rows={keys}
             keyOf={({ id }) => id}
-            rowState={({ revoked_at: at }) => (at === null ? undefined : "off")}
+            rowState={({ state }) => (state === "active" ? undefined : "off")}
           />
         )}
       </Section>
@@ -85,15 +89,8 @@ function Account({ view: { account, keys, last_30_days: month, audit } }: { read
   );
 }
 
-const KEYS: readonly Column<Key>[] = [
-  { head: "Name", isRowHead: true, cell: ({ name }) => (name === "" ? "No name" : name) },
-  { head: "Key", cell: ({ prefix }) => <code>{prefix}…</code> },
-  { head: "Created", cell: ({ created_at: at }) => <RelativeTime time={at} /> },
-  { head: "Last used", cell: ({ last_used_at: at }) => <RelativeTime time={at} /> },
-  { head: "Revoked", cell: ({ revoked_at: at }) => <RelativeTime time={at} none="No" /> },
-  {
-    head: "Calls in 30 days",
-    isNumber: true,
-    cell: ({ calls_30_days: calls }) => formatCount(calls),
-  },
+const keysOf = (keys: readonly Key[]): readonly Column<Key>[] => [
+  ...keyColumns(keys),
+  { head: "State", cell: (key) => <KeyState apiKey={key} /> },
+  CALLS,
 ];

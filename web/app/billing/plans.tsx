@@ -3,6 +3,7 @@ import type { Shapes } from "../../api/types.gen.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatCount, formatMoney } from "../../ui/format.ts";
 import { type Column, Table } from "../../ui/table.tsx";
+import { useAccount } from "../session.tsx";
 
 type Billing = Shapes["BillingView"];
 type Plan = Billing["plans"][number];
@@ -69,7 +70,8 @@ type ChooseProps = PlansProps & { readonly plan: Plan };
 
 function Choose({ plan, view, isBusy, onBuy, onPortal }: ChooseProps) {
   const { subscription, plans, has_subscription: isPaying, is_on: isOn } = view;
-  if (plan.name === subscription.plan || !isOn) return null;
+  const { is_reader: isReader } = useAccount();
+  if (plan.name === subscription.plan || !isOn || isReader) return null;
   const rank = (name: string): number => plans.findIndex((one) => one.name === name);
   const isUp = rank(plan.name) > rank(subscription.plan);
   const verb = isUp ? `Upgrade to ${plan.name}` : `Change to ${plan.name}`;

@@ -3,10 +3,14 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
-type NewKeyProps = { readonly made: Shapes["NewKeyView"]; readonly onClose: () => void };
+type NewKeyProps = {
+  readonly made: Shapes["NewKeyView"];
+  readonly onClose: () => void;
+  readonly children?: React.ReactNode;
+};
 
 /** A key, shown this once. */
-export function NewKey({ made, onClose }: NewKeyProps) {
+export function NewKey({ made, onClose, children }: NewKeyProps) {
   return (
     <Dialog title={`Key "${made.name}" is ready`} onClose={onClose} isDismissable={false}>
       <p>
@@ -17,6 +21,7 @@ export function NewKey({ made, onClose }: NewKeyProps) {
         <code>{made.key}</code>
         <CopyButton text={made.key} what="the key" tone="primary" />
       </div>
+      {children}
       <div className="dialog-end">
         <Button onClick={onClose}>I have stored it</Button>
       </div>

@@ -10,17 +10,20 @@ import { Empty } from "../../ui/states.tsx";
 import { Page } from "../page.tsx";
 import { useAccount } from "../session.tsx";
 import { CreateKey } from "./create-key.tsx";
+import { EditKey } from "./edit-key.tsx";
 import type { Key } from "./key.ts";
-import { ActiveKeys, RevokedKeys } from "./key-tables.tsx";
+import { ActiveKeys, type KeyAction, PastKeys } from "./key-tables.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
+import { RollKey } from "./roll-key.tsx";
 
 /** The API keys of the account. */
 export function KeysPage() {
   const keys = useQuery({ queryKey: ["keys"], queryFn: ({ signal }) => dashboard.keys(signal) });
   const [isCreating, setIsCreating] = useState(false);
-  const [leaving, setLeaving] = useState<Key | null>(null);
+  const [change, setChange] = useState<Change | null>(null);
   const { is_reader: isReader } = useAccount();
   const isFull = keys.data !== undefined && keys.data.active >= keys.data.max;
+  const products = keys.data?.products ?? [];
   return (
     <Page
       title="Keys"
@@ -33,18 +36,45 @@ export function KeysPage() {
       }
     >
       <Loaded query={keys} what="the keys">
-        {(data) => <KeyList view={data} onRevoke={setLeaving} />}
+        {(view) => (
+          <KeyList view={view} onAct={isReader ? null : (key, action) => setChange({ key, action })} />
+        )}
       </Loaded>
-      {isCreating && <CreateKey onClose={() => setIsCreating(false)} />}
-      {leaving !== null && <RevokeKey apiKey={leaving} onClose={() => setLeaving(null)} />}
+      {isCreating && <CreateKey products={products} onClose={() => setIsCreating(false)} />}
+      {change !== null && <ChangeKey change={change} products={products} onClose={() => setChange(null)} />}
     </Page>
   );
 }
 
-type KeyListProps = { readonly view: Shapes["KeysView"]; readonly onRevoke: (key: Key) => void };
+type Change = { readonly key: Key; readonly action: KeyAction };
 
-function KeyList({ view: { keys, active, max }, onRevoke }: KeyListProps) {
-  const revoked = keys.filter(({ revoked_at: at }) => at !== null);
+type ChangeKeyProps = {
+  readonly change: Change;
+  readonly products: readonly string[];
+  readonly onClose: () => void;
+};
+
+function ChangeKey({ change: { key, action }, products, onClose }: ChangeKeyProps) {
+  switch (action) {
+    case "edit":
+      return <EditKey apiKey={key} products={products} onClose={onClose} />;
+    case "roll":
+      return <RollKey apiKey={key} onClose={onClose} />;
+    case "revoke":
+      return <RevokeKey apiKey={key} onClose={onClose} />;
+    default:
+      return action satisfies never;
+  }
+}
+
+type KeyListProps = {
+  readonly view: Shapes["KeysView"];
+  readonly onAct: ((key: Key, action: KeyAction) => void) | null;
+};
+
+function KeyList({ view: { keys, active, max }, onAct }: KeyListProps) {
+  const working = keys.filter(({ state }) => state === "active");
+  const past = keys.filter(({ state }) => state !== "active");
   return (
     <>
       <p className="muted">
@@ -55,14 +85,14 @@ function KeyList({ view: { keys, active, max }, onRevoke }: KeyListProps) {
           </>
         )}
       </p>
-      {keys.length === revoked.length ? (
+      {working.length === 0 ? (
         <Empty title="No active key" icon={<KeyRound size={22} aria-hidden="true" />}>
           <p>A key pays for the lookups of your programs. Create the first one above.</p>
         </Empty>
       ) : (
-        <ActiveKeys keys={keys.filter(({ revoked_at: at }) => at === null)} onRevoke={onRevoke} />
+        <ActiveKeys all={keys} keys={working} onAct={onAct} />
       )}
-      {revoked.length > 0 && <RevokedKeys keys={revoked} />}
+      {past.length > 0 && <PastKeys all={keys} keys={past} onAct={onAct} />}
     </>
   );
 }

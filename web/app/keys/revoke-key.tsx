@@ -7,7 +7,7 @@ import { FormFailure } from "../../ui/form.tsx";
 import { countOf, formatRelative } from "../../ui/format.ts";
 import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { useSay } from "../../ui/toasts.tsx";
-import type { Key } from "./key.ts";
+import { type Key, nameOf } from "./key.ts";
 
 type RevokeKeyProps = { readonly apiKey: Key; readonly onClose: () => void };
 
@@ -15,7 +15,7 @@ type RevokeKeyProps = { readonly apiKey: Key; readonly onClose: () => void };
 export function RevokeKey({ apiKey, onClose }: RevokeKeyProps) {
   const queries = useQueryClient();
   const say = useSay();
-  const name = apiKey.name === "" ? apiKey.prefix : apiKey.name;
+  const name = nameOf(apiKey);
   const revoke = useMutation({
     mutationFn: () => dashboard.revokeKey(apiKey.id),
     onSuccess: async ({ ended_sessions: ended, made }) => {

@@ -1,13 +1,16 @@
 import { Page, Section } from "../page.tsx";
 import { useAccount } from "../session.tsx";
+import { DeleteAccount, ExportData } from "./data.tsx";
 import { Password } from "./password.tsx";
+import { ReaderSettings } from "./reader-settings.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Totp } from "./totp.tsx";
 import "./settings.css";
 
-/** What concerns signing in. */
+/** What concerns signing in, and the account as a whole. */
 export function SettingsPage() {
   const account = useAccount();
+  if (account.is_reader) return <ReaderSettings email={account.email} />;
   return (
     <Page title="Settings" intro={`Signed in as ${account.email}.`}>
       <Section title="Password">
@@ -22,6 +25,12 @@ export function SettingsPage() {
       </Section>
       <Section title="Where this account is signed in">
         <Sessions />
+      </Section>
+      <Section title="Your data">
+        <ExportData />
+      </Section>
+      <Section title="Delete account">
+        <DeleteAccount account={account} />
       </Section>
     </Page>
   );

@@ -16,12 +16,17 @@ import { browserOf } from "./browser-of.ts";
 
 type Session = Shapes["SessionsView"]["sessions"][number];
 
+type SessionsProps = {
+  /** True: this session ends none. */
+  readonly isReader?: boolean;
+};
+
 /** Every session of the account, each with its end. */
-export function Sessions() {
+export function Sessions({ isReader = false }: SessionsProps) {
   const sessions = useQuery({ queryKey: ["sessions"], queryFn: ({ signal }) => dashboard.sessions(signal) });
   return (
     <Loaded query={sessions} what="the sessions">
-      {(view) => <SessionTable sessions={view.sessions} />}
+      {(view) => <SessionTable sessions={view.sessions} isReader={isReader} />}
     </Loaded>
   );
 }
@@ -38,35 +43,43 @@ function useEndSessions() {
   });
 }
 
-function SessionTable({ sessions }: { readonly sessions: readonly Session[] }) {
+const COLUMNS: readonly Column<Session>[] = [
+  { head: "Browser", isRowHead: true, cell: (session) => <Browser session={session} /> },
+  { head: "Address", cell: ({ client_address: address }) => <code>{address}</code> },
+  { head: "Signed in", cell: ({ created_at: at }) => <RelativeTime time={at} /> },
+  { head: "Last seen", cell: ({ last_seen_at: at }) => <RelativeTime time={at} /> },
+  { head: "Ends", cell: ({ expires_at: at }) => <RelativeTime time={at} /> },
+];
+
+type SessionTableProps = { readonly sessions: readonly Session[]; readonly isReader: boolean };
+
+function SessionTable({ sessions, isReader }: SessionTableProps) {
   const end = useEndSessions();
-  const columns: readonly Column<Session>[] = [
-    { head: "Browser", isRowHead: true, cell: (session) => <Browser session={session} /> },
-    { head: "Address", cell: ({ client_address: address }) => <code>{address}</code> },
-    { head: "Signed in", cell: ({ created_at: at }) => <RelativeTime time={at} /> },
-    { head: "Last seen", cell: ({ last_seen_at: at }) => <RelativeTime time={at} /> },
-    { head: "Ends", cell: ({ expires_at: at }) => <RelativeTime time={at} /> },
-    {
-      head: "End",
-      isAction: true,
-      cell: ({ id, is_current: isCurrent, user_agent: agent }) =>
-        !isCurrent && (
-          <Button
-            tone="danger"
-            isBusy={end.isPending}
-            aria-label={`End the session of ${browserOf(agent)}`}
-            onClick={() => end.mutate([id])}
-          >
-            End
-          </Button>
-        ),
-    },
-  ];
+  const action: Column<Session> = {
+    head: "End",
+    isAction: true,
+    cell: ({ id, is_current: isCurrent, user_agent: agent }) =>
+      !isCurrent && (
+        <Button
+          tone="danger"
+          isBusy={end.isPending}
+          aria-label={`End the session of ${browserOf(agent)}`}
+          onClick={() => end.mutate([id])}
+        >
+          End
+        </Button>
+      ),
+  };
   return (
     <div className="settings-sessions">
       {end.error !== null && <Failure error={end.error} />}
-      <Table caption="Sessions" columns={columns} rows={sessions} keyOf={({ id }) => id} />
-      <Everywhere sessions={sessions} />
+      <Table
+        caption="Sessions"
+        columns={isReader ? COLUMNS : [...COLUMNS, action]}
+        rows={sessions}
+        keyOf={({ id }) => id}
+      />
+      {!isReader && <Everywhere sessions={sessions} />}
     </div>
   );
 }
