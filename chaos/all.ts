@@ -9,6 +9,7 @@ import { money, moneyOnPostgres } from "./scenarios/money.ts";
 import { pausedProcess } from "./scenarios/paused-process.ts";
 import { postgresAway } from "./scenarios/postgres.ts";
 import { slowDatabase } from "./scenarios/slow-database.ts";
+import { tenants, tenantsOnPostgres } from "./scenarios/tenants.ts";
 import { valkeyAway } from "./scenarios/valkey.ts";
 
 /** Every scenario, in the order of `npm run chaos`. */
@@ -27,4 +28,6 @@ export const SCENARIOS: readonly Scenario[] = [
   slowloris,
   money,
   moneyOnPostgres,
+  tenants,
+  tenantsOnPostgres,
 ];

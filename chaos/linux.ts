@@ -57,6 +57,12 @@ export function residentMb(pid: number): number {
   return (Number(kilobytes) * 1024) / 1e6;
 }
 
+/** The most resident memory that a process had so far, MB of 10^6 bytes. */
+export function mostResidentMb(pid: number): number {
+  const kilobytes = /^VmHWM:\s+(\d+)/m.exec(readText(`/proc/${pid}/status`) ?? "")?.[1];
+  return (Number(kilobytes) * 1024) / 1e6;
+}
+
 function readText(path: string): string | null {
   try {
     return readFileSync(path, "latin1");

@@ -9,7 +9,7 @@ import { openLookups } from "../src/lookups.ts";
 import { SCENARIOS } from "./all.ts";
 import { createGround } from "./ground.ts";
 import { whyNot } from "./needs.ts";
-import { createFindings, type Scenario } from "./scenario.ts";
+import { createFindings, type Row, type Scenario } from "./scenario.ts";
 
 const USAGE = `npm run chaos [-- [--quick] [SCENARIO…]]
   --quick   the short form that tests run
@@ -37,6 +37,19 @@ async function main(): Promise<number> {
     return isWell ? 0 : 1;
   } finally {
     rmSync(prepared, { recursive: true, force: true });
+  }
+}
+
+function printTable(rows: readonly Row[]): void {
+  if (rows.length === 0) return;
+  const cells = rows.map(({ step, figure, value, must, isMet }) => [
+    ...[step, figure, value, must],
+    isMet ? "yes" : "NO",
+  ]);
+  const table = [["step", "figure", "value", "must", "ok"], ...cells];
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  for (const row of table) {
+    console.log(`  | ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`);
   }
 }
 
@@ -79,6 +92,7 @@ async function runOne(
   } finally {
     await ground.close();
   }
+  printTable(findings.rows);
   for (const [figure, value] of Object.entries(findings.figures)) console.log(`  ${figure}: ${value}`);
   for (const fault of findings.faults) console.log(`  NOT MET: ${fault}`);
   console.log(`  ${findings.faults.length === 0 ? "all expectations met" : "FAILED"} in ${seconds()} s`);

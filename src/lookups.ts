@@ -36,6 +36,8 @@ export type Lookups = {
   readonly missingParts: () => readonly string[];
   /** Resolves when nothing is missing; rejects when a part cannot be prepared. */
   readonly whenReady: () => Promise<void>;
+  /** What lookups share out among accounts. */
+  readonly budgets: Network["budgets"];
   /** Where the service listens: no lookup goes there. */
   readonly setSelf: (listeners: readonly Listener[]) => void;
   readonly close: () => Promise<void>;
@@ -86,6 +88,7 @@ export async function openLookups(
     feedHealth: () => healthOf(definitions, deps.engines, lists.triesOf),
     missingParts: () => [...tables.missing],
     whenReady: () => ready,
+    budgets: network.budgets,
     setSelf: outgoing.setSelf,
     close: async () => {
       stop.abort();

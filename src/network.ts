@@ -2,7 +2,8 @@ import { type Clock, systemRandom } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { type ZoneEngine, zoneTestNames } from "./engines/dnsbl/zones.ts";
 import type { Log } from "./log.ts";
-import { createDns } from "./net/dns.ts";
+import type { NamedBudget } from "./net/budget.ts";
+import { createDns, createDnsBudget } from "./net/dns.ts";
 import type { Dns } from "./net/dns-types.ts";
 import { createOutgoing, type Outgoing } from "./net/outgoing.ts";
 import type { Asked } from "./net/resolver-probes.ts";
@@ -16,6 +17,7 @@ export type Network = {
   readonly zonesDns: Dns;
   /** The same for their self-tests, which find out for themselves what an untrue answer is. */
   readonly selfTestDns: Dns;
+  readonly budgets: readonly NamedBudget[];
   readonly close: () => Promise<void>;
 };
 
@@ -35,13 +37,15 @@ export function openNetwork(
     log,
   });
   const servers = dns.dnsbl_servers.length > 0 ? dns.dnsbl_servers : dns.servers;
-  const client = createDns({ servers, timeoutMs: dns.timeout_ms, clock, random: systemRandom });
+  const budget = createDnsBudget();
+  const client = createDns({ servers, timeoutMs: dns.timeout_ms, budget, clock, random: systemRandom });
   const { resolverTrust } = outgoing;
   return {
     outgoing,
     // A resolver of the zones alone is not probed: it may know nothing but zones.
     zonesDns: resolverTrust?.guard(client) ?? client,
     selfTestDns: resolverTrust?.watch(client) ?? client,
+    budgets: [...outgoing.budgets, { name: "dns_blacklists", budget }],
     close: async () => {
       await outgoing.close();
       client.close();

@@ -143,6 +143,7 @@ const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
   isDatabaseReachable: db.isReachable,
   missingParts: lookups.missingParts,
   areLimitsShared: limits.areShared,
+  budgets: lookups.budgets,
 });
 
 function httpParts(config: Config, wired: Wired): HttpParts {

@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
 /** What was begun for one call and may outlive it: questions to resolvers, connections, workers. */
 export type Work = {
   /** Counts something that begins now; what comes back ends it, once. */
@@ -34,13 +32,3 @@ export function createWork(): Work {
     },
   };
 }
-
-const current = new AsyncLocalStorage<Work>();
-
-/** Runs the steps of a call: what they begin with `beginTask`, at whatever depth, is under way for `work`. */
-export const runFor = <T>(work: Work, steps: () => T): T => current.run(work, steps);
-
-/** Counts something that begins now for the call whose step this is; what comes back ends it, once. Outside of calls it counts nothing. */
-export const beginTask = (): (() => void) => current.getStore()?.begin() ?? noTask;
-
-const noTask = (): void => undefined;

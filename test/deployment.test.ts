@@ -193,6 +193,7 @@ test("docs/operations.md speaks of metrics that exist", async () => {
     isDatabaseReachable: async () => true,
     areLimitsShared: () => null,
     missingParts: () => [],
+    budgets: [],
   });
   const named = new Set(read("docs/operations.md").match(/\brepute_\w+/g));
   expect(named.size).toBeGreaterThan(5);

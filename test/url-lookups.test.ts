@@ -10,6 +10,7 @@ import { openDatabase } from "../src/db/database.ts";
 import { createLog } from "../src/log.ts";
 import { type Lookups, openLookups } from "../src/lookups.ts";
 import { urlReputation } from "../src/products/url-reputation/product.ts";
+import { createWork } from "../src/work.ts";
 import { at } from "./contract.ts";
 import { createCaller, startLedger } from "./ledger-setting.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
@@ -95,6 +96,7 @@ describe("a batch of URLs", () => {
       startedMs: clock.monotonicMs(),
       signal: new AbortController().signal,
       isGone: () => false,
+      work: createWork(),
       describe: () => undefined,
       render: (data: object) => Buffer.from(JSON.stringify(data)),
     };

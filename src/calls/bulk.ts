@@ -76,9 +76,9 @@ export async function callBulk(
   assertAffordable(call.caller, cost);
   assertReady(parts.missingParts());
   const startedMs = parts.clock.monotonicMs();
-  const results = await onBehalfOf(partyOfAccount(call.caller.accountId), () =>
-    lookUpAll(parts, bulk, { shaped, inputs }, call.signal),
-  );
+  const batch = { shaped, inputs };
+  const steps = () => lookUpAll(parts, bulk, batch, call.signal);
+  const results = await onBehalfOf(partyOfAccount(call.caller.accountId), steps, call.work);
   call.signal.throwIfAborted();
   const successful = results.filter(({ status }) => status === "success").length;
   const answer = call.render({

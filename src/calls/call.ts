@@ -2,6 +2,7 @@ import type { Caller, CallRecord, Ledger } from "../accounts/accounts.ts";
 import type { Clock } from "../clock.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../failure.ts";
+import type { Work } from "../work.ts";
 
 /** What every call needs, built once. */
 export type CallParts = {
@@ -26,6 +27,8 @@ export type Call = {
   readonly signal: AbortSignal;
   /** Whether the caller left, known a little earlier than by `signal`. */
   readonly isGone: () => boolean;
+  /** What is begun for the call, and may outlive it. */
+  readonly work: Work;
   /** To be told as soon as the body is understood: a row of the history names it, also of a call refused later. */
   readonly describe: (subject: CallSubject) => void;
   /** The whole body of a 200, made before it is charged: a fault in making it must cost nothing. */
@@ -48,7 +51,7 @@ export type CallSubject = {
 
 /** The history row of a call that ends now with `status`. */
 export function callRecord(
-  call: Omit<Call, "findAgain" | "signal" | "isGone" | "describe" | "render">,
+  call: Omit<Call, "findAgain" | "signal" | "isGone" | "work" | "describe" | "render">,
   subject: CallSubject,
   status: number,
   clock: Clock,

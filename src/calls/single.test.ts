@@ -4,6 +4,7 @@ import type { Caller, Settlement } from "../accounts/accounts.ts";
 import { systemClock } from "../clock.ts";
 import type { Deps } from "../deps.ts";
 import { defineProduct } from "../products/product.ts";
+import { createWork } from "../work.ts";
 import type { Call, CallParts } from "./call.ts";
 import { callProduct } from "./single.ts";
 
@@ -67,6 +68,7 @@ test("callProduct() charges only an answer that could be made", async () => {
     startedMs: 0,
     signal: new AbortController().signal,
     isGone: () => false,
+    work: createWork(),
     describe: () => undefined,
     render,
   });

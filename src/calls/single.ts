@@ -30,7 +30,8 @@ export async function callProduct(
   assertReady(parts.missingParts());
   const deadlineMs = parts.clock.monotonicMs() + product.deadlineMs;
   const context = { signal: call.signal, deadlineMs };
-  const looked = onBehalfOf(partyOfAccount(call.caller.accountId), () => lookup.run(parts.deps, context));
+  const party = partyOfAccount(call.caller.accountId);
+  const looked = onBehalfOf(party, () => lookup.run(parts.deps, context), call.work);
   const result = looked instanceof Promise ? await looked : looked;
   call.signal.throwIfAborted();
   const body = call.render(result.report);

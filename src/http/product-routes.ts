@@ -6,9 +6,8 @@ import { isoMilliseconds } from "../clock.ts";
 import { Refusal } from "../failure.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
-import { createWork, runFor, type Work } from "../work.ts";
+import { createWork } from "../work.ts";
 import { findCaller } from "./admission.ts";
-
 import { readJson } from "./body.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { LOOKUP_BASE } from "./dashboard/endpoints.ts";
@@ -32,7 +31,7 @@ function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduc
   app.post(`/api/${product.name}`, { config }, (request, reply) => {
     const call = callOf(parts, request, product.name);
     // Not awaited by the framework: its own promises would cost turns on the busiest path.
-    runFor(workOf(request), () => callProduct(parts.calls, product, readJson(request), call))
+    callProduct(parts.calls, product, readJson(request), call)
       .then((answer) => {
         send(request, reply, answer);
       })
@@ -42,8 +41,7 @@ function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduc
   app.post(`${LOOKUP_BASE}/${product.name}`, paidBySession, (request, reply) =>
     callOnce(request, async () => {
       const call = callOf(parts, request, product.name);
-      const making = () => callProduct(parts.calls, product, readJson(request), call);
-      return send(request, reply, await runFor(workOf(request), making));
+      return send(request, reply, await callProduct(parts.calls, product, readJson(request), call));
     }),
   );
 }
@@ -61,8 +59,7 @@ function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct)
   };
   const answer = async (request: Request, reply: Reply): Promise<Reply> => {
     const call = callOf(parts, request, endpoint);
-    const made = await runFor(workOf(request), () => callBulk(parts.calls, bulk, readJson(request), call));
-    return send(request, reply, made);
+    return send(request, reply, await callBulk(parts.calls, bulk, readJson(request), call));
   };
   app.post(`/api/${endpoint}`, { config }, answer);
   const paidBySession = { config: { ...config, audience: "account" as const } };
@@ -78,11 +75,6 @@ function addFree(app: App, parts: HttpParts, product: SealedProduct, path: strin
   });
 }
 
-function workOf({ state }: Request): Work {
-  state.work = createWork();
-  return state.work;
-}
-
 /** What the hooks are told of a product's single route. */
 export const meteredConfig = (product: SealedProduct) => ({
   endpoint: product.name,
@@ -96,6 +88,8 @@ export const meteredConfig = (product: SealedProduct) => ({
 export function callOf(parts: HttpParts, request: Request, endpoint: string): Call {
   const { state } = request;
   if (state.caller === null) throw new Refusal("UNAUTHORIZED");
+  const work = createWork();
+  state.work = work;
   return {
     requestId: request.id,
     endpoint,
@@ -105,6 +99,7 @@ export function callOf(parts: HttpParts, request: Request, endpoint: string): Ca
     startedMs: state.startedMs,
     signal: state.hangUp.signal,
     isGone: () => isGone(request),
+    work,
     describe: (subject) => {
       state.subject = subject;
     },

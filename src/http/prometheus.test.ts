@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { readMetrics } from "../../test/metrics-page.ts";
+import { createBudget } from "../net/budget.ts";
+import { partyOfAccount } from "../net/party.ts";
 import { createPrometheus, type MetricsSources } from "./prometheus.ts";
 
 const SOURCES: MetricsSources = {
@@ -10,6 +12,7 @@ const SOURCES: MetricsSources = {
   isDatabaseReachable: async () => true,
   areLimitsShared: () => null,
   missingParts: () => [],
+  budgets: [],
 };
 
 const engine = (key: string, kind: "feed" | "dnsbl" = "feed") => ({ key, kind });
@@ -91,6 +94,7 @@ test("the page shows the engines as they are when it is made", async () => {
       isDatabaseReachable: async () => false,
       areLimitsShared: () => false,
       missingParts: () => ["lists"],
+      budgets: [],
     }),
   );
   expect(after('repute_engine_entries{engine="fresh_list"}')).toBeUndefined();
@@ -115,4 +119,20 @@ test("calls are counted by endpoint and status, free ones apart, with what they 
   expect(value('repute_credits_charged_total{endpoint="check-ip"}')).toBe(2);
   expect(value('repute_call_seconds_bucket{le="0.005",endpoint="check-ip"}')).toBe(2);
   expect(value("repute_calls_in_flight")).toBe(1);
+});
+
+test("budgets show what is held, what waits and what was refused, and name no account", async () => {
+  const { page } = createPrometheus({ version: "1.2.3" });
+  const budget = createBudget({ capacity: 4, maxWaiting: 1 });
+  const request = { party: partyOfAccount("who"), amount: 3, signal: new AbortController().signal };
+  for (let i = 0; i < 4; i++) void budget.acquire(request);
+  const sources = { ...SOURCES, budgets: [{ name: "dns", budget }] };
+  await page(sources);
+  const text = await page(sources);
+  const value = readMetrics(text);
+  expect(value('repute_budget_capacity{budget="dns"}')).toBe(4);
+  expect(value('repute_budget_held{budget="dns"}')).toBe(3);
+  expect(value('repute_budget_waiting{budget="dns"}')).toBe(1);
+  expect(value('repute_budget_refused_total{budget="dns"}')).toBe(2);
+  expect(text).not.toContain("who");
 });

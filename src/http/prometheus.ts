@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { EngineRow } from "../engines/rows.ts";
 import { type Consulted, type Metrics, SIGN_IN_OUTCOMES, type SignInMetrics } from "../metrics.ts";
+import type { NamedBudget } from "../net/budget.ts";
 
 /** What is looked at when the page is made, rather than counted on the way. */
 export type MetricsSources = {
@@ -10,6 +11,8 @@ export type MetricsSources = {
   readonly areLimitsShared: () => boolean | null;
   /** Parts of the data that are still being prepared. */
   readonly missingParts: () => readonly string[];
+  /** What lookups share out among accounts. */
+  readonly budgets: readonly NamedBudget[];
 };
 
 /** Counts for Prometheus, and makes its page. */
@@ -215,7 +218,9 @@ function createLookedAt(registry: Registry): (sources: MetricsSources) => Promis
   const database = gauge("repute_database_reachable", "1 while the database can be read and written", []);
   const shared = gauge("repute_limits_shared", "0 while each process keeps its own limits, Valkey away", []);
   const ready = gauge("repute_ready", "1 when all data is prepared", []);
-  return async ({ engines, isDatabaseReachable, areLimitsShared, missingParts }) => {
+  const lookAtBudgets = createLookedAtBudgets(registry);
+  return async ({ engines, isDatabaseReachable, areLimitsShared, missingParts, budgets }) => {
+    lookAtBudgets(budgets);
     for (const one of [entries, age, status]) one.reset();
     for (const row of engines()) {
       const engine = row.key;
@@ -226,5 +231,31 @@ function createLookedAt(registry: Registry): (sources: MetricsSources) => Promis
     database.set((await isDatabaseReachable()) ? 1 : 0);
     shared.set((areLimitsShared() ?? true) ? 1 : 0);
     ready.set(missingParts().length === 0 ? 1 : 0);
+  };
+}
+
+/** No account is named: the page tells how much is in use, not by whom. */
+function createLookedAtBudgets(registry: Registry): (budgets: readonly NamedBudget[]) => void {
+  const labelNames = ["budget"] as const;
+  const registers = [registry];
+  const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers });
+  const capacity = gauge("repute_budget_capacity", "What all accounts together may have: sockets or octets");
+  const held = gauge("repute_budget_held", "What of it is in use");
+  const waiting = gauge("repute_budget_waiting", "Requests that wait for a part of it");
+  const refused = new Counter({
+    name: "repute_budget_refused_total",
+    help: "Requests refused as too many of the same account waited",
+    labelNames,
+    registers,
+  });
+  return (budgets) => {
+    refused.reset();
+    for (const { name, budget } of budgets) {
+      const use = budget.use();
+      capacity.set({ budget: name }, use.capacity);
+      held.set({ budget: name }, use.held);
+      waiting.set({ budget: name }, use.waiting);
+      refused.inc({ budget: name }, use.refused);
+    }
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { CountLook } from "../metrics.ts";
-import { joinParty, onBehalfOf, type Party, sharedParty } from "./party.ts";
+import { joinParty, onBehalfOfAll, type Party, sharedParty } from "./party.ts";
 
 /** An answer and how long it may be kept; 0 seconds: not at all. */
 export type Cacheable<T> = { readonly value: T; readonly ttlS: number };
@@ -56,7 +56,7 @@ export function createAnswerCache<T>(
         return running.answer;
       }
       const party = sharedParty();
-      const answer = onBehalfOf(party, ask)
+      const answer = onBehalfOfAll(party, ask)
         .then((asked) => keep(key, asked))
         .finally(() => underWay.delete(key));
       underWay.set(key, { answer, party });

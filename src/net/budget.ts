@@ -43,6 +43,9 @@ export type BudgetUse = {
   readonly refused: number;
 };
 
+/** A budget by its name in metrics. */
+export type NamedBudget = { readonly name: string; readonly budget: Pick<Budget, "use"> };
+
 /** Something that the whole process has so much of, shared out fairly among its holders. */
 export type Budget = {
   /** At once when there is room, without a promise; null: refused, or the signal aborted first. */

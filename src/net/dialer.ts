@@ -3,7 +3,6 @@ import type { Clock } from "../clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../failure.ts";
 import { networkOf } from "../targets/cidr.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
-import { beginTask } from "../work.ts";
 import { type Budget, createBudget, type Held } from "./budget.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Connection, Dialer, DialTarget, ResolvedHost } from "./dialer-types.ts";
@@ -11,7 +10,7 @@ import type { Dns } from "./dns-types.ts";
 import { errorCode } from "./error-code.ts";
 import { type ForbiddenReason, forbiddenReason, type GuardRules } from "./guard.ts";
 import { askSystem, findAddresses } from "./host-addresses.ts";
-import { presentParty } from "./party.ts";
+import { beginTask, presentParty } from "./party.ts";
 import { createSystemLookup } from "./system-lookup.ts";
 
 export type DialerSettings = {

@@ -1,6 +1,5 @@
 import type { Clock, Random } from "../clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../failure.ts";
-import { beginTask } from "../work.ts";
 import { type Budget, createBudget } from "./budget.ts";
 import { askTcp, askUdp, type Exchange } from "./dns-exchange.ts";
 import { encodeQuery, type Question, queryName } from "./dns-message.ts";
@@ -8,7 +7,7 @@ import { type DnsServer, parseServer, systemServers } from "./dns-options.ts";
 import type { ClientOptions, DnsClient, DnsReply } from "./dns-types.ts";
 import { zoneOfName } from "./dns-zone.ts";
 import { createFailureMemory, type FailureMemory } from "./failure-memory.ts";
-import { firstHolderOf, type Party, presentParty } from "./party.ts";
+import { beginTask, firstHolderOf, type Party, presentParty } from "./party.ts";
 import { createSharing } from "./sharing.ts";
 import { createZoneRests, type ZoneOutcome } from "./zone-rests.ts";
 

@@ -1,9 +1,10 @@
 import type { Clock, Random } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Cidr } from "../targets/cidr.ts";
-import { createDialer } from "./dialer.ts";
+import type { NamedBudget } from "./budget.ts";
+import { createConnectionBudget, createDialer } from "./dialer.ts";
 import type { Dialer } from "./dialer-types.ts";
-import { createDns } from "./dns.ts";
+import { createDns, createDnsBudget } from "./dns.ts";
 import type { DnsConfiguration } from "./dns-options.ts";
 import type { Dns, DnsClient } from "./dns-types.ts";
 import { createPageFetch } from "./fetch.ts";
@@ -12,6 +13,7 @@ import { allowedNetworks, type FetchOptions } from "./guard.ts";
 import { createHttp } from "./http.ts";
 import type { Http } from "./http-types.ts";
 import { createOwnEndpoints, type Listener } from "./own-endpoints.ts";
+import { createPageMemory } from "./page-memory.ts";
 import type { Asked } from "./resolver-probes.ts";
 import { createResolverTrust, type ResolverTrust } from "./resolver-trust.ts";
 import { createTlsLook, type TlsLook } from "./tls.ts";
@@ -26,6 +28,8 @@ export type Outgoing = {
   readonly http: Http;
   readonly pageFetch: PageFetch;
   readonly tlsLook: TlsLook;
+  /** What is shared out among accounts (decision 0014). */
+  readonly budgets: readonly NamedBudget[];
   /** Where the service listens: from now on forbidden to every caller's target. */
   readonly setSelf: (listeners: readonly Listener[]) => void;
   readonly close: () => Promise<void>;
@@ -49,10 +53,14 @@ export function createOutgoing(settings: OutgoingSettings): Outgoing {
   const allowNetworks = allowedNetworks(fetchOptions.allow_networks);
   const own = createOwnEndpoints({ clock });
   const { servers, timeout_ms: timeoutMs } = dnsOptions;
-  const client = createDns({ servers, timeoutMs, clock, random });
+  const sockets = createDnsBudget();
+  const connections = createConnectionBudget();
+  const memory = createPageMemory(fetchOptions.max_bytes);
+  const client = createDns({ servers, timeoutMs, budget: sockets, clock, random });
   const resolverTrust = dnsOptions.probe ? trustOf(client, allowNetworks, settings) : null;
   const dns = resolverTrust?.guard(client) ?? client;
-  const dialer = createDialer({ dns, clock, rules: () => ({ allowNetworks, ...own.rules() }) });
+  const rules = () => ({ allowNetworks, ...own.rules() });
+  const dialer = createDialer({ dns, clock, rules, budget: connections });
   const http = createHttp({ dialer, clock, caFile: fetchOptions.ca_file, userAgent });
   const trust = createTrust(fetchOptions.ca_file);
   return {
@@ -60,8 +68,14 @@ export function createOutgoing(settings: OutgoingSettings): Outgoing {
     resolverTrust,
     dialer,
     http,
-    pageFetch: createPageFetch({ dialer, clock, trust, options: pageOptions(fetchOptions) }),
+    pageFetch: createPageFetch({ dialer, clock, trust, memory, options: pageOptions(fetchOptions) }),
     tlsLook: createTlsLook({ dialer, clock, trust }),
+    budgets: [
+      { name: "dns", budget: sockets },
+      { name: "connections", budget: connections },
+      { name: "page_starts", budget: memory.starts },
+      { name: "pages", budget: memory.rests },
+    ],
     setSelf: own.setListeners,
     close: async () => {
       await http.close();

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Work } from "../work.ts";
 
 /**
  * On whose behalf something is done: one holder, or all who wait for the same work. A holder is an account, the free
@@ -34,13 +35,30 @@ export function partyOfAccount(accountId: string): Party {
   return party;
 }
 
-const storage = new AsyncLocalStorage<Party>();
+/** What steps are taken for. */
+type Behalf = {
+  readonly party: Party;
+  /** The call's, whose slot stays taken until it is over; null: no call waits for it. */
+  readonly work: Work | null;
+};
 
-/** Does `work`, and everything that it begins, on behalf of the party. Source: decision 0014. */
-export const onBehalfOf = <T>(party: Party, work: () => T): T => storage.run(party, work);
+const storage = new AsyncLocalStorage<Behalf>();
 
-/** Whoever the present work is done for; the service itself where no one said. */
-export const presentParty = (): Party => storage.getStore() ?? SERVICE;
+/** Takes `steps`, and all that they begin, on behalf of the party: of one call of its, or of none. Source: decision 0014. */
+export const onBehalfOf = <T>(party: Party, steps: () => T, work: Work | null = null): T =>
+  storage.run({ party, work }, steps);
+
+/** Takes steps that several may come to wait for; they stay under way for the call that began them. */
+export const onBehalfOfAll = <T>(shared: Party, steps: () => T): T =>
+  onBehalfOf(shared, steps, storage.getStore()?.work ?? null);
+
+/** Whoever the present steps are taken for; the service itself where no one said. */
+export const presentParty = (): Party => storage.getStore()?.party ?? SERVICE;
+
+/** Counts something that begins now for the call whose step this is; what comes back ends it, once. Outside of calls it counts nothing. */
+export const beginTask = (): (() => void) => storage.getStore()?.work?.begin() ?? noTask;
+
+const noTask = (): void => undefined;
 
 /** The party of work that several may come to wait for; at first it is the present one's. */
 export const sharedParty = (): Party => ({ holder: null, members: [presentParty()], watchers: null });

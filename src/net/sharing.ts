@@ -1,4 +1,4 @@
-import { joinParty, onBehalfOf, type Party, sharedParty } from "./party.ts";
+import { joinParty, onBehalfOfAll, type Party, sharedParty } from "./party.ts";
 
 type Shared<T> = {
   readonly promise: Promise<T>;
@@ -27,7 +27,7 @@ export function createSharing<T>(left: T): Sharing<T> {
     const end = new AbortController();
     const party = sharedParty();
     const shared: Shared<T> = {
-      promise: onBehalfOf(party, () => start(end.signal)).finally(() => forget(key, shared)),
+      promise: onBehalfOfAll(party, () => start(end.signal)).finally(() => forget(key, shared)),
       ...{ end, party, askers: 0 },
     };
     underWay.set(key, shared);

@@ -3,8 +3,7 @@ import type { Clock } from "../../clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../../failure.ts";
 import { createBudget } from "../../net/budget.ts";
 import { startDeadline } from "../../net/deadline.ts";
-import { presentParty } from "../../net/party.ts";
-import { beginTask } from "../../work.ts";
+import { beginTask, presentParty } from "../../net/party.ts";
 import type { AnalysisOutcome } from "./analysis-worker.ts";
 import type { ReadResponse, ResponseBody } from "./read-response.ts";
 
