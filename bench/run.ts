@@ -5,8 +5,10 @@ import { parseArgs } from "node:util";
 import { BUDGETS } from "./budgets.ts";
 import { createLaboratory, entryCountOf } from "./laboratory.ts";
 import type { Measurements, Row } from "./row.ts";
+import { bulkRow } from "./rows/bulk.ts";
 import { chargesRow } from "./rows/charges.ts";
 import { checkIpRow } from "./rows/check-ip.ts";
+import { databasesRow } from "./rows/databases.ts";
 import { freshRow } from "./rows/fresh.ts";
 import { hostileRow } from "./rows/hostile.ts";
 import { indexRow } from "./rows/index.ts";
@@ -14,6 +16,7 @@ import { lookupsRow } from "./rows/lookups.ts";
 import { pagesRow } from "./rows/pages.ts";
 import { processesRow } from "./rows/processes.ts";
 import { ratesRow } from "./rows/rates.ts";
+import { restartRow } from "./rows/restart.ts";
 import { startRow } from "./rows/start.ts";
 import { updateRow } from "./rows/update.ts";
 import { isMissed, printTable } from "./table.ts";
@@ -24,10 +27,13 @@ const ROWS: readonly Row[] = [
   freshRow,
   indexRow,
   startRow,
+  restartRow,
   updateRow,
   chargesRow,
+  databasesRow,
   processesRow,
   lookupsRow,
+  bulkRow,
   pagesRow,
   hostileRow,
   ratesRow,

@@ -1,4 +1,5 @@
-import { BUDGETS, type Budget, verdictOn } from "./budgets.ts";
+import { type Budget, verdictOn } from "./budget.ts";
+import { BUDGETS } from "./budgets.ts";
 import type { Measurements } from "./row.ts";
 
 /** Whether a figure was measured and does not reach its `must`. */

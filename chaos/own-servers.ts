@@ -39,8 +39,11 @@ export function postgresPrograms(): string | null {
 export const valkeyProgram = (): string | null =>
   ["valkey-server", "redis-server"].find((name) => runs(name, "--version")) ?? null;
 
-/** An empty PostgreSQL with a database `repute`; every commit is synced. PostgreSQL refuses to run as root. */
-export async function startOwnPostgres(): Promise<OwnServer> {
+/**
+ * An empty PostgreSQL with a database `repute`; every commit is synced. PostgreSQL refuses to run as root. `cpu` is the
+ * number of the processor to stay on, null: anywhere.
+ */
+export async function startOwnPostgres(cpu: number | null = null): Promise<OwnServer> {
   const programs = postgresPrograms();
   if (programs === null) throw new Error("PostgreSQL is not installed");
   const dir = mkdtempSync(join(tmpdir(), "repute-postgres-"));
@@ -54,11 +57,15 @@ export async function startOwnPostgres(): Promise<OwnServer> {
   const url = `postgres://repute@127.0.0.1:${port}/repute`;
   const settings = ["listen_addresses=127.0.0.1", `unix_socket_directories=${dir}`, "max_connections=200"];
   const args = ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
+  const pin = cpu === null ? [] : ["taskset", "-c", String(cpu)];
   const server = ownServer({
     url,
     port,
     dir,
-    spawn: () => spawn(join(programs, "postgres"), args, { ...user, cwd: dir, stdio: "ignore" }),
+    spawn: () => {
+      const [program = "", ...rest] = [...pin, join(programs, "postgres"), ...args];
+      return spawn(program, rest, { ...user, cwd: dir, stdio: "ignore" });
+    },
     isAnswering: () => askPostgres(url.replace(/repute$/, "postgres"), "select 1"),
   });
   await server.start();

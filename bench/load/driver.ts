@@ -38,6 +38,14 @@ export function startLoad(cpu: number | null): Load {
 const isResult = (message: unknown): message is LoadResult =>
   typeof message === "object" && message !== null && "calls" in message && "latenciesMs" in message;
 
+/** Runs an order of which every call has to be answered by 200; throws otherwise. */
+export async function runAnswered(load: Load, server: Started, order: LoadOrder): Promise<Round> {
+  const round = await runRound(load, server, order);
+  const ok = round.statuses["200"] ?? 0;
+  if (ok !== round.calls) throw new Error(`Not all answers are 200: ${JSON.stringify(round.statuses)}`);
+  return round;
+}
+
 /** Runs an order against a server and reads the server's clock of processor time before and after. */
 export async function runRound(load: Load, server: Started, order: LoadOrder): Promise<Round> {
   const beforeS = await server.cpuS();
