@@ -19,8 +19,7 @@ export function AccountNotices() {
             {left === 0
               ? "You have no recovery code left"
               : `You have only ${countOf(left, "recovery code")} left`}
-            .{" "}
-            <Link href="/settings">Make new ones in Settings</Link>
+            . <Link href="/settings">Make new ones in Settings</Link>
           </p>
         </Notice>
       )}

@@ -15,7 +15,9 @@ export function Frame({ title, intro, children, foot }: FrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Repute`;
-    const field = heading.current?.closest("main")?.querySelector<HTMLElement>("input:not([type=radio], [readonly])");
+    const field = heading.current
+      ?.closest("main")
+      ?.querySelector<HTMLElement>("input:not([type=radio], [readonly])");
     (field ?? heading.current)?.focus();
   }, [title]);
   return (
