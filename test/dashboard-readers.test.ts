@@ -17,7 +17,15 @@ const READS: readonly string[] = [
   "feeds",
   "billing",
 ];
-const OPEN: readonly string[] = ["signUp", "signIn", "requestReset", "reset"];
+const OPEN: readonly string[] = [
+  "signUp",
+  "viewSignUp",
+  "openAccount",
+  "signIn",
+  "requestReset",
+  "viewReset",
+  "reset",
+];
 
 forEachDatabase(
   (dialect, database) => {

@@ -105,6 +105,25 @@ forEachDatabase((_dialect, database) => {
     expect(await outcomeOf(sessions.renewCodes({ ...wish, code: codes[0] ?? "" }))).toBe("CONFLICT");
   });
 
+  test("one of them opens what else asks for a code: a new password by link, and leaving", async () => {
+    const { sessions, accounts, wish, codes, left } = await open();
+    const { issue } = await sessions.requestReset({ email: EMAIL, client: newClient() });
+    const link = { token: (await issue())?.token ?? "", newPassword: "another password", revokeKeys: [] };
+    const { client } = wish;
+    const token = await sessions.resetPassword({ ...link, client, totpCode: codes[0] ?? "" });
+    const session = await sessions.find(token ?? "");
+    if (session === null) throw new Error("The code began no session");
+    expect(await left()).toBe(9);
+    const leave = (totpCode: string) =>
+      sessions.closeAccount(
+        { session, email: EMAIL, password: link.newPassword, totpCode },
+        { isSubscriptionLive: () => false, owners: [] },
+      );
+    expect(await outcomeOf(leave(codes[0] ?? ""))).toBe("code_wrong");
+    expect(await outcomeOf(leave(codes[1] ?? ""))).toBe("done");
+    expect(await accounts.findAccount(EMAIL)).toBeNull();
+  });
+
   test("guesses of them count as guesses of a code do", async () => {
     const { codes, signIn } = await open();
     for (let i = 0; i < 10; i++) expect(await signIn("0000-0000-0000-0000")).toBe("SIGN_IN_FAILED");

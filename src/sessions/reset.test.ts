@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf, unprove } from "../../test/sign-in-setting.ts";
+import { makeSessionKey } from "../accounts/session-keys.ts";
 import { systemRandom } from "../clock.ts";
 import { issueResetToken } from "./reset.ts";
 
@@ -82,6 +83,37 @@ forEachDatabase((_dialect, database) => {
       expect(audit).toContainEqual({ actor: "reset link", action });
     }
     expect(await outcomeOf(accounts.createKey({ email: EMAIL }))).toBe("done");
+  });
+
+  test("before that there is no key for a session either, nor one in place of another", async () => {
+    const { accounts, db, clock, keys, wish } = await open({ isProved: false });
+    const { id: sessionId, account } = wish.session;
+    const ofSession = { accountId: account.id, sessionId, actor: EMAIL };
+    const deps = { db, clock, random: systemRandom };
+    expect(await outcomeOf(makeSessionKey(ofSession, deps))).toBe("ADDRESS_NOT_PROVED");
+    const roll = accounts.rollKey(keys[0]?.key.id ?? "", { overlapMs: 0 });
+    expect(await outcomeOf(roll)).toBe("ADDRESS_NOT_PROVED");
+  });
+
+  test("a link names no key that has expired, and none that ends with its session", async () => {
+    const { accounts, sessions, db, clock, keys, mailed, reset, wish } = await open();
+    const [first, second] = keys.map(({ key }) => key.id);
+    const { id: sessionId, account } = wish.session;
+    await makeSessionKey(
+      { accountId: account.id, sessionId, actor: EMAIL },
+      { db, clock, random: systemRandom },
+    );
+    await accounts.updateKey(first ?? "", { expiresAt: new Date(clock.now().getTime() + 1000) });
+    clock.advance(1000);
+    const token = await mailed();
+    expect((await sessions.viewReset(token)).keys.map(({ id }) => id)).toEqual([second]);
+    await reset(token);
+    const alive = await db.kysely
+      .selectFrom("api_keys")
+      .select("id")
+      .where("revoked_at", "is", null)
+      .execute();
+    expect(alive.map(({ id }) => id).toSorted()).toEqual([first, second].toSorted());
   });
 
   test("the stranger's authenticator goes with the first link, and stays with any later one", async () => {

@@ -6,6 +6,7 @@ import { endSessions } from "../accounts/session-keys.ts";
 import type { Schema } from "../db/schema.ts";
 import { InvalidValue, Refusal } from "../failure.ts";
 import { signedInSubject, unlessUnjudged } from "./attempts.ts";
+import { refuseKeySession } from "./close-account.ts";
 import { type Credentials, readCredentials, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
 import { canBePassword } from "./passwords.ts";
@@ -128,9 +129,7 @@ export async function renewCodes(
   wish: SecurityWish & { readonly code: string },
   deps: SignInDeps,
 ): Promise<readonly string[]> {
-  if (wish.session.keyId !== null) {
-    throw new Refusal("FORBIDDEN", { message: "Sign in by password for new recovery codes" });
-  }
+  refuseKeySession(wish.session);
   const { id } = wish.session.account;
   return withCode(wish, "account.renew_recovery_codes", deps, (trx) => renewRecoveryCodes(trx, id, deps));
 }

@@ -114,6 +114,8 @@ test("password, authenticator, sessions: each where the person looks for it", as
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   await page.getByLabel("Code", { exact: true }).fill(totp.generate());
   await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Your recovery codes" }).waitFor();
+  await page.getByRole("button", { name: "I have stored them" }).click();
   await page.getByText("Signing in asks for a code").waitFor();
 
   await other.page.getByLabel("E-mail", { exact: true }).fill(account.email);

@@ -155,6 +155,8 @@ test.each([
   { name: "sign-in", path: "/app/sign-in", title: "Sign in" },
   { name: "sign-up", path: "/app/sign-up", title: "Sign up" },
   { name: "forgotten", path: "/app/forgotten", title: "Forgotten password" },
+  { name: "open-unknown", path: "/app/open#token=none", title: "Open your account" },
+  { name: "open-without-token", path: "/app/open", title: "Open your account" },
   { name: "reset", path: "/app/reset#token=none", title: "Set a new password" },
 ])("$name, before signing in, is in order as well", async ({ name, path, title }) => {
   const stranger = await world.newVisitor();

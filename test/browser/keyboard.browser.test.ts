@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PASSWORD } from "../dashboard.ts";
+import { mailsTo, tokenIn } from "../mailbox.ts";
 import { type DashboardWorld, LISTED, lookUp, NOT_LISTED, openDashboardWorld } from "./dashboard-world.ts";
 import { settle } from "./visitor.ts";
 
@@ -53,7 +54,10 @@ test("the keyboard alone goes from sign-up to a report, a revoked key and out ag
   await visit("/app/sign-up");
   // The first field has the focus already.
   await keyboard.type("keys@example.org");
-  await keyboard.press("Tab");
+  await keyboard.press("Enter");
+  await arrived("Open your mail");
+  const [mail] = await mailsTo(world.service, "keys@example.org");
+  await visit(`/app/open#token=${tokenIn(mail, "open")}`);
   await keyboard.type(PASSWORD);
   await keyboard.press("Enter");
   await arrived("Overview");

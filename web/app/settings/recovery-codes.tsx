@@ -81,7 +81,7 @@ export function ShownCodes({ codes, onClose }: ShownCodesProps) {
           </li>
         ))}
       </ul>
-      <div className="dialog-end secret">
+      <div className="dialog-end">
         <CopyButton text={`${codes.join("\n")}\n`} what="the recovery codes" tone="primary" />
         <Button onClick={close}>I have stored them</Button>
       </div>
