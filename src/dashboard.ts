@@ -1,4 +1,5 @@
 import type { Accounts } from "./accounts/account-store.ts";
+import { createActivity } from "./accounts/activity.ts";
 import { createDirectory } from "./accounts/directory.ts";
 import type { LedgerWithUpkeep } from "./accounts/ledger.ts";
 import { makeSessionKey } from "./accounts/session-keys.ts";
@@ -21,7 +22,7 @@ export type DashboardWiring = {
   readonly config: Config;
   readonly db: Database;
   readonly accounts: Accounts;
-  readonly ledger: Pick<LedgerWithUpkeep, "findCaller" | "forgetDeleted">;
+  readonly ledger: Pick<LedgerWithUpkeep, "findCaller" | "flush" | "forgetDeleted">;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics | null;
@@ -40,6 +41,7 @@ export function openDashboard(
   const passwords = createPasswords({ random });
   const sessions = createSessions({ db, clock, random, ledger, passwords, options, metrics, log });
   const billing = openBilling(wiring);
+  const usage = createUsage(db);
   const stop = new AbortController();
   const underWay = new Set<Promise<unknown>>([tidyRegularly(billing, wiring, stop.signal)]);
   return {
@@ -47,7 +49,8 @@ export function openDashboard(
     accounts,
     makeSessionKey: (wish) => makeSessionKey(wish, { db, clock, random }),
     directory: createDirectory({ db, clock }),
-    usage: createUsage(db),
+    usage,
+    activityOf: createActivity({ usage, ledger, clock }),
     feeds: wiring.feeds,
     signup: options.signup,
     keySignIn: options.key_sign_in,

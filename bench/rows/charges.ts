@@ -117,7 +117,7 @@ function chargersOf(db: Database): { inGroups: Charge; oneByOne: Charge } {
     oneByOne: async (payer) => {
       const at = systemClock.now();
       const row = toCallRow(recordOf(payer), { at, credits: 1, storeTargets: false });
-      const [outcome] = await store.write({ charges: [row], notes: [] }, at.getTime());
+      const [outcome] = await store.write({ charges: [row], notes: [], refused: [] }, at.getTime());
       return outcome ?? { state: "none" };
     },
   };

@@ -62,7 +62,7 @@ export type Caller = {
   readonly restriction: KeyRestriction | null;
 };
 
-/** One row of the call history (design 13.2). */
+/** A call as the history has it (design 13.2). */
 export type CallRecord = {
   readonly requestId: string;
   readonly accountId: string;
@@ -99,7 +99,10 @@ export type Ledger = {
    * before: whoever left pays nothing.
    */
   readonly settle: (call: CallRecord, cost: number, isGone?: () => boolean) => Promise<Settlement>;
-  /** Writes the history row of a call that is not charged. May be grouped; never throws to the caller. */
+  /**
+   * Writes the history row of a call that is not charged. May be grouped; never throws to the caller. A 429 has no row of its
+   * own: it is counted for its account, endpoint and minute, and written within a second.
+   */
   readonly record: (call: CallRecord) => void;
   /** Resolves when everything recorded so far is on disk. */
   readonly flush: () => Promise<void>;

@@ -40,18 +40,21 @@ function clean(text: string, max: number): string {
 const int4 = (value: number): number => Math.min(MAX_INT4, Math.max(0, Math.round(value) || 0));
 
 /**
- * The roll-up of some history rows: one row for each account, UTC day, endpoint, key and status, sorted by those, so
- * that all writers take the rows in one order.
+ * The roll-up of some history rows, and of what is rolled up already: one row for each account, UTC day, endpoint, key and
+ * status, sorted by those, so that all writers take the rows in one order.
  */
-export function rollUp(calls: readonly CallRow[]): readonly CallDayRow[] {
+export function rollUp(calls: readonly CallRow[], days: readonly CallDayRow[] = []): readonly CallDayRow[] {
   const totals = createDayTotals();
   totals.add(calls);
+  totals.addDays(days);
   return totals.rows();
 }
 
 /** A roll-up that grows. */
 export type DayTotals = {
   readonly add: (calls: readonly CallRow[]) => void;
+  /** Adds what is rolled up already. */
+  readonly addDays: (days: readonly CallDayRow[]) => void;
   /** As `rollUp` has them. */
   readonly rows: () => readonly CallDayRow[];
 };
@@ -59,16 +62,19 @@ export type DayTotals = {
 /** A roll-up of nothing yet. */
 export function createDayTotals(): DayTotals {
   const byAccount = new Map<string, CallDayRow[]>();
+  const rowsOf = (accountId: string): CallDayRow[] => {
+    const known = byAccount.get(accountId);
+    if (known !== undefined) return known;
+    const rows: CallDayRow[] = [];
+    byAccount.set(accountId, rows);
+    return rows;
+  };
   return {
     add: (calls) => {
-      for (const call of calls) {
-        let rows = byAccount.get(call.account_id);
-        if (rows === undefined) {
-          rows = [];
-          byAccount.set(call.account_id, rows);
-        }
-        addTo(rows, call);
-      }
+      for (const call of calls) addTo(rowsOf(call.account_id), call, dayOf(call.at), 1);
+    },
+    addDays: (days) => {
+      for (const day of days) addTo(rowsOf(day.account_id), day, day.day, day.calls);
     },
     rows: () => [...byAccount.values()].flat().sort(byKey),
   };
@@ -76,18 +82,19 @@ export function createDayTotals(): DayTotals {
 
 function addTo(
   rows: CallDayRow[],
-  { account_id, at, endpoint, key_id, status, items, credits }: CallRow,
+  { account_id, endpoint, key_id, status, items, credits }: Omit<CallDayRow, "day" | "calls">,
+  day: string,
+  calls: number,
 ): void {
-  const day = dayOf(at);
   const row = rows.find(
     (known) =>
       known.key_id === key_id && known.status === status && known.endpoint === endpoint && known.day === day,
   );
   if (row === undefined) {
-    rows.push({ account_id, day, endpoint, key_id, status, calls: 1, items, credits });
+    rows.push({ account_id, day, endpoint, key_id, status, calls, items, credits });
     return;
   }
-  row.calls++;
+  row.calls += calls;
   row.items += items;
   row.credits += credits;
 }
@@ -105,7 +112,7 @@ const DAY_MS = 86_400_000;
 let latestDay = { number: 0, text: "1970-01-01" };
 
 /** The UTC day of an instant (ms since 1970); nearly always that of the call before. */
-function dayOf(atMs: number): string {
+export function dayOf(atMs: number): string {
   const number = Math.floor(atMs / DAY_MS);
   if (number !== latestDay.number) {
     latestDay = { number, text: new Date(number * DAY_MS).toISOString().slice(0, 10) };

@@ -1,6 +1,7 @@
 import type { Sqlite } from "../db/sqlite.ts";
 import { type CallDayRow, type CallRow, createDayTotals } from "./call-rows.ts";
 import type { CallsOfAccount } from "./group.ts";
+import { createLastCalls, LAST_CALLS_FROM_HISTORY } from "./last-calls.ts";
 import { integerOf } from "./rows.ts";
 
 /*
@@ -20,7 +21,7 @@ const READ_MARK = `
 const DATA_VERSION = "PRAGMA data_version";
 
 /** Moves the mark to the newest row of the history. */
-export const SET_MARK = `update meta set value = (select coalesce(max(id), 0) from calls) where key = '${MARK}'`;
+const SET_MARK = `update meta set value = (select coalesce(max(id), 0) from calls) where key = '${MARK}'`;
 
 const ADD = `
   insert into call_day_sums (account_id, day, endpoint, key_id, status, calls, items, credits)
@@ -28,8 +29,8 @@ const ADD = `
   on conflict (account_id, day, endpoint, key_id, status) do update set
     calls = calls + excluded.calls, items = items + excluded.items, credits = credits + excluded.credits`;
 
-/** Adds every row behind the mark to the sums. `true`: without a condition SQLite takes `on conflict` for a join's. */
-export const ADD_FROM_HISTORY = `
+// `true`: without a condition SQLite takes `on conflict` for a join's.
+const ADD_FROM_HISTORY = `
   insert into call_day_sums (account_id, day, endpoint, key_id, status, calls, items, credits)
   select account_id, coalesce(date(at / 1000, 'unixepoch'), '9999-12-31') as day, endpoint, key_id, status, count(*), sum(items), sum(credits)
   from calls where id > (select cast(value as integer) from meta where key = '${MARK}') and true
@@ -37,14 +38,18 @@ export const ADD_FROM_HISTORY = `
   on conflict (account_id, day, endpoint, key_id, status) do update set
     calls = calls + excluded.calls, items = items + excluded.items, credits = credits + excluded.credits`;
 
+/** Adds every row behind the mark to the sums and to the last calls, and moves the mark. */
+export const BRING_UP_FROM_HISTORY = [ADD_FROM_HISTORY, LAST_CALLS_FROM_HISTORY, SET_MARK] as const;
+
 const DELETE_OLD = "delete from calls where id in (select id from calls where at < ? order by at limit ?)";
 
 const DELETE_OF = "delete from calls where id > ? and id <= ? and account_id = ?";
 
 const NOTHING_WAITS = { after: 0, upTo: 0, version: 0 };
 
-/** How long a row may stand behind the mark while calls come in. */
+/** How long a row may stand behind the mark while calls come in, and about how many: whoever reads the roll-up reads them. */
 const EVERY_MS = 1000;
+const EVERY_ROWS = 4000;
 
 /** Brings the sums up to the history. Whoever calls holds the connection; all but the last two belong in a transaction. */
 export type DaySums = {
@@ -69,7 +74,7 @@ export type DaySums = {
  * to the file meanwhile; otherwise, and after a crash, the history itself is read.
  */
 export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
-  let waiting = createDayTotals();
+  const waiting = createWaiting(sqlite);
   /** The waiting rows are those with numbers above `after` and up to `upTo`, and nobody else wrote since the first; NaN: somebody did. */
   let span = NOTHING_WAITS;
   let broughtUpAtMs = Number.NEGATIVE_INFINITY;
@@ -82,10 +87,10 @@ export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
     if (row === undefined) throw new Error("The database has lost its mark of the daily sums");
     const [mark, newest] = [integerOf(row, "mark"), integerOf(row, "newest")];
     if (mark === newest) return;
-    if (span.after === mark && span.upTo === newest && span.version === versionOfOthers())
-      addAll(sqlite, waiting.rows());
-    else sqlite.prepare(ADD_FROM_HISTORY).run();
-    sqlite.prepare(SET_MARK).run();
+    if (span.after === mark && span.upTo === newest && span.version === versionOfOthers()) {
+      waiting.write();
+      sqlite.prepare(SET_MARK).run();
+    } else for (const statement of BRING_UP_FROM_HISTORY) sqlite.prepare(statement).run();
   };
   const deleted = ({ changes }: { readonly changes: number | bigint }): number => {
     // Without its newest row the history would give the numbers of those rows again.
@@ -93,7 +98,8 @@ export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
     return Number(changes);
   };
   return {
-    isDue: (nowMs) => span !== NOTHING_WAITS && Math.abs(nowMs - broughtUpAtMs) >= EVERY_MS,
+    isDue: (nowMs) =>
+      span !== NOTHING_WAITS && (waiting.rows() >= EVERY_ROWS || Math.abs(nowMs - broughtUpAtMs) >= EVERY_MS),
     versionOfOthers,
     bringUp,
     deleteOld: (beforeMs, limit) => {
@@ -105,7 +111,7 @@ export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
       return deleted(sqlite.prepare(DELETE_OF).run(after, upTo, accountId));
     },
     broughtUp: (nowMs) => {
-      waiting = createDayTotals();
+      waiting.forget();
       span = NOTHING_WAITS;
       broughtUpAtMs = nowMs;
     },
@@ -114,12 +120,38 @@ export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
       const isNext = after === span.upTo && version === span.version;
       if (span === NOTHING_WAITS) span = { after, upTo: lastId, version };
       else span = { after: isNext ? span.after : Number.NaN, upTo: lastId, version };
-      waiting.add(calls);
+      waiting.add(calls, after + 1);
     },
   };
 }
 
-function addAll(sqlite: Pick<Sqlite, "prepare">, days: readonly CallDayRow[]): void {
+/** What rows that are not brought up come to, in memory. */
+function createWaiting(sqlite: Pick<Sqlite, "prepare">) {
+  const lastCalls = createLastCalls(sqlite);
+  let totals = createDayTotals();
+  let rows = 0;
+  return {
+    /** How many they are. */
+    rows: () => rows,
+    add: (calls: readonly CallRow[], firstId: number): void => {
+      totals.add(calls);
+      rows += calls.length;
+      lastCalls.wait(calls, firstId);
+    },
+    write: (): void => {
+      addToDaySums(sqlite, totals.rows());
+      lastCalls.add();
+    },
+    forget: (): void => {
+      totals = createDayTotals();
+      rows = 0;
+      lastCalls.forget();
+    },
+  };
+}
+
+/** Adds to the sums what stands in no row of the history, or is not read from there. */
+export function addToDaySums(sqlite: Pick<Sqlite, "prepare">, days: readonly CallDayRow[]): void {
   const add = sqlite.prepare(ADD);
   for (const day of days) {
     add.run(day.account_id, day.day, day.endpoint, day.key_id, day.status, day.calls, day.items, day.credits);

@@ -70,6 +70,7 @@ forEachDatabase((dialect, database) => {
     if (caller === null) throw new Error("The key is not known");
     await ledger.settle(callOf(caller, { clientAddress: "203.0.113.77" }), 3);
     ledger.record(callOf(caller, { status: 422, clientAddress: "203.0.113.77" }));
+    ledger.record(callOf(caller, { status: 429 }));
     await ledger.flush();
     const customer = {
       account_id: account.id,
@@ -168,9 +169,10 @@ forEachDatabase((dialect, database) => {
     await world.remove({ email });
     await ledger.forgetDeleted();
     expect(await ledger.settle(callOf(caller), 1)).toEqual({ state: "revoked" });
-    ledger.record(callOf(caller, { status: 401 }));
+    for (const status of [401, 429]) ledger.record(callOf(caller, { status }));
     await ledger.flush();
     expect(await db.kysely.selectFrom("calls").selectAll().execute()).toEqual([]);
+    expect(await db.kysely.selectFrom("refused_calls").selectAll().execute()).toEqual([]);
     expect(await historyOf({ db }, account.id)).toMatchObject({ days: [], rows: [] });
     expect(await ledger.findCaller(text)).toBeNull();
     expect(await sessions.find(cookie)).toBeNull();

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Schema } from "../db/schema.ts";
-import { ADD_FROM_HISTORY, SET_MARK } from "./day-sums.ts";
+import { BRING_UP_FROM_HISTORY } from "./day-sums.ts";
 
 /** The account under which the daily sums of all deleted accounts stand together. */
 export const DELETED_ACCOUNT = "deleted";
@@ -18,8 +18,8 @@ export async function addToDeletedDays(
   const table = sql.table(dialect === "sqlite" ? "call_day_sums" : "call_days");
   if (dialect === "sqlite") {
     // Rows behind the mark are part of the view until the history is deleted (`day-sums.ts`).
-    await sql.raw(ADD_FROM_HISTORY).execute(trx);
-    await sql.raw(SET_MARK).execute(trx);
+    for (const statement of BRING_UP_FROM_HISTORY) await sql.raw(statement).execute(trx);
+    await trx.deleteFrom("last_calls").where("account_id", "=", accountId).execute();
   }
   // `where true`: without a condition SQLite takes `on conflict` for a join's.
   await sql`

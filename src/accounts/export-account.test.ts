@@ -24,6 +24,8 @@ forEachDatabase((_dialect, database) => {
     for (const target of ["a.example", 'b"\u2028.example'])
       await ledger.settle(callOf(mine.caller, { target }), 2);
     await ledger.settle(callOf(other.caller, { target: "secret.example" }), 1);
+    for (const { caller } of [mine, mine, mine, other]) ledger.record(callOf(caller, { status: 429 }));
+    await ledger.flush();
     await accounts.setCredits({
       email: other.email,
       credits: 5,
@@ -41,6 +43,7 @@ forEachDatabase((_dialect, database) => {
       "audit",
       "usage_days",
       "calls",
+      "refused_calls",
     ]);
     expect(value.account).toMatchObject({
       id: mine.account.id,
@@ -57,6 +60,10 @@ forEachDatabase((_dialect, database) => {
     ]);
     expect(value.usage_days).toMatchObject([
       { day: "2026-01-01", endpoint: "/api/check-ip", calls: 2, credits: 4 },
+      { day: "2026-01-01", endpoint: "/api/check-ip", status: 429, calls: 3, credits: 0 },
+    ]);
+    expect(value.refused_calls).toEqual([
+      { minute: "2026-01-01T00:00:00.000Z", endpoint: "/api/check-ip", status: 429, calls: 3 },
     ]);
     expect(value.audit.map(({ action }: { action: string }) => action)).toContain("key.update");
     expect(json).not.toMatch(/secret\.example|about the other/);

@@ -5,6 +5,7 @@ import { type AccountRef, type StoreDeps, soughtEmail, unknownAccount } from "./
 import type { ApiKey } from "./accounts.ts";
 import { auditFromRow } from "./audit.ts";
 import { HISTORY_STEP, newestCall } from "./history.ts";
+import { REFUSED_STATUS } from "./refused-calls.ts";
 import { type AccountRow, accountFromRow, apiKeyFromRow } from "./rows.ts";
 
 /**
@@ -38,6 +39,8 @@ async function* piecesOf(row: AccountRow, deps: Pick<StoreDeps, "db" | "clock">)
   yield member("usage_days", await daysOf(kysely, row.id));
   yield ',\n"calls":[';
   yield* callsOf(kysely, row.id);
+  yield '],\n"refused_calls":[';
+  yield* refusedOf(kysely, row.id);
   yield "]}\n";
 }
 
@@ -200,5 +203,32 @@ async function* callsOf(db: Kysely<Schema>, accountId: string): AsyncGenerator<s
       yield `${separator}${JSON.stringify({ at: timeOf(at), ...call })}`;
       separator = ",\n";
     }
+  }
+}
+
+/** Calls that the limits refused, by the minute. */
+async function* refusedOf(db: Kysely<Schema>, accountId: string): AsyncGenerator<string> {
+  let separator = "\n";
+  let last = { minute: Number.MIN_SAFE_INTEGER, endpoint: "" };
+  for (;;) {
+    const { minute, endpoint } = last;
+    const rows = await db
+      .selectFrom("refused_calls")
+      .select(["minute", "endpoint", "calls"])
+      .where("account_id", "=", accountId)
+      .where(({ eb, and, or }) =>
+        or([eb("minute", ">", minute), and([eb("minute", "=", minute), eb("endpoint", ">", endpoint)])]),
+      )
+      .orderBy("minute")
+      .orderBy("endpoint")
+      .limit(HISTORY_STEP)
+      .execute();
+    for (const row of rows) {
+      const one = { minute: timeOf(row.minute), endpoint: row.endpoint, status: REFUSED_STATUS };
+      yield `${separator}${JSON.stringify({ ...one, calls: Number(row.calls) })}`;
+      separator = ",\n";
+      last = row;
+    }
+    if (rows.length < HISTORY_STEP) return;
   }
 }

@@ -101,3 +101,35 @@ test("rows that no database will take, and those above 50,000, are dropped and c
   failure = new DatabaseClosed();
   await writer.flush();
 });
+
+test("counts are written a while after the first, or when somebody flushes, and outlive a database that is away", async () => {
+  let isAway = false;
+  const { writer, groups, lines, retries } = start(async ({ charges }) => {
+    if (isAway) throw away;
+    return charges.map(() => charged);
+  });
+  const countsOf = () => groups.map(({ refused }) => refused.map(({ calls }) => calls));
+  for (let i = 0; i < 30; i++) writer.count(row("r"));
+  await writer.charge(row("1"));
+  expect([countsOf(), retries.length]).toEqual([[[]], 1]);
+  retries[0]?.();
+  while (groups.length < 2) await systemClock.sleep(1);
+  expect(countsOf()).toEqual([[], [30]]);
+  isAway = true;
+  for (let i = 0; i < 2; i++) writer.count(row("r"));
+  await expect(writer.flush()).rejects.toBe(away);
+  for (let i = 0; i < 3; i++) writer.count(row("r"));
+  isAway = false;
+  await writer.flush();
+  expect(countsOf()).toEqual([[], [30], [2], [5]]);
+  expect(lines).toMatchObject([{ dropped: 0 }]);
+});
+
+test("of too many different counts those that come last are dropped and counted, and all when the database is closed", async () => {
+  const { writer, lines } = start(async () => {
+    throw new DatabaseClosed();
+  });
+  for (let i = 0; i < 20_010; i++) writer.count({ ...row("r"), at: i * 60_000 });
+  await writer.flush();
+  expect(lines).toEqual([{ err: new DatabaseClosed(), waiting: 0, dropped: 20_010 }]);
+});

@@ -3,8 +3,9 @@ import { DatabaseClosed, isDatabaseUnavailable } from "../db/unavailable.ts";
 import type { Log } from "../log.ts";
 import type { Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
-import type { LedgerStore } from "./group.ts";
+import type { Group, LedgerStore } from "./group.ts";
 import { nextTurn } from "./next-turn.ts";
+import { callsOf, createRefusedCounts, type RefusedCounts } from "./refused-calls.ts";
 
 type WaitingCharge = {
   readonly call: CallRow;
@@ -18,6 +19,8 @@ export type GroupWriter = {
   readonly charge: (call: CallRow, isGone?: () => boolean) => Promise<Settlement>;
   /** Queues the row of an uncharged call. */
   readonly note: (call: CallRow) => void;
+  /** Counts a call that has no row, to be written within a second or with `flush`. */
+  readonly count: (call: CallRow) => void;
   /**
    * Resolves when the queue is on disk; rejects with the database's error when it cannot be written now. Rows that can
    * never be written are dropped and logged.
@@ -27,42 +30,43 @@ export type GroupWriter = {
 
 const MAX_GROUP = 256;
 const MAX_NOTES = 50_000;
+/** Different counts: accounts, keys, endpoints and minutes. */
+const MAX_COUNTS = 20_000;
+const COUNTS_EVERY_MS = 1000;
 const RETRY_MS = 1000;
 const LOG_EVERY_MS = 10_000;
 
 /**
  * Group commit without a timer: what comes in this turn of the event loop, or while a commit runs, is written in one
  * transaction; the fsync of the group before is the window (9 times the rate of one commit each). Rows of uncharged
- * calls outlive a database that is away, up to 50,000 of them.
+ * calls outlive a database that is away, up to 50,000 of them, and so do counts of calls without rows.
  */
 export function createGroupWriter(store: Pick<LedgerStore, "write">, deps: WriterDeps): GroupWriter {
-  const charges: WaitingCharge[] = [];
-  const notes: CallRow[] = [];
   const losses = createLossLog(deps);
   let draining: Promise<unknown> | null = null;
-  let isRetryPlanned = false;
-
   const start = (): Promise<unknown> => {
     draining ??= drain();
     return draining;
   };
+  const retry = createDelay(deps.clock, RETRY_MS, start);
+  const startUnlessAway = (): void => {
+    if (!retry.isPlanned()) void start();
+  };
+  const counts = createDueCounts(deps, startUnlessAway);
+  const queues: Queues = { charges: [], notes: [], counts, losses };
+  const { charges, notes } = queues;
+  /** Whether there is something to write for which nobody waits. */
+  const isOwing = (): boolean => notes.length > 0 || counts.areDue();
   const drain = async (): Promise<unknown> => {
     let failure: unknown = null;
     do {
       await turnOfAll();
-      failure = await writeNext(store, { charges, notes, losses, nowMs: deps.clock.now().getTime() });
+      failure = await writeNext(store, queues, deps.clock.now().getTime());
       // A database that is away is asked again only for those who wait.
-    } while (charges.length > 0 || (notes.length > 0 && failure === null));
+    } while (charges.length > 0 || (isOwing() && failure === null));
     draining = null;
-    if (notes.length > 0) void retryLater();
+    if (isOwing()) void retry.plan();
     return failure;
-  };
-  const retryLater = async (): Promise<void> => {
-    if (isRetryPlanned) return;
-    isRetryPlanned = true;
-    await deps.clock.sleep(RETRY_MS);
-    isRetryPlanned = false;
-    await start();
   };
   return {
     charge: (call, isGone = never) =>
@@ -73,13 +77,64 @@ export function createGroupWriter(store: Pick<LedgerStore, "write">, deps: Write
     note: (call) => {
       if (notes.length < MAX_NOTES) notes.push(call);
       else losses.drop(1);
-      if (!isRetryPlanned) void start();
+      startUnlessAway();
+    },
+    count: (call) => {
+      if (!counts.add(call)) losses.drop(1);
     },
     flush: async () => {
-      while (charges.length > 0 || notes.length > 0 || draining !== null) {
+      counts.want();
+      while (charges.length > 0 || isOwing() || draining !== null) {
         const failure = await start();
-        if (failure !== null && notes.length > 0) throw failure;
+        if (failure !== null && isOwing()) throw failure;
       }
+    },
+  };
+}
+
+/** Counts, and whether it is time to write them: a second after the first, or when somebody wants to read them. */
+type DueCounts = RefusedCounts & { readonly areDue: () => boolean; readonly want: () => void };
+
+function createDueCounts({ clock }: WriterDeps, start: () => void): DueCounts {
+  const counts = createRefusedCounts(MAX_COUNTS);
+  let isDue = false;
+  const due = createDelay(clock, COUNTS_EVERY_MS, () => {
+    isDue = true;
+    if (counts.size() > 0) start();
+  });
+  return {
+    add: (call) => {
+      void due.plan();
+      return counts.add(call);
+    },
+    areDue: () => isDue && counts.size() > 0,
+    want: () => {
+      isDue = true;
+    },
+    take: (limit) => {
+      const taken = isDue ? counts.take(limit) : [];
+      isDue = isDue && counts.size() > 0;
+      return taken;
+    },
+    putBack: (taken) => {
+      counts.putBack(taken);
+      isDue = true;
+    },
+    size: counts.size,
+  };
+}
+
+/** Does a work a while later, once however often it was planned meanwhile. */
+function createDelay(clock: Clock, ms: number, work: () => unknown) {
+  let isPlanned = false;
+  return {
+    isPlanned: () => isPlanned,
+    plan: async (): Promise<void> => {
+      if (isPlanned) return;
+      isPlanned = true;
+      await clock.sleep(ms);
+      isPlanned = false;
+      await work();
     },
   };
 }
@@ -89,8 +144,8 @@ export type WriterDeps = { readonly clock: Clock; readonly log: Pick<Log, "error
 type Queues = {
   readonly charges: WaitingCharge[];
   readonly notes: CallRow[];
+  readonly counts: DueCounts;
   readonly losses: LossLog;
-  readonly nowMs: number;
 };
 
 /**
@@ -102,13 +157,15 @@ async function turnOfAll(): Promise<void> {
   await nextTurn();
 }
 
-/** Writes one group from the fronts of both queues and answers its charges; the error that keeps rows waiting, else null. */
-async function writeNext(store: Pick<LedgerStore, "write">, queues: Queues): Promise<unknown> {
+/** Writes one group from the fronts of the queues and answers its charges; the error that keeps rows waiting, else null. */
+async function writeNext(store: Pick<LedgerStore, "write">, queues: Queues, nowMs: number): Promise<unknown> {
   const charges = waitedFor(queues.charges.splice(0, MAX_GROUP));
   const notes = queues.notes.splice(0, MAX_GROUP);
-  if (charges.length === 0 && notes.length === 0) return null;
+  const refused = queues.counts.take(MAX_GROUP);
+  if (charges.length + notes.length + refused.length === 0) return null;
   try {
-    const outcomes = await store.write({ charges: charges.map(({ call }) => call), notes }, queues.nowMs);
+    const group = { charges: charges.map(({ call }) => call), notes, refused };
+    const outcomes = await store.write(group, nowMs);
     for (const [i, { resolve, reject }] of charges.entries()) {
       const outcome = outcomes[i];
       if (outcome === undefined) reject(new Error("The ledger gave no outcome for a charge"));
@@ -117,7 +174,7 @@ async function writeNext(store: Pick<LedgerStore, "write">, queues: Queues): Pro
     return null;
   } catch (error) {
     for (const { reject } of charges) reject(error);
-    return keepNotes(notes, error, queues) ? error : null;
+    return keepForLater({ notes, refused }, error, queues) ? error : null;
   }
 }
 
@@ -132,20 +189,29 @@ function waitedFor(charges: readonly WaitingCharge[]): readonly WaitingCharge[] 
   });
 }
 
-/** Puts rows back that can be written later; whether it did. */
-function keepNotes(notes: CallRow[], error: unknown, { notes: queue, losses }: Queues): boolean {
-  if (notes.length === 0) return false;
+/** Puts rows and counts back that can be written later; whether it did. */
+function keepForLater(
+  { notes, refused }: Pick<Group, "notes" | "refused">,
+  error: unknown,
+  { notes: queue, counts, losses }: Queues,
+): boolean {
+  if (notes.length + refused.length === 0) return false;
   const isClosed = error instanceof DatabaseClosed;
   const isKept = isDatabaseUnavailable(error) && !isClosed;
-  if (isKept) queue.unshift(...notes);
-  // A row that the database will never take must not stand before the others for ever.
-  else losses.drop(notes.length + (isClosed ? queue.splice(0).length : 0));
+  if (isKept) {
+    queue.unshift(...notes);
+    counts.putBack(refused);
+  } else {
+    // A row that the database will never take must not stand before the others for ever.
+    losses.drop(notes.length + callsOf(refused));
+    if (isClosed) losses.drop(queue.splice(0).length + callsOf(counts.take(Number.POSITIVE_INFINITY)));
+  }
   losses.tell(error, queue.length);
   return isKept;
 }
 
 type LossLog = {
-  readonly drop: (rows: number) => void;
+  readonly drop: (calls: number) => void;
   readonly tell: (error: unknown, waiting: number) => void;
 };
 
@@ -154,8 +220,8 @@ function createLossLog({ clock, log }: WriterDeps): LossLog {
   let dropped = 0;
   let toldAtMs = Number.NEGATIVE_INFINITY;
   return {
-    drop: (rows) => {
-      dropped += rows;
+    drop: (calls) => {
+      dropped += calls;
     },
     tell: (error, waiting) => {
       if (clock.monotonicMs() - toldAtMs < LOG_EVERY_MS) return;

@@ -1,11 +1,16 @@
 import type { Caller, Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
+import type { RefusedCalls } from "./refused-calls.ts";
 
-/** What is written in one transaction: charges, each judged on its own in their order, and rows of uncharged calls. */
+/**
+ * What is written in one transaction: charges, each judged on its own in their order, rows of uncharged calls, and counts of
+ * those that have no rows.
+ */
 export type Group = {
   /** `credits` is the cost. */
   readonly charges: readonly CallRow[];
   readonly notes: readonly CallRow[];
+  readonly refused: readonly RefusedCalls[];
 };
 
 /** The ledger in one kind of database. */
@@ -43,11 +48,12 @@ export function createKeyTouches(): KeyTouches {
     return at === undefined || Math.abs(nowMs - at) >= TOUCH_EVERY_MS;
   };
   return {
-    due: ({ charges, notes }, nowMs) => {
+    due: ({ charges, notes, refused }, nowMs) => {
       const due = new Set<string>();
       for (const calls of [charges, notes]) {
         for (const { key_id } of calls) if (isDue(key_id, nowMs)) due.add(key_id);
       }
+      for (const { keyId } of refused) if (isDue(keyId, nowMs)) due.add(keyId);
       return [...due].sort();
     },
     written: (keyIds, nowMs) => {

@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database } from "../db/database.ts";
+import type { Schema } from "../db/schema.ts";
 import type { LedgerStore } from "./group.ts";
 import { nextTurn } from "./next-turn.ts";
 
@@ -7,19 +8,48 @@ const DAY_MS = 86_400_000;
 const BATCH = 2000;
 
 /**
- * Deletes history rows older than `keepDays` and gives their number. In small transactions, between which charges go
+ * Deletes history rows, and counts of refused calls, older than `keepDays` and gives their number. In small transactions, between which charges go
  * on: SQLite deletes on the event loop.
  */
 export async function pruneCalls(
   store: Pick<LedgerStore, "deleteOld">,
+  { kysely }: Pick<Database, "kysely">,
   { now, keepDays }: { now: Date; keepDays: number },
 ): Promise<number> {
   const nowMs = now.getTime();
-  let pruned = 0;
+  const beforeMs = nowMs - keepDays * DAY_MS;
+  let pruned = await deleteRefused(
+    { kysely },
+    kysely.selectFrom("refused_calls").where("minute", "<", beforeMs),
+  );
   for (;;) {
-    const deleted = await store.deleteOld(nowMs - keepDays * DAY_MS, BATCH, nowMs);
+    const deleted = await store.deleteOld(beforeMs, BATCH, nowMs);
     pruned += deleted;
     if (deleted < BATCH) return pruned;
+    await nextTurn();
+  }
+}
+
+/** Deletes counts of refused calls in small steps, the oldest first; how many. */
+async function deleteRefused(
+  { kysely }: Pick<Database, "kysely">,
+  which: SelectQueryBuilder<Schema, "refused_calls", object>,
+): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const step = which.orderBy("minute").limit(BATCH);
+    const { numDeletedRows } = await kysely
+      .deleteFrom("refused_calls")
+      .where(({ eb, refTuple }) =>
+        eb(
+          refTuple("account_id", "minute", "endpoint"),
+          "in",
+          step.select(["account_id", "minute", "endpoint"]).$asTuple("account_id", "minute", "endpoint"),
+        ),
+      )
+      .executeTakeFirstOrThrow();
+    deleted += Number(numDeletedRows);
+    if (numDeletedRows < BATCH) return deleted;
     await nextTurn();
   }
 }
@@ -47,6 +77,10 @@ export async function forgetDeletedAccounts(
       forgotten += await store.deleteOf({ accountId, after, upTo: after + HISTORY_STEP }, now.getTime());
       await nextTurn();
     }
+    forgotten += await deleteRefused(
+      { kysely },
+      kysely.selectFrom("refused_calls").where("account_id", "=", accountId),
+    );
     await kysely.deleteFrom("account_deletions").where("account_id", "=", accountId).execute();
   }
   return forgotten;

@@ -13,6 +13,7 @@ import {
   type KeyRow,
   readKeyRow,
   refuseFullAllowance,
+  refuseManyNewKeys,
   updateKeyRow,
 } from "./key-rows.ts";
 import { parsePlan } from "./plans.ts";
@@ -45,8 +46,8 @@ export type KeyChanges = {
   /**
    * Replaces a key by a new one with the same name and limits, but for `expiresAt` where it is given. The old one works on
    * for `overlapMs`, 0 to 7 days, no longer than its own expiry, and meanwhile does not count for the plan. Throws Refusal
-   * NOT_FOUND, ADDRESS_NOT_PROVED, CONFLICT for a key that does not work, was replaced before, or itself replaced one that still works;
-   * InvalidValue `overlap_range`.
+   * NOT_FOUND, ADDRESS_NOT_PROVED, CONFLICT for a key that does not work, was replaced before, or itself replaced one that
+   * still works; RATE_LIMIT_EXCEEDED as createKey does; InvalidValue `overlap_range`.
    */
   readonly rollKey: (
     idOrPrefix: string,
@@ -69,7 +70,12 @@ export function createKeyChanges(deps: StoreDeps): KeyChanges {
     rollKey: (idOrPrefix, wish, by = {}) => {
       const overlapMs = checkOverlap(wish.overlapMs);
       return changeKey(idOrPrefix, by, deps, (trx, found) =>
-        roll(trx, found, { ...wish, overlapMs, actor: by.actor ?? "cli" }, deps),
+        roll(
+          trx,
+          found,
+          { ...wish, overlapMs, actor: by.actor ?? "cli", sessionId: by.sessionId ?? null },
+          deps,
+        ),
       );
     },
     endExpiredKeys: () => deps.db.kysely.transaction().execute((trx) => endExpired(trx, deps)),
@@ -140,17 +146,23 @@ export async function endSessionsWith(
     .execute();
 }
 
-type RollWish = { readonly overlapMs: number; readonly expiresAt?: Date | null; readonly actor: string };
+type RollWish = {
+  readonly overlapMs: number;
+  readonly expiresAt?: Date | null;
+  readonly actor: string;
+  readonly sessionId: string | null;
+};
 
 async function roll(
   trx: Transaction<Schema>,
   { row, account }: Found,
-  { overlapMs, expiresAt, actor }: RollWish,
+  { overlapMs, expiresAt, actor, sessionId }: RollWish,
   deps: StoreDeps,
 ): Promise<RolledKey> {
   const now = deps.clock.now();
   refuseUnproved(account);
   await refuseRoll(trx, { row, account }, deps);
+  await refuseManyNewKeys(trx, { accountId: account.id, sessionId }, deps);
   const options = { ...optionsFrom(row), ...(expiresAt === undefined ? {} : { expiresAt }) };
   const made = await insertKeyRow(trx, { accountId: account.id, name: row.name, options }, deps);
   const untilMs = Math.min(now.getTime() + overlapMs, row.expires_at ?? Number.POSITIVE_INFINITY);

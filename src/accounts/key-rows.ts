@@ -133,6 +133,36 @@ export async function refuseFullAllowance(
   });
 }
 
+const HOUR_MS = 3_600_000;
+const MAX_NEW_KEYS = 20;
+
+/**
+ * Refuses to a session what makes another key when its account has got 20 within an hour: RATE_LIMIT_EXCEEDED. The account's
+ * row is locked. Null: the operator asks, who may. Source: security P7.
+ */
+export async function refuseManyNewKeys(
+  trx: Transaction<Schema>,
+  { accountId, sessionId }: { readonly accountId: string; readonly sessionId: string | null },
+  { clock }: Pick<StoreDeps, "clock">,
+): Promise<void> {
+  if (sessionId === null) return;
+  const nowMs = clock.now().getTime();
+  const oldest = await trx
+    .selectFrom("api_keys")
+    .select("created_at")
+    .where("account_id", "=", accountId)
+    .where("session_id", "is", null)
+    .where("created_at", ">", nowMs - HOUR_MS)
+    .orderBy("created_at", "desc")
+    .offset(MAX_NEW_KEYS - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest === undefined) return;
+  const retryAfterS = Math.max(1, Math.ceil((Number(oldest.created_at) + HOUR_MS - nowMs) / 1000));
+  const message = `This account has made ${MAX_NEW_KEYS} keys within an hour; try again in ${Math.ceil(retryAfterS / 60)} min`;
+  throw new Refusal("RATE_LIMIT_EXCEEDED", { message, retryAfterS });
+}
+
 /** Keys of an account that work now, of those that were replaced or of the others. */
 export async function countWorking(
   trx: Transaction<Schema>,

@@ -20,6 +20,7 @@ import {
   type KeyRow,
   readKeyRow,
   refuseFullAllowance,
+  refuseManyNewKeys,
 } from "./key-rows.ts";
 import { apiKeyFromRow } from "./rows.ts";
 import { endSessions } from "./session-keys.ts";
@@ -40,7 +41,8 @@ type KeyBy = { readonly actor?: string; readonly sessionId?: string };
 
 export type KeyStore = KeyChanges & {
   /**
-   * Throws Refusal: NOT_FOUND for the account, ADDRESS_NOT_PROVED, VALIDATION when the plan's keys are all in use.
+   * Throws Refusal: NOT_FOUND for the account, ADDRESS_NOT_PROVED, VALIDATION when the plan's keys are all in use,
+   * RATE_LIMIT_EXCEEDED where a session asks and the account has 20 new keys within an hour.
    */
   readonly createKey: (
     wish: AccountRef & { readonly name?: string; readonly options?: Partial<KeyOptions> } & KeyBy,
@@ -72,6 +74,7 @@ export function createKeyStore(deps: StoreDeps): KeyStore {
         await refuseEndedSession(trx, sessionId ?? null, deps);
         refuseUnproved(account);
         await refuseFullAllowance(trx, account, deps);
+        await refuseManyNewKeys(trx, { accountId: account.id, sessionId: sessionId ?? null }, deps);
         const wish = { accountId: account.id, name, actor, options: { ...NO_LIMITS, ...options } };
         return insertKey(trx, wish, deps);
       }),
@@ -118,19 +121,21 @@ async function listKeys(
     : query.where("id", "=", ref.accountId)
   ).executeTakeFirst();
   if (account === undefined) throw unknownAccount(ref);
-  const keys = db.kysely
-    .selectFrom("api_keys")
-    .where("account_id", "=", account.id)
-    .where((eb) => eb.or([eb("revoked_at", "is", null), eb("session_id", "is", null)]));
-  const revoked = keys.where("revoked_at", "is not", null).orderBy("revoked_at", "desc").select("id");
-  const shown =
-    maxRevoked === undefined
-      ? keys
-      : keys.where((eb) => eb.or([eb("revoked_at", "is", null), eb("id", "in", revoked.limit(maxRevoked))]));
-  const rows = await shown.selectAll().orderBy("created_at").orderBy("id").execute();
+  const keys = db.kysely.selectFrom("api_keys").selectAll().where("account_id", "=", account.id);
+  // Two reads, each by an index: of an account that revoked many keys none but the shown are read.
+  const alive = await keys.where("revoked_at", "is", null).execute();
+  const ended = keys
+    .where("revoked_at", "is not", null)
+    .where("session_id", "is", null)
+    .orderBy("revoked_at", "desc");
+  const revoked = await (maxRevoked === undefined ? ended : ended.limit(maxRevoked)).execute();
+  const isShown = new Map([...alive, ...revoked].map((row) => [row.id, row]));
   const now = clock.now();
-  return rows.map((row) => apiKeyFromRow(row, now));
+  return [...isShown.values()].sort(byCreation).map((row) => apiKeyFromRow(row, now));
 }
+
+const byCreation = (a: KeyRow, b: KeyRow): number =>
+  Number(a.created_at) - Number(b.created_at) || (a.id < b.id ? -1 : 1);
 
 /** Inserts a key for an account whose row is locked; counts nothing. */
 export async function insertKey(

@@ -7,6 +7,7 @@ import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls, judgeCharges, type LockedAccount, type LockedKey } from "./judge.ts";
 import { hashKey, hasValidShape } from "./keys.ts";
 import { refillSql } from "./refill.ts";
+import { daysOfRefused, minutesOfRefused, type RefusedMinute } from "./refused-calls.ts";
 import { balanceFrom, callerFrom, integerOf, integerOrNullOf, refillTermsFrom, textOf } from "./rows.ts";
 import { markOfSessionKey } from "./session-keys.ts";
 
@@ -49,6 +50,10 @@ const WRITE: NamedStatement = {
       on conflict (account_id, day, endpoint, key_id, status) do update set
         calls = call_days.calls + excluded.calls, items = call_days.items + excluded.items,
         credits = call_days.credits + excluded.credits
+    ), refused as (
+      insert into refused_calls (account_id, minute, endpoint, calls)
+      select * from unnest($26::text[], $27::bigint[], $28::text[], $29::bigint[])
+      on conflict (account_id, minute, endpoint) do update set calls = refused_calls.calls + excluded.calls
     ), touched as (
       update api_keys set last_used_at = $1::bigint where id = any($25::text[])
     )
@@ -120,10 +125,11 @@ async function deletedBy(
 
 async function writeGroup(
   { run, runLast }: Transaction,
-  { charges, notes }: Group,
+  { charges, notes, refused }: Group,
   { nowMs, touched, expiries }: { nowMs: number; touched: readonly string[]; expiries: Expiries },
 ): Promise<readonly Settlement[]> {
   const accountIds = new Set([...charges, ...notes].map((call) => call.account_id));
+  for (const { accountId } of refused) accountIds.add(accountId);
   const keyIds = new Set(charges.map((call) => call.key_id));
   const [accounts, keys] = await Promise.all([
     run(LOCK_ACCOUNTS, [[...accountIds]]),
@@ -138,15 +144,17 @@ async function writeGroup(
   );
   // What was noted of a call of an account that was deleted meanwhile must not name it again.
   const kept = notes.filter((call) => locked.has(call.account_id));
+  const counted = refused.filter(({ accountId }) => locked.has(accountId));
   const calls = [...chargedCalls(charges, outcomes), ...kept];
-  if (calls.length === 0 && touched.length === 0) return outcomes;
+  if (calls.length + counted.length + touched.length === 0) return outcomes;
   await runLast(WRITE, [
     nowMs,
     [...totals.keys()],
     [...totals.values()],
     ...callColumns(calls),
-    ...dayColumns(rollUp(calls)),
+    ...dayColumns(rollUp(calls, daysOfRefused(counted))),
     touched,
+    ...minuteColumns(minutesOfRefused(counted)),
   ]);
   return outcomes;
 }
@@ -190,4 +198,11 @@ const dayColumns = (days: readonly CallDayRow[]): readonly unknown[][] => [
   days.map((day) => day.calls),
   days.map((day) => day.items),
   days.map((day) => day.credits),
+];
+
+const minuteColumns = (minutes: readonly RefusedMinute[]): readonly unknown[][] => [
+  minutes.map(({ accountId }) => accountId),
+  minutes.map(({ minute }) => minute),
+  minutes.map(({ endpoint }) => endpoint),
+  minutes.map(({ calls }) => calls),
 ];

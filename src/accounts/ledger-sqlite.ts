@@ -1,12 +1,13 @@
 import type { Sqlite, SqliteRow } from "../db/sqlite.ts";
 import type { Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
-import { createDaySums } from "./day-sums.ts";
+import { addToDaySums, createDaySums } from "./day-sums.ts";
 import { createExpiries, type Expiries } from "./expiries.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
 import { chargedCalls } from "./judge.ts";
 import { createKnownCallers, type KnownCallers } from "./known-callers.ts";
 import { nextRefillAt, refill, refillSql } from "./refill.ts";
+import { daysOfRefused, minutesOfRefused, type RefusedCalls } from "./refused-calls.ts";
 import { balanceFrom, callerFrom, integerOf, refillTermsFrom } from "./rows.ts";
 import { markOfSessionKey } from "./session-keys.ts";
 
@@ -47,6 +48,10 @@ const INSERT_CALL = `
   insert into calls (at, request_id, account_id, key_id, key_prefix, endpoint, target_kind, target, items, status,
     credits, elapsed_ms, client_address)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const COUNT_REFUSED = `
+  insert into refused_calls (account_id, minute, endpoint, calls) values (?, ?, ?, ?)
+  on conflict (account_id, minute, endpoint) do update set calls = calls + excluded.calls`;
 
 const TOUCH_KEY = "update api_keys set last_used_at = ? where id = ?";
 
@@ -98,9 +103,9 @@ export function createSqliteLedgerStore(sqlite: Sqlite): LedgerStore {
 const FIND_ACCOUNT = "select 1 from accounts where id = ?";
 
 /** What was noted of a call of an account that was deleted meanwhile must not name it again. */
-function hasAccount(sqlite: Sqlite): (call: CallRow) => boolean {
+function accountCheck(sqlite: Sqlite): (id: string) => boolean {
   const found = new Map<string, boolean>();
-  return ({ account_id: id }) => {
+  return (id) => {
     const known = found.get(id);
     if (known !== undefined) return known;
     const exists = sqlite.prepare(FIND_ACCOUNT).get(id) !== undefined;
@@ -118,11 +123,13 @@ type Written = {
 
 function writeGroup(
   sqlite: Sqlite,
-  { charges, notes }: Group,
+  { charges, notes, refused }: Group,
   { nowMs, touched, ...known }: KnownRows & { nowMs: number; touched: readonly string[] },
 ): Written {
   const outcomes = chargeAll(sqlite, charges, { nowMs, ...known });
-  const calls = [...chargedCalls(charges, outcomes), ...notes.filter(hasAccount(sqlite))];
+  const hasAccount = accountCheck(sqlite);
+  const kept = notes.filter(({ account_id }) => hasAccount(account_id));
+  const calls = [...chargedCalls(charges, outcomes), ...kept];
   const insert = sqlite.prepare(INSERT_CALL);
   let lastId: number | bigint = 0;
   for (const call of calls) {
@@ -143,9 +150,22 @@ function writeGroup(
     );
     lastId = lastInsertRowid;
   }
+  countRefused(
+    sqlite,
+    refused.filter(({ accountId }) => hasAccount(accountId)),
+  );
   const touch = sqlite.prepare(TOUCH_KEY);
   for (const keyId of touched) touch.run(nowMs, keyId);
   return { outcomes, calls, lastId: Number(lastId) };
+}
+
+function countRefused(sqlite: Sqlite, refused: readonly RefusedCalls[]): void {
+  if (refused.length === 0) return;
+  const count = sqlite.prepare(COUNT_REFUSED);
+  for (const { accountId, minute, endpoint, calls } of minutesOfRefused(refused)) {
+    count.run(accountId, minute, endpoint, calls);
+  }
+  addToDaySums(sqlite, daysOfRefused(refused));
 }
 
 function chargeAll(

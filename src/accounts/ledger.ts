@@ -8,6 +8,7 @@ import { createGroupWriter } from "./group-writer.ts";
 import { forgetDeletedAccounts, pruneCalls } from "./history.ts";
 import { createPostgresLedgerStore } from "./ledger-postgres.ts";
 import { createSqliteLedgerStore } from "./ledger-sqlite.ts";
+import { REFUSED_STATUS } from "./refused-calls.ts";
 import type { UsageOptions } from "./usage-options.ts";
 
 export type LedgerDeps = {
@@ -19,7 +20,7 @@ export type LedgerDeps = {
 
 /** The ledger, and the upkeep of its history. */
 export type LedgerWithUpkeep = Ledger & {
-  /** Deletes history rows older than `usage.keep_days`, a few thousand at a time; how many. The roll-up stays. */
+  /** Deletes history rows and counts older than `usage.keep_days`, a few thousand at a time; how many. The roll-up stays. */
   readonly pruneHistory: (now: Date) => Promise<number>;
   /** Deletes the history of accounts that were deleted; how many rows. */
   readonly forgetDeleted: () => Promise<number>;
@@ -43,9 +44,13 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
       }
       return writer.charge(toCallRow(call, { at: clock.now(), credits: cost, storeTargets }), isGone);
     },
-    record: (call) => writer.note(toCallRow(call, { at: clock.now(), credits: 0, storeTargets })),
+    record: (call) => {
+      const row = toCallRow(call, { at: clock.now(), credits: 0, storeTargets });
+      if (call.status === REFUSED_STATUS) writer.count(row);
+      else writer.note(row);
+    },
     flush: writer.flush,
-    pruneHistory: (now) => pruneCalls(store, { now, keepDays: usage.keep_days }),
+    pruneHistory: (now) => pruneCalls(store, db, { now, keepDays: usage.keep_days }),
     forgetDeleted: async () => {
       // What was noted before the deletion is on its way.
       await writer.flush();

@@ -1,6 +1,7 @@
-import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Schema } from "../db/schema.ts";
+import { type LastCall, readLastCalls } from "./recent-calls.ts";
 
 /** Calls of some days, by how they ended. */
 export type DayTotals = {
@@ -28,19 +29,6 @@ export type UsageRow = {
   readonly credits: number;
 };
 
-export type CallRow = {
-  readonly at: Date;
-  readonly requestId: string;
-  readonly endpoint: string;
-  readonly keyPrefix: string;
-  readonly targetKind: string;
-  readonly target: string | null;
-  readonly items: number;
-  readonly status: number;
-  readonly credits: number;
-  readonly elapsedMs: number;
-};
-
 /** What an account's calls come to: the roll-up, and the history as far as it is kept. Source: design 13.2. */
 export type Usage = {
   readonly totals: (accountId: string, days: Days) => Promise<DayTotals>;
@@ -50,8 +38,8 @@ export type Usage = {
     days: Days,
     page: { readonly limit: number },
   ) => Promise<readonly UsageRow[]>;
-  /** Newest first; those by key, for a page of the dashboard is no call. */
-  readonly lastCalls: (accountId: string, page: { readonly limit: number }) => Promise<readonly CallRow[]>;
+  /** As `readLastCalls`. */
+  readonly lastCalls: (accountId: string, page: { readonly limit: number }) => Promise<readonly LastCall[]>;
   /** Whether a key of this account ever asked for a lookup. */
   readonly hasLookedUp: (accountId: string) => Promise<boolean>;
   /** Calls of each key; keys without any are left out. */
@@ -62,7 +50,8 @@ export type Usage = {
 const BY_SESSION = { keyId: "", prefix: "session", name: "Dashboard" } as const;
 
 /** Reads the roll-up and the history of an open database. */
-export function createUsage({ kysely }: Pick<Database, "kysely">): Usage {
+export function createUsage(db: Pick<Database, "kysely" | "dialect">): Usage {
+  const { kysely } = db;
   const ofDays = (accountId: string, { from, to }: Days) =>
     kysely
       .selectFrom("call_days")
@@ -85,7 +74,7 @@ export function createUsage({ kysely }: Pick<Database, "kysely">): Usage {
         .execute();
       return rows.map(usageFromRow);
     },
-    lastCalls: (accountId, page) => lastCalls(kysely, accountId, page),
+    lastCalls: (accountId, page) => readLastCalls(db, accountId, page),
     hasLookedUp: (accountId) => hasLookedUp(kysely, accountId),
     callsByKey: async (accountId, days) => {
       const rows = await ofDays(accountId, days)
@@ -96,44 +85,6 @@ export function createUsage({ kysely }: Pick<Database, "kysely">): Usage {
     },
   };
 }
-
-// An index of calls by account would cost every call 10 us (a page of its own for each account of a group), more than a
-// tenth of what a call costs. So the end of the history is read, from the account's last day back and not for ever: on a
-// busy installation a quiet account may see fewer calls than it made.
-const MAX_READ = 20_000;
-
-async function lastCalls(
-  kysely: Database["kysely"],
-  accountId: string,
-  { limit }: { readonly limit: number },
-): Promise<readonly CallRow[]> {
-  const last = await kysely
-    .selectFrom("call_days")
-    .select((eb) => eb.fn.max("day").as("day"))
-    .where("account_id", "=", accountId)
-    .where("key_id", "!=", BY_SESSION.keyId)
-    .executeTakeFirst();
-  if (last?.day == null) return [];
-  const rows = await kysely
-    .selectFrom((eb) =>
-      eb
-        .selectFrom("calls")
-        .selectAll()
-        .where("at", "<", Date.parse(last.day) + DAY_MS)
-        .orderBy("at", "desc")
-        .orderBy("id", "desc")
-        .limit(MAX_READ)
-        .as("recent"),
-    )
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("key_id", "!=", BY_SESSION.keyId)
-    .limit(limit)
-    .execute();
-  return rows.map(callFromRow);
-}
-
-const DAY_MS = 86_400_000;
 
 async function hasLookedUp(kysely: Database["kysely"], accountId: string): Promise<boolean> {
   const row = await kysely
@@ -164,19 +115,6 @@ const usageFromRow = (row: DayRow): UsageRow => ({
   calls: Number(row.calls),
   items: Number(row.items),
   credits: Number(row.credits),
-});
-
-const callFromRow = (row: Selectable<Schema["calls"]>): CallRow => ({
-  at: new Date(row.at),
-  requestId: row.request_id,
-  endpoint: row.endpoint,
-  keyPrefix: row.key_prefix,
-  targetKind: row.target_kind,
-  target: row.target,
-  items: row.items,
-  status: row.status,
-  credits: row.credits,
-  elapsedMs: row.elapsed_ms,
 });
 
 // Without a row the sum is null; PostgreSQL's is a numeric, which comes as text.

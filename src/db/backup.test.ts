@@ -146,6 +146,8 @@ describe("backUp() and restore()", () => {
        alter table accounts drop column credits_granted; alter table accounts drop column trial_grant;
        alter table accounts drop column grace_ends_at; alter table audit drop column key_id;
        drop index api_keys_session_id; alter table api_keys drop column session_id;
+       drop table refused_calls; drop table last_calls; drop index api_keys_account_id_revoked_at;
+       drop index api_keys_account_id_created_at; create index api_keys_account_id on api_keys (account_id);
        drop table account_deletions; drop index api_keys_expires_at;
        alter table api_keys drop column expires_at; alter table api_keys drop column networks;
        alter table api_keys drop column products; alter table api_keys drop column replaced_by;
@@ -161,6 +163,7 @@ describe("backUp() and restore()", () => {
       "0006-credits-per-cycle",
       "0007-session-openers",
       "0010-key-options",
+      "0011-refused-calls",
       "0012-sign-ups",
       "0013-recovery-codes",
     ]);
@@ -236,6 +239,11 @@ describe("restore() refuses, and changes nothing with,", () => {
       "credits that are no number",
       () => change(file, `pragma ignore_check_constraints = on; ${accountWith("'Free'", "'abc'")}`),
       '"credits" is no integer in "accounts"',
+    ],
+    [
+      "last calls that are no list",
+      () => change(file, "insert into last_calls (account_id, ids) values ('a', '[1')"),
+      "the last calls of an account are no list",
     ],
     ["a name of octets", () => change(file, accountWith("x'00ff'", "1")), '"plan" is no text in "accounts"'],
     ["other pages", () => change(file, "pragma page_size = 8192; vacuum"), "its pages are not of 4096 bytes"],

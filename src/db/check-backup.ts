@@ -73,7 +73,8 @@ export async function bringToNewest(
 
 /**
  * Throws an Error where a value of the database at `path` is of another kind than its column, which SQLite lets in, an
- * account has a plan that is none of `plans`, or the daily sums go further than the history: the service could not go on with it.
+ * account has a plan that is none of `plans`, the daily sums go further than the history, or an account's last calls are no
+ * JSON: the service could not go on with it.
  */
 export function assertValues(path: string, name: string, plans: readonly string[]): void {
   const copy = new DatabaseSync(path, { readOnly: true });
@@ -87,6 +88,8 @@ export function assertValues(path: string, name: string, plans: readonly string[
     if (copy.prepare(known).get(...plans) !== undefined)
       throw noBackup(name, "an account has an unknown plan");
     if (copy.prepare(MARK).get() === undefined) throw noBackup(name, "its daily sums do not fit its history");
+    if (copy.prepare(NO_LAST_CALLS).get() !== undefined)
+      throw noBackup(name, "the last calls of an account are no list");
   } finally {
     copy.close();
   }
@@ -96,6 +99,9 @@ export function assertValues(path: string, name: string, plans: readonly string[
 const MARK = `
   select 1 from meta where key = 'calls_in_day_sums'
     and value = cast(cast(value as integer) as text) and cast(value as integer) between 0 and (select coalesce(max(id), 0) from calls)`;
+
+/** What could not be merged with an account's next calls (`last-calls.ts`). */
+const NO_LAST_CALLS = "select 1 from last_calls where not json_valid(ids) limit 1";
 
 /** Of tables whose shape is ours by then: what says which column of a row holds another kind of value, else ''. */
 const COLUMNS = `

@@ -55,7 +55,7 @@ type ApiKeysTable = {
 /** Accounts that are deleted, and whose call history is still being deleted. */
 type AccountDeletionsTable = { account_id: string; at: number };
 
-/** The call history: one row for each authenticated call, pruned by age. */
+/** The call history: one row for each authenticated call that is not counted in `refused_calls`, pruned by age. */
 type CallsTable = {
   id: Generated<number>;
   at: number;
@@ -74,7 +74,7 @@ type CallsTable = {
 };
 
 /**
- * The roll-up of `calls`, by the same transaction and never pruned. In SQLite a view of `call_day_sums` and the latest of
+ * The roll-up of `calls` and `refused_calls`, by the same transaction and never pruned. In SQLite a view of `call_day_sums` and the latest of
  * `calls`, which may have several rows of one account, day, endpoint, key and status.
  */
 type CallDaysTable = {
@@ -87,6 +87,22 @@ type CallDaysTable = {
   calls: number;
   items: number;
   credits: number;
+};
+
+/** Calls that the limits refused (429), in place of a row each: how many in a minute. Pruned with `calls`. */
+type RefusedCallsTable = {
+  account_id: string;
+  /** Start of the minute. */
+  minute: number;
+  endpoint: string;
+  calls: number;
+};
+
+/** The newest calls of each account as far as the daily sums go; SQLite only. */
+type LastCallsTable = {
+  account_id: string;
+  /** JSON: ids of `calls`, newest first. */
+  ids: string;
 };
 
 type AuditTable = {
@@ -205,6 +221,8 @@ export type Schema = {
   account_deletions: AccountDeletionsTable;
   calls: CallsTable;
   call_days: CallDaysTable;
+  refused_calls: RefusedCallsTable;
+  last_calls: LastCallsTable;
   audit: AuditTable;
   feed_states: FeedStatesTable;
   feed_contents: FeedContentsTable;

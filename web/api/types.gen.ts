@@ -824,11 +824,27 @@ failed: number
  * The last ten
  */
 last_calls: {
+/**
+ * Of refused calls the start of their minute
+ */
 at: string
-request_id: string
+/**
+ * Null: the row stands for all calls of the endpoint that the limits refused (429) in the minute that begins at `at`
+ */
+request_id: (string | null)
 endpoint: string
-key_prefix: string
-target_kind: string
+/**
+ * 1, or how many were refused in the minute
+ */
+calls: number
+/**
+ * Null where request_id is
+ */
+key_prefix: (string | null)
+/**
+ * Null where request_id is
+ */
+target_kind: (string | null)
 /**
  * Only kept with usage.store_targets
  */
@@ -836,7 +852,10 @@ target: (string | null)
 items: number
 status: number
 credits: number
-elapsed_ms: number
+/**
+ * Null where request_id is
+ */
+elapsed_ms: (number | null)
 }[]
 steps: {
 has_key: boolean

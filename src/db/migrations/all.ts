@@ -6,6 +6,7 @@ import { daySums } from "./0005-day-sums.ts";
 import { creditsPerCycle } from "./0006-credits-per-cycle.ts";
 import { sessionOpeners } from "./0007-session-openers.ts";
 import { keyOptions } from "./0010-key-options.ts";
+import { refusedCalls } from "./0011-refused-calls.ts";
 import { signUps } from "./0012-sign-ups.ts";
 import { recoveryCodes } from "./0013-recovery-codes.ts";
 import type { DatabaseMigration } from "./migration.ts";
@@ -20,6 +21,7 @@ export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [
   creditsPerCycle,
   sessionOpeners,
   keyOptions,
+  refusedCalls,
   signUps,
   recoveryCodes,
 ];

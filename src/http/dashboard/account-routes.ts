@@ -1,34 +1,28 @@
 import { Refusal } from "../../failure.ts";
 import { viewSubscription } from "../subscription.ts";
-import { dayBefore, daysOf } from "./days.ts";
+import { daysOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { type DashboardCall, gives, signedIn } from "./route.ts";
 import { viewCall, viewUsage } from "./views.ts";
 
 /** Rows of one answer: a year of a busy account may have more, then the days must be fewer. */
 const MAX_USAGE_ROWS = 20_000;
-const LAST_CALLS = 10;
 
 /** What an account sees of itself: overview, usage; and how the engines fare. */
 export const ACCOUNT_ROUTES = {
   overview: gives(ENDPOINTS.overview, async (call) => {
     const { id } = signedIn(call).account;
-    const { accounts, usage } = call.dashboard;
-    const { clock, ledger } = call.parts.calls;
-    // Calls that were refused a moment ago are to be seen.
-    await ledger.flush();
-    const now = clock.now();
-    const [today, yesterday] = [dayBefore(now, 0), dayBefore(now, 1)];
-    const calls = await usage.lastCalls(id, { limit: LAST_CALLS });
+    const { accounts, activityOf } = call.dashboard;
+    const { today, yesterday, lastCalls, hasLookedUp } = await activityOf(id);
     const keys = await accounts.listKeys({ accountId: id, maxRevoked: 0 });
     return {
       subscription: viewSubscription(await subscriptionOf(call)),
-      today: await usage.totals(id, { from: today, to: today }),
-      yesterday: await usage.totals(id, { from: yesterday, to: yesterday }),
-      last_calls: calls.map(viewCall),
+      today,
+      yesterday,
+      last_calls: lastCalls.map(viewCall),
       steps: {
         has_key: keys.some(({ state, sessionId }) => state === "active" && sessionId === null),
-        has_call: await usage.hasLookedUp(id),
+        has_call: hasLookedUp,
       },
     };
   }),

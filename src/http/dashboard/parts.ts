@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Accounts } from "../../accounts/account-store.ts";
+import type { Activity } from "../../accounts/activity.ts";
 import type { DeletionRules } from "../../accounts/delete-account.ts";
 import type { Directory } from "../../accounts/directory.ts";
 import type { Usage } from "../../accounts/usage.ts";
@@ -20,6 +21,8 @@ export type DashboardParts = {
   }) => Promise<void>;
   readonly directory: Directory;
   readonly usage: Usage;
+  /** What an account has done lately, read at most once a second. */
+  readonly activityOf: (accountId: string) => Promise<Activity>;
   readonly feeds: () => readonly z.output<typeof FeedView>[];
   readonly signup: "open" | "closed";
   readonly keySignIn: "read" | "off";

@@ -57,16 +57,22 @@ export const SessionsView = z.object({
 });
 
 const CallView = z.object({
-  at: time,
-  request_id: z.string(),
+  at: time.describe("Of refused calls the start of their minute"),
+  request_id: z
+    .string()
+    .nullable()
+    .describe(
+      "Null: the row stands for all calls of the endpoint that the limits refused (429) in the minute that begins at `at`",
+    ),
   endpoint: z.string(),
-  key_prefix: z.string(),
-  target_kind: z.string(),
+  calls: z.int().describe("1, or how many were refused in the minute"),
+  key_prefix: z.string().nullable().describe("Null where request_id is"),
+  target_kind: z.string().nullable().describe("Null where request_id is"),
   target: z.string().nullable().describe("Only kept with usage.store_targets"),
   items: z.int(),
   status: z.int(),
   credits: z.int(),
-  elapsed_ms: z.int(),
+  elapsed_ms: z.int().nullable().describe("Null where request_id is"),
 });
 
 const DayTotals = z.object({

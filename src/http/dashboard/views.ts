@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import type { Account, ApiKey } from "../../accounts/accounts.ts";
 import type { AuditRow } from "../../accounts/audit.ts";
-import type { CallRow, UsageRow } from "../../accounts/usage.ts";
+import type { LastCall } from "../../accounts/recent-calls.ts";
+import { REFUSED_STATUS } from "../../accounts/refused-calls.ts";
+import type { UsageRow } from "../../accounts/usage.ts";
 import { isoSeconds, isoSecondsOrNull } from "../../clock.ts";
 import type { AccountsView, AuditView, KeysView, OverviewView, UsageView } from "./shapes.ts";
 
@@ -24,19 +26,34 @@ export const viewKey = (key: ApiKey, calls: number): z.output<typeof KeysView>["
 
 const listOrNull = (texts: readonly string[] | null): string[] | null => texts && [...texts];
 
-/** A row of the call history. */
-export const viewCall = (call: CallRow): z.output<typeof OverviewView>["last_calls"][number] => ({
-  at: isoSeconds(call.at),
-  request_id: call.requestId,
-  endpoint: call.endpoint,
-  key_prefix: call.keyPrefix,
-  target_kind: call.targetKind,
-  target: call.target,
-  items: call.items,
-  status: call.status,
-  credits: call.credits,
-  elapsed_ms: call.elapsedMs,
-});
+/** A row of the call history, or calls that were counted in place of one. */
+export function viewCall(call: LastCall): z.output<typeof OverviewView>["last_calls"][number] {
+  const { endpoint } = call;
+  const at = isoSeconds(call.at);
+  if (call.kind === "refused") {
+    const { calls } = call;
+    return { at, endpoint, calls, status: REFUSED_STATUS, items: 0, credits: 0, ...NOT_KEPT };
+  }
+  return {
+    ...{ at, endpoint, calls: 1 },
+    request_id: call.requestId,
+    key_prefix: call.keyPrefix,
+    target_kind: call.targetKind,
+    target: call.target,
+    items: call.items,
+    status: call.status,
+    credits: call.credits,
+    elapsed_ms: call.elapsedMs,
+  };
+}
+
+const NOT_KEPT = {
+  request_id: null,
+  key_prefix: null,
+  target_kind: null,
+  target: null,
+  elapsed_ms: null,
+} as const;
 
 /** A row of the daily roll-up. */
 export const viewUsage = (row: UsageRow): z.output<typeof UsageView>["rows"][number] => ({

@@ -13,21 +13,33 @@ type Call = Shapes["OverviewView"]["last_calls"][number];
 const COLUMNS: readonly Column<Call>[] = [
   { head: "Call", isRowHead: true, cell: (call) => <Asked call={call} /> },
   { head: "Status", cell: ({ status }) => <StatusTag status={status} /> },
-  { head: "Key", cell: ({ key_prefix: prefix }) => <code>{prefix}…</code> },
+  { head: "Key", cell: ({ key_prefix: prefix }) => (prefix === null ? "–" : <code>{prefix}…</code>) },
   { head: "Credits", isNumber: true, cell: ({ credits }) => formatCount(credits) },
-  { head: "Took", isNumber: true, cell: ({ elapsed_ms: ms }) => `${formatCount(ms)} ms` },
+  {
+    head: "Took",
+    isNumber: true,
+    cell: ({ elapsed_ms: ms }) => (ms === null ? "–" : `${formatCount(ms)} ms`),
+  },
   { head: "When", isNumber: true, cell: ({ at }) => <RelativeTime time={at} /> },
 ];
 
-function Asked({ call: { endpoint, target, items } }: { readonly call: Call }) {
+function Asked({ call: { endpoint, target, items, request_id: id, calls } }: { readonly call: Call }) {
   return (
     <>
       {endpointName(endpoint)}
       {target !== null && <code className="call-target">{target}</code>}
+      {id === null && (
+        <span className="muted">
+          {" "}
+          · {formatCount(calls)} {calls === 1 ? "call" : "calls"} refused in this minute
+        </span>
+      )}
       {items > 1 && <span className="muted"> · {formatCount(items)} items</span>}
     </>
   );
 }
+
+const keyOf = ({ request_id: id, at, endpoint }: Call): string => id ?? `${at} ${endpoint}`;
 
 /** The last calls of the account, newest first. */
 export function LastCalls({ calls }: { readonly calls: readonly Call[] }) {
@@ -41,5 +53,5 @@ export function LastCalls({ calls }: { readonly calls: readonly Call[] }) {
       </Empty>
     );
   }
-  return <Table caption="The last calls" columns={COLUMNS} rows={calls} keyOf={({ request_id: id }) => id} />;
+  return <Table caption="The last calls" columns={COLUMNS} rows={calls} keyOf={keyOf} />;
 }
