@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createCaller, startLedger } from "../../test/ledger-setting.ts";
-import { newClient, openSessions } from "../../test/sign-in-setting.ts";
+import { openSessions, signUpWith } from "../../test/sign-in-setting.ts";
 
 const HOUR_MS = 3_600_000;
 const PASSWORD = "correct horse battery staple";
@@ -12,11 +12,7 @@ forEachDatabase((_dialect, database) => {
     const { accounts, db, clock } = setting;
     const { sessions } = openSessions(db, clock);
     const email = "somebody@example.com";
-    await sessions.signUp({ email, password: PASSWORD, client: newClient() });
-    const proof = { kind: "password", email, password: PASSWORD } as const;
-    const session = await sessions.find(
-      await sessions.signIn({ proof, totpCode: null, client: newClient() }),
-    );
+    const session = await sessions.find(await signUpWith({ sessions }, { email, password: PASSWORD }));
     if (session === null) throw new Error("There is no session");
     const by = { accountId: session.account.id, sessionId: session.id };
     const makeAndRevoke = async () => {
