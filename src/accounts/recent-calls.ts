@@ -50,13 +50,15 @@ export async function readLastCalls(
 // One statement: what stood behind the mark a moment ago may be in front of it now. `union`: a number may be given again.
 async function readFromSqlite(kysely: Database["kysely"], accountId: string, { limit }: Page) {
   const { rows } = await sql<CallTableRow>`
-    select calls.* from json_each((select ids from last_calls where account_id = ${accountId})) as kept
-    join calls on calls.id = kept.value
+    select calls.* from (
+      select value as number from json_each((select ids from last_calls where account_id = ${accountId})) as kept
+      union
+      select id from calls
+      where id > (select cast(value as integer) from meta where key = 'calls_in_day_sums')
+        and account_id = ${accountId}
+    ) as newest
+    join calls on calls.id = newest.number
     where account_id = ${accountId} and key_id <> ''
-    union
-    select * from calls
-    where id > (select cast(value as integer) from meta where key = 'calls_in_day_sums')
-      and account_id = ${accountId} and key_id <> ''
     order by at desc, id desc limit ${limit}`.execute(kysely);
   return rows;
 }

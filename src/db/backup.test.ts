@@ -147,7 +147,7 @@ describe("backUp() and restore()", () => {
        alter table accounts drop column grace_ends_at; alter table audit drop column key_id;
        drop index api_keys_session_id; alter table api_keys drop column session_id;
        drop table refused_calls; drop table last_calls; drop index api_keys_account_id_revoked_at;
-       drop index api_keys_account_id_created_at; create index api_keys_account_id on api_keys (account_id);
+       drop index api_keys_account_id_created_at; create index "api_keys_account_id" on "api_keys" ("account_id");
        drop table account_deletions; drop index api_keys_expires_at;
        alter table api_keys drop column expires_at; alter table api_keys drop column networks;
        alter table api_keys drop column products; alter table api_keys drop column replaced_by;
