@@ -71,10 +71,12 @@ forEachDatabase((dialect, database) => {
           { account_id: account.id, ids: "[3,2,1]" },
         ]);
         const file = new DatabaseSync(database.url());
-        for (const object of ["table last_calls", "table refused_calls"]) file.exec(`drop ${object}`);
+        for (const name of ["last_calls", "refused_calls", "sign_ups", "recovery_codes"])
+          file.exec(`drop table ${name}`);
         file.exec(`drop index api_keys_account_id_revoked_at; drop index api_keys_account_id_created_at;
           create index api_keys_account_id on api_keys (account_id);
-          delete from schema_steps where name = '0011-refused-calls'`);
+          alter table accounts drop column email_proved_at;
+          delete from schema_steps where name >= '0011'`);
         file.close();
         await database.open();
       }
