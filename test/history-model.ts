@@ -55,7 +55,7 @@ export function createHistoryModel(keepDays: number) {
     last: (accountId: string, limit: number): readonly string[] => {
       const calls = rows(accountId).map(({ at, endpoint, status }) => ({ at, text: [at, endpoint, status] }));
       const refused = minutes(accountId).map((one) => ({
-        at: one.minute,
+        at: one.minute + MINUTE_MS - 1,
         text: [one.minute, one.endpoint, one.calls],
       }));
       return [...calls.reverse().slice(0, limit), ...refused.reverse().slice(0, limit)]

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Schema } from "../db/schema.ts";
-import type { RefusedMinute } from "./refused-calls.ts";
+import { MINUTE_MS, type RefusedMinute } from "./refused-calls.ts";
 
 /** A row of the history. */
 export type RecentCall = {
@@ -43,9 +43,12 @@ export async function readLastCalls(
       ...{ at: new Date(minute), endpoint, calls: count },
     })),
   ]
-    .sort((a, b) => b.at.getTime() - a.at.getTime())
+    .sort((a, b) => placeOf(b) - placeOf(a))
     .slice(0, page.limit);
 }
+
+/** Refused calls stand above the other calls of their minute: those alone may be more than are shown. */
+const placeOf = ({ kind, at }: LastCall): number => at.getTime() + (kind === "refused" ? MINUTE_MS - 1 : 0);
 
 // One statement: what stood behind the mark a moment ago may be in front of it now. `union`: a number may be given again.
 async function readFromSqlite(kysely: Database["kysely"], accountId: string, { limit }: Page) {

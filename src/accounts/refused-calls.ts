@@ -14,7 +14,8 @@ export type RefusedCalls = {
   items: number;
 };
 
-const MINUTE_MS = 60_000;
+/** What calls are counted by. */
+export const MINUTE_MS = 60_000;
 
 /** Counts that wait to be written. */
 export type RefusedCounts = {
