@@ -64,6 +64,7 @@ export function createResolverTrust(parts: ResolverTrustParts): ResolverTrust {
   const wrap = (through: DnsClient, isGuarded: boolean): Dns => ({
     configured: through.configured,
     query: ask(through, isGuarded),
+    recall: through.recall,
     close: through.close,
   });
   return {
