@@ -215,11 +215,7 @@ describe("enrich()", () => {
   });
 
   test("does not call an unreachable resolver a missing name", async () => {
-    const dns = {
-      configured: false,
-      recall: () => null,
-      query: async () => unavailable("dns", "error", "unreachable"),
-    };
+    const dns = { ...emptyDns().dns, query: async () => unavailable("dns", "error", "unreachable") };
     const { facts } = await factsOf("198.41.0.4", { dns });
     expect(facts.information.reverse_dns_status).toBe("error");
     expect(facts.unknownFields).toContain("information.reverse_dns");

@@ -31,7 +31,7 @@ export type DnsOptions = {
   /** Whole question over all tries; default the configured time-out, one retry at the next server included. */
   readonly timeoutMs?: number;
   /**
-   * The zone with whose questions this one shares sockets, of an asker who lets a silent zone rest himself. Default: the
+   * The zone with whose questions this one takes turns, of an asker who lets a silent zone rest himself. Default: the
    * registered domain, or the network of a reverse name; when it is silent again and again, the client lets it rest.
    */
   readonly zone?: string;

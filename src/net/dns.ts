@@ -62,10 +62,8 @@ export function createDns(settings: DnsSettings): DnsClient {
   const failures = createFailureMemory(clock);
   const silence = createSilence(resolver, settings);
   const ask = createAsker(settings, { resolver, failures, silence });
-  const recall: DnsClient["recall"] = (name, type, options = {}) => {
-    const failure = failures.recall(keyOf(name, type, options));
-    return failure ?? (options.only === undefined && silence.isSilent() ? SILENT : null);
-  };
+  const recall: DnsClient["recall"] = (name, type, options = {}) =>
+    options.only === undefined && silence.isSilent() ? SILENT : failures.recall(keyOf(name, type, options));
   return {
     configured,
     servers: servers.map(({ text }) => text),
@@ -86,6 +84,7 @@ export function createDns(settings: DnsSettings): DnsClient {
     },
     close: () => {
       share.close();
+      silence.close();
       sockets.close();
     },
   };
@@ -104,7 +103,10 @@ const createSilence = (resolver: Resolver, { clock, timeoutMs }: DnsSettings): R
     probe: (end) => {
       const question: Question = { name: "", type: "NS", checkingDisabled: false };
       const asked = { question, timeoutMs, party: SERVICE, share: "the root" };
-      resolver.resolve(asked, {}, ({ state }) => end(state === "answered"));
+      // One that never had its turn shows nothing.
+      return resolver.resolve(asked, {}, (answer, waitedMs) =>
+        end(answer.state === "answered" || waitedMs === null),
+      );
     },
   });
 
@@ -137,6 +139,7 @@ function createAsker(
       end(RESTING);
       return NOTHING;
     }
+    if (only === undefined) silence.noteAsked();
     const over = beginTask();
     const conclude = (outcome: ZoneOutcome): void => {
       over();

@@ -130,7 +130,7 @@ describe("Dns.query() keeps no time-out", () => {
     expect(await ask()).toMatchObject({ state: "answered" });
   });
 
-  test("of a question that found no free socket", async () => {
+  test("of a question that never had its turn", async () => {
     const server = await serve(({ name }) =>
       name.toLowerCase().startsWith("slow") ? "silence" : { answers: [{ type: "A", data: "192.0.2.1" }] },
     );

@@ -49,10 +49,38 @@ describe("a resolver that answers nothing", () => {
     expect(server.questions.length).toBe(before);
     server.use(one);
     clock.advance(1000);
-    expect(await outcome(dns, "new.example")).toBe(SILENT);
-    await until(() => dns.recall("new.example", "A") === null);
     expect(await outcome(dns, "new.example")).toBe("NOERROR 192.0.2.1");
+    expect(dns.recall("another.example", "A")).toBeNull();
     expect(countOf(/^new/i)).toBe(1);
+  });
+
+  test("is asked one question a second meanwhile, and the root", async () => {
+    const { server, clock, dns, askAll, look } = await open(SILENCE);
+    await askAll(zones(5));
+    await look();
+    await until(() => dns.recall("new.example", "A") !== null);
+    for (let second = 0; second < 4; second++) {
+      clock.advance(1000);
+      const before = server.questions.length;
+      const passing = outcome(dns, `a${second}.example`);
+      await until(() => server.questions.some(({ name }) => name.toLowerCase().startsWith(`a${second}`)));
+      expect(await outcome(dns, `b${second}.example`)).toBe(SILENT);
+      expect(await outcome(dns, `c${second}.example`)).toBe(SILENT);
+      // Its own, the root's, and those that had half their time.
+      expect(server.questions.length - before).toBeLessThanOrEqual(4);
+      void passing;
+    }
+  });
+
+  test("that keeps silent about the root alone is found again by the callers' questions", async () => {
+    const { server, clock, dns, askAll, look } = await open(SILENCE);
+    await askAll(zones(5));
+    await look();
+    await until(() => dns.recall("new.example", "A") !== null);
+    server.use((question) => (question.name === "." || question.name === "" ? "silence" : one(question)));
+    clock.advance(1000);
+    expect(await outcome(dns, "new.example")).toBe("NOERROR 192.0.2.1");
+    expect(await outcome(dns, "another.example")).toBe("NOERROR 192.0.2.1");
   });
 
   test("is told by everybody's questions, and for everybody", async () => {

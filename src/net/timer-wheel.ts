@@ -19,6 +19,8 @@ export function callAfter(clock: Timed, ms: number, fire: () => void): CancelTim
   return set(wheel, ms, fire);
 }
 
+/** What Node's timers hold; who wakes before it is time sleeps on. */
+const MAX_SLEEP_MS = 2 ** 31 - 1;
 /** How far apart timers fire. */
 export const TICK_MS = 10;
 
@@ -66,7 +68,7 @@ function wakeBy(wheel: Wheel, untilTick: number): void {
   wheel.sleep?.stop.abort(STOPPED);
   const sleep = { untilTick, stop: new AbortController() };
   wheel.sleep = sleep;
-  const ms = Math.max(0, untilTick * TICK_MS - wheel.clock.monotonicMs());
+  const ms = Math.min(MAX_SLEEP_MS, Math.max(0, untilTick * TICK_MS - wheel.clock.monotonicMs()));
   const wake = () => {
     if (wheel.sleep === sleep) turn(wheel);
   };
