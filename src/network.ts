@@ -13,7 +13,7 @@ import { VERSION } from "./version.ts";
 /** Everything that dials out, as the configuration wants it. */
 export type Network = {
   readonly outgoing: Outgoing;
-  /** Resolver client of the DNS blacklists: zones that hang must not take the sockets of other lookups. */
+  /** Resolver client of the DNS blacklists: zones that hang must not take the turns of other lookups. */
   readonly zonesDns: Dns;
   /** The same for their self-tests, which find out for themselves what an untrue answer is. */
   readonly selfTestDns: Dns;

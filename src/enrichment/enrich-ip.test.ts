@@ -51,7 +51,8 @@ const noName: DnsReply = {
 /** A resolver that knows nothing, and remembers what it was asked. */
 function emptyDns(configured = false) {
   const asked: string[] = [];
-  const dns: Pick<Dns, "query" | "configured"> = {
+  const dns: Pick<Dns, "query" | "recall" | "configured"> = {
+    recall: () => null,
     configured,
     query: async (name) => {
       asked.push(name);
@@ -214,7 +215,7 @@ describe("enrich()", () => {
   });
 
   test("does not call an unreachable resolver a missing name", async () => {
-    const dns = { configured: false, query: async () => unavailable("dns", "error", "unreachable") };
+    const dns = { ...emptyDns().dns, query: async () => unavailable("dns", "error", "unreachable") };
     const { facts } = await factsOf("198.41.0.4", { dns });
     expect(facts.information.reverse_dns_status).toBe("error");
     expect(facts.unknownFields).toContain("information.reverse_dns");

@@ -60,7 +60,7 @@ export type IpEnrichment = {
 export type IpEnrichmentParts = IpTablesParts & {
   /** The operator's service of records; it wins over the AS zone. Null: not configured. */
   readonly records: RecordApi | null;
-  readonly dns: Pick<Dns, "query" | "configured">;
+  readonly dns: Pick<Dns, "query" | "recall" | "configured">;
   readonly registrations: Pick<Registrations, "ip" | "asn" | "registryOfAsn">;
   readonly clock: Clock;
   /** Default: nobody counts. */
@@ -157,8 +157,7 @@ function findReverse(
   asked: { parts: IpEnrichmentParts; ip: Ip; patience: Patience },
 ): Promise<ReverseAnswer> | ReverseAnswer {
   if (isBogon && !asked.parts.dns.configured) return { reverse: NOT_ASKED, cached: false };
-  const kept = reverse.peek(asked.ip);
-  return kept === null ? reverse.find(asked.ip, asked.patience) : { reverse: kept, cached: true };
+  return reverse.find(asked.ip, asked.patience);
 }
 
 type Vendors = { readonly listing: AsnListing | null; readonly records: RecordApi | null };

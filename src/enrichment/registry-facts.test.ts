@@ -78,6 +78,7 @@ const enrich = async (fields: Partial<IpEnrichmentParts>, ip = parseIp(address))
     networks: createNetworks([], []),
     dns: {
       configured: false,
+      recall: () => null,
       query: async () => ({ state: "unavailable", upstream: "", reason: "error", detail: "" }),
     },
     registrations: silent,

@@ -1,8 +1,9 @@
 import type { Clock } from "../clock.ts";
+import type { Answer } from "../failure.ts";
 import type { CountLook } from "../metrics.ts";
 import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
 import { negativeTtlS, positiveTtlS } from "../net/dns-ttl.ts";
-import type { Dns, RecordType } from "../net/dns-types.ts";
+import type { Dns, DnsReply, RecordType } from "../net/dns-types.ts";
 import { type Patience, within } from "../net/within.ts";
 import { type Ip, keyOfIp, readIp } from "../targets/ip.ts";
 import { askThrough, type Ended } from "./dns/ask-through.ts";
@@ -20,10 +21,11 @@ export type ReverseName = {
 export type ReverseAnswer = { readonly reverse: ReverseName; readonly cached: boolean };
 
 export type ReverseDns = {
-  /** The kept answer without asking anybody, else null. */
-  readonly peek: (ip: Ip) => ReverseName | null;
-  /** Never rejects; `timeout` when `withinMs` run out or the signal aborts first. */
-  readonly find: (ip: Ip, patience: Patience) => Promise<ReverseAnswer>;
+  /**
+   * At once where it is known, the failure of the last seconds included. Never rejects; `timeout` when `withinMs` run
+   * out or the signal aborts first.
+   */
+  readonly find: (ip: Ip, patience: Patience) => ReverseAnswer | Promise<ReverseAnswer>;
 };
 
 /** Not asked: a bogon, and no resolver of the operator's. */
@@ -42,24 +44,39 @@ const MAX_ENTRIES = 20_000;
  * Source: design 3.4, 5.2.
  */
 export function createReverseDns(options: {
-  readonly dns: Pick<Dns, "query">;
+  readonly dns: Pick<Dns, "query" | "recall">;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly count?: CountLook | null;
 }): ReverseDns {
-  const { clock, count = null } = options;
+  const { dns, clock, count = null } = options;
   const cache = createAnswerCache<ReverseName>(clock, MAX_ENTRIES, count);
   const look = (ip: Ip) => cache.ask(keyOfIp(ip), () => lookUp(ip, options));
+  const recall = (ip: Ip): ReverseAnswer | null => {
+    const kept = cache.peek(keyOfIp(ip));
+    if (kept !== null) return { reverse: kept, cached: true };
+    const failure = dns.recall(reverseNameOf(ip), "PTR");
+    if (failure === null) return null;
+    count?.(false);
+    return { reverse: isTimeout(failure) ? TIMED_OUT : FAILED, cached: false };
+  };
   return {
-    peek: (ip) => cache.peek(keyOfIp(ip)),
-    find: async (ip, patience) => {
-      const kept = cache.peek(keyOfIp(ip));
-      if (kept !== null) return { reverse: kept, cached: true };
-      if (patience.withinMs <= 0 || patience.signal.aborted) return { reverse: TIMED_OUT, cached: false };
-      return { reverse: await within(look(ip), TIMED_OUT, { ...patience, clock }), cached: false };
+    find: (ip, patience) => {
+      const known = recall(ip);
+      if (known !== null) return known;
+      if (patience.withinMs <= 0 || patience.signal.aborted) return LATE;
+      return within(look(ip), TIMED_OUT, { ...patience, clock }).then((reverse) => ({
+        reverse,
+        cached: false,
+      }));
     },
   };
 }
+
+const LATE: ReverseAnswer = { reverse: TIMED_OUT, cached: false };
+
+const isTimeout = (answer: Answer<DnsReply>): boolean =>
+  answer.state === "unavailable" && answer.reason === "timeout";
 
 type Lookup = {
   readonly dns: Pick<Dns, "query">;

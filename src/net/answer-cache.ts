@@ -30,8 +30,7 @@ export function createAnswerCache<T>(
     if (ttlS <= 0) return value;
     kept.delete(key);
     kept.set(key, { value, untilMs: clock.monotonicMs() + ttlS * 1000 });
-    const oldest = kept.keys().next();
-    if (kept.size > maxEntries && !oldest.done) kept.delete(oldest.value);
+    if (kept.size > maxEntries) forgetOldest(kept, Math.ceil(maxEntries / 16));
     return value;
   };
   return {
@@ -56,11 +55,27 @@ export function createAnswerCache<T>(
         return running.answer;
       }
       const party = sharedParty();
-      const answer = onBehalfOfAll(party, ask)
-        .then((asked) => keep(key, asked))
-        .finally(() => underWay.delete(key));
+      const answer = onBehalfOfAll(party, ask).then(
+        (asked) => {
+          underWay.delete(key);
+          return keep(key, asked);
+        },
+        (error: unknown) => {
+          underWay.delete(key);
+          throw error;
+        },
+      );
       underWay.set(key, { answer, party });
       return answer;
     },
   };
+}
+
+/** Many at a time: a map steps over all that was deleted before it comes to its first entry. */
+function forgetOldest(entries: Map<string | number, unknown>, count: number): void {
+  let left = count;
+  for (const key of entries.keys()) {
+    if (left-- === 0) return;
+    entries.delete(key);
+  }
 }

@@ -23,9 +23,10 @@ export type BudgetRequest = {
   readonly groups?: readonly string[];
   /** Default: 1. More than the capacity counts as all of it. */
   readonly amount?: number;
-  /** Ends the waiting. */
-  readonly signal: AbortSignal;
 };
+
+/** What ends the waiting for a part. */
+type Ending = { readonly signal: AbortSignal };
 
 /** A part of a budget. Giving back twice does nothing. */
 export type Held = {
@@ -48,8 +49,10 @@ export type NamedBudget = { readonly name: string; readonly budget: Pick<Budget,
 
 /** Something that the whole process has so much of, shared out fairly among its holders. */
 export type Budget = {
+  /** At once when there is room and no one is to be served first; else null. */
+  readonly take: (request: BudgetRequest) => Held | null;
   /** At once when there is room, without a promise; null: refused, or the signal aborted first. */
-  readonly acquire: (request: BudgetRequest) => Held | null | Promise<Held | null>;
+  readonly acquire: (request: BudgetRequest & Ending) => Held | null | Promise<Held | null>;
   readonly use: () => BudgetUse;
 };
 
@@ -94,16 +97,20 @@ export function createBudget(settings: BudgetSettings): Budget {
     pool: newPool(settings),
     ...{ groups: new Map(), queues: new Map(), waiting: 0, refused: 0, isSaving: false },
   };
+  const partOf = ({ groups = NO_GROUPS, amount = 1 }: BudgetRequest): Part => ({
+    groups,
+    amount: Math.min(amount, settings.capacity),
+  });
+  const takeFree = (request: BudgetRequest): Held | null => {
+    const part = partOf(request);
+    const holder = firstHolderOf(request.party);
+    return !state.isSaving && hasRoom(state, holder, part) ? take(state, holder, part) : null;
+  };
   return {
+    take: takeFree,
     acquire: (request) => {
-      const { party, groups = NO_GROUPS, signal } = request;
-      if (signal.aborted) return null;
-      const amount = Math.min(request.amount ?? 1, settings.capacity);
-      const holder = firstHolderOf(party);
-      if (!state.isSaving && hasRoom(state, holder, { groups, amount })) {
-        return take(state, holder, { groups, amount });
-      }
-      return wait(state, { party, groups, amount, signal });
+      if (request.signal.aborted) return null;
+      return takeFree(request) ?? wait(state, { ...request, ...partOf(request) });
     },
     use: () => {
       const { pool, waiting, refused } = state;
@@ -169,7 +176,10 @@ function take(state: State, holder: string, { groups, amount }: Part): Held {
 }
 
 /** Waits in the lanes of all holders of the party, those who join later included. */
-function wait(state: State, { party, groups, amount, signal }: Part & BudgetRequest): Promise<Held | null> {
+function wait(
+  state: State,
+  { party, groups, amount, signal }: Part & BudgetRequest & Ending,
+): Promise<Held | null> {
   const { maxWaiting = DEFAULT_MAX_WAITING } = state.settings;
   const isFull = (holder: string) => (state.queues.get(holder)?.count ?? 0) >= maxWaiting;
   if ([...holdersOf(party)].every(isFull)) {

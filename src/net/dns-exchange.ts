@@ -1,4 +1,3 @@
-import { createSocket } from "node:dgram";
 import { connect } from "node:net";
 import { type Decoded, decodeReply, matchReply, type Query } from "./dns-message.ts";
 import type { DnsServer } from "./dns-options.ts";
@@ -6,101 +5,55 @@ import type { DnsServer } from "./dns-options.ts";
 /** What came of one query to one server. */
 export type Exchange =
   | { readonly state: "reply"; readonly reply: Decoded }
-  /** The UDP answer did not fit: ask over TCP. */
-  | { readonly state: "truncated" }
   /** The server cannot be reached, or what it says is no DNS. */
-  | { readonly state: "failed"; readonly detail: string }
-  /** Nothing usable until the signal aborted; `sawBroken`: only messages that are no DNS came. */
-  | { readonly state: "silent"; readonly sawBroken: boolean };
+  | { readonly state: "failed"; readonly detail: string };
 
-type Ask = {
-  readonly server: DnsServer;
-  readonly query: Query;
-  /** Ends the wait: the deadline passed, or another try was answered. */
-  readonly signal: AbortSignal;
-  /** Called when our question came back in other letter case, which is no answer. */
-  readonly onFolded: () => void;
+export const BROKEN: Exchange = {
+  state: "failed",
+  detail: "The resolver's answer is no valid DNS message",
 };
-
-const BROKEN: Exchange = { state: "failed", detail: "The resolver's answer is no valid DNS message" };
 const CUT: Exchange = { state: "failed", detail: "The resolver's answer is cut off, over TCP too" };
 /** One message and as much again of strangers' before it. */
 const MAX_TCP_BYTES = 2 * 65_537;
 
+/** One question to one server over TCP. */
+export type TcpQuestion = {
+  readonly server: DnsServer;
+  readonly query: Query;
+  /** Called once with what came of it, unless it was given up. */
+  readonly end: (exchange: Exchange) => void;
+  /** Our question came back in other letter case, which is no answer. */
+  readonly onFolded: () => void;
+};
+
 /**
- * One query over a connected UDP socket of its own: the kernel picks its port at random and drops what
- * comes from elsewhere. Messages with another id or question are ignored (RFC 5452, 9.1).
+ * Asks over a TCP connection, each message after its length in two octets (RFC 7766); the function that is returned
+ * gives the question up.
  */
-export function askUdp({ server, query, signal, onFolded }: Ask): Promise<Exchange> {
-  return new Promise((resolve) => {
-    const socket = createSocket(server.family === 4 ? "udp4" : "udp6");
-    let sawBroken = false;
-    let open = true;
-    const settle = (exchange: Exchange) => {
-      if (!open) return;
-      open = false;
-      signal.removeEventListener("abort", onAbort);
-      socket.close();
-      resolve(exchange);
-    };
-    const onAbort = () => settle({ state: "silent", sawBroken });
-    const onMessage = (message: Buffer) => {
-      const match = matchReply(query, message);
-      if (match === "reply") settle(exchangeOf(message));
-      else if (match === "truncated") settle({ state: "truncated" });
-      else if (match === "folded") onFolded();
-      else if (match === "broken") {
-        if (isOurId(query, message)) settle(BROKEN);
-        sawBroken = true;
-      }
-    };
-    // An ICMP refusal arrives here.
-    socket.on("error", (error) => settle(failureOf(error)));
-    socket.on("message", onMessage);
-    socket.on("connect", () => {
-      if (!open) return;
-      socket.send(query.message, (error) => {
-        if (error) settle(failureOf(error));
-      });
-    });
-    if (signal.aborted) onAbort();
-    else {
-      signal.addEventListener("abort", onAbort, { once: true });
-      socket.connect(server.port, server.host);
-    }
+export function askTcp({ server, query, end, onFolded }: TcpQuestion): () => void {
+  const socket = connect({ host: server.host, port: server.port, noDelay: true });
+  let open = true;
+  const close = () => {
+    open = false;
+    socket.destroy();
+  };
+  const settle = (exchange: Exchange) => {
+    if (!open) return;
+    close();
+    end(exchange);
+  };
+  const reader = createMessageReader();
+  socket.on("error", (error) => settle(failureOf(error)));
+  socket.on("close", () =>
+    settle({ state: "failed", detail: "The resolver closed the connection unanswered" }),
+  );
+  socket.on("connect", () => socket.write(Buffer.concat([lengthOf(query.message), query.message])));
+  socket.on("data", (chunk: Buffer) => {
+    const exchange = firstAnswer(query, reader.add(chunk), onFolded);
+    if (exchange !== null) settle(exchange);
+    else if (reader.totalBytes() > MAX_TCP_BYTES) settle(BROKEN);
   });
-}
-
-const isOurId = (query: Query, message: Buffer): boolean =>
-  message.length >= 2 && message.readUInt16BE(0) === query.id;
-
-/** The same over TCP, each message after its length in two octets (RFC 7766). */
-export function askTcp({ server, query, signal, onFolded }: Ask): Promise<Exchange> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve({ state: "silent", sawBroken: false });
-      return;
-    }
-    const socket = connect({ host: server.host, port: server.port, noDelay: true });
-    const settle = (exchange: Exchange) => {
-      signal.removeEventListener("abort", onAbort);
-      socket.destroy();
-      resolve(exchange);
-    };
-    const onAbort = () => settle({ state: "silent", sawBroken: false });
-    const reader = createMessageReader();
-    socket.on("error", (error) => settle(failureOf(error)));
-    socket.on("close", () =>
-      settle({ state: "failed", detail: "The resolver closed the connection unanswered" }),
-    );
-    socket.on("connect", () => socket.write(Buffer.concat([lengthOf(query.message), query.message])));
-    socket.on("data", (chunk: Buffer) => {
-      const exchange = firstAnswer(query, reader.add(chunk), onFolded);
-      if (exchange !== null) settle(exchange);
-      else if (reader.totalBytes() > MAX_TCP_BYTES) settle(BROKEN);
-    });
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
+  return close;
 }
 
 function firstAnswer(query: Query, messages: readonly Buffer[], onFolded: () => void): Exchange | null {
@@ -153,12 +106,14 @@ function createMessageReader(): MessageReader {
   return { add, totalBytes: () => total };
 }
 
-function exchangeOf(message: Buffer): Exchange {
+/** The content of a reply, or that it is broken. */
+export function exchangeOf(message: Buffer): Exchange {
   const reply = decodeReply(message);
   return reply === null ? BROKEN : { state: "reply", reply };
 }
 
-function failureOf(error: Error): Exchange {
+/** Of a socket's error. */
+export function failureOf(error: Error): Exchange {
   const code = "code" in error && typeof error.code === "string" ? error.code : "unknown error";
   return { state: "failed", detail: `The resolver cannot be reached: ${code}` };
 }

@@ -87,33 +87,51 @@ export function queryName(name: string): string | null {
  * The query in wire form: RD and AD set, EDNS with DO, and letters in upper case where `caseBits`
  * (one bit a letter, none for an empty array) says so. Source: RFC 6891, RFC 6840 5.7, draft-vixie-dnsext-dns0x20.
  */
-export function encodeQuery(question: Question, id: number, caseBits: readonly number[]): Query {
-  const labels = question.name === "" ? [] : mixCase(question.name, caseBits).split(".");
-  const name = labels.flatMap((label) => [Buffer.from([label.length]), Buffer.from(label, "latin1")]);
-  const tail = Buffer.alloc(5); // root label, type, class IN
-  tail.writeUInt16BE(TYPE_NUMBERS[question.type], 1);
-  tail.writeUInt16BE(1, 3);
-  const asked = Buffer.concat([...name, tail]);
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt16BE(id, 0);
+export function encodeQuery(question: Question, id: number, caseBits: ArrayLike<number>): Query {
+  const { name } = question;
+  // Its labels each after their length, and the root's.
+  const nameLength = name === "" ? 1 : name.length + 2;
+  const end = HEADER_BYTES + nameLength + 4;
+  const message = Buffer.allocUnsafe(end + OPT.length);
   const disabled = question.checkingDisabled ? FLAG_CHECKING_DISABLED : 0;
-  header.writeUInt16BE(FLAG_RECURSION_DESIRED | FLAG_AUTHENTIC_DATA | disabled, 2);
-  header.writeUInt16BE(1, 4);
-  header.writeUInt16BE(1, 10);
-  return { id, message: Buffer.concat([header, asked, OPT]), question: asked };
+  message.writeUInt16BE(id, 0);
+  message.writeUInt16BE(FLAG_RECURSION_DESIRED | FLAG_AUTHENTIC_DATA | disabled, 2);
+  message.writeUInt32BE(0x0001_0000, 4); // one question, no answers
+  message.writeUInt32BE(0x0000_0001, 8); // one additional record
+  writeName(message, name, caseBits);
+  message.writeUInt16BE(TYPE_NUMBERS[question.type], end - 4);
+  message.writeUInt16BE(1, end - 2); // class IN
+  message.set(OPT, end);
+  return { id, message, question: message.subarray(HEADER_BYTES, end) };
 }
 
 /** Root name, type 41, payload size, extended rcode and version 0, DO, no options. */
 const OPT = Buffer.from([0, 0, 41, UDP_PAYLOAD_BYTES >> 8, UDP_PAYLOAD_BYTES & 255, 0, 0, 0x80, 0, 0, 0]);
 
-function mixCase(name: string, caseBits: readonly number[]): string {
-  let mixed = "";
+const DOT = 0x2e;
+const CASE_BIT = 0x20;
+
+/** The name of ASCII letters behind the header. */
+function writeName(message: Buffer, name: string, caseBits: ArrayLike<number>): void {
+  let lengthAt = HEADER_BYTES;
   for (let i = 0; i < name.length; i++) {
-    const octet = caseBits[i >> 3] ?? 0;
-    const letter = name.charAt(i);
-    mixed += (octet >> (i & 7)) & 1 ? letter.toUpperCase() : letter;
+    const octet = name.charCodeAt(i);
+    const at = HEADER_BYTES + 1 + i;
+    if (octet === DOT) {
+      message[lengthAt] = at - lengthAt - 1;
+      lengthAt = at;
+      continue;
+    }
+    const isLetter = octet >= 0x61 && octet <= 0x7a;
+    const isRaised = isLetter && (((caseBits[i >> 3] ?? 0) >> (i & 7)) & 1) === 1;
+    message[at] = isRaised ? octet ^ CASE_BIT : octet;
   }
-  return mixed;
+  if (name === "") message[lengthAt] = 0;
+  else {
+    const rootAt = HEADER_BYTES + 1 + name.length;
+    message[lengthAt] = rootAt - lengthAt - 1;
+    message[rootAt] = 0;
+  }
 }
 
 /** What the message is to the query; reads no further than the question. Source: RFC 5452, 9.1. */
@@ -124,17 +142,20 @@ export function matchReply(query: Query, message: Buffer): Match {
   if (!isReply || message.readUInt16BE(0) !== query.id) return isWellFormed(message) ? "stranger" : "broken";
   const questions = message.readUInt16BE(4);
   if (questions === 0 && QUESTIONLESS_RCODES.has(flags & 15)) return "reply";
-  const asked = message.subarray(HEADER_BYTES, HEADER_BYTES + query.question.length);
-  if (questions === 1 && asked.equals(query.question)) {
-    return (flags & FLAG_TRUNCATED) !== 0 ? "truncated" : "reply";
+  const end = HEADER_BYTES + query.question.length;
+  if (questions === 1 && message.length >= end) {
+    if (query.question.compare(message, HEADER_BYTES, end) === 0) {
+      return (flags & FLAG_TRUNCATED) !== 0 ? "truncated" : "reply";
+    }
+    if (fold(message.subarray(HEADER_BYTES, end)) === fold(query.question)) return "folded";
   }
-  if (questions === 1 && fold(asked) === fold(query.question)) return "folded";
   return isWellFormed(message) ? "stranger" : "broken";
 }
 
 const fold = (octets: Buffer): string => octets.toString("latin1").toLowerCase();
 
-function isWellFormed(message: Buffer): boolean {
+/** Whether its structure is that of a DNS message. */
+export function isWellFormed(message: Buffer): boolean {
   try {
     checkBounds(message);
     return true;

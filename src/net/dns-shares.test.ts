@@ -27,7 +27,7 @@ const names = (count: number, zone: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => `n${i}.${zone(i)}`);
 
 describe("questions that are never answered", () => {
-  test("in one domain take a part of its sockets, and other domains' questions go past them", async () => {
+  test("in one domain take a part of its turns, and other domains' questions go past them", async () => {
     const { server, budget, ask } = await open();
     for (const name of names(1000, () => "hang.example")) void ask(HOSTILE, name);
     await until(() => server.questions.length >= 29);
@@ -102,7 +102,7 @@ describe("a zone that is silent", () => {
     expect(await ask(HOSTILE, "sixth.hang.example")).toBe("NOERROR 192.0.2.1");
   });
 
-  test("does not rest for questions that were given no time, or never left for want of a socket", async () => {
+  test("does not rest for questions that were given no time, or never had their turn", async () => {
     const { clock, dns, budget, ask } = await open(createBudget({ capacity: 1 }));
     void ask(HOSTILE, "n.hang.example");
     const unasked = names(20, () => "well.example").map((name) => ask(VICTIM, name));

@@ -31,7 +31,7 @@ export type DnsOptions = {
   /** Whole question over all tries; default the configured time-out, one retry at the next server included. */
   readonly timeoutMs?: number;
   /**
-   * The zone with whose questions this one shares sockets, of an asker who lets a silent zone rest himself. Default: the
+   * The zone with whose questions this one takes turns, of an asker who lets a silent zone rest himself. Default: the
    * registered domain, or the network of a reverse name; when it is silent again and again, the client lets it rest.
    */
   readonly zone?: string;
@@ -59,7 +59,8 @@ export type ClientOptions = DnsOptions & {
 };
 
 /** The resolver client as it is, whether its servers tell the truth or not. */
-export type DnsClient = Omit<Dns, "query"> & {
+export type DnsClient = Omit<Dns, "query" | "recall"> & {
+  readonly recall: (name: string, type: RecordType, options?: ClientOptions) => Answer<DnsReply> | null;
   readonly query: (name: string, type: RecordType, options?: ClientOptions) => Promise<Answer<DnsReply>>;
   /** As `DnsReply.server` names them. */
   readonly servers: readonly string[];
@@ -68,6 +69,8 @@ export type DnsClient = Omit<Dns, "query"> & {
 /** Questions to resolvers. Time-out, broken packet and unreachable server are `unavailable`. */
 export type Dns = {
   readonly query: (name: string, type: RecordType, options?: DnsOptions) => Promise<Answer<DnsReply>>;
+  /** The failure that `query` would end in at once, as it is known and nobody would be asked; else null. */
+  readonly recall: (name: string, type: RecordType, options?: DnsOptions) => Answer<DnsReply> | null;
   /** True when the operator named the servers (`dns.servers`), false for the system's resolvers. */
   readonly configured: boolean;
   readonly close: () => void;

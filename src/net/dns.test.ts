@@ -147,7 +147,7 @@ describe("Dns.query() bounds", () => {
     expect(await outcome(dns, "example.com")).toBe("NOERROR 192.0.2.1");
   });
 
-  test("keeps to its sockets, and answers everybody", async () => {
+  test("keeps to its budget, and answers everybody", async () => {
     const server = await serve(() => "silence");
     const dns = client([server], { budget: createBudget({ capacity: 4, rule: "even" }) });
     const pending = Promise.all(Array.from({ length: 12 }, (_, i) => outcome(dns, `n${i}.example.com`)));
@@ -162,7 +162,7 @@ describe("Dns.query() bounds", () => {
     expect(new Set(await pending)).toEqual(new Set(["NOERROR 192.0.2.1"]));
   });
 
-  test("is unavailable when no socket gets free in time", async () => {
+  test("is unavailable when its turn does not come in time", async () => {
     const clock = createStoppedClock();
     const server = await serve(() => "silence");
     const dns = client([server], { clock, budget: createBudget({ capacity: 1 }) });

@@ -68,7 +68,7 @@ describe("Dns.query() after a failure", () => {
     ["the same without validation", "A", { checkingDisabled: true }, NAME],
     ["a retry that says so", "A", { isRetry: true }, NAME],
   ])("asks for %s all the same", async (_, type, options) => {
-    const { ask, asked } = await failing(() => SERVFAIL);
+    const { ask, asked } = await failing(() => SERVFAIL, 10_000);
     await ask();
     await ask(type, options);
     expect(asked()).toBe(2);
@@ -130,7 +130,7 @@ describe("Dns.query() keeps no time-out", () => {
     expect(await ask()).toMatchObject({ state: "answered" });
   });
 
-  test("of a question that found no free socket", async () => {
+  test("of a question that never had its turn", async () => {
     const server = await serve(({ name }) =>
       name.toLowerCase().startsWith("slow") ? "silence" : { answers: [{ type: "A", data: "192.0.2.1" }] },
     );

@@ -49,21 +49,20 @@ export function createResolverTrust(parts: ResolverTrustParts): ResolverTrust {
   };
   const ask =
     (through: DnsClient, isGuarded: boolean): Dns["query"] =>
-    async (name, type, options = {}) => {
+    (name, type, options = {}) => {
       start();
       const { timeoutMs = parts.timeoutMs, signal = NEVER } = options;
       const endMs = clock.monotonicMs() + timeoutMs;
       const avoid = isGuarded ? liarsOf(servers) : NO_SERVERS;
-      const answer = through.query(name, type, { ...options, avoid });
+      const answer = through.query(name, type, avoid.size === 0 ? options : { ...options, avoid });
       const asked = { name: name.toLowerCase().replace(/\.$/, ""), type };
-      const judgement = judge(judged, { asked, answer, signal, endMs });
-      if (isGuarded) return judgement;
-      await Promise.race([answer, judgement]);
-      return answer;
+      const judgement = judge(judged, { asked, answer, signal, endMs, seen: null });
+      return isGuarded ? judgement : Promise.race([answer, judgement]).then(() => answer);
     };
   const wrap = (through: DnsClient, isGuarded: boolean): Dns => ({
     configured: through.configured,
     query: ask(through, isGuarded),
+    recall: through.recall,
     close: through.close,
   });
   return {
@@ -104,8 +103,8 @@ function troubleOf(servers: readonly ServerTrust[]): ResolverTrouble | null {
 type Judging = {
   readonly servers: ReadonlyMap<string, ServerTrust>;
   readonly clock: Clock;
-  /** One for each question whose answer may still be evidence. */
-  readonly underWay: Set<Promise<void>>;
+  /** Questions whose answers may still be evidence. */
+  readonly underWay: Set<Question>;
 };
 
 type Question = {
@@ -113,38 +112,65 @@ type Question = {
   readonly answer: Promise<Answer<DnsReply>>;
   readonly signal: AbortSignal;
   readonly endMs: number;
+  /** Resolved when its answer is no news any more; null: nobody waits for that. */
+  seen: PromiseWithResolvers<void> | null;
 };
 
 async function judge(judging: Judging, question: Question): Promise<Answer<DnsReply>> {
-  const { underWay, servers, clock } = judging;
-  const { asked, signal, endMs } = question;
-  const seen = Promise.withResolvers<void>();
-  underWay.add(seen.promise);
-  const wait = (promise: Promise<unknown>) => {
-    const withinMs = Math.min(EVIDENCE_MS, endMs - clock.monotonicMs());
-    return within(promise, undefined, { signal, withinMs, clock });
-  };
+  judging.underWay.add(question);
   try {
     const answer = await question.answer;
-    const server = answer.state === "answered" ? servers.get(answer.value.server) : undefined;
+    const server = answer.state === "answered" ? judging.servers.get(answer.value.server) : undefined;
     if (server === undefined) return answer;
     server.hear();
     const probing = server.probe();
     // A later round changes nothing before it is over.
-    if (probing !== null && !(server.isProbed() && server.isClean())) await wait(probing);
-    if (server.isClean()) return answer;
-    const saying = sayingOf(asked, answer);
-    let verdict = server.judge(asked, saying);
-    underWay.delete(seen.promise);
-    seen.resolve();
-    if (verdict.state === "doubtful") {
-      await wait(Promise.race([server.cleared(), Promise.all(underWay)]));
-      verdict = server.judge(asked, saying);
-    }
-    if (verdict.state === "plain" || verdict.state === "knowledge") return answer;
-    return unavailable("dns", "error", verdict.sentence);
+    const isAwaited = probing !== null && !(server.isProbed() && server.isClean());
+    if (!isAwaited && server.isClean()) return answer;
+    return await judgeBy(judging, question, { answer, server, probing: isAwaited ? probing : null });
   } finally {
-    underWay.delete(seen.promise);
-    seen.resolve();
+    forget(judging, question);
   }
+}
+
+type Heard = {
+  readonly answer: Answer<DnsReply>;
+  readonly server: ServerTrust;
+  /** Null: not to be waited for. */
+  readonly probing: Promise<void> | null;
+};
+
+/** Waits for what may show whether the answer is true. */
+async function judgeBy(
+  judging: Judging,
+  question: Question,
+  { answer, server, probing }: Heard,
+): Promise<Answer<DnsReply>> {
+  const { clock, underWay } = judging;
+  const { asked, signal, endMs } = question;
+  const wait = (promise: Promise<unknown>) => {
+    const withinMs = Math.min(EVIDENCE_MS, endMs - clock.monotonicMs());
+    return within(promise, undefined, { signal, withinMs, clock });
+  };
+  if (probing !== null) await wait(probing);
+  if (server.isClean()) return answer;
+  const saying = sayingOf(asked, answer);
+  let verdict = server.judge(asked, saying);
+  forget(judging, question);
+  if (verdict.state === "doubtful") {
+    await wait(Promise.race([server.cleared(), Promise.all(Array.from(underWay, whenSeen))]));
+    verdict = server.judge(asked, saying);
+  }
+  if (verdict.state === "plain" || verdict.state === "knowledge") return answer;
+  return unavailable("dns", "error", verdict.sentence);
+}
+
+function whenSeen(question: Question): Promise<void> {
+  question.seen ??= Promise.withResolvers();
+  return question.seen.promise;
+}
+
+function forget({ underWay }: Judging, question: Question): void {
+  underWay.delete(question);
+  question.seen?.resolve();
 }

@@ -1,20 +1,35 @@
 import { joinParty, onBehalfOfAll, type Party, sharedParty } from "./party.ts";
 
+/**
+ * Work that calls `end` or `fail` once, and the function that ends it early. `party` are all who asked: what it has to
+ * wait for, it waits for in the turn of each.
+ */
+export type Work<T> = (end: (result: T) => void, fail: (error: unknown) => void, party: Party) => () => void;
+
+/** Work that has a promise, and whose signal aborts when it is ended early. */
+export const promised =
+  <T>(start: (end: AbortSignal) => Promise<T>): Work<T> =>
+  (end, fail, party) => {
+    const early = new AbortController();
+    onBehalfOfAll(party, () => start(early.signal)).then(end, fail);
+    return () => early.abort();
+  };
+
 type Shared<T> = {
-  readonly promise: Promise<T>;
-  readonly end: AbortController;
-  /** All who asked: what the work has to wait for, it waits for in the turn of each. */
+  readonly result: Promise<T>;
   readonly party: Party;
+  /** Ends the work with the `left` value. */
+  readonly abandon: () => void;
   askers: number;
 };
 
 /** Joins equal questions under way. */
 export type Sharing<T> = {
   /**
-   * The result of `start`, begun for the first asker of the key and shared by those who ask until it is
-   * there. An asker whose signal aborts gets the `left` value at once; when the last has left, `start`'s signal aborts.
+   * The result of `work`, begun for the first asker of the key and shared by those who ask until it is
+   * there. An asker whose signal aborts gets the `left` value at once; when the last has left, the work ends.
    */
-  readonly ask: (key: string, start: (end: AbortSignal) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  readonly ask: (key: string, work: Work<T>, signal?: AbortSignal) => Promise<T>;
   /** Ends everything under way; who asks later gets the `left` value. */
   readonly close: () => void;
 };
@@ -23,40 +38,45 @@ export type Sharing<T> = {
 export function createSharing<T>(left: T): Sharing<T> {
   const underWay = new Map<string, Shared<T>>();
   let isClosed = false;
-  const begin = (key: string, start: (end: AbortSignal) => Promise<T>): Shared<T> => {
-    const end = new AbortController();
+  const begin = (key: string, work: Work<T>): Shared<T> => {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     const party = sharedParty();
-    const shared: Shared<T> = {
-      promise: onBehalfOfAll(party, () => start(end.signal)).finally(() => forget(key, shared)),
-      ...{ end, party, askers: 0 },
+    const forget = () => {
+      if (underWay.get(key) === shared) underWay.delete(key);
     };
+    const end = (result: T) => {
+      forget();
+      resolve(result);
+    };
+    const fail = (error: unknown) => {
+      forget();
+      reject(error);
+    };
+    const abandon = () => {
+      end(left);
+      stop();
+    };
+    const shared: Shared<T> = { result: promise, party, abandon, askers: 0 };
     underWay.set(key, shared);
+    const stop = work(end, fail, party);
     return shared;
   };
-  const forget = (key: string, shared: Shared<T>) => {
-    if (underWay.get(key) === shared) underWay.delete(key);
-  };
-  const leave = (key: string, shared: Shared<T>) => {
-    shared.askers--;
-    if (shared.askers > 0) return;
-    forget(key, shared);
-    shared.end.abort();
-  };
-  const ask: Sharing<T>["ask"] = (key, start, signal) => {
+  const ask: Sharing<T>["ask"] = (key, work, signal) => {
     if (isClosed || signal?.aborted) return Promise.resolve(left);
     const running = underWay.get(key);
     if (running !== undefined) joinParty(running.party);
-    const shared = running ?? begin(key, start);
+    const shared = running ?? begin(key, work);
     shared.askers++;
-    if (!signal) return shared.promise;
-    return untilAborted(shared.promise, signal, () => {
-      leave(key, shared);
+    if (!signal) return shared.result;
+    return untilAborted(shared.result, signal, () => {
+      shared.askers--;
+      if (shared.askers === 0) shared.abandon();
       return left;
     });
   };
   const close = () => {
     isClosed = true;
-    for (const shared of underWay.values()) shared.end.abort();
+    for (const shared of underWay.values()) shared.abandon();
   };
   return { ask, close };
 }
@@ -65,6 +85,16 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal, leave: () => 
   return new Promise((resolve, reject) => {
     const onAbort = () => resolve(leave());
     signal.addEventListener("abort", onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    const forget = () => signal.removeEventListener("abort", onAbort);
+    promise.then(
+      (result) => {
+        forget();
+        resolve(result);
+      },
+      (error: unknown) => {
+        forget();
+        reject(error);
+      },
+    );
   });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { CountLook } from "../metrics.ts";
 import { type Deadline, startDeadline } from "../net/deadline.ts";
-import { createSharing } from "../net/sharing.ts";
+import { createSharing, promised } from "../net/sharing.ts";
 import { within } from "../net/within.ts";
 import { createLookupCache, type Lifetimes } from "./cache.ts";
 import { failedLookup, type Lookup, type RegistrationContext } from "./outcome.ts";
@@ -64,7 +64,11 @@ export function createAsking<S, T>(
       }
     };
     // An aside question goes on for the cache when its asker is gone, and those who wait do not depend on it.
-    const asked = sharing.ask(isAside ? `${key} aside` : String(key), start, isAside ? undefined : signal);
+    const asked = sharing.ask(
+      isAside ? `${key} aside` : String(key),
+      promised(start),
+      isAside ? undefined : signal,
+    );
     const withinMs = deadlineMs - REPORT_MS - clock.monotonicMs();
     const lookup = await within(asked, null, { signal, withinMs, clock });
     return lookup ?? cache.old(key) ?? failedLookup("timeout", "No answer in time");

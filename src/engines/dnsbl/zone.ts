@@ -92,20 +92,32 @@ export function createZone(settings: ZoneSettings, parts: ZoneParts): Zone {
   const silence = (condition: Exclude<Condition, "ok">, detail: string): ZoneAnswer => {
     return { state: condition, since: state.sinceOf(condition), detail };
   };
+  /** By what the test has said until then. */
+  const counted = (found: ZoneAnswer): ZoneAnswer => {
+    const verdict = tests.verdict();
+    if (verdict === "passed" || (verdict === null && found.state !== "answered")) return found;
+    const condition = state.condition() ?? "error";
+    return silence(condition === "ok" ? "error" : condition, state.detail());
+  };
+  const askBeside = async (name: string, test: Promise<void>): Promise<ZoneAnswer> => {
+    if (tests.verdict() === "failed") await test;
+    if (tests.verdict() === "failed") return silence("self_test_failed", state.detail());
+    const [found] = await Promise.all([answers.find(name), test]);
+    return counted(found);
+  };
   return {
     peek: (name) => (tests.isTrusted() ? answers.peek(name) : null),
-    ask: async (name) => {
+    ask: (name) => {
       if (state.isResting()) {
-        return silence("timeout", "No answer several times in a row: the zone rests a minute");
+        return Promise.resolve(
+          silence("timeout", "No answer several times in a row: the zone rests a minute"),
+        );
       }
       const test = tests.startDue();
-      if (tests.verdict() === "failed") await test;
-      if (tests.verdict() === "failed") return silence("self_test_failed", state.detail());
-      const [found] = await Promise.all([answers.find(name), test]);
-      const verdict = tests.verdict();
-      if (verdict === "passed" || (verdict === null && found.state !== "answered")) return found;
-      const condition = state.condition() ?? "error";
-      return silence(condition === "ok" ? "error" : condition, state.detail());
+      if (test !== null) return askBeside(name, test);
+      return tests.verdict() === "failed"
+        ? Promise.resolve(silence("self_test_failed", state.detail()))
+        : answers.find(name).then(counted);
     },
     test: async () => {
       if (!state.isResting()) await tests.startDue();
@@ -165,7 +177,7 @@ function judged(reply: ZoneReply, tables: readonly AnswerTable[]): ZoneReply {
   return judgement.state === "read" ? reply : judgement;
 }
 
-/** Questions to the zone's name servers: all of them together have one share of the resolver client's sockets. */
+/** Questions to the zone's name servers: all of them together have one share of the resolver client's turns. */
 const createQuery =
   ({ dns, timeoutMs }: ZoneParts, zone: string): Query =>
   (name, type, through = dns) =>

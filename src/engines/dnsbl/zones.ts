@@ -2,6 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { CountLook } from "../../metrics.ts";
 import { createAnswerCache } from "../../net/answer-cache.ts";
 import type { Dns } from "../../net/dns-types.ts";
+import { callAfter } from "../../net/timer-wheel.ts";
 import type { Patience } from "../../net/within.ts";
 import type { Absence, Engine, Verdict } from "../kind.ts";
 import type { EngineTarget } from "../target.ts";
@@ -182,41 +183,76 @@ function recall({ questions }: Inquiry): readonly HeardAnswer[] | null {
 }
 
 /** Waits for what is not at hand; at the caller's limit, or when the caller leaves, who is silent has timed out. */
-async function listen(
+function listen(
   inquiries: readonly Inquiry[],
   kept: readonly (readonly HeardAnswer[] | null)[],
   { clock, patience: { signal, withinMs } }: Asking,
 ): Promise<readonly (readonly HeardAnswer[])[]> {
-  const finished = new AbortController();
-  const end = () => finished.abort();
-  if (signal.aborted) end();
-  signal.addEventListener("abort", end, { once: true, signal: finished.signal });
-  const over = () => null;
-  const limit = clock.sleep(Math.max(0, withinMs), finished.signal).then(over, over);
-  const hear = async ({ questions }: Inquiry) =>
-    Promise.all(questions.map(({ question, family }) => hearOne({ question, family, clock, limit })));
-  try {
-    return await Promise.all(inquiries.map(async (inquiry, i) => kept[i] ?? hear(inquiry)));
-  } finally {
-    end();
-  }
+  const startedMs = clock.monotonicMs();
+  return new Promise((resolve) => {
+    let missing = 1;
+    const hearings = inquiries.map(({ questions }, i) =>
+      kept[i] === null
+        ? questions.map((asked): Hearing => ({ ...asked, answer: null, words: null, elapsedMs: null }))
+        : [],
+    );
+    const finish = (): void => {
+      cancel();
+      signal.removeEventListener("abort", finish);
+      const endedMs = clock.monotonicMs() - startedMs;
+      resolve(hearings.map((all, i) => kept[i] ?? all.map((hearing) => heardOf(hearing, endedMs))));
+    };
+    const onHeard = (): void => {
+      missing--;
+      if (missing === 0) finish();
+    };
+    const cancel = callAfter(clock, Math.max(0, withinMs), finish);
+    signal.addEventListener("abort", finish, { once: true });
+    for (const hearing of hearings.flat()) {
+      missing++;
+      hear(hearing, () => {
+        hearing.elapsedMs = clock.monotonicMs() - startedMs;
+        onHeard();
+      });
+    }
+    onHeard();
+    if (signal.aborted) finish();
+  });
 }
 
+/** One question, and what is known of its answer so far. */
 type Hearing = {
   readonly question: AskedName;
   readonly family: Zone;
-  readonly clock: Clock;
-  readonly limit: Promise<null>;
+  answer: ZoneAnswer | null;
+  words: string | null;
+  /** Null: not all is known. */
+  elapsedMs: number | null;
 };
 
-/** A hit stands even when the list's words do not come in time. */
-async function hearOne({ question, family, clock, limit }: Hearing): Promise<HeardAnswer> {
-  const startedMs = clock.monotonicMs();
-  const answer: ZoneAnswer = (await Promise.race([family.ask(question.name), limit])) ?? {
+/** Calls back when the answer is there, and after a hit the list's words. */
+function hear(hearing: Hearing, then: () => void): void {
+  void hearing.family.ask(hearing.question.name).then((answer) => {
+    hearing.answer = answer;
+    const words = answer.state === "answered" ? answer.words.now() : null;
+    if (words !== undefined) {
+      hearing.words = words;
+      then();
+    } else if (answer.state === "answered") {
+      void answer.words.ready.then((text) => {
+        hearing.words = text;
+        then();
+      });
+    }
+  });
+}
+
+/** A hit stands even when the list's words did not come in time. */
+const heardOf = ({ question, family, answer, words, elapsedMs }: Hearing, endedMs: number): HeardAnswer => ({
+  ...{ question, words, elapsedMs: elapsedMs ?? endedMs },
+  answer: answer ?? {
     state: "timeout",
     since: family.silentSince(),
     detail: "No answer before the end of the call's time",
-  };
-  const words = answer.state === "answered" ? await Promise.race([answer.words.ready, limit]) : null;
-  return { question, answer, words, elapsedMs: clock.monotonicMs() - startedMs };
-}
+  },
+});

@@ -6,7 +6,7 @@ import { type Answer, answered, unavailable } from "../../failure.ts";
 import type { Log } from "../../log.ts";
 import type { Http } from "../../net/http-types.ts";
 import { onBehalfOf, SERVICE } from "../../net/party.ts";
-import { createSharing } from "../../net/sharing.ts";
+import { createSharing, promised } from "../../net/sharing.ts";
 import { type Patience, within } from "../../net/within.ts";
 import { parseJson } from "../../parse-json.ts";
 import { IANA_BOOTSTRAP_URL } from "../options.ts";
@@ -84,17 +84,7 @@ export function createBootstrap(parts: BootstrapParts): Bootstrap {
   };
   const knownServerOf = (subject: Subject) => stateOf(fileOf(subject)).table?.find(subject) ?? null;
   const refresh = (file: BootstrapFile, state: State): Promise<void> =>
-    refreshing.ask(file, async (end) => {
-      if (!isDue(state, clock)) return;
-      state.triedAtMs = clock.monotonicMs();
-      state.isTrying = true;
-      const renewing = onBehalfOf(SERVICE, () => renew(parts, { file, state, end }));
-      underWay.add(renewing);
-      await renewing.finally(() => {
-        underWay.delete(renewing);
-        state.isTrying = false;
-      });
-    });
+    refreshing.ask(file, promised(refreshOf(parts, { file, state, underWay })));
   return {
     serverOf: async (subject, patience) => {
       // Nobody else's business: special-purpose numbers go to an operator's own registries at most (design 1).
@@ -121,6 +111,26 @@ export function createBootstrap(parts: BootstrapParts): Bootstrap {
     },
   };
 }
+
+type Refresh = {
+  readonly file: BootstrapFile;
+  readonly state: State;
+  readonly underWay: Set<Promise<unknown>>;
+};
+
+const refreshOf =
+  (parts: BootstrapParts, { file, state, underWay }: Refresh) =>
+  async (end: AbortSignal): Promise<void> => {
+    if (!isDue(state, parts.clock)) return;
+    state.triedAtMs = parts.clock.monotonicMs();
+    state.isTrying = true;
+    const renewing = onBehalfOf(SERVICE, () => renew(parts, { file, state, end }));
+    underWay.add(renewing);
+    await renewing.finally(() => {
+      underWay.delete(renewing);
+      state.isTrying = false;
+    });
+  };
 
 const registries = new Map<string, RegionalRegistry | null>();
 const MAX_REGISTRIES = 100;
