@@ -29,6 +29,7 @@ async function visitAll(url: URL, accounts: number, visits: number): Promise<Pag
   const rules = { allowNetworks: allowedNetworks(["127.0.0.0/8"]), self: [], ownNetworks: [] };
   const dns = {
     query: async () => unavailable("dns", "error", "Nothing is asked here"),
+    recall: () => null,
     configured: true,
     close: () => undefined,
   };
