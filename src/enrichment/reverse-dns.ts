@@ -125,7 +125,10 @@ function readForward({ reading, reply }: Ended, ip: Ip): { confirmed: boolean | 
 
 /** `4.3.2.1.in-addr.arpa` or the nibbles under `ip6.arpa`. Source: RFC 1035 3.5, RFC 3596 2.5. */
 export function reverseNameOf(ip: Ip): string {
-  if (ip.version === "v4") return `${ip.text.split(".").toReversed().join(".")}.in-addr.arpa`;
+  if (ip.version === "v4") {
+    const { value } = ip;
+    return `${value & 255}.${(value >>> 8) & 255}.${(value >>> 16) & 255}.${value >>> 24}.in-addr.arpa`;
+  }
   const nibbles = ip.words.map((word) => word.toString(16).padStart(8, "0")).join("");
   return `${[...nibbles].toReversed().join(".")}.ip6.arpa`;
 }

@@ -34,8 +34,8 @@ export type DnsSockets = {
   readonly close: () => void;
 };
 
-/** Sockets of a server to choose among: the choice is part of what a forger has to guess. */
-const PLACES = 64;
+/** Sockets of a server to choose among. More would each have too few questions to be worth opening. */
+const PLACES = 16;
 /** Then another port takes the place. Answers to all of them fit the receive buffer of a socket. */
 const MAX_QUESTIONS = 64;
 const MAX_AGE_MS = 1000;
