@@ -37,6 +37,18 @@ export const BUDGETS: readonly Budget[] = [
       ...atLeast(0.8, 1.2),
     },
     { key: "p99_vs_bare", figure: "p99 at 64 connections / bare echo", unit: "x", ...atMost(5, 3) },
+    {
+      key: "compact_cpu",
+      figure: "view=compact: CPU per call / the default view",
+      unit: "x",
+      ...atMost(0.9, 0.8),
+    },
+    {
+      key: "verdict_cpu",
+      figure: "view=verdict: CPU per call / the default view",
+      unit: "x",
+      ...atMost(0.8, 0.7),
+    },
     { key: "charged_per_200", figure: "credits in the history per 200", unit: "", ...atMost(1.03, 1) },
     { key: "calls_per_s", figure: "calls per second, one core", unit: "per s", ...shown },
     { key: "cpu_us", figure: "CPU per call", unit: "µs", ...shown },

@@ -32,12 +32,13 @@ export function scoreLines(table: Table): string[] {
   return [
     "Every score is a number from 0 to 100 that can be recomputed by hand from the answer. `risk_score` (of a URL:",
     "`report.risk_score`) holds it with all its parts: `factors` add up to `base`, `adjustments` lower it, and",
-    "`result` = the points of all `factors` + the points of all `adjustments`.",
+    "`result` = the points of all `factors` + the points of all `adjustments`. The views `standard`, `full` and `compact`",
+    "([answers.md](answers.md)) hold everything that it is made of. In `compact` an absent member is null, empty or false.",
     "",
     "## 1. The strength of each list that names the target",
     "",
     "Strength = weight of its category × its confidence × how closely it matched × age. Category, confidence, `matched.level`,",
-    "`last_seen`, `data_age_s`, `stale` and `seed` stand with each engine in `blacklists.engines`.",
+    "`last_seen`, `data_age_s`, `stale` and `seed` stand with each engine in `blacklists.engines` that names the target.",
     "",
     ...table(
       ["category", "weight", "half-life, days"],

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 
 /** The world's time. Dates come from `now`, durations from `monotonicMs`. */
 export type Clock = {
-  /** The instant; the same object within a millisecond, so nobody may change it. */
   readonly now: () => Date;
   /** Milliseconds since some start, never going back, with fractions. */
   readonly monotonicMs: () => number;
@@ -33,16 +32,9 @@ const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 
-let present = new Date(Number.NaN);
-
 /** The machine's clocks. */
 export const systemClock: Clock = {
-  now: () => {
-    const ms = Date.now();
-    // Calls come in bunches, and each of them asks more than once.
-    if (ms !== present.getTime()) present = new Date(ms);
-    return present;
-  },
+  now: () => new Date(),
   monotonicMs: () => performance.now(),
   sleep,
 };
@@ -53,25 +45,11 @@ export const systemRandom: Random = {
   uuid: () => randomUUID(),
 };
 
-let latestMs = { ms: Number.NaN, text: "" };
-
 /** ISO 8601 in UTC to the millisecond: `2026-11-21T09:00:00.123Z`. */
-export function isoMilliseconds(instant: Date): string {
-  const ms = instant.getTime();
-  // Calls come in bunches.
-  if (ms !== latestMs.ms) latestMs = { ms, text: instant.toISOString() };
-  return latestMs.text;
-}
-
-let latest = { second: Number.NaN, text: "" };
+export const isoMilliseconds = (instant: Date): string => instant.toISOString();
 
 /** ISO 8601 in UTC to the second: `2026-11-21T09:00:00Z`. */
-export function isoSeconds(instant: Date): string {
-  const second = Math.floor(instant.getTime() / 1000);
-  // Nearly always that of the call before.
-  if (second !== latest.second) latest = { second, text: `${instant.toISOString().slice(0, 19)}Z` };
-  return latest.text;
-}
+export const isoSeconds = (instant: Date): string => `${instant.toISOString().slice(0, 19)}Z`;
 
 /** The same for a time that may be missing. */
 export const isoSecondsOrNull = (instant: Date | null): string | null =>

@@ -169,6 +169,7 @@ function httpParts(config: Config, wired: Wired): HttpParts {
     randomUuid: systemRandom.uuid,
     version: VERSION,
     publicUrl: config.file.server.public_url ?? null,
+    areAnswersCompressed: config.file.server.compress_answers === "on",
     dashboard,
   };
 }

@@ -51,7 +51,6 @@ export const ROWS: readonly {
       "log.ts",
       "printable.ts",
       "folders.ts",
-      "json.ts",
       "parse-json.ts",
       "packaged-yaml.ts",
       "version.ts",

@@ -68,6 +68,26 @@ describe("check and feeds list, without a server:", () => {
     expect(report.blacklists.engines.mine).toMatchObject({ detected: true });
   });
 
+  test("--view cuts what is told, as JSON and as text", async () => {
+    const told = async (view: string) => {
+      const args = ["check", "ip", "198.41.0.4", "--view", view];
+      return { json: JSON.parse((await repute([...args, "--json"])).out), text: (await repute(args)).out };
+    };
+    const [full, compact, verdict] = [await told("full"), await told("compact"), await told("verdict")];
+    expect(full.json.blacklists.engines.mine.seed).toBe(false);
+    expect(compact.json.blacklists).toMatchObject({
+      clear: { count: 0 },
+      engines: { mine: { detected: true } },
+    });
+    expect(Object.keys(verdict.json)).toEqual(["ip", "risk_score", "unanswered_count", "freshness"]);
+    for (const { text } of [full, compact, verdict]) expect(text).toMatch(/^Why$/m);
+    expect([full, compact, verdict].map(({ text }) => text.includes("Listed (1)"))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   test("a lookup that would not be charged fails with status 1, and shows what there is", async () => {
     const { status, out, error } = await repute(["check", "ip", "198.41.0.4", "--json"], {
       REPUTE_CONFIG: deafFile,

@@ -40,6 +40,10 @@ describe("repute", () => {
     { args: ["check", "phone", "1"], says: "Allowed choices are ip" },
     { args: ["check", "ip", "0177.0.0.1"], says: "" },
     { args: ["check", "ip", ""], says: "" },
+    {
+      args: ["check", "ip", "8.8.8.8", "--view", "tiny"],
+      says: "known are standard, full, compact, verdict",
+    },
     { args: ["check", "ip", "8.8.8.8\u001b[2J"], says: "" },
     { args: ["fro\u001b[2Jb\nnicate"], says: "unknown command" },
   ])("takes $args as wrong usage: status 2, one line", async ({ args, says }) => {

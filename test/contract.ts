@@ -8,6 +8,8 @@ export type JudgedAnswer = {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** Of a product's answer. Default: standard. */
+  readonly view?: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
@@ -70,16 +72,24 @@ function headerFaults({ status, headers, method, text }: JudgedAnswer): readonly
   return faults;
 }
 
-function bodyFaults({ method, path, status, headers, text }: JudgedAnswer): readonly string[] {
-  if (method === "HEAD" || status === 204 || (status === 200 && NOT_DOCUMENTED.test(path))) return [];
+function bodyFaults({
+  method,
+  path,
+  view = "standard",
+  status,
+  headers,
+  text,
+}: JudgedAnswer): readonly string[] {
+  if (method === "HEAD" || status === 204 || status === 304 || (status === 200 && NOT_DOCUMENTED.test(path)))
+    return [];
   const body: unknown = JSON.parse(text);
   if (NOT_DOCUMENTED.test(path) && status === 503) return [];
-  const schema = schemaFor(method, path, status);
+  const schema = inView(schemaFor(method, path, status), view);
   if (schema === null) return [`${method} ${path} has no ${status} in the document`];
   const faults = [...schemaFaults(DOCUMENT, schema, body)];
   const id = memberOf(body, "request_id");
   if (id !== undefined && id !== headers["x-request-id"]) faults.push("two request ids");
-  if (status === 200) faults.push(...resultFaults(path, memberOf(body, "data")));
+  if (status === 200) faults.push(...resultFaults(path, view, memberOf(body, "data")));
   return faults;
 }
 
@@ -112,11 +122,23 @@ const RECEIVED = enveloped({
   properties: { received: { const: true } },
 });
 
-function resultFaults(path: string, data: unknown): readonly string[] {
+/** A product's `data` has a shape for each view; the one of a view stands where the view does in their order. */
+function inView(schema: unknown, view: string): unknown {
+  const data = at(schema, ["properties", "data"]);
+  const shapes = memberOf(data, "anyOf");
+  if (!Array.isArray(shapes) || shapes.length < 3) return schema;
+  // Without engines `full` is `standard`.
+  const order =
+    shapes.length === 4 ? ["standard", "full", "compact", "verdict"] : ["standard", "compact", "verdict"];
+  const shape: unknown = shapes[Math.max(0, order.indexOf(view))];
+  return { ...Object(schema), properties: { ...Object(memberOf(schema, "properties")), data: shape } };
+}
+
+function resultFaults(path: string, view: string, data: unknown): readonly string[] {
   const results = memberOf(data, "results");
   if (!path.startsWith("/api/bulk/") || !Array.isArray(results)) return [];
   const single = path.replace("/bulk", "");
-  const schema = at(schemaFor("POST", single, 200), ["properties", "data"]);
+  const schema = at(inView(schemaFor("POST", single, 200), view), ["properties", "data"]);
   return results.flatMap((item, i) => {
     const result = memberOf(item, "result");
     const isFailed = memberOf(item, "status") === "error";

@@ -155,7 +155,7 @@ const answerSchema = z.object({
   elapsed_ms: z.number(),
   risk_score: z.object({ result: z.number(), verdict: z.string(), coverage: z.number() }),
   blacklists: z.object({
-    engines: z.record(z.string(), z.object({ detected: z.boolean(), reason: z.string().nullable() })),
+    engines: z.record(z.string(), z.object({ detected: z.boolean(), reason: z.string().nullish() })),
     engines_unavailable: z.array(z.object({ key: z.string(), status: z.string() })),
     engines_count: z.number(),
     detections: z.number(),

@@ -1,10 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { openApiDocument } from "../src/http/openapi.ts";
+import { exampleName } from "../src/http/openapi-examples.ts";
+import { PRODUCTS } from "../src/products/all.ts";
+import { viewShapesOf } from "../src/products/view-shapes.ts";
+import { VIEWS, type View } from "../src/products/views.ts";
 import { at } from "./contract.ts";
 import { schemaFaults } from "./json-schema.ts";
 import { recorded } from "./registries.ts";
@@ -70,6 +74,8 @@ type Operation = {
   readonly method: string;
   readonly id: string;
   readonly example: unknown;
+  /** Null: it has none. */
+  readonly view: View | null;
 };
 
 const DOCUMENT = openApiDocument({ version: "0.3.0", publicUrl: null });
@@ -77,14 +83,28 @@ const DOCUMENT = openApiDocument({ version: "0.3.0", publicUrl: null });
 function operations(): readonly Operation[] {
   const paths = Object.entries(Object(at(DOCUMENT, ["paths"])));
   return paths.flatMap(([path, methods]) =>
-    Object.entries(Object(methods)).map(([method, operation]) => ({
-      path,
-      method,
-      id: String(at(operation, ["operationId"])),
-      example: at(operation, ["requestBody", "content", "application/json", "example"]),
-    })),
+    Object.entries(Object(methods)).flatMap(([method, operation]) => {
+      const id = String(at(operation, ["operationId"]));
+      const example = at(operation, ["requestBody", "content", "application/json", "example"]);
+      return viewsOf(id).map((view) => ({ path, method, id, example, view }));
+    }),
   );
 }
+
+/** Each view that has a shape of its own. */
+function viewsOf(id: string): readonly (View | null)[] {
+  const product = PRODUCTS.find(({ name }) => name === id || `bulk-${name}` === id);
+  if (product === undefined) return [null];
+  const shapes = viewShapesOf(product);
+  return VIEWS.filter((view) => view === "standard" || shapes[view] !== shapes.standard);
+}
+
+/** JSON with what fits on a line on one. */
+const exampleText = (value: unknown): string =>
+  JSON.stringify(value, null, 1).replace(/[[{][^[\]{}]*[\]}]/g, (leaf) => {
+    const line = leaf.replace(/\n\s*/g, " ");
+    return line.length <= 110 ? line : leaf;
+  });
 
 /** Members and types; a list has the shapes of its entries. */
 function shapeOf(value: unknown): unknown {
@@ -133,20 +153,17 @@ test("every operation shows an answer that the service gives and its schema take
   try {
     await until(async () => (await service.call({ method: "GET", path: "/readyz" })).status === 200);
     const { key } = await service.openAccount({ credits: 10_000 });
-    for (const { path, method, id, example } of operations()) {
-      const answer = await service.call({ method: method.toUpperCase(), path, key, body: example });
-      expect([id, answer.status]).toEqual([id, 200]);
+    for (const { path, method, id, example, view } of operations()) {
+      const query = view === null ? "" : `?view=${view}`;
+      const answer = await service.call({
+        method: method.toUpperCase(),
+        path: path + query,
+        key,
+        body: example,
+      });
+      expect([id, view, answer.status]).toEqual([id, view, 200]);
       const fresh: unknown = JSON.parse(answer.text);
-      const file = join(FOLDER, `${id}.json`);
-      const kept: unknown = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
-      if (process.env["UPDATE_EXAMPLES"] !== undefined) {
-        const text = JSON.stringify(fresh, null, 1).replaceAll(registries.host, "rdap.example.net");
-        // Times and ids differ with every run: an example of the right shape stays.
-        if (!isDeepStrictEqual(shapeOf(kept), shapeOf(fresh))) writeFileSync(file, `${text}\n`);
-        continue;
-      }
-      expect(kept, `There is no example of ${id}: \`${UPDATE}\` writes it`).not.toBeNull();
-      const schema = at(DOCUMENT, [
+      const answered = at(DOCUMENT, [
         "paths",
         path,
         method,
@@ -154,14 +171,21 @@ test("every operation shows an answer that the service gives and its schema take
         "200",
         "content",
         "application/json",
-        "schema",
       ]);
-      expect(schemaFaults(DOCUMENT, schema, kept)).toEqual([]);
-      const differs = `The example of ${id} has another shape than the answer: \`${UPDATE}\` writes it anew`;
-      expect(shapeOf(kept), differs).toEqual(shapeOf(fresh));
-      expect(
-        at(DOCUMENT, ["paths", path, method, "responses", "200", "content", "application/json", "example"]),
-      ).toEqual(kept);
+      const shown = view === null ? at(answered, ["example"]) : at(answered, ["examples", view, "value"]);
+      if (process.env["UPDATE_EXAMPLES"] !== undefined) {
+        // Times and ids differ with every run: an example of the right shape stays. A batch's is made from its item's.
+        if (id.startsWith("bulk-") || isDeepStrictEqual(shapeOf(shown), shapeOf(fresh))) continue;
+        const file = join(FOLDER, `${view === null ? id : exampleName(id, view)}.json`);
+        const kept = view === "full" ? { data: { blacklists: at(fresh, ["data", "blacklists"]) } } : fresh;
+        writeFileSync(file, `${exampleText(kept).replaceAll(registries.host, "rdap.example.net")}\n`);
+        continue;
+      }
+      const named = `${id}${query}`;
+      expect(shown, `There is no example of ${named}: \`${UPDATE}\` writes it`).toBeDefined();
+      expect(schemaFaults(DOCUMENT, at(answered, ["schema"]), shown)).toEqual([]);
+      const differs = `The example of ${named} has another shape than the answer: \`${UPDATE}\` writes it anew`;
+      expect(shapeOf(shown), differs).toEqual(shapeOf(fresh));
     }
   } finally {
     await service.close();

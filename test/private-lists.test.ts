@@ -108,6 +108,19 @@ test("free reports name the operator's lists, without their links", async () => 
   }
 });
 
+test("/api/engines names the operator's lists, and describes none", async () => {
+  const { text, of } = await service.call({ method: "GET", path: "/api/engines" });
+  expectNoSecret(text);
+  const unknown = { licence: null, homepage: null, entries: null, last_success: null };
+  const rated = { category: "abuse", confidence: "high", enabled: true, half_life_days: 14 };
+  expect(of("data", "engines")).toContainEqual(
+    expect.objectContaining({ key: "lost_list", name: "A lost list", state: "error", ...rated, ...unknown }),
+  );
+  expect(of("data", "engines")).toContainEqual(
+    expect.objectContaining({ key: "own_zone", kind: "dnsbl", ...unknown }),
+  );
+});
+
 test("/readyz names the operator's lists that cannot answer, and does not say why", async () => {
   const ready = await service.call({ method: "GET", path: "/readyz" });
   const detail = "Cannot be used; `repute feeds list` says why";

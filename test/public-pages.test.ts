@@ -33,8 +33,11 @@ describe("GET / by Accept", () => {
     expect(await page.text()).toMatch(/^<!doctype html><html lang="en">.*<h1>Is this address safe\?<\/h1>/);
     const banner = await visit("/", { accept: "*/*" });
     expect(await banner.json()).toMatchObject({ data: { service: "Repute", docs: "/docs" } });
+    expect([page, banner].map(({ headers }) => headers.get("vary"))).toEqual([
+      "Accept, Accept-Encoding",
+      "Accept",
+    ]);
     for (const answer of [page, banner]) {
-      expect(answer.headers.get("vary")).toBe("Accept");
       expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     }
   });
@@ -68,6 +71,15 @@ describe("pages", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("referrer-policy")).toBe("same-origin");
   });
+
+  test.each(["/", "/guide", "/tools/ip/192.0.2.1", "/app"])(
+    "%s is packed where that is understood",
+    async (path) => {
+      const packed = await visit(path, { headers: { "accept-encoding": "br, gzip" } });
+      expect([packed.status, packed.headers.get("content-encoding")]).toEqual([200, "br"]);
+      expect(await packed.text()).toMatch(/^<!doctype html>.*<\/html>\s*$/s);
+    },
+  );
 
   test("the files they load are theirs for ever, packed where that is understood, and nothing else is served", async () => {
     const html = await (await visit("/")).text();

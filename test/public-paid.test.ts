@@ -57,6 +57,8 @@ forEachDatabase(
       const html = await answer.text();
       expect([answer.status, answer.headers.get("x-credits-charged")]).toEqual([200, "1"]);
       expect(answer.headers.get("cache-control")).toBe("no-store");
+      // Its length would tell of the token that it holds.
+      expect([empty, answer].map(({ headers: of }) => of.get("content-encoding"))).toEqual([null, null]);
       expect(html).toContain("1 credit charged, 1,499,999 left");
       expect(html).toContain("Reverse DNS");
       expect(html).not.toContain("{charge");

@@ -11,13 +11,15 @@ import { loadConfig } from "../src/config.ts";
 import { CATEGORIES, CONFIDENCES, type Verdict } from "../src/engines/kind.ts";
 import type { IpFacts } from "../src/enrichment/facts.ts";
 import type { VendorEnrichment } from "../src/enrichment/vendor.ts";
-import { stringify } from "../src/json.ts";
 import { type Lookups, openLookups } from "../src/lookups.ts";
 import { checkIp } from "../src/products/check-ip/product.ts";
 import { reportIp } from "../src/products/check-ip/report.ts";
+import { CheckIpReport } from "../src/products/check-ip/shape.ts";
+import { compactBy } from "../src/products/compact.ts";
+import { type View, viewText } from "../src/products/views.ts";
 import { parseIp } from "../src/targets/ip.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
-import { type ScoreByHand, scoreByHand } from "./score-by-hand.ts";
+import { fromCompact, type ScoreByHand, scoreByHand } from "./score-by-hand.ts";
 import { startDnsServer, type TestDnsServer } from "./servers/dns-server.ts";
 import { environmentOf, knowsNobody } from "./service.ts";
 import { absent, COMPUTED_AT, consultationOf, daysAgo, engine, hit, miss } from "./verdicts.ts";
@@ -101,8 +103,8 @@ const scoreSchema = z.object({
 const answerSchema = z.looseObject({ risk_score: scoreSchema });
 
 /** The answer as its caller reads it, and the score in it. */
-function asReceived(report: object): { readonly answer: object; readonly given: ScoreByHand } {
-  const { risk_score: score, ...answer } = answerSchema.parse(JSON.parse(stringify(report)));
+function asReceived(text: string): { readonly answer: object; readonly given: ScoreByHand } {
+  const { risk_score: score, ...answer } = answerSchema.parse(JSON.parse(text));
   const factors = score.factors.map(
     ({ key, points, strength, engines }) => [key, points, strength, engines] as const,
   );
@@ -110,7 +112,7 @@ function asReceived(report: object): { readonly answer: object; readonly given: 
   return { answer, given: { ...score, factors, adjustments } };
 }
 
-test(`the score of ${COUNT} addresses is what their answers alone come to`, async () => {
+test(`score and coverage of ${COUNT} addresses are what their answers alone come to, standard and compact`, async () => {
   const addresses = allAddresses();
   expect(addresses).toHaveLength(COUNT);
   const { signal } = new AbortController();
@@ -119,9 +121,12 @@ test(`the score of ${COUNT} addresses is what their answers alone come to`, asyn
   const work = async () => {
     for (let ip = addresses[next++]; ip !== undefined; ip = addresses[next++]) {
       const deadlineMs = systemClock.monotonicMs() + checkIp.deadlineMs;
-      const { report } = await checkIp.prepare({ ip }).run(lookups.deps, { signal, deadlineMs });
-      const { answer, given } = asReceived(report);
+      const { json } = await checkIp.prepare({ ip }).run(lookups.deps, { signal, deadlineMs });
+      const { answer, given } = asReceived(json("standard"));
       expect(scoreByHand(answer), ip).toEqual(given);
+      const compact = asReceived(json("compact"));
+      expect(compact.given, ip).toEqual(given);
+      expect(scoreByHand(fromCompact(compact.answer)), ip).toEqual(given);
       seen.results.add(given.result);
       for (const [key] of given.adjustments) seen.caps.add(key);
       for (const [key] of given.factors) seen.factors.add(key);
@@ -172,7 +177,7 @@ const consultations = fc.record({
     .chain((keys) => fc.tuple(...keys.map(verdictOf))),
   absences: fc.array(
     fc
-      .tuple(fc.constantFrom("x", "y"), fc.constantFrom("timeout", "refused", "stale", "disabled"))
+      .tuple(fc.constantFrom("x", "y"), fc.constantFrom("timeout", "refused", "stale", "error"))
       .map(([key, status]) => absent(engine(key), status)),
     { maxLength: 8 },
   ),
@@ -236,6 +241,7 @@ test("so is the score of fresh, dated, stale and contradicting engines with any 
     isFakeBot: fc.boolean(),
   });
   const caps = new Set<string>();
+  const compact = compactBy(CheckIpReport);
   fc.assert(
     fc.property(given, ({ ip: text, consultation, anonymity, vendor, isFakeBot }) => {
       const ip = parseIp(text);
@@ -256,8 +262,13 @@ test("so is the score of fresh, dated, stale and contradicting engines with any 
         computedAt: COMPUTED_AT,
         elapsedMs: 1,
       });
-      const received = asReceived({ ...report, information: { ...report.information, is_bogon: false } });
+      const asNoBogon = { ...report, information: { ...report.information, is_bogon: false } };
+      const textOf = (view: View) => viewText(asNoBogon, view, { compact, verdict: (same) => same });
+      const received = asReceived(textOf("standard"));
       expect(scoreByHand(received.answer)).toEqual(received.given);
+      const shorter = asReceived(textOf("compact"));
+      expect(shorter.given).toEqual(received.given);
+      expect(scoreByHand(fromCompact(shorter.answer))).toEqual(received.given);
       for (const [key] of received.given.adjustments) caps.add(key);
     }),
     { numRuns: 2000 },

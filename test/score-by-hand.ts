@@ -6,7 +6,7 @@ import { z } from "zod";
  */
 
 const engineSchema = z.object({
-  detected: z.boolean(),
+  detected: z.literal(true),
   category: z.string(),
   confidence: z.enum(["high", "medium", "low"]),
   family: z.string(),
@@ -20,9 +20,12 @@ const engineSchema = z.object({
 /** What the score is made of, in the answer of check-ip. */
 const answerSchema = z.object({
   blacklists: z.object({
-    engines: z.record(z.string(), engineSchema),
+    engines: z.record(
+      z.string(),
+      z.union([engineSchema, z.object({ detected: z.literal(false), stale: z.boolean() })]),
+    ),
     engines_unavailable: z.array(z.object({ status: z.string() })),
-    allowlists: z.record(z.string(), engineSchema),
+    allowlists: z.record(z.string(), z.object({})),
   }),
   information: z.object({
     is_bogon: z.boolean(),
@@ -257,8 +260,7 @@ function judgementOf(
   result: number,
 ): Pick<ScoreByHand, "band" | "verdict" | "coverage"> {
   const engines = Object.values(blacklists.engines);
-  const silent = blacklists.engines_unavailable.filter(({ status }) => status !== "disabled");
-  const total = engines.length + silent.length;
+  const total = engines.length + blacklists.engines_unavailable.length;
   const share = total === 0 ? 0 : engines.filter(({ stale }) => !stale).length / total;
   const from: readonly [number, string][] = [
     [90, "critical"],
@@ -274,5 +276,51 @@ function judgementOf(
     band,
     verdict: information.is_bogon && result === 0 ? "not_applicable" : verdict,
     coverage: Math.floor(share * 100 + 0.5 + 1e-9) / 100,
+  };
+}
+
+const keys = z.array(z.string());
+const compactSchema = z.looseObject({
+  blacklists: z.looseObject({
+    engines: z.record(z.string(), z.looseObject({})),
+    clear: z.object({ count: z.number(), keys, stale: keys }),
+    unanswered: z.record(z.string(), keys),
+    unanswered_since: z.record(z.string(), z.string()),
+  }),
+  information: z.looseObject({}),
+  anonymity: z.looseObject({}),
+});
+
+const ENGINE_DEFAULTS = { matched: null, last_seen: null, stale: false, seed: false };
+const INFORMATION_DEFAULTS = {
+  ...{ is_bogon: false, is_fake_bot: false, edge_service: "", is_public_dns: false },
+  ...{ is_major_provider_spf_ip: false, is_search_engine_bot: false },
+};
+const ANONYMITY_DEFAULTS = {
+  ...{ is_tor: false, is_proxy: false, is_residential_proxy: false, is_webproxy: false, is_vpn: false },
+  sources: {},
+};
+
+/** The answer of the view `compact` as `scoreByHand` reads it: what is absent has its default. */
+export function fromCompact(report: unknown): unknown {
+  const { blacklists, information, anonymity, ...rest } = compactSchema.parse(report);
+  const { engines, clear, unanswered, unanswered_since: since } = blacklists;
+  if (clear.count !== clear.keys.length) throw new Error("`clear` is not as many as it says");
+  const stale = new Set(clear.stale);
+  const named = Object.entries(engines).map(
+    ([key, engine]) => [key, { ...ENGINE_DEFAULTS, family: key, ...engine }] as const,
+  );
+  const unnamed = clear.keys.map((key) => [key, { detected: false, stale: stale.has(key) }] as const);
+  const silent = Object.entries(unanswered).flatMap(([status, of]) => of.map((key) => ({ key, status })));
+  if (silent.some(({ status }) => since[status] === undefined)) throw new Error("No time for an engine");
+  return {
+    ...rest,
+    information: { ...INFORMATION_DEFAULTS, ...information },
+    anonymity: { ...ANONYMITY_DEFAULTS, ...anonymity },
+    blacklists: {
+      ...blacklists,
+      engines: Object.fromEntries([...named, ...unnamed]),
+      engines_unavailable: silent,
+    },
   };
 }

@@ -37,6 +37,8 @@ export type TestRequest = {
 export type TestAnswer = {
   readonly method: string;
   readonly path: string;
+  /** What was asked for, or preferred and applied. */
+  readonly view: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
@@ -233,11 +235,17 @@ async function exchange(port: number, wish: TestRequest): Promise<TestAnswer> {
   return {
     method,
     path: path.split("?", 1)[0] ?? "",
+    view: viewOf(path, response),
     status: response.statusCode ?? 0,
     headers: response.headers,
     text,
     of: (...names) => at(JSON.parse(text), names),
   };
+}
+
+function viewOf(path: string, { headers }: IncomingMessage): string {
+  const preferred = headers["preference-applied"] === undefined ? "standard" : "compact";
+  return new URLSearchParams(path.split("?")[1] ?? "").get("view") ?? preferred;
 }
 
 function bodyOf(body: unknown): Buffer | null {

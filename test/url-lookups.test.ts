@@ -98,7 +98,9 @@ describe("a batch of URLs", () => {
       isGone: () => false,
       work: createWork(),
       describe: () => undefined,
-      render: (data: object) => Buffer.from(JSON.stringify(data)),
+      view: "standard" as const,
+      faults: [],
+      render: (data: string) => Buffer.from(data),
     };
     const parts = {
       deps: lookups.deps,
@@ -130,7 +132,7 @@ describe("on a terminal", () => {
       signal: new AbortController().signal,
       deadlineMs: clock.monotonicMs() + urlReputation.deadlineMs,
     });
-    return result.print(styleFor({ hasColours: false }));
+    return result.print(styleFor({ hasColours: false }), "standard");
   };
   const groupOf = (text: string, title: string) =>
     text

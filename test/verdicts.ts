@@ -51,7 +51,7 @@ export const miss = (of: Engine, over: Partial<Verdict> = {}): Verdict =>
 export const absent = (of: Engine, status: Absence["status"]): Absence => ({
   engine: of,
   status,
-  since: status === "disabled" ? null : "2026-11-21T11:00:00Z",
+  since: "2026-11-21T11:00:00Z",
   detail: "",
 });
 
@@ -59,6 +59,7 @@ export const absent = (of: Engine, status: Absence["status"]): Absence => ({
 export const consultationOf = (parts: Partial<Consultation> = {}): Consultation => ({
   verdicts: [],
   absences: [],
+  disabled: [],
   allowlists: [],
   scanTimeMs: 1,
   cached: false,

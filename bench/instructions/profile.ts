@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 
 /** Instructions of one function of JavaScript and of all that is no JavaScript below it. */
 export type Share = {
-  /** Function and place: `fill src/engines/verdict-text.ts:129`. */
+  /** Function and place: `viewText src/products/views.ts:30`. */
   readonly name: string;
   readonly instructions: number;
   /** The native functions that took most of them, the largest first. */

@@ -11,6 +11,7 @@ import { firstAnswer, type Serving, startService, type World } from "../world.ts
 
 const CONNECTIONS = 64;
 const PATH = "/api/check-ip";
+const VIEW_PATHS = { compact: `${PATH}?view=compact`, verdict: `${PATH}?view=verdict` };
 
 /**
  * A whole call (key check, both limits, 60 engines, enrichment, durable charge, history row) against the least that
@@ -32,7 +33,8 @@ export const checkIpRow: Row = {
       writeFileSync(reportFile, await firstAnswer(service, world.keys[0] ?? "", world.bodies[0] ?? ""));
       const echo = await startPlain("echo.ts", [], cpus.server, others);
       const full = await startPlain("stringify.ts", [reportFile], cpus.server, others);
-      const rounds = await measureRounds(laboratory, world, load, { echo, service, full });
+      const servers = { echo, service, full, compact: service, verdict: service };
+      const rounds = await measureRounds(laboratory, world, load, servers);
       await service.server.stop();
       return figuresOf(rounds, creditsIn(world.dataDir));
     } finally {
@@ -65,7 +67,8 @@ export async function startPlain(
   return { server, port };
 }
 
-type Subject = "echo" | "service" | "full";
+/** `service` answers the default view; the other views are asked of it too. */
+type Subject = "echo" | "service" | "full" | keyof typeof VIEW_PATHS;
 type Rounds = Readonly<Record<Subject, readonly Round[]>> & { readonly answered: number };
 
 async function measureRounds(
@@ -77,7 +80,7 @@ async function measureRounds(
   let answered = 2;
   const order = (subject: Subject, until: LoadOrder["until"]): LoadOrder => ({
     port: servers[subject].port,
-    path: PATH,
+    path: subject === "compact" || subject === "verdict" ? VIEW_PATHS[subject] : PATH,
     connections: CONNECTIONS,
     keys,
     bodies,
@@ -85,26 +88,31 @@ async function measureRounds(
   });
   const run = async (subject: Subject, until: LoadOrder["until"]): Promise<Round> => {
     const round = await runAnswered(load, servers[subject].server, order(subject, until));
-    if (subject === "service") answered += round.calls;
+    if (servers[subject] === servers.service) answered += round.calls;
     return round;
   };
   say("Warming up");
   // `--trace-opt` still shows parts of the HTTP server being compiled after 200,000 calls.
-  for (const subject of ["echo", "service", "full"] as const) {
+  for (const subject of ["echo", "service", "full", "compact", "verdict"] as const) {
     await run(subject, { calls: quick ? 20_000 : 250_000 });
   }
-  say("Calling check-ip, echo and stringified report in turn");
+  say("Calling check-ip, its views, echo and stringified report in turn");
   const until = { ms: quick ? 800 : 4000 };
   const rounds = await interleave<Round>(quick ? 3 : 9, {
     echo: () => run("echo", until),
     service: () => run("service", until),
     full: () => run("full", until),
+    compact: () => run("compact", until),
+    verdict: () => run("verdict", until),
   });
-  const { echo = [], service = [], full = [] } = rounds;
-  return { echo, service, full, answered };
+  const { echo = [], service = [], full = [], compact = [], verdict = [] } = rounds;
+  return { echo, service, full, compact, verdict, answered };
 }
 
-function figuresOf({ echo, service, full, answered }: Rounds, credits: number): Measurements {
+function figuresOf(
+  { echo, service, full, compact, verdict, answered }: Rounds,
+  credits: number,
+): Measurements {
   const cpuUs = (rounds: readonly Round[]) => rounds.map((round) => round.cpuUs);
   const callsPerS = (rounds: readonly Round[]) => rounds.map((round) => round.callsPerS);
   const p99Ms = (rounds: readonly Round[]) => rounds.map((round) => round.p99Ms);
@@ -113,6 +121,8 @@ function figuresOf({ echo, service, full, answered }: Rounds, credits: number): 
     vs_bare: medianRatio(callsPerS(service), callsPerS(echo)),
     vs_full: medianRatio(callsPerS(service), callsPerS(full)),
     p99_vs_bare: medianRatio(p99Ms(service), p99Ms(echo)),
+    compact_cpu: medianRatio(cpuUs(compact), cpuUs(service)),
+    verdict_cpu: medianRatio(cpuUs(verdict), cpuUs(service)),
     charged_per_200: credits / answered,
     calls_per_s: median(callsPerS(service)),
     cpu_us: median(cpuUs(service)),

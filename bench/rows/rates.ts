@@ -240,8 +240,8 @@ async function resultsOf(addresses: Iterable<string>, deps: Deps): Promise<reado
   const work = async () => {
     for (let ip = queue.pop(); ip !== undefined; ip = queue.pop()) {
       const deadlineMs = systemClock.monotonicMs() + checkIp.deadlineMs;
-      const { report } = await checkIp.prepare({ ip }).run(deps, { signal, deadlineMs });
-      results.push(resultFrom(ip, scoreSchema.parse(report).risk_score));
+      const { json } = await checkIp.prepare({ ip }).run(deps, { signal, deadlineMs });
+      results.push(resultFrom(ip, scoreSchema.parse(JSON.parse(json("standard"))).risk_score));
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { InvalidValue, Refusal } from "../failure.ts";
-import { PreparedJson, writeList } from "../json.ts";
 import { onBehalfOf, partyOfAccount } from "../net/party.ts";
 import type { BulkVariant, Lookup, LookupContext, Result, SealedProduct } from "../products/product.ts";
+import type { View } from "../products/views.ts";
 import { assertReady, type Call, type CallAnswer, type CallParts, type CallSubject } from "./call.ts";
 import { assertAffordable, settleCall } from "./settle.ts";
-import { validateBody } from "./validate.ts";
+import { besides, validateBody } from "./validate.ts";
 
 /** Interface 8.4. */
 const MAX_ITEMS = 100;
@@ -31,9 +31,9 @@ export const BulkReport = z
   })
   .meta({ id: "BulkReport" });
 
-/** The shape of a batch's answer whose results are those of a product. */
-export function bulkReportOf({ name, output }: SealedProduct): z.ZodType {
-  const id = output.meta()?.id ?? name;
+/** The shape of a batch's answer whose results are of one shape, a product's in one view. */
+export function bulkReportOf(output: z.ZodType): z.ZodType {
+  const id = output.meta()?.id ?? "Report";
   const { description = "" } = BulkItem.shape.result;
   const item = BulkItem.extend({ result: output.nullable().describe(description) });
   return BulkReport.extend({
@@ -46,7 +46,8 @@ export function bulkReportOf({ name, output }: SealedProduct): z.ZodType {
 type ItemReport = {
   readonly input: string;
   readonly status: "success" | "error";
-  readonly result: object | null;
+  /** JSON text; null on error. */
+  readonly result: string | null;
   readonly error: string | null;
 };
 
@@ -68,7 +69,7 @@ export async function callBulk(
   call: Call,
 ): Promise<CallAnswer> {
   const { product } = bulk;
-  const shaped = validateBody(bulk.input, body);
+  const shaped = besides(call.faults, () => validateBody(bulk.input, body));
   const inputs = z.array(z.string()).parse(Reflect.get(shaped, bulk.variant.field));
   const subject: CallSubject = { targetKind: product.targetKind, target: null, items: inputs.length };
   call.describe(subject);
@@ -76,25 +77,25 @@ export async function callBulk(
   assertAffordable(call.caller, cost);
   assertReady(parts.missingParts());
   const startedMs = parts.clock.monotonicMs();
-  const batch = { shaped, inputs };
+  const batch = { shaped, inputs, view: call.view };
   const steps = () => lookUpAll(parts, bulk, batch, call.signal);
   const results = await onBehalfOf(partyOfAccount(call.caller.accountId), steps, call.work);
   call.signal.throwIfAborted();
   const successful = results.filter(({ status }) => status === "success").length;
-  const answer = call.render({
+  const head = JSON.stringify({
     product: product.name,
     total_items: results.length,
     successful,
     failed: results.length - successful,
     credits_charged: cost,
-    results: new PreparedJson(
-      () => results,
-      (output) => writeList(results, output),
-    ),
     elapsed_ms: Math.round(parts.clock.monotonicMs() - startedMs),
   });
-  return await settleCall(parts, call, { subject, cost, body: answer });
+  const rendered = await call.render(`${head.slice(0, -1)},"results":[${results.map(itemText).join(",")}]}`);
+  return await settleCall(parts, call, { subject, cost, body: rendered });
 }
+
+const itemText = ({ result, ...item }: ItemReport): string =>
+  `${JSON.stringify(item).slice(0, -1)},"result":${result ?? "null"}}`;
 
 /** A product with its bulk variant and the shape derived from both. */
 export type BulkProduct = {
@@ -103,7 +104,7 @@ export type BulkProduct = {
   readonly input: z.ZodType<object>;
 };
 
-type Batch = { readonly shaped: object; readonly inputs: readonly string[] };
+type Batch = { readonly shaped: object; readonly inputs: readonly string[]; readonly view: View };
 
 async function lookUpAll(
   parts: CallParts,
@@ -119,7 +120,7 @@ async function lookUpAll(
   return prepared.map(({ input, lookup, error }) =>
     lookup === null
       ? { input, status: "error", result: null, error }
-      : itemOf(input, outcomes.get(lookup.text) ?? "timeout: the batch ran out of time"),
+      : itemOf(input, outcomes.get(lookup.text) ?? "timeout: the batch ran out of time", batch.view),
   );
 }
 
@@ -192,10 +193,8 @@ async function runItem(parts: CallParts, lookup: Lookup, context: LookupContext)
   }
 }
 
-function itemOf(input: string, outcome: Outcome): ItemReport {
+function itemOf(input: string, outcome: Outcome, view: View): ItemReport {
   if (typeof outcome === "string") return { input, status: "error", result: null, error: outcome };
   if (!outcome.isCharged) return { input, status: "error", result: null, error: outcome.failure };
-  // Equal items share one lookup; each still shows how it was written.
-  const result = Object.hasOwn(outcome.report, "input") ? { ...outcome.report, input } : outcome.report;
-  return { input, status: "success", result, error: null };
+  return { input, status: "success", result: outcome.json(view, input), error: null };
 }

@@ -1,7 +1,8 @@
 import type { Caller, CallRecord, Ledger } from "../accounts/accounts.ts";
 import type { Clock } from "../clock.ts";
 import type { Deps } from "../deps.ts";
-import { Refusal } from "../failure.ts";
+import { type Fault, Refusal } from "../failure.ts";
+import type { View } from "../products/views.ts";
 import type { Work } from "../work.ts";
 
 /** What every call needs, built once. */
@@ -31,8 +32,12 @@ export type Call = {
   readonly work: Work;
   /** To be told as soon as the body is understood: a row of the history names it, also of a call refused later. */
   readonly describe: (subject: CallSubject) => void;
-  /** The whole body of a 200, made before it is charged: a fault in making it must cost nothing. */
-  readonly render: (data: object) => Buffer;
+  /** How much of the report is answered. */
+  readonly view: View;
+  /** What is wrong with the request beside its body. */
+  readonly faults: readonly Fault[];
+  /** The whole body of a 200 around the JSON text of `data`, made before it is charged: a fault in making it must cost nothing. */
+  readonly render: (data: string) => Promise<Buffer> | Buffer;
 };
 
 /** What goes out with a metered 200. */
@@ -51,7 +56,7 @@ export type CallSubject = {
 
 /** The history row of a call that ends now with `status`. */
 export function callRecord(
-  call: Omit<Call, "findAgain" | "signal" | "isGone" | "work" | "describe" | "render">,
+  call: Omit<Call, "findAgain" | "signal" | "isGone" | "work" | "describe" | "view" | "faults" | "render">,
   subject: CallSubject,
   status: number,
   clock: Clock,

@@ -4,6 +4,7 @@ import type { Caller, Settlement } from "../accounts/accounts.ts";
 import { systemClock } from "../clock.ts";
 import type { Deps } from "../deps.ts";
 import { defineProduct } from "../products/product.ts";
+import type { FreshnessReport } from "../risk/freshness.ts";
 import { createWork } from "../work.ts";
 import type { Call, CallParts } from "./call.ts";
 import { callProduct } from "./single.ts";
@@ -18,6 +19,8 @@ const caller: Caller = {
   restriction: null,
 };
 
+type Said = { readonly text: string; readonly freshness: FreshnessReport };
+
 const echo = defineProduct({
   name: "echo",
   summary: "Echo",
@@ -26,12 +29,16 @@ const echo = defineProduct({
   halfAllowance: false,
   targetKind: "text",
   input: z.object({ text: z.string() }),
-  output: z.object({ text: z.string() }),
+  output: z.object({ text: z.string(), freshness: z.object({}) }),
+  verdict: { output: z.object({ text: z.string() }), of: ({ text }: Said) => ({ text }) },
   deadlineMs: 1000,
   field: "text",
   parse: ({ text }) => text,
   textOf: (text) => text,
-  lookup: async (text) => ({ text }),
+  lookup: async (text): Promise<Said> => ({
+    text,
+    freshness: { data_age_s: null, stale: false, cached: false, computed_at: "" },
+  }),
   isCharged: () => true,
   failureOf: () => "",
   bulk: null,
@@ -70,6 +77,8 @@ test("callProduct() charges only an answer that could be made", async () => {
     isGone: () => false,
     work: createWork(),
     describe: () => undefined,
+    view: "verdict",
+    faults: [],
     render,
   });
   const broken = call(() => {
@@ -81,7 +90,7 @@ test("callProduct() charges only an answer that could be made", async () => {
     parts,
     echo,
     { text: "x" },
-    call((data) => Buffer.from(JSON.stringify(data))),
+    call((data) => Buffer.from(data)),
   );
   expect([answer.body.toString(), answer.charged, charged]).toEqual(['{"text":"x"}', 1, [1]]);
 });

@@ -3,7 +3,7 @@ import { onBehalfOf, partyOfAccount } from "../net/party.ts";
 import type { Lookup, SealedProduct } from "../products/product.ts";
 import { assertReady, type Call, type CallAnswer, type CallParts, type CallSubject } from "./call.ts";
 import { assertAffordable, settleCall } from "./settle.ts";
-import { refusalOf, validateBody } from "./validate.ts";
+import { besides, refusalOf, validateBody } from "./validate.ts";
 
 /** Reads a body for a product, in a shape of its own or the product's; throws the 422 with all its faults. */
 export function prepareLookup(product: SealedProduct, body: unknown, input = product.input): Lookup {
@@ -22,7 +22,7 @@ export async function callProduct(
   request: unknown,
   call: Call,
 ): Promise<CallAnswer> {
-  const lookup = prepareLookup(product, request);
+  const lookup = besides(call.faults, () => prepareLookup(product, request));
   const target = parts.storeTargets ? lookup.text : null;
   const subject: CallSubject = { targetKind: product.targetKind, target, items: 1 };
   call.describe(subject);
@@ -34,7 +34,8 @@ export async function callProduct(
   const looked = onBehalfOf(party, () => lookup.run(parts.deps, context), call.work);
   const result = looked instanceof Promise ? await looked : looked;
   call.signal.throwIfAborted();
-  const body = call.render(result.report);
+  const rendered = call.render(result.json(call.view));
+  const body = rendered instanceof Promise ? await rendered : rendered;
   if (!result.isCharged) {
     return { body, charged: 0, creditsRemaining: await balanceOfLiveKey(call) };
   }

@@ -17,6 +17,18 @@ export function validateBody<T extends object>(schema: z.ZodType<T>, body: unkno
   throw invalid(parsed.error.issues.map((issue) => faultOf(issue, body)));
 }
 
+/** What `read` makes of a body; throws the 422 with its faults behind those that the request has already. */
+export function besides<T>(faults: readonly Fault[], read: () => T): T {
+  if (faults.length === 0) return read();
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "VALIDATION") throw error;
+    throw invalid([...faults, ...error.faults]);
+  }
+  throw invalid(faults);
+}
+
 const invalid = (faults: readonly Fault[]): Refusal => new Refusal("VALIDATION", { faults });
 
 const fault = (

@@ -2,7 +2,6 @@ import { CommanderError } from "commander";
 import { systemClock, systemRandom } from "../clock.ts";
 import { type Environment, isColourRefused } from "../config/environment.ts";
 import type { Config } from "../config.ts";
-import { stringify } from "../json.ts";
 import { printable, printableJson } from "../printable.ts";
 import { COMMANDS, type CommandEntry, GROUPS } from "./all.ts";
 import type { CliCommand, CliContext } from "./command.ts";
@@ -68,7 +67,7 @@ function contextOf(world: CliWorld): CliContext {
       return config;
     },
     print: (text) => world.writeOut(`${paint(text, { hasColours })}\n`),
-    printJson: (value) => world.writeOut(`${printableJson(stringify(value))}\n`),
+    printJson: (value) => world.writeOut(`${printableJson(JSON.stringify(value))}\n`),
     printJsonPiece: (json) => world.writeOut(printableJson(json)),
     warn: (line) => world.writeError(`${printable(line)}\n`),
     // Back to the line's start, and the line cleared.

@@ -1,11 +1,9 @@
 import { defineCommand } from "./command.ts";
-import { prepareEngine } from "./engine.ts";
 import { keepRunning } from "./lifetime.ts";
 
 /** `repute serve`: the HTTP service, until it is told to stop. */
 export const serve = defineCommand({
   run: async (_invocation, { config: loadConfig, clock, print }) => {
-    prepareEngine();
     const config = await loadConfig();
     const { createLog } = await import("../log.ts");
     const { startService } = await import("../service.ts");

@@ -39,6 +39,13 @@ export const serverOptionsSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe("Address under which callers reach the service; links are made from it"),
+  compress_answers: z
+    .enum(["off", "on"])
+    .default("off")
+    .describe(
+      "on: metered answers of 8 kB or more are sent with gzip where the caller accepts it. It takes more processor " +
+        "time than the lookup, and most HTTP clients accept it without being asked",
+    ),
 });
 
 /** The operator's `whois:`. Source: operating.md. */

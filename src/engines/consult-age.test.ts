@@ -83,7 +83,7 @@ describe("age", () => {
 });
 
 describe("engines without an answer", () => {
-  test("never retrieved, missing, switched off and zones are absences with their reasons, sorted by key", async () => {
+  test("never retrieved, missing and zones are absences with their reasons, sorted by key", async () => {
     const world = await open({
       engines: {
         disable: ["off"],
@@ -100,7 +100,6 @@ describe("engines without an answer", () => {
     expect(verdicts).toEqual([]);
     expect(absences.map(({ engine, status, since, detail }) => [engine.key, status, since, detail])).toEqual([
       ["gone", "error", "2026-11-21T09:00:00Z", "Cannot be used; `repute feeds list` says why"],
-      ["off", "disabled", null, "Switched off by the configuration"],
       ["web", "error", "2026-11-21T09:00:00Z", "Never retrieved"],
       ["zone", "error", "2026-11-21T09:00:00Z", "There is no resolver"],
     ]);

@@ -5,9 +5,8 @@ import { applicability, type Standing, sortOf } from "./applicability.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import type { ZoneEngine, Zones } from "./dnsbl/zones.ts";
 import { absenceOf, ageOf, findHits, hitVerdict, missVerdict } from "./feed.ts";
-import type { Absence, Consultation, MatchLevel, Verdict } from "./kind.ts";
+import type { Absence, Consultation, Engine, MatchLevel, Verdict } from "./kind.ts";
 import { type EngineRow, rowOf, zoneRowOf } from "./rows.ts";
-import { countEngines, type Tally } from "./tally.ts";
 import type { EngineTarget } from "./target.ts";
 
 /** All engines and allowlists of this installation. */
@@ -30,6 +29,8 @@ export type Engines = {
   readonly testZones: () => Promise<void>;
   /** The rows of `feeds list`, sorted by key. Design 3.4. */
   readonly list: () => readonly EngineRow[];
+  /** Sorted by key. */
+  readonly definitions: readonly EngineDefinition[];
   /**
    * Keys of the engines that the operator configured. Strangers see name and state of those, and nothing else that
    * describes them: no size, no age, no error, no link.
@@ -83,10 +84,8 @@ export function createEngines(deps: EnginesDeps): Engines {
       const consultation = (live: LiveAnswers): Consultation => ({
         verdicts: merged(lists.verdicts, live.verdicts),
         absences: merged(lists.absences, live.absences),
+        disabled: lists.disabled,
         allowlists: lists.allowlists,
-        silence: lists.silence,
-        detections: live === NO_ZONES ? lists.detections : null,
-        tally: live === NO_ZONES ? lists.tally : null,
         scanTimeMs: deps.clock.monotonicMs() - startMs,
         cached: live.cached,
       });
@@ -95,6 +94,7 @@ export function createEngines(deps: EnginesDeps): Engines {
       return deps.zones.ask(zones, target, { signal, withinMs }).then(consultation);
     },
     testZones: deps.zones.test,
+    definitions: deps.definitions,
     ownKeys: new Set(
       deps.definitions.filter(({ engine }) => !engine.builtin).map(({ engine }) => engine.key),
     ),
@@ -145,11 +145,7 @@ function momentOf(
   return { listings, second, standings, byList, bySort: new Map() };
 }
 
-type Answers = Pick<Consultation, "verdicts" | "absences" | "allowlists"> & {
-  readonly detections: readonly Verdict[];
-  readonly silence: readonly Verdict[];
-  readonly tally: Tally;
-};
+type Answers = Pick<Consultation, "verdicts" | "absences" | "disabled" | "allowlists">;
 
 /** What the lists say, and the zones that are to be asked. */
 function ask(
@@ -162,37 +158,27 @@ function ask(
 
 function askLists(target: EngineTarget, { listings, byList }: Moment, applying: Applying): Answers {
   const hits = findHits(target, listings, (list) => byList[list]?.definition.engine.target ?? null);
-  const { silence, placeOf } = applying;
-  if (hits.size === 0) return silence;
-  const verdicts = silence.verdicts.slice();
+  const { misses, placeOf } = applying;
+  if (hits.size === 0) return misses;
+  const verdicts = misses.verdicts.slice();
   const allowlists: Verdict[] = [];
-  const named: number[] = [];
   for (const [list, hit] of hits) {
     const miss = byList[list]?.miss;
     const place = placeOf[list] ?? NOWHERE;
     if (!miss || place === NOWHERE) continue;
-    if (place !== ALLOWS) {
-      verdicts[place] = hitVerdict(miss, hit);
-      named.push(place);
-    } else if (!ABOUT_ANOTHER.has(hit.level)) allowlists.push(hitVerdict(miss, hit));
+    if (place !== ALLOWS) verdicts[place] = hitVerdict(miss, hit);
+    else if (!ABOUT_ANOTHER.has(hit.level)) allowlists.push(hitVerdict(miss, hit));
   }
   if (allowlists.length > 1) allowlists.sort(byKey);
-  // Whoever names somebody is not absent, and its data not younger.
-  return {
-    verdicts,
-    detections: named.sort((a, b) => a - b).flatMap((place) => verdicts[place] ?? []),
-    allowlists,
-    absences: silence.absences,
-    silence: silence.verdicts,
-    tally: silence.tally,
-  };
+  return { ...misses, verdicts, allowlists };
 }
 
 const byKey = (a: Verdict, b: Verdict): number => (a.engine.key < b.engine.key ? -1 : 1);
 
-/** The engines that apply to targets of one sort, and what the lists say of a target that none of them names. */
+/** The engines that apply to targets of one sort. */
 type Applying = {
-  readonly silence: Answers;
+  /** What the lists say of a target that none of them names. The same objects for all answers of this second. */
+  readonly misses: Answers;
   /** By the list's number in the index: where its verdict stands, or one of the two below. */
   readonly placeOf: readonly number[];
   readonly zones: readonly ZoneEngine[];
@@ -210,18 +196,11 @@ function applyingTo(target: EngineTarget, { standings, byList, bySort }: Moment)
   if (known) return known;
   const applying = standings.filter(applicability(target));
   const zones = applying.flatMap(({ definition: { engine, zone }, absence }) =>
-    zone === null || absence !== null ? [] : [{ engine, zone }],
+    zone === null || engine.disabled !== null || absence !== null ? [] : [{ engine, zone }],
   );
-  const { verdicts, absences, places } = silenceOf(applying);
+  const { places, ...misses } = missesOf(applying);
   const made = {
-    silence: {
-      verdicts,
-      absences,
-      detections: [],
-      allowlists: [],
-      silence: verdicts,
-      tally: countEngines({ verdicts, absences }),
-    },
+    misses,
     placeOf: byList.map((standing) => (standing && places.get(standing)) ?? NOWHERE),
     zones,
   };
@@ -232,21 +211,22 @@ function applyingTo(target: EngineTarget, { standings, byList, bySort }: Moment)
 /** An allowed page of a host, or an allowed address inside another one, does not clear the target (design 4.3). */
 const ABOUT_ANOTHER: ReadonlySet<MatchLevel> = new Set(["url_host", "embedded_ipv4"]);
 
-/** What the lists say of whom none of them names, and where each has its place in it. */
-function silenceOf(standings: readonly Standing[]): {
-  readonly verdicts: readonly Verdict[];
-  readonly absences: readonly Absence[];
-  readonly places: ReadonlyMap<Standing, number>;
-} {
+/** What the lists say of a target that none of them names, and the index of each in `verdicts`. */
+function missesOf(
+  standings: readonly Standing[],
+): Answers & { readonly places: ReadonlyMap<Standing, number> } {
   const verdicts: Verdict[] = [];
   const absences: Absence[] = [];
+  const disabled: Engine[] = [];
   const places = new Map<Standing, number>();
   for (const standing of standings) {
-    if (standing.definition.engine.kind === "allow") places.set(standing, ALLOWS);
+    const { engine } = standing.definition;
+    if (engine.kind === "allow") places.set(standing, ALLOWS);
+    else if (engine.disabled !== null) disabled.push(engine);
     else if (standing.absence) absences.push(standing.absence);
     else if (standing.miss) places.set(standing, verdicts.push(standing.miss) - 1);
   }
-  return { verdicts, absences, places };
+  return { verdicts, absences, disabled, allowlists: [], places };
 }
 
 /** Two lists that are sorted by key, as one. */

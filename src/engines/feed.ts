@@ -125,17 +125,14 @@ const earlier = (a: string | null, b: string | null): string | null => {
 const isFrozen = ({ changedAt }: ListState, refreshS: number, nowMs: number): boolean =>
   changedAt !== null && refreshS <= DAY_S && nowMs - Date.parse(changedAt) > 30 * DAY_S * 1000;
 
-/** Why the engine cannot answer at all, or null. `startedAt` is when this service began, ISO 8601. */
+/** Why an enabled list cannot answer at all, or null. `startedAt` is when this service began, ISO 8601. */
 export function absenceOf(
   { engine, feed }: EngineDefinition,
   state: ListState | null,
   age: Age | null,
   startedAt: string,
 ): Absence | null {
-  if (engine.disabled !== null) {
-    return { engine, status: "disabled", since: null, detail: engine.disabled };
-  }
-  if (feed === null) return null; // a zone: it is asked when somebody asks for it
+  if (engine.disabled !== null || feed === null) return null; // off, or a zone, which is asked live
   if (state === null || !state.loaded || age === null) {
     const since = earlier(state?.lastAttempt ?? null, startedAt) ?? startedAt;
     return { engine, status: "error", since, detail: state?.fault ?? faultOf(engine, state) };

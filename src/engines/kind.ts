@@ -1,5 +1,3 @@
-import type { Tally } from "./tally.ts";
-
 /** What a source lists; weights stand in `risk/`. Source: design 3.2. */
 export const CATEGORIES = [
   "hijacked",
@@ -78,14 +76,16 @@ export type Verdict = {
   readonly elapsedMs: number;
 };
 
-export type UnavailableStatus = "timeout" | "refused" | "error" | "stale" | "disabled" | "self_test_failed";
+/** Why an engine that was asked gave no answer. */
+export const UNAVAILABLE_STATUSES = ["timeout", "refused", "error", "stale", "self_test_failed"] as const;
+export type UnavailableStatus = (typeof UNAVAILABLE_STATUSES)[number];
 
-/** One engine that applies to the target and gave no answer. */
+/** One engine that is enabled, applies to the target and gave no answer. */
 export type Absence = {
   readonly engine: Engine;
   readonly status: UnavailableStatus;
-  /** ISO 8601: when this state began; null for `disabled`. */
-  readonly since: string | null;
+  /** ISO 8601: when this state began. */
+  readonly since: string;
   readonly detail: string;
 };
 
@@ -95,18 +95,11 @@ export type Consultation = {
   readonly verdicts: readonly Verdict[];
   /** Sorted by key. */
   readonly absences: readonly Absence[];
+  /** Sorted by key; engines that apply and are off: not asked. */
+  readonly disabled: readonly Engine[];
   /** Allowlists that name the target. */
   readonly allowlists: readonly Verdict[];
   readonly scanTimeMs: number;
   /** Whether any live part came from a cache. */
   readonly cached: boolean;
-  /**
-   * What the lists among `verdicts` say of a target that none of them names, in the same order. Shared between
-   * answers, and so are its members that stand in `verdicts`: their text needs to be made but once.
-   */
-  readonly silence?: readonly Verdict[];
-  /** Those of `verdicts` that name the target, in the same order, where they are known: ask `detectionsOf`. */
-  readonly detections?: readonly Verdict[] | null;
-  /** The numbers of `verdicts` and `absences`, where they are the same for many targets: ask `tallyOf`. */
-  readonly tally?: Tally | null;
 };

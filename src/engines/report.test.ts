@@ -1,6 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { stringify } from "../json.ts";
+import { BLACKLISTS_TEXTS } from "./blacklists-views.ts";
 import type { Absence, Consultation, Engine, Verdict } from "./kind.ts";
 import { coverageOf, detectionRate, reportBlacklists, roundCoverage } from "./report.ts";
 import { tallyOf } from "./tally.ts";
@@ -45,6 +44,7 @@ const hit = (key: string, value: string, more: Partial<Engine> = {}): Verdict =>
 const consultation = (more: Partial<Consultation>): Consultation => ({
   verdicts: [],
   absences: [],
+  disabled: [],
   allowlists: [],
   scanTimeMs: 3.7,
   cached: false,
@@ -54,118 +54,128 @@ const consultation = (more: Partial<Consultation>): Consultation => ({
 const absence = (key: string, status: Absence["status"]): Absence => ({
   engine: engine(key),
   status,
-  since: status === "disabled" ? null : "2026-11-21T09:00:00Z",
+  since: "2026-11-21T09:00:00Z",
   detail: "why",
 });
 
-describe("reportBlacklists()", () => {
-  test("writes a detection out as the interface has it", () => {
-    const verdicts = [hit("a", "192.0.2.0/24", { reference: "https://a.example/?q={value}" }), verdict("b")];
-    const absences = [absence("c", "stale"), absence("d", "disabled")];
-    const report = reportBlacklists(consultation({ verdicts, absences }), "192.0.2.7");
-    expect(JSON.parse(JSON.stringify(report))).toEqual({
-      engines: {
-        a: {
-          name: "List a",
-          detected: true,
-          reference: "https://a.example/?q=192.0.2.0%2F24",
-          elapsed_ms: 0,
-          kind: "feed",
-          category: "abuse",
-          confidence: "medium",
-          family: "a",
-          matched: { value: "192.0.2.0/24", level: "network" },
-          codes: [],
-          reason: 'said "x"',
-          first_seen: null,
-          last_seen: null,
-          data_age_s: 12,
-          stale: false,
-          seed: false,
-        },
-        b: expect.objectContaining({ detected: false, matched: null, reference: "" }),
-      },
-      detections: 1,
-      engines_count: 2,
-      detection_rate: "50%",
-      scan_time_ms: 3,
+const reference = "https://a.example/?q={value}";
+const off = engine("d", { disabled: "Repeats other lists of this catalogue" });
+const own = engine("e", { disabled: "Switched off by the configuration" });
+const said = consultation({
+  verdicts: [
+    hit("a", "192.0.2.0/24", { reference }),
+    verdict("b", { stale: true }, { homepage: "https://b.example" }),
+  ],
+  absences: [absence("c", "stale"), absence("f", "timeout"), absence("g", "stale")],
+  disabled: [off, own],
+  allowlists: [{ ...hit("h", "192.0.2.0/24", { kind: "allow" }), detected: false, reason: null }],
+});
+const view = (name: keyof typeof BLACKLISTS_TEXTS, of = said, about = "192.0.2.7"): unknown =>
+  JSON.parse(BLACKLISTS_TEXTS[name](reportBlacklists(of, about)));
+
+const counts = {
+  detections: 1,
+  engines_count: 2,
+  detection_rate: "50%",
+  scan_time_ms: 3,
+  engines_total: 5,
+  coverage: 0.2,
+};
+const disabled = { count: 2, see: "/api/engines" };
+const named = {
+  name: "List a",
+  detected: true,
+  reference: "https://a.example/?q=192.0.2.0%2F24",
+  elapsed_ms: 0,
+  kind: "feed",
+  category: "abuse",
+  confidence: "medium",
+  family: "a",
+  matched: { value: "192.0.2.0/24", level: "network" },
+  codes: [],
+  reason: 'said "x"',
+  first_seen: null,
+  last_seen: null,
+  data_age_s: 12,
+  stale: false,
+  seed: false,
+};
+const clear = { name: "List b", detected: false, elapsed_ms: 0, data_age_s: 12, stale: true };
+const unavailable = (key: string, status: string) => ({
+  ...{ key, name: `List ${key}`, status, detail: "why" },
+  since: "2026-11-21T09:00:00Z",
+});
+
+describe("the Blacklists object", () => {
+  test("in the view standard has all members of engines that name the target, six of the others", () => {
+    expect(view("standard")).toEqual({
+      ...counts,
+      engines: { a: named, b: { ...clear, reference: "https://b.example" } },
       engines_unavailable: [
-        { key: "c", name: "List c", status: "stale", since: "2026-11-21T09:00:00Z", detail: "why" },
-        { key: "d", name: "List d", status: "disabled", since: null, detail: "why" },
+        unavailable("c", "stale"),
+        unavailable("f", "timeout"),
+        unavailable("g", "stale"),
       ],
-      engines_total: 3,
-      coverage: 0.67,
-      allowlists: {},
+      engines_disabled: disabled,
+      allowlists: { h: expect.objectContaining({ kind: "allow", detected: false }) },
+    });
+  });
+
+  test("in the view full has all members of every engine, and those that are off with their reasons", () => {
+    expect(view("full")).toMatchObject({
+      ...counts,
+      engines: { a: named, b: { ...clear, kind: "feed", family: "b", matched: null, seed: false } },
+      engines_disabled: {
+        ...disabled,
+        engines: [
+          { key: "d", name: "List d", class: "repeats", reason: "Repeats other lists of this catalogue" },
+          { key: "e", name: "List e", class: null, reason: "Switched off by the configuration" },
+        ],
+      },
+    });
+  });
+
+  test("in the view compact has what names the target without empty members, and the keys of the others", () => {
+    const { codes: _, first_seen: __, last_seen: ___, stale: ____, seed: _____, family, ...short } = named;
+    // Absent: the engine's key.
+    expect(family).toBe("a");
+    expect(view("compact")).toEqual({
+      ...counts,
+      engines: { a: short },
+      clear: { count: 1, keys: ["b"], stale: ["b"] },
+      unanswered: { stale: ["c", "g"], timeout: ["f"] },
+      unanswered_since: { stale: "2026-11-21T09:00:00Z", timeout: "2026-11-21T09:00:00Z" },
+      engines_disabled: disabled,
+      allowlists: { h: expect.objectContaining({ kind: "allow", detected: false }) },
     });
   });
 
   test.each<[Partial<Engine>, string, string]>([
     [
-      { reference: "https://a.example/{value}" },
-      "https://a.example/2001%3Adb8%3A%3A7",
-      "the template with the target",
+      { reference, homepage: "https://a.example/" },
+      "https://a.example/?q=2001%3Adb8%3A%3A7",
+      "https://a.example/",
     ],
-    [{ homepage: "https://a.example/" }, "https://a.example/", "the home page"],
-    [{}, "", "nothing"],
-    [{ reference: "https://a.example/all" }, "https://a.example/all", "a template without a place"],
-  ])("the reference of a miss is: case %#", (more: Partial<Engine>, reference: string) => {
-    const report = reportBlacklists(consultation({ verdicts: [verdict("a", {}, more)] }), "2001:db8::7");
-    expect(report.engines.toObject()["a"]?.reference).toBe(reference);
+    [{ reference }, "https://a.example/?q=2001%3Adb8%3A%3A7", ""],
+    [{ homepage: "https://a.example/" }, "https://a.example/", "https://a.example/"],
+    [{}, "", ""],
+    [{ reference: "https://a.example/all" }, "https://a.example/all", "https://a.example/all"],
+  ])("of an engine that does not name the target refers to its own page: case %#", (more, full, standard) => {
+    const of = consultation({ verdicts: [verdict("a", {}, more)] });
+    const named = { full, standard };
+    for (const name of ["full", "standard"] as const) {
+      expect(view(name, of, "2001:db8::7")).toMatchObject({ engines: { a: { reference: named[name] } } });
+    }
   });
 
-  test("the prepared text says the same as the object, whatever the lists and targets hold", () => {
-    const text = fc.oneof(
-      fc.string({ unit: "binary" }).map((s) => s.toWellFormed()),
-      fc.constant('"{value}\\'),
-    );
-    const template = fc.option(fc.tuple(text, text).map((parts) => parts.join("{value}")));
-    const anyVerdict = fc
-      .record({
-        name: text,
-        reference: template,
-        homepage: fc.option(text),
-        value: fc.option(fc.oneof(text, fc.ipV4())),
-        isList: fc.boolean(),
-        reason: fc.option(text),
-        other: fc.constantFrom<Partial<Verdict>>(
-          {},
-          { dataAgeS: 13 },
-          { category: "c2" },
-          { confidence: "low" },
-          { stale: true },
-          { seed: true },
-          { elapsedMs: 5 },
-          { codes: ["127.0.0.2"] },
-        ),
-      })
-      .map(({ name, reference, homepage, value, isList, reason, other }) => {
-        const miss = verdict("k", {}, { name, reference, homepage });
-        const matched = value === null ? null : ({ value, level: "network" } as const);
-        return {
-          miss,
-          said: matched === null ? miss : { ...miss, detected: true, matched, reason, ...other },
-          isList,
-        };
-      });
-    fc.assert(
-      fc.property(fc.array(anyVerdict, { maxLength: 6 }), fc.oneof(text, fc.ipV4()), (found, target) => {
-        const named = found.map(({ miss, said, isList }, i) => {
-          const engine = { ...miss.engine, key: `engine_${i}` };
-          const itsMiss = { ...miss, engine };
-          return { miss: itsMiss, said: said === miss ? itsMiss : { ...said, engine }, isList };
-        });
-        const verdicts = named.map(({ said }) => said);
-        const silence = named.filter(({ isList }) => isList).map(({ miss }) => miss);
-        const heard = [{ verdicts }, { verdicts, silence }, { verdicts: silence, silence }];
-        // What is kept of the target before leaves no trace in the next one's.
-        for (const about of [target, "192.0.2.7", target, "x"]) {
-          for (const said of heard) {
-            const { engines } = reportBlacklists(consultation(said), about);
-            expect(stringify({ engines })).toBe(JSON.stringify({ engines: engines.toObject() }));
-          }
-        }
-      }),
-    );
+  test("of another target has the same engines as if it were the first, lists and zones alike", () => {
+    const misses = [verdict("a", {}, { reference }), verdict("z", { elapsedMs: 4 }, { kind: "dnsbl" })];
+    const [first, second] = [consultation({ verdicts: misses }), consultation({ verdicts: misses })];
+    expect(view("standard", second, "192.0.2.8")).toEqual(view("standard", first, "192.0.2.9"));
+    const later = misses.map((miss) => ({ ...miss, dataAgeS: 13 }));
+    expect(view("standard", consultation({ verdicts: later }))).toMatchObject({
+      engines: { a: { data_age_s: 13 }, z: { data_age_s: 13 } },
+    });
   });
 });
 
@@ -184,9 +194,8 @@ test.each([
 test("coverage counts fresh answers among enabled engines, half up to two decimals", () => {
   const coverage = (said: Parameters<typeof tallyOf>[0]) => coverageOf(tallyOf(said));
   expect(coverage({ verdicts: [], absences: [] })).toBe(0);
-  expect(coverage({ verdicts: [], absences: [absence("a", "disabled")] })).toBe(0);
   const verdicts = [verdict("a"), verdict("b", { stale: true })];
-  expect(coverage({ verdicts, absences: [absence("c", "timeout"), absence("d", "disabled")] })).toBe(1 / 3);
+  expect(coverage({ verdicts, absences: [absence("c", "timeout")] })).toBe(1 / 3);
   expect(roundCoverage(0.285)).toBe(0.29);
   expect(roundCoverage(1 / 3)).toBe(0.33);
 });

@@ -10,7 +10,7 @@ export type EngineRow = {
   readonly name: string;
   readonly kind: Engine["kind"];
   readonly target: Engine["target"];
-  readonly status: "ok" | "stale" | "never" | UnavailableStatus;
+  readonly status: "ok" | "never" | "disabled" | UnavailableStatus;
   readonly entries: number;
   readonly dropped: number;
   readonly data_age_s: number | null;
@@ -78,6 +78,7 @@ export function zoneRowOf({ engine }: EngineDefinition, standing: ZoneStanding |
 }
 
 function statusOf({ definition, state, age, absence }: Known): EngineRow["status"] {
+  if (definition.engine.disabled !== null) return "disabled";
   if (absence !== null) {
     const isUntried =
       absence.status === "error" && definition.feed !== null && !state?.lastAttempt && !state?.fault;

@@ -10,30 +10,20 @@ export type Tally = {
   readonly oldestS: number;
 };
 
-/** Counts the engines of a consultation, unless that was done for all targets that are like it. */
-export const tallyOf = (consultation: Pick<Consultation, "verdicts" | "absences" | "tally">): Tally =>
-  consultation.tally ?? countEngines(consultation);
-
-/** The engines that name the target. Mostly nobody does; then nothing is allocated but the empty list. */
-export function detectionsOf({
-  verdicts,
-  detections,
-}: Pick<Consultation, "verdicts" | "detections">): readonly Verdict[] {
-  if (detections) return detections;
-  const found: Verdict[] = [];
-  for (const verdict of verdicts) if (verdict.detected) found.push(verdict);
-  return found;
-}
-
-/** Counts them one by one. */
-export function countEngines({ verdicts, absences }: Pick<Consultation, "verdicts" | "absences">): Tally {
+/** Counts the engines of a consultation. */
+export function tallyOf({ verdicts, absences }: Pick<Consultation, "verdicts" | "absences">): Tally {
   let fresh = 0;
   let oldestS = -1;
   for (const { stale, dataAgeS } of verdicts) {
     if (!stale) fresh++;
     if (dataAgeS > oldestS) oldestS = dataAgeS;
   }
-  let total = verdicts.length;
-  for (const { status } of absences) if (status !== "disabled") total++;
-  return { total, fresh, oldestS };
+  return { total: verdicts.length + absences.length, fresh, oldestS };
+}
+
+/** The engines that name the target, in their order. */
+export function detectionsOf({ verdicts }: Pick<Consultation, "verdicts">): readonly Verdict[] {
+  const found: Verdict[] = [];
+  for (const verdict of verdicts) if (verdict.detected) found.push(verdict);
+  return found;
 }

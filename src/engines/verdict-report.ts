@@ -1,12 +1,12 @@
-import type { Verdict } from "./kind.ts";
+import type { Engine, Verdict } from "./kind.ts";
 
-/** One engine's result on the wire. Source: interface 2.6, design 3.2. */
+/** One engine's result with all members, on the wire. Source: interface 2.6, design 3.2. */
 export type EngineReport = {
   readonly name: string;
   readonly detected: boolean;
   readonly reference: string;
   readonly elapsed_ms: number;
-  readonly kind: Verdict["engine"]["kind"];
+  readonly kind: Engine["kind"];
   readonly category: Verdict["category"];
   readonly confidence: Verdict["confidence"];
   readonly family: string;
@@ -29,7 +29,7 @@ export const reportVerdicts = (verdicts: readonly Verdict[], targetText: string)
 export const reportVerdict = (verdict: Verdict, targetText: string): EngineReport => ({
   name: verdict.engine.name,
   detected: verdict.detected,
-  reference: referenceOf(verdict, inUrl(verdict.matched?.value ?? targetText)),
+  reference: referenceOf(verdict.engine, verdict.matched?.value ?? targetText),
   elapsed_ms: Math.round(verdict.elapsedMs),
   kind: verdict.engine.kind,
   category: verdict.category,
@@ -45,11 +45,24 @@ export const reportVerdict = (verdict: Verdict, targetText: string): EngineRepor
   seed: verdict.seed,
 });
 
-/** A value as it stands in a reference; holds nothing that JSON would escape. */
-export const inUrl = (value: string): string => encodeURIComponent(value.toWellFormed());
-
 /** The template with `{value}` filled in; without one the home page; "" when neither is known. */
-function referenceOf({ engine }: Verdict, encodedValue: string): string {
-  if (engine.reference === null) return engine.homepage ?? "";
-  return engine.reference.split("{value}").join(encodedValue);
-}
+const referenceOf = ({ reference, homepage }: Engine, value: string): string =>
+  reference === null
+    ? (homepage ?? "")
+    : reference.split(PLACE).join(encodeURIComponent(value.toWellFormed()));
+
+const PLACE = "{value}";
+
+/** An engine that does not name the target: what the interface asks for, and what coverage is counted from. */
+export const reportMiss = ({ engine, elapsedMs, dataAgeS, stale }: Verdict) => ({
+  name: engine.name,
+  detected: false,
+  reference: pageOf(engine),
+  elapsed_ms: Math.round(elapsedMs),
+  data_age_s: dataAgeS,
+  stale,
+});
+
+/** The engine's own page, which is the same for every target; "" when none is known. */
+const pageOf = ({ reference, homepage }: Engine): string =>
+  homepage ?? (reference === null || reference.includes(PLACE) ? "" : reference);

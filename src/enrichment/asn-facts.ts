@@ -1,9 +1,8 @@
-import { keepText } from "../json.ts";
 import type { Asn, AsnRow } from "./asn/asn.ts";
 import { KNOWN_SYSTEMS } from "./catalogue/systems.ts";
 import type { AsnFacts } from "./facts.ts";
 import { createMemory } from "./memory.ts";
-import { type Fields, joinedFields } from "./unknown-fields.ts";
+import type { Fields } from "./unknown-fields.ts";
 
 /** The origin AS of an address, and the table that said so. */
 export type Origin = {
@@ -24,7 +23,7 @@ export function originOf(find: (table: Asn) => AsnRow | null, tables: readonly A
   return { row: null, isKnown: tables.length > 0, ipv4Addresses: null };
 }
 
-const BLANK: AsnFacts = keepText({
+const BLANK: AsnFacts = {
   asn: "",
   asname: "",
   route: "",
@@ -44,26 +43,22 @@ const BLANK: AsnFacts = keepText({
   type: "",
   rir: "",
   origins: [],
-});
+};
 
-const UNROUTED: AsnFacts = keepText({ ...BLANK, status: "unrouted" });
+const UNROUTED: AsnFacts = { ...BLANK, status: "unrouted" };
 
-const systems = createMemory<AsnFacts>(20_000);
-
-/** The `asn` object of an address (design 5.3), made once per system. `unrouted` only where a table was asked. */
+/** The `asn` object of an address (design 5.3). `unrouted` only where a table was asked. */
 export function asnFactsOf({ row, isKnown, ipv4Addresses }: Origin): AsnFacts {
   if (row === null) return isKnown ? UNROUTED : BLANK;
-  return systems(`${row.asn} ${ipv4Addresses ?? 0} ${row.org}`, () =>
-    keepText({
-      ...BLANK,
-      asn: `AS${row.asn}`,
-      status: "active",
-      org: row.org,
-      total_ipv4_ips: ipv4Addresses ?? 0,
-      type: asnTypeOf(row),
-      origins: [`AS${row.asn}`],
-    }),
-  );
+  return {
+    ...BLANK,
+    asn: `AS${row.asn}`,
+    status: "active",
+    org: row.org,
+    total_ipv4_ips: ipv4Addresses ?? 0,
+    type: asnTypeOf(row),
+    origins: [`AS${row.asn}`],
+  };
 }
 
 /** Fields of an AS that need registries or a routing table with prefixes. */
@@ -108,7 +103,7 @@ export function unknownAsnFields(
   if (ipv4Addresses === null) parts.push(TOTAL_FIELD);
   if (facts.org === "") parts.push(ORG_FIELDS);
   if (facts.type === "") parts.push(TYPE_FIELD);
-  return joinedFields(parts);
+  return parts.flat();
 }
 
 const TOTAL_FIELD = ["asn.total_ipv4_ips"];

@@ -1,9 +1,7 @@
-import { keepText } from "../json.ts";
 import { crawlerClaimOf } from "./crawlers.ts";
 import type { Information } from "./facts.ts";
-import { createMemory } from "./memory.ts";
 import type { ReverseName } from "./reverse-dns.ts";
-import { type Fields, joinedFields } from "./unknown-fields.ts";
+import type { Fields } from "./unknown-fields.ts";
 
 /** What reverse DNS and the published ranges say of crawlers. */
 export type BotFacts = {
@@ -26,22 +24,6 @@ type Ranges = { readonly isVendorBotRange: boolean; readonly isSearchEngineRange
  * a name that does not, outside all ranges, is a fake. A time-out proves neither. Source: design 5.2.
  */
 export function botFactsOf(reverse: ReverseName, ranges: Ranges): BotFacts {
-  return reverse.name === null ? namelessFacts(reverse, ranges) : factsOf(reverse, ranges);
-}
-
-const nameless = createMemory<BotFacts>(100);
-
-/** The same for all addresses without a name. */
-function namelessFacts(reverse: ReverseName, ranges: Ranges): BotFacts {
-  const { isVendorBotRange, isSearchEngineRange } = ranges;
-  const key = `${reverse.status} ${reverse.confirmed} ${isVendorBotRange} ${isSearchEngineRange}`;
-  return nameless(key, () => {
-    const { information, unknown } = factsOf(reverse, ranges);
-    return { information: keepText(information), unknown };
-  });
-}
-
-function factsOf(reverse: ReverseName, ranges: Ranges): BotFacts {
   const { name, status, confirmed } = reverse;
   const claim = name === null ? null : crawlerClaimOf(name);
   const isVerified = claim !== null && confirmed === true;
@@ -65,14 +47,14 @@ function unknownOf(
 ): Fields {
   const unknown: Fields[] = [];
   if (status !== "ok" && status !== "nxdomain") unknown.push(NAME_FIELD);
-  if (status === null) return joinedFields([...unknown, CONFIRMED_FIELD]);
-  if (confirmed !== null) return joinedFields(unknown);
+  if (status === null) return [...unknown, CONFIRMED_FIELD].flat();
+  if (confirmed !== null) return unknown.flat();
   unknown.push(CONFIRMED_FIELD);
-  if (!mayClaim) return joinedFields(unknown);
+  if (!mayClaim) return unknown.flat();
   if (!isVendorBotRange && !isSearchEngineRange) unknown.push(FAKE_FIELD);
   if (!isVendorBotRange) unknown.push(VENDOR_FIELD);
   if (!isSearchEngineRange) unknown.push(SEARCH_FIELD);
-  return joinedFields(unknown);
+  return unknown.flat();
 }
 
 const NAME_FIELD = ["information.reverse_dns"];

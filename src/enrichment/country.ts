@@ -1,5 +1,4 @@
 import { continents, countries, getEmojiFlag } from "countries-list";
-import { keepText } from "../json.ts";
 import type { Information } from "./facts.ts";
 import { createMemory } from "./memory.ts";
 
@@ -63,9 +62,7 @@ const known = createMemory<CountryFacts>(1000);
  * country's gives its code alone. Sources: countries-list, Unicode CLDR through Intl.
  */
 export function countryFactsOf(code: string): CountryFacts {
-  return known(code, () =>
-    keepText(isCountry(code) ? describe(code) : { ...NO_COUNTRY, country_code: code }),
-  );
+  return known(code, () => (isCountry(code) ? describe(code) : { ...NO_COUNTRY, country_code: code }));
 }
 
 type CountryCode = keyof typeof countries;
@@ -81,7 +78,7 @@ const NO_CURRENCY = {
 };
 
 /** Facts of an address whose country is not known. */
-export const NO_COUNTRY: CountryFacts = keepText({
+export const NO_COUNTRY: CountryFacts = {
   is_eu: false,
   continent_code: "",
   continent_name: "",
@@ -91,7 +88,7 @@ export const NO_COUNTRY: CountryFacts = keepText({
   calling_code: "",
   emoji_flag: "",
   emoji_flag_unicode: "",
-});
+};
 
 function describe(code: CountryCode): CountryFacts {
   const { name, phone, continent, currency, languages } = countries[code];

@@ -1,5 +1,4 @@
 import type { Clock } from "../clock.ts";
-import { joinMembers } from "../json.ts";
 import type { CacheMetrics } from "../metrics.ts";
 import type { Dns } from "../net/dns-types.ts";
 import { type Patience, within } from "../net/within.ts";
@@ -185,22 +184,20 @@ function saidByTables(tables: TableFacts, reverse: ReverseName): SaidOfIp {
   const { asn, usage, isBogon, special } = tables;
   const bots = botFactsOf(reverse, usage);
   return {
-    information: joinMembers(
-      bots.information,
-      countryAt(tables.place),
-      {
-        ...whereIs(tables.place),
-        isp: asn.org,
-        asn: asn.asn,
-        is_bogon: isBogon,
-        special_purpose: special && {
-          name: special.name,
-          rfc: special.rfc,
-          embedded_ipv4: special.embeddedIpv4?.text ?? null,
-        },
+    information: {
+      ...bots.information,
+      ...countryAt(tables.place),
+      ...whereIs(tables.place),
+      isp: asn.org,
+      asn: asn.asn,
+      is_bogon: isBogon,
+      special_purpose: special && {
+        name: special.name,
+        rfc: special.rfc,
+        embedded_ipv4: special.embeddedIpv4?.text ?? null,
       },
-      usage.information,
-    ),
+      ...usage.information,
+    },
     asn,
     anonymity: usage.anonymity,
     unknownFields: unknownFieldsOf(tables, bots.unknown),

@@ -1,4 +1,3 @@
-import { keepText } from "../json.ts";
 import type { Listings } from "../listings/listings.ts";
 import { type Cidr, networkOf } from "../targets/cidr.ts";
 import { type Ip, keyOfIp } from "../targets/ip.ts";
@@ -15,7 +14,6 @@ import type { Coverage, NetworkHit, Networks } from "./networks.ts";
 import { type Place, placeOf } from "./place-facts.ts";
 import type { RegistryAnswers, SaidOfIp } from "./registry-facts.ts";
 import type { ReverseName } from "./reverse-dns.ts";
-import { knownFields } from "./unknown-fields.ts";
 
 /** The tables that are asked in place. */
 export type IpTablesParts = {
@@ -216,13 +214,5 @@ function knownUsageOf(input: UsageInput): Usage {
   const resolver = publicDnsAt(address) === null ? "" : address;
   let key = `${system} ${isAsnKnown} ${asnType} ${resolver}`;
   for (const hit of hits) key += ` ${hit.key}/${hit.prefix}`;
-  return memory(key, () => {
-    const { information, anonymity, unknown, ...usage } = usageOf(input);
-    return {
-      ...usage,
-      information: keepText(information),
-      anonymity: keepText(anonymity),
-      unknown: knownFields(unknown),
-    };
-  });
+  return memory(key, () => usageOf(input));
 }

@@ -1,5 +1,4 @@
 import type { Clock } from "../clock.ts";
-import { keepText } from "../json.ts";
 import { ageOf } from "../registration/ages.ts";
 import type { Registrations } from "../registration/lookup.ts";
 import type { Lookup } from "../registration/outcome.ts";
@@ -101,7 +100,7 @@ const ageS = (fetchedAt: Date | null, now: Date): number | null =>
 
 function withSystem(facts: AsnFacts, answers: RegistryAnswers, now: Date): AsnFacts {
   if (!answers.system?.registration && !answers.network?.registration) {
-    return withRegistry(facts, answers.registry);
+    return { ...facts, rir: answers.registry?.toUpperCase() ?? "" };
   }
   const system = answers.system?.registration ?? null;
   const network = answers.network?.registration ?? null;
@@ -121,18 +120,6 @@ function withSystem(facts: AsnFacts, answers: RegistryAnswers, now: Date): AsnFa
     abuse_email: network?.abuseEmail ?? system?.abuseEmail ?? "",
     rir: registry?.toUpperCase() ?? "",
   };
-}
-
-const ofRegistry = new WeakMap<AsnFacts, { readonly rir: string; readonly facts: AsnFacts }>();
-
-/** Nobody told more than the ranges of AS numbers: the same for all addresses of the system. */
-function withRegistry(facts: AsnFacts, registry: RegionalRegistry | null): AsnFacts {
-  const rir = registry?.toUpperCase() ?? "";
-  const known = ofRegistry.get(facts);
-  if (known?.rir === rir) return known.facts;
-  const made = keepText({ ...facts, rir });
-  ofRegistry.set(facts, { rir, facts: made });
-  return made;
 }
 
 const codeOf = (country: string | null): string =>

@@ -64,7 +64,7 @@ function admitCaller(
   const perSecond = config.halfAllowance ? halfOf(allowance) : allowance;
   const { accountId } = caller;
   const owner = config.isMetered ? accountId : undefined;
-  const admission = parts.limits.admit(bucketOf(accountId, config.endpoint ?? ""), perSecond, owner);
+  const admission = parts.limits.admit(`${accountId} ${config.endpoint ?? ""}`, perSecond, owner);
   const apply = (made: Admission): void => {
     applyAdmission(made, WINDOW_S, reply);
     if (made.state !== "admitted") return;
@@ -97,24 +97,6 @@ function assertAllowed(
       details: { product },
     });
   }
-}
-
-const buckets = new Map<string, Map<string, string>>();
-const MAX_BUCKETS = 10_000;
-
-/** The limits' name of an account on an endpoint: the same text again for the same, which is found faster than an equal one. */
-function bucketOf(accountId: string, endpoint: string): string {
-  let names = buckets.get(endpoint);
-  if (names === undefined) {
-    names = new Map();
-    buckets.set(endpoint, names);
-  }
-  const known = names.get(accountId);
-  if (known !== undefined) return known;
-  const made = `${accountId} ${endpoint}`;
-  if (names.size >= MAX_BUCKETS) names.clear();
-  names.set(accountId, made);
-  return made;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { CallMetrics } from "../metrics.ts";
 import type { Session } from "../sessions/session-store.ts";
 import type { Ip } from "../targets/ip.ts";
 import type { Work } from "../work.ts";
+import type { Encoding } from "./compression.ts";
 import type { Audience } from "./dashboard/endpoints.ts";
 import type { DashboardParts } from "./dashboard/parts.ts";
 
@@ -30,10 +31,10 @@ export type RequestState = {
   /** Set once a history row holds this call. */
   isRecorded: boolean;
   subject: CallSubject;
-  /** Of a 200: its memory is used again once it has gone out. */
-  body: Buffer | null;
   /** Credits that the call cost. */
   charged: number;
+  /** Of the body of a metered 200; null: as it is. */
+  encoding: Encoding | null;
   /** What every answer carries beside its own headers: name, value, name, value … */
   readonly headers: string[];
 };
@@ -90,5 +91,7 @@ export type HttpParts = {
   readonly randomUuid: () => string;
   readonly version: string;
   readonly publicUrl: string | null;
+  /** `server.compress_answers`: metered answers, where they are large and the caller wants it. */
+  readonly areAnswersCompressed: boolean;
   readonly dashboard: DashboardParts;
 };

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { Refusal } from "../failure.ts";
+import { sendCompressed } from "./compression.ts";
 import type { App, HttpParts } from "./context.ts";
 import type { Theme } from "./site/built-pages.ts";
 import { themeOf } from "./site/page-reply.ts";
@@ -61,12 +62,14 @@ const ASSETS: Readonly<Record<string, Asset>> = {
 
 /** The interactive documentation, served from here alone: it works without a network. */
 export function addDocsRoutes(app: App, parts: HttpParts): void {
-  app.get("/docs", async (request, reply) =>
-    reply
-      .headers({ "Content-Security-Policy": CSP, "Cache-Control": "private, no-cache" })
-      .type("text/html; charset=utf-8")
-      .send(pageIn(themeOf(request))),
-  );
+  const pages = new Map<Theme, Buffer>();
+  app.get("/docs", async (request, reply) => {
+    const theme = themeOf(request);
+    const page = pages.get(theme) ?? Buffer.from(pageIn(theme));
+    pages.set(theme, page);
+    reply.headers({ "Content-Security-Policy": CSP, "Cache-Control": "private, no-cache" });
+    return sendCompressed(request, reply.type("text/html; charset=utf-8"), page);
+  });
   for (const [name, script] of Object.entries({ "start.js": START, "theme.js": THEME })) {
     app.get(`/docs/${name}`, async (_request, reply) =>
       reply.type("text/javascript; charset=utf-8").send(script),
@@ -86,12 +89,10 @@ export function addDocsRoutes(app: App, parts: HttpParts): void {
     return reading;
   };
   for (const [name, asset] of Object.entries(ASSETS)) {
-    app.get(`/docs/${name}`, async (_request, reply) => {
+    app.get(`/docs/${name}`, async (request, reply) => {
       const content = await contentOf(name, asset);
-      return reply
-        .header("Cache-Control", "public, max-age=86400")
-        .type(`${asset.type}; charset=utf-8`)
-        .send(content);
+      reply.header("Cache-Control", "public, max-age=86400").type(`${asset.type}; charset=utf-8`);
+      return sendCompressed(request, reply, content);
     });
   }
 }

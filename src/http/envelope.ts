@@ -1,6 +1,4 @@
 import { ERROR_CODES, type ErrorCode, type Fault, type Refusal } from "../failure.ts";
-import { encodeJson } from "../json.ts";
-import { takeAnswerBuffer } from "./answer-buffers.ts";
 
 /** `Content-Type` of every answer whose body is JSON. */
 export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
@@ -12,14 +10,9 @@ export function acceptedRequestId(value: string | string[] | undefined): string 
   return typeof value === "string" && REQUEST_ID.test(value) ? value : null;
 }
 
-/** The success envelope of interface 2.1 as UTF-8, in a buffer of `takeAnswerBuffer`. */
-export const successBody = (requestId: string, timestamp: string, data: object): Buffer =>
-  encodeJson(
-    `{"request_id":"${requestId}","timestamp":"${timestamp}","data":`,
-    data,
-    "}",
-    takeAnswerBuffer(),
-  );
+/** The success envelope of interface 2.1 around the JSON text of its `data`, as UTF-8. */
+export const successBody = (requestId: string, timestamp: string, data: string): Buffer =>
+  Buffer.from(`{"request_id":"${requestId}","timestamp":"${timestamp}","data":${data}}`);
 
 /** The error envelope of interface 2.2 as text. */
 export function errorBody(

@@ -1,7 +1,6 @@
 import { callRecord } from "../calls/call.ts";
 import { Refusal } from "../failure.ts";
 import { admitAccount, admitClient } from "./admission.ts";
-import { giveAnswerBuffer } from "./answer-buffers.ts";
 import { refuseLargeBody } from "./body.ts";
 import type { Connections } from "./connections.ts";
 import type { App, HttpParts, Reply, Request, RouteConfig } from "./context.ts";
@@ -110,7 +109,6 @@ function watchConnection(request: Request, reply: Reply, connections: Connection
     connections.ended(request.raw);
     if (!reply.raw.writableFinished) return leave(request);
     state.release();
-    if (state.body !== null) giveAnswerBuffer(state.body);
   });
   return connections.began(request.raw, () => leave(request));
 }

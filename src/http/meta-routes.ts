@@ -1,5 +1,6 @@
 import { Refusal } from "../failure.ts";
 import { findCaller } from "./admission.ts";
+import { sendCompressed } from "./compression.ts";
 import type { App, HttpParts, Reply } from "./context.ts";
 import { JSON_CONTENT_TYPE } from "./envelope.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -40,9 +41,9 @@ export function addMetaRoutes(
     return sendData(parts, request, reply, isAlone ? { ...health, limits: "process" } : health);
   });
   let openApi: Buffer | null = null;
-  app.get("/openapi.json", { config: { cors: true } }, async (_request, reply) => {
+  app.get("/openapi.json", { config: { cors: true } }, async (request, reply) => {
     openApi ??= Buffer.from(JSON.stringify(openApiDocument({ version, publicUrl: parts.publicUrl })));
-    return reply.header("Content-Type", JSON_CONTENT_TYPE).send(openApi);
+    return sendCompressed(request, reply.header("Content-Type", JSON_CONTENT_TYPE), openApi);
   });
   app.get("/livez", async (_request, reply) => sendJson(reply, { status: "ok" }));
   app.get("/readyz", async (_request, reply) => {

@@ -1,11 +1,20 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { z } from "zod";
 import { bulkInputOf, bulkReportOf } from "../calls/bulk.ts";
 import { ERROR_CODES, type ErrorCode } from "../failure.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
-import { Banner, ErrorEnvelope, Health, Subscription, ValidationError } from "./shapes.ts";
+import { viewShapesOf } from "../products/view-shapes.ts";
+import { VIEWS } from "../products/views.ts";
+import { bulkExamples, type Examples, exampleOf, viewExamples } from "./openapi-examples.ts";
+import {
+  Banner,
+  ENGINE_TARGETS,
+  EngineList,
+  ErrorEnvelope,
+  Health,
+  Subscription,
+  ValidationError,
+} from "./shapes.ts";
 
 type Json = Record<string, unknown>;
 
@@ -76,6 +85,26 @@ const ACCOUNT_ERRORS: readonly ErrorCode[] = [
   "SERVICE_UNAVAILABLE",
 ];
 
+/** What chooses the view of a metered answer. Source: answers 2. */
+const VIEW_PARAMETERS: readonly Json[] = [
+  {
+    name: "view",
+    in: "query",
+    description:
+      "How much is answered. `standard`: every engine that answered, in full where it names the target. `full`: every " +
+      "engine with all members, those that are off with their reasons. `compact`: what names the target, and whatever " +
+      "else is not empty: an absent member is null, empty or its default; the score can be recomputed. `verdict`: the " +
+      "score alone.",
+    schema: { type: "string", enum: VIEWS, default: "standard" },
+  },
+  {
+    name: "Prefer",
+    in: "header",
+    description: "`return=minimal` asks for `compact` where `view` does not say otherwise (RFC 7240)",
+    schema: { type: "string" },
+  },
+];
+
 function productPaths(schemas: Json, product: SealedProduct): Json {
   const single = operation(schemas, {
     id: product.name,
@@ -83,8 +112,10 @@ function productPaths(schemas: Json, product: SealedProduct): Json {
     summary: product.summary,
     description: `${product.description} Costs ${product.price} credit${product.price === 1 ? "" : "s"}.`,
     input: product.input,
-    output: product.output,
+    output: Object.values(viewShapesOf(product)),
+    parameters: VIEW_PARAMETERS,
     example: product.example,
+    examples: viewExamples(product),
     errors: METERED_ERRORS,
     secured: true,
   });
@@ -107,8 +138,10 @@ function bulkPath(schemas: Json, product: SealedProduct): Json {
       `Costs ${product.price} per item, charged once for the batch; items that fail are reported one by one ` +
       "and cost the same.",
     input: bulkInputOf(product, bulk),
-    output: bulkReportOf(product),
+    output: Object.values(viewShapesOf(product)).map(bulkReportOf),
+    parameters: VIEW_PARAMETERS,
     example: { [bulk.field]: [item], ...shared },
+    examples: bulkExamples(product),
     errors: METERED_ERRORS,
     secured: true,
   });
@@ -145,6 +178,22 @@ function metaPaths(schemas: Json): Json {
   return {
     "/": get("banner", "Service", "Name, version and documentation", Banner, ["INTERNAL_ERROR"]),
     "/api/health": get("health", "Service", "Whether the service is well", Health, ["INTERNAL_ERROR"]),
+    "/api/engines": {
+      get: operation(schemas, {
+        id: "engines",
+        tag: "Service",
+        summary: "Every engine of this installation, on or off",
+        description: "Free and without a key. Answered with a strong `ETag`; `If-None-Match` is heeded.",
+        output: EngineList,
+        parameters: [
+          { name: "target", in: "query", schema: { type: "string", enum: ENGINE_TARGETS } },
+          { name: "enabled", in: "query", schema: { type: "string", enum: ["true", "false"] } },
+        ],
+        isBare: true,
+        errors: ["VALIDATION", "INTERNAL_ERROR"],
+        secured: false,
+      }),
+    },
     "/api/account/subscription": get(
       "subscription",
       "Account",
@@ -161,8 +210,15 @@ type Operation = {
   readonly summary: string;
   readonly description?: string;
   readonly input?: z.ZodType;
-  readonly output: z.ZodType;
+  /** Several: which one it is, is told by a parameter. */
+  readonly output: z.ZodType | readonly z.ZodType[];
+  readonly parameters?: readonly Json[];
+  /** Answers the same octets to everybody: the envelope has neither id nor time. */
+  readonly isBare?: boolean;
+  /** Of the body. */
   readonly example?: object;
+  /** Of the answer; else the one that is kept by its id. */
+  readonly examples?: Examples;
   readonly errors: readonly ErrorCode[];
   readonly secured: boolean;
 };
@@ -180,8 +236,16 @@ function operation(
     security: rest.secured
       ? [{ apiKey: [] }, { bearer: [] }, ...(tag === "Account" ? [{ session: [] }] : [])]
       : [],
+    ...(rest.parameters === undefined ? {} : { parameters: rest.parameters }),
     ...body,
-    responses: { "200": success(schemas, output, id), ...errorResponses(schemas, rest.errors) },
+    responses: {
+      "200": success(schemas, {
+        outputs: [output].flat(),
+        examples: rest.examples ?? exampleOf(id),
+        isBare: rest.isBare === true,
+      }),
+      ...errorResponses(schemas, rest.errors),
+    },
   };
 }
 
@@ -190,23 +254,24 @@ const requestBody = (schemas: Json, input: z.ZodType, example: object | undefine
   content: { "application/json": { schema: schemaOf(schemas, input, "input"), example } },
 });
 
-/** A real answer, kept by `test/openapi-examples.test.ts`. */
-function exampleOf(id: string): { readonly example?: unknown } {
-  const file = join(import.meta.dirname, "examples", `${id}.json`);
-  return existsSync(file) ? { example: JSON.parse(readFileSync(file, "utf8")) } : {};
-}
+type Success = {
+  readonly outputs: readonly z.ZodType[];
+  readonly examples: Examples;
+  readonly isBare: boolean;
+};
 
-function success(schemas: Json, output: z.ZodType, id: string): Json {
+function success(schemas: Json, { outputs, examples, isBare }: Success): Json {
+  const shapes = [...new Set(outputs)].map((output) => schemaOf(schemas, output, "output"));
+  const call = {
+    request_id: { type: ["string", "null"] },
+    timestamp: { type: "string", format: "date-time" },
+  };
   const schema = {
     type: "object",
-    required: ["request_id", "timestamp", "data"],
-    properties: {
-      request_id: { type: ["string", "null"] },
-      timestamp: { type: "string", format: "date-time" },
-      data: schemaOf(schemas, output, "output"),
-    },
+    required: isBare ? ["data"] : [...Object.keys(call), "data"],
+    properties: { ...(isBare ? {} : call), data: shapes.length === 1 ? shapes[0] : { anyOf: shapes } },
   };
-  return { description: "The answer", content: { "application/json": { schema, ...exampleOf(id) } } };
+  return { description: "The answer", content: { "application/json": { schema, ...examples } } };
 }
 
 function errorResponses(schemas: Json, codes: readonly ErrorCode[]): Json {

@@ -9,12 +9,14 @@ import type { SealedProduct } from "../products/product.ts";
 import { createWork } from "../work.ts";
 import { findCaller } from "./admission.ts";
 import { readJson } from "./body.ts";
+import { compress, encodingFor } from "./compression.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { LOOKUP_BASE } from "./dashboard/endpoints.ts";
 import { callOnce } from "./dashboard/session-calls.ts";
 import { JSON_CONTENT_TYPE, successBody } from "./envelope.ts";
 import { mayClose, type Ways } from "./hooks.ts";
 import { isGone } from "./request-state.ts";
+import { type AskedView, askedView } from "./view.ts";
 
 /** Single, bulk and free route of every product. No product has a route of its own making. */
 export function addProductRoutes(app: App, parts: HttpParts, ways: Ways): void {
@@ -29,19 +31,22 @@ export function addProductRoutes(app: App, parts: HttpParts, ways: Ways): void {
 function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduct): void {
   const config = meteredConfig(product);
   app.post(`/api/${product.name}`, { config }, (request, reply) => {
-    const call = callOf(parts, request, product.name);
+    const asked = askedView(request);
+    const call = callOf(parts, request, product.name, asked);
     // Not awaited by the framework: its own promises would cost turns on the busiest path.
     callProduct(parts.calls, product, readJson(request), call)
       .then((answer) => {
-        send(request, reply, answer);
+        send(request, reply, { ...answer, isPreferred: asked.isPreferred });
       })
       .catch((error: unknown) => reply.send(error));
   });
   const paidBySession = { config: { ...config, audience: "account" as const } };
   app.post(`${LOOKUP_BASE}/${product.name}`, paidBySession, (request, reply) =>
     callOnce(request, async () => {
-      const call = callOf(parts, request, product.name);
-      return send(request, reply, await callProduct(parts.calls, product, readJson(request), call));
+      const asked = askedView(request);
+      const call = callOf(parts, request, product.name, asked);
+      const answer = await callProduct(parts.calls, product, readJson(request), call);
+      return send(request, reply, { ...answer, isPreferred: asked.isPreferred });
     }),
   );
 }
@@ -58,8 +63,10 @@ function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct)
     targetKind: product.targetKind,
   };
   const answer = async (request: Request, reply: Reply): Promise<Reply> => {
-    const call = callOf(parts, request, endpoint);
-    return send(request, reply, await callBulk(parts.calls, bulk, readJson(request), call));
+    const asked = askedView(request);
+    const call = callOf(parts, request, endpoint, asked);
+    const made = await callBulk(parts.calls, bulk, readJson(request), call);
+    return send(request, reply, { ...made, isPreferred: asked.isPreferred });
   };
   app.post(`/api/${endpoint}`, { config }, answer);
   const paidBySession = { config: { ...config, audience: "account" as const } };
@@ -85,7 +92,7 @@ export const meteredConfig = (product: SealedProduct) => ({
 });
 
 /** The call of a request that was admitted. */
-export function callOf(parts: HttpParts, request: Request, endpoint: string): Call {
+export function callOf(parts: HttpParts, request: Request, endpoint: string, asked: AskedView): Call {
   const { state } = request;
   if (state.caller === null) throw new Refusal("UNAUTHORIZED");
   const work = createWork();
@@ -103,23 +110,28 @@ export function callOf(parts: HttpParts, request: Request, endpoint: string): Ca
     describe: (subject) => {
       state.subject = subject;
     },
-    render: (data) => renderData(parts, request, data),
+    view: asked.view,
+    faults: asked.faults,
+    render: (data) => renderAnswer(parts, request, data),
   };
 }
 
-type Send = (request: Request, reply: Reply, answer: CallAnswer) => Reply;
+type Sent = CallAnswer & { readonly isPreferred: boolean };
+type Send = (request: Request, reply: Reply, answer: Sent) => Reply;
 
 /**
  * Sends a metered 200. A charged one, whose history row stands with its charge, goes past the framework: its hooks have
  * nothing left to do (decision 0009).
  */
 function createSender(ways: Ways): Send {
-  return (request, reply, { body, charged, creditsRemaining }) => {
+  return (request, reply, { body, charged, creditsRemaining, isPreferred }) => {
     const { state } = request;
     state.isRecorded = charged > 0;
     state.charged = charged;
     const head = state.headers;
     head.push("x-credits-charged", String(charged), "x-credits-remaining", String(creditsRemaining));
+    if (isPreferred) head.push("preference-applied", "return=minimal");
+    if (state.encoding !== null) head.push("content-encoding", state.encoding);
     if (charged === 0) return sendBody(reply, body);
     head.push("content-type", JSON_CONTENT_TYPE, "content-length", String(body.length));
     if (mayClose(ways, request)) head.push("connection", "close");
@@ -134,13 +146,24 @@ function createSender(ways: Ways): Send {
 
 /** A 200 in the success envelope. */
 export function sendData(parts: HttpParts, request: Request, reply: Reply, data: object): Reply {
-  return sendBody(reply, renderData(parts, request, data));
+  return sendBody(reply, renderData(parts, request, JSON.stringify(data)));
 }
 
-function renderData(parts: HttpParts, request: Request, data: object): Buffer {
-  const body = successBody(request.id, isoMilliseconds(parts.calls.clock.now()), data);
-  request.state.body = body;
-  return body;
+const renderData = (parts: HttpParts, request: Request, data: string): Buffer =>
+  successBody(request.id, isoMilliseconds(parts.calls.clock.now()), data);
+
+/** Smaller answers are not compressed: it costs more than it saves. Source: answers 4. */
+const COMPRESSED_BYTES = 8_000;
+
+/** The body of a metered 200, compressed where the operator and the caller want it. */
+function renderAnswer(parts: HttpParts, request: Request, data: string): Promise<Buffer> | Buffer {
+  const body = renderData(parts, request, data);
+  if (!parts.areAnswersCompressed) return body;
+  request.state.headers.push("vary", "accept-encoding");
+  const encoding = encodingFor(request.headers["accept-encoding"], ["gzip"]);
+  if (encoding === null || body.length < COMPRESSED_BYTES) return body;
+  request.state.encoding = encoding;
+  return compress(body, encoding);
 }
 
 const sendBody = (reply: Reply, body: Buffer): Reply =>

@@ -21,8 +21,8 @@ export function prepareState(parts: HttpParts, request: Request): void {
     work: null,
     isRecorded: false,
     subject: { targetKind: "", target: null, items: 0 },
-    body: null,
     charged: 0,
+    encoding: null,
     headers: ["x-request-id", request.id, "cache-control", "no-store", "x-content-type-options", "nosniff"],
   };
   if (isHttps(parts)) request.state.headers.push("strict-transport-security", STRICT_TRANSPORT);

@@ -8,6 +8,7 @@ import { type Connections, createConnections } from "./connections.ts";
 import type { App, HttpParts } from "./context.ts";
 import { addDashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { addDocsRoutes } from "./docs.ts";
+import { addEnginesRoute } from "./engines-route.ts";
 import { acceptedRequestId, errorBody } from "./envelope.ts";
 import { answerError, installErrorHandlers, LINGER } from "./errors.ts";
 import { installHooks } from "./hooks.ts";
@@ -31,7 +32,7 @@ const BOUNDS = {
   closingGraceMs: 1_000,
 } as const;
 
-/** Zod judges and `json.ts` writes: without these the framework loads two compilers (Ajv's) at every start, for nothing. */
+/** Zod judges, and answers are texts already: without these the framework loads two compilers (Ajv's) at every start, for nothing. */
 const NO_SCHEMAS = { buildValidator: noSchemas, buildSerializer: noSchemas };
 
 function noSchemas(): never {
@@ -84,6 +85,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   addMetaRoutes(app, parts, closing, site);
   addProductRoutes(app, parts, { closing, connections });
   addDocsRoutes(app, parts);
+  addEnginesRoute(app, parts);
   addSiteRoutes(app, parts, site);
   addDashboardRoutes(app, parts);
   addBillingWebhook(app, parts);

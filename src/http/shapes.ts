@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { DISABLED_CLASSES } from "../engines/disabled.ts";
+import { CATEGORIES, CONFIDENCES, UNAVAILABLE_STATUSES } from "../engines/kind.ts";
 
 export const Banner = z
   .object({
@@ -20,6 +22,44 @@ export const Health = z
       .describe("Only while the server that keeps the limits of all processes is away: each keeps its own"),
   })
   .meta({ id: "Health" });
+
+export const ENGINE_TARGETS = ["ip", "domain", "url", "email"] as const;
+
+const EngineListed = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    kind: z.enum(["feed", "dnsbl", "allow"]).describe("How it is asked; allow: it clears what it names"),
+    target: z.enum(ENGINE_TARGETS).describe("What it names"),
+    family: z.string().describe("Independent source behind it; a family counts once in the score"),
+    category: z.enum(CATEGORIES),
+    confidence: z.enum(CONFIDENCES),
+    aggregate: z.boolean().describe("Made from other lists: all such are one family"),
+    half_life_days: z.number().nullable().describe("Of a dated hit's weight; null: it does not fade"),
+    enabled: z.boolean(),
+    disabled_class: z
+      .enum(DISABLED_CLASSES)
+      .nullable()
+      .describe("Kind of the reason, where it is of a known kind"),
+    disabled_reason: z.string().nullable().describe("Null while it is enabled"),
+    licence: z
+      .object({ spdx: z.string() })
+      .nullable()
+      .describe("Of the content that is shipped; null where none is"),
+    homepage: z.string().nullable().describe("Null, as `entries` and `last_success`, of the operator's own"),
+    entries: z.int().nullable().describe("Null of what is asked live"),
+    last_success: z
+      .string()
+      .nullable()
+      .describe("When its data was retrieved or it passed its self-test, ISO 8601"),
+    state: z.enum(["ok", "never", "disabled", ...UNAVAILABLE_STATUSES]),
+  })
+  .meta({ id: "EngineListed" });
+export type EngineListed = z.output<typeof EngineListed>;
+
+export const EngineList = z
+  .object({ total: z.int(), engines: z.array(EngineListed).describe("Sorted by key") })
+  .meta({ id: "EngineList" });
 
 export const Subscription = z
   .object({

@@ -1,23 +1,24 @@
 import type { BlacklistsReport } from "../engines/report.ts";
+import { type EngineReport, reportVerdict } from "../engines/verdict-report.ts";
 
 /** How many engines a free report shows by name. */
 const SHOWN_ENGINES = 10;
 
-type EngineResults = ReturnType<BlacklistsReport["engines"]["toObject"]>;
-type ShownEngine = EngineResults[string] & { readonly shownReference: string | null };
+type ShownEngine = EngineReport & { readonly shownReference: string | null };
 
 /**
  * The engines that a free report shows: those that name the target first, then by name. The reference of a list that
  * the operator configured is left out: strangers see its name and state alone.
  */
 export const shownEngines = (
-  { engines }: Pick<BlacklistsReport, "engines">,
+  { consultation, targetText }: BlacklistsReport,
   ownKeys: ReadonlySet<string>,
 ): readonly ShownEngine[] =>
-  Object.entries(engines.toObject())
-    .toSorted(([, a], [, b]) => Number(b.detected) - Number(a.detected) || (a.name < b.name ? -1 : 1))
+  consultation.verdicts
+    .toSorted((a, b) => Number(b.detected) - Number(a.detected) || (a.engine.name < b.engine.name ? -1 : 1))
     .slice(0, SHOWN_ENGINES)
-    .map(([key, result]) => ({
-      ...result,
-      shownReference: result.reference === "" || ownKeys.has(key) ? null : result.reference,
-    }));
+    .map((verdict) => {
+      const result = reportVerdict(verdict, targetText);
+      const isHidden = result.reference === "" || ownKeys.has(verdict.engine.key);
+      return { ...result, shownReference: isHidden ? null : result.reference };
+    });

@@ -1,4 +1,5 @@
 import type { BlacklistsReport } from "../engines/report.ts";
+import { tallyOf } from "../engines/tally.ts";
 
 /** "1 engine", "52 engines". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -6,7 +7,7 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 /** The one sentence of the free tools about the lists (design 12). */
 export function blacklistMessage(blacklists: BlacklistsReport, verdictIsUnknown: boolean): string {
   if (verdictIsUnknown) {
-    const fresh = Object.values(blacklists.engines.toObject()).filter((engine) => !engine.stale).length;
+    const { fresh } = tallyOf(blacklists.consultation);
     return `Only ${fresh} of ${counted(blacklists.engines_total, "engine")} answered with fresh data: no verdict.`;
   }
   const all = counted(blacklists.engines_count, "engine");

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import type { Deps } from "../deps.ts";
+import { type Compact, compactBy } from "./compact.ts";
+import { type View, type ViewedReport, viewText } from "./views.ts";
 
 /** What a lookup may use beside its dependencies: the end of its time, and why it is asked. */
 export type LookupContext = {
@@ -35,7 +37,7 @@ export type BulkVariant = {
  * One product: everything that routes, bulk, free tool, command line, OpenAPI and price list are derived from.
  * `Input` is the body's shape, `Target` what `parse` makes of it, `Report` the answer's `data`.
  */
-export type Product<Input extends object, Target, Report extends object, FreeReport extends object> = {
+export type Product<Input extends object, Target, Report extends ViewedReport, FreeReport extends object> = {
   readonly name: string;
   readonly summary: string;
   readonly description: string;
@@ -47,6 +49,8 @@ export type Product<Input extends object, Target, Report extends object, FreeRep
   readonly input: z.ZodType<Input>;
   /** Shape on the wire of what `lookup` makes. */
   readonly output: z.ZodType;
+  /** The least that an answer says: its shape on the wire, and what fills it. */
+  readonly verdict: { readonly output: z.ZodObject; readonly of: (report: Report) => object };
   /** Whole call, milliseconds. */
   readonly deadlineMs: number;
   /** Member of the input that a text from the command line stands for. */
@@ -67,7 +71,7 @@ export type Product<Input extends object, Target, Report extends object, FreeRep
     readonly word: string;
     /** Member of the input that the option `--type` stands for, and what it takes; without one the option is refused. */
     readonly type?: { readonly member: string & keyof Input; readonly takes: string };
-    readonly render: (report: Report, style: Style) => string;
+    readonly render: (report: Report, style: Style, view: View) => string;
   };
   readonly example: Input;
 };
@@ -95,11 +99,12 @@ export type Lookup = {
 };
 
 export type Result = {
-  readonly report: object;
+  /** The report as JSON text in a view. `input`: as it was sent, where that is not what was looked up first. */
+  readonly json: (view: View, input?: string) => string;
   readonly isCharged: boolean;
   readonly failure: string | null;
   readonly free: () => object | null;
-  readonly print: (style: Style) => string;
+  readonly print: (style: Style, view: View) => string;
 };
 
 export type SealedProduct = {
@@ -111,6 +116,7 @@ export type SealedProduct = {
   readonly targetKind: string;
   readonly input: z.ZodType<object>;
   readonly output: z.ZodType;
+  readonly verdict: { readonly output: z.ZodObject };
   readonly deadlineMs: number;
   readonly field: string;
   readonly bulk: BulkVariant | null;
@@ -130,16 +136,21 @@ export type SealedProduct = {
 };
 
 /** Seals a product: checks nothing, changes nothing, only hides its type parameters. */
-export function defineProduct<I extends object, T, R extends object, F extends object>(
+export function defineProduct<I extends object, T, R extends ViewedReport, F extends object>(
   product: Product<I, T, R, F>,
 ): SealedProduct {
+  let compact: Compact | null = null;
+  const compacted: Compact = (facts) => {
+    compact ??= compactBy(product.output);
+    return compact(facts);
+  };
   const prepare = (body: object): Lookup => {
     const target = product.parse(product.input.parse(body));
     return {
       text: product.textOf(target),
       run: (deps, context) => {
         const report = product.lookup(target, deps, context);
-        const sealed = (made: R) => seal(product, made, deps);
+        const sealed = (made: R) => seal({ product, compact: compacted }, made, deps);
         return report instanceof Promise ? report.then(sealed) : sealed(report);
       },
     };
@@ -147,17 +158,27 @@ export function defineProduct<I extends object, T, R extends object, F extends o
   return { ...product, prepare };
 }
 
-function seal<I extends object, T, R extends object, F extends object>(
-  product: Product<I, T, R, F>,
+type Defined<I extends object, T, R extends ViewedReport, F extends object> = {
+  readonly product: Product<I, T, R, F>;
+  readonly compact: Compact;
+};
+
+function seal<I extends object, T, R extends ViewedReport, F extends object>(
+  { product, compact }: Defined<I, T, R, F>,
   report: R,
   deps: Deps,
 ): Result {
   const isCharged = product.isCharged(report);
+  const cuts = { compact, verdict: product.verdict.of };
   return {
-    report,
+    json: (view, input) => viewText(input === undefined ? report : withInput(report, input), view, cuts),
     isCharged,
     failure: isCharged ? null : product.failureOf(report),
     free: () => product.free?.reduce(report, deps) ?? null,
-    print: (style) => product.cli.render(report, style),
+    print: (style, view) => product.cli.render(report, style, view),
   };
 }
+
+/** Equal items of a batch share one lookup; each still shows how it was written. */
+const withInput = <R extends object>(report: R, input: string): R =>
+  Object.hasOwn(report, "input") ? { ...report, input } : report;

@@ -1,8 +1,12 @@
+import { disabledClassOf } from "../engines/disabled.ts";
+import type { Absence, Consultation, Engine, Verdict } from "../engines/kind.ts";
 import type { BlacklistsReport } from "../engines/report.ts";
+import { detectionsOf } from "../engines/tally.ts";
 import type { FreshnessReport } from "../risk/freshness.ts";
 import type { RiskScore } from "../risk/score.ts";
 import type { Style } from "./product.ts";
 import { ageText, column, scoreBar, wrapped } from "./terminal.ts";
+import type { View } from "./views.ts";
 
 /** What every report with a score has. */
 export type ReputationReport = {
@@ -11,8 +15,6 @@ export type ReputationReport = {
   readonly freshness: FreshnessReport;
   readonly unknown_fields: readonly string[];
 };
-
-type Engine = ReturnType<BlacklistsReport["engines"]["toObject"]>[string];
 
 /** The answer in four lines: what was asked, verdict and score, lists, how fresh. */
 export function headline(title: string, report: ReputationReport, style: Style): string[] {
@@ -85,29 +87,48 @@ export const labelled = (
         "",
       ];
 
-/** Engines in three groups: listed, without an answer, not listed. What is off is counted, not shown. */
-export function engineGroups(blacklists: BlacklistsReport, style: Style): string[] {
-  const engines = Object.values(blacklists.engines.toObject());
-  const absent = blacklists.engines_unavailable.filter(({ status }) => status !== "disabled");
-  const listed = engines.filter(({ detected }) => detected);
-  const clear = engines.filter(({ detected }) => !detected);
+/**
+ * Engines in four groups: listed, without an answer, not listed, switched off. Those that are off are counted, and
+ * named with their reasons in the view `full`; `compact` leaves out who does not list the target.
+ */
+export function engineGroups({ consultation }: BlacklistsReport, style: Style, view: View): string[] {
+  const listed = detectionsOf(consultation);
   return [
     ...group(`Listed (${listed.length})`, listed.map(listedRow), style),
-    ...silent(absent, style),
-    ...group(
-      `Not listed (${clear.length})`,
-      clear.map(
-        ({ name, data_age_s: age, seed }) => `${column(name, 28)} ${ageText(age)} old${seed ? ", seed" : ""}`,
-      ),
-      style,
-    ),
+    ...unanswered(consultation.absences, style),
+    ...(view === "compact" ? [] : notListed(consultation, style)),
+    ...switchedOff(consultation.disabled, style, view),
   ];
 }
 
-type Absent = BlacklistsReport["engines_unavailable"][number];
+function notListed({ verdicts }: Consultation, style: Style): string[] {
+  const rows = verdicts
+    .filter(({ detected }) => !detected)
+    .map(
+      ({ engine, dataAgeS, seed }) =>
+        `${column(engine.name, 28)} ${ageText(dataAgeS)} old${seed ? ", seed" : ""}`,
+    );
+  return group(`Not listed (${rows.length})`, rows, style);
+}
+
+/** Engines that were not asked, as they are off. */
+function switchedOff(disabled: readonly Engine[], style: Style, view: View): string[] {
+  if (disabled.length === 0) return [];
+  const title = style.bold(`Switched off (${disabled.length})`);
+  if (view !== "full") return [`${title}: not asked; \`--view full\` names them with their reasons`, ""];
+  const rows = disabled.map((engine) =>
+    wrapped(`  ${column(engine.name, 28)} `, `${engine.disabled ?? ""}${classText(engine)}`, style.width),
+  );
+  return [title, ...rows, ""];
+}
+
+function classText(engine: Engine): string {
+  const found = disabledClassOf(engine);
+  return found === null ? "" : ` (${found})`;
+}
 
 /** Engines without an answer, those of one cause together: a machine without a network has one reason for all. */
-function silent(absent: readonly Absent[], style: Style): string[] {
+function unanswered(absent: readonly Absence[], style: Style): string[] {
   if (absent.length === 0) return [];
   const causes = [
     ...Map.groupBy(absent, ({ status, detail }) => `${status.replaceAll("_", " ")}: ${detail}`),
@@ -115,7 +136,7 @@ function silent(absent: readonly Absent[], style: Style): string[] {
   const rows = causes
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([cause, engines]) => {
-      const names = engines.map(({ name }) => name);
+      const names = engines.map(({ engine }) => engine.name);
       const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : "";
       return wrapped("  ", `${cause} (${names.slice(0, SHOWN_NAMES).join(", ")}${more})`, style.width, 4);
     });
@@ -124,11 +145,11 @@ function silent(absent: readonly Absent[], style: Style): string[] {
 
 const SHOWN_NAMES = 4;
 
-function listedRow({ name, category, matched, data_age_s: age, last_seen: seen }: Engine): string {
+function listedRow({ engine, category, matched, dataAgeS: age, lastSeen: seen }: Verdict): string {
   const redirect = matched?.hop === undefined ? "" : `redirect ${matched.hop + 1}: `;
   const entry = `${redirect}${matched?.value ?? ""} (${(matched?.level ?? "").replaceAll("_", " ")})`;
   const when = seen === null ? `${ageText(age)} old` : `seen ${seen.slice(0, 10)}`;
-  return `${column(name, 24)} ${column(category, 10)} ${column(entry, 26)} ${when}`;
+  return `${column(engine.name, 24)} ${column(category, 10)} ${column(entry, 26)} ${when}`;
 }
 
 const group = (title: string, rows: readonly string[], style: Style): string[] =>
@@ -139,3 +160,9 @@ const group = (title: string, rows: readonly string[], style: Style): string[] =
 /** Names of fields that nobody could fill. */
 export const unknownFields = (paths: readonly string[], style: Style): string[] =>
   paths.length === 0 ? [] : [wrapped(style.dim("Not known: "), paths.join(", "), style.width, 11)];
+
+/** A report's text: the view `verdict` ends behind the reasons. */
+export const reportText = (
+  view: View,
+  { head, details }: { readonly head: readonly string[]; readonly details: () => readonly string[] },
+): string => (view === "verdict" ? head : [...head, ...details()]).join("\n");

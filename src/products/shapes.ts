@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { CATEGORIES, CONFIDENCES } from "../engines/kind.ts";
+import { DISABLED_CLASSES } from "../engines/disabled.ts";
+import { CATEGORIES, CONFIDENCES, UNAVAILABLE_STATUSES } from "../engines/kind.ts";
 import { InvalidValue } from "../failure.ts";
 
 /** Shapes that several products' answers share. Shape only: what they mean stands in the descriptions. */
@@ -57,25 +58,95 @@ export const EngineUnavailable = z
   .object({
     key: z.string(),
     name: z.string(),
-    status: z.enum(["timeout", "refused", "error", "stale", "disabled", "self_test_failed"]),
-    since: z.string().nullable().describe("When this state began; null for disabled"),
+    status: z.enum(UNAVAILABLE_STATUSES),
+    since: z.string().describe("When this state began"),
     detail: z.string(),
   })
   .meta({ id: "EngineUnavailable" });
 
+const EngineClear = z
+  .object({
+    name: EngineResult.shape.name,
+    detected: z.literal(false).describe("The list does not name the target"),
+    reference: z.string().describe("The engine's own page; empty when none is known"),
+    elapsed_ms: EngineResult.shape.elapsed_ms,
+    data_age_s: EngineResult.shape.data_age_s,
+    stale: EngineResult.shape.stale,
+  })
+  .meta({ id: "EngineClear" });
+
+const EnginesDisabled = z
+  .object({
+    count: z.int().describe("Engines that apply to the target and are off: they were not asked"),
+    see: z.string().describe("Where each is described"),
+  })
+  .meta({ id: "EnginesDisabled" });
+
 export const Blacklists = z
   .object({
-    engines: z.record(z.string(), EngineResult).describe("Engines that answered, by key"),
+    engines: z
+      .record(z.string(), z.union([EngineResult, EngineClear]))
+      .describe(
+        "Engines that answered, by key: those that name the target with all members, the others in short",
+      ),
     detections: z.int().describe("How many of them name the target"),
     engines_count: z.int().describe("How many answered"),
     detection_rate: z.string().describe('Share of detections, e.g. "12%"'),
     scan_time_ms: z.int(),
-    engines_unavailable: z.array(EngineUnavailable).describe("Engines that gave no answer, and why"),
+    engines_unavailable: z
+      .array(EngineUnavailable)
+      .describe("Engines that are enabled, apply and gave no answer, and why"),
+    engines_disabled: EnginesDisabled,
     engines_total: z.int().describe("Engines that apply and are enabled"),
     coverage: z.number().describe("Share of engines_total that answered with data that is not stale"),
     allowlists: z.record(z.string(), EngineResult).describe("Allowlists that name the target"),
   })
   .meta({ id: "Blacklists" });
+
+export const BlacklistsFull = Blacklists.extend({
+  engines: z.record(z.string(), EngineResult).describe("Engines that answered, by key"),
+  engines_disabled: EnginesDisabled.extend({
+    engines: z.array(
+      z.object({
+        key: z.string(),
+        name: z.string(),
+        class: z
+          .enum(DISABLED_CLASSES)
+          .nullable()
+          .describe("Kind of the reason, where it is of a known kind"),
+        reason: z.string(),
+      }),
+    ),
+  }).meta({ id: "EnginesDisabledFull" }),
+}).meta({ id: "BlacklistsFull" });
+
+const EngineCompact = EngineResult.partial()
+  .required({ name: true, detected: true, reference: true, elapsed_ms: true, data_age_s: true })
+  .meta({
+    id: "EngineResultCompact",
+    description:
+      "A member that is absent is null, [] or false; a `family` that is absent is the engine's key",
+  });
+
+export const BlacklistsCompact = Blacklists.omit({ engines_unavailable: true })
+  .extend({
+    engines: z.record(z.string(), EngineCompact).describe("Only those that name the target"),
+    clear: z
+      .object({
+        count: z.int(),
+        keys: z.array(z.string()),
+        stale: z.array(z.string()).describe("Those of `keys` whose data is stale"),
+      })
+      .describe("Engines that answered and do not name the target"),
+    unanswered: z
+      .partialRecord(z.enum(UNAVAILABLE_STATUSES), z.array(z.string()))
+      .describe("Keys of the engines that are enabled, apply and gave no answer, by status"),
+    unanswered_since: z
+      .partialRecord(z.enum(UNAVAILABLE_STATUSES), z.string())
+      .describe("By status: when the first of them came into it"),
+    allowlists: z.record(z.string(), EngineCompact).describe("Allowlists that name the target"),
+  })
+  .meta({ id: "BlacklistsCompact" });
 
 export const RiskScoreShape = z
   .object({
@@ -99,6 +170,22 @@ export const RiskScoreShape = z
     formula: z.literal("noisy-or-1"),
   })
   .meta({ id: "RiskScore" });
+
+/** The view `verdict` of a product whose target stands in the member `field`. */
+export const verdictShape = (id: string, field: string) => {
+  const part = z.object({ key: z.string().describe("Family, signal or cap"), points: z.int() });
+  const { result, band, verdict, coverage } = RiskScoreShape.shape;
+  return z
+    .object({
+      [field]: z.string(),
+      risk_score: z
+        .object({ result, band, verdict, coverage, factors: z.array(part), adjustments: z.array(part) })
+        .meta({ id: "RiskScoreVerdict" }),
+      unanswered_count: z.int().describe("Engines that are enabled, apply and gave no answer"),
+      freshness: Freshness,
+    })
+    .meta({ id });
+};
 
 export const Freshness = z
   .object({

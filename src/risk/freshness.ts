@@ -4,7 +4,6 @@ import { detectionsOf, tallyOf } from "../engines/tally.ts";
 import type { DnssecCheck } from "../enrichment/dns/dnssec.ts";
 import type { JudgedDomain } from "../enrichment/names/domain-facts.ts";
 import type { VendorAnswer } from "../enrichment/vendor.ts";
-import { keepText } from "../json.ts";
 import type { Lookup } from "../registration/outcome.ts";
 
 /** Age of one thing that an answer rests on. */
@@ -87,7 +86,7 @@ export const freshnessOf = (
 ): FreshnessReport => {
   const report = freshnessOfSources(ageOfConsultation(consultation), extra, computedAt);
   const month = bundledMonthOf(consultation, computedAt);
-  return month === null ? report : withMonth(report, month);
+  return month === null ? report : { ...report, bundled_data: month };
 };
 
 /**
@@ -104,15 +103,6 @@ function bundledMonthOf(consultation: Consultation, computedAt: Date): string | 
   return oldestS < 0 ? null : new Date(computedAt.getTime() - oldestS * 1000).toISOString().slice(0, 7);
 }
 
-let latestBundled: { readonly of: FreshnessReport; readonly report: FreshnessReport } | null = null;
-
-/** Kept like `reportOf`. */
-function withMonth(of: FreshnessReport, month: string): FreshnessReport {
-  if (latestBundled?.of === of && latestBundled.report.bundled_data === month) return latestBundled.report;
-  latestBundled = { of, report: keepText({ ...of, bundled_data: month }) };
-  return latestBundled.report;
-}
-
 /** As `freshnessOf`, of an answer without engines too. */
 export function freshnessOfSources(
   first: SourceAge,
@@ -125,24 +115,5 @@ export function freshnessOfSources(
     stale ||= source.stale;
     cached ||= source.cached;
   }
-  return reportOf(dataAgeS, stale, cached, isoSeconds(computedAt));
-}
-
-let latest: FreshnessReport | null = null;
-
-/** Nearly always that of the call before: its text is kept too. */
-function reportOf(
-  dataAgeS: number | null,
-  stale: boolean,
-  cached: boolean,
-  computedAt: string,
-): FreshnessReport {
-  const isSame =
-    latest?.computed_at === computedAt &&
-    latest.data_age_s === dataAgeS &&
-    latest.stale === stale &&
-    latest.cached === cached;
-  if (latest !== null && isSame) return latest;
-  latest = keepText({ data_age_s: dataAgeS, stale, cached, computed_at: computedAt });
-  return latest;
+  return { data_age_s: dataAgeS, stale, cached, computed_at: isoSeconds(computedAt) };
 }

@@ -239,13 +239,6 @@ describe("band and verdict:", () => {
       why: "stale data is no answer about today",
     },
     {
-      hits: misses(2),
-      absences: silent(9, "disabled"),
-      verdict: "clean",
-      coverage: 1,
-      why: "disabled engines are not asked",
-    },
-    {
       hits: misses(1),
       absences: silent(2, "stale"),
       verdict: "unknown",

@@ -1,6 +1,5 @@
 import type { Consultation, Verdict } from "../engines/kind.ts";
 import { detectionsOf, type Tally, tallyOf } from "../engines/tally.ts";
-import { keepText } from "../json.ts";
 import { adjustmentsOf } from "./adjustments.ts";
 import { type Family, groupFamilies } from "./families.ts";
 import { baseOf, byText, FORMULA, inOrder, pointsOf } from "./formula.ts";
@@ -69,7 +68,7 @@ export function scoreTarget(input: ScoreInput): RiskScore {
   const coverage = tallyOf(input.consultation);
   const detections = detectionsOf(input.consultation);
   if (detections.length === 0 && input.signals.length === 0) {
-    return quietScore(coverage, input.isBogon);
+    return scoreFrom([], 0, [], coverage, input.isBogon);
   }
   const { signals, computedAt } = input;
   const families = groupFamilies(detections, signals, computedAt);
@@ -84,22 +83,6 @@ export function scoreTarget(input: ScoreInput): RiskScore {
     computedAt,
   });
   return scoreFrom(factorsOf(families, computedAt), base, adjustments, coverage, input.isBogon);
-}
-
-type Quiet = { readonly coverage: Coverage; readonly isBogon: boolean; readonly score: RiskScore };
-
-let latestQuiet: Quiet | null = null;
-
-/** Nobody says anything of most targets: one score for all of them, as long as as many engines answer. */
-function quietScore(coverage: Coverage, isBogon: boolean): RiskScore {
-  const isSame =
-    latestQuiet?.coverage.fresh === coverage.fresh &&
-    latestQuiet.coverage.total === coverage.total &&
-    latestQuiet.isBogon === isBogon;
-  if (latestQuiet !== null && isSame) return latestQuiet.score;
-  const score = keepText(scoreFrom([], 0, [], coverage, isBogon));
-  latestQuiet = { coverage, isBogon, score };
-  return score;
 }
 
 /** The band of a result, 0 to 100. Design 4.5. */

@@ -1287,10 +1287,10 @@ elapsed_ms: number
 }
 export interface Blacklists {
 /**
- * Engines that answered, by key
+ * Engines that answered, by key: those that name the target with all members, the others in short
  */
 engines: {
-[k: string]: EngineResult
+[k: string]: EngineResult | EngineClear
 }
 /**
  * How many of them name the target
@@ -1306,9 +1306,10 @@ engines_count: number
 detection_rate: string
 scan_time_ms: number
 /**
- * Engines that gave no answer, and why
+ * Engines that are enabled, apply and gave no answer, and why
  */
 engines_unavailable: EngineUnavailable[]
+engines_disabled: EnginesDisabled
 /**
  * Engines that apply and are enabled
  */
@@ -1400,15 +1401,51 @@ stale: boolean
  */
 seed: boolean
 }
+export interface EngineClear {
+/**
+ * Name of the list
+ */
+name: string
+/**
+ * The list does not name the target
+ */
+detected: false
+/**
+ * The engine's own page; empty when none is known
+ */
+reference: string
+/**
+ * Time the engine took, milliseconds; 0 for compiled lists
+ */
+elapsed_ms: number
+/**
+ * Seconds since the data was retrieved, or since the publisher's own date
+ */
+data_age_s: number
+/**
+ * Older than three times its refresh interval
+ */
+stale: boolean
+}
 export interface EngineUnavailable {
 key: string
 name: string
-status: ("timeout" | "refused" | "error" | "stale" | "disabled" | "self_test_failed")
+status: ("timeout" | "refused" | "error" | "stale" | "self_test_failed")
 /**
- * When this state began; null for disabled
+ * When this state began
  */
-since: (string | null)
+since: string
 detail: string
+}
+export interface EnginesDisabled {
+/**
+ * Engines that apply to the target and are off: they were not asked
+ */
+count: number
+/**
+ * Where each is described
+ */
+see: string
 }
 export interface IpInformation {
 /**

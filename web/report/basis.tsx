@@ -21,7 +21,7 @@ function Basis({ score, blacklists }: Pick<Props, "score" | "blacklists">) {
   const { detections, engines_count: asked, engines_total: total, engines_unavailable: silent } = blacklists;
   if (score.verdict === "unknown") return <>{missingText(score, blacklists)}</>;
   const listed = detections === 0 ? "Listed by none" : `Listed by ${count(detections)}`;
-  const away = silent.filter(({ status }) => status !== "disabled").length;
+  const away = silent.length;
   return (
     <>
       {listed} of {counted(asked, "engine")}

@@ -1,6 +1,6 @@
 import { Ban, Check, CircleDashed } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
-import type { Blacklists, EngineResult, EngineUnavailable } from "../api/types.gen.ts";
+import type { Blacklists, EngineClear, EngineResult, EngineUnavailable } from "../api/types.gen.ts";
 import { useReportEnvironment } from "./environment.tsx";
 import { Section } from "./facts.tsx";
 import { OutsideLink } from "./links.tsx";
@@ -15,11 +15,10 @@ export function Engines({ blacklists, now }: { blacklists: Blacklists; now: stri
   const has = ({ name }: { name: string }): boolean =>
     name.toLowerCase().includes(filter.trim().toLowerCase());
   const all = Object.values(blacklists.engines);
-  const listed = all.filter(({ detected }) => detected).filter(has);
-  const clean = all.filter(({ detected }) => !detected).filter(has);
-  const away = blacklists.engines_unavailable.filter(has);
-  const silent = away.filter(({ status }) => status !== "disabled");
-  const off = away.filter(({ status }) => status === "disabled");
+  const listed = all.filter(isListed).filter(has);
+  const clean = all.filter((engine) => !isListed(engine)).filter(has);
+  const silent = blacklists.engines_unavailable.filter(has);
+  const { count: off, see } = blacklists.engines_disabled;
   const clearing = Object.values(blacklists.allowlists)
     .filter(({ detected }) => detected)
     .filter(has);
@@ -35,17 +34,20 @@ export function Engines({ blacklists, now }: { blacklists: Blacklists; now: stri
         <Absent engines={silent} now={now} />
       </Group>
       <Clean engines={clean} />
-      {off.length === 0 ? null : (
-        <Group kind="off" title="Switched off" size={off.length} isOpen={false}>
-          <Absent engines={off} now={now} />
-        </Group>
+      {off === 0 ? null : (
+        <p className="muted">
+          {counted(off, "engine")} switched off, not asked:{" "}
+          <a href={`${see}?enabled=false`}>which, and why</a>
+        </p>
       )}
-      {filter !== "" && listed.length + clearing.length + away.length + clean.length === 0 ? (
+      {filter !== "" && listed.length + clearing.length + silent.length + clean.length === 0 ? (
         <p className="muted">No engine of this name.</p>
       ) : null}
     </Section>
   );
 }
+
+const isListed = (engine: EngineResult | EngineClear): engine is EngineResult => engine.detected;
 
 function Filter({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const id = useId();
@@ -116,7 +118,14 @@ function Listed({ title, engines, now, isOpen }: ListedProps) {
                   <br />
                 </>
               )}
-              <DataAge engine={engine} />
+              {engine.kind === "dnsbl" ? (
+                "asked live"
+              ) : (
+                <>
+                  <DataAge engine={engine} />
+                  {engine.seed ? ", shipped" : ""}
+                </>
+              )}
             </p>
           </li>
         ))}
@@ -125,11 +134,10 @@ function Listed({ title, engines, now, isOpen }: ListedProps) {
   );
 }
 
-function DataAge({ engine: { kind, data_age_s: age, stale, seed } }: { engine: EngineResult }) {
-  if (kind === "dnsbl") return <>asked live</>;
+function DataAge({ engine: { data_age_s: age, stale } }: { engine: EngineResult | EngineClear }) {
   return (
     <>
-      data {duration(age)} old{seed ? ", shipped" : ""}
+      {age === 0 ? "asked live" : `data ${duration(age)} old`}
       {stale ? <span className="tag-stale">stale</span> : null}
     </>
   );
@@ -145,7 +153,7 @@ function Absent({ engines, now }: { engines: readonly EngineUnavailable[]; now: 
           <div className="engine-name">
             <Outside text={name} most={120} />
             <p className="muted">
-              {status === "disabled" ? "switched off" : words(status)}
+              {words(status)}
               {detail === "" ? null : (
                 <>
                   {": "}
@@ -155,11 +163,7 @@ function Absent({ engines, now }: { engines: readonly EngineUnavailable[]; now: 
             </p>
           </div>
           <p className="muted engine-age">
-            {since === null ? null : (
-              <>
-                since <Ago at={since} now={now} />
-              </>
-            )}
+            since <Ago at={since} now={now} />
           </p>
         </li>
       ))}
@@ -167,7 +171,7 @@ function Absent({ engines, now }: { engines: readonly EngineUnavailable[]; now: 
   );
 }
 
-function Clean({ engines }: { engines: readonly EngineResult[] }) {
+function Clean({ engines }: { engines: readonly (EngineResult | EngineClear)[] }) {
   return (
     <Group kind="clean" title="Not listed" size={engines.length} isOpen={engines.length <= 3}>
       <ul className="engine-grid">

@@ -115,35 +115,39 @@ const silent: EngineUnavailable = {
   key: "a",
   name: "Silent list",
   status: "timeout",
-  since: null,
+  since: "2026-11-21T09:00:00Z",
   detail: "No answer",
 };
-const off: EngineUnavailable = {
-  ...silent,
-  key: "b",
-  name: "Other list",
-  status: "disabled",
-  detail: "No key",
-};
 const named: EngineResult = {
-  ...(Object.values(ip.blacklists.engines)[0] ?? recorded("no engine")),
   name: "Old list",
   detected: true,
+  reference: "",
+  elapsed_ms: 0,
+  kind: "feed",
+  category: "abuse",
+  confidence: "medium",
+  family: "old",
   matched: { value: "192.0.2.1", level: "ip" },
+  codes: [],
+  reason: null,
+  first_seen: null,
   last_seen: "2026-11-21T09:00:00Z",
+  stale: true,
+  seed: true,
   data_age_s: freshness.data_age_s,
 };
 
 describe("engines", () => {
-  test("that are switched off did not fail to answer: they stand in a folded group of their own", () => {
-    const blacklists = { ...ip.blacklists, engines_unavailable: [silent, off] };
+  test("that are switched off did not fail to answer: they are counted, with a link to them", () => {
+    const enginesDisabled = { count: 151, see: "/api/engines" };
+    const blacklists = { ...ip.blacklists, engines_unavailable: [silent], engines_disabled: enginesDisabled };
     const text = textOf(<Report product="check-ip" report={{ ...ip, blacklists }} />);
     expect(text).toContain("· 1 did not answer");
     expect(text).toMatch(
-      /Did not answer 1 Silent list timeout: No answer Not listed 1 .* Switched off 1 Other list switched off: No key/,
+      /Did not answer 1 Silent list timeout: No answer since .* Not listed 1 .* 151 engines switched off, not asked: which, and why/,
     );
     const html = renderToString(<Report product="check-ip" report={{ ...ip, blacklists }} />);
-    expect(html).toMatch(/<details class="engine-group engine-group-off"><summary>/);
+    expect(html).toContain('<a href="/api/engines?enabled=false">');
   });
 
   test("the oldest is named, and what a reason says is not said again", () => {

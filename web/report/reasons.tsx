@@ -47,7 +47,12 @@ export function Reasons({ score: { factors, adjustments }, blacklists, now }: Pr
 }
 
 const evidenceOf = (keys: readonly string[], blacklists: Blacklists | null): readonly EngineResult[] =>
-  keys.flatMap((key) => blacklists?.engines[key] ?? []).slice(0, 4);
+  keys
+    .flatMap((key) => {
+      const engine = blacklists?.engines[key];
+      return engine !== undefined && "kind" in engine ? [engine] : [];
+    })
+    .slice(0, 4);
 
 type EvidenceProps = { engines: readonly EngineResult[]; reason: string; now: string };
 

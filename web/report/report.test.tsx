@@ -132,12 +132,12 @@ test("an engine that did not answer stands in a group of its own, with the reaso
     key: "a",
     name: "Silent list",
     status: "timeout",
-    since: null,
+    since: "2026-11-21T09:00:00Z",
     detail: "No answer",
   } as const;
   const report: CheckIpReport = { ...ip, blacklists: { ...ip.blacklists, engines_unavailable: [silent] } };
   expect(textOf({ product: "check-ip", report })).toMatch(
-    /Listed 0 None\. Did not answer 1 Silent list timeout: No answer Not listed 1 My list/,
+    /Listed 0 None\. Did not answer 1 Silent list timeout: No answer since .* Not listed 1 My list/,
   );
 });
 

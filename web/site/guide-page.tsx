@@ -80,7 +80,19 @@ function Reading() {
         </div>
         <div>
           <dt className="mono">engines_unavailable</dt>
-          <dd>Who did not answer, since when and why. None of them counts as clean.</dd>
+          <dd>
+            Which engines were asked and did not answer, since when and why. None of them counts as clean.
+            Those that are off are counted in <code>engines_disabled</code> and described at{" "}
+            <a href="/api/engines">/api/engines</a>.
+          </dd>
+        </div>
+        <div>
+          <dt className="mono">?view=</dt>
+          <dd>
+            <code>standard</code>, unless you ask for <code>full</code> (every engine with all members),{" "}
+            <code>compact</code> (what names the target, nothing empty) or <code>verdict</code> (the score
+            alone). The price is the same.
+          </dd>
         </div>
         <div>
           <dt className="mono">unknown_fields</dt>

@@ -1,3 +1,4 @@
+import { sendCompressed } from "../compression.ts";
 import type { Reply, Request } from "../context.ts";
 import type { Theme } from "./built-pages.ts";
 
@@ -15,9 +16,20 @@ const PAGE_HEADERS = {
   "X-Frame-Options": "DENY",
 } as const;
 
-/** Sends a page. `isPersonal`: no cache keeps what is one person's. */
-export const sendPage = (reply: Reply, html: string, { isPersonal = false } = {}): Reply =>
-  reply.headers(isPersonal ? { ...PAGE_HEADERS, "Cache-Control": "no-store" } : PAGE_HEADERS).send(html);
+/**
+ * Sends a page. `isPersonal`: no cache keeps what is one person's, and it is not compressed: it holds the session's token
+ * beside what was asked, and its length would tell of it (BREACH).
+ */
+export async function sendPage(
+  request: Request,
+  reply: Reply,
+  html: Buffer,
+  { isPersonal = false } = {},
+): Promise<Reply> {
+  reply.headers(PAGE_HEADERS);
+  if (isPersonal) return reply.header("Cache-Control", "no-store").send(html);
+  return sendCompressed(request, reply, html);
+}
 
 const NOT_BUILT =
   "The pages of this service are not built. Run `npm run web` in its folder and start it again.\n" +

@@ -1,12 +1,11 @@
 import { callProduct } from "../../calls/single.ts";
-import { isoMilliseconds } from "../../clock.ts";
 import { InvalidValue, Refusal } from "../../failure.ts";
 import type { SealedProduct } from "../../products/product.ts";
 import { isCsrfToken } from "../../sessions/tokens.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
 import { asSessionEnd } from "../dashboard/session-calls.ts";
-import { successBody } from "../envelope.ts";
 import { callOf, meteredConfig } from "../product-routes.ts";
+import { STANDARD } from "../view.ts";
 import { sendNotBuilt, sendPage } from "./page-reply.ts";
 import type { PublicPage, ToolName } from "./page-shapes.ts";
 import { homePage } from "./page-views.ts";
@@ -76,39 +75,28 @@ const MAX_TYPES = 100;
 
 type View = {
   readonly view: ReturnType<typeof toolView>;
-  readonly render: (request: Request, page: PublicPage) => string;
+  readonly render: (request: Request, page: PublicPage) => Buffer;
 };
 
 async function lookUp({ parts, product }: Paid, { view, render }: View, request: Request, reply: Reply) {
   const type = view.record_type === "" ? {} : { record_type: view.record_type };
-  const pageOf = (data: object): string => {
-    const full: unknown = JSON.parse(
-      successBody("", isoMilliseconds(parts.calls.clock.now()), data).toString(),
-    );
-    const page: PublicPage = {
-      ...view,
-      problem: null,
-      report: null,
-      full: memberOfObject(full, "data"),
-      charge: CHARGE_PLACE,
-    };
-    return render(request, page);
+  const pageOf = (data: string): Buffer => {
+    const full: unknown = JSON.parse(data);
+    return render(request, { ...view, problem: null, report: null, full, charge: CHARGE_PLACE });
   };
   const { body, charged, creditsRemaining } = await callProduct(
     parts.calls,
     product,
     { [product.field]: view.asked, ...type },
-    { ...callOf(parts, request, product.name), render: (data) => Buffer.from(pageOf(data)) },
+    { ...callOf(parts, request, product.name, STANDARD), render: pageOf },
   );
   request.state.isRecorded = charged > 0;
   request.state.charged = charged;
   reply.headers({ "X-Credits-Charged": charged, "X-Credits-Remaining": creditsRemaining });
   const line = `${charged} ${charged === 1 ? "credit" : "credits"} charged, ${creditsRemaining.toLocaleString("en")} left`;
-  return sendPage(reply, body.toString().replace(CHARGE_PLACE, line), { isPersonal: true });
+  const html = Buffer.from(body.toString().replace(CHARGE_PLACE, line));
+  return sendPage(request, reply, html, { isPersonal: true });
 }
-
-const memberOfObject = (from: unknown, name: string): unknown =>
-  typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
 
 /** The members of a form's body; of anything else none. */
 function readForm({ headers, body }: Request): URLSearchParams {

@@ -1,6 +1,7 @@
-import { gzipSync } from "node:zlib";
 import { Refusal } from "../../failure.ts";
+import { sendCompressed } from "../compression.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
+import type { Theme } from "./built-pages.ts";
 import { sendNotBuilt, sendPage, themeOf } from "./page-reply.ts";
 import type { PublicPage } from "./page-shapes.ts";
 import { guidePage, pricingPage, sourcesPage, statusPage } from "./page-views.ts";
@@ -18,10 +19,14 @@ const CONFIG = { page: true } as const;
 /** The pages and the files that they load. */
 export function addSiteRoutes(app: App, parts: HttpParts, site: Site): void {
   addAssets(app, site);
+  const shells = new Map<Theme, Buffer>();
   const sendApp = async (request: Request, reply: Reply): Promise<Reply> => {
     const built = await site.built();
     if (built === null) return sendNotBuilt(reply);
-    return sendPage(reply, built.renderApp({ files: built.appFiles, theme: themeOf(request) }));
+    const theme = themeOf(request);
+    const html = shells.get(theme) ?? Buffer.from(built.renderApp({ files: built.appFiles, theme }));
+    shells.set(theme, html);
+    return sendPage(request, reply, html);
   };
   app.get("/app", { config: CONFIG }, sendApp);
   app.get("/app/*", { config: CONFIG }, sendApp);
@@ -44,15 +49,11 @@ export function addSiteRoutes(app: App, parts: HttpParts, site: Site): void {
 
 /** Names hold a hash of the content: what was fetched once is never asked for again. */
 function addAssets(app: App, site: Site): void {
-  const packed = new Map<string, Buffer>();
   app.get<{ Params: { file: string } }>("/assets/:file", { config: CONFIG }, async (request, reply) => {
     const { file } = request.params;
     const asset = (await site.built())?.assets.get(file);
     if (asset === undefined) throw new Refusal("NOT_FOUND");
-    reply.headers({ "Content-Type": asset.type, "Cache-Control": FOR_EVER, Vary: "Accept-Encoding" });
-    if (!/\bgzip\b/i.test(request.headers["accept-encoding"] ?? "")) return reply.send(asset.content);
-    const content = packed.get(file) ?? gzipSync(asset.content, { level: 9 });
-    packed.set(file, content);
-    return reply.header("Content-Encoding", "gzip").send(content);
+    reply.headers({ "Content-Type": asset.type, "Cache-Control": FOR_EVER });
+    return sendCompressed(request, reply, asset.content);
   });
 }

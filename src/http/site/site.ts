@@ -16,7 +16,7 @@ export type Site = {
   /** A page for one caller. Throws the 429 of a client that asks for too many: rendering is what costs. */
   readonly send: (request: Request, reply: Reply, page: PublicPage) => Promise<Reply>;
   /** Renders a page for one caller at once; null while nobody built the pages. */
-  readonly renderer: () => Promise<((request: Request, page: PublicPage) => string) | null>;
+  readonly renderer: () => Promise<((request: Request, page: PublicPage) => Buffer) | null>;
   /** A page that is the same for all who ask within a second. */
   readonly sendShared: (
     request: Request,
@@ -47,7 +47,7 @@ export function openSite(parts: HttpParts): Site {
       if (pages === null) return sendNotBuilt(reply);
       const key = `${themeOf(request)} ${pathOf(request)} ${originOf(parts, request)}`;
       const html = await shared.take(key, async () => render(pages, request, await page()));
-      return sendPage(reply, html);
+      return sendPage(request, reply, html);
     },
     send: async (request, reply, page) => {
       const pages = await built();
@@ -56,7 +56,8 @@ export function openSite(parts: HttpParts): Site {
       const release = await takePlace(parts, { bucket, perSecond: PAGES_PER_SECOND });
       release();
       const person = personOf(request);
-      return sendPage(reply, render(pages, request, page, { person }), { isPersonal: person !== null });
+      const html = render(pages, request, page, { person });
+      return sendPage(request, reply, html, { isPersonal: person !== null });
     },
     sendProblem: async (request, reply, refusal) => {
       if (!isForPerson(request)) return false;
@@ -69,7 +70,7 @@ export function openSite(parts: HttpParts): Site {
         const html = await shared.take(key, async () =>
           render(pages, request, { page: "problem", problem }, { path: "" }),
         );
-        sendPage(reply.code(problem.status), html.replace(ID_PLACE, request.id));
+        await sendPage(request, reply.code(problem.status), withId(html, request.id));
         return true;
       } catch (error) {
         parts.calls.deps.log.error({ err: error, request_id: request.id }, "Cannot render a refusal");
@@ -79,6 +80,8 @@ export function openSite(parts: HttpParts): Site {
   };
 }
 
+const withId = (html: Buffer, id: string): Buffer => Buffer.from(html.toString().replace(ID_PLACE, id));
+
 const rendererOf = (render: Render, pages: BuiltPages) => (request: Request, page: PublicPage) =>
   render(pages, request, page, { person: personOf(request) });
 
@@ -87,21 +90,23 @@ type Render = (
   request: Request,
   page: PublicPage,
   frame?: { readonly path?: string; readonly person?: Person | null },
-) => string;
+) => Buffer;
 
 const createRender =
   (parts: HttpParts): Render =>
   (pages, request, page, { path = pathOf(request), person = null } = {}) =>
-    pages.renderPage({
-      page,
-      files: pages.siteFiles,
-      theme: themeOf(request),
-      path,
-      origin: originOf(parts, request),
-      version: parts.version,
-      now: parts.calls.clock.now().toISOString(),
-      person,
-    });
+    Buffer.from(
+      pages.renderPage({
+        page,
+        files: pages.siteFiles,
+        theme: themeOf(request),
+        path,
+        origin: originOf(parts, request),
+        version: parts.version,
+        now: parts.calls.clock.now().toISOString(),
+        person,
+      }),
+    );
 
 /** Pages made for one caller, a second and client. */
 const PAGES_PER_SECOND = 50;
@@ -111,11 +116,11 @@ const ID_PLACE = "{request id}";
 const SHARED_MS = 1000;
 const MAX_SHARED = 200;
 
-/** Pages as text, for a second each: what anybody may ask for over and over costs its rendering once. */
+/** Pages as UTF-8, for a second each: what anybody may ask for over and over costs its rendering once. */
 function createSharedPages(clock: Clock) {
-  const kept = new Map<string, { readonly html: Promise<string>; readonly untilMs: number }>();
+  const kept = new Map<string, { readonly html: Promise<Buffer>; readonly untilMs: number }>();
   return {
-    take: (key: string, make: () => Promise<string>): Promise<string> => {
+    take: (key: string, make: () => Promise<Buffer>): Promise<Buffer> => {
       const nowMs = clock.monotonicMs();
       const known = kept.get(key);
       if (known !== undefined && nowMs < known.untilMs) return known.html;

@@ -1,9 +1,12 @@
 import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
+import { isUnanswered, unansweredText } from "../../engines/report.ts";
 import type { EnrichedIp } from "../../enrichment/enrich-ip.ts";
 import { parseIp } from "../../targets/ip.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
+import { verdictShape } from "../shapes.ts";
+import { verdictOf } from "../views.ts";
 import { toFreeIpReport } from "./free.ts";
 import { type IpReport, type IpTarget, reportIp } from "./report.ts";
 import { CheckIpInput, CheckIpReport, FreeIpReport } from "./shape.ts";
@@ -22,6 +25,10 @@ export const checkIp = defineProduct({
   targetKind: "ip",
   input: CheckIpInput,
   output: CheckIpReport,
+  verdict: {
+    output: verdictShape("CheckIpVerdict", "ip"),
+    of: (report) => verdictOf({ ip: report.ip }, report),
+  },
   deadlineMs: 5000,
   field: "ip",
   parse: ({ ip }): IpTarget => {
@@ -30,11 +37,8 @@ export const checkIp = defineProduct({
   },
   textOf: (target) => target.ip.text,
   lookup: gatherIp,
-  isCharged: ({ blacklists }) => blacklists.engines_total === 0 || blacklists.engines_count > 0,
-  failureOf: ({ blacklists }) =>
-    blacklists.engines_unavailable.every(({ status }) => status === "timeout" || status === "disabled")
-      ? "timeout: no engine answered in time"
-      : "upstream_error: no engine answered",
+  isCharged: ({ blacklists }) => !isUnanswered(blacklists),
+  failureOf: ({ blacklists }) => unansweredText(blacklists),
   bulk: { field: "ips", item: "ip", concurrency: 16, deadlineMs: 60_000 },
   free: {
     path: "/api/free/check-ip",

@@ -1,16 +1,18 @@
 import type { Style } from "../product.ts";
-import { engineGroups, headline, labelled, unknownFields, why } from "../reputation-terminal.ts";
+import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
+import type { View } from "../views.ts";
 import type { IpReport } from "./report.ts";
 
 /** The report for a person at a terminal, in the order of questions: trust, why, how sure, who. */
-export function renderIpReport(report: IpReport, style: Style): string {
-  return [
-    ...headline(report.ip, report, style),
-    ...why(report.risk_score, style),
-    ...who(report, style),
-    ...engineGroups(report.blacklists, style),
-    ...unknownFields(report.unknown_fields, style),
-  ].join("\n");
+export function renderIpReport(report: IpReport, style: Style, view: View): string {
+  return reportText(view, {
+    head: [...headline(report.ip, report, style), ...why(report.risk_score, style)],
+    details: () => [
+      ...who(report, style),
+      ...engineGroups(report.blacklists, style, view),
+      ...unknownFields(report.unknown_fields, style),
+    ],
+  });
 }
 
 const REVERSE_WORDS = {

@@ -4,7 +4,7 @@ import type { RecordType } from "../../net/dns-types.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { toFreeDnsReport } from "./free.ts";
 import { type DnsReport, reportDns } from "./report.ts";
-import { DnsLookupInput, DnsReportShape, FreeDnsInput, FreeDnsReport } from "./shape.ts";
+import { DnsLookupInput, DnsReportShape, DnsVerdict, FreeDnsInput, FreeDnsReport } from "./shape.ts";
 import { type DnsTarget, dnsTargetOf } from "./target.ts";
 import { renderDnsReport } from "./terminal.ts";
 
@@ -20,6 +20,10 @@ export const dnsLookup = defineProduct({
   targetKind: "domain",
   input: DnsLookupInput,
   output: DnsReportShape,
+  verdict: {
+    output: DnsVerdict,
+    of: ({ domain, rcode, exists, freshness }) => ({ domain, rcode, exists, freshness }),
+  },
   deadlineMs: 8000,
   field: "domain",
   parse: ({ domain, record_type: type }) => dnsTargetOf(domain, type),

@@ -74,6 +74,16 @@ export const DnsReportShape = z
   })
   .meta({ id: "DnsLookupReport" });
 
+/** The view `verdict`: whether the name is there. */
+export const DnsVerdict = DnsReportShape.pick({
+  domain: true,
+  rcode: true,
+  exists: true,
+  freshness: true,
+}).meta({
+  id: "DnsLookupVerdict",
+});
+
 export const FreeDnsReport = z
   .object({
     domain: z.string(),

@@ -1,5 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
+import { isUnanswered, unansweredText } from "../../engines/report.ts";
 import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
 import type { DomainEvidence } from "../../enrichment/names/domain-facts.ts";
 import type { RegistryEvidence } from "../../enrichment/names/relation.ts";
@@ -9,6 +10,8 @@ import { icannDomainOf, parseDomain } from "../../targets/domain.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
+import { verdictShape } from "../shapes.ts";
+import { verdictOf } from "../views.ts";
 import { reportDomain as reportWhois } from "../whois-lookup/report.ts";
 import type { WhoisDomainReport } from "../whois-lookup/shape.ts";
 import type { KnownHost } from "./dns-report.ts";
@@ -30,16 +33,17 @@ export const domainReputation = defineProduct({
   targetKind: "domain",
   input: DomainReputationInput,
   output: DomainReportShape,
+  verdict: {
+    output: verdictShape("DomainVerdict", "domain"),
+    of: (report) => verdictOf({ domain: report.domain }, report),
+  },
   deadlineMs: 12_000,
   field: "domain",
   parse: ({ domain }): DomainTarget => ({ domain: parseDomain(domain), input: domain }),
   textOf: ({ domain }) => domain.name,
   lookup: gatherDomain,
-  isCharged: ({ blacklists }) => blacklists.engines_total === 0 || blacklists.engines_count > 0,
-  failureOf: ({ blacklists }) =>
-    blacklists.engines_unavailable.every(({ status }) => status === "timeout" || status === "disabled")
-      ? "timeout: no engine answered in time"
-      : "upstream_error: no engine answered",
+  isCharged: ({ blacklists }) => !isUnanswered(blacklists),
+  failureOf: ({ blacklists }) => unansweredText(blacklists),
   bulk: { field: "domains", item: "domain", concurrency: 16, deadlineMs: 60_000 },
   free: {
     path: "/api/free/domain-check",

@@ -1,23 +1,25 @@
 import { policyInForce } from "../../enrichment/dns/mail-policy/dmarc.ts";
 import type { RelationKind } from "../../enrichment/names/relation.ts";
 import type { Style } from "../product.ts";
-import { engineGroups, headline, labelled, unknownFields, why } from "../reputation-terminal.ts";
+import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
 import type { TlsWire } from "../tls-report.ts";
+import type { View } from "../views.ts";
 import type { DomainReport } from "./report.ts";
 
 /** The report for a person at a terminal: trust, why, whose name it is, how it is set up, who says so. */
-export function renderDomainReport(report: DomainReport, style: Style): string {
+export function renderDomainReport(report: DomainReport, style: Style, view: View): string {
   const { domain, domain_unicode: unicode } = report;
   const title = unicode === domain ? domain : `${unicode} (${domain})`;
-  return [
-    ...headline(title, report, style),
-    ...why(report.risk_score, style),
-    ...labelled("Registration", registrationRows(report), style),
-    ...labelled("DNS and mail", dnsRows(report), style),
-    ...labelled("Certificate", certificateRows(report.ssl), style),
-    ...engineGroups(report.blacklists, style),
-    ...unknownFields(report.unknown_fields, style),
-  ].join("\n");
+  return reportText(view, {
+    head: [...headline(title, report, style), ...why(report.risk_score, style)],
+    details: () => [
+      ...labelled("Registration", registrationRows(report), style),
+      ...labelled("DNS and mail", dnsRows(report), style),
+      ...labelled("Certificate", certificateRows(report.ssl), style),
+      ...engineGroups(report.blacklists, style, view),
+      ...unknownFields(report.unknown_fields, style),
+    ],
+  });
 }
 
 type Rows = readonly (readonly [string, string])[];

@@ -8,6 +8,8 @@ import type { SmtpVerdict } from "../../net/smtp.ts";
 import type { SourceAge } from "../../risk/freshness.ts";
 import type { Domain } from "../../targets/domain.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
+import { verdictShape } from "../shapes.ts";
+import { verdictOf } from "../views.ts";
 import { type DomainAge, lookUpDomainAge, lookUpMail, type MailSetup } from "./facts.ts";
 import { toFreeEmailReport } from "./free.ts";
 import { type EmailReport, type EmailTarget, type MailboxKind, reportEmail } from "./report.ts";
@@ -26,6 +28,10 @@ export const emailReputation = defineProduct({
   targetKind: "email",
   input: EmailReputationInput,
   output: EmailReportShape,
+  verdict: {
+    output: verdictShape("EmailVerdict", "email"),
+    of: (report) => verdictOf({ email: report.email }, report),
+  },
   deadlineMs: 8000,
   field: "email",
   parse: ({ email }): EmailTarget => targetOf(email),
@@ -121,7 +127,7 @@ const NOTHING: Looked = {
   ageDays: null,
   registry: null,
   smtp: null,
-  consultation: { verdicts: [], absences: [], allowlists: [], scanTimeMs: 0, cached: false },
+  consultation: { verdicts: [], absences: [], disabled: [], allowlists: [], scanTimeMs: 0, cached: false },
   ages: [],
 };
 

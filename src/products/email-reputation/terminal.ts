@@ -1,19 +1,24 @@
 import type { Style } from "../product.ts";
-import { engineGroups, headline, labelled, unknownFields, why } from "../reputation-terminal.ts";
+import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
+import type { View } from "../views.ts";
 import type { EmailReport } from "./report.ts";
 
 /** The report for a person at a terminal: trust, why, what kind of mailbox, how its domain takes mail. */
-export function renderEmailReport(report: EmailReport, style: Style): string {
-  return [
-    ...headline(report.email, report, style).slice(0, -1),
-    `  ${verdictOf(report, style)}`,
-    "",
-    ...why(report.risk_score, style),
-    ...labelled("Mailbox", mailboxRows(report), style),
-    ...labelled("Mail", mailRows(report), style),
-    ...engineGroups(report.blacklists, style),
-    ...unknownFields(report.unknown_fields, style),
-  ].join("\n");
+export function renderEmailReport(report: EmailReport, style: Style, view: View): string {
+  return reportText(view, {
+    head: [
+      ...headline(report.email, report, style).slice(0, -1),
+      `  ${verdictOf(report, style)}`,
+      "",
+      ...why(report.risk_score, style),
+    ],
+    details: () => [
+      ...labelled("Mailbox", mailboxRows(report), style),
+      ...labelled("Mail", mailRows(report), style),
+      ...engineGroups(report.blacklists, style, view),
+      ...unknownFields(report.unknown_fields, style),
+    ],
+  });
 }
 
 function verdictOf({ should_block, score, unknown_fields }: EmailReport, style: Style): string {

@@ -79,6 +79,7 @@ const byKey = (a: Keyed, b: Keyed): number => (a.engine.key < b.engine.key ? -1 
 const withZones = (lists: Consultation, { verdicts, absences, cached }: Consultation): Consultation => ({
   verdicts: [...lists.verdicts.filter((one) => !isZone(one)), ...verdicts.filter(isZone)].sort(byKey),
   absences: [...lists.absences.filter((one) => !isZone(one)), ...absences.filter(isZone)].sort(byKey),
+  disabled: lists.disabled,
   allowlists: lists.allowlists,
   scanTimeMs: lists.scanTimeMs,
   cached,
@@ -109,6 +110,7 @@ export function mergeChain(chain: Chain): Consultation {
   return {
     verdicts: [...detections, ...misses].sort(byKey),
     absences: absences.toSorted(byKey),
+    disabled: first.disabled,
     allowlists: first.allowlists,
     scanTimeMs: Math.max(...places.map(({ scanTimeMs }) => scanTimeMs)),
     cached: places.some(({ cached }) => cached),
@@ -118,7 +120,7 @@ export function mergeChain(chain: Chain): Consultation {
 /** The same, its hits at a redirect. */
 const placed = (consultation: Consultation, hop: number): Consultation => ({
   ...consultation,
-  detections: detectionsOf(consultation).map((verdict) =>
+  verdicts: consultation.verdicts.map((verdict) =>
     verdict.matched === null ? verdict : { ...verdict, matched: { ...verdict.matched, hop } },
   ),
 });
@@ -149,7 +151,7 @@ function strongestOf(hits: readonly Verdict[], chain: Chain): readonly Verdict[]
     verdict,
     strength: strengthOf(verdict, computedAt),
     result: scoreTarget({
-      consultation: { ...first, verdicts: [verdict], detections: null, tally: null, absences: [] },
+      consultation: { ...first, verdicts: [verdict], absences: [] },
       ...circumstances,
       hops: clearancesOf(hops),
       isBogon: false,

@@ -9,6 +9,8 @@ import { ageOfConsultation, type SourceAge } from "../../risk/freshness.ts";
 import { parseUrl, type UrlHost } from "../../targets/url.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
+import { verdictShape } from "../shapes.ts";
+import { verdictOf } from "../views.ts";
 import { agesOfHops, consultHops } from "./chain.ts";
 import { consultUrl, engineHostOf, isBogonHost, sharedInfrastructureAt } from "./consult-url.ts";
 import {
@@ -37,6 +39,10 @@ export const urlReputation = defineProduct({
   targetKind: "url",
   input: UrlReputationInput,
   output: UrlReportShape,
+  verdict: {
+    output: verdictShape("UrlVerdict", "url"),
+    of: (report) => verdictOf({ url: report.url }, { ...report, risk_score: report.report.risk_score }),
+  },
   deadlineMs: 20_000,
   field: "url",
   parse: ({ url }): UrlTarget => ({ url: parseUrl(url), input: url }),

@@ -1,23 +1,28 @@
 import { certificateRows } from "../domain-reputation/terminal.ts";
 import { counted } from "../messages.ts";
 import type { Style } from "../product.ts";
-import { engineGroups, headline, labelled, unknownFields, why } from "../reputation-terminal.ts";
+import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
+import type { View } from "../views.ts";
 import type { UrlReport } from "./report.ts";
 
 /** The report for a person at a terminal: trust, why, where it leads, what is there, whose it is, who says so. */
-export function renderUrlReport(answer: UrlReport, style: Style): string {
+export function renderUrlReport(answer: UrlReport, style: Style, view: View): string {
   const { url, report, blacklists, freshness, unknown_fields: unknown } = answer;
   const { risk_score } = report;
-  return [
-    ...headline(url, { blacklists, freshness, unknown_fields: unknown, risk_score }, style),
-    ...why(risk_score, style),
-    ...labelled("Where it leads", wayRows(answer), style),
-    ...labelled("Page", pageRows(answer), style),
-    ...labelled("Host", hostRows(answer), style),
-    ...(report.tls === null ? [] : labelled("Certificate", certificateRows(report.tls), style)),
-    ...engineGroups(blacklists, style),
-    ...unknownFields(shortened(unknown), style),
-  ].join("\n");
+  return reportText(view, {
+    head: [
+      ...headline(url, { blacklists, freshness, unknown_fields: unknown, risk_score }, style),
+      ...why(risk_score, style),
+    ],
+    details: () => [
+      ...labelled("Where it leads", wayRows(answer), style),
+      ...labelled("Page", pageRows(answer), style),
+      ...labelled("Host", hostRows(answer), style),
+      ...(report.tls === null ? [] : labelled("Certificate", certificateRows(report.tls), style)),
+      ...engineGroups(blacklists, style, view),
+      ...unknownFields(shortened(unknown), style),
+    ],
+  });
 }
 
 type Rows = readonly (readonly [string, string])[];

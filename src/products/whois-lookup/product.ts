@@ -5,7 +5,7 @@ import type { Gathered } from "./common-report.ts";
 import { toFreeWhoisReport } from "./free.ts";
 import { reportAsn, reportIp } from "./number-report.ts";
 import { reportDomain } from "./report.ts";
-import { FreeWhoisReport, WhoisInput, type WhoisReport, WhoisReportShape } from "./shape.ts";
+import { FreeWhoisReport, WhoisInput, type WhoisReport, WhoisReportShape, WhoisVerdict } from "./shape.ts";
 import { parseWhoisQuery, queryMemberOf, type WhoisTarget } from "./target.ts";
 import { renderWhoisReport } from "./terminal.ts";
 
@@ -22,6 +22,10 @@ export const whoisLookup = defineProduct({
   targetKind: "registration",
   input: WhoisInput,
   output: WhoisReportShape,
+  verdict: {
+    output: WhoisVerdict,
+    of: ({ type, query, lookup_status, freshness }) => ({ type, query, lookup_status, freshness }),
+  },
   deadlineMs: 12_000,
   field: "query",
   parse: (body): WhoisTarget => {

@@ -178,6 +178,16 @@ export const WhoisAsnReport = z
 
 export const WhoisReportShape = z.union([WhoisDomainReport, WhoisIpReport, WhoisAsnReport]);
 
+/** The view `verdict`: whether it is registered. */
+export const WhoisVerdict = z
+  .object({
+    type: z.enum(KINDS),
+    query: numberFields.query,
+    lookup_status: LookupStatus,
+    freshness: Freshness,
+  })
+  .meta({ id: "WhoisVerdict" });
+
 export const FreeWhoisReport = z
   .object({
     query: z.string(),

@@ -1,0 +1,135 @@
+import { disabledClassOf } from "./disabled.ts";
+import type { Absence, Consultation, Engine, UnavailableStatus, Verdict } from "./kind.ts";
+import type { BlacklistsCounts, BlacklistsReport } from "./report.ts";
+import { detectionsOf } from "./tally.ts";
+import { type EngineReport, reportMiss, reportVerdict, reportVerdicts } from "./verdict-report.ts";
+
+/** Where an engine is described, whether it is on or off. */
+const SEE = "/api/engines";
+
+/** The JSON text of `blacklists` in each view. Source: answers 1 and 2. */
+export const BLACKLISTS_TEXTS: Readonly<
+  Record<"standard" | "full" | "compact", (report: BlacklistsReport) => string>
+> = {
+  standard: (report) => {
+    const { consultation, targetText } = report;
+    const text = JSON.stringify({
+      ...countsOf(report),
+      engines_disabled: { count: consultation.disabled.length, see: SEE },
+      allowlists: reportVerdicts(consultation.allowlists, targetText),
+    });
+    const engines = consultation.verdicts.map((verdict) => verdictText(verdict, targetText)).join(",");
+    const absences = consultation.absences.map(absenceText).join(",");
+    return `${text.slice(0, -1)},"engines_unavailable":[${absences}],"engines":{${engines}}}`;
+  },
+  full: (report) => {
+    const { consultation, targetText } = report;
+    const { verdicts, absences, disabled, allowlists } = consultation;
+    return JSON.stringify({
+      ...countsOf(report),
+      engines_disabled: {
+        count: disabled.length,
+        see: SEE,
+        engines: disabled.map((engine) => ({
+          key: engine.key,
+          name: engine.name,
+          class: disabledClassOf(engine),
+          reason: engine.disabled,
+        })),
+      },
+      allowlists: reportVerdicts(allowlists, targetText),
+      engines_unavailable: absences.map(reportAbsence),
+      engines: reportVerdicts(verdicts, targetText),
+    });
+  },
+  compact: (report) => {
+    const { consultation, targetText } = report;
+    const compacted = (verdicts: readonly Verdict[]) =>
+      Object.fromEntries(
+        verdicts.map((one) => [one.engine.key, compactReport(one.engine, reportVerdict(one, targetText))]),
+      );
+    return JSON.stringify({
+      ...countsOf(report),
+      engines_disabled: { count: consultation.disabled.length, see: SEE },
+      allowlists: compacted(consultation.allowlists),
+      engines: compacted(detectionsOf(consultation)),
+      clear: clearOf(consultation),
+      ...unansweredOf(consultation),
+    });
+  },
+};
+
+const countsOf = ({ consultation: _, targetText: __, ...counts }: BlacklistsReport): BlacklistsCounts =>
+  counts;
+
+/** Of a list that does not name the target the text is the same for all targets of a second: it is made once. */
+const verdictText = (verdict: Verdict, targetText: string): string => {
+  if (verdict.detected) return memberText(verdict, reportVerdict(verdict, targetText));
+  return verdict.engine.kind === "dnsbl" ? memberText(verdict, reportMiss(verdict)) : missText(verdict);
+};
+
+const memberText = ({ engine }: Verdict, report: object): string =>
+  `${JSON.stringify(engine.key)}:${JSON.stringify(report)}`;
+
+const missText = keepText((miss: Verdict) => memberText(miss, reportMiss(miss)));
+
+/** The text of what stands in the answers of a whole second, made once and dropped with it. */
+function keepText<T extends object>(make: (value: T) => string): (value: T) => string {
+  const texts = new WeakMap<T, string>();
+  return (value) => {
+    const known = texts.get(value);
+    if (known !== undefined) return known;
+    const text = make(value);
+    texts.set(value, text);
+    return text;
+  };
+}
+
+const reportAbsence = ({ engine: { key, name }, status, since, detail }: Absence) => ({
+  key,
+  name,
+  status,
+  since,
+  detail,
+});
+
+const absenceText = keepText((absence: Absence) => JSON.stringify(reportAbsence(absence)));
+
+/** What the interface asks of every engine stays, whatever its value. */
+const REQUIRED: ReadonlySet<string> = new Set(["name", "detected", "reference", "elapsed_ms", "data_age_s"]);
+
+/** Without what is null, [] or false, and without a family that is the engine's own key. */
+const compactReport = ({ key }: Engine, report: EngineReport): Partial<EngineReport> =>
+  Object.fromEntries(
+    Object.entries(report).filter(([name, value]) => {
+      if (REQUIRED.has(name)) return true;
+      if (name === "family") return value !== key;
+      return !(value === null || value === false || (Array.isArray(value) && value.length === 0));
+    }),
+  );
+
+/** The engines that answered and do not name the target, by key. */
+function clearOf({ verdicts }: Consultation) {
+  const keys: string[] = [];
+  const stale: string[] = [];
+  for (const verdict of verdicts) {
+    if (verdict.detected) continue;
+    keys.push(verdict.engine.key);
+    if (verdict.stale) stale.push(verdict.engine.key);
+  }
+  return { count: keys.length, keys, stale };
+}
+
+/** The keys of the engines without an answer by status, and since when the first of each status has none. */
+function unansweredOf({ absences }: Consultation) {
+  const unanswered: Partial<Record<UnavailableStatus, string[]>> = {};
+  const since: Partial<Record<UnavailableStatus, string>> = {};
+  for (const { engine, status, since: from } of absences) {
+    const keys = unanswered[status] ?? [];
+    unanswered[status] = keys;
+    keys.push(engine.key);
+    const earliest = since[status];
+    if (earliest === undefined || from < earliest) since[status] = from;
+  }
+  return { unanswered, unanswered_since: since };
+}

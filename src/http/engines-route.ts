@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import type { EngineDefinition } from "../engines/definitions.ts";
+import { disabledClassOf } from "../engines/disabled.ts";
+import type { EngineRow } from "../engines/rows.ts";
+import { Refusal } from "../failure.ts";
+import { readSeedManifest } from "../feeds/manifest.ts";
+import { CATEGORY_WEIGHTS } from "../risk/strength.ts";
+import { encodingFor, sendCompressed } from "./compression.ts";
+import type { App, HttpParts, Request } from "./context.ts";
+import { JSON_CONTENT_TYPE } from "./envelope.ts";
+import { ENGINE_TARGETS, type EngineListed } from "./shapes.ts";
+import { readChoice } from "./view.ts";
+
+const ENABLED = ["true", "false"] as const;
+
+/** `GET /api/engines`: every engine of this installation, free, for anybody. Source: answers 3. */
+export function addEnginesRoute(app: App, parts: HttpParts): void {
+  const bodyFor = createBodies(parts);
+  app.get("/api/engines", { config: { cors: true } }, async (request, reply) => {
+    const body = bodyFor(readFilter(request));
+    // A strong validator is of the octets, so each coding has its own (RFC 9110 8.8.3.3).
+    const coding = encodingFor(request.headers["accept-encoding"]) ?? "";
+    const etag = `"${body.hash}${coding === "" ? "" : `-${coding}`}"`;
+    reply.headers({ ETag: etag, "Cache-Control": "no-cache", "Content-Type": JSON_CONTENT_TYPE });
+    if (!namesTag(request.headers["if-none-match"], etag))
+      return sendCompressed(request, reply, body.content);
+    return reply.removeHeader("Content-Type").header("Vary", "Accept-Encoding").code(304).send();
+  });
+}
+
+type Filter = { readonly target: EngineListed["target"] | null; readonly enabled: boolean | null };
+
+function readFilter({ query }: Request): Filter {
+  const target = readChoice(query, "target", ENGINE_TARGETS);
+  const enabled = readChoice(query, "enabled", ENABLED);
+  const faults = [...target.faults, ...enabled.faults];
+  if (faults.length > 0) throw new Refusal("VALIDATION", { faults });
+  return { target: target.choice, enabled: enabled.choice === null ? null : enabled.choice === "true" };
+}
+
+/** Whether `If-None-Match` names the tag; compared weakly (RFC 9110 13.1.2). */
+export function namesTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === "*") return true;
+  return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, "") === etag);
+}
+
+type Body = { readonly content: Buffer; readonly hash: string };
+
+const KEPT_MS = 1000;
+
+/** The answers by filter, kept for a second: asking over and over costs next to nothing. */
+function createBodies({ calls: { deps, clock } }: HttpParts): (filter: Filter) => Body {
+  const kept = new Map<string, { readonly body: Body; readonly untilMs: number }>();
+  let licences: ReadonlyMap<string, string> | null = null;
+  return ({ target, enabled }) => {
+    const key = `${target} ${enabled}`;
+    const known = kept.get(key);
+    const nowMs = clock.monotonicMs();
+    if (known !== undefined && nowMs < known.untilMs) return known.body;
+    licences ??= readLicences();
+    const engines = listEngines(deps.engines, licences).filter(
+      (one) => (target ?? one.target) === one.target && (enabled ?? one.enabled) === one.enabled,
+    );
+    const text = JSON.stringify({ data: { total: engines.length, engines } });
+    const hash = createHash("sha256").update(text).digest("base64url").slice(0, 27);
+    // The same octets stay the same buffer, whose compressed forms are kept with it.
+    const body = known?.body.hash === hash ? known.body : { content: Buffer.from(text), hash };
+    kept.set(key, { body, untilMs: nowMs + KEPT_MS });
+    return body;
+  };
+}
+
+/** By seed file. */
+const readLicences = (): ReadonlyMap<string, string> =>
+  new Map(
+    readSeedManifest(fileURLToPath(new URL("../../seed", import.meta.url))).map(({ file, licence }) => [
+      file,
+      licence,
+    ]),
+  );
+
+type Known = { readonly definitions: readonly EngineDefinition[]; readonly list: () => readonly EngineRow[] };
+
+function listEngines(
+  { definitions, list }: Known,
+  licences: ReadonlyMap<string, string>,
+): readonly EngineListed[] {
+  const rows = new Map(list().map((row) => [row.key, row]));
+  return definitions.flatMap((definition) => {
+    const row = rows.get(definition.engine.key);
+    return row === undefined ? [] : [listed(definition, row, licences)];
+  });
+}
+
+/** Of an engine that the operator configured nothing is told that describes the list itself: no size, link or time. */
+function listed(
+  { engine, feed }: EngineDefinition,
+  row: EngineRow,
+  licences: ReadonlyMap<string, string>,
+): EngineListed {
+  const { key, name, kind, target, family, category, confidence, aggregate, disabled, builtin } = engine;
+  const spdx = licences.get(feed?.seed?.file ?? "") ?? null;
+  return {
+    ...{ key, name, kind, target, family, category, confidence, aggregate },
+    half_life_days: CATEGORY_WEIGHTS[category].halfLifeDays,
+    enabled: disabled === null,
+    disabled_class: disabledClassOf(engine),
+    disabled_reason: disabled,
+    licence: builtin && spdx !== null ? { spdx } : null,
+    homepage: builtin ? engine.homepage : null,
+    entries: builtin && feed !== null ? row.entries : null,
+    last_success: builtin ? row.last_success : null,
+    state: row.status,
+  };
+}
