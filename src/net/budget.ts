@@ -82,10 +82,7 @@ type State = {
   isSaving: boolean;
 };
 
-/** See `fits`. */
-const GENEROSITY = 4;
 const DEFAULT_MAX_WAITING = 5000;
-const NO_GROUPS: readonly string[] = [];
 
 /**
  * A budget. Who finds no room waits in a queue of his holder's; whoever holds least is served first, and those who
@@ -97,7 +94,7 @@ export function createBudget(settings: BudgetSettings): Budget {
     pool: newPool(settings),
     ...{ groups: new Map(), queues: new Map(), waiting: 0, refused: 0, isSaving: false },
   };
-  const partOf = ({ groups = NO_GROUPS, amount = 1 }: BudgetRequest): Part => ({
+  const partOf = ({ groups = [], amount = 1 }: BudgetRequest): Part => ({
     groups,
     amount: Math.min(amount, settings.capacity),
   });
@@ -122,6 +119,8 @@ export function createBudget(settings: BudgetSettings): Budget {
 const newPool = (limits: BudgetLimits): Pool => ({ limits, held: 0, byHolder: new Map() });
 
 type Part = Pick<Waiting, "groups" | "amount">;
+
+const GENEROSITY = 4;
 
 /**
  * The rule of shares: a holder of something may come to hold 4 × free² / capacity, free being what is left after that.
