@@ -15,6 +15,7 @@ import { pagesRow } from "./rows/pages.ts";
 import { processesRow } from "./rows/processes.ts";
 import { ratesRow } from "./rows/rates.ts";
 import { startRow } from "./rows/start.ts";
+import { tablesRow } from "./rows/tables.ts";
 import { updateRow } from "./rows/update.ts";
 import { isMissed, printTable } from "./table.ts";
 
@@ -31,6 +32,7 @@ const ROWS: readonly Row[] = [
   pagesRow,
   hostileRow,
   ratesRow,
+  tablesRow,
 ];
 
 const USAGE = `npm run bench [-- [--quick] [--dir FOLDER] [ROW…]]

@@ -1402,7 +1402,7 @@ geo_accuracy: ("city" | "region" | "country" | "none")
  */
 isp: string
 /**
- * Origin of the covering route, "AS64500"
+ * Origin of the covering route, "AS64500"; of several the lowest number
  */
 asn: string
 /**
@@ -3000,6 +3000,24 @@ entries: (number | null)
 data_age_s: (number | null)
 last_error: (string | null)
 seed: boolean
+}[]
+/**
+ * Where places, networks and names of AS numbers come from
+ */
+tables: {
+key: string
+name: string
+status: string
+/**
+ * Null: of the shipped table, whose rows are others
+ */
+entries: (number | null)
+data_age_s: (number | null)
+/**
+ * The shipped table answers
+ */
+seed: boolean
+last_error: (string | null)
 }[]
 }
 export interface SourcesPage {
