@@ -57,7 +57,9 @@ function routeFinder(sections: Sections): Routes["find"] {
     const row = ip.version === "v4" ? findIpv4Row(v4, ip.value) : findIpv6Row(v6, ip.words[0], ip.words[1]);
     if (row === 0) return null;
     const set = sets[row] ?? 0;
-    const origins = Array.from(members.subarray(offsets[set] ?? 0, offsets[set + 1] ?? 0));
+    const first = offsets[set] ?? 0;
+    const origins = [members[first] ?? 0];
+    for (let i = first + 1; i < (offsets[set + 1] ?? 0); i++) origins.push(members[i] ?? 0);
     return { prefix: prefixOf(ip, lengths[row] ?? 0), origins };
   };
 }

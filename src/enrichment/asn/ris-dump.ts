@@ -23,6 +23,9 @@ export type Family = "v4" | "v6";
  */
 const LENGTHS = { v4: { least: 8, most: 32, bits: 32 }, v6: { least: 16, most: 64, bits: 128 } } as const;
 
+/** More origins and prefixes than this are no routing table: today's has 1.4 million of both families. */
+const MAX_ROUTES = 10_000_000;
+
 const TAB = 0x09;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -55,6 +58,9 @@ export function readRisDump(bytes: Uint8Array, family: Family): RisDump {
   forEachRow(bytes, (start, end) => {
     rows++;
     if (!readLine(start, end)) dropped++;
+    if (uppers.length() > MAX_ROUTES) {
+      throw new InvalidValue("max_entries", `The dump has more than ${MAX_ROUTES} routes`);
+    }
   });
   if (rows > 0 && rows === dropped) {
     throw new InvalidValue("rows", `No line is one of a dump of ${family === "v4" ? "IPv4" : "IPv6"} routes`);

@@ -67,16 +67,32 @@ export function forEachVisible(announced: Announcements, take: TakeRoute): void 
 }
 
 /** Numbers of the rows by first address, length, peers (most first) and origin. */
-function inOrder({ uppers, lowers, lengths, origins, peers }: Announcements): Uint32Array {
-  const order = new Uint32Array(uppers.length);
-  for (let row = 0; row < order.length; row++) order[row] = row;
+function inOrder(announced: Announcements): Uint32Array {
+  const { uppers, lowers, lengths, origins, peers } = announced;
+  const order = roughOrder(announced);
   const compare = (a: number, b: number): number =>
     (uppers[a] ?? 0) - (uppers[b] ?? 0) ||
     (lowers[a] ?? 0) - (lowers[b] ?? 0) ||
     (lengths[a] ?? 0) - (lengths[b] ?? 0) ||
     (peers[b] ?? 0) - (peers[a] ?? 0) ||
     (origins[a] ?? 0) - (origins[b] ?? 0);
-  // Dumps come in order or nearly so, and a million comparisons cost less than a sort.
-  for (let row = 1; row < order.length; row++) if (compare(row - 1, row) > 0) return order.sort(compare);
+  // A million comparisons cost less than a sort, and a sort of what is nearly in order less than one of what is not.
+  for (let i = 1; i < order.length; i++) {
+    if (compare(order[i - 1] ?? 0, order[i] ?? 0) > 0) return order.sort(compare);
+  }
   return order;
 }
+
+/** Numbers of the rows by the upper word and the length: as numbers of 64 bits they are sorted without a call for each pair. */
+function roughOrder({ uppers, lengths }: Announcements): Uint32Array {
+  const keys = new BigUint64Array(uppers.length);
+  for (let row = 0; row < keys.length; row++) {
+    keys[row] = (BigInt(uppers[row] ?? 0) << 32n) | BigInt((lengths[row] ?? 0) * MAX_ROWS + row);
+  }
+  keys.sort();
+  return Uint32Array.from(keys, (key) => Number(key & ROW_BITS));
+}
+
+/** More rows than a dump may have; with lengths up to 64 they fit in a word of 32 bits. */
+const MAX_ROWS = 2 ** 25;
+const ROW_BITS = BigInt(MAX_ROWS - 1);
