@@ -296,4 +296,20 @@ export const BUDGETS: readonly Budget[] = [
       ...atLeast(100, 100),
     },
   ]),
+  ...of("tables", [
+    {
+      key: "routes_compile_s",
+      figure: "1.1 M IPv4 and 0.25 M IPv6 routes, 100,000 names: compiled in the child",
+      unit: "s",
+      ...atMost(6, 4),
+    },
+    { key: "routes_judge_s", figure: "the IPv4 dump as it came: judged in the child", unit: "s", ...shown },
+    { key: "routes_memory_mb", figure: "memory of the service with them", unit: "MB", ...atMost(60, 25) },
+    {
+      key: "route_lookup_ns",
+      figure: "address to its route and origins, processor time",
+      unit: "ns",
+      ...atMost(1000, 600),
+    },
+  ]),
 ];

@@ -18,6 +18,7 @@ import { processesRow } from "./rows/processes.ts";
 import { ratesRow } from "./rows/rates.ts";
 import { restartRow } from "./rows/restart.ts";
 import { startRow } from "./rows/start.ts";
+import { tablesRow } from "./rows/tables.ts";
 import { updateRow } from "./rows/update.ts";
 import { isMissed, printTable } from "./table.ts";
 
@@ -37,6 +38,7 @@ const ROWS: readonly Row[] = [
   pagesRow,
   hostileRow,
   ratesRow,
+  tablesRow,
 ];
 
 const USAGE = `npm run bench [-- [--quick] [--dir FOLDER] [ROW…]]

@@ -8,7 +8,8 @@ import type { FeedDefinition } from "./feeds/feed.ts";
 import { createIndexBuilds, type IndexBuilds } from "./feeds/index-builds.ts";
 import type { JudgeBatch } from "./feeds/judging.ts";
 import { readSeedManifest } from "./feeds/manifest.ts";
-import type { FeedState, Try } from "./feeds/state.ts";
+import type { FeedState } from "./feeds/state.ts";
+import type { TableDefinition } from "./feeds/table.ts";
 import { createUpdater, type UpdateOutcome, type Updater } from "./feeds/updater.ts";
 import type { Listings, ListState } from "./listings/listings.ts";
 import { emptyListings, openListings } from "./listings/open.ts";
@@ -31,18 +32,30 @@ export type Lists = {
   readonly takeOver: () => Promise<void>;
   /** Retrieves these lists now and compiles the index; `onDone` is called as each was tried. Rejects when that fails. */
   readonly update: (keys: readonly string[], onDone?: () => void) => Promise<readonly ListOutcome[]>;
-  /** The last attempts at a list, oldest first. */
-  readonly triesOf: (key: string) => readonly Try[];
-  /** Keys of all lists that can be retrieved. */
+  /** Keys of all lists and tables that can be retrieved. */
   readonly keys: readonly string[];
+  /** What is known of the retrievals of a list or table; null: nobody ever tried. */
+  readonly stateOf: (key: string) => FeedState | null;
+  /** Counts changes of states. */
+  readonly version: () => number;
+  /** Calls `listener` after changes of states, while `run` goes on. */
+  readonly onChange: (listener: () => void) => void;
 };
 
-/** What became of one list of `update`, and how it stands in the index after it. */
-export type ListOutcome = Pick<UpdateOutcome, "key" | "last"> & { readonly list: ListState };
+/** What became of one list or table of `update`, and how it stands after it. */
+export type ListOutcome = Pick<UpdateOutcome, "key" | "last"> & { readonly list: Standing };
+
+/** A list as it stands in the index, or a table by its retrievals. */
+type Standing = Pick<
+  ListState,
+  "entries" | "dropped" | "retrievedAt" | "changedAt" | "lastAttempt" | "lastError" | "nextAttempt"
+>;
 
 export type ListsDeps = {
   readonly dataDir: string;
   readonly feeds: readonly FeedDefinition[];
+  /** What is retrieved beside the lists, and is no part of the index. Default: nothing. */
+  readonly tables?: readonly TableDefinition[];
   readonly http: Pick<Http, "download">;
   readonly exchange: FeedExchange | null;
   readonly clock: Clock;
@@ -63,16 +76,14 @@ export function openLists(deps: ListsDeps): Lists {
   const keptDir = join(dataDir, "feeds");
   const manifest = readSeedManifest(SEED_DIR);
   let isRunning = false;
-  const updater: Updater = createUpdater({
-    ...deps,
-    keptDir,
-    random: systemRandom,
-    judge: judgeInChild(deps, keptDir, () => isAnswering()),
-    onChange: () => {
-      if (isRunning && index.fingerprint() !== wanted()) builds.request();
-    },
-  });
-  const wanted = () => feedsFingerprint(feeds, manifest, (key) => updater.stateOf(key)?.contentHash ?? null);
+  const listeners: (() => void)[] = [];
+  const tellAll = () => {
+    for (const listener of listeners) listener();
+  };
+  const onChange = () => (isRunning ? tellAll() : undefined);
+  const updater = openUpdater(deps, keptDir, { onChange, isAnswering: () => isAnswering() });
+  const { keys, stateOf, version } = updater;
+  const wanted = () => feedsFingerprint(feeds, manifest, (key) => stateOf(key)?.contentHash ?? null);
   const index = openIndex(snapshotFile(dataDir, "lists"), wanted());
   const isAnswering = () => index.fingerprint() !== "";
   const builds: IndexBuilds = createIndexBuilds(deps, async () => {
@@ -82,6 +93,7 @@ export function openLists(deps: ListsDeps): Lists {
     index.open();
     if (index.fingerprint() !== wanted()) builds.request();
   });
+  listeners.push(() => (index.fingerprint() === wanted() ? undefined : builds.request()));
   const view = createView(index.listings, updater);
   return {
     listings: view,
@@ -93,25 +105,38 @@ export function openLists(deps: ListsDeps): Lists {
     run: async () => {
       isRunning = true;
       builds.request();
+      tellAll();
       await updater.run();
     },
     takeOver: async () => {
       if (deps.exchange !== null) await updater.takeOver().then(builds.now);
     },
-    update: async (keys, onDone) => {
-      const outcomes = await updater.update(keys, onDone);
-      await builds.now();
-      return withStates(outcomes, view());
-    },
-    triesOf: (key) => updater.stateOf(key)?.tries ?? [],
-    keys: updater.keys,
+    update: (asked, onDone) =>
+      updater.update(asked, onDone).then((outcomes) => builds.now().then(() => withStates(outcomes, view()))),
+    ...{ keys, stateOf, version },
+    onChange: (listener) => void listeners.push(listener),
   };
 }
 
+type Watched = { readonly onChange: () => void; readonly isAnswering: () => boolean };
+
+/** What retrieves lists and tables. */
+const openUpdater = (deps: ListsDeps, keptDir: string, { onChange, isAnswering }: Watched): Updater =>
+  createUpdater({
+    ...deps,
+    feeds: [...deps.feeds, ...(deps.tables ?? [])],
+    keptDir,
+    random: systemRandom,
+    judge: judgeInChild(deps, keptDir, isAnswering),
+    onChange,
+  });
+
 const withStates = (outcomes: readonly UpdateOutcome[], { lists }: Listings): readonly ListOutcome[] =>
-  outcomes.flatMap(({ key, last }) =>
-    lists.filter((list) => list.key === key).map((list) => ({ key, last, list })),
-  );
+  outcomes.map(({ key, last, state }) => ({
+    key,
+    last,
+    list: lists.find((list) => list.key === key) ?? state,
+  }));
 
 function compileInChild({ dataDir, feeds, signal }: ListsDeps, keptDir: string, isAside: boolean) {
   const outFile = snapshotFile(dataDir, "lists");
@@ -162,11 +187,11 @@ function openIndex(path: string, wanted: string) {
 }
 
 function judgeInChild(
-  { feeds, clock, signal }: ListsDeps,
+  { feeds, tables = [], clock, signal }: ListsDeps,
   keptDir: string,
   isAnswering: () => boolean,
 ): JudgeBatch {
-  const byKey = new Map(feeds.map((feed) => [feed.key, feed]));
+  const byKey = new Map([...feeds, ...tables].map((feed) => [feed.key, feed]));
   return async (candidates) => {
     const end = new AbortController();
     const tooLong = clock.sleep(MAX_JUDGING_MS, end.signal).then(

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import { openTables, prepareMissing } from "./data-parts.ts";
+import { openTables, type Preparation, prepareMissing } from "./data-parts.ts";
 import type { Deps } from "./deps.ts";
 import { type Engines, feedsToCompile } from "./engines/consult.ts";
 import { defineEngines, type EngineDefinition, unknownEngines } from "./engines/definitions.ts";
@@ -10,6 +10,8 @@ import type { EngineRow } from "./engines/rows.ts";
 import { type ClassifyingRow, classifyingRows } from "./enrichment/classifying-rows.ts";
 import { loadNameLists } from "./enrichment/names/name-lists.ts";
 import { loadNetworkLists } from "./enrichment/networks.ts";
+import type { TableRow } from "./enrichment/table-rows.ts";
+import { defineTables } from "./enrichment/tables.ts";
 import type { FeedExchange } from "./feeds/exchange.ts";
 import { type FeedDefinition, feedOfNameList, feedOfNetworkList } from "./feeds/feed.ts";
 import type { Listings } from "./listings/listings.ts";
@@ -28,6 +30,8 @@ export type Lookups = {
   readonly lists: Pick<Lists, "update" | "takeOver" | "keys">;
   /** How the lists fare that are no engines. */
   readonly classifying: () => readonly ClassifyingRow[];
+  /** How the tables of places and networks fare. */
+  readonly tables: () => readonly TableRow[];
   /** Lists that should answer and cannot: the operator's, and those whose content may not answer. */
   readonly listsInError: () => readonly ListInError[];
   /** How every engine fares. */
@@ -65,27 +69,29 @@ export async function openLookups(
   for (const sentence of unknownEngines(config.file.engines, definitions)) log.warn(sentence);
   const network = openNetwork(config, { zones: zoneEnginesOf(definitions), clock, log });
   const { outgoing } = network;
-  const networkLists = loadNetworkLists();
-  const nameLists = loadNameLists();
-  const classifying = [...networkLists.map(feedOfNetworkList), ...nameLists.map(feedOfNameList)];
+  const { networkLists, nameLists, classifying } = loadClassifying();
   const feeds = feedsToCompile(definitions, classifying);
   const stop = new AbortController();
   const { signal } = stop;
-  const lists = openLists({ dataDir, feeds, http: outgoing.http, exchange, clock, log, signal, metrics });
-  const tables = openTables(dataDir, lists);
-  const common = { config, log, clock, tables, network, metrics };
-  const deps = wireDeps({ ...common, definitions, networkLists, nameLists });
-  const ready = prepareMissing({ dataDir, tables, log, clock, signal });
+  const retrieved = defineTables(config.file.geo.tables);
+  const common = { dataDir, tables: retrieved, clock, log, signal };
+  const lists = openLists({ ...common, feeds, http: outgoing.http, exchange, metrics });
+  const preparation = openTables({ ...common, lists });
+  const tables = preparation.inForce;
+  const wired = { config, log, clock, tables, network, metrics };
+  const deps = wireDeps({ ...wired, definitions, networkLists, nameLists });
+  const ready = prepareMissing(preparation);
   ready.catch((error) => (signal.aborted ? undefined : log.error({ err: error }, "Cannot prepare the data")));
   const updating = isUpdating ? ready.then(lists.run, () => undefined) : undefined;
   const probing = isUpdating ? outgoing.resolverTrust?.run(signal) : undefined;
   return {
     deps,
     engines: deps.engines,
-    lists,
+    lists: withTables(lists, preparation, exchange !== null),
+    tables: tables.rows,
     classifying: () => classifyingRows(classifying, lists.listings(), clock.now().getTime()),
     listsInError: () => listsInError(feeds, lists.listings()),
-    feedHealth: () => healthOf(definitions, deps.engines, lists.triesOf),
+    feedHealth: () => healthOf(definitions, deps.engines, lists.stateOf),
     missingParts: () => [...tables.missing],
     whenReady: () => ready,
     budgets: network.budgets,
@@ -97,6 +103,28 @@ export async function openLookups(
     },
   };
 }
+
+/** The lists that only classify, and what is retrieved for them. */
+function loadClassifying() {
+  const networkLists = loadNetworkLists();
+  const nameLists = loadNameLists();
+  const classifying = [...networkLists.map(feedOfNetworkList), ...nameLists.map(feedOfNameList)];
+  return { networkLists, nameLists, classifying };
+}
+
+/** Lists and tables as one: what is retrieved of either is compiled, and answers. */
+const withTables = (lists: Lists, { inForce, tables }: Preparation, isShared: boolean): Lookups["lists"] => ({
+  keys: lists.keys,
+  update: async (keys, onDone) => {
+    const outcomes = await lists.update(keys, onDone);
+    if (tables.some(({ key }) => keys.includes(key))) await inForce.compile();
+    return outcomes;
+  },
+  takeOver: async () => {
+    await lists.takeOver();
+    if (isShared) await inForce.compile();
+  },
+});
 
 /** A list that cannot answer, and why. */
 export type ListInError = { readonly key: string; readonly detail: string };
@@ -125,13 +153,13 @@ export type FeedHealth = EngineRow & {
 function healthOf(
   definitions: readonly EngineDefinition[],
   engines: Engines,
-  triesOf: Lists["triesOf"],
+  stateOf: Lists["stateOf"],
 ): readonly FeedHealth[] {
   const byKey = new Map(definitions.map(({ engine }) => [engine.key, engine]));
   return engines.list().map((row) => ({
     ...row,
     refresh_minutes: row.kind === "dnsbl" ? null : (byKey.get(row.key)?.refreshMinutes ?? null),
-    tries: triesOf(row.key)
+    tries: (stateOf(row.key)?.tries ?? [])
       .map(({ at, outcome, detail, elapsedMs }) => ({ at, outcome, detail, elapsed_ms: elapsedMs }))
       .toReversed(),
   }));

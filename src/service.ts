@@ -162,6 +162,7 @@ function httpParts(config: Config, wired: Wired): HttpParts {
     areLimitsShared: limits.areShared,
     subscriptionOf: accounts.subscriptionOf,
     isDatabaseReachable: db.isReachable,
+    tables: lookups.tables,
     listsInError: lookups.listsInError,
     isTrustedProxy: (ip) => trusted.has(ip),
     isDatabaseUnavailable,

@@ -163,8 +163,8 @@ function wireIpEnrichment(
 ): IpEnrichment {
   const { dns: dnsOptions, geo, enrichment } = config.file;
   return createIpEnrichment({
-    geo: () => tables.geo,
-    asn: () => tables.asn,
+    geo: tables.geo,
+    asn: tables.asn,
     listings: tables.lists.listings,
     operatorGeo: geo.database === null ? null : openGeoDatabase(geo.database),
     operatorAsn: geo.asn_database === null ? null : openAsnDatabase(geo.asn_database),

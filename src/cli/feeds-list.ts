@@ -1,5 +1,6 @@
 import type { EngineRow } from "../engines/rows.ts";
 import type { ClassifyingRow } from "../enrichment/classifying-rows.ts";
+import type { TableRow } from "../enrichment/table-rows.ts";
 import type { FeedExchange } from "../feeds/exchange.ts";
 import type { Lookups } from "../lookups.ts";
 import type { Style } from "../products/product.ts";
@@ -25,21 +26,25 @@ const CLASSIFYING_COLUMNS = [
   { title: "AGE", width: 13 },
 ];
 
-/** `repute feeds list`. JSON holds the engines; behind their table stand the lists that are none. */
+const TABLE_COLUMNS = [{ title: "TABLE", width: 28 }, ...CLASSIFYING_COLUMNS.slice(1)];
+
+/** `repute feeds list`. JSON holds the engines; behind them stand the lists that are none, and what tells places and networks. */
 export const feedsList = defineCommand({
   options: [JSON_OPTION],
   run: async ({ has }, context) => {
     const look = async (lookups: Lookups) => {
       await Promise.all([lookups.engines.testZones(), lookups.lists.takeOver()]);
-      return { rows: lookups.engines.list(), classifying: lookups.classifying() };
+      const [rows, classifying, tables] = [lookups.engines.list(), lookups.classifying(), lookups.tables()];
+      return { rows, classifying, tables };
     };
     const work = (exchange: FeedExchange | null) => withLookups(context, look, exchange);
-    const { rows, classifying } = await withExchange(context, work, { isOptional: true });
+    const { rows, classifying, tables } = await withExchange(context, work, { isOptional: true });
     if (has("json")) context.printJson(rows);
     else {
       printEngines(rows, context);
-      printClassifying(classifying, context);
-      printRemarks(rows, classifying, context);
+      printBeside(CLASSIFYING_COLUMNS, classifying, context);
+      printBeside(TABLE_COLUMNS, tables, context);
+      printRemarks(rows, [...classifying, ...tables], context);
     }
     return 0;
   },
@@ -54,20 +59,22 @@ function printEngines(rows: readonly EngineRow[], { print, style }: Output): voi
   if (rows.length > 0) print([title, ...painted].join("\n"));
 }
 
-/** What accuses and clears nobody, and tells VPN, hosting, free mail and the like. */
-function printClassifying(rows: readonly ClassifyingRow[], { print, style }: Output): void {
-  const [title = "", ...lines] = table(CLASSIFYING_COLUMNS, rows.map(classifyingCells), style).split("\n");
+type Beside = ClassifyingRow | TableRow;
+
+/** What accuses and clears nobody, and tells VPN, hosting, free mail and the like, or where an address is. */
+function printBeside(
+  columns: typeof CLASSIFYING_COLUMNS,
+  rows: readonly Beside[],
+  { print, style }: Output,
+): void {
+  const [title = "", ...lines] = table(columns, rows.map(cellsBeside), style).split("\n");
   const painted = lines.map((line, i) => (rows[i]?.status === "ok" ? style.good : style.warn)(line));
   if (rows.length > 0) print(["", title, ...painted].join("\n"));
 }
 
 /** What went wrong, what was left out, and the sums. */
-function printRemarks(
-  rows: readonly EngineRow[],
-  classifying: readonly ClassifyingRow[],
-  { print, style }: Output,
-): void {
-  const failures = classifying.map(({ key, lastError }) => ({ key, last_error: lastError }));
+function printRemarks(rows: readonly EngineRow[], beside: readonly Beside[], { print, style }: Output): void {
+  const failures = beside.map(({ key, lastError }) => ({ key, last_error: lastError }));
   const remarks = [...errorsOf([...rows, ...failures])].map(
     ([error, keys]) => `${error}: ${keys.join(", ")}`,
   );
@@ -117,10 +124,11 @@ function errorsOf(
   return keys;
 }
 
-const classifyingCells = ({ key, status, entries, dataAgeS, seed }: ClassifyingRow): readonly string[] =>
-  dataAgeS === null
-    ? [key, status, "-", "-"]
-    : [key, status, grouped(entries), seed ? `${ageText(dataAgeS)}, seed` : ageText(dataAgeS)];
+function cellsBeside({ key, status, entries, dataAgeS, seed }: Beside): readonly string[] {
+  if (dataAgeS === null) return [key, status, "-", "-"];
+  const age = ageText(dataAgeS);
+  return [key, status, entries === null ? "-" : grouped(entries), seed ? `${age}, seed` : age];
+}
 
 function cells(row: EngineRow): readonly string[] {
   const isLive = row.kind === "dnsbl" && row.status === "ok";

@@ -11,7 +11,7 @@ import type { Dns, DnsReply } from "../net/dns-types.ts";
 import { failedLookup } from "../registration/outcome.ts";
 import { type Ip, parseIp } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
-import type { Asn } from "./asn/asn.ts";
+import { type Asn, UNKNOWN_SYSTEM } from "./asn/asn.ts";
 import { createIpEnrichment, type IpEnrichmentParts } from "./enrich-ip.ts";
 import type { Geo } from "./geo/geo.ts";
 import { createNetworks, loadNetworkLists } from "./networks.ts";
@@ -33,9 +33,10 @@ const geoOf = (places: Readonly<Record<string, string>>, source = "dbip_city_lit
 const asnOf = (numbers: Readonly<Record<string, number>>): Asn => ({
   find: (ip: Ip) => {
     const asn = numbers[ip.text];
-    return asn === undefined ? null : { asn, org: `Example ${asn}` };
+    return asn === undefined ? null : { asn, org: `Example ${asn}`, origins: [asn] };
   },
-  ipv4AddressesOf: () => 256,
+  routeOf: () => null,
+  systemOf: () => ({ ...UNKNOWN_SYSTEM, ipv4Addresses: 256 }),
   publishedAt: "2026-11-01T00:00:00Z",
 });
 

@@ -5,7 +5,7 @@ import { type Patience, within } from "../net/within.ts";
 import type { Registrations } from "../registration/lookup.ts";
 import type { Ip } from "../targets/ip.ts";
 import { type SpecialPurpose, specialPurposeOf } from "../targets/special-purpose.ts";
-import { unknownAsnFields } from "./asn-facts.ts";
+import { lowestOrigin, unknownAsnFields } from "./asn-facts.ts";
 import { type AsnListing, createAsnListing } from "./asn-listing.ts";
 import { botFactsOf } from "./bot-facts.ts";
 import type { IpFacts } from "./facts.ts";
@@ -189,7 +189,7 @@ function saidByTables(tables: TableFacts, reverse: ReverseName): SaidOfIp {
       ...countryAt(tables.place),
       ...whereIs(tables.place),
       isp: asn.org,
-      asn: asn.asn,
+      asn: lowestOrigin(tables.origin),
       is_bogon: isBogon,
       special_purpose: special && {
         name: special.name,

@@ -61,8 +61,8 @@ export type IpTables = {
 
 const DAY_MS = 86_400_000;
 
-/** Geography and ASN older than this are called stale: their publishers renew them at least monthly. */
-const TABLE_STALE_MS = 30 * DAY_MS;
+/** Geography and ASN older than this are called stale: publishers renew them at least monthly, at their leisure. */
+const TABLE_STALE_MS = 45 * DAY_MS;
 
 const NO_COVERAGE: Coverage = { flags: new Set(), networks: 0, missing: [], asOfMs: null, stale: false };
 const NO_HITS: readonly NetworkHit[] = [];
@@ -159,7 +159,7 @@ function factsOf(
 }
 
 function originIn(asns: readonly Asn[], ip: Ip, isBogon: boolean): Origin {
-  const origin = originOf((table) => table.find(ip), asns);
+  const origin = originOf(ip, asns);
   // No table is needed to know that a bogon has no route.
   return isBogon && !origin.isKnown ? { ...origin, isKnown: true } : origin;
 }

@@ -111,7 +111,7 @@ function withSystem(facts: AsnFacts, answers: RegistryAnswers, now: Date): AsnFa
     ...facts,
     asname: system?.asnName ?? facts.asname,
     org: facts.org === "" ? (system?.organization ?? "") : facts.org,
-    country_code: codeOf(system?.country ?? null),
+    country_code: codeOf(system?.country ?? null) || facts.country_code,
     created: dayOf(created),
     days_since_created: daysSince(created, now),
     updated: dayOf(updated),

@@ -6,7 +6,6 @@ import { type Budget, createBudget } from "../net/budget.ts";
 import { SERVICE } from "../net/party.ts";
 import { createClaims } from "./claims.ts";
 import { CLAIM_LEASE_MS, type FeedExchange } from "./exchange.ts";
-import type { FeedDefinition } from "./feed.ts";
 import { createJudging } from "./judging.ts";
 import { MAX_LIST_BYTES, readPacked } from "./kept.ts";
 import { fileSignature, type Retrieval, retrieve } from "./retrieve.ts";
@@ -22,6 +21,7 @@ import {
   previousOf,
 } from "./state.ts";
 import type { FeedStates } from "./states.ts";
+import type { Retrieved } from "./table.ts";
 import type { UpdaterDeps } from "./updater.ts";
 
 /** Downloads at once. */
@@ -173,7 +173,7 @@ async function look(shared: SharedSource, path: string, tools: Tools): Promise<R
 
 type Started = { readonly at: Date; readonly ms: number; readonly file: string | null };
 
-async function settle(feed: FeedDefinition, found: Retrieval, started: Started, tools: Tools): Promise<void> {
+async function settle(feed: Retrieved, found: Retrieval, started: Started, tools: Tools): Promise<void> {
   const { states, exchange, log, signal } = tools;
   const before = states.of(feed.key) ?? NEVER_TRIED;
   const state = await stateAfter(before, feed, found, started, tools);
@@ -190,7 +190,7 @@ async function settle(feed: FeedDefinition, found: Retrieval, started: Started, 
 
 async function stateAfter(
   before: FeedState,
-  feed: FeedDefinition,
+  feed: Retrieved,
   found: Retrieval,
   started: Started,
   tools: Tools,
@@ -217,18 +217,19 @@ async function stateAfter(
     case "unchanged":
       return afterUnchanged(before, found, attemptWith(waitAfterSuccess(feed, random)));
     case "content": {
-      const { path, isHtmlType, etag, lastModified, downloadHash } = found;
+      const { path, isHtmlType, etag, lastModified, from, downloadHash } = found;
       const previous = previousOf(before, feed);
       const verdict = await tools.judgeOne({ key: feed.key, path, isHtmlType, previous });
       if (verdict.state === "rejected") return failed(verdict.reason, "refusal", null);
       const { contentHash, entries, dropped, publishedAt } = verdict;
-      const accepted = { etag, lastModified, downloadHash, contentHash, entries, dropped, publishedAt };
+      const validators = { etag, lastModified, from };
+      const accepted = { ...validators, downloadHash, contentHash, entries, dropped, publishedAt };
       return afterContent(before, accepted, attemptWith(waitAfterSuccess(feed, random)));
     }
   }
 }
 
-function tellOf({ key: list, builtin }: FeedDefinition, before: FeedState, state: FeedState, log: Log): void {
+function tellOf({ key: list, builtin }: Retrieved, before: FeedState, state: FeedState, log: Log): void {
   const { lastError: reason } = state;
   // Without a network every built-in list says the same: that is told of, but it is no alarm.
   const isAlarming = before.retrievedAt !== null || !builtin;

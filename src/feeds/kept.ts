@@ -72,6 +72,25 @@ export function dropOtherContents(dir: string, key: string, hash: string | null)
   }
 }
 
+/** What is kept of a list: its state, and its content when it is there whole. */
+export type Kept = { readonly state: FeedState; readonly bytes: Uint8Array | null };
+
+/** The content of a list as its state names it, both as they are now; null when nobody ever tried. */
+export function readKept(dir: string, key: string): Kept | null {
+  const state = readState(dir, key);
+  if (state?.contentHash == null) return state && { state, bytes: null };
+  const bytes = readContent(dir, key, state.contentHash);
+  if (bytes !== null) return { state, bytes };
+  // Another process may have replaced it between the two reads: then its state is another by now.
+  const again = readState(dir, key);
+  if (again?.contentHash == null || again.contentHash === state.contentHash) {
+    // Damaged, as by the disk. Gone, it is seen as missing, and retrieved again whatever its publisher says of it.
+    dropOtherContents(dir, key, null);
+    return { state, bytes: null };
+  }
+  return { state: again, bytes: readContent(dir, key, again.contentHash) };
+}
+
 /** Milliseconds of the folder's last change, 0 when there is none: another process may have written. */
 export const folderChangedMs = (dir: string): number =>
   statSync(dir, { throwIfNoEntry: false })?.mtimeMs ?? 0;

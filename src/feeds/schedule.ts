@@ -1,5 +1,5 @@
 import type { Random } from "../clock.ts";
-import type { FeedDefinition } from "./feed.ts";
+import type { Retrieved } from "./table.ts";
 
 type Chance = Pick<Random, "bytes">;
 
@@ -17,7 +17,7 @@ const MAX_DOUBLINGS = 16;
 export type FailureKind = "outage" | "refusal";
 
 /** Milliseconds until the next attempt after a success: `refresh_minutes` ± 10 %, files exactly (catalogue). */
-export const waitAfterSuccess = (feed: FeedDefinition, random: Chance): number => {
+export const waitAfterSuccess = (feed: Retrieved, random: Chance): number => {
   const refreshMs = feed.refreshMinutes * MINUTE_MS;
   return feed.source.kind === "file" ? refreshMs : jittered(refreshMs, random);
 };
@@ -28,7 +28,7 @@ export const waitAfterSuccess = (feed: FeedDefinition, random: Chance): number =
  * `Retry-After` is the least in either case. Source: catalogue, Transport 3.
  */
 export function waitAfterFailure(
-  feed: FeedDefinition,
+  feed: Retrieved,
   failure: { readonly kind: FailureKind; readonly failures: number; readonly retryAfterS: number | null },
   random: Chance,
 ): number {

@@ -1,6 +1,6 @@
-import type { FeedDefinition } from "./feed.ts";
 import { dropOtherContents, folderChangedMs, hasContent, readState, writeState } from "./kept.ts";
 import { type FeedState, NEVER_TRIED } from "./state.ts";
+import type { Retrieved } from "./table.ts";
 
 /** The states of all lists that are retrieved, in memory and in the folder, which other processes write to as well. */
 export type FeedStates = {
@@ -15,7 +15,7 @@ export type FeedStates = {
 };
 
 /** Reads the states of the folder. One whose content is gone starts anew: nothing is believed without it (P21). */
-export function openStates(dir: string, feeds: readonly FeedDefinition[]): FeedStates {
+export function openStates(dir: string, feeds: readonly Retrieved[]): FeedStates {
   const keys = feeds.flatMap(({ key, source }) => (source.kind === "seed" ? [] : [key]));
   const states = new Map<string, FeedState>();
   /** What the folder did not take: memory knows better until it does. */

@@ -4,17 +4,17 @@ import type { ListMetrics } from "../metrics.ts";
 import type { Http } from "../net/http-types.ts";
 import { createAttempts, type Made } from "./attempt.ts";
 import type { FeedExchange } from "./exchange.ts";
-import type { FeedDefinition } from "./feed.ts";
 import type { JudgeBatch } from "./judging.ts";
 import { fileSignature } from "./retrieve.ts";
 import { fraction } from "./schedule.ts";
 import { isDue, type SharedSource, sourcesOf } from "./sources.ts";
 import type { FeedState, Try } from "./state.ts";
 import { type FeedStates, openStates } from "./states.ts";
+import type { Retrieved } from "./table.ts";
 import { createTakeOver } from "./take-over.ts";
 
 export type UpdaterDeps = {
-  readonly feeds: readonly FeedDefinition[];
+  readonly feeds: readonly Retrieved[];
   /** `feeds` in the data folder. */
   readonly keptDir: string;
   readonly http: Pick<Http, "download">;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Subscription } from "../accounts/account-store.ts";
 import type { Caller } from "../accounts/accounts.ts";
 import type { CallParts, CallSubject } from "../calls/call.ts";
+import type { TableRow } from "../enrichment/table-rows.ts";
 import type { FreeLimitStore, LimitStore } from "../limits/limits.ts";
 import type { CallMetrics } from "../metrics.ts";
 import type { Session } from "../sessions/session-store.ts";
@@ -82,6 +83,8 @@ export type HttpParts = {
   /** Null when the account is gone. */
   readonly subscriptionOf: (accountId: string) => Promise<Subscription | null>;
   readonly isDatabaseReachable: () => Promise<boolean>;
+  /** How the tables of places and networks fare. */
+  readonly tables: () => readonly TableRow[];
   /** Lists that should answer and cannot, each with its reason. */
   readonly listsInError: () => readonly { readonly key: string; readonly detail: string }[];
   readonly isTrustedProxy: (ip: Ip) => boolean;

@@ -1529,7 +1529,7 @@ geo_accuracy: ("city" | "region" | "country" | "none")
  */
 isp: string
 /**
- * Origin of the covering route, "AS64500"
+ * Origin of the covering route, "AS64500"; of several the lowest number
  */
 asn: string
 /**
@@ -3127,6 +3127,24 @@ entries: (number | null)
 data_age_s: (number | null)
 last_error: (string | null)
 seed: boolean
+}[]
+/**
+ * Where places, networks and names of AS numbers come from
+ */
+tables: {
+key: string
+name: string
+status: string
+/**
+ * Null: of the shipped table, whose rows are others
+ */
+entries: (number | null)
+data_age_s: (number | null)
+/**
+ * The shipped table answers
+ */
+seed: boolean
+last_error: (string | null)
 }[]
 }
 export interface SourcesPage {

@@ -7,7 +7,7 @@ import { Layout } from "./layout.tsx";
 
 /** How the service and its sources are. */
 export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
-  const { engines, allowlists, database, missing, are_limits_shared: shared, version } = frame.page;
+  const { engines, allowlists, tables, database, missing, are_limits_shared: shared, version } = frame.page;
   const { resolver_trouble: resolverTrouble } = frame.page;
   const isUp = database && missing.length === 0 && shared !== false && resolverTrouble === null;
   const isFed = 2 * engines.filter(isWell).length >= engines.length;
@@ -44,6 +44,12 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
         />
         <Figure name="Version" isWell value={version} />
       </dl>
+      {tables.length === 0 ? null : (
+        <section className="home-section">
+          <h2>Places and networks</h2>
+          <TableRows tables={tables} />
+        </section>
+      )}
       <section className="home-section">
         <h2>Engines</h2>
         <EngineGroups engines={engines} />
@@ -122,6 +128,34 @@ function describe({ kind, entries, target }: EngineView): string {
   const size = kind === "dnsbl" ? "asked live" : entries === null ? null : `${count(entries)} entries`;
   const parts = target === null ? ["configured by the operator"] : [size, target];
   return [...parts, kind === "allow" ? "allowlist" : null].filter((part) => part !== null).join(" · ");
+}
+
+/** Where places and networks come from: as retrieved, or as shipped until then. */
+function TableRows({ tables }: { tables: FrameOf<"status">["page"]["tables"] }) {
+  return (
+    <ul className="engine-rows">
+      {tables.map((table) => (
+        <li key={table.key}>
+          <div>
+            <strong>{table.name}</strong>
+            <p className="muted">
+              {table.entries === null ? "shipped table" : `${count(table.entries)} entries`}
+              {table.last_error === null ? null : (
+                <>
+                  {" · "}
+                  <Outside text={table.last_error} most={120} />
+                </>
+              )}
+            </p>
+          </div>
+          <EngineState engine={table} />
+          <span className="muted engine-row-age">
+            {table.data_age_s === null ? "" : `${duration(table.data_age_s)} old`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** The engines, sorted by trouble. */

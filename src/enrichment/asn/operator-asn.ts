@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { openOperatorDatabase } from "../operator-database.ts";
-import type { Asn, AsnRow } from "./asn.ts";
+import { type Asn, type AsnRow, UNKNOWN_SYSTEM } from "./asn.ts";
 
 /** MaxMind's member names, and those of ip-location-db and IPinfo. */
 const rowShape = z.object({
@@ -18,7 +18,8 @@ export function openAsnDatabase(path: string): Asn {
       const row = rowShape.safeParse(database.find(ip));
       return row.success ? asnRowOf(row.data) : null;
     },
-    ipv4AddressesOf: () => null,
+    routeOf: () => null,
+    systemOf: () => UNKNOWN_SYSTEM,
     publishedAt: database.publishedAt,
   };
 }
@@ -27,5 +28,5 @@ function asnRowOf(row: z.infer<typeof rowShape>): AsnRow | null {
   const text = row.autonomous_system_number ?? row.asn;
   const asn = typeof text === "string" ? Number(text.replace(/^AS/i, "")) : text;
   if (asn === undefined || !Number.isInteger(asn) || asn < 1) return null;
-  return { asn, org: row.autonomous_system_organization ?? row.name ?? "" };
+  return { asn, org: row.autonomous_system_organization ?? row.name ?? "", origins: [asn] };
 }

@@ -120,6 +120,19 @@ export const StatusPage = z
     missing: z.array(z.string()).describe("Parts of the data that are still being prepared"),
     engines: z.array(source),
     allowlists: z.array(source),
+    tables: z
+      .array(
+        z.object({
+          key: z.string(),
+          name: z.string(),
+          status: z.string(),
+          entries: z.int().nullable().describe("Null: of the shipped table, whose rows are others"),
+          data_age_s: z.number().nullable(),
+          seed: z.boolean().describe("The shipped table answers"),
+          last_error: z.string().nullable(),
+        }),
+      )
+      .describe("Where places, networks and names of AS numbers come from"),
   })
   .meta({ id: "StatusPage" });
 

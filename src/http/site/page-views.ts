@@ -48,6 +48,15 @@ export async function statusPage(parts: HttpParts): Promise<PublicPage> {
     missing: [...parts.calls.missingParts()],
     engines: enabledSources(parts).filter(isEngine),
     allowlists: enabledSources(parts).filter((source) => !isEngine(source)),
+    tables: parts.tables().map(({ key, name, own, status, entries, dataAgeS, seed, lastError }) => ({
+      key,
+      name,
+      status,
+      entries,
+      data_age_s: dataAgeS,
+      seed,
+      last_error: own ? null : lastError,
+    })),
   };
 }
 

@@ -30,7 +30,7 @@ const Information = z
     geo_source: text("Which database the place comes from"),
     geo_accuracy: z.enum(["city", "region", "country", "none"]),
     isp: text("Holder of the network"),
-    asn: text('Origin of the covering route, "AS64500"'),
+    asn: text('Origin of the covering route, "AS64500"; of several the lowest number'),
     is_bogon: flag("Special-purpose address that is not globally reachable"),
     special_purpose: z
       .object({ name: z.string(), rfc: z.string(), embedded_ipv4: z.string().nullable() })
