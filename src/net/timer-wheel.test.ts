@@ -70,6 +70,28 @@ describe("callAfter()", () => {
     expect(fired).toEqual(["first"]);
   });
 
+  test("fires many in several turns of the event loop, in their order, also what is set and cancelled meanwhile", async () => {
+    const clock = createStoppedClock();
+    const fired: number[] = [];
+    const turns: number[] = [];
+    const cancels = Array.from({ length: 200 }, (_, i) => callAfter(clock, 50 + i, () => fired.push(i)));
+    clock.advance(1000);
+    for (let i = 0; i < 10; i++) {
+      await settle();
+      turns.push(fired.length);
+      if (i === 1) {
+        for (const cancel of cancels.slice(150)) cancel();
+        callAfter(clock, 0, () => fired.push(150));
+      }
+    }
+    expect(turns[0]).toBeLessThan(100);
+    expect(fired).toEqual(Array.from({ length: 151 }, (_, i) => i));
+    callAfter(clock, 50, () => fired.push(151));
+    clock.advance(60);
+    await settle();
+    expect(fired).toHaveLength(152);
+  });
+
   test("fires what a timer sets", async () => {
     const clock = createStoppedClock();
     const fired: number[] = [];

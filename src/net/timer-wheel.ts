@@ -6,7 +6,7 @@ export type CancelTimer = () => void;
 type Timed = Pick<Clock, "monotonicMs" | "sleep">;
 
 /**
- * Calls `fire` once after `ms`: never early, and at most `TICK_MS` late by the clock. All timers of a clock share one
+ * Calls `fire` once after `ms`: never early, and at most `TICK_MS` late by the clock, but where many are due. All timers of a clock share one
  * sleep: nearly all of them are cancelled, and a timer of its own with an abort controller costs 20 times as much.
  * While no timer is set, nothing sleeps. `fire` must not throw.
  */
@@ -23,6 +23,8 @@ export function callAfter(clock: Timed, ms: number, fire: () => void): CancelTim
 const MAX_SLEEP_MS = 2 ** 31 - 1;
 /** How far apart timers fire. */
 export const TICK_MS = 10;
+/** Timers that fire in one turn of the event loop: thousands of questions may end at once, and calls go between. */
+const AT_ONCE = 32;
 
 type Wheel = {
   readonly clock: Timed;
@@ -76,24 +78,40 @@ function wakeBy(wheel: Wheel, untilTick: number): void {
   wheel.clock.sleep(ms, sleep.stop.signal).then(wake, () => undefined);
 }
 
-/** Fires what is due, the earliest first, also what that sets, and sleeps on. */
+/** Fires what is due, the earliest first, also what that sets, and sleeps on; many in several turns of the event loop. */
 function turn(wheel: Wheel): void {
   wheel.sleep = null;
   const nowTick = Math.floor(wheel.clock.monotonicMs() / TICK_MS);
-  for (;;) {
+  for (let left = AT_ONCE; ; ) {
     const next = firstTick(wheel);
     if (next > nowTick) {
       if (next < Number.POSITIVE_INFINITY) wakeBy(wheel, next);
       return;
     }
     const bucket = wheel.buckets.get(next);
-    wheel.buckets.delete(next);
     for (const timer of bucket ?? []) {
+      if (left-- === 0) {
+        goOnNextTurn(wheel);
+        return;
+      }
+      bucket?.delete(timer);
       const { fire } = timer;
       timer.fire = null;
       fire?.();
     }
+    // Where all of them were cancelled, another one may have taken its place.
+    if (wheel.buckets.get(next) === bucket) wheel.buckets.delete(next);
   }
+}
+
+function goOnNextTurn(wheel: Wheel): void {
+  wheel.sleep?.stop.abort(STOPPED);
+  // Earlier than every tick: nothing that is set meanwhile wakes it by itself.
+  const sleep = { untilTick: Number.NEGATIVE_INFINITY, stop: new AbortController() };
+  wheel.sleep = sleep;
+  setImmediate(() => {
+    if (wheel.sleep === sleep) turn(wheel);
+  });
 }
 
 function firstTick({ buckets }: Wheel): number {

@@ -112,7 +112,7 @@ test("an authenticator that was set up elsewhere is asked for", async () => {
   expect(await page.locator(":focus").getAttribute("name")).toBe("totp_code");
   await code.fill("000000");
   await page.keyboard.press("Enter");
-  await dialog.getByText("This is not the code that the authenticator shows now").waitFor();
+  await dialog.getByText("This is neither the code that the authenticator shows now").waitFor();
   await code.fill(totp.generate({ timestamp: Date.now() + 30_000 }));
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Account deleted" }).waitFor();
