@@ -2,6 +2,7 @@ import { z } from "zod";
 import { InvalidValue, Refusal } from "../failure.ts";
 import { PreparedJson, writeList } from "../json.ts";
 import { onBehalfOf, partyOfAccount } from "../net/party.ts";
+import { waitForTurn } from "../net/turns.ts";
 import type { BulkVariant, Lookup, LookupContext, Result, SealedProduct } from "../products/product.ts";
 import { assertReady, type Call, type CallAnswer, type CallParts, type CallSubject } from "./call.ts";
 import { assertAffordable, settleCall } from "./settle.ts";
@@ -152,34 +153,16 @@ async function runBounded(
 ): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>();
   const queue = lookups.values();
-  const pause = createPause(parts.clock);
   const work = async () => {
     for (const lookup of queue) {
       if (context.signal.aborted || parts.clock.monotonicMs() >= context.deadlineMs) return;
-      await pause();
+      if ((await waitForTurn(context.signal)) === false) return;
       const deadlineMs = Math.min(context.deadlineMs, parts.clock.monotonicMs() + product.deadlineMs);
       outcomes.set(lookup.text, await runItem(parts, lookup, { ...context, deadlineMs }));
     }
   };
   await Promise.all(Array.from({ length: variant.concurrency }, work));
   return outcomes;
-}
-
-/** How long a batch of lookups that wait for nothing may hold the loop: then single calls go between (performance: bulk). */
-const TURN_MS = 1;
-
-/** Resolves at once, or in the next turn of the event loop where this one has taken long enough. */
-function createPause(clock: CallParts["clock"]): () => Promise<void> | undefined {
-  let turn: Promise<void> | null = null;
-  let beganMs = clock.monotonicMs();
-  return () => {
-    if (turn === null && clock.monotonicMs() - beganMs < TURN_MS) return undefined;
-    turn ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      beganMs = clock.monotonicMs();
-      turn = null;
-    });
-    return turn;
-  };
 }
 
 async function runItem(parts: CallParts, lookup: Lookup, context: LookupContext): Promise<Outcome> {

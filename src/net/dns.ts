@@ -9,6 +9,7 @@ import { zoneOfName } from "./dns-zone.ts";
 import { createFailureMemory, type FailureMemory } from "./failure-memory.ts";
 import { beginTask, firstHolderOf, type Party, presentParty } from "./party.ts";
 import { createSharing } from "./sharing.ts";
+import { waitForTurn } from "./turns.ts";
 import { createZoneRests, type ZoneOutcome } from "./zone-rests.ts";
 
 export type DnsSettings = {
@@ -57,7 +58,7 @@ export function createDns(settings: DnsSettings): DnsClient {
   const resolver = createResolver(settings, servers);
   const share = createSharing<Answer<DnsReply>>(timedOut("The call ended before the answer"));
   const failures = createFailureMemory(settings.clock);
-  const ask = createAsker(settings, { resolver, failures });
+  const ask = inTurn(settings.clock, createAsker(settings, { resolver, failures }));
   return {
     configured,
     servers: servers.map(({ text }) => text),
@@ -78,11 +79,25 @@ export function createDns(settings: DnsSettings): DnsClient {
 
 type Asking = ClientOptions & { readonly timeoutMs: number; readonly end: AbortSignal; readonly key: string };
 
+type Ask = (question: Question, asking: Asking) => Promise<Answer<DnsReply>>;
+
+/** Begins few questions in one turn of the event loop; what one waits for its own is a part of its time. */
+function inTurn(clock: Clock, ask: Ask): Ask {
+  return async (question, asking) => {
+    const cameMs = clock.monotonicMs();
+    const turn = waitForTurn(asking.end);
+    if (turn === undefined) return ask(question, asking);
+    if (!(await turn)) return unasked(asking.timeoutMs);
+    const timeoutMs = Math.max(0, asking.timeoutMs - (clock.monotonicMs() - cameMs));
+    return ask(question, { ...asking, timeoutMs });
+  };
+}
+
 /** Puts a question to the resolvers unless its zone rests, and keeps what is learnt of its failure. */
 function createAsker(
   { clock, timeoutMs: wholeMs }: DnsSettings,
   { resolver, failures }: { readonly resolver: Resolver; readonly failures: FailureMemory },
-): (question: Question, asking: Asking) => Promise<Answer<DnsReply>> {
+): Ask {
   const rests = createZoneRests(clock);
   return async (question, { key, zone: ownZone, ...asking }) => {
     const party = presentParty();
@@ -208,7 +223,7 @@ type Race = Turn & {
 async function race([first, next]: readonly [Upstream, Upstream], context: Race): Promise<Tried[]> {
   const { clock, timeoutMs, end } = context;
   const over = new AbortController();
-  const finish = () => over.abort();
+  const finish = () => over.abort(OVER);
   end.addEventListener("abort", finish, { once: true });
   if (end.aborted) finish();
   const deadline = pause(clock, timeoutMs, over.signal).then(finish);
@@ -225,6 +240,9 @@ async function race([first, next]: readonly [Upstream, Upstream], context: Race)
   if (early && (early.exchange.state !== "failed" || isOnlyServer)) return conclude([firstTry]);
   return conclude([firstTry, attempt(next, context, over.signal)]);
 }
+
+/** Made once: an abort without a reason makes an error each time, with a stack that nobody reads. */
+const OVER = new DOMException("The question is over", "AbortError");
 
 /** Resolves after the time, or at once when the signal aborts. */
 const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>

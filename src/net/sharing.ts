@@ -40,7 +40,7 @@ export function createSharing<T>(left: T): Sharing<T> {
     shared.askers--;
     if (shared.askers > 0) return;
     forget(key, shared);
-    shared.end.abort();
+    shared.end.abort(NOBODY_ASKS);
   };
   const ask: Sharing<T>["ask"] = (key, start, signal) => {
     if (isClosed || signal?.aborted) return Promise.resolve(left);
@@ -60,6 +60,9 @@ export function createSharing<T>(left: T): Sharing<T> {
   };
   return { ask, close };
 }
+
+/** Made once: an abort without a reason makes an error each time, with a stack that nobody reads. */
+const NOBODY_ASKS = new DOMException("Nobody waits for the answer", "AbortError");
 
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal, leave: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
