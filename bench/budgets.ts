@@ -108,6 +108,13 @@ export const BUDGETS: readonly Budget[] = [
     { key: "named_cpu_us", figure: "CPU per call: new, with a name", unit: "µs", ...shown },
     { key: "zoned_cpu_us", figure: "CPU per call: new, 10 DNS blacklists", unit: "µs", ...shown },
   ]),
+  ...of("gate", [
+    { key: "cpu_vs_bare", figure: "CPU per question / bare node:http echo", unit: "x", ...atMost(1.3, 1.1) },
+    { key: "p99_ms", figure: "p99 at 2,000 questions a second", unit: "ms", ...atMost(5, 1.5) },
+    { key: "calls_per_s", figure: "questions per second, one core", unit: "per s", ...shown },
+    { key: "cpu_us", figure: "CPU per question", unit: "µs", ...shown },
+    { key: "bare_cpu_us", figure: "CPU per call: bare echo", unit: "µs", ...shown },
+  ]),
   ...of("index", [
     {
       key: "text_to_engines_ns",
@@ -294,6 +301,22 @@ export const BUDGETS: readonly Budget[] = [
       figure: "what five lists name, fresh: 50 or more",
       unit: "%",
       ...atLeast(100, 100),
+    },
+  ]),
+  ...of("tables", [
+    {
+      key: "routes_compile_s",
+      figure: "1.1 M IPv4 and 0.25 M IPv6 routes, 100,000 names: compiled in the child",
+      unit: "s",
+      ...atMost(6, 4),
+    },
+    { key: "routes_judge_s", figure: "the IPv4 dump as it came: judged in the child", unit: "s", ...shown },
+    { key: "routes_memory_mb", figure: "memory of the service with them", unit: "MB", ...atMost(60, 30) },
+    {
+      key: "route_lookup_ns",
+      figure: "address to its route and origins, processor time",
+      unit: "ns",
+      ...atMost(1000, 600),
     },
   ]),
 ];

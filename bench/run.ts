@@ -10,6 +10,7 @@ import { chargesRow } from "./rows/charges.ts";
 import { checkIpRow } from "./rows/check-ip.ts";
 import { databasesRow } from "./rows/databases.ts";
 import { freshRow } from "./rows/fresh.ts";
+import { gateRow } from "./rows/gate.ts";
 import { hostileRow } from "./rows/hostile.ts";
 import { indexRow } from "./rows/index.ts";
 import { lookupsRow } from "./rows/lookups.ts";
@@ -18,6 +19,7 @@ import { processesRow } from "./rows/processes.ts";
 import { ratesRow } from "./rows/rates.ts";
 import { restartRow } from "./rows/restart.ts";
 import { startRow } from "./rows/start.ts";
+import { tablesRow } from "./rows/tables.ts";
 import { updateRow } from "./rows/update.ts";
 import { isMissed, printTable } from "./table.ts";
 
@@ -25,6 +27,7 @@ import { isMissed, printTable } from "./table.ts";
 const ROWS: readonly Row[] = [
   checkIpRow,
   freshRow,
+  gateRow,
   indexRow,
   startRow,
   restartRow,
@@ -37,6 +40,7 @@ const ROWS: readonly Row[] = [
   pagesRow,
   hostileRow,
   ratesRow,
+  tablesRow,
 ];
 
 const USAGE = `npm run bench [-- [--quick] [--dir FOLDER] [ROW…]]

@@ -34,8 +34,13 @@ export function engineLines(
       `Known, off by default: ${off.length}.`,
       "",
       ...table(
-        [...head, "why off"],
-        off.map((one) => [...engineRow(one), one.engine.disabled ?? ""]),
+        [...head, "class", "why off", "commercial use"],
+        off.map(({ engine, ...rest }) => [
+          ...engineRow({ engine, ...rest }),
+          engine.disabledClass ?? "",
+          engine.disabled ?? "",
+          engine.licence?.commercial ?? "",
+        ]),
       ),
     ];
   });

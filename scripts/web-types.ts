@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
 import { z } from "zod";
+import { Subscription } from "../src/accounts/shapes.ts";
 import { BulkReport } from "../src/calls/bulk.ts";
+import * as exportShapes from "../src/http/dashboard/export-shapes.ts";
 import * as dashboard from "../src/http/dashboard/shapes.ts";
 import * as signIn from "../src/http/dashboard/sign-in-shapes.ts";
-import { Subscription } from "../src/http/shapes.ts";
+import * as tokens from "../src/http/dashboard/token-shapes.ts";
 import * as pages from "../src/http/site/page-shapes.ts";
 import { PRODUCTS } from "../src/products/all.ts";
 
@@ -12,7 +14,15 @@ import { PRODUCTS } from "../src/products/all.ts";
 const camel = (name: string): string => name.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase());
 
 const OPTIONS = { bannerComment: "", additionalProperties: false, format: false } as const;
-const shapes: Record<string, z.ZodType> = { ...dashboard, ...signIn, ...pages, Subscription, BulkReport };
+const shapes: Record<string, z.ZodType> = {
+  ...dashboard,
+  ...signIn,
+  ...tokens,
+  ...exportShapes,
+  ...pages,
+  Subscription,
+  BulkReport,
+};
 for (const { name, output, free } of PRODUCTS) {
   shapes[`${camel(name)}Report`] = output;
   if (free !== null) shapes[`Free${camel(name)}Report`] = free.output;

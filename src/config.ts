@@ -9,6 +9,7 @@ import {
 import type { ConfigFile } from "./config/file-schema.ts";
 import { parseConfigText, readConfigText } from "./config/read-file.ts";
 import { maskSecrets, maskUrl } from "./config/secrets.ts";
+import { hideInTexts } from "./printable.ts";
 
 /** Everything that an operator can set, checked, all defaults filled. */
 export type Config = {
@@ -35,28 +36,39 @@ export type Config = {
  * Throws ConfigError: one line with the variable or the key's path, what was expected and what was found.
  */
 export function loadConfig({ env, cwd }: { env: Environment; cwd: string }): Config {
-  const { configFile, postgresUrl, stripeSecretKey, ...environment } = readEnvironment(env, cwd);
+  const { configFile, postgresUrl, stripeSecretKey, publisherKeys, ...environment } = readEnvironment(
+    env,
+    cwd,
+  );
   const path = configFile ?? resolve(cwd, "repute.yaml");
   const text = readConfigText(path, { isOptional: configFile === null });
+  const read = withStripeKey(parseConfigText(text ?? "", path), stripeSecretKey);
+  const file = withPublisherKeys(read, publisherKeys);
+  hideInTexts(Object.values(file.engines.keys));
   return {
     ...environment,
     configFile: text === null ? null : path,
     databaseUrl: postgresUrl ?? join(environment.dataDir, "repute.db"),
-    file: withStripeKey(parseConfigText(text ?? "", path), stripeSecretKey),
+    file,
   };
 }
 
 const withStripeKey = (file: ConfigFile, key: EnvironmentOptions["stripeSecretKey"]): ConfigFile =>
   key === null ? file : { ...file, billing: { ...file.billing, stripe_secret_key: key } };
 
+const withPublisherKeys = (file: ConfigFile, keys: EnvironmentOptions["publisherKeys"]): ConfigFile => ({
+  ...file,
+  engines: { ...file.engines, keys: { ...file.engines.keys, ...keys } },
+});
+
 /** Where a running service writes down the address that it listens on. */
 export const addressFileOf = ({ dataDir }: Pick<Config, "dataDir">): string => join(dataDir, "address");
 
 /**
  * The configuration in force as YAML: the variables under `environment`, then the sections as a file has them.
- * Passwords, keys and feed headers are `***`.
+ * Passwords, keys and feed headers are `***`. Owners' switches of engines, which go before the file, stand below as comments.
  */
-export function printableConfig(config: Config): string {
+export function printableConfig(config: Config, switches: ReadonlyMap<string, boolean> = new Map()): string {
   const environment = {
     HOST: config.host,
     PORT: config.port,
@@ -68,5 +80,14 @@ export function printableConfig(config: Config): string {
     REPUTE_BOOTSTRAP: config.bootstrap ? "on" : "off",
   };
   const sections = maskSecrets(config.file);
-  return stringify({ environment }, { lineWidth: 0 }) + stringify(sections, { lineWidth: 0 });
+  const switched = switches.size === 0 ? "" : switchesText(switches);
+  return stringify({ environment }, { lineWidth: 0 }) + stringify(sections, { lineWidth: 0 }) + switched;
 }
+
+/** Comments: a file cannot set what an owner sets on the Feeds page. */
+const switchesText = (switches: ReadonlyMap<string, boolean>): string =>
+  [
+    "# Engines that owners switched on the Feeds page; this goes before engines.enable, disable and accept:",
+    ...[...switches].map(([key, isOn]) => `#   ${key}: ${isOn ? "on" : "off"}`),
+    "",
+  ].join("\n");

@@ -1,6 +1,7 @@
 import type { Accounts } from "./accounts/account-store.ts";
 import { createActivity } from "./accounts/activity.ts";
 import { createDirectory } from "./accounts/directory.ts";
+import { writeEngineSwitch } from "./accounts/engine-switches.ts";
 import type { LedgerWithUpkeep } from "./accounts/ledger.ts";
 import { makeSessionKey } from "./accounts/session-keys.ts";
 import { createUsage } from "./accounts/usage.ts";
@@ -27,6 +28,10 @@ export type DashboardWiring = {
   readonly log: Log;
   readonly metrics: Metrics | null;
   readonly feeds: DashboardParts["feeds"];
+  readonly sources: Pick<DashboardParts["sources"], "try" | "update"> & {
+    /** Puts owners' switches into force as the database has them. */
+    readonly lookAtSwitches: () => Promise<void>;
+  };
   /** Where the service listens. */
   readonly address: () => string;
 };
@@ -52,6 +57,13 @@ export function openDashboard(
     usage,
     activityOf: createActivity({ usage, ledger, clock }),
     feeds: wiring.feeds,
+    sources: {
+      ...wiring.sources,
+      switch: async (change) => {
+        await writeEngineSwitch(change, { db, clock, random });
+        await wiring.sources.lookAtSwitches();
+      },
+    },
     signup: options.signup,
     keySignIn: options.key_sign_in,
     billing,
@@ -86,6 +98,7 @@ async function tidyRegularly(
       .catch((error) => log.warn({ err: error }, "Cannot look after subscriptions; trying again later"));
     await accounts
       .endExpiredKeys()
+      .then(accounts.endExpiredTokens)
       .catch((error) => log.warn({ err: error }, "Cannot end expired keys; trying again later"));
     await clock.sleep(TIDY_EVERY_MS, signal).catch(() => undefined);
   }

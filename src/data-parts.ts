@@ -1,58 +1,190 @@
+import { join } from "node:path";
 import type { Clock } from "./clock.ts";
+import type { Asn } from "./enrichment/asn/asn.ts";
+import { routesFingerprint } from "./enrichment/asn/build-routes.ts";
+import { joinNetworks } from "./enrichment/asn/networks-in-force.ts";
 import { openAsn } from "./enrichment/asn/open-asn.ts";
-import { openGeo } from "./enrichment/geo/open-geo.ts";
+import { openRoutes, type Routes } from "./enrichment/asn/open-routes.ts";
+import { mapContents, type RouteContents } from "./enrichment/asn/route-contents.ts";
+import { geoFingerprint } from "./enrichment/geo/build-geo.ts";
+import { type OpenedGeo, openGeo } from "./enrichment/geo/open-geo.ts";
+import { staleAfterMs, type TableDate } from "./enrichment/table-age.ts";
+import { asOfDate, type TableRow, tableRows } from "./enrichment/table-rows.ts";
+import type { TableDefinition, TableKind } from "./feeds/table.ts";
 import type { Lists } from "./lists.ts";
 import type { Log } from "./log.ts";
 import { PARTS, type Part, prepareInChild, snapshotFile } from "./snapshots.ts";
+import { openTableSnapshot, type TableSnapshot } from "./table-snapshot.ts";
 
 /** The data that lookups ask, as far as it is there. */
 export type Tables = {
   readonly lists: Lists;
-  geo: ReturnType<typeof openGeo>;
-  asn: ReturnType<typeof openAsn>;
+  readonly geo: () => OpenedGeo | null;
+  readonly asn: () => Asn | null;
   /** Parts still being prepared. */
   readonly missing: Set<Part>;
+  /** Makes the snapshots of what was retrieved since. Rejects when that fails. */
+  readonly compile: () => Promise<void>;
+  /** How the retrieved tables fare. */
+  readonly rows: () => readonly TableRow[];
 };
 
-export type PreparingSettings = {
+export type TablesDeps = {
   readonly dataDir: string;
-  readonly tables: Tables;
+  readonly lists: Lists;
+  readonly tables: readonly TableDefinition[];
   readonly log: Log;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 };
 
+/** What is prepared, and how it is made. */
+export type Preparation = TablesDeps & {
+  readonly inForce: Tables;
+  readonly geography: TableSnapshot<OpenedGeo>;
+  readonly takeAsn: (asn: Asn) => void;
+};
+
 const RETRY_PREPARING_MS = 15_000;
 
-/** Opens the snapshots that fit; the others are missing. */
-export function openTables(dataDir: string, lists: Lists): Tables {
-  const geo = openGeo(snapshotFile(dataDir, "geography"));
-  const asn = openAsn(snapshotFile(dataDir, "asn"));
+/** Opens the snapshots that fit; the others are missing. What is retrieved later replaces them. */
+export function openTables(deps: TablesDeps): Preparation {
+  const { dataDir, lists, tables, clock } = deps;
+  let shipped = openAsn(snapshotFile(dataDir, "asn"));
+  const geography = openGeography(deps);
+  const routes = openRouteTables(deps);
+  const missing = new Set<Part>();
+  const networks = createNetworksInForce(deps, routes.current, () => shipped);
+  lists.onChange(() => {
+    for (const snapshot of [geography, routes]) if (snapshot.isBehind()) snapshot.request();
+  });
+  const inForce: Tables = {
+    lists,
+    geo: geography.current,
+    asn: networks,
+    missing,
+    compile: async () => {
+      await Promise.all([geography.make(), routes.make()]);
+    },
+    rows: () => {
+      const network = shipped?.dates.v4.asOf ?? null;
+      const dates = { routes_ipv4: network, routes_ipv6: network, as_names: null };
+      // Without content of its own the geography in force is the shipped one.
+      const city = geography.current()?.publishedAt ?? null;
+      return tableRows(tables, lists.stateOf, { ...dates, city }, clock.now().getTime());
+    },
+  };
   const has: Record<Part, boolean> = {
     lists: !lists.isMissing(),
-    asn: asn !== null,
-    geography: geo !== null,
+    asn: shipped !== null,
+    geography: isUsable(geography, deps),
   };
-  return { lists, geo, asn, missing: new Set(PARTS.filter((part) => !has[part])) };
+  for (const part of PARTS) if (!has[part]) missing.add(part);
+  return { ...deps, inForce, geography, takeAsn: (asn) => (shipped = asn) };
 }
 
+const keyOf = (tables: readonly TableDefinition[], kind: TableKind): string | null =>
+  tables.find(({ table }) => table === kind)?.key ?? null;
+
+const contentOf = ({ lists }: TablesDeps, key: string | null): string | null =>
+  key === null ? null : (lists.stateOf(key)?.contentHash ?? null);
+
+function openGeography(deps: TablesDeps): TableSnapshot<OpenedGeo> {
+  const { dataDir, tables, signal } = deps;
+  const city = keyOf(tables, "city");
+  const outFile = snapshotFile(dataDir, "geography");
+  const job = { part: "geography", outFile, keptDir: join(dataDir, "feeds"), city } as const;
+  return openTableSnapshot({
+    ...deps,
+    name: "geography",
+    path: outFile,
+    open: openGeo,
+    wanted: () => geoFingerprint(contentOf(deps, city)),
+    compile: ({ isAside }) => prepareInChild(job, { signal, isAside }),
+  });
+}
+
+/** A geography of other downloads answers until the new one is there, one of another package does not. */
+const isUsable = ({ current, isBehind }: TableSnapshot<OpenedGeo>, deps: TablesDeps): boolean =>
+  current() !== null && (!isBehind() || contentOf(deps, keyOf(deps.tables, "city")) !== null);
+
+function openRouteTables(deps: TablesDeps): TableSnapshot<Routes> {
+  const { dataDir, signal } = deps;
+  const keys = routeKeys(deps);
+  const outFile = snapshotFile(dataDir, "routes");
+  const job = { part: "routes", outFile, keptDir: join(dataDir, "feeds"), keys } as const;
+  return openTableSnapshot({
+    ...deps,
+    name: "routes",
+    path: outFile,
+    // What is not retrieved any more does not answer.
+    open: Object.values(keys).every((key) => key === null) ? () => null : openRoutes,
+    wanted: () => routesFingerprint(mapContents(keys, (key) => contentOf(deps, key))),
+    compile: ({ isAside }) => prepareInChild(job, { signal, isAside }),
+  });
+}
+
+const routeKeys = ({ tables }: TablesDeps): RouteContents<string> => ({
+  v4: keyOf(tables, "routes_ipv4"),
+  v6: keyOf(tables, "routes_ipv6"),
+  names: keyOf(tables, "as_names"),
+});
+
+/** One table of routes and the shipped origins, made anew when either is another, or is known to be newer. */
+function createNetworksInForce(
+  deps: TablesDeps,
+  routes: () => Routes | null,
+  shipped: () => Asn | null,
+): () => Asn | null {
+  const keys = routeKeys(deps);
+  const dateOf = (key: string | null): TableDate => {
+    const table = deps.tables.find((each) => each.key === key);
+    const state = key === null ? null : deps.lists.stateOf(key);
+    return { asOf: state && asOfDate(state), staleMs: staleAfterMs(table?.refreshMinutes ?? 0) };
+  };
+  const join = (): Joined => {
+    const dates = { v4: dateOf(keys.v4), v6: dateOf(keys.v6) };
+    const made = { routes: routes(), shipped: shipped(), version: deps.lists.version(), dates };
+    return { ...made, asn: joinNetworks(made.routes && { ...made.routes, dates }, made.shipped) };
+  };
+  let last = join();
+  return () => {
+    const isSame = last.routes === routes() && last.shipped === shipped();
+    if (isSame && last.version === deps.lists.version()) return last.asn;
+    const next = join();
+    // Answers are remembered for as long as the table is the same one.
+    const isAsOld = last.dates.v4.asOf === next.dates.v4.asOf && last.dates.v6.asOf === next.dates.v6.asOf;
+    last = isSame && isAsOld ? { ...last, version: next.version } : next;
+    return last.asn;
+  };
+}
+
+type Joined = {
+  readonly routes: Routes | null;
+  readonly shipped: Asn | null;
+  readonly version: number;
+  readonly dates: Asn["dates"];
+  readonly asn: Asn | null;
+};
+
 /** Prepares what is missing. Two children at most: the geography alone takes as long as lists and AS numbers. */
-export async function prepareMissing(settings: PreparingSettings): Promise<void> {
-  const { missing, lists } = settings.tables;
+export async function prepareMissing(preparation: Preparation): Promise<void> {
+  const { inForce, lists } = preparation;
+  const { missing } = inForce;
   const queues: Part[][] = [["lists", "asn"], ["geography"]];
   const run = async (queue: readonly Part[]) => {
-    for (const part of queue) if (missing.has(part)) await preparePart(settings, part);
+    for (const part of queue) if (missing.has(part)) await preparePart(preparation, part);
   };
   await Promise.all([...queues.map(run), missing.has("lists") ? undefined : lists.prepare()]);
 }
 
 /** Prepares one part, again and again until it is there: a full disk may be emptied. */
-async function preparePart(settings: PreparingSettings, part: Part): Promise<void> {
-  const { log, clock, signal } = settings;
+async function preparePart(preparation: Preparation, part: Part): Promise<void> {
+  const { log, clock, signal } = preparation;
   for (;;) {
     log.info({ part }, `Preparing ${part}`);
     try {
-      await makePart(settings, part);
+      await makePart(preparation, part);
       log.info({ part }, `Prepared ${part}`);
       return;
     } catch (error) {
@@ -63,18 +195,16 @@ async function preparePart(settings: PreparingSettings, part: Part): Promise<voi
   }
 }
 
-async function makePart({ dataDir, tables, signal }: PreparingSettings, part: Part): Promise<void> {
-  if (part === "lists") await tables.lists.prepare();
+async function makePart(preparation: Preparation, part: Part): Promise<void> {
+  const { dataDir, signal, lists, geography, inForce, takeAsn } = preparation;
+  if (part === "lists") await lists.prepare();
+  else if (part === "geography") await geography.make();
   else {
-    const outFile = snapshotFile(dataDir, part);
-    await prepareInChild({ part, outFile }, { signal, isAside: false });
-    if (part === "asn") tables.asn = present(openAsn(outFile), part);
-    else tables.geo = present(openGeo(outFile), part);
+    const outFile = snapshotFile(dataDir, "asn");
+    await prepareInChild({ part: "asn", outFile }, { signal, isAside: false });
+    const asn = openAsn(outFile);
+    if (asn === null) throw new Error("The snapshot of asn cannot be read right after it was written");
+    takeAsn(asn);
   }
-  tables.missing.delete(part);
-}
-
-function present<T>(table: T | null, part: Part): T {
-  if (table === null) throw new Error(`The snapshot of ${part} cannot be read right after it was written`);
-  return table;
+  inForce.missing.delete(part);
 }

@@ -98,6 +98,8 @@ export type Unavailable = {
   readonly detail: string;
   /** The failure of an earlier question, repeated without asking again (RFC 9520). */
   readonly isRepeated?: true;
+  /** The name of the host has no address, or could not be looked up: nothing was sent to it. */
+  readonly isUnresolved?: true;
 };
 
 /** What an upstream said, or that it said nothing. Absence (NXDOMAIN, not listed) is an answer. */

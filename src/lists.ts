@@ -2,20 +2,24 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Clock, systemRandom } from "./clock.ts";
+import { hasTexts } from "./exports/texts.ts";
 import { feedsFingerprint, hasSameRules } from "./feeds/compile.ts";
 import type { FeedExchange } from "./feeds/exchange.ts";
 import type { FeedDefinition } from "./feeds/feed.ts";
 import { createIndexBuilds, type IndexBuilds } from "./feeds/index-builds.ts";
 import type { JudgeBatch } from "./feeds/judging.ts";
 import { readSeedManifest } from "./feeds/manifest.ts";
-import type { FeedState, Try } from "./feeds/state.ts";
+import type { Progress } from "./feeds/progress.ts";
+import type { PublisherKeys } from "./feeds/publisher-key.ts";
+import type { FeedState } from "./feeds/state.ts";
+import type { TableDefinition } from "./feeds/table.ts";
 import { createUpdater, type UpdateOutcome, type Updater } from "./feeds/updater.ts";
 import type { Listings, ListState } from "./listings/listings.ts";
 import { emptyListings, openListings } from "./listings/open.ts";
 import type { Log } from "./log.ts";
 import type { ListMetrics } from "./metrics.ts";
 import type { Http } from "./net/http-types.ts";
-import { prepareInChild, snapshotFile } from "./snapshots.ts";
+import { prepareInChild, snapshotFile, textsFile } from "./snapshots.ts";
 
 /** The lists of the data folder: the index in force, and what keeps it fresh. */
 export type Lists = {
@@ -31,25 +35,47 @@ export type Lists = {
   readonly takeOver: () => Promise<void>;
   /** Retrieves these lists now and compiles the index; `onDone` is called as each was tried. Rejects when that fails. */
   readonly update: (keys: readonly string[], onDone?: () => void) => Promise<readonly ListOutcome[]>;
-  /** The last attempts at a list, oldest first. */
-  readonly triesOf: (key: string) => readonly Try[];
-  /** Keys of all lists that can be retrieved. */
+  /** How many of the lists that are downloaded were ever retrieved. */
+  readonly progress: () => Progress;
+  /** Keys of all lists and tables that can be retrieved. */
   readonly keys: readonly string[];
+  /** What is known of the retrievals of a list or table; null: there was no attempt. */
+  readonly stateOf: (key: string) => FeedState | null;
+  /** Counts changes of states. */
+  readonly version: () => number;
+  /** Calls `listener` after changes of states, while `run` goes on. */
+  readonly onChange: (listener: () => void) => void;
 };
 
-/** What became of one list of `update`, and how it stands in the index after it. */
-export type ListOutcome = Pick<UpdateOutcome, "key" | "last"> & { readonly list: ListState };
+/** What became of one list or table of `update`, and how it stands after it. */
+export type ListOutcome = Pick<UpdateOutcome, "key" | "last"> & { readonly list: Standing };
+
+/** A list as it stands in the index, or a table by its retrievals. */
+type Standing = Pick<
+  ListState,
+  "entries" | "dropped" | "retrievedAt" | "changedAt" | "lastAttempt" | "lastError" | "nextAttempt"
+>;
 
 export type ListsDeps = {
   readonly dataDir: string;
   readonly feeds: readonly FeedDefinition[];
+  /** What is retrieved beside the lists, and is no part of the index. Default: nothing. */
+  readonly tables?: readonly TableDefinition[];
   readonly http: Pick<Http, "download">;
+  /** Publishers' keys; default: none is configured. */
+  readonly keys?: PublisherKeys;
+  /** Which lists matter first at a first start: the least number. Default: their order. */
+  readonly urgencyOf?: (key: string) => number;
   readonly exchange: FeedExchange | null;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Default: nobody counts. */
   readonly metrics?: ListMetrics | null;
+  /** Whether the names, URLs and mailboxes of the lists are needed beside the index. Default: false. */
+  readonly needsTexts?: boolean;
+  /** Called when another index is in force. */
+  readonly onIndex?: () => void;
 };
 
 const SEED_DIR = fileURLToPath(new URL("../seed", import.meta.url));
@@ -63,59 +89,92 @@ export function openLists(deps: ListsDeps): Lists {
   const keptDir = join(dataDir, "feeds");
   const manifest = readSeedManifest(SEED_DIR);
   let isRunning = false;
-  const updater: Updater = createUpdater({
-    ...deps,
-    keptDir,
-    random: systemRandom,
-    judge: judgeInChild(deps, keptDir, () => isAnswering()),
-    onChange: () => {
-      if (isRunning && index.fingerprint() !== wanted()) builds.request();
-    },
-  });
-  const wanted = () => feedsFingerprint(feeds, manifest, (key) => updater.stateOf(key)?.contentHash ?? null);
+  const listeners: (() => void)[] = [];
+  const tellAll = () => {
+    for (const listener of listeners) listener();
+  };
+  const onChange = () => (isRunning ? tellAll() : undefined);
+  const updater = openUpdater(deps, keptDir, { onChange, isAnswering: () => isAnswering() });
+  const { keys, stateOf, version } = updater;
+  const wanted = () => feedsFingerprint(feeds, manifest, (key) => stateOf(key)?.contentHash ?? null);
   const index = openIndex(snapshotFile(dataDir, "lists"), wanted());
   const isAnswering = () => index.fingerprint() !== "";
+  const hasAllTexts = () => deps.needsTexts !== true || hasTexts(textsFile(dataDir), index.fingerprint());
   const builds: IndexBuilds = createIndexBuilds(deps, async () => {
-    const fingerprint = wanted();
-    if (index.fingerprint() === fingerprint || index.takeOver(fingerprint)) return;
-    await timed(deps, () => compileInChild(deps, keptDir, isAnswering()));
-    index.open();
+    await renewIndex(deps, { index, keptDir, wanted: wanted(), hasAllTexts });
     if (index.fingerprint() !== wanted()) builds.request();
   });
+  listeners.push(() => (index.fingerprint() === wanted() ? undefined : builds.request()));
   const view = createView(index.listings, updater);
   return {
     listings: view,
     isMissing: () => index.fingerprint() === "" || updater.hasChangedFiles(),
     prepare: async () => {
       await updater.refreshFiles();
-      if (index.fingerprint() === "" || !hasSameRules(index.fingerprint(), wanted())) await builds.now();
+      const isGood = index.fingerprint() !== "" && hasSameRules(index.fingerprint(), wanted());
+      if (!isGood || !hasAllTexts()) await builds.now();
     },
     run: async () => {
       isRunning = true;
       builds.request();
+      tellAll();
       await updater.run();
     },
     takeOver: async () => {
       if (deps.exchange !== null) await updater.takeOver().then(builds.now);
     },
-    update: async (keys, onDone) => {
-      const outcomes = await updater.update(keys, onDone);
-      await builds.now();
-      return withStates(outcomes, view());
-    },
-    triesOf: (key) => updater.stateOf(key)?.tries ?? [],
-    keys: updater.keys,
+    update: (asked, onDone) =>
+      updater.update(asked, onDone).then((outcomes) => builds.now().then(() => withStates(outcomes, view()))),
+    ...{ keys, stateOf, version, progress: updater.progress },
+    onChange: (listener) => void listeners.push(listener),
   };
 }
 
-const withStates = (outcomes: readonly UpdateOutcome[], { lists }: Listings): readonly ListOutcome[] =>
-  outcomes.flatMap(({ key, last }) =>
-    lists.filter((list) => list.key === key).map((list) => ({ key, last, list })),
-  );
+type Watched = { readonly onChange: () => void; readonly isAnswering: () => boolean };
 
-function compileInChild({ dataDir, feeds, signal }: ListsDeps, keptDir: string, isAside: boolean) {
+/** What retrieves lists and tables. */
+const openUpdater = (deps: ListsDeps, keptDir: string, { onChange, isAnswering }: Watched): Updater =>
+  createUpdater({
+    ...deps,
+    feeds: [...deps.feeds, ...(deps.tables ?? [])],
+    keptDir,
+    random: systemRandom,
+    judge: judgeInChild(deps, keptDir, isAnswering),
+    onChange,
+  });
+
+type Renewal = {
+  readonly index: ReturnType<typeof openIndex>;
+  readonly keptDir: string;
+  readonly wanted: string;
+  readonly hasAllTexts: () => boolean;
+};
+
+/** Opens the index that is wanted, which another process may have compiled, or compiles it. */
+async function renewIndex(deps: ListsDeps, { index, keptDir, wanted, hasAllTexts }: Renewal): Promise<void> {
+  if (index.fingerprint() === wanted && hasAllTexts()) return;
+  if (!(index.takeOver(wanted) && hasAllTexts())) {
+    await timed(deps, () => compileInChild(deps, keptDir, index.fingerprint() !== ""));
+    index.open();
+  }
+  deps.onIndex?.();
+}
+
+const withStates = (outcomes: readonly UpdateOutcome[], { lists }: Listings): readonly ListOutcome[] =>
+  outcomes.map(({ key, last, state }) => ({
+    key,
+    last,
+    list: lists.find((list) => list.key === key) ?? state,
+  }));
+
+function compileInChild(
+  { dataDir, feeds, signal, needsTexts }: ListsDeps,
+  keptDir: string,
+  isAside: boolean,
+) {
   const outFile = snapshotFile(dataDir, "lists");
-  const order = { part: "lists", outFile, feeds, seedDir: SEED_DIR, keptDir } as const;
+  const texts = needsTexts === true ? textsFile(dataDir) : null;
+  const order = { part: "lists", outFile, feeds, seedDir: SEED_DIR, keptDir, textsFile: texts } as const;
   return prepareInChild(order, { signal, isAside });
 }
 
@@ -162,11 +221,11 @@ function openIndex(path: string, wanted: string) {
 }
 
 function judgeInChild(
-  { feeds, clock, signal }: ListsDeps,
+  { feeds, tables = [], clock, signal }: ListsDeps,
   keptDir: string,
   isAnswering: () => boolean,
 ): JudgeBatch {
-  const byKey = new Map(feeds.map((feed) => [feed.key, feed]));
+  const byKey = new Map([...feeds, ...tables].map((feed) => [feed.key, feed]));
   return async (candidates) => {
     const end = new AbortController();
     const tooLong = clock.sleep(MAX_JUDGING_MS, end.signal).then(
@@ -206,8 +265,15 @@ function createView(index: () => Listings, { stateOf, version }: Updater): () =>
 /** A retrieval is one of the index's content only when it found that very content. */
 function withRetrievals(list: ListState, state: FeedState | null): ListState {
   if (state === null) return list;
-  const { lastAttempt, lastError, nextAttempt } = state;
+  const { lastAttempt, lastError, nextAttempt, trouble } = state;
   const isSame = state.contentHash !== null && state.contentHash === list.contentHash && !list.seed;
   const retrievedAt = isSame ? state.retrievedAt : list.retrievedAt;
-  return { ...list, lastAttempt, lastError: lastError ?? list.fault ?? null, nextAttempt, retrievedAt };
+  return {
+    ...list,
+    lastAttempt,
+    lastError: lastError ?? list.fault ?? null,
+    nextAttempt,
+    retrievedAt,
+    trouble,
+  };
 }

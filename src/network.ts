@@ -8,7 +8,7 @@ import type { Dns } from "./net/dns-types.ts";
 import { createOutgoing, type Outgoing } from "./net/outgoing.ts";
 import type { Asked } from "./net/resolver-probes.ts";
 import { readIp } from "./targets/ip.ts";
-import { VERSION } from "./version.ts";
+import { PROJECT_URL, VERSION } from "./version.ts";
 
 /** Everything that dials out, as the configuration wants it. */
 export type Network = {
@@ -30,7 +30,7 @@ export function openNetwork(
   const outgoing = createOutgoing({
     dnsOptions: dns,
     fetchOptions: fetch,
-    userAgent: `Repute/${VERSION}`,
+    userAgent: `Repute/${VERSION} (+${PROJECT_URL})`,
     witnesses: witnessesOf(config, zones),
     clock,
     random: systemRandom,

@@ -101,12 +101,18 @@ test("a slip in a file that is no list of entries is told by its path", () => {
 
 test("a zone of the catalogue without a page about it is named", () => {
   const path = join(emptyFolder(), "zones.yaml");
-  writeFileSync(path, "- { key: mine, name: Mine, target: ip, zone: bl.example, categroy: spam }\n");
+  writeFileSync(
+    path,
+    "- { key: mine, name: Mine, target: ip, zone: bl.example, licence: { spdx: null, url: null, commercial: unknown, redistribution: unknown }, categroy: spam }\n",
+  );
   const read = () => readPackaged(path, z.array(builtinZoneSchema));
   expect(read).toThrow(
     /entry "mine": categroy: unknown key, expected one of key, name, target, zone, .*line 1\)$/,
   );
-  writeFileSync(path, "- { key: mine, name: Mine, target: ip, zone: bl.example }\n");
+  writeFileSync(
+    path,
+    "- { key: mine, name: Mine, target: ip, zone: bl.example, licence: { spdx: null, url: null, commercial: unknown, redistribution: unknown } }\n",
+  );
   expect(read).toThrow(
     'entry "mine": homepage: expected a page about the zone, here or in reference, found nothing',
   );

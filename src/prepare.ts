@@ -1,5 +1,7 @@
 import { systemClock } from "./clock.ts";
+import { mapContents } from "./enrichment/asn/route-contents.ts";
 import type { Verdict } from "./feeds/judge.ts";
+import { readKept } from "./feeds/kept.ts";
 import type { PrepareJob, PrepareOutcome } from "./snapshots.ts";
 
 /** Does one job in this process; only the child calls it, since what it allocates is never given back. */
@@ -11,21 +13,30 @@ async function prepare(job: PrepareJob): Promise<readonly Verdict[]> {
       return [];
     }
     case "geography": {
-      const { buildGeoSnapshot } = await import("./enrichment/geo/build-geo.ts");
-      await buildGeoSnapshot(job.outFile);
+      const { buildGeoSnapshot, geoFingerprint } = await import("./enrichment/geo/build-geo.ts");
+      const city = job.city === null ? null : readKeptTable(job.keptDir, job.city);
+      await buildGeoSnapshot(job.outFile, city?.bytes ?? null, geoFingerprint(city?.hash ?? null));
       return [];
     }
-    case "lists": {
-      const { compileFeeds } = await import("./feeds/compile.ts");
-      const { createListingsBuilder } = await import("./listings/builder.ts");
-      const { part: _part, ...paths } = job;
-      await compileFeeds({ ...paths, builder: createListingsBuilder() });
+    case "routes":
+      return prepareRoutes(job);
+    case "lists":
+      return prepareLists(job);
+    case "exports": {
+      const { buildExports } = await import("./exports/build.ts");
+      await buildExports(job);
+      return [];
+    }
+    case "export body": {
+      const { buildBody } = await import("./exports/build.ts");
+      await buildBody(job.dir, job.name, job.variant);
       return [];
     }
     case "downloads": {
       const { judge } = await import("./feeds/judge.ts");
+      const { countTable } = await import("./enrichment/count-table.ts");
       const verdicts: Verdict[] = [];
-      const options = { keptDir: job.keptDir, now: systemClock.now() };
+      const options = { keptDir: job.keptDir, now: systemClock.now(), countTable };
       // One after the other: the memory of one list at a time.
       for (const { feed, candidate } of job.downloads) verdicts.push(await judge(feed, candidate, options));
       return verdicts;
@@ -33,6 +44,38 @@ async function prepare(job: PrepareJob): Promise<readonly Verdict[]> {
     default:
       return job satisfies never;
   }
+}
+
+type JobOf<P extends PrepareJob["part"]> = Extract<PrepareJob, { readonly part: P }>;
+
+async function prepareRoutes(job: JobOf<"routes">): Promise<readonly Verdict[]> {
+  const { buildRoutesSnapshot, routesFingerprint } = await import("./enrichment/asn/build-routes.ts");
+  const { v4, v6, names } = mapContents(job.keys, (key) => readKeptTable(job.keptDir, key));
+  const fingerprint = routesFingerprint(mapContents({ v4, v6, names }, ({ hash }) => hash));
+  if (fingerprint === null) throw new Error("There is no table of routes");
+  const contents = mapContents({ v4, v6, names }, ({ bytes }) => bytes);
+  await buildRoutesSnapshot(job.outFile, contents, fingerprint);
+  return [];
+}
+
+async function prepareLists(job: JobOf<"lists">): Promise<readonly Verdict[]> {
+  const { compileFeeds } = await import("./feeds/compile.ts");
+  const { createListingsBuilder } = await import("./listings/builder.ts");
+  const { part: _part, textsFile, ...paths } = job;
+  const builder = createListingsBuilder();
+  if (textsFile === null) await compileFeeds({ ...paths, builder });
+  else {
+    const { collectTexts } = await import("./exports/texts.ts");
+    await compileFeeds({ ...paths, builder: collectTexts(builder, job.feeds, textsFile) });
+  }
+  return [];
+}
+
+/** Content of a table as it is kept; null when there is none. */
+function readKeptTable(keptDir: string, key: string): { hash: string; bytes: Uint8Array } | null {
+  const kept = readKept(keptDir, key);
+  const hash = kept?.state.contentHash ?? null;
+  return hash === null || kept?.bytes == null ? null : { hash, bytes: kept.bytes };
 }
 
 const isJob = (message: unknown): message is PrepareJob =>

@@ -1,10 +1,32 @@
+let hidden: readonly string[] = [];
+
 /**
- * Takes keys (their 12-character prefix stays), the payment provider's secrets and passwords in URLs out of any text.
+ * Publishers' keys that no text of this process may hold: a publisher or a resolver may repeat them in what it says. From
+ * now on, also base64 and percent-encoded, as URLs and headers carry them.
+ */
+export function hideInTexts(secrets: readonly string[]): void {
+  const forms = secrets.flatMap((text) => [
+    text,
+    Buffer.from(text).toString("base64"),
+    encodeURIComponent(text),
+    // In JSON, and as a label of a zone's name.
+    JSON.stringify(text).slice(1, -1),
+    text.toLowerCase(),
+  ]);
+  hidden = [...new Set(forms)].sort((a, b) => b.length - a.length);
+}
+
+/** A text with `***` in place of every publisher's key. */
+export const withoutHidden = (text: string): string =>
+  hidden.reduce((clean, secret) => (clean.includes(secret) ? clean.replaceAll(secret, "***") : clean), text);
+
+/**
+ * Takes keys and access tokens (their 12-character prefix stays), the payment provider's secrets and passwords in URLs out of any text.
  * Source: security P12.
  */
 export function scrub(text: string): string {
-  return text
-    .replace(/rpt_[0-9A-Za-z]{9,}/g, (key) => key.slice(0, 12))
+  return withoutHidden(text)
+    .replace(/rp[tx]_[0-9A-Za-z]{9,}/g, (key) => key.slice(0, 12))
     .replace(/\b(sk|rk|whsec)_[\w*]{6,}/g, "$1_***")
     .replace(/(:\/\/[^\s:/@"]*):[^\s@"/]+@/g, "$1:***@");
 }

@@ -1,11 +1,13 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { type Accounts, createAccounts } from "./accounts/account-store.ts";
+import { readEngineSwitches } from "./accounts/engine-switches.ts";
 import { createLedger, type LedgerWithUpkeep } from "./accounts/ledger.ts";
+import { createTokenReader } from "./accounts/token-reader.ts";
 import { systemClock, systemRandom } from "./clock.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { startFaults } from "./config/start-faults.ts";
 import { addressFileOf, type Config } from "./config.ts";
-import { openDashboard } from "./dashboard.ts";
+import { type DashboardWiring, openDashboard } from "./dashboard.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { isDatabaseUnavailable } from "./db/unavailable.ts";
 import { createDatabaseExchange } from "./feeds/database-exchange.ts";
@@ -19,6 +21,7 @@ import { type Limits, openLimits } from "./limits/open.ts";
 import type { Log } from "./log.ts";
 import { type Lookups, openLookups } from "./lookups.ts";
 import type { Metrics } from "./metrics.ts";
+import { definePolicies } from "./risk/policy-options.ts";
 import { issueResetToken, resetLink } from "./sessions/reset.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import { createNetworkSet } from "./targets/cidr.ts";
@@ -79,7 +82,8 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   const monitoring = await openMonitoring(config.file.metrics.listen, VERSION);
   const metrics = monitoring?.metrics ?? null;
   const exchange = createDatabaseExchange(db, systemRandom.uuid());
-  const lookups = await openLookups(config, { log, clock, isUpdating: true, exchange, metrics });
+  const switches = () => readEngineSwitches(db.kysely);
+  const lookups = await openLookups(config, { log, clock, isUpdating: true, exchange, switches, metrics });
   closers.push(lookups.close);
   const limits = await openLimits({ valkeyUrl: config.valkeyUrl, clock, random: systemRandom, log });
   closers.push(limits.limits.close);
@@ -87,6 +91,7 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   const dashboard = openDashboard({
     ...{ config, db, accounts, ledger, clock, log, metrics },
     feeds: lookups.feedHealth,
+    sources: sourcesOf(lookups),
     address: () => at.address,
   });
   closers.push(dashboard.close);
@@ -102,7 +107,7 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
     upkeep.abort();
     return pruning;
   });
-  const server = createHttpServer(httpParts(config, wired));
+  const server = createHttpServer(httpParts(config, wired, log));
   const address = await server.listen(config.host, config.port);
   at.address = address;
   closers.push(server.close);
@@ -113,6 +118,19 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   if (config.bootstrap) await printBootstrap({ db, accounts, config, address, print });
   return address;
 }
+
+const sourcesOf = (lookups: Lookups): DashboardWiring["sources"] => ({
+  try: async (key) => {
+    const { outcome, entries, dropped, samples, detail, elapsedMs, engines } = await lookups.tryEngine(key);
+    const { now, then } = engines;
+    const trial = { outcome, entries, dropped, samples: [...samples], detail, elapsed_ms: elapsedMs };
+    return { ...trial, engines_now: now, engines_then: then };
+  },
+  update: async (key) => {
+    await lookups.lists.update([key]);
+  },
+  lookAtSwitches: lookups.lookAtSwitches,
+});
 
 /** For commands that print a link to the running service. Without it they go by the configuration. */
 async function writeAddress(config: Config, address: string, log: Log): Promise<Closer> {
@@ -140,13 +158,15 @@ type Wired = {
 
 const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
   engines: lookups.engines.list,
+  tables: lookups.tables,
   isDatabaseReachable: db.isReachable,
   missingParts: lookups.missingParts,
   areLimitsShared: limits.areShared,
   budgets: lookups.budgets,
+  exports: lookups.exports.shelf,
 });
 
-function httpParts(config: Config, wired: Wired): HttpParts {
+function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
   const { db, accounts, ledger, lookups, limits, metrics, dashboard } = wired;
   const trusted = createNetworkSet(config.file.server.trust_proxy);
   return {
@@ -159,10 +179,16 @@ function httpParts(config: Config, wired: Wired): HttpParts {
     },
     limits: limits.limits,
     freeLimits: limits.freeLimits,
+    tokens: createTokenReader({ db, clock: systemClock, log }),
+    exports: lookups.exports.shelf,
     areLimitsShared: limits.areShared,
     subscriptionOf: accounts.subscriptionOf,
     isDatabaseReachable: db.isReachable,
+    tables: lookups.tables,
+    listProgress: lookups.lists.progress,
     listsInError: lookups.listsInError,
+    policies: definePolicies(config.file.policies),
+    gatePerSecond: config.file.gate.per_second,
     isTrustedProxy: (ip) => trusted.has(ip),
     isDatabaseUnavailable,
     metrics,

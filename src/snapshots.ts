@@ -2,17 +2,35 @@ import { fork } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
+import type { RouteContents } from "./enrichment/asn/route-contents.ts";
+import type { ExportBuild } from "./exports/build.ts";
 import { sweepLeftovers } from "./feeds/claims.ts";
 import type { FeedDefinition } from "./feeds/feed.ts";
 import type { Candidate, Verdict } from "./feeds/judge.ts";
+import type { Retrieved } from "./feeds/table.ts";
 
-/** The snapshots of the data folder, in the order in which a first start makes them. */
+/** The snapshots without which nothing is answered, in the order in which a first start makes them. */
 export const PARTS = ["lists", "asn", "geography"] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What the child is told to do. */
 export type PrepareJob =
-  | { readonly part: "asn" | "geography"; readonly outFile: string }
+  | { readonly part: "asn"; readonly outFile: string }
+  | {
+      readonly part: "geography";
+      readonly outFile: string;
+      /** Where retrieved tables are kept. */
+      readonly keptDir: string;
+      /** Key of the retrieved table; null, or without content: the shipped one. */
+      readonly city: string | null;
+    }
+  | {
+      readonly part: "routes";
+      readonly outFile: string;
+      readonly keptDir: string;
+      /** Keys of the tables; null: not retrieved. */
+      readonly keys: RouteContents<string>;
+    }
   | {
       readonly part: "lists";
       readonly outFile: string;
@@ -20,10 +38,14 @@ export type PrepareJob =
       readonly seedDir: string;
       /** Where retrieved lists are kept. */
       readonly keptDir: string;
+      /** Where the names, URLs and mailboxes of the lists are written as well; null: nothing needs them. */
+      readonly textsFile: string | null;
     }
+  | ({ readonly part: "exports" } & ExportBuild)
+  | { readonly part: "export body"; readonly dir: string; readonly name: string; readonly variant: string }
   | {
       readonly part: "downloads";
-      readonly downloads: readonly { readonly feed: FeedDefinition; readonly candidate: Candidate }[];
+      readonly downloads: readonly { readonly feed: Retrieved; readonly candidate: Candidate }[];
       readonly keptDir: string;
     };
 
@@ -32,9 +54,12 @@ export type PrepareOutcome =
   | { readonly state: "done"; readonly verdicts: readonly Verdict[] }
   | { readonly state: "failed"; readonly message: string };
 
-/** File of a part's snapshot. */
-export const snapshotFile = (dataDir: string, part: Part): string =>
+/** File of a part's snapshot. Announced routes have no shipped table, so that no answer waits for theirs. */
+export const snapshotFile = (dataDir: string, part: Part | "routes"): string =>
   join(dataDir, "snapshots", `${part}.bin`);
+
+/** File of the texts that the index has hashes of. */
+export const textsFile = (dataDir: string): string => join(dataDir, "snapshots", "texts.bin");
 
 /** Makes the folders and takes away what a killed process left half written. */
 export async function sweepSnapshots(dataDir: string): Promise<void> {

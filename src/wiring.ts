@@ -20,9 +20,10 @@ import { createDomainFacts } from "./enrichment/names/domain-facts.ts";
 import { createNameLists } from "./enrichment/names/name-lists.ts";
 import { loadRiskyTlds } from "./enrichment/names/tlds.ts";
 import { readShippedTopNames } from "./enrichment/names/top-names.ts";
-import { createNetworks, type FlagList, flagOfCategory } from "./enrichment/networks.ts";
+import { createNetworks } from "./enrichment/networks.ts";
 import { createPageAnalysis } from "./enrichment/page/analyse.ts";
 import { createRecordApi } from "./enrichment/record-api.ts";
+import { flagListsOf } from "./exports/flag-lists.ts";
 import type { NameList, NetworkList } from "./feeds/feed.ts";
 import type { Log } from "./log.ts";
 import type { CacheMetrics, EngineMetrics } from "./metrics.ts";
@@ -40,7 +41,8 @@ export type WiringParts = {
   readonly clock: Clock;
   readonly tables: Tables;
   readonly network: Network;
-  readonly definitions: readonly EngineDefinition[];
+  /** As they are now. */
+  readonly definitions: () => readonly EngineDefinition[];
   readonly networkLists: readonly NetworkList[];
   readonly nameLists: readonly NameList[];
   /** Null: nobody counts. */
@@ -53,7 +55,7 @@ const SEED_DIR = fileURLToPath(new URL("../seed", import.meta.url));
 export function wireDeps(parts: WiringParts): Deps {
   const { config, log, clock, tables, network, definitions, metrics } = parts;
   const { dns, dialer, http, tlsLook, resolverTrust } = network.outgoing;
-  const networks = createNetworks(parts.networkLists, flagListsOf(definitions));
+  const networks = createNetworks(parts.networkLists, flagListsOf(definitions()));
   const registrations = wireRegistrations(parts);
   const records = createRecordApi(config.file.enrichment.record_api, {
     http,
@@ -65,7 +67,7 @@ export function wireDeps(parts: WiringParts): Deps {
   const asked = createEngines({
     definitions,
     listings: tables.lists.listings,
-    zones: createZones(zoneEnginesOf(definitions), {
+    zones: createZones(zoneEnginesOf(definitions()), {
       dns: network.zonesDns,
       selfTestDns: network.selfTestDns,
       clock,
@@ -163,8 +165,8 @@ function wireIpEnrichment(
 ): IpEnrichment {
   const { dns: dnsOptions, geo, enrichment } = config.file;
   return createIpEnrichment({
-    geo: () => tables.geo,
-    asn: () => tables.asn,
+    geo: tables.geo,
+    asn: tables.asn,
     listings: tables.lists.listings,
     operatorGeo: geo.database === null ? null : openGeoDatabase(geo.database),
     operatorAsn: geo.asn_database === null ? null : openAsnDatabase(geo.asn_database),
@@ -175,12 +177,3 @@ function wireIpEnrichment(
     options: { dnsTimeoutMs: dnsOptions.timeout_ms, asnListingZone: enrichment.asn_listing.zone },
   });
 }
-
-/** Engines whose category is a flag of an address as well: a list of open proxies sets `is_proxy`. */
-const flagListsOf = (definitions: readonly EngineDefinition[]): FlagList[] =>
-  definitions.flatMap(({ engine }) => {
-    const flag = flagOfCategory(engine.category);
-    if (flag === null || engine.kind !== "feed" || engine.target !== "ip" || engine.disabled !== null)
-      return [];
-    return [{ key: engine.key, flag, builtin: engine.builtin, refreshMinutes: engine.refreshMinutes }];
-  });

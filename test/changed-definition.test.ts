@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { createRunner } from "./cli-runner.ts";
+import { createRunner, NO_TABLES } from "./cli-runner.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
 import { startTestService, type TestService, until } from "./service.ts";
 
@@ -125,7 +125,8 @@ test("feeds list, feeds update and check say the same of such lists", SLOW, asyn
   const config = join(folder, "repute.yaml");
   const dns = { servers: ["127.0.0.1:9"], timeout_ms: 50 };
   const { repute, json } = createRunner(folder, { REPUTE_DATA_DIR: dataDir, REPUTE_CONFIG: config });
-  const write = (when: "before" | "after") => writeFileSync(config, stringify({ dns, ...sections(when) }));
+  const write = (when: "before" | "after") =>
+    writeFileSync(config, stringify({ dns, geo: NO_TABLES, ...sections(when) }));
   const statuses = (rows: readonly { key: string; status: string; entries: number }[]) =>
     rows.map(({ key, status, entries }) => [key, status, entries]);
   const all = (status: string, entries: number) =>

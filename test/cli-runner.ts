@@ -32,6 +32,9 @@ export function createRunner(cwd: string, base: Env) {
   return { repute, json, start };
 }
 
+/** Configuration: no table of places or networks is retrieved, nor listed. */
+export const NO_TABLES = { tables: { city: null, routes_ipv4: null, routes_ipv6: null, as_names: null } };
+
 /** Exactly one line on standard error, and nothing on standard output. */
 export function expectFailure(outcome: Outcome, status: number, says: string): void {
   expect(outcome).toMatchObject({ status, out: "" });

@@ -11,6 +11,8 @@ import { createRunner, expectFailure, expectNarrow, type Outcome } from "./cli-r
 const folder = mkdtempSync(join(tmpdir(), "repute-cli-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+type Row = { readonly key: string; readonly kind: string; readonly status: string; readonly seed: boolean };
+
 const listFile = join(folder, "list.txt");
 const missingFile = join(folder, "missing.txt");
 const dns = "dns: { servers: ['127.0.0.1:9'], timeout_ms: 50 }\n";
@@ -97,10 +99,17 @@ describe("check and feeds list, without a server:", () => {
     expect(error.trimEnd().split("\n").at(-1)).toMatch(/^error: .*no engine answered/);
   });
 
-  test("feeds list shows every engine, as JSON and as a table", async () => {
+  test("feeds list shows every engine and table, as JSON and as a table", async () => {
     const rows = await json(["feeds", "list"]);
-    expect(rows).toHaveLength(1);
-    expect(rows[0]).toMatchObject({
+    const [mine, ...tables] = rows;
+    expect(tables.map(({ key, kind, status, seed }: Row) => [key, kind, status, seed])).toEqual([
+      ["table-city", "table", "stale", true],
+      ["table-routes-ipv4", "table", "stale", true],
+      ["table-routes-ipv6", "table", "stale", true],
+      ["table-as-names", "table", "never", false],
+    ]);
+    for (const table of tables) expect(Object.keys(table)).toEqual(Object.keys(mine));
+    expect(mine).toMatchObject({
       key: "mine",
       kind: "feed",
       target: "ip",
@@ -108,7 +117,7 @@ describe("check and feeds list, without a server:", () => {
       entries: 1,
       seed: false,
     });
-    expect(Object.keys(rows[0])).toEqual(
+    expect(Object.keys(mine)).toEqual(
       "key name kind target status entries dropped data_age_s last_success last_attempt last_error next_attempt changed_at seed".split(
         " ",
       ),

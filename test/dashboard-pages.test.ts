@@ -109,11 +109,19 @@ forEachDatabase(
       expect((await page.call("GET", `/usage.csv${query}`)).status).toBe(422);
     });
 
-    test("every engine with its state", async () => {
+    test("every engine and table with its state", async () => {
       const feeds = JSON.parse((await page.call("GET", "/feeds")).text).data.feeds;
       expect(feeds.length).toBeGreaterThan(40);
       const feed = feeds.find(({ kind }: { kind: string }) => kind === "feed");
       expect(feed).toMatchObject({ refresh_minutes: expect.any(Number), tries: expect.any(Array) });
+      const tables = feeds.filter(({ kind }: { kind: string }) => kind === "table");
+      expect(tables).toMatchObject([
+        { key: "table-city", refresh_minutes: 1440, seed: true, tries: expect.any(Array) },
+        { key: "table-routes-ipv4", refresh_minutes: 480 },
+        { key: "table-routes-ipv6" },
+        { key: "table-as-names", entries: null },
+      ]);
+      for (const table of tables) expect(table).not.toHaveProperty("own");
     });
 
     describe("owners", () => {

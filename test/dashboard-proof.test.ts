@@ -44,7 +44,7 @@ forEachDatabase(
       }
       expect(await service.accounts.findAccount("fresh@example.com")).toBeNull();
       const told = (await mailsTo(service, taken, 2)).at(-1);
-      expect(told).toContain("There is an account with this address already");
+      expect(told).toContain("this address already has an account");
       expect(told).toContain(`${service.address}/app/sign-in`);
       expect(tokenIn(told, "open") + tokenIn(told, "reset")).toBe("");
       const link = tokenIn((await mailsTo(service, "fresh@example.com"))[0], "open");

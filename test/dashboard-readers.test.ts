@@ -13,6 +13,7 @@ const READS: readonly string[] = [
   "sessions",
   "overview",
   "keys",
+  "tokens",
   "usage",
   "feeds",
   "billing",
@@ -61,7 +62,7 @@ forEachDatabase(
       },
     );
 
-    test.each(["/sessions", "/overview", "/keys", "/usage", "/usage.csv", "/feeds", "/billing"])(
+    test.each(["/sessions", "/overview", "/keys", "/tokens", "/usage", "/usage.csv", "/feeds", "/billing"])(
       "%s is read by a key's session",
       async (path) => {
         expect((await reader.call("GET", path)).status).toBe(200);

@@ -190,10 +190,12 @@ test("docs/operations.md speaks of metrics that exist", async () => {
   const { page } = createPrometheus({ version: VERSION });
   const text = await page({
     engines: () => [],
+    tables: () => [],
     isDatabaseReachable: async () => true,
     areLimitsShared: () => null,
     missingParts: () => [],
     budgets: [],
+    exports: { names: [], find: () => null },
   });
   const named = new Set(read("docs/operations.md").match(/\brepute_\w+/g));
   expect(named.size).toBeGreaterThan(5);

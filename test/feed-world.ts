@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { systemClock } from "../src/clock.ts";
 import type { FeedDefinition } from "../src/feeds/feed.ts";
+import type { CountTable, Retrieved } from "../src/feeds/table.ts";
 import { createTestUpdater } from "../src/feeds/test-updater.ts";
 import type { Updater, UpdaterDeps } from "../src/feeds/updater.ts";
 import { createHttp } from "../src/net/http.ts";
@@ -45,8 +46,8 @@ export type World = { readonly updater: Updater; readonly clock: TestClock };
 /** An updater over `keptDir` with a client that may reach loopback. */
 export async function createWorld(
   keptDir: string,
-  feeds: readonly FeedDefinition[],
-  more: Partial<UpdaterDeps> & { readonly clock?: TestClock } = {},
+  feeds: readonly Retrieved[],
+  more: Partial<UpdaterDeps> & { readonly clock?: TestClock; readonly countTable?: CountTable } = {},
 ): Promise<World> {
   const { dialer } = await createDialing();
   const http = createHttp({ dialer, clock: systemClock, caFile: TEST_CA_FILE, userAgent: "Repute/1" });

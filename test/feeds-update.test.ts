@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../src/clock.ts";
-import { createRunner, expectFailure, expectNarrow } from "./cli-runner.ts";
+import { createRunner, expectFailure, expectNarrow, NO_TABLES } from "./cli-runner.ts";
 import { forEachDatabase } from "./databases.ts";
 import { startChanging } from "./feed-world.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
@@ -32,6 +32,7 @@ async function install(url: string, env: Readonly<Record<string, string>> = {}, 
     config,
     `dns: { servers: ['127.0.0.1:9'], timeout_ms: 50 }
 fetch: { ca_file: '${TEST_CA_FILE}' }
+geo: ${JSON.stringify(NO_TABLES)}
 engines:
   builtin: false
   feeds:
@@ -86,7 +87,7 @@ test(
     const list = await repute(["feeds", "list"]);
     expect(list.status).toBe(0);
     expect(list.out).toMatch(/^2 lists: 1 .*, 1 /m);
-    expect(list.out).toContain("The file is a web page, not a list: bad");
+    expect(list.out).toMatch(/The file is a web page, not a list \(of 127\.0\.0\.1:\d+\): bad/);
     expectNarrow(list.out);
     const rows = await json(["feeds", "list"]);
     expect(rows).toMatchObject([

@@ -12,6 +12,7 @@ import { VIEWS, type View } from "../src/products/views.ts";
 import { at } from "./contract.ts";
 import { schemaFaults } from "./json-schema.ts";
 import { recorded } from "./registries.ts";
+import { risDump, risLine } from "./ris.ts";
 import type { TestRecord, TestScript } from "./servers/dns-server.ts";
 import { NOT_FOUND, startRdapServer } from "./servers/rdap-server.ts";
 import { response, startWebServer } from "./servers/web-server.ts";
@@ -67,6 +68,20 @@ async function startRegistries() {
     return path.startsWith("/autnum/") ? { json: recorded("arin-autnum") } : NOT_FOUND;
   });
   return server;
+}
+
+/** Routes and names as their publishers write them; places are the shipped ones. */
+function writeTables(dir: string) {
+  const fileOf = (name: string, text: string) => {
+    writeFileSync(join(dir, name), text);
+    return pathToFileURL(join(dir, name)).href;
+  };
+  return {
+    city: null,
+    routes_ipv4: fileOf("ipv4", risDump([risLine(15169, "8.8.8.0/24"), risLine(15169, "8.8.4.0/24")])),
+    routes_ipv6: fileOf("ipv6", risDump([risLine(15169, "2001:4860::/32")])),
+    as_names: fileOf("names", "15169 GOOGLE, US\n"),
+  };
 }
 
 type Operation = {
@@ -127,6 +142,7 @@ test("every operation shows an answer that the service gives and its schema take
     dns: script,
     file: {
       rdap: { bootstrap_url: registries.url },
+      geo: { tables: writeTables(dir) },
       fetch: { allow_networks: ["127.1.0.0/16"] },
       engines: {
         builtin: false,
@@ -153,6 +169,8 @@ test("every operation shows an answer that the service gives and its schema take
   try {
     await until(async () => (await service.call({ method: "GET", path: "/readyz" })).status === 200);
     const { key } = await service.openAccount({ credits: 10_000 });
+    const routed = { path: "/api/check-ip", key, body: { ip: "8.8.8.8" } };
+    await until(async () => (await service.call(routed)).of("data", "asn", "route") === "8.8.8.0/24");
     for (const { path, method, id, example, view } of operations()) {
       const query = view === null ? "" : `?view=${view}`;
       const answer = await service.call({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openPage, signedUpPage } from "./dashboard.ts";
+import { openPage, PASSWORD, signedUpPage } from "./dashboard.ts";
 import { openSocket, readAnswer } from "./raw-http.ts";
 import { startTestService, type TestAnswer, type TestService } from "./service.ts";
 
@@ -91,14 +91,23 @@ describe("the window of a client without a session", () => {
     expect(admitted).toBeLessThanOrEqual(most);
   });
 
-  test("a session has one as well, and another session its own", async () => {
+  test("an account has one for all its sessions, and another account its own", async () => {
     const [busy, quiet] = [
       await signedUpPage(service, "busy@example.com"),
       await signedUpPage(service, "quiet@example.com"),
     ];
     const look = (cookie: string | null) =>
       service.call({ method: "GET", path: "/api/dashboard/keys", headers: { cookie: cookie ?? "" } });
-    const { admitted, most, refused } = await callAtOnce(() => look(busy.cookie()));
+    const second = openPage(service, "127.0.7.2");
+    const { status } = await second.call("POST", "/sign-in", {
+      email: "busy@example.com",
+      password: PASSWORD,
+    });
+    expect(status).toBe(200);
+    const cookies = [busy.cookie(), second.cookie()];
+    expect(cookies[0]).not.toBe(cookies[1]);
+    let next = 0;
+    const { admitted, most, refused } = await callAtOnce(() => look(cookies[next++ % 2] ?? null));
     expect(admitted).toBeLessThanOrEqual(most);
     expect(refused.length).toBeGreaterThan(0);
     expect((await look(quiet.cookie())).status).toBe(200);

@@ -162,7 +162,9 @@ test("the dashboard tells sizes and errors of the operator's lists to owners alo
   expect(known.get("own_list")).toMatchObject({ entries: ENTRIES, dropped: 0 });
   expect(known.get("lost_list")).toMatchObject({ last_error: expect.stringContaining("does not exist") });
   expect([...hidden.keys()]).toEqual([...known.keys()]);
-  for (const row of hidden.values()) {
-    expect(row).toMatchObject({ entries: null, dropped: null, last_error: null, tries: [] });
+  for (const [key, row] of hidden) {
+    // The tables of places and networks are built in.
+    if (!key.startsWith("table-"))
+      expect(row).toMatchObject({ entries: null, dropped: null, last_error: null, tries: [] });
   }
 });

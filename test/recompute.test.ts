@@ -245,7 +245,7 @@ test("so is the score of fresh, dated, stale and contradicting engines with any 
   fc.assert(
     fc.property(given, ({ ip: text, consultation, anonymity, vendor, isFakeBot }) => {
       const ip = parseIp(text);
-      const { information, asn } = lookups.deps.ipEnrichment.describe(ip);
+      const { information, asn, ages } = lookups.deps.ipEnrichment.describe(ip);
       const report = reportIp({
         target: { ip, special: null, input: text },
         consultation: consultationOf(consultation),
@@ -254,9 +254,7 @@ test("so is the score of fresh, dated, stale and contradicting engines with any 
           asn,
           anonymity,
           unknownFields: [],
-          dataAgeS: null,
-          stale: false,
-          cached: false,
+          ages,
         },
         vendor: vendor && { said: vendor, asOf: COMPUTED_AT, cached: false },
         computedAt: COMPUTED_AT,

@@ -98,6 +98,7 @@ describe("a batch of URLs", () => {
       isGone: () => false,
       work: createWork(),
       describe: () => undefined,
+      policy: null,
       view: "standard" as const,
       faults: [],
       render: (data: string) => Buffer.from(data),

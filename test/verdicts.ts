@@ -22,6 +22,8 @@ export const engine = (key: string, over: Partial<Engine> = {}): Engine => ({
   builtin: false,
   refreshMinutes: 60,
   disabled: null,
+  disabledClass: null,
+  licence: null,
   ...over,
 });
 

@@ -1,5 +1,11 @@
 import { defineEngines } from "../src/engines/definitions.ts";
-import { createZones, type ZoneAnswers, type Zones, zoneEnginesOf } from "../src/engines/dnsbl/zones.ts";
+import {
+  createZones,
+  type ZoneAnswers,
+  type ZoneEngine,
+  type Zones,
+  zoneEnginesOf,
+} from "../src/engines/dnsbl/zones.ts";
 import type { Absence, Verdict } from "../src/engines/kind.ts";
 import { enginesOptionsSchema } from "../src/engines/options.ts";
 import type { EngineTarget } from "../src/engines/target.ts";
@@ -9,6 +15,7 @@ import type { TestBehaviour, TestDnsServer, TestQuestion, TestScript } from "./s
 /** What the tests of zones stand on: a name server that serves blacklists, and engines that ask it. */
 export type ZonesWorld = {
   readonly zones: Zones;
+  readonly engines: readonly ZoneEngine[];
   readonly clock: StoppedClock;
   readonly server: TestDnsServer;
   /** Asks all engines that are on. */
@@ -62,6 +69,7 @@ export async function openZones(
   const zones = createZones(engines, { dns, clock, timeoutMs: TIMEOUT_MS });
   return {
     zones,
+    engines,
     clock,
     server,
     ask: (target, withinMs = 60_000, signal = new AbortController().signal) =>

@@ -49,7 +49,7 @@ export async function refuseEndedSession(
   if (row === undefined) throw new Refusal("NOT_SIGNED_IN");
 }
 
-/** Refuses keys and a second factor to an account whose address nobody has proved: ADDRESS_NOT_PROVED. Source: security P15. */
+/** Refuses keys and a second factor to an account whose address is not proved: ADDRESS_NOT_PROVED. Source: security P15. */
 export function refuseUnproved({ email_proved_at: provedAt }: Pick<AccountRow, "email_proved_at">): void {
   if (provedAt === null) throw new Refusal("ADDRESS_NOT_PROVED");
 }

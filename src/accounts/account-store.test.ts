@@ -266,14 +266,14 @@ forEachDatabase((_dialect, database) => {
       clock.advance(CYCLE_MS);
       expect(await accounts.subscriptionOf(id)).toEqual({
         plan: "Pro",
-        billingStatus: null,
-        creditsRemaining: 300_000,
-        creditsPerMonth: 300_000,
-        creditsResetAt: new Date("2026-03-02T00:00:00Z"),
-        currentPeriodEnd: null,
-        cancelAtPeriodEnd: false,
-        rateLimitPerSecond: 60,
-        maxApiKeys: 10,
+        billing_status: null,
+        credits_remaining: 300_000,
+        credits_per_month: 300_000,
+        credits_reset_at: "2026-03-02T00:00:00Z",
+        current_period_end: null,
+        cancel_at_period_end: false,
+        rate_limit_per_second: 60,
+        max_api_keys: 10,
       });
     });
   });

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from "kysely";
+import { isoSecondsOrNull } from "../clock.ts";
 import type { Schema } from "../db/schema.ts";
 import { InvalidValue } from "../failure.ts";
 import {
@@ -10,65 +11,54 @@ import {
   refilledColumns,
 } from "./account-change.ts";
 import { type AccountRef, insertAccountRow, type StoreDeps, soughtEmail } from "./account-rows.ts";
-import type { Account, PlanName } from "./accounts.ts";
+import type { Account } from "./accounts.ts";
 import { type AuditRow, readAudit } from "./audit.ts";
 import { createKeyStore, insertKey, type KeyStore, type NewKey } from "./key-store.ts";
 import { type Plan, parsePlan, planOf } from "./plans.ts";
 import { accountFromRow } from "./rows.ts";
 import { endSessions } from "./session-keys.ts";
-
-/** What an account may know about its plan. Source: interface 2.5. */
-export type Subscription = {
-  readonly plan: PlanName;
-  readonly billingStatus: string | null;
-  readonly creditsRemaining: number;
-  readonly creditsPerMonth: number;
-  /** Null while a refill is due and waits for a late payment. */
-  readonly creditsResetAt: Date | null;
-  readonly currentPeriodEnd: Date | null;
-  readonly cancelAtPeriodEnd: boolean;
-  readonly rateLimitPerSecond: number;
-  readonly maxApiKeys: number;
-};
+import type { Subscription } from "./shapes.ts";
+import { createTokenStore, type TokenStore } from "./token-store.ts";
 
 /** Who changes it, and why: both are kept in the audit row. A session that has ended changes nothing: NOT_SIGNED_IN. */
 type By = { readonly actor?: string; readonly reason?: string; readonly sessionId?: string };
 
 /**
- * The accounts and their keys. Balances shown are those after a due refill. Every change writes an audit row in its
+ * The accounts, their keys and tokens. Balances shown are those after a due refill. Every change writes an audit row in its
  * transaction (`actor` "cli" unless given) and throws Refusal NOT_FOUND for an account that does not exist. Plans are
  * read in any case; an unknown one throws InvalidValue `plan_unknown`.
  */
-export type Accounts = KeyStore & {
-  /** Throws InvalidValue `email_malformed`, Refusal VALIDATION when the e-mail is taken. */
-  readonly createAccount: (
-    wish: { readonly email: string; readonly plan?: string; readonly isOwner?: boolean } & By,
-  ) => Promise<Account>;
-  readonly findAccount: (email: string) => Promise<Account | null>;
-  /** By e-mail. */
-  readonly listAccounts: () => Promise<readonly Account[]>;
-  readonly countAccounts: () => Promise<number>;
-  /**
-   * Up: what the new grant is above what the cycle has granted already. Down: at most the new grant. Same cycle; the same
-   * plan: nothing.
-   */
-  readonly setPlan: (wish: AccountRef & { readonly plan: string } & By) => Promise<Account>;
-  /** Corrects the balance; no grant. Throws InvalidValue `credits_malformed` unless a whole number from 0 to 10^12. */
-  readonly setCredits: (wish: AccountRef & { readonly credits: number } & By) => Promise<Account>;
-  /** When it resolves, every process refuses the account's keys. */
-  readonly setDisabled: (wish: AccountRef & { readonly isDisabled: boolean } & By) => Promise<Account>;
-  readonly setOwner: (wish: AccountRef & { readonly isOwner: boolean } & By) => Promise<Account>;
-  /** Null when there is no such account. */
-  readonly subscriptionOf: (accountId: string) => Promise<Subscription | null>;
-  /** `owner@localhost`, an Enterprise owner with one key, when there is no account at all; else null. */
-  readonly bootstrapOwner: () => Promise<({ readonly account: Account } & NewKey) | null>;
-  /** Newest first. */
-  readonly listAudit: (page: { readonly limit: number }) => Promise<readonly AuditRow[]>;
-};
+export type Accounts = KeyStore &
+  TokenStore & {
+    /** Throws InvalidValue `email_malformed`, Refusal VALIDATION when the e-mail is taken. */
+    readonly createAccount: (
+      wish: { readonly email: string; readonly plan?: string; readonly isOwner?: boolean } & By,
+    ) => Promise<Account>;
+    readonly findAccount: (email: string) => Promise<Account | null>;
+    /** By e-mail. */
+    readonly listAccounts: () => Promise<readonly Account[]>;
+    readonly countAccounts: () => Promise<number>;
+    /**
+     * Up: what the new grant is above what the cycle has granted already. Down: at most the new grant. Same cycle; the same
+     * plan: nothing.
+     */
+    readonly setPlan: (wish: AccountRef & { readonly plan: string } & By) => Promise<Account>;
+    /** Corrects the balance; no grant. Throws InvalidValue `credits_malformed` unless a whole number from 0 to 10^12. */
+    readonly setCredits: (wish: AccountRef & { readonly credits: number } & By) => Promise<Account>;
+    /** When it resolves, every process refuses the account's keys. */
+    readonly setDisabled: (wish: AccountRef & { readonly isDisabled: boolean } & By) => Promise<Account>;
+    readonly setOwner: (wish: AccountRef & { readonly isOwner: boolean } & By) => Promise<Account>;
+    /** Null when there is no such account. */
+    readonly subscriptionOf: (accountId: string) => Promise<Subscription | null>;
+    /** `owner@localhost`, an Enterprise owner with one key, when there is no account at all; else null. */
+    readonly bootstrapOwner: () => Promise<({ readonly account: Account } & NewKey) | null>;
+    /** Newest first. */
+    readonly listAudit: (page: { readonly limit: number }) => Promise<readonly AuditRow[]>;
+  };
 
 /** Accounts over an open database. */
 export function createAccounts(deps: StoreDeps): Accounts {
-  return { ...createKeyStore(deps), ...createReads(deps), ...createChanges(deps) };
+  return { ...createKeyStore(deps), ...createTokenStore(deps), ...createReads(deps), ...createChanges(deps) };
 }
 
 function createReads(deps: StoreDeps) {
@@ -112,14 +102,14 @@ function subscriptionFrom(account: Account): Subscription {
   const isFree = account.plan === "Free";
   return {
     plan: account.plan,
-    billingStatus: isFree ? null : account.billingStatus,
-    creditsRemaining: account.credits,
-    creditsPerMonth: plan.creditsPerMonth,
-    creditsResetAt: account.creditsResetAt,
-    currentPeriodEnd: isFree ? null : account.currentPeriodEnd,
-    cancelAtPeriodEnd: account.cancelAtPeriodEnd,
-    rateLimitPerSecond: plan.requestsPerSecond,
-    maxApiKeys: plan.maxApiKeys,
+    billing_status: isFree ? null : account.billingStatus,
+    credits_remaining: account.credits,
+    credits_per_month: plan.creditsPerMonth,
+    credits_reset_at: isoSecondsOrNull(account.creditsResetAt),
+    current_period_end: isFree ? null : isoSecondsOrNull(account.currentPeriodEnd),
+    cancel_at_period_end: account.cancelAtPeriodEnd,
+    rate_limit_per_second: plan.requestsPerSecond,
+    max_api_keys: plan.maxApiKeys,
   };
 }
 

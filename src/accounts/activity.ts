@@ -2,7 +2,8 @@ import type { Clock } from "../clock.ts";
 import type { Ledger } from "./accounts.ts";
 import { dayOf } from "./call-rows.ts";
 import type { LastCall } from "./recent-calls.ts";
-import type { DayTotals, Usage } from "./usage.ts";
+import type { DayTotals } from "./shapes.ts";
+import type { Usage } from "./usage.ts";
 
 /** What an account has done lately. Days in UTC. */
 export type Activity = {
@@ -28,8 +29,8 @@ const KEPT_MS = 1000;
 const MAX_KEPT = 10_000;
 
 /**
- * Reads an account's activity, at most once a second for each account: whoever asks meanwhile gets what was read. However
- * often somebody asks, other accounts do not notice. Source: security P7.
+ * Reads an account's activity, at most once a second for each account: requests in between get what was read. However
+ * many there are, other accounts do not notice. Source: security P7.
  */
 export function createActivity(deps: ActivityDeps): (accountId: string) => Promise<Activity> {
   const kept = new Map<string, Kept>();

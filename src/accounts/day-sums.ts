@@ -47,7 +47,7 @@ const DELETE_OF = "delete from calls where id > ? and id <= ? and account_id = ?
 
 const NOTHING_WAITS = { after: 0, upTo: 0, version: 0 };
 
-/** How long a row may stand behind the mark while calls come in, and about how many: whoever reads the roll-up reads them. */
+/** How long a row may stand behind the mark while calls come in, and about how many: each read of the roll-up reads them. */
 const EVERY_MS = 1000;
 const EVERY_ROWS = 4000;
 

@@ -96,6 +96,7 @@ forEachDatabase((dialect, database) => {
     await db.kysely.insertInto("billing_invoices").values(invoice).execute();
     const code = { account_id: account.id, code_hash: "of a victim's code" };
     await db.kysely.insertInto("recovery_codes").values(code).execute();
+    await accounts.createToken({ email, scopes: ["gate"], name: "victim's gate", actor: email });
     const link = { token_hash: "of an older link", email, created_at: 1, expires_at: 2 };
     await db.kysely.insertInto("sign_ups").values(link).execute();
     return { email, account, text, key, cookie, caller };

@@ -103,6 +103,7 @@ const DELETED_FROM = [
   "reset_tokens",
   "recovery_codes",
   "credentials",
+  "access_tokens",
   "billing_customers",
   "billing_invoices",
 ] as const;

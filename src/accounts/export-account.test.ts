@@ -20,6 +20,8 @@ forEachDatabase((_dialect, database) => {
     const { accounts, ledger, db, read } = world;
     const mine = await createCaller(world);
     const other = await createCaller(world);
+    const { token } = await accounts.createToken({ email: mine.email, scopes: ["gate", "exports:edge"] });
+    await accounts.createToken({ email: other.email, scopes: ["decisions"] });
     await accounts.updateKey(mine.key.id, { networks: ["192.0.2.0/24"] });
     for (const target of ["a.example", 'b"\u2028.example'])
       await ledger.settle(callOf(mine.caller, { target }), 2);
@@ -38,6 +40,7 @@ forEachDatabase((_dialect, database) => {
       "account",
       "sign_in",
       "keys",
+      "tokens",
       "sessions",
       "billing",
       "audit",
@@ -53,6 +56,20 @@ forEachDatabase((_dialect, database) => {
     });
     expect(value.keys).toMatchObject([
       { id: mine.key.id, prefix: mine.key.prefix, networks: ["192.0.2.0/24"] },
+    ]);
+    expect(value.tokens).toEqual([
+      {
+        id: token.id,
+        name: "default",
+        prefix: token.prefix,
+        scopes: ["gate", "exports:edge"],
+        networks: null,
+        state: "active",
+        expires_at: null,
+        created_at: "2026-01-01T00:00:00.000Z",
+        last_used_at: null,
+        revoked_at: null,
+      },
     ]);
     expect(value.calls.map((call: { target: string }) => call.target)).toEqual([
       "a.example",

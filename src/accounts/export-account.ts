@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { isoMilliseconds } from "../clock.ts";
 import type { Schema } from "../db/schema.ts";
+import { accessTokenFrom } from "./access-tokens.ts";
 import { type AccountRef, type StoreDeps, soughtEmail, unknownAccount } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
 import { auditFromRow } from "./audit.ts";
@@ -33,6 +34,7 @@ async function* piecesOf(row: AccountRow, deps: Pick<StoreDeps, "db" | "clock">)
   yield member("account", viewAccount(row, now));
   yield member("sign_in", await signInOf(kysely, row.id));
   yield member("keys", await keysOf(kysely, row.id, now));
+  yield member("tokens", await tokensOf(kysely, row.id, now));
   yield member("sessions", await sessionsOf(kysely, row.id));
   yield member("billing", await billingOf(kysely, row.id));
   yield member("audit", await auditOf(kysely, row));
@@ -108,6 +110,26 @@ const viewKeyWithOptions = (key: ApiKey) => ({
   products: key.options.products,
   replaced_by: key.replacedBy,
 });
+
+async function tokensOf(db: Kysely<Schema>, accountId: string, now: Date) {
+  const rows = await db
+    .selectFrom("access_tokens")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => {
+    const { accountId: _, expiresAt, createdAt, lastUsedAt, revokedAt, ...token } = accessTokenFrom(row, now);
+    return {
+      ...token,
+      expires_at: expiresAt,
+      created_at: createdAt,
+      last_used_at: lastUsedAt,
+      revoked_at: revokedAt,
+    };
+  });
+}
 
 async function sessionsOf(db: Kysely<Schema>, accountId: string) {
   const rows = await db

@@ -102,7 +102,7 @@ test("rows that no database will take, and those above 50,000, are dropped and c
   await writer.flush();
 });
 
-test("counts are written a while after the first, or when somebody flushes, and outlive a database that is away", async () => {
+test("counts are written a while after the first, or when flushed, and outlive a database that is away", async () => {
   let isAway = false;
   const { writer, groups, lines, retries } = start(async ({ charges }) => {
     if (isAway) throw away;

@@ -55,7 +55,7 @@ export function createGroupWriter(store: Pick<LedgerStore, "write">, deps: Write
   const counts = createDueCounts(deps, startUnlessAway);
   const queues: Queues = { charges: [], notes: [], counts, losses };
   const { charges, notes } = queues;
-  /** Whether there is something to write for which nobody waits. */
+  /** Whether there is something to write that no call waits for. */
   const isOwing = (): boolean => notes.length > 0 || counts.areDue();
   const drain = async (): Promise<unknown> => {
     let failure: unknown = null;
@@ -92,7 +92,7 @@ export function createGroupWriter(store: Pick<LedgerStore, "write">, deps: Write
   };
 }
 
-/** Counts, and whether it is time to write them: a second after the first, or when somebody wants to read them. */
+/** Counts, and whether it is time to write them: a second after the first, or before they are read. */
 type DueCounts = RefusedCounts & { readonly areDue: () => boolean; readonly want: () => void };
 
 function createDueCounts({ clock }: WriterDeps, start: () => void): DueCounts {

@@ -17,7 +17,7 @@ export type Group = {
 export type LedgerStore = {
   /** The live caller behind a key's text: as the database has it, or kept while nobody wrote to it. */
   readonly findCaller: (key: string, nowMs: number) => Promise<Caller | null> | Caller | null;
-  /** The live caller of whom a session's own key is, read anew. */
+  /** The live caller behind a session's own key, read anew. */
   readonly findSessionCaller: (sessionId: string, nowMs: number) => Promise<Caller | null>;
   /** Writes a group in one transaction, durable when it resolves with the charges' outcomes. A throw wrote nothing. */
   readonly write: (group: Group, nowMs: number) => Promise<readonly Settlement[]>;

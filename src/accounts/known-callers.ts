@@ -15,7 +15,7 @@ export type KnownCallers = {
   readonly accountOf: (accountId: string) => KnownAccount | undefined;
   /** The number of the key's row, as long as anything is known of the key. */
   readonly keyRowOf: (keyId: string) => number | undefined;
-  /** To be told what was charged when it is on disk, before anybody else writes here. */
+  /** To be told what was charged when it is committed, before anybody else writes here. */
   readonly charged: (charges: readonly CallRow[], outcomes: readonly Settlement[]) => void;
 };
 

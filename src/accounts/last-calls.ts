@@ -42,7 +42,7 @@ export type LastCalls = {
   readonly forget: () => void;
 };
 
-/** Those of one file; whoever writes holds the connection, in a transaction. */
+/** Those of one file; written while the connection is held, in a transaction. */
 export function createLastCalls(sqlite: Pick<Sqlite, "prepare">): LastCalls {
   /** Oldest first, and more than are kept: trimmed when they are written. */
   let waiting = new Map<string, number[]>();

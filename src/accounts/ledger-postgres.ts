@@ -1,6 +1,6 @@
-import type { NamedStatement, Postgres, PostgresRow, Transaction } from "../db/postgres.ts";
+import type { Asked, NamedStatement, Postgres, PostgresRow, Transaction } from "../db/postgres.ts";
 import type { Caller, Settlement } from "./accounts.ts";
-import { type CallDayRow, type CallRow, rollUp } from "./call-rows.ts";
+import { rollUp } from "./call-rows.ts";
 import { createCallerReads } from "./caller-reads.ts";
 import { createExpiries, type Expiries } from "./expiries.ts";
 import { createKeyTouches, type Group, type LedgerStore } from "./group.ts";
@@ -41,21 +41,22 @@ const WRITE: NamedStatement = {
     ), history as (
       insert into calls (at, request_id, account_id, key_id, key_prefix, endpoint, target_kind, target, items, status,
         credits, elapsed_ms, client_address)
-      select * from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-        $11::text[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::text[])
+      select at, request_id, account_id, key_id, key_prefix, endpoint, target_kind, target, items, status,
+        credits, elapsed_ms, client_address
+      from json_populate_recordset(null::calls, $4::json)
     ), days as (
       insert into call_days (account_id, day, endpoint, key_id, status, calls, items, credits)
-      select * from unnest($17::text[], $18::text[], $19::text[], $20::text[], $21::int[], $22::bigint[],
-        $23::bigint[], $24::bigint[])
+      select account_id, day, endpoint, key_id, status, calls, items, credits
+      from json_populate_recordset(null::call_days, $5::json)
       on conflict (account_id, day, endpoint, key_id, status) do update set
         calls = call_days.calls + excluded.calls, items = call_days.items + excluded.items,
         credits = call_days.credits + excluded.credits
     ), refused as (
       insert into refused_calls (account_id, minute, endpoint, calls)
-      select * from unnest($26::text[], $27::bigint[], $28::text[], $29::bigint[])
+      select account_id, minute, endpoint, calls from json_populate_recordset(null::refused_calls, $6::json)
       on conflict (account_id, minute, endpoint) do update set calls = refused_calls.calls + excluded.calls
     ), touched as (
-      update api_keys set last_used_at = $1::bigint where id = any($25::text[])
+      update api_keys set last_used_at = $1::bigint where id = any($7::text[])
     )
     select case when count(*) = cardinality($2::text[]) then 0
       else ('Cannot charge all accounts: the database refused some, and let through ' || count(*))::int end
@@ -102,8 +103,8 @@ export function createPostgresLedgerStore(postgres: Postgres): LedgerStore {
       liveCallerFrom(await readCaller(markOfSessionKey(sessionId)), nowMs),
     write: async (group, nowMs) => {
       const touched = touches.due(group, nowMs);
-      const outcomes = await postgres.transaction((transaction) =>
-        writeGroup(transaction, group, { nowMs, touched, expiries }),
+      const outcomes = await postgres.transaction(readsOf(group), (rows, transaction) =>
+        writeGroup(rows, transaction, group, { nowMs, touched, expiries }),
       );
       touches.written(touched, nowMs);
       return outcomes;
@@ -118,23 +119,26 @@ async function deletedBy(
   statement: NamedStatement,
   values: readonly unknown[],
 ): Promise<number> {
-  const [row] = await postgres.transaction(({ runLast }) => runLast(statement, [...values]));
+  const [row] = await postgres.transaction([], (_, { runLast }) => runLast(statement, values));
   if (row === undefined) throw new Error("The database gave no count of deleted rows");
   return integerOf(row, "deleted");
 }
 
-async function writeGroup(
-  { run, runLast }: Transaction,
-  { charges, notes, refused }: Group,
-  { nowMs, touched, expiries }: { nowMs: number; touched: readonly string[]; expiries: Expiries },
-): Promise<readonly Settlement[]> {
+/** The accounts of a group, locked, and the keys that pay. */
+function readsOf({ charges, notes, refused }: Group): readonly Asked[] {
   const accountIds = new Set([...charges, ...notes].map((call) => call.account_id));
   for (const { accountId } of refused) accountIds.add(accountId);
   const keyIds = new Set(charges.map((call) => call.key_id));
-  const [accounts, keys] = await Promise.all([
-    run(LOCK_ACCOUNTS, [[...accountIds]]),
-    keyIds.size === 0 ? [] : run(READ_KEYS, [[...keyIds]]),
-  ]);
+  const lock: Asked = [LOCK_ACCOUNTS, [[...accountIds]]];
+  return keyIds.size === 0 ? [lock] : [lock, [READ_KEYS, [[...keyIds]]]];
+}
+
+async function writeGroup(
+  [accounts = [], keys = []]: readonly (readonly PostgresRow[])[],
+  { runLast }: Transaction,
+  { charges, notes, refused }: Group,
+  { nowMs, touched, expiries }: { nowMs: number; touched: readonly string[]; expiries: Expiries },
+): Promise<readonly Settlement[]> {
   const locked = new Map(accounts.map((row) => [textOf(row, "id"), lockedAccountFrom(row)]));
   const { outcomes, totals } = judgeCharges(
     charges,
@@ -151,10 +155,10 @@ async function writeGroup(
     nowMs,
     [...totals.keys()],
     [...totals.values()],
-    ...callColumns(calls),
-    ...dayColumns(rollUp(calls, daysOfRefused(counted))),
+    JSON.stringify(calls),
+    JSON.stringify(rollUp(calls, daysOfRefused(counted))),
+    JSON.stringify(minutesOfRefused(counted).map(minuteRow)),
     touched,
-    ...minuteColumns(minutesOfRefused(counted)),
   ]);
   return outcomes;
 }
@@ -172,37 +176,4 @@ function lockedKeyFrom(row: PostgresRow, expiries: Expiries, nowMs: number): Loc
   return { accountId: textOf(row, "account_id"), isDead: isOver || row["revoked_at"] !== null };
 }
 
-// The order of WRITE's parameters.
-const callColumns = (calls: readonly CallRow[]): readonly unknown[][] => [
-  calls.map((call) => call.at),
-  calls.map((call) => call.request_id),
-  calls.map((call) => call.account_id),
-  calls.map((call) => call.key_id),
-  calls.map((call) => call.key_prefix),
-  calls.map((call) => call.endpoint),
-  calls.map((call) => call.target_kind),
-  calls.map((call) => call.target),
-  calls.map((call) => call.items),
-  calls.map((call) => call.status),
-  calls.map((call) => call.credits),
-  calls.map((call) => call.elapsed_ms),
-  calls.map((call) => call.client_address),
-];
-
-const dayColumns = (days: readonly CallDayRow[]): readonly unknown[][] => [
-  days.map((day) => day.account_id),
-  days.map((day) => day.day),
-  days.map((day) => day.endpoint),
-  days.map((day) => day.key_id),
-  days.map((day) => day.status),
-  days.map((day) => day.calls),
-  days.map((day) => day.items),
-  days.map((day) => day.credits),
-];
-
-const minuteColumns = (minutes: readonly RefusedMinute[]): readonly unknown[][] => [
-  minutes.map(({ accountId }) => accountId),
-  minutes.map(({ minute }) => minute),
-  minutes.map(({ endpoint }) => endpoint),
-  minutes.map(({ calls }) => calls),
-];
+const minuteRow = ({ accountId, ...minute }: RefusedMinute) => ({ account_id: accountId, ...minute });

@@ -71,7 +71,14 @@ forEachDatabase((dialect, database) => {
           { account_id: account.id, ids: "[3,2,1]" },
         ]);
         const file = new DatabaseSync(database.url());
-        for (const name of ["last_calls", "refused_calls", "sign_ups", "recovery_codes"])
+        for (const name of [
+          "last_calls",
+          "refused_calls",
+          "sign_ups",
+          "recovery_codes",
+          "access_tokens",
+          "engine_switches",
+        ])
           file.exec(`drop table ${name}`);
         file.exec(`drop index api_keys_account_id_revoked_at; drop index api_keys_account_id_created_at;
           create index api_keys_account_id on api_keys (account_id);

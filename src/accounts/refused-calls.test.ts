@@ -59,7 +59,7 @@ forEachDatabase((_dialect, database) => {
     expect(await balanceOf(setting, email)).toBe(100);
   });
 
-  test("are written within a second, though nobody asks for it and nothing else is", async () => {
+  test("are written within a second, though nothing asks for it and nothing else is", async () => {
     const setting = await startLedger(database, usage);
     const { account, caller } = await createCaller(setting);
     refuse(setting, caller, 7);

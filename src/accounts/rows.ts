@@ -103,7 +103,8 @@ export function textOf(row: Row, column: string): string {
   throw new TypeError(`Expected text in column "${column}", got ${typeof value}`);
 }
 
-const textOrNullOf = (row: Row, column: string): string | null =>
+/** The same for text that may be null. */
+export const textOrNullOf = (row: Row, column: string): string | null =>
   row[column] === null ? null : textOf(row, column);
 
 /** The same as `integerOf` for a column that may be null. */

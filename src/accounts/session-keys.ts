@@ -14,7 +14,7 @@ export type WhichSessions = {
 
 /**
  * Ends sessions of an account whose row is locked, and with each the key that it paid by: no charge of theirs is on its
- * way afterwards. Their ids. Whoever ends a session does it here. Source: security P14, P15.
+ * way afterwards. Their ids. Every end of a session comes through here. Source: security P14, P15.
  */
 export async function endSessions(
   trx: Transaction<Schema>,

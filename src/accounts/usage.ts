@@ -2,32 +2,10 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Schema } from "../db/schema.ts";
 import { type LastCall, readLastCalls } from "./recent-calls.ts";
-
-/** Calls of some days, by how they ended. */
-export type DayTotals = {
-  readonly calls: number;
-  readonly credits: number;
-  /** Answered with 4xx. */
-  readonly refused: number;
-  /** Answered with 5xx. */
-  readonly failed: number;
-};
+import type { DayTotals, UsageRow } from "./shapes.ts";
 
 /** Days in UTC, YYYY-MM-DD, both ends included. */
 export type Days = { readonly from: string; readonly to: string };
-
-/** Calls of one day, endpoint, key and status. */
-export type UsageRow = {
-  readonly day: string;
-  readonly endpoint: string;
-  readonly keyId: string;
-  readonly keyPrefix: string;
-  readonly keyName: string;
-  readonly status: number;
-  readonly calls: number;
-  readonly items: number;
-  readonly credits: number;
-};
 
 /** What an account's calls come to: the roll-up, and the history as far as it is kept. Source: design 13.2. */
 export type Usage = {
@@ -108,9 +86,9 @@ type DayRow = Pick<Schema["call_days"], "day" | "endpoint" | "key_id" | "status"
 const usageFromRow = (row: DayRow): UsageRow => ({
   day: row.day,
   endpoint: row.endpoint,
-  keyId: row.key_id,
-  keyPrefix: row.prefix ?? BY_SESSION.prefix,
-  keyName: row.name ?? BY_SESSION.name,
+  key_id: row.key_id,
+  key_prefix: row.prefix ?? BY_SESSION.prefix,
+  key_name: row.name ?? BY_SESSION.name,
   status: row.status,
   calls: Number(row.calls),
   items: Number(row.items),

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { InvalidValue, Refusal } from "../failure.ts";
 import { onBehalfOf, partyOfAccount } from "../net/party.ts";
+import { turn } from "../net/turns.ts";
 import type { BulkVariant, Lookup, LookupContext, Result, SealedProduct } from "../products/product.ts";
-import type { View } from "../products/views.ts";
 import { assertReady, type Call, type CallAnswer, type CallParts, type CallSubject } from "./call.ts";
+import { type AnswerForm, resultText } from "./disposition.ts";
 import { assertAffordable, settleCall } from "./settle.ts";
 import { besides, validateBody } from "./validate.ts";
 
@@ -77,7 +78,7 @@ export async function callBulk(
   assertAffordable(call.caller, cost);
   assertReady(parts.missingParts());
   const startedMs = parts.clock.monotonicMs();
-  const batch = { shaped, inputs, view: call.view };
+  const batch = { shaped, inputs, form: { view: call.view, policy: call.policy } };
   const steps = () => lookUpAll(parts, bulk, batch, call.signal);
   const results = await onBehalfOf(partyOfAccount(call.caller.accountId), steps, call.work);
   call.signal.throwIfAborted();
@@ -104,7 +105,7 @@ export type BulkProduct = {
   readonly input: z.ZodType<object>;
 };
 
-type Batch = { readonly shaped: object; readonly inputs: readonly string[]; readonly view: View };
+type Batch = { readonly shaped: object; readonly inputs: readonly string[]; readonly form: AnswerForm };
 
 async function lookUpAll(
   parts: CallParts,
@@ -112,17 +113,28 @@ async function lookUpAll(
   batch: Batch,
   signal: AbortSignal,
 ): Promise<ItemReport[]> {
-  const prepared = batch.inputs.map((input) => prepareItem(bulk, batch.shaped, input));
+  const prepared: PreparedItem[] = [];
+  for (const input of batch.inputs) {
+    await turn();
+    prepared.push(prepareItem(bulk, batch.shaped, input));
+  }
   const unique = new Map<string, Lookup>();
   for (const item of prepared) if (item.lookup !== null) unique.set(item.lookup.text, item.lookup);
   const deadlineMs = parts.clock.monotonicMs() + bulk.variant.deadlineMs;
   const outcomes = await runBounded(parts, bulk, unique, { signal, deadlineMs });
-  return prepared.map(({ input, lookup, error }) =>
-    lookup === null
-      ? { input, status: "error", result: null, error }
-      : itemOf(input, outcomes.get(lookup.text) ?? "timeout: the batch ran out of time", batch.view),
-  );
+  const reports: ItemReport[] = [];
+  for (const { input, lookup, error } of prepared) {
+    if (lookup === null) {
+      reports.push({ input, status: "error", result: null, error });
+      continue;
+    }
+    await turn();
+    reports.push(itemOf(input, outcomes.get(lookup.text) ?? TIMED_OUT, batch.form));
+  }
+  return reports;
 }
+
+const TIMED_OUT = "timeout: the batch ran out of time";
 
 type PreparedItem = { readonly input: string; readonly lookup: Lookup | null; readonly error: string | null };
 
@@ -153,34 +165,16 @@ async function runBounded(
 ): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>();
   const queue = lookups.values();
-  const pause = createPause(parts.clock);
   const work = async () => {
     for (const lookup of queue) {
       if (context.signal.aborted || parts.clock.monotonicMs() >= context.deadlineMs) return;
-      await pause();
+      await turn();
       const deadlineMs = Math.min(context.deadlineMs, parts.clock.monotonicMs() + product.deadlineMs);
       outcomes.set(lookup.text, await runItem(parts, lookup, { ...context, deadlineMs }));
     }
   };
   await Promise.all(Array.from({ length: variant.concurrency }, work));
   return outcomes;
-}
-
-/** How long a batch of lookups that wait for nothing may hold the loop: then single calls go between (performance: bulk). */
-const TURN_MS = 1;
-
-/** Resolves at once, or in the next turn of the event loop where this one has taken long enough. */
-function createPause(clock: CallParts["clock"]): () => Promise<void> | undefined {
-  let turn: Promise<void> | null = null;
-  let beganMs = clock.monotonicMs();
-  return () => {
-    if (turn === null && clock.monotonicMs() - beganMs < TURN_MS) return undefined;
-    turn ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      beganMs = clock.monotonicMs();
-      turn = null;
-    });
-    return turn;
-  };
 }
 
 async function runItem(parts: CallParts, lookup: Lookup, context: LookupContext): Promise<Outcome> {
@@ -193,8 +187,8 @@ async function runItem(parts: CallParts, lookup: Lookup, context: LookupContext)
   }
 }
 
-function itemOf(input: string, outcome: Outcome, view: View): ItemReport {
+function itemOf(input: string, outcome: Outcome, form: AnswerForm): ItemReport {
   if (typeof outcome === "string") return { input, status: "error", result: null, error: outcome };
   if (!outcome.isCharged) return { input, status: "error", result: null, error: outcome.failure };
-  return { input, status: "success", result: outcome.json(view, input), error: null };
+  return { input, status: "success", result: resultText(outcome, form, input), error: null };
 }

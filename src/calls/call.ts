@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Deps } from "../deps.ts";
 import { type Fault, Refusal } from "../failure.ts";
 import type { View } from "../products/views.ts";
+import type { Policy } from "../risk/policy.ts";
 import type { Work } from "../work.ts";
 
 /** What every call needs, built once. */
@@ -34,6 +35,8 @@ export type Call = {
   readonly describe: (subject: CallSubject) => void;
   /** How much of the report is answered. */
   readonly view: View;
+  /** What judges the score; null: none was named. */
+  readonly policy: Policy | null;
   /** What is wrong with the request beside its body. */
   readonly faults: readonly Fault[];
   /** The whole body of a 200 around the JSON text of `data`, made before it is charged: a fault in making it must cost nothing. */
@@ -56,7 +59,10 @@ export type CallSubject = {
 
 /** The history row of a call that ends now with `status`. */
 export function callRecord(
-  call: Omit<Call, "findAgain" | "signal" | "isGone" | "work" | "describe" | "view" | "faults" | "render">,
+  call: Omit<
+    Call,
+    "findAgain" | "signal" | "isGone" | "work" | "describe" | "view" | "policy" | "faults" | "render"
+  >,
   subject: CallSubject,
   status: number,
   clock: Clock,

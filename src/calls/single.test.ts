@@ -4,7 +4,7 @@ import type { Caller, Settlement } from "../accounts/accounts.ts";
 import { systemClock } from "../clock.ts";
 import type { Deps } from "../deps.ts";
 import { defineProduct } from "../products/product.ts";
-import type { FreshnessReport } from "../risk/freshness.ts";
+import type { FreshnessReport } from "../risk/shapes.ts";
 import { createWork } from "../work.ts";
 import type { Call, CallParts } from "./call.ts";
 import { callProduct } from "./single.ts";
@@ -78,6 +78,7 @@ test("callProduct() charges only an answer that could be made", async () => {
     work: createWork(),
     describe: () => undefined,
     view: "verdict",
+    policy: null,
     faults: [],
     render,
   });

@@ -1,7 +1,9 @@
 import { Refusal } from "../failure.ts";
 import { onBehalfOf, partyOfAccount } from "../net/party.ts";
-import type { Lookup, SealedProduct } from "../products/product.ts";
+import { turn } from "../net/turns.ts";
+import type { Lookup, LookupContext, Result, SealedProduct } from "../products/product.ts";
 import { assertReady, type Call, type CallAnswer, type CallParts, type CallSubject } from "./call.ts";
+import { resultText } from "./disposition.ts";
 import { assertAffordable, settleCall } from "./settle.ts";
 import { besides, refusalOf, validateBody } from "./validate.ts";
 
@@ -31,15 +33,21 @@ export async function callProduct(
   const deadlineMs = parts.clock.monotonicMs() + product.deadlineMs;
   const context = { signal: call.signal, deadlineMs };
   const party = partyOfAccount(call.caller.accountId);
-  const looked = onBehalfOf(party, () => lookup.run(parts.deps, context), call.work);
+  const looked = onBehalfOf(party, () => lookUp(lookup, parts, context), call.work);
   const result = looked instanceof Promise ? await looked : looked;
   call.signal.throwIfAborted();
-  const rendered = call.render(result.json(call.view));
+  const rendered = call.render(resultText(result, call));
   const body = rendered instanceof Promise ? await rendered : rendered;
   if (!result.isCharged) {
     return { body, charged: 0, creditsRemaining: await balanceOfLiveKey(call) };
   }
   return await settleCall(parts, call, { subject, cost: product.price, body });
+}
+
+/** In its account's turn. */
+function lookUp(lookup: Lookup, { deps }: CallParts, context: LookupContext): Promise<Result> | Result {
+  const waiting = turn();
+  return waiting === undefined ? lookup.run(deps, context) : waiting.then(() => lookup.run(deps, context));
 }
 
 /** An answer that settles nothing still must not leave for a key that was revoked meanwhile. */

@@ -1,15 +1,7 @@
-import { accountLines, withAccounts } from "./accounts.ts";
-import { defineCommand } from "./command.ts";
+import { changingAccount } from "./accounts.ts";
 
 /** `repute account set-plan`. */
-export const accountSetPlan = defineCommand({
-  arguments: [
-    { name: "email", summary: "E-mail of the account" },
-    { name: "plan", summary: "Free, Starter, Pro or Enterprise" },
-  ],
-  run: async ({ argument }, context) => {
-    const wish = { email: argument("email"), plan: argument("plan") };
-    context.print(accountLines(await withAccounts(context, (accounts) => accounts.setPlan(wish))));
-    return 0;
-  },
-});
+export const accountSetPlan = changingAccount(
+  (email, plan) => (accounts) => accounts.setPlan({ email, plan }),
+  { name: "plan", summary: "Free, Starter, Pro or Enterprise" },
+);

@@ -3,7 +3,7 @@ import type { Account } from "../accounts/accounts.ts";
 import { isoSeconds, isoSecondsOrNull } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { makePrivateFolder } from "../folders.ts";
-import type { CliContext } from "./command.ts";
+import { type ArgumentSpec, type CliCommand, type CliContext, defineCommand } from "./command.ts";
 import { grouped, labelled } from "./table.ts";
 
 /** Opens the database for one piece of work on accounts, and closes it. Rejects as `openDatabase` does. */
@@ -23,6 +23,20 @@ export async function withAccounts<T>(
     await db.close();
   }
 }
+
+/** A command that changes an account, to a value where it takes one, and prints it. */
+export const changingAccount = (
+  change: (email: string, value: string) => (accounts: Accounts) => Promise<Account>,
+  value: ArgumentSpec | null = null,
+): CliCommand =>
+  defineCommand({
+    arguments: [{ name: "email", summary: "E-mail of the account" }, ...(value === null ? [] : [value])],
+    run: async ({ argument }, context) => {
+      const work = change(argument("email"), value === null ? "" : argument(value.name));
+      context.print(accountLines(await withAccounts(context, work)));
+      return 0;
+    },
+  });
 
 /** An account as `account create --json` prints it. Source: operating.md. */
 export const accountJson = ({ id, email, plan, credits }: Account) => ({

@@ -11,7 +11,11 @@ export type CommandEntry = {
 export const GROUPS: readonly { readonly name: string; readonly summary: string }[] = [
   { name: "account", summary: "Accounts, their plans and balances" },
   { name: "key", summary: "API keys" },
+  { name: "token", summary: "Tokens for exports, decisions and the gate" },
+  { name: "policy", summary: "Policies: what is done with a target by its score" },
   { name: "feeds", summary: "The engines and their lists" },
+  { name: "exports", summary: "What is listed, as files for firewalls, resolvers and servers" },
+  { name: "engines", summary: "Which engines there are, and switching them on" },
   { name: "db", summary: "The database" },
 ];
 
@@ -113,6 +117,26 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./key-revoke.ts")).keyRevoke,
   },
   {
+    name: "token create",
+    summary: "Create a token for exports, decisions or the gate",
+    load: async () => (await import("./token-create.ts")).tokenCreate,
+  },
+  {
+    name: "token list",
+    summary: "List tokens",
+    load: async () => (await import("./token-list.ts")).tokenList,
+  },
+  {
+    name: "token revoke",
+    summary: "Revoke a token at once, also on a running server",
+    load: async () => (await import("./token-revoke.ts")).tokenRevoke,
+  },
+  {
+    name: "policy test",
+    summary: "What a policy would have done to the visitors of an access log",
+    load: async () => (await import("./policy-test.ts")).policyTest,
+  },
+  {
     name: "feeds list",
     summary: "Show the state of every engine",
     load: async () => (await import("./feeds-list.ts")).feedsList,
@@ -121,6 +145,51 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "feeds update",
     summary: "Refresh lists now",
     load: async () => (await import("./feeds-update.ts")).feedsUpdate,
+  },
+  {
+    name: "exports list",
+    summary: "Show every export, and since when it stands",
+    load: async () => (await import("./exports-list.ts")).exportsList,
+  },
+  {
+    name: "exports show",
+    summary: "Show what an export holds",
+    load: async () => (await import("./exports-show.ts")).exportsShow,
+  },
+  {
+    name: "exports write",
+    summary: "Write an export in one of its formats",
+    load: async () => (await import("./exports-write.ts")).exportsWrite,
+  },
+  {
+    name: "exports diff",
+    summary: "Show what came and went since a generation",
+    load: async () => (await import("./exports-diff.ts")).exportsDiff,
+  },
+  {
+    name: "exports explain",
+    summary: "Say why a value is in an export, or is not",
+    load: async () => (await import("./exports-explain.ts")).exportsExplain,
+  },
+  {
+    name: "exports release",
+    summary: "Put a generation in force that is held back",
+    load: async () => (await import("./exports-release.ts")).exportsRelease,
+  },
+  {
+    name: "engines list",
+    summary: "List every engine: on or off, on what terms, by which publisher",
+    load: async () => (await import("./engines-list.ts")).enginesList,
+  },
+  {
+    name: "engines try",
+    summary: "Make one download or self-test of an engine; changes nothing",
+    load: async () => (await import("./engines-try.ts")).enginesTry,
+  },
+  {
+    name: "engines enable",
+    summary: "Print the configuration that switches engines on, or write it",
+    load: async () => (await import("./engines-enable.ts")).enginesEnable,
   },
   {
     name: "config",

@@ -7,11 +7,14 @@ import { defineCommand } from "./command.ts";
 export const config = defineCommand({
   run: async (_invocation, context) => {
     const { printableConfig } = await import("../config.ts");
-    const { defineEngines, unknownEngines } = await import("../engines/definitions.ts");
+    const { defineEngines } = await import("../engines/definitions.ts");
+    const { unknownEngines } = await import("../engines/unknown-engines.ts");
     const inForce = await context.config();
-    context.print(printableConfig(inForce).trimEnd());
+    const { readSwitchesCopy } = await import("../switches.ts");
+    const switches = readSwitchesCopy(inForce.dataDir);
+    context.print(printableConfig(inForce, switches).trimEnd());
     const { engines, allowlists } = inForce.file;
-    const definitions: readonly EngineDefinition[] = defineEngines({ engines, allowlists });
+    const definitions: readonly EngineDefinition[] = defineEngines({ engines, allowlists, switches });
     for (const sentence of unknownEngines(engines, definitions)) context.warn(`warning: ${sentence}`);
     for (const sentence of unreadableFiles(inForce)) context.warn(`warning: ${sentence}`);
     const { startFaults } = await import("../config/start-faults.ts");

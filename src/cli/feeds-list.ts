@@ -1,6 +1,10 @@
+import type { EngineDefinition } from "../engines/definitions.ts";
 import type { EngineRow } from "../engines/rows.ts";
 import type { ClassifyingRow } from "../enrichment/classifying-rows.ts";
+import { listedTable, type TableRow } from "../enrichment/table-rows.ts";
+import { type Cause, causesOf } from "../feeds/causes.ts";
 import type { FeedExchange } from "../feeds/exchange.ts";
+import { hostOfSource } from "../feeds/failure-report.ts";
 import type { Lookups } from "../lookups.ts";
 import type { Style } from "../products/product.ts";
 import { ageText, wrapped } from "../products/terminal.ts";
@@ -25,21 +29,29 @@ const CLASSIFYING_COLUMNS = [
   { title: "AGE", width: 13 },
 ];
 
-/** `repute feeds list`. JSON holds the engines; behind their table stand the lists that are none. */
+const TABLE_COLUMNS = [{ title: "TABLE", width: 28 }, ...CLASSIFYING_COLUMNS.slice(1)];
+
+/** `repute feeds list`. JSON holds the engines and behind them the tables; the lists that are neither stand only in the text. */
 export const feedsList = defineCommand({
   options: [JSON_OPTION],
   run: async ({ has }, context) => {
     const look = async (lookups: Lookups) => {
       await Promise.all([lookups.engines.testZones(), lookups.lists.takeOver()]);
-      return { rows: lookups.engines.list(), classifying: lookups.classifying() };
+      return {
+        rows: lookups.engines.list(),
+        classifying: lookups.classifying(),
+        tables: lookups.tables(),
+        hosts: hostsOf(lookups.engines.definitions()),
+      };
     };
     const work = (exchange: FeedExchange | null) => withLookups(context, look, exchange);
-    const { rows, classifying } = await withExchange(context, work, { isOptional: true });
-    if (has("json")) context.printJson(rows);
+    const { rows, classifying, tables, hosts } = await withExchange(context, work, { isOptional: true });
+    if (has("json")) context.printJson([...rows, ...tables.map(listedTable)]);
     else {
       printEngines(rows, context);
-      printClassifying(classifying, context);
-      printRemarks(rows, classifying, context);
+      printBeside(CLASSIFYING_COLUMNS, classifying, context);
+      printBeside(TABLE_COLUMNS, tables, context);
+      printRemarks({ rows, beside: [...classifying, ...tables], hosts }, context);
     }
     return 0;
   },
@@ -54,23 +66,40 @@ function printEngines(rows: readonly EngineRow[], { print, style }: Output): voi
   if (rows.length > 0) print([title, ...painted].join("\n"));
 }
 
-/** What accuses and clears nobody, and tells VPN, hosting, free mail and the like. */
-function printClassifying(rows: readonly ClassifyingRow[], { print, style }: Output): void {
-  const [title = "", ...lines] = table(CLASSIFYING_COLUMNS, rows.map(classifyingCells), style).split("\n");
+type Beside = ClassifyingRow | TableRow;
+
+/** What accuses and clears nobody, and tells VPN, hosting, free mail and the like, or where an address is. */
+function printBeside(
+  columns: typeof CLASSIFYING_COLUMNS,
+  rows: readonly Beside[],
+  { print, style }: Output,
+): void {
+  const [title = "", ...lines] = table(columns, rows.map(cellsBeside), style).split("\n");
   const painted = lines.map((line, i) => (rows[i]?.status === "ok" ? style.good : style.warn)(line));
   if (rows.length > 0) print(["", title, ...painted].join("\n"));
 }
 
-/** What went wrong, what was left out, and the sums. */
-function printRemarks(
-  rows: readonly EngineRow[],
-  classifying: readonly ClassifyingRow[],
-  { print, style }: Output,
-): void {
-  const failures = classifying.map(({ key, lastError }) => ({ key, last_error: lastError }));
-  const remarks = [...errorsOf([...rows, ...failures])].map(
-    ([error, keys]) => `${error}: ${keys.join(", ")}`,
+const hostsOf = (definitions: readonly EngineDefinition[]): ReadonlyMap<string, string> =>
+  new Map(
+    definitions.flatMap(({ engine, feed }) => {
+      const host = feed === null ? null : hostOfSource(feed);
+      return host === null ? [] : [[engine.key, host] as const];
+    }),
   );
+
+type Listed = {
+  readonly rows: readonly EngineRow[];
+  readonly beside: readonly Beside[];
+  /** Of the lists that are downloaded, by key. */
+  readonly hosts: ReadonlyMap<string, string>;
+};
+
+/** What went wrong, what was left out, and the sums. */
+function printRemarks({ rows, beside, hosts }: Listed, { print, style }: Output): void {
+  const failures = beside.map(({ key, lastError }) => ({ key, reason: lastError }));
+  const failing = [...rows.map(({ key, last_error: reason }) => ({ key, reason })), ...failures];
+  const causes = causesOf(failing.map((row) => ({ ...row, host: hosts.get(row.key) ?? null })));
+  const remarks = causes.map(causeText);
   const dropped = rows.filter((row) => row.dropped > 0).map(({ key, dropped: lines }) => `${key} ${lines}`);
   if (dropped.length > 0)
     remarks.push(`Entries left out, not understood or not allowed: ${dropped.join(", ")}`);
@@ -106,21 +135,23 @@ function inkOf(status: EngineRow["status"], style: Style): (text: string) => str
   return status === "stale" || status === "never" ? style.warn : style.bad;
 }
 
-/** One failure often has many lists: it is told once. */
-function errorsOf(
-  rows: readonly Pick<EngineRow, "key" | "last_error">[],
-): ReadonlyMap<string, readonly string[]> {
-  const keys = new Map<string, string[]>();
-  for (const { key, last_error: error } of rows) {
-    if (error !== null) keys.set(error, [...(keys.get(error) ?? []), key]);
-  }
-  return keys;
+const SHOWN_HOSTS = 3;
+
+/** `The host name cannot be resolved (3 lists, of lists.example): a, b, c. Check …`. */
+function causeText({ reason, keys, hosts, check }: Cause): string {
+  const more = hosts.length > SHOWN_HOSTS ? ` and ${hosts.length - SHOWN_HOSTS} more hosts` : "";
+  const of = hosts.length === 0 ? "" : `of ${hosts.slice(0, SHOWN_HOSTS).join(", ")}${more}`;
+  const counted = [keys.length === 1 ? "" : `${keys.length} lists`, of]
+    .filter((part) => part !== "")
+    .join(", ");
+  return `${reason}${counted === "" ? "" : ` (${counted})`}: ${keys.join(", ")}${check === null ? "" : `. ${check}`}`;
 }
 
-const classifyingCells = ({ key, status, entries, dataAgeS, seed }: ClassifyingRow): readonly string[] =>
-  dataAgeS === null
-    ? [key, status, "-", "-"]
-    : [key, status, grouped(entries), seed ? `${ageText(dataAgeS)}, seed` : ageText(dataAgeS)];
+function cellsBeside({ key, status, entries, dataAgeS, seed }: Beside): readonly string[] {
+  if (dataAgeS === null) return [key, status, "-", "-"];
+  const age = ageText(dataAgeS);
+  return [key, status, entries === null ? "-" : grouped(entries), seed ? `${age}, seed` : age];
+}
 
 function cells(row: EngineRow): readonly string[] {
   const isLive = row.kind === "dnsbl" && row.status === "ok";

@@ -18,7 +18,7 @@ const COLUMNS = [
 
 /**
  * `repute feeds update`: refreshes lists now, those named or all that `feeds list` shows, beside a running server or without
- * one. Lists that only classify are refreshed by name.
+ * one. Lists that only classify, and tables of places and networks, are refreshed by name.
  */
 export const feedsUpdate = defineCommand({
   arguments: [{ name: "KEY", summary: "List to refresh; default: those of all engines", isRepeated: true }],
@@ -42,7 +42,7 @@ export const feedsUpdate = defineCommand({
 type Outcome = ListOutcome & { readonly status: string | null };
 
 async function update(
-  { lists, engines, classifying }: Lookups,
+  { lists, engines, classifying, tables }: Lookups,
   asked: readonly string[],
   { progress }: CliContext,
 ): Promise<readonly Outcome[]> {
@@ -56,7 +56,7 @@ async function update(
   try {
     const outcomes = await lists.update(keys, () => progress(bar(++done, total)));
     if (outcomes.length < keys.length) throw new Error("Not all lists could be tried");
-    const after = [...engines.list(), ...classifying()];
+    const after = [...engines.list(), ...classifying(), ...tables()];
     const statusOf = new Map(after.map(({ key, status }) => [key, status]));
     return outcomes
       .map((outcome) => ({ ...outcome, status: statusOf.get(outcome.key) ?? null }))

@@ -30,7 +30,8 @@ export async function readLimits(
   };
 }
 
-const listed = (text: string): readonly string[] =>
+/** The parts of a text with commas. */
+export const listed = (text: string): readonly string[] =>
   text
     .split(",")
     .map((part) => part.trim())

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { publisherKeyFault } from "../feeds/publisher-key.ts";
 import { ConfigError } from "./config-error.ts";
 import { schemeOf } from "./secrets.ts";
 
@@ -47,6 +48,11 @@ export const VARIABLES: readonly {
     meaning: "`off`: the first start creates no account and prints no key",
   },
   {
+    name: "REPUTE_KEY_<NAME>",
+    normally: "none",
+    meaning: "A publisher's key, e.g. `REPUTE_KEY_ABUSEIPDB`: goes before `engines.keys` of the file",
+  },
+  {
     name: "STRIPE_SECRET_KEY",
     normally: "none",
     meaning: "Goes before `billing.stripe_secret_key` of the file",
@@ -72,6 +78,8 @@ export type EnvironmentOptions = {
   readonly logLevel: LogLevel;
   readonly bootstrap: boolean;
   readonly stripeSecretKey: string | null;
+  /** Publishers' keys by their names in lower case. */
+  readonly publisherKeys: Readonly<Record<string, string>>;
 };
 
 /** The environment of this process, as it was given. */
@@ -98,6 +106,7 @@ export function readEnvironment(env: Environment, cwd: string): EnvironmentOptio
     logLevel: choiceOf(env, "LOG_LEVEL", LOG_LEVELS) ?? "info",
     bootstrap: choiceOf(env, "REPUTE_BOOTSTRAP", ["on", "off"]) !== "off",
     stripeSecretKey: textOf(env, "STRIPE_SECRET_KEY"),
+    publisherKeys: publisherKeysOf(env),
   };
 }
 
@@ -110,6 +119,22 @@ function matching(env: Environment, name: string, pattern: RegExp, expected: str
   const value = textOf(env, name);
   if (value === null || pattern.test(value)) return value;
   throw faultOf(name, expected, JSON.stringify(value));
+}
+
+const KEY_VARIABLE = /^REPUTE_KEY_([A-Z0-9_]{1,64})$/;
+
+// The value is a secret: only what was expected is told.
+function publisherKeysOf(env: Environment): Record<string, string> {
+  const keys: Record<string, string> = {};
+  for (const variable of Object.keys(env)) {
+    const name = KEY_VARIABLE.exec(variable)?.[1];
+    const value = textOf(env, variable);
+    if (name === undefined || value === null) continue;
+    const fault = publisherKeyFault(value);
+    if (fault !== null) throw faultOf(variable, fault, "a value that is not shown");
+    keys[name.toLowerCase()] = value;
+  }
+  return keys;
 }
 
 function portOf(env: Environment): number {

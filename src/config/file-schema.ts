@@ -3,10 +3,13 @@ import { usageOptionsSchema } from "../accounts/usage-options.ts";
 import { billingOptionsSchema } from "../billing/options.ts";
 import { allowlistsOptionsSchema, enginesOptionsSchema } from "../engines/options.ts";
 import { enrichmentOptionsSchema, geoOptionsSchema } from "../enrichment/options.ts";
+import { exportsOptionsSchema } from "../exports/options.ts";
+import { gateOptionsSchema } from "../http/gate/options.ts";
 import { dnsOptionsSchema } from "../net/dns-options.ts";
 import { fetchOptionsSchema } from "../net/guard.ts";
 import { mailOptionsSchema } from "../net/mail.ts";
 import { rdapOptionsSchema } from "../registration/options.ts";
+import { policiesOptionsSchema } from "../risk/policy-options.ts";
 import { dashboardOptionsSchema } from "../sessions/options.ts";
 import { describeSchema, type SchemaNode } from "../yaml/schema-words.ts";
 import {
@@ -26,7 +29,10 @@ export const configFileSchema = z.strictObject({
   whois: whoisOptionsSchema.prefault({}),
   fetch: fetchOptionsSchema.prefault({}),
   engines: enginesOptionsSchema.prefault({}),
+  policies: policiesOptionsSchema,
+  gate: gateOptionsSchema.prefault({}),
   allowlists: allowlistsOptionsSchema.prefault([]),
+  exports: exportsOptionsSchema.prefault([]),
   enrichment: enrichmentOptionsSchema.prefault({}),
   geo: geoOptionsSchema.prefault({}),
   email: emailOptionsSchema.prefault({}),

@@ -109,7 +109,7 @@ engines:
   feeds:
     - { key: a, url: "file:/a", target: ip, format: plain }
     - { key: a, url: "file:/b", target: ip, format: plain }
-=== a zone that is no name | 3 | zone: expected text: Name of the zone, e.g. bl.example, found "a..b"
+=== a zone that is no name | 3 | zone: expected text: Name of the zone, e.g. bl.example; {key} in front becomes the publisher's key of auth, found "a..b"
 engines:
   dnsbl:
     - { key: a, target: ip, zone: "a..b" }

@@ -12,6 +12,7 @@ const KEY_LIKE = /^(?=[^/]*\d)(?=[^/]*[a-z])[a-z0-9_-]{20,}$/i;
 
 /** Whether a value at this place of the configuration must not be shown: secrets, and whatever headers hold. */
 export const isSecret = (path: Path): boolean =>
+  (path[0] === "engines" && path[1] === "keys" && path.length > 2) ||
   path.some((name) => name === "headers" || SECRET_NAME.test(String(name)));
 
 /** A copy that may be shown: secrets are `***`, also passwords and keys inside URLs. Null stays null: nothing is set. */

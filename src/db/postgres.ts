@@ -6,6 +6,8 @@ export type PostgresRow = Record<string, unknown>;
 /** A statement the server parses once per connection. */
 export type NamedStatement = { readonly name: string; readonly text: string };
 
+export type Asked = readonly [statement: NamedStatement, values: readonly unknown[]];
+
 /** Runs one prepared statement and gives its rows. */
 export type RunStatement = (
   statement: NamedStatement,
@@ -13,7 +15,7 @@ export type RunStatement = (
 ) => Promise<readonly PostgresRow[]>;
 
 export type Transaction = {
-  /** Statements that run side by side are sent at once and executed in their order. */
+  /** Statements that run side by side are executed in their order. */
   readonly run: RunStatement;
   /**
    * The last statement, and COMMIT behind it without waiting for its rows: no lock is held while this process gets round
@@ -27,8 +29,14 @@ export type Postgres = {
   readonly pool: Pool;
   /** One statement that changes nothing; asked a second time when its connection turns out to be dead. */
   readonly read: RunStatement;
-  /** BEGIN … COMMIT on one connection; on disk when it resolves. A throw rolls all of it back. */
-  readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+  /**
+   * BEGIN … COMMIT on one connection; on disk when it resolves. A throw rolls all of it back. `reads` go out with BEGIN and
+   * are executed in their order; `work` gets the rows of each.
+   */
+  readonly transaction: <T>(
+    reads: readonly Asked[],
+    work: (rows: readonly (readonly PostgresRow[])[], transaction: Transaction) => Promise<T>,
+  ) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
@@ -62,17 +70,26 @@ export async function openPostgres(url: string, { isPatient = false } = {}): Pro
   const pool = new pg.Pool(options);
   pool.on("error", () => undefined); // the pool has dropped the connection and opens another when one is needed
   const state = { isClosed: false };
+  const inOnePiece: InOnePiece = (client, send) => {
+    const stream = client instanceof pg.Client ? client.connection.stream : null;
+    stream?.cork();
+    try {
+      return send();
+    } finally {
+      stream?.uncork();
+    }
+  };
   return {
     pool,
     read: async (statement, values) => {
       if (state.isClosed) throw new DatabaseClosed();
       const query = { ...statement, values: [...values], query_timeout: READ_TIMEOUT_MS };
-      const ask = async () => rowsOf(await pool.query(query));
-      return twice(ask);
+      return twice(async () => rowsOf(await pool.query(query)));
     },
-    transaction: async (work) => {
+    transaction: async (reads, work) => {
       if (state.isClosed) throw new DatabaseClosed();
-      return inTransaction(await twice(() => begin(pool)), work);
+      const begun = await twice(() => begin(pool, reads, inOnePiece));
+      return inTransaction(begun, work, inOnePiece);
     },
     close: async () => {
       if (state.isClosed) return;
@@ -119,11 +136,21 @@ export async function twice<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-async function begin(pool: Pool): Promise<PoolClient> {
+/** What `send` sends leaves together: each piece of its own costs a system call here and wakes the server. */
+type InOnePiece = <T>(client: PoolClient, send: () => T) => T;
+
+type Begun = { readonly client: PoolClient; readonly reading: Promise<readonly (readonly PostgresRow[])[]> };
+
+async function begin(pool: Pool, reads: readonly Asked[], inOnePiece: InOnePiece): Promise<Begun> {
   const client = await pool.connect();
   try {
-    await client.query("begin");
-    return client;
+    const [begun, reading] = inOnePiece(client, () => [
+      client.query("begin"),
+      Promise.all(reads.map((asked) => ask(client, ...asked))),
+    ]);
+    reading.catch(() => undefined); // the rows' reader is told of it, and has gone where BEGIN fails
+    await begun;
+    return { client, reading };
   } catch (error) {
     client.release(true);
     throw error;
@@ -131,24 +158,24 @@ async function begin(pool: Pool): Promise<PoolClient> {
 }
 
 async function inTransaction<T>(
-  client: PoolClient,
-  work: (transaction: Transaction) => Promise<T>,
+  { client, reading }: Begun,
+  work: (rows: Awaited<Begun["reading"]>, transaction: Transaction) => Promise<T>,
+  inOnePiece: InOnePiece,
 ): Promise<T> {
   let isBroken = true;
   let isCommitted = false;
-  const run: RunStatement = async (statement, values) =>
-    rowsOf(await client.query({ ...statement, values: [...values] }));
+  const run: RunStatement = (statement, values) => ask(client, statement, values);
   const commit = () => {
     isCommitted = true;
     return client.query("commit");
   };
   const runLast: RunStatement = async (statement, values) => {
     // Behind a statement that failed, COMMIT rolls back.
-    const [rows] = await Promise.all([run(statement, values), commit()]);
+    const [rows] = await inOnePiece(client, () => Promise.all([run(statement, values), commit()]));
     return rows;
   };
   try {
-    const value = await work({ run, runLast });
+    const value = await work(await reading, { run, runLast });
     if (!isCommitted) await commit();
     isBroken = false;
     return value;
@@ -163,6 +190,12 @@ async function inTransaction<T>(
     client.release(isBroken);
   }
 }
+
+const ask = async (
+  client: PoolClient,
+  statement: NamedStatement,
+  values: readonly unknown[],
+): Promise<readonly PostgresRow[]> => rowsOf(await client.query({ ...statement, values: [...values] }));
 
 function rowsOf(result: { readonly rows: readonly PostgresRow[] }): readonly PostgresRow[] {
   return result.rows;

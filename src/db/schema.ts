@@ -52,6 +52,26 @@ type ApiKeysTable = {
   replaced_by: string | null;
 };
 
+/** Credentials that look nothing up: they fetch exports and decisions, and ask the gate. */
+type AccessTokensTable = {
+  id: string;
+  account_id: string;
+  name: string;
+  /** SHA-256 of the token's text, hexadecimal. */
+  hash: string;
+  prefix: string;
+  /** Separated by spaces. */
+  scopes: string;
+  /** CIDRs of callers, separated by spaces; null: any. */
+  networks: string | null;
+  /** From then on it is refused; null: never. */
+  expires_at: number | null;
+  created_at: number;
+  /** To the minute. */
+  last_used_at: number | null;
+  revoked_at: number | null;
+};
+
 /** Accounts that are deleted, and whose call history is still being deleted. */
 type AccountDeletionsTable = { account_id: string; at: number };
 
@@ -172,7 +192,7 @@ type ResetTokensTable = {
   ends_totp: number;
 };
 
-/** Codes of an account's authenticator that nobody has used yet. A used one is deleted. */
+/** Unused recovery codes of an account. A used one is deleted. */
 type RecoveryCodesTable = {
   account_id: string;
   /** SHA-256 of the account's id and the code, hexadecimal. */
@@ -215,9 +235,13 @@ type BillingInvoicesTable = {
 type MetaTable = { key: string; value: string };
 
 /** All tables, as both databases have them. */
+/** What owners switched, before whatever the configuration says. */
+type EngineSwitchesTable = { key: string; is_on: number; at: number; actor: string; reason: string };
+
 export type Schema = {
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
+  access_tokens: AccessTokensTable;
   account_deletions: AccountDeletionsTable;
   calls: CallsTable;
   call_days: CallDaysTable;
@@ -232,6 +256,7 @@ export type Schema = {
   reset_tokens: ResetTokensTable;
   sign_ups: SignUpsTable;
   recovery_codes: RecoveryCodesTable;
+  engine_switches: EngineSwitchesTable;
   billing_customers: BillingCustomersTable;
   billing_events: BillingEventsTable;
   billing_invoices: BillingInvoicesTable;

@@ -32,15 +32,22 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 function createDriver(sqlite: Sqlite): Driver {
-  const releases = new WeakMap<DatabaseConnection, () => void>();
+  const releases = new WeakMap<DatabaseConnection, () => Promise<void> | undefined>();
   const run = (connection: DatabaseConnection, text: string) =>
     connection.executeQuery(CompiledQuery.raw(text)).then(() => undefined);
   return {
     init: async () => undefined,
     acquireConnection: async () => {
       const release = await sqlite.mutex.acquire();
-      const connection = createConnection(sqlite);
-      releases.set(connection, release);
+      let hasWritten = false;
+      const connection = createConnection(sqlite, () => {
+        hasWritten = true;
+      });
+      // Others go on while what was written goes to the disk.
+      releases.set(connection, () => {
+        release();
+        return hasWritten ? sqlite.sync() : undefined;
+      });
       return connection;
     },
     releaseConnection: async (connection) => releases.get(connection)?.(),
@@ -54,12 +61,15 @@ function createDriver(sqlite: Sqlite): Driver {
   };
 }
 
-function createConnection(sqlite: Sqlite): DatabaseConnection {
+function createConnection(sqlite: Sqlite, onWrite: () => void): DatabaseConnection {
   return {
     executeQuery: async <R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> => {
       const statement = sqlite.prepare(sql);
       const values = parameters.map(toSqliteValue);
-      if (!READS.test(sql)) sqlite.noteWrite();
+      if (!READS.test(sql)) {
+        sqlite.noteWrite();
+        onWrite();
+      }
       if (statement.columns().length > 0) {
         const rows: unknown[] = statement.all(...values);
         return { rows: rows.map(trusted<R>) };

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import { makeFolder } from "../folders.ts";
 import { createMutex, type Mutex } from "./mutex.ts";
 import { DatabaseClosed, isSqliteBusy } from "./unavailable.ts";
+import { createWal, type Wal } from "./wal.ts";
 
 export type SqliteValue = SQLInputValue;
 export type SqliteRow = Record<string, SQLOutputValue>;
@@ -21,8 +22,8 @@ export type Sqlite = {
    */
   readonly exclusive: <T>(work: () => T) => Promise<T>;
   /**
-   * `exclusive` inside BEGIN IMMEDIATE … COMMIT; on disk when it resolves, and when `committed` is told of it, before
-   * anybody else here gets the connection. A throw of `work` rolls all of it back.
+   * `exclusive` inside BEGIN IMMEDIATE … COMMIT; on disk when it resolves. `committed` is told of it before anybody else
+   * here gets the connection, when it can be read but may not be on disk. A throw of `work` rolls all of it back.
    */
   readonly transaction: <T>(work: () => T, committed?: (value: T) => void) => Promise<T>;
   readonly isInTransaction: () => boolean;
@@ -33,14 +34,19 @@ export type Sqlite = {
   readonly version: () => number;
   /** To be told of every statement that may have written, by whoever runs it outside `transaction`. */
   readonly noteWrite: () => void;
+  /** Resolves when all that was committed before is on disk. */
+  readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 const BUSY_TIMEOUT_MS = 5000;
 const MAX_STATEMENTS = 500;
 
+/** Checkpoints are made in a thread; should it be unable to, a commit makes one before the log grows over 160 MB. */
+const LAST_RESORT_FRAMES = 40_000;
+
 /**
- * Opens (creates) the file: WAL, synchronous=FULL (a commit is on disk before it returns), file 0600 and a folder it
+ * Opens (creates) the file: WAL, a commit is on disk before its caller hears of it, file 0600 and a folder it
  * has to create 0700, whatever the umask. Throws what node:sqlite throws.
  */
 export async function openSqlite(file: string, { clock }: { clock: Clock }): Promise<Sqlite> {
@@ -78,15 +84,21 @@ async function setUp(connection: DatabaseSync, clock: Clock): Promise<void> {
     }
   }
   connection.exec(
-    `PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA wal_autocheckpoint = 4000;
+    `PRAGMA synchronous = ${hasLog(connection) ? "NORMAL" : "FULL"}; PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
+     PRAGMA wal_autocheckpoint = ${LAST_RESORT_FRAMES};
      PRAGMA journal_size_limit = 67108864; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;
      PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384`,
   );
 }
 
+/** Where there is a write-ahead log it is brought to the disk without holding the event loop; a database in memory has none. */
+const hasLog = (connection: DatabaseSync): boolean =>
+  connection.prepare("PRAGMA journal_mode").get()?.["journal_mode"] === "wal";
+
 function wrap(file: string, connection: DatabaseSync): Sqlite {
   const mutex = createMutex();
   const prepare = statementCache(connection);
+  const wal = hasLog(connection) ? createWal({ file, framesBehind: framesBehindOf(prepare) }) : NO_LOG;
   const exclusive = async <T>(work: () => T): Promise<T> => {
     // Nobody holds it, and nothing of this process comes between while `work` runs: a lock would only cost turns.
     if (!mutex.isHeld()) return work();
@@ -102,20 +114,35 @@ function wrap(file: string, connection: DatabaseSync): Sqlite {
     mutex,
     prepare,
     exclusive,
-    transaction: (work, committed) =>
-      exclusive(() => {
+    transaction: async (work, committed) => {
+      await wal.whenOpen();
+      const done = await exclusive(() => {
         const value = inTransaction(connection, prepare, work);
         committed?.(value);
         return value;
-      }),
+      });
+      await wal.sync();
+      return done;
+    },
     isInTransaction: () => connection.isOpen && connection.isTransaction,
     ...versionOf(prepare),
-    close: () =>
-      exclusive(() => {
+    sync: wal.sync,
+    close: async () => {
+      await wal.close();
+      await exclusive(() => {
         if (connection.isOpen) connection.close();
-      }),
+      });
+    },
   };
 }
+
+const NO_LOG: Wal = { sync: async () => undefined, whenOpen: () => undefined, close: async () => undefined };
+
+/** NOOP copies nothing. https://www.sqlite.org/pragma.html#pragma_wal_checkpoint */
+const framesBehindOf = (prepare: Sqlite["prepare"]) => (): number => {
+  const found = prepare("PRAGMA wal_checkpoint(NOOP)").get();
+  return Number(found?.["log"]) - Number(found?.["checkpointed"]);
+};
 
 // What this connection commits does not count in `data_version`.
 function versionOf(prepare: Sqlite["prepare"]): Pick<Sqlite, "version" | "noteWrite"> {

@@ -1,8 +1,8 @@
-import { disabledClassOf } from "./disabled.ts";
 import type { Absence, Consultation, Engine, UnavailableStatus, Verdict } from "./kind.ts";
-import type { BlacklistsCounts, BlacklistsReport } from "./report.ts";
+import type { BlacklistsReport } from "./report.ts";
+import type { BlacklistsCounts, EngineReport } from "./shapes.ts";
 import { detectionsOf } from "./tally.ts";
-import { type EngineReport, reportMiss, reportVerdict, reportVerdicts } from "./verdict-report.ts";
+import { reportMiss, reportVerdict, reportVerdicts } from "./verdict-report.ts";
 
 /** Where an engine is described, whether it is on or off. */
 const SEE = "/api/engines";
@@ -33,7 +33,7 @@ export const BLACKLISTS_TEXTS: Readonly<
         engines: disabled.map((engine) => ({
           key: engine.key,
           name: engine.name,
-          class: disabledClassOf(engine),
+          class: engine.disabledClass,
           reason: engine.disabled,
         })),
       },

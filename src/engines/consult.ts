@@ -3,9 +3,9 @@ import type { FeedDefinition } from "../feeds/feed.ts";
 import type { Listings } from "../listings/listings.ts";
 import { applicability, type Standing, sortOf } from "./applicability.ts";
 import type { EngineDefinition } from "./definitions.ts";
-import type { ZoneEngine, Zones } from "./dnsbl/zones.ts";
+import { type ZoneEngine, type Zones, zoneEnginesOf } from "./dnsbl/zones.ts";
 import { absenceOf, ageOf, findHits, hitVerdict, missVerdict } from "./feed.ts";
-import type { Absence, Consultation, Engine, MatchLevel, Verdict } from "./kind.ts";
+import { ABOUT_ANOTHER, type Absence, type Consultation, type Engine, type Verdict } from "./kind.ts";
 import { type EngineRow, rowOf, zoneRowOf } from "./rows.ts";
 import type { EngineTarget } from "./target.ts";
 
@@ -29,8 +29,8 @@ export type Engines = {
   readonly testZones: () => Promise<void>;
   /** The rows of `feeds list`, sorted by key. Design 3.4. */
   readonly list: () => readonly EngineRow[];
-  /** Sorted by key. */
-  readonly definitions: readonly EngineDefinition[];
+  /** As they are now, sorted by key: owners switch engines on and off. */
+  readonly definitions: () => readonly EngineDefinition[];
   /**
    * Keys of the engines that the operator configured. Strangers see name and state of those, and nothing else that
    * describes them: no size, no age, no error, no link.
@@ -39,8 +39,8 @@ export type Engines = {
 };
 
 export type EnginesDeps = {
-  /** Sorted by key: `defineEngines`. */
-  readonly definitions: readonly EngineDefinition[];
+  /** Sorted by key: `defineEngines`. Asked anew on every call; keys and kinds stay the same. */
+  readonly definitions: () => readonly EngineDefinition[];
   /** The index in force; asked anew on every call, as it is swapped under way. */
   readonly listings: () => Listings;
   /** Of the same definitions. */
@@ -49,6 +49,7 @@ export type EnginesDeps = {
 };
 
 type Moment = {
+  readonly definitions: readonly EngineDefinition[];
   readonly listings: Listings;
   readonly second: number;
   readonly standings: readonly Standing[];
@@ -69,11 +70,11 @@ export function createEngines(deps: EnginesDeps): Engines {
   const startedAt = isoSeconds(deps.clock.now());
   let moment: Moment | null = null;
   const momentNow = (): Moment => {
-    const listings = deps.listings();
+    const [definitions, listings] = [deps.definitions(), deps.listings()];
     const nowMs = deps.clock.now().getTime();
     const second = Math.floor(nowMs / 1000);
-    if (moment?.listings !== listings || moment.second !== second) {
-      moment = momentOf(deps, listings, second, startedAt);
+    if (moment?.listings !== listings || moment.second !== second || moment.definitions !== definitions) {
+      moment = momentOf(definitions, listings, second, startedAt);
     }
     return moment;
   };
@@ -93,10 +94,14 @@ export function createEngines(deps: EnginesDeps): Engines {
       const withinMs = deadlineMs - REPORT_MS - startMs;
       return deps.zones.ask(zones, target, { signal, withinMs }).then(consultation);
     },
-    testZones: deps.zones.test,
+    testZones: () =>
+      deps.zones.test(zoneEnginesOf(deps.definitions()).filter(({ engine }) => engine.disabled === null)),
     definitions: deps.definitions,
     ownKeys: new Set(
-      deps.definitions.filter(({ engine }) => !engine.builtin).map(({ engine }) => engine.key),
+      deps
+        .definitions()
+        .filter(({ engine }) => !engine.builtin)
+        .map(({ engine }) => engine.key),
     ),
     list: () => {
       const { standings } = momentNow();
@@ -124,7 +129,7 @@ export function feedsToCompile(
 }
 
 function momentOf(
-  { definitions }: EnginesDeps,
+  definitions: readonly EngineDefinition[],
   listings: Listings,
   second: number,
   startedAt: string,
@@ -142,7 +147,7 @@ function momentOf(
     if (list !== undefined) byList[list] = standing;
     return standing;
   });
-  return { listings, second, standings, byList, bySort: new Map() };
+  return { definitions, listings, second, standings, byList, bySort: new Map() };
 }
 
 type Answers = Pick<Consultation, "verdicts" | "absences" | "disabled" | "allowlists">;
@@ -207,9 +212,6 @@ function applyingTo(target: EngineTarget, { standings, byList, bySort }: Moment)
   bySort.set(sort, made);
   return made;
 }
-
-/** An allowed page of a host, or an allowed address inside another one, does not clear the target (design 4.3). */
-const ABOUT_ANOTHER: ReadonlySet<MatchLevel> = new Set(["url_host", "embedded_ipv4"]);
 
 /** What the lists say of a target that none of them names, and the index of each in `verdicts`. */
 function missesOf(

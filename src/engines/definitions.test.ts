@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { defineEngines, unknownEngines } from "./definitions.ts";
+import { defineEngines } from "./definitions.ts";
 import { allowlistsOptionsSchema, enginesOptionsSchema } from "./options.ts";
+import { unknownEngines } from "./unknown-engines.ts";
 
 const define = (engines: unknown, allowlists: unknown = []) =>
   defineEngines({
@@ -29,6 +30,8 @@ describe("defineEngines()", () => {
       builtin: false,
       refreshMinutes: 60,
       disabled: null,
+      disabledClass: null,
+      licence: null,
     });
     expect(definition?.feed?.source).toEqual({ kind: "file", path: "/srv/mine.txt" });
   });
@@ -51,14 +54,18 @@ describe("defineEngines()", () => {
     expect(definitions.every(({ engine }) => engine.kind === "allow")).toBe(true);
   });
 
-  test("unknownEngines() names what enable and disable name and no engine is called", () => {
+  test("unknownEngines() names what enable, disable and keys name and no engine is called or takes", () => {
     const definitions = define({ feeds: [list] });
-    const { key } = list;
-    expect(unknownEngines({ enable: ["openphish"], disable: [key, "ipsum_3"] }, definitions)).toEqual([]);
-    expect(unknownEngines({ enable: ["openphsh"], disable: ["no_such_key"] }, definitions)).toEqual([
-      'engines.enable: no engine has the key "openphsh"; `repute feeds list` names them all',
-      'engines.disable: no engine has the key "no_such_key"; `repute feeds list` names them all',
+    const fine = { enable: ["openphish"], disable: [list.key, "ipsum_3"], keys: { abusech: "hunter2!" } };
+    expect(unknownEngines(fine, definitions)).toEqual([]);
+    const slips = { enable: ["openphsh"], disable: ["no_such_key"], keys: { abuse_ch: "hunter2!" } };
+    const sentences = unknownEngines(slips, definitions);
+    expect(sentences).toEqual([
+      'engines.enable: no engine has the key "openphsh"; `repute engines list` names them all',
+      'engines.disable: no engine has the key "no_such_key"; `repute engines list` names them all',
+      expect.stringContaining('engines.keys: no engine takes a key of the name "abuse_ch"; there are abuse'),
     ]);
+    expect(sentences.join()).not.toContain("hunter2!");
   });
 
   test("switches engines off by disable and by enabled, and keeps them known", () => {

@@ -3,14 +3,17 @@ import { z } from "zod";
 import {
   builtinSources,
   type FeedDefinition,
-  type FeedSeed,
   type FeedSource,
+  feedOf,
   feedShape,
   keySchema,
   sourceOf,
 } from "../feeds/feed.ts";
-import { besideFormat, formatOptionFault, formatOptionsOf, formatShape } from "../feeds/format-options.ts";
+import { besideFormat, formatOptionFault, formatShape } from "../feeds/format-options.ts";
+import { type Auth, keyUseOf, type PublisherKeys } from "../feeds/publisher-key.ts";
 import { readPackaged } from "../packaged-yaml.ts";
+import { catalogueShape, type Licence, offOf, refineOff } from "./catalogue-columns.ts";
+import { type Choices, offReason, type Switchable } from "./disabled.ts";
 import { type BuiltinZone, readZoneCatalogue } from "./dnsbl/builtin-zones.ts";
 import { type ZoneDefinition, zoneOf } from "./dnsbl/zone-definition.ts";
 import type { Engine } from "./kind.ts";
@@ -37,12 +40,7 @@ export const builtinFeedSchema = z
         .optional()
         .describe("File in seed/ without .br: the content until the first retrieval of the url"),
       seed_format: formatShape.format.optional().describe("How the seed file is written; default: as format"),
-      off: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("Why the list is off unless the operator asks for it"),
+      ...catalogueShape,
       addresses: z
         .enum(["v4", "v6", "both"])
         .optional()
@@ -50,6 +48,7 @@ export const builtinFeedSchema = z
     }),
   )
   .superRefine((entry, context) => {
+    refineOff(entry, context);
     const fault = formatOptionFault(entry);
     if (fault) context.addIssue({ code: "custom", ...fault });
     if (entry.seed === undefined && entry.url === undefined) {
@@ -75,6 +74,12 @@ export type EngineDefinition = {
   readonly zone: ZoneDefinition | null;
   /** Address families that the publisher covers; null: by what the list holds. */
   readonly families: readonly ("v4" | "v6")[] | null;
+  /** How it takes a publisher's key; null: it takes none. */
+  readonly auth: Auth | null;
+  /** Key of the engine that replaces it when the publisher ends it; null: none is known. */
+  readonly replacedBy: string | null;
+  /** Whether nothing can switch it on in this version. */
+  readonly isUnaskable: boolean;
 };
 
 /** Reads one file of the built-in catalogue. Throws when it breaks its schema: the package is then damaged. */
@@ -83,6 +88,14 @@ export function readCatalogue(file: string): readonly BuiltinFeed[] {
   return readPackaged(path, z.array(builtinFeedSchema));
 }
 
+/** Switches of owners, by engine: true is on. */
+export type Switches = ReadonlyMap<string, boolean>;
+
+const NO_SWITCHES: Switches = new Map();
+
+/** What decides which engines are on and how they are asked. */
+type Setting = { readonly choices: Choices; readonly keys: PublisherKeys };
+
 /**
  * Every engine and allowlist known to this installation, sorted by key; an operator's entry takes the place of
  * a built-in one with its key. Reads the built-in catalogue from disk.
@@ -90,38 +103,38 @@ export function readCatalogue(file: string): readonly BuiltinFeed[] {
 export function defineEngines(options: {
   readonly engines: EnginesOptions;
   readonly allowlists: AllowlistsOptions;
+  /** Default: no owner switched anything. */
+  readonly switches?: Switches;
 }): readonly EngineDefinition[] {
-  const { engines, allowlists } = options;
-  const disabled = new Set(engines.disable);
-  const enable = new Set(engines.enable);
+  const { engines, allowlists, switches = NO_SWITCHES } = options;
+  const setting: Setting = { choices: choicesOf(engines, switches), keys: publisherKeysOf(engines) };
   const byKey = new Map<string, EngineDefinition>();
   const put = (definition: EngineDefinition) => byKey.set(definition.engine.key, definition);
   if (engines.builtin) {
     for (const { file, role } of CATALOGUE_FILES) {
-      for (const entry of readCatalogue(file)) put(builtinDefinition(entry, role, { disabled, enable }));
+      for (const entry of readCatalogue(file)) put(builtinDefinition(entry, role, setting));
     }
-    for (const entry of readZoneCatalogue()) put(builtinZoneDefinition(entry, { disabled, enable }));
+    for (const entry of readZoneCatalogue()) put(builtinZoneDefinition(entry, setting));
   }
-  for (const entry of engines.feeds) put(operatorDefinition(entry, disabled));
-  for (const entry of engines.dnsbl) put(zoneDefinition(entry, false, disabled));
+  for (const entry of engines.feeds) put(operatorDefinition(entry, setting));
+  for (const entry of engines.dnsbl) put(zoneDefinition(entry, setting, {}));
   for (const [i, entry] of allowlists.entries()) {
-    put(allowDefinition(entry, entry.key ?? `allow_${i + 1}`, disabled));
+    put(allowDefinition(entry, entry.key ?? `allow_${i + 1}`, setting));
   }
   return [...byKey.values()].sort((a, b) => (a.engine.key < b.engine.key ? -1 : 1));
 }
 
-/** What `enable` and `disable` name and no engine is called: nearly always a slip. One sentence each. */
-export function unknownEngines(
-  { enable, disable }: Pick<EnginesOptions, "enable" | "disable">,
-  definitions: readonly EngineDefinition[],
-): readonly string[] {
-  const known = new Set(definitions.map(({ engine }) => engine.key));
-  return Object.entries({ enable, disable }).flatMap(([name, keys]) =>
-    keys
-      .filter((key) => !known.has(key))
-      .map((key) => `engines.${name}: no engine has the key "${key}"; \`repute feeds list\` names them all`),
-  );
-}
+const choicesOf = ({ disable, enable, accept, keys }: EnginesOptions, switches: Switches): Choices => ({
+  disable: new Set(disable),
+  enable: new Set(enable),
+  accept: new Set(accept),
+  keys: new Set(Object.keys(keys)),
+  switches,
+});
+
+/** Publishers' keys of the configuration. */
+export const publisherKeysOf = ({ keys }: Pick<EnginesOptions, "keys">): PublisherKeys =>
+  new Map(Object.entries(keys));
 
 type Rated = Pick<OperatorFeed, "category" | "confidence" | "family" | "aggregate"> & {
   readonly key: string;
@@ -135,19 +148,25 @@ function familyOf({ category, family, aggregate, key }: Rated): string {
 
 type Common = Rated &
   Pick<OperatorFeed, "reference" | "homepage" | "enabled"> & {
+    readonly auth?: Auth | undefined;
     readonly name?: string | undefined;
     readonly refresh_minutes: number;
     readonly target: Engine["target"];
   };
 
+/** What the catalogue says of a row beside the operator's columns; nothing for the operator's own. */
+type OfCatalogue = Partial<Pick<Switchable, "off" | "isUnaskable">> & { readonly licence?: Licence };
+
 function engineOf(
   entry: Common,
   kind: Engine["kind"],
-  builtin: boolean,
-  disabled: ReadonlySet<string>,
+  { choices }: Setting,
+  { off = null, isUnaskable = false, licence }: OfCatalogue = {},
 ): Engine {
-  const { key, target, category, confidence, aggregate, reference, homepage } = entry;
-  const isOff = !entry.enabled || disabled.has(key);
+  const { key, target, category, confidence, aggregate, reference, homepage, auth } = entry;
+  const takesKey = auth?.key ?? null;
+  const needsKey = auth?.required === true ? auth.key : null;
+  const why = offReason({ key, enabled: entry.enabled, off, needsKey, takesKey, isUnaskable }, choices);
   return {
     key,
     name: entry.name ?? key,
@@ -159,41 +178,20 @@ function engineOf(
     aggregate,
     reference,
     homepage,
-    builtin,
+    builtin: licence !== undefined,
     refreshMinutes: entry.refresh_minutes,
-    disabled: isOff ? "Switched off by the configuration" : null,
+    disabled: why?.reason ?? null,
+    disabledClass: why?.class ?? null,
+    licence: licence ?? null,
   };
 }
 
-type ListEntry = Pick<OperatorFeed, "key" | "target" | "refresh_minutes" | "max_entries" | "allow_empty"> & {
-  readonly name?: string | undefined;
-  readonly format: string;
-  readonly [option: string]: unknown;
-};
-
-const feedOf = (
-  entry: ListEntry,
-  role: FeedDefinition["role"],
-  builtin: boolean,
-  { source, seed = null }: { readonly source: FeedSource; readonly seed?: FeedSeed | null },
-): FeedDefinition => ({
-  key: entry.key,
-  name: entry.name ?? entry.key,
-  role,
-  builtin,
-  target: entry.target,
-  source,
-  seed,
-  format: entry.format,
-  options: formatOptionsOf(entry),
-  refreshMinutes: entry.refresh_minutes,
-  maxEntries: entry.max_entries,
-  allowEmpty: entry.allow_empty,
-});
-
-function requireSource(key: string, url: string | undefined, headers: Record<string, string>): FeedSource {
-  const source = url === undefined ? null : sourceOf(url, headers);
-  if (source === null) throw new Error(`The list "${key}" has no source`);
+function sourceWithKey(
+  entry: Pick<OperatorFeed, "url" | "headers"> & { readonly auth?: Auth | undefined; readonly key: string },
+  { keys }: Setting,
+): FeedSource {
+  const source = sourceOf(entry.url, entry.headers, keyUseOf(entry.auth, keys));
+  if (source === null) throw new Error(`The list "${entry.key}" has no source`);
   return source;
 }
 
@@ -204,63 +202,70 @@ const clearing = (key: string) =>
 const familiesOf = (addresses: BuiltinFeed["addresses"]): EngineDefinition["families"] =>
   addresses === undefined ? null : addresses === "both" ? ["v4", "v6"] : [addresses];
 
-function builtinDefinition(
-  entry: BuiltinFeed,
-  role: "engine" | "allow",
-  { disabled, enable }: { readonly disabled: ReadonlySet<string>; readonly enable: ReadonlySet<string> },
-): EngineDefinition {
+function builtinDefinition(entry: BuiltinFeed, role: "engine" | "allow", setting: Setting): EngineDefinition {
+  const about = { off: offOf(entry), licence: entry.licence };
   const engine =
     role === "allow"
-      ? engineOf({ ...entry, ...clearing(entry.key) }, "allow", true, disabled)
-      : engineOf(entry, "feed", true, disabled);
+      ? engineOf({ ...entry, ...clearing(entry.key) }, "allow", setting, about)
+      : engineOf(entry, "feed", setting, about);
+  const sources = builtinSources(entry, keyUseOf(entry.auth, setting.keys));
   return {
-    engine: enable.has(entry.key) ? engine : { ...engine, disabled: engine.disabled ?? entry.off ?? null },
-    feed: feedOf(entry, role, true, builtinSources(entry)),
+    engine,
+    feed: feedOf(entry, role, true, sources),
     zone: null,
     families: familiesOf(entry.addresses),
+    auth: entry.auth ?? null,
+    replacedBy: entry.replaced_by ?? null,
+    isUnaskable: false,
   };
 }
 
-const operatorDefinition = (entry: OperatorFeed, disabled: ReadonlySet<string>): EngineDefinition => ({
-  engine: engineOf(entry, "feed", false, disabled),
-  feed: feedOf(entry, "engine", false, { source: requireSource(entry.key, entry.url, entry.headers) }),
+const operatorDefinition = (entry: OperatorFeed, setting: Setting): EngineDefinition => ({
+  engine: engineOf(entry, "feed", setting),
+  feed: feedOf(entry, "engine", false, { source: sourceWithKey(entry, setting) }),
   zone: null,
   families: null,
+  auth: entry.auth ?? null,
+  replacedBy: null,
+  isUnaskable: false,
 });
 
 /** A zone's answers are live: the refresh interval of a feed means nothing to it. */
-const zoneDefinition = (
-  { target, ...entry }: OperatorZone | BuiltinZone,
-  builtin: boolean,
-  disabled: ReadonlySet<string>,
-): EngineDefinition => ({
-  engine: engineOf({ ...entry, target, refresh_minutes: 60 }, "dnsbl", builtin, disabled),
-  feed: null,
-  zone: target === "ip" || target === "domain" ? zoneOf({ ...entry, target }) : null,
-  families: null,
-});
-
-/** A zone that needs a key in its name, or a hash, cannot be asked by wishing: it stays off. */
-function builtinZoneDefinition(
-  entry: BuiltinZone,
-  { disabled, enable }: { readonly disabled: ReadonlySet<string>; readonly enable: ReadonlySet<string> },
+function zoneDefinition(
+  entry: OperatorZone | BuiltinZone,
+  setting: Setting,
+  about: OfCatalogue,
 ): EngineDefinition {
-  const definition = zoneDefinition(entry, true, disabled);
-  const isEnabled = enable.has(entry.key) && entry.unaskable !== true;
-  const off = isEnabled ? null : (entry.off ?? null);
-  return { ...definition, engine: { ...definition.engine, disabled: definition.engine.disabled ?? off } };
+  const engine = engineOf({ ...entry, refresh_minutes: 60 }, "dnsbl", setting, about);
+  const key = entry.auth === undefined ? null : (setting.keys.get(entry.auth.key) ?? null);
+  return {
+    engine,
+    feed: null,
+    zone: zoneOf(entry, key),
+    families: null,
+    auth: entry.auth ?? null,
+    replacedBy: null,
+    isUnaskable: about.isUnaskable ?? false,
+  };
 }
 
+const builtinZoneDefinition = (entry: BuiltinZone, setting: Setting): EngineDefinition =>
+  zoneDefinition(entry, setting, {
+    off: offOf(entry),
+    licence: entry.licence,
+    isUnaskable: entry.unaskable === true,
+  });
+
 /** An allowlist accuses nobody: its rating is never used. */
-function allowDefinition(
-  entry: AllowlistsOptions[number],
-  key: string,
-  disabled: ReadonlySet<string>,
-): EngineDefinition {
+function allowDefinition(entry: AllowlistsOptions[number], key: string, setting: Setting): EngineDefinition {
+  const named = { ...entry, key };
   return {
-    engine: engineOf({ ...entry, ...clearing(key), key }, "allow", false, disabled),
-    feed: feedOf({ ...entry, key }, "allow", false, { source: requireSource(key, entry.url, entry.headers) }),
+    engine: engineOf({ ...named, ...clearing(key) }, "allow", setting),
+    feed: feedOf(named, "allow", false, { source: sourceWithKey(named, setting) }),
     zone: null,
     families: null,
+    auth: entry.auth ?? null,
+    replacedBy: null,
+    isUnaskable: false,
   };
 }

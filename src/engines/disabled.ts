@@ -1,5 +1,3 @@
-import type { Engine } from "./kind.ts";
-
 /** Classes of the reasons why a built-in engine is off by default. Source: sources 1. */
 export const DISABLED_CLASSES = [
   "non_commercial",
@@ -14,23 +12,51 @@ export const DISABLED_CLASSES = [
 ] as const;
 export type DisabledClass = (typeof DISABLED_CLASSES)[number];
 
-/** How the catalogue's sentences of each class begin. */
-const BEGINNINGS: readonly (readonly [beginning: string, of: DisabledClass])[] = [
-  ["Free for non-commercial use", "non_commercial"],
-  ["Free at low volume", "low_volume"],
-  ["The publisher states no terms", "unstated_terms"],
-  ["Little is known", "little_known"],
-  ["No recent sign", "unmaintained"],
-  ["Too many false alarms", "noisy"],
-  ["Repeats ", "repeats"],
-  ["Large or broad", "broad"],
-  ["Needs a key", "account"],
-  ["Needs a subscription", "account"],
-  ["The resolver must be registered", "account"],
-];
+/** Why an engine is off: a sentence for people, and its class where the catalogue switches it off. */
+export type Off = { readonly reason: string; readonly class: DisabledClass | null };
 
-/** The class of the reason why an engine is off; null while it is on, and where the reason is of no class. */
-export function disabledClassOf({ disabled }: Pick<Engine, "disabled">): DisabledClass | null {
-  if (disabled === null) return null;
-  return BEGINNINGS.find(([beginning]) => disabled.startsWith(beginning))?.[1] ?? null;
+/** What the operator and the owners decided about which engines are on. */
+export type Choices = {
+  readonly disable: ReadonlySet<string>;
+  readonly enable: ReadonlySet<string>;
+  readonly accept: ReadonlySet<DisabledClass>;
+  /** Names of the publishers' keys that are configured. */
+  readonly keys: ReadonlySet<string>;
+  /** Switches of owners, by engine: true is on. They go before the file. */
+  readonly switches: ReadonlyMap<string, boolean>;
+};
+
+/** What of an engine's entry decides whether it is on. */
+export type Switchable = {
+  readonly key: string;
+  readonly enabled: boolean;
+  /** Why the catalogue switches it off; null: it does not. */
+  readonly off: Off | null;
+  /** Name of the publisher's key that it needs; null: none. */
+  readonly needsKey: string | null;
+  /** Name of the publisher's key that it sends when it is configured, needed or not; null: none. */
+  readonly takesKey: string | null;
+  /** Whether nothing can switch it on in this version. */
+  readonly isUnaskable: boolean;
+};
+
+/**
+ * Why an engine is off; null when it is on. An owner's switch goes before `engines.disable`, that before a configured key,
+ * that before `engines.enable` and `engines.accept`. What cannot be asked stays off whatever anyone says.
+ */
+export function offReason(entry: Switchable, choices: Choices): Off | null {
+  const { key, off } = entry;
+  const isOn = choices.switches.get(key);
+  if (isOn === false) return { reason: "Switched off by an owner", class: null };
+  if (isOn === undefined && (!entry.enabled || choices.disable.has(key))) {
+    return { reason: "Switched off by the configuration", class: null };
+  }
+  if (entry.isUnaskable) return off;
+  if (entry.needsKey !== null && !choices.keys.has(entry.needsKey)) {
+    return off ?? { reason: `Needs the key engines.keys.${entry.needsKey}`, class: "account" };
+  }
+  if (off === null || isOn === true || choices.enable.has(key)) return null;
+  if (off.class !== null && choices.accept.has(off.class)) return null;
+  const isAccountAlone = off.class === "account" && entry.takesKey !== null;
+  return isAccountAlone && choices.keys.has(entry.takesKey) ? null : off;
 }

@@ -135,7 +135,8 @@ export function absenceOf(
   if (engine.disabled !== null || feed === null) return null; // off, or a zone, which is asked live
   if (state === null || !state.loaded || age === null) {
     const since = earlier(state?.lastAttempt ?? null, startedAt) ?? startedAt;
-    return { engine, status: "error", since, detail: state?.fault ?? faultOf(engine, state) };
+    const status = state?.trouble === "key_refused" ? "refused" : "error";
+    return { engine, status, since, detail: state?.fault ?? faultOf(engine, state) };
   }
   if (age.expiredSince === null) return null;
   const days = Math.floor(age.dataAgeS / DAY_S);
@@ -151,8 +152,12 @@ function faultOf({ builtin }: Engine, state: ListState | null): string {
   return builtin ? error : OWN_LIST_FAILED;
 }
 
-/** What a list that holds no entry for the target says. */
-export const missVerdict = (engine: Engine, state: ListState, { dataAgeS, stale }: Age): Verdict => ({
+/** What an engine says of a target that it does not name. */
+export const missVerdict = (
+  engine: Engine,
+  { seed }: Pick<ListState, "seed">,
+  { dataAgeS, stale }: Pick<Age, "dataAgeS" | "stale">,
+): Verdict => ({
   engine,
   detected: false,
   matched: null,
@@ -164,7 +169,7 @@ export const missVerdict = (engine: Engine, state: ListState, { dataAgeS, stale 
   lastSeen: null,
   dataAgeS,
   stale,
-  seed: state.seed,
+  seed,
   elapsedMs: 0,
 });
 

@@ -1,3 +1,6 @@
+import type { Licence } from "./catalogue-columns.ts";
+import type { DisabledClass } from "./disabled.ts";
+
 /** What a source lists; weights stand in `risk/`. Source: design 3.2. */
 export const CATEGORIES = [
   "hijacked",
@@ -20,16 +23,22 @@ export type Category = (typeof CATEGORIES)[number];
 export const CONFIDENCES = ["high", "medium", "low"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
-export type TargetKind = "ip" | "domain" | "url" | "email";
-export type MatchLevel =
-  | "ip"
-  | "network"
-  | "embedded_ipv4"
-  | "domain"
-  | "registered_domain"
-  | "url"
-  | "url_host"
-  | "email";
+export const TARGET_KINDS = ["ip", "domain", "url", "email"] as const;
+export type TargetKind = (typeof TARGET_KINDS)[number];
+export const MATCH_LEVELS = [
+  "ip",
+  "network",
+  "embedded_ipv4",
+  "domain",
+  "registered_domain",
+  "url",
+  "url_host",
+  "email",
+] as const;
+export type MatchLevel = (typeof MATCH_LEVELS)[number];
+
+/** An allowed page of a host, or an allowed address inside another one, does not clear the target (design 4.3). */
+export const ABOUT_ANOTHER: ReadonlySet<MatchLevel> = new Set(["url_host", "embedded_ipv4"]);
 
 /** An engine as the catalogue or the operator defines it. */
 export type Engine = {
@@ -49,6 +58,10 @@ export type Engine = {
   readonly refreshMinutes: number;
   /** Set when the engine is known here but off: the reason. */
   readonly disabled: string | null;
+  /** Class of that reason, where the catalogue gives it; null while the engine is on. */
+  readonly disabledClass: DisabledClass | null;
+  /** Null for the operator's own. */
+  readonly licence: Licence | null;
 };
 
 /** One engine that answered about one target. */

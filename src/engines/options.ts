@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { feedShape, keySchema } from "../feeds/feed.ts";
 import { besideFormat, formatOptionFault } from "../feeds/format-options.ts";
+import { type Auth, authSchema, KEY_NAME, publisherKeySchema } from "../feeds/publisher-key.ts";
 import { parseIpv4Value, readIp } from "../targets/ip.ts";
+import { DISABLED_CLASSES } from "./disabled.ts";
 import { readAnswerRange } from "./dnsbl/answer-table.ts";
 import { doNotUseReason } from "./dnsbl/do-not-use.ts";
+import { ZONE_HASHES } from "./dnsbl/zone-names.ts";
 import { CATEGORIES, CONFIDENCES } from "./kind.ts";
 
 /** What rates an engine, feed or zone (design 3.2, 15). */
@@ -23,7 +26,8 @@ export const ratingShape = {
 
 const nameSchema = z.string().min(1).max(200).optional().describe("Name for people; default: the key");
 
-const refineFormat = (entry: { format: string }, context: z.RefinementCtx): void => {
+const refineFormat = (entry: { format: string; auth?: Auth | undefined }, context: z.RefinementCtx): void => {
+  refineAuth(entry.auth, context);
   const fault = formatOptionFault({ ...entry });
   if (fault) context.addIssue({ code: "custom", ...fault });
 };
@@ -41,14 +45,38 @@ const answerRange = z
     'Expected an address, a range "127.0.0.2-127.0.0.11" or a CIDR',
   );
 
-const ZONE_NAME = /^(?=.{1,200}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i;
+const ZONE_NAME =
+  /^(?=.{1,200}$)(\{key\}\.)?(\{reversed\}\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i;
+
+/** Targets of zones; what is no address is asked about by name, and mailboxes and URLs by hash alone. */
+const ZONE_TARGETS = ["ip", "domain", "email", "url"] as const;
+
+const refineAuth = (auth: Auth | undefined, context: z.RefinementCtx): void => {
+  if (auth === undefined || auth.header !== undefined || auth.url !== undefined) return;
+  context.addIssue({
+    code: "custom",
+    path: ["auth"],
+    message: "Expected a header or a url that takes the key",
+  });
+};
 
 /** What zones of the catalogue and of the operator have in common. */
 export const zoneShape = {
   key: keySchema,
   name: nameSchema,
-  target: z.enum(["ip", "domain"]).describe("What is asked of the zone: ip or domain"),
-  zone: z.string().regex(ZONE_NAME).describe("Name of the zone, e.g. bl.example"),
+  target: z.enum(ZONE_TARGETS).describe("What is asked of the zone: ip, domain, email or url"),
+  zone: z
+    .string()
+    .regex(ZONE_NAME)
+    .describe("Name of the zone, e.g. bl.example; {key} in front becomes the publisher's key of auth"),
+  hash: z
+    .enum(ZONE_HASHES)
+    .optional()
+    .describe("The zone is asked about this hash of the address or name: hexadecimal, sha256 in base32"),
+  auth: authSchema
+    .pick({ key: true })
+    .extend({ required: z.literal(true).default(true) })
+    .optional(),
   listed: z
     .array(answerRange)
     .optional()
@@ -95,15 +123,40 @@ export const zoneShape = {
   ...ratingShape,
 };
 
+type ZoneColumns = z.infer<z.ZodObject<typeof zoneShape>>;
+
+/** Adds an issue where a zone's columns do not fit together. */
+export function refineZone(
+  { target, zone, hash, auth }: Omit<ZoneColumns, "name">,
+  context: z.RefinementCtx,
+): void {
+  const needsHash = target === "email" || target === "url";
+  if (needsHash && hash === undefined) {
+    context.addIssue({
+      code: "custom",
+      path: ["hash"],
+      message: `Expected a hash: ${target} targets are no names`,
+    });
+  }
+  if (zone.startsWith("{key}") !== (auth !== undefined)) {
+    context.addIssue({
+      code: "custom",
+      path: ["auth"],
+      message: "Expected auth together with {key} in the zone",
+    });
+  }
+}
+
 /** One entry of `engines.dnsbl[]`. */
 export const operatorZoneSchema = z.strictObject(zoneShape).superRefine((entry, context) => {
+  refineZone(entry, context);
   const reason = doNotUseReason(entry.zone);
   if (reason !== null) {
     const message = `This zone must not be asked: ${reason}`;
     context.addIssue({ code: "custom", path: ["zone"], message });
   }
   const points = [...(entry.test_points?.listed ?? []), ...(entry.test_points?.not_listed ?? [])];
-  const isReadable = entry.target === "domain" || points.every((point) => readIp(point) !== null);
+  const isReadable = entry.target !== "ip" || points.every((point) => readIp(point) !== null);
   if (entry.test_points !== undefined && (points.length === 0 || !isReadable)) {
     const message = `Expected ${entry.target === "ip" ? "addresses" : "names"}, one at least`;
     context.addIssue({ code: "custom", path: ["test_points"], message });
@@ -124,6 +177,18 @@ export const enginesOptionsSchema = z
       .default([])
       .describe(
         "Keys of built-in engines that are off by default (docs/engines.md says why): the operator answers for the publisher's terms",
+      ),
+    accept: z
+      .array(z.enum(DISABLED_CLASSES))
+      .default([])
+      .describe(
+        "Classes of reasons that do not keep a built-in engine off: the operator answers for the terms of all engines of the class, as with enable",
+      ),
+    keys: z
+      .record(z.string().regex(KEY_NAME, "Expected 1 to 64 of a-z, 0-9 and _"), publisherKeySchema)
+      .default({})
+      .describe(
+        "Publishers' keys by name, e.g. abuseipdb, also from REPUTE_KEY_<NAME>: engines that take the key are on; printed masked",
       ),
     feeds: z.array(operatorFeedSchema).default([]).describe("The operator's own lists"),
     dnsbl: z

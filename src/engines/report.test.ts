@@ -18,6 +18,8 @@ const engine = (key: string, more: Partial<Engine> = {}): Engine => ({
   builtin: false,
   refreshMinutes: 60,
   disabled: null,
+  disabledClass: null,
+  licence: null,
   ...more,
 });
 
@@ -59,7 +61,7 @@ const absence = (key: string, status: Absence["status"]): Absence => ({
 });
 
 const reference = "https://a.example/?q={value}";
-const off = engine("d", { disabled: "Repeats other lists of this catalogue" });
+const off = engine("d", { disabled: "Repeats other lists of this catalogue", disabledClass: "repeats" });
 const own = engine("e", { disabled: "Switched off by the configuration" });
 const said = consultation({
   verdicts: [

@@ -1,4 +1,5 @@
 import type { Consultation } from "./kind.ts";
+import type { BlacklistsCounts } from "./shapes.ts";
 import { detectionsOf, type Tally, tallyOf } from "./tally.ts";
 
 /** What the engines said of one target: the numbers of the Blacklists object, and what each view is written from. */
@@ -6,16 +7,6 @@ export type BlacklistsReport = BlacklistsCounts & {
   readonly consultation: Consultation;
   /** The normalised target. */
   readonly targetText: string;
-};
-
-/** The numbers of the Blacklists object on the wire. Source: interface 2.6, design 3.1. */
-export type BlacklistsCounts = {
-  readonly detections: number;
-  readonly engines_count: number;
-  readonly detection_rate: string;
-  readonly scan_time_ms: number;
-  readonly engines_total: number;
-  readonly coverage: number;
 };
 
 /** The Blacklists object of a consultation about `targetText`, the normalised target, before a view is chosen; pure. */

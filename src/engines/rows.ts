@@ -1,26 +1,31 @@
+import { z } from "zod";
 import type { ListState } from "../listings/listings.ts";
+import { nullable, type Wire } from "../wire.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import type { ZoneStanding } from "./dnsbl/zone.ts";
 import type { Age } from "./feed.ts";
-import type { Absence, Engine, UnavailableStatus } from "./kind.ts";
+import { type Absence, TARGET_KINDS, UNAVAILABLE_STATUSES } from "./kind.ts";
 
 /** One row of `feeds list --json`. Source: design 3.4. */
-export type EngineRow = {
-  readonly key: string;
-  readonly name: string;
-  readonly kind: Engine["kind"];
-  readonly target: Engine["target"];
-  readonly status: "ok" | "never" | "disabled" | UnavailableStatus;
-  readonly entries: number;
-  readonly dropped: number;
-  readonly data_age_s: number | null;
-  readonly last_success: string | null;
-  readonly last_attempt: string | null;
-  readonly last_error: string | null;
-  readonly next_attempt: string | null;
-  readonly changed_at: string | null;
-  readonly seed: boolean;
-};
+export const EngineRowShape = z.object({
+  key: z.string(),
+  name: z.string(),
+  kind: z.enum(["feed", "dnsbl", "allow"]),
+  target: z.enum(TARGET_KINDS),
+  status: z
+    .enum(["ok", "never", "disabled", "gone", ...UNAVAILABLE_STATUSES])
+    .describe("`gone`: the publisher has not had it for a week"),
+  entries: z.int(),
+  dropped: z.int(),
+  data_age_s: z.int().nullable(),
+  last_success: nullable,
+  last_attempt: nullable,
+  last_error: nullable,
+  next_attempt: nullable,
+  changed_at: nullable,
+  seed: z.boolean(),
+});
+export type EngineRow = Wire<typeof EngineRowShape>;
 
 type Known = {
   readonly definition: EngineDefinition;
@@ -44,7 +49,7 @@ export function rowOf(known: Known): EngineRow {
     data_age_s: age?.dataAgeS ?? null,
     last_success: state?.retrievedAt ?? null,
     last_attempt: state?.lastAttempt ?? null,
-    last_error: state?.lastError ?? null,
+    last_error: errorOf(known),
     next_attempt: state?.nextAttempt ?? null,
     changed_at: state?.changedAt ?? null,
     seed: state?.seed ?? false,
@@ -77,8 +82,16 @@ export function zoneRowOf({ engine }: EngineDefinition, standing: ZoneStanding |
   };
 }
 
+function errorOf({ definition, state }: Known): string | null {
+  if (state?.trouble !== "gone") return state?.lastError ?? null;
+  const { replacedBy } = definition;
+  return `The publisher has removed the list${replacedBy === null ? "" : `; "${replacedBy}" replaces it`}`;
+}
+
 function statusOf({ definition, state, age, absence }: Known): EngineRow["status"] {
   if (definition.engine.disabled !== null) return "disabled";
+  if (state?.trouble === "key_refused") return "refused";
+  if (state?.trouble === "gone") return "gone";
   if (absence !== null) {
     const isUntried =
       absence.status === "error" && definition.feed !== null && !state?.lastAttempt && !state?.fault;

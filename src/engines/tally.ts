@@ -6,19 +6,13 @@ export type Tally = {
   readonly total: number;
   /** That answered with data that is not stale. */
   readonly fresh: number;
-  /** Age of the oldest data that answered, seconds; -1 when none did. */
-  readonly oldestS: number;
 };
 
 /** Counts the engines of a consultation. */
 export function tallyOf({ verdicts, absences }: Pick<Consultation, "verdicts" | "absences">): Tally {
   let fresh = 0;
-  let oldestS = -1;
-  for (const { stale, dataAgeS } of verdicts) {
-    if (!stale) fresh++;
-    if (dataAgeS > oldestS) oldestS = dataAgeS;
-  }
-  return { total: verdicts.length + absences.length, fresh, oldestS };
+  for (const { stale } of verdicts) if (!stale) fresh++;
+  return { total: verdicts.length + absences.length, fresh };
 }
 
 /** The engines that name the target, in their order. */

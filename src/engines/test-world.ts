@@ -59,7 +59,7 @@ export async function open(options: {
   const standing: Clock = { now, monotonicMs: () => clock.ms, sleep: systemClock.sleep };
   const dns = options.dns ?? { query: async () => unavailable("dns", "error", "There is no resolver") };
   const engines = createEngines({
-    definitions,
+    definitions: () => definitions,
     listings: () => withRetrievals(listings, options.retrievals),
     zones: createZones(zoneEnginesOf(definitions), { dns, clock: standing, timeoutMs: 30_000 }),
     clock: standing,

@@ -1,28 +1,10 @@
 import type { Engine, Verdict } from "./kind.ts";
+import type { EngineReport } from "./shapes.ts";
 
-/** One engine's result with all members, on the wire. Source: interface 2.6, design 3.2. */
-export type EngineReport = {
-  readonly name: string;
-  readonly detected: boolean;
-  readonly reference: string;
-  readonly elapsed_ms: number;
-  readonly kind: Engine["kind"];
-  readonly category: Verdict["category"];
-  readonly confidence: Verdict["confidence"];
-  readonly family: string;
-  readonly matched: Verdict["matched"];
-  readonly codes: readonly string[];
-  readonly reason: string | null;
-  readonly first_seen: string | null;
-  readonly last_seen: string | null;
-  readonly data_age_s: number;
-  readonly stale: boolean;
-  readonly seed: boolean;
-};
-
-export type EngineReports = Readonly<Record<string, EngineReport>>;
-
-export const reportVerdicts = (verdicts: readonly Verdict[], targetText: string): EngineReports =>
+export const reportVerdicts = (
+  verdicts: readonly Verdict[],
+  targetText: string,
+): Readonly<Record<string, EngineReport>> =>
   Object.fromEntries(verdicts.map((verdict) => [verdict.engine.key, reportVerdict(verdict, targetText)]));
 
 /** What the engine said of `targetText`, the normalised target. */

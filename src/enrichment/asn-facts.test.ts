@@ -1,20 +1,40 @@
 import { describe, expect, test } from "vitest";
-import type { Asn } from "./asn/asn.ts";
-import { asnFactsOf, asnTypeOf, originOf, unknownAsnFields } from "./asn-facts.ts";
+import { parseIp } from "../targets/ip.ts";
+import { type Asn, type AsnSystem, UNKNOWN_SYSTEM } from "./asn/asn.ts";
+import { asnFactsOf, asnTypeOf, lowestOrigin, originOf, unknownAsnFields } from "./asn-facts.ts";
+import { monthly } from "./table-age.ts";
 
+const UNDATED = { v4: monthly(null), v6: monthly(null) };
 const table = (asn: number | null, org = "", addresses: number | null = null): Asn => ({
-  find: () => (asn === null ? null : { asn, org }),
-  ipv4AddressesOf: () => addresses,
-  publishedAt: null,
+  find: () => (asn === null ? null : { asn, org, origins: [asn] }),
+  routeOf: () => null,
+  systemOf: () => ({ ...UNKNOWN_SYSTEM, ipv4Addresses: addresses }),
+  dates: UNDATED,
 });
-const originIn = (...tables: readonly Asn[]) =>
-  originOf((each) => each.find({ version: "v4", text: "203.0.113.7", value: 0xcb007107 }), tables);
+const routes = (origins: readonly number[], system: Partial<AsnSystem> = {}): Asn => ({
+  find: () => ({ asn: origins[0] ?? 0, org: "Example Telecom", origins }),
+  routeOf: () => "203.0.113.0/24",
+  systemOf: () => ({ ...UNKNOWN_SYSTEM, ...system }),
+  dates: UNDATED,
+});
+const originIn = (...tables: readonly Asn[]) => originOf(parseIp("203.0.113.7"), tables);
 
 describe("asnFactsOf()", () => {
   test("takes the operator's table first and totals from the one that counts", () => {
     const facts = asnFactsOf(originIn(table(64500, "Ours"), table(64501, "Theirs", 1024)));
     expect(facts).toMatchObject({ asn: "AS64500", org: "Ours", status: "active", total_ipv4_ips: 1024 });
     expect(facts.origins).toEqual(["AS64500"]);
+  });
+
+  test("names all origins, most seen first, and the lowest number where one stands for all", () => {
+    const origin = originIn(routes([64501, 64500]));
+    expect(asnFactsOf(origin)).toMatchObject({ asn: "AS64501", origins: ["AS64501", "AS64500"] });
+    expect(lowestOrigin(origin)).toBe("AS64500");
+  });
+
+  test("gives the route that covers an address whose origin only the operator's table knows better", () => {
+    const facts = asnFactsOf(originIn(table(64500, "Ours"), routes([64501], { ipv4Prefixes: 3 })));
+    expect(facts).toMatchObject({ asn: "AS64500", route: "203.0.113.0/24", total_ipv4_prefixes: 3 });
   });
 
   test.each([
@@ -40,6 +60,21 @@ describe("unknownAsnFields()", () => {
     );
     expect(unknown).not.toContain("asn.total_ipv4_ips");
     expect(unknown).not.toContain("asn.type");
+  });
+
+  test("leaves to the registries what a table of routes and names tells", () => {
+    const system = { name: "EX", country: "NL", ipv4Prefixes: 1, ipv6Prefixes: 0, ipv4Addresses: 256 };
+    const origin = originIn(routes([64500], system));
+    expect(unknownAsnFields(asnFactsOf(origin), origin)).toEqual([
+      "asn.abuse_email",
+      "asn.address",
+      "asn.created",
+      "asn.days_since_created",
+      "asn.days_since_updated",
+      "asn.domain",
+      "asn.rir",
+      "asn.updated",
+    ]);
   });
 
   test("names every field when there is no table", () => {

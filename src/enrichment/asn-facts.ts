@@ -1,26 +1,50 @@
-import type { Asn, AsnRow } from "./asn/asn.ts";
+import type { Ip } from "../targets/ip.ts";
+import { type Asn, type AsnRow, type AsnSystem, joinSystems, UNKNOWN_SYSTEM } from "./asn/asn.ts";
 import { KNOWN_SYSTEMS } from "./catalogue/systems.ts";
 import type { AsnFacts } from "./facts.ts";
 import { createMemory } from "./memory.ts";
+import type { TableDate } from "./table-age.ts";
 import type { Fields } from "./unknown-fields.ts";
 
-/** The origin AS of an address, and the table that said so. */
+/** The origin AS of an address, and what the tables say of both. */
 export type Origin = {
   readonly row: AsnRow | null;
   /** False when there is no table to ask. */
   readonly isKnown: boolean;
-  readonly ipv4Addresses: number | null;
+  /** CIDR; empty: no route covers the address; null: no table knows routes. */
+  readonly route: string | null;
+  readonly system: AsnSystem;
+  /** Of the table that said so, or that has no route; null when there is none. */
+  readonly date: TableDate | null;
 };
 
-/** Asks the operator's table, then the bundled one; totals come from whichever counts them. */
-export function originOf(find: (table: Asn) => AsnRow | null, tables: readonly Asn[]): Origin {
+/** Asks the operator's table, then the one in force; what the first cannot tell comes from the next that can. */
+export function originOf(ip: Ip, tables: readonly Asn[]): Origin {
   for (const table of tables) {
-    const row = find(table);
+    const row = table.find(ip);
     if (row === null) continue;
-    const counts = tables.map((each) => each.ipv4AddressesOf(row.asn)).filter((count) => count !== null);
-    return { row, isKnown: true, ipv4Addresses: counts[0] ?? null };
+    const date = table.dates[ip.version];
+    return { row, isKnown: true, route: routeIn(tables, ip), system: systemIn(tables, row.asn), date };
   }
-  return { row: null, isKnown: tables.length > 0, ipv4Addresses: null };
+  const date = tables.at(-1)?.dates[ip.version] ?? null;
+  return { row: null, isKnown: tables.length > 0, route: null, system: UNKNOWN_SYSTEM, date };
+}
+
+function routeIn(tables: readonly Asn[], ip: Ip): string | null {
+  for (const table of tables) {
+    const route = table.routeOf(ip);
+    if (route !== null) return route;
+  }
+  return null;
+}
+
+function systemIn(tables: readonly Asn[], asn: number): AsnSystem {
+  let joined = UNKNOWN_SYSTEM;
+  for (const table of tables) {
+    const said = table.systemOf(asn);
+    joined = joined === UNKNOWN_SYSTEM ? said : joinSystems(joined, said);
+  }
+  return joined;
 }
 
 const BLANK: AsnFacts = {
@@ -48,38 +72,50 @@ const BLANK: AsnFacts = {
 const UNROUTED: AsnFacts = { ...BLANK, status: "unrouted" };
 
 /** The `asn` object of an address (design 5.3). `unrouted` only where a table was asked. */
-export function asnFactsOf({ row, isKnown, ipv4Addresses }: Origin): AsnFacts {
+export function asnFactsOf({ row, isKnown, route, system }: Origin): AsnFacts {
   if (row === null) return isKnown ? UNROUTED : BLANK;
+  const { name, country, ipv4Prefixes, ipv6Prefixes, ipv4Addresses } = system;
   return {
     ...BLANK,
     asn: `AS${row.asn}`,
+    asname: name ?? "",
+    route: route ?? "",
     status: "active",
     org: row.org,
+    country_code: country ?? "",
+    total_ipv4_prefixes: ipv4Prefixes ?? 0,
     total_ipv4_ips: ipv4Addresses ?? 0,
+    total_ipv6_prefixes: ipv6Prefixes ?? 0,
     type: asnTypeOf(row),
-    origins: [`AS${row.asn}`],
+    origins: row.origins.map((origin) => `AS${origin}`),
   };
 }
 
-/** Fields of an AS that need registries or a routing table with prefixes. */
+/** `information.asn`: of several origins the lowest number (design 5.2), where `asn.asn` is the one most seen. */
+export const lowestOrigin = ({ row }: Origin): string =>
+  row === null ? "" : `AS${Math.min(...row.origins)}`;
+
+/** Fields of an AS that no table holds. */
 const REGISTRY_FIELDS = [
   "asn.abuse_email",
   "asn.address",
-  "asn.asname",
-  "asn.country_code",
   "asn.created",
   "asn.days_since_created",
   "asn.days_since_updated",
   "asn.domain",
   "asn.rir",
-  "asn.route",
-  "asn.total_ipv4_prefixes",
-  "asn.total_ipv6_prefixes",
   "asn.updated",
 ];
 
+const ROUTE_FIELD = ["asn.route"];
+const NAME_FIELD = ["asn.asname"];
+const COUNTRY_FIELD = ["asn.country_code"];
+const IPV4_FIELD = ["asn.total_ipv4_prefixes"];
+const IPV6_FIELD = ["asn.total_ipv6_prefixes"];
+
 const NO_TABLE = [
   ...REGISTRY_FIELDS,
+  ...[ROUTE_FIELD, NAME_FIELD, COUNTRY_FIELD, IPV4_FIELD, IPV6_FIELD].flat(),
   "asn.asn",
   "asn.org",
   "asn.origins",
@@ -96,11 +132,16 @@ const NO_ROUTE = ["asn.abuse_email", "information.isp"];
 /** Paths of the fields of `asn`, and of `information` that copy them, which nothing here could fill. */
 export function unknownAsnFields(
   facts: AsnFacts,
-  { row, isKnown, ipv4Addresses }: Origin,
+  { row, isKnown, route, system }: Origin,
 ): readonly string[] {
   if (row === null) return isKnown ? NO_ROUTE : NO_TABLE;
   const parts: Fields[] = [REGISTRY_FIELDS];
-  if (ipv4Addresses === null) parts.push(TOTAL_FIELD);
+  if (route === null) parts.push(ROUTE_FIELD);
+  if (system.name === null) parts.push(NAME_FIELD);
+  if (system.country === null) parts.push(COUNTRY_FIELD);
+  if (system.ipv4Prefixes === null) parts.push(IPV4_FIELD);
+  if (system.ipv6Prefixes === null) parts.push(IPV6_FIELD);
+  if (system.ipv4Addresses === null) parts.push(TOTAL_FIELD);
   if (facts.org === "") parts.push(ORG_FIELDS);
   if (facts.type === "") parts.push(TYPE_FIELD);
   return parts.flat();
@@ -130,7 +171,7 @@ const NAMES_OF_TYPE: readonly (readonly [AsnFacts["type"], RegExp])[] = [
  * What kind of network an AS is: by the table of known ones, else by its name where the name says exactly one
  * kind ("Telecom and Hosting" says two and so nothing). Empty when unknown.
  */
-export function asnTypeOf({ asn, org }: AsnRow): AsnFacts["type"] {
+export function asnTypeOf({ asn, org }: Pick<AsnRow, "asn" | "org">): AsnFacts["type"] {
   const use = KNOWN_SYSTEMS.get(asn)?.use;
   if (use === "hosting") return "hosting";
   if (use === "satellite") return "isp";

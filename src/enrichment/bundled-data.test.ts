@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { Reader, type Response } from "mmdb-lib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Ip, ipv4Of, ipv6Of, parseIp } from "../targets/ip.ts";
-import type { Asn } from "./asn/asn.ts";
+import { type Asn, UNKNOWN_SYSTEM } from "./asn/asn.ts";
 import { buildAsnSnapshot } from "./asn/build-asn.ts";
 import { openAsn } from "./asn/open-asn.ts";
 import { dataFile, locateDataPackage } from "./data-package.ts";
-import { buildGeoSnapshot } from "./geo/build-geo.ts";
+import { buildGeoSnapshot, geoFingerprint } from "./geo/build-geo.ts";
 import type { Geo } from "./geo/geo.ts";
 import { openGeo } from "./geo/open-geo.ts";
 
@@ -19,7 +19,7 @@ let geo: Geo | null = null;
 let asn: Asn | null = null;
 
 beforeAll(async () => {
-  await buildGeoSnapshot(geoPath);
+  await buildGeoSnapshot(geoPath, null, geoFingerprint(null));
   await buildAsnSnapshot(asnPath);
   geo = openGeo(geoPath);
   asn = openAsn(asnPath);
@@ -122,7 +122,7 @@ describe("the bundled ASN table", () => {
     ["2606:4700:4700::1111", 13335, "Cloudflare, Inc."],
     ["185.220.101.1", 60729, "Stiftung Erneuerbare Freiheit"],
   ])("routes %s to AS%i", (address, number, org) => {
-    expect(asn?.find(parseIp(address))).toEqual({ asn: number, org });
+    expect(asn?.find(parseIp(address))).toEqual({ asn: number, org, origins: [number] });
   });
 
   test.each(["10.0.0.1", "192.0.2.1", "2001:db8::1", "ffff::"])("has no route for %s", (address) => {
@@ -130,8 +130,9 @@ describe("the bundled ASN table", () => {
   });
 
   test("counts the addresses of an AS that it holds, and knows no other", () => {
-    expect(asn?.ipv4AddressesOf(13335)).toBeGreaterThan(1_000_000);
-    expect(asn?.ipv4AddressesOf(4_294_967_295)).toBeNull();
-    expect(asn?.publishedAt).toBe("2026-06-17T19:00:00Z");
+    expect(asn?.systemOf(13335).ipv4Addresses).toBeGreaterThan(1_000_000);
+    expect(asn?.systemOf(4_294_967_295)).toEqual(UNKNOWN_SYSTEM);
+    expect(asn?.routeOf(parseIp("8.8.8.8"))).toBeNull();
+    expect(asn?.dates.v6.asOf).toBe("2026-06-17T19:00:00Z");
   });
 });

@@ -11,33 +11,46 @@ import type { Dns, DnsReply } from "../net/dns-types.ts";
 import { failedLookup } from "../registration/outcome.ts";
 import { type Ip, parseIp } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
-import type { Asn } from "./asn/asn.ts";
+import { type Asn, UNKNOWN_SYSTEM } from "./asn/asn.ts";
 import { createIpEnrichment, type IpEnrichmentParts } from "./enrich-ip.ts";
 import type { Geo } from "./geo/geo.ts";
 import { createNetworks, loadNetworkLists } from "./networks.ts";
+import { monthly } from "./table-age.ts";
 
 const NOW = new Date("2026-11-21T00:00:00Z");
 const folder = mkdtempSync(join(tmpdir(), "repute-enrich-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const geoOf = (places: Readonly<Record<string, string>>, source = "dbip_city_lite"): Geo => ({
+const geoOf = (
+  places: Readonly<Record<string, string>>,
+  source = "dbip_city_lite",
+  publishedAt = "2026-11-11T00:00:00Z",
+): Geo => ({
   find: (ip) => {
     const countryCode = places[ip.text];
     if (countryCode === undefined) return null;
     return { countryCode, regionName: "R", cityName: "C", latitude: 1, longitude: 2, accuracy: "city" };
   },
-  publishedAt: "2026-11-11T00:00:00Z",
+  publishedAt,
   source,
 });
 
 const asnOf = (numbers: Readonly<Record<string, number>>): Asn => ({
   find: (ip: Ip) => {
     const asn = numbers[ip.text];
-    return asn === undefined ? null : { asn, org: `Example ${asn}` };
+    return asn === undefined ? null : { asn, org: `Example ${asn}`, origins: [asn] };
   },
-  ipv4AddressesOf: () => 256,
-  publishedAt: "2026-11-01T00:00:00Z",
+  routeOf: () => null,
+  systemOf: () => ({ ...UNKNOWN_SYSTEM, ipv4Addresses: 256 }),
+  dates: { v4: monthly("2026-11-01T00:00:00Z"), v6: monthly(null) },
 });
+
+const aged = (days: number | null, stale = false) => ({
+  dataAgeS: days && days * 86_400,
+  stale,
+  cached: false,
+});
+const NO_AGES = { place: aged(null), network: aged(null), other: aged(null) };
 
 const noName: DnsReply = {
   rcode: "NXDOMAIN",
@@ -142,7 +155,7 @@ describe("enrich()", () => {
       special_purpose: null,
     });
     expect(facts.asn).toMatchObject({ asn: "AS64500", status: "active", total_ipv4_ips: 256 });
-    expect([facts.dataAgeS, facts.stale, facts.cached]).toEqual([91 * 86_400, true, false]);
+    expect(facts.ages).toEqual({ place: aged(10), network: aged(20), other: aged(91, true) });
     expect(vendor).toBeNull();
     expect(facts.unknownFields).toEqual([...facts.unknownFields].toSorted());
     expect(facts.unknownFields).not.toContain("information.country_code");
@@ -151,12 +164,10 @@ describe("enrich()", () => {
   test("takes the operator's row whole before the bundled one", async () => {
     const { facts } = await factsOf("198.41.0.4", {
       geo: () => geoOf({ "198.41.0.4": "NL" }),
-      operatorGeo: geoOf({ "198.41.0.4": "FR" }, "operator_database"),
+      operatorGeo: geoOf({ "198.41.0.4": "FR" }, "operator_database", "2026-09-01T00:00:00Z"),
     });
-    expect([facts.information.country_code, facts.information.geo_source]).toEqual([
-      "FR",
-      "operator_database",
-    ]);
+    expect(facts.ages.place).toEqual(aged(81, true));
+    expect(facts.information).toMatchObject({ country_code: "FR", geo_source: "operator_database" });
   });
 
   test.each([
@@ -174,26 +185,16 @@ describe("enrich()", () => {
 
   test("names every field that it has no source for", async () => {
     const { facts } = await factsOf("198.41.0.4");
-    for (const field of [
-      "information.country_code",
-      "information.latitude",
-      "asn.asn",
-      "anonymity.is_vpn",
-      "information.isp",
-    ]) {
-      expect(facts.unknownFields).toContain(field);
-    }
-    expect([facts.dataAgeS, facts.stale, facts.asn.status]).toEqual([null, false, ""]);
+    const fields = ["country_code", "latitude", "isp"].map((field) => `information.${field}`);
+    expect(facts.unknownFields).toEqual(expect.arrayContaining([...fields, "asn.asn", "anonymity.is_vpn"]));
+    expect(facts.ages).toEqual(NO_AGES);
+    expect(facts.asn.status).toBe("");
   });
 
   test("gives an address without a row the accuracy none and no coordinates", async () => {
     const { facts } = await factsOf("198.41.0.4", { geo: () => geoOf({}) });
-    expect(facts.information).toMatchObject({
-      geo_accuracy: "none",
-      latitude: 0,
-      longitude: 0,
-      geo_source: "",
-    });
+    const nowhere = { geo_accuracy: "none", latitude: 0, longitude: 0, geo_source: "" };
+    expect(facts.information).toMatchObject(nowhere);
     expect(facts.unknownFields).not.toContain("information.country_code");
   });
 
@@ -203,7 +204,7 @@ describe("enrich()", () => {
     const context = { signal: new AbortController().signal, deadlineMs: systemClock.monotonicMs() + 5000 };
     const first = await enrichment.enrich(ip, null, context);
     const second = await enrichment.enrich(ip, null, context);
-    expect([first.facts.cached, second.facts.cached]).toEqual([false, true]);
+    expect([first.facts.ages.other.cached, second.facts.ages.other.cached]).toEqual([false, true]);
   });
 
   test("answers without a reverse name when the time is up", async () => {
@@ -237,7 +238,7 @@ describe("enrich() of a bogon", () => {
     expect(facts.asn.status).toBe("unrouted");
     expect(asked).toEqual([]);
     expect(facts.unknownFields).toEqual(["information.reverse_dns", "information.reverse_dns_confirmed"]);
-    expect([facts.dataAgeS, facts.stale]).toEqual([null, false]);
+    expect(facts.ages).toEqual(NO_AGES);
   });
 
   test("asks the operator's databases, lists and resolver", async () => {

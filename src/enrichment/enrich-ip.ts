@@ -5,10 +5,11 @@ import { type Patience, within } from "../net/within.ts";
 import type { Registrations } from "../registration/lookup.ts";
 import type { Ip } from "../targets/ip.ts";
 import { type SpecialPurpose, specialPurposeOf } from "../targets/special-purpose.ts";
-import { unknownAsnFields } from "./asn-facts.ts";
+import { lowestOrigin, unknownAsnFields } from "./asn-facts.ts";
 import { type AsnListing, createAsnListing } from "./asn-listing.ts";
-import { botFactsOf } from "./bot-facts.ts";
-import type { IpFacts } from "./facts.ts";
+import { type BotFacts, botFactsOf } from "./bot-facts.ts";
+import type { Usage } from "./classify.ts";
+import type { Anonymity, IpAges, IpFacts } from "./facts.ts";
 import { createIpTables, type IpTablesParts, type TableFacts } from "./ip-tables.ts";
 import { countryAt, GEOGRAPHY_FIELDS, whereIs } from "./place-facts.ts";
 import type { RecordApi } from "./record-api.ts";
@@ -18,7 +19,6 @@ import {
   isSameAnswer,
   type RegistryAnswers,
   type SaidOfIp,
-  type SourceAge,
   withRegistries,
 } from "./registry-facts.ts";
 import {
@@ -28,6 +28,7 @@ import {
   type ReverseDns,
   type ReverseName,
 } from "./reverse-dns.ts";
+import { tableAge } from "./table-age.ts";
 import { type Fields, sortedFields } from "./unknown-fields.ts";
 import type { VendorAnswer } from "./vendor.ts";
 
@@ -38,7 +39,14 @@ export type EnrichmentContext = {
 };
 
 /** What the tables say of an address, and how old they are. */
-export type DescribedIp = Pick<IpFacts, "information" | "asn" | "dataAgeS" | "stale" | "cached">;
+export type DescribedIp = Pick<IpFacts, "information" | "asn" | "ages">;
+
+/** What of an address adds to its score or takes from it, by the tables in memory. */
+export type IpFlags = {
+  readonly ages: IpAges;
+  readonly information: BotFacts["information"] & Usage["information"];
+  readonly anonymity: Anonymity;
+};
 
 /** Everything known of an address beside the lists of the engines. */
 export type EnrichedIp = { readonly facts: IpFacts; readonly vendor: VendorAnswer | null };
@@ -52,6 +60,8 @@ export type IpEnrichment = {
   ) => Promise<EnrichedIp> | EnrichedIp;
   /** Place and network by the tables in memory, as hosts of a domain are shown with; nothing is waited for. */
   readonly describe: (ip: Ip) => DescribedIp;
+  /** What the score rests on beside the lists: by the tables, and by a reverse name that was asked for before. */
+  readonly flagsOf: (ip: Ip, special: SpecialPurpose | null) => IpFlags;
   /** Number of the origin AS; null when no route is known. `special`: where it is known already. A table look-up of about a microsecond. */
   readonly asnOf: (ip: Ip, special?: SpecialPurpose | null) => number | null;
 };
@@ -91,7 +101,17 @@ export function createIpEnrichment(parts: IpEnrichmentParts): IpEnrichment {
     describe: (ip) => {
       const nowMs = clock.now().getTime();
       const known = tables.ask(ip, specialPurposeOf(ip), nowMs);
-      return { ...saidByTables(known, NOT_ASKED), ...ageOfTables(known, false, nowMs) };
+      return { ...saidByTables(known, NOT_ASKED), ages: agesOfTables(known, false, nowMs) };
+    },
+    flagsOf: (ip, special) => {
+      const nowMs = clock.now().getTime();
+      const known = tables.ask(ip, special, nowMs);
+      const bots = botFactsOf(reverse.known(ip) ?? NOT_ASKED, known.usage);
+      return {
+        information: { ...bots.information, ...known.usage.information },
+        anonymity: known.usage.anonymity,
+        ages: agesOfTables(known, false, nowMs),
+      };
     },
     asnOf: (ip, special = specialPurposeOf(ip)) => {
       return tables.originOf(special?.embeddedIpv4 ?? ip, special?.isBogon ?? false).row?.asn ?? null;
@@ -138,16 +158,10 @@ function answerOf(
   now: Date,
 ): EnrichedIp {
   const { information, asn, anonymity, unknownFields } = saidOf(tables, reverse, registries, now);
-  const byTables = ageOfTables(tables, cached, now.getTime());
-  const {
-    dataAgeS,
-    stale,
-    cached: isCached,
-  } = registries === null ? byTables : agedWithRegistries(byTables, registries, now);
-  return {
-    facts: { information, asn, anonymity, unknownFields, dataAgeS, stale, cached: isCached },
-    vendor,
-  };
+  const { place, network, other: beside } = agesOfTables(tables, cached, now.getTime());
+  const other = registries === null ? beside : agedWithRegistries(beside, registries, now);
+  const ages = { place, network, other };
+  return { facts: { information, asn, anonymity, unknownFields, ages }, vendor };
 }
 
 function findReverse(
@@ -189,7 +203,7 @@ function saidByTables(tables: TableFacts, reverse: ReverseName): SaidOfIp {
       ...countryAt(tables.place),
       ...whereIs(tables.place),
       isp: asn.org,
-      asn: asn.asn,
+      asn: lowestOrigin(tables.origin),
       is_bogon: isBogon,
       special_purpose: special && {
         name: special.name,
@@ -204,10 +218,19 @@ function saidByTables(tables: TableFacts, reverse: ReverseName): SaidOfIp {
   };
 }
 
-const ageOfTables = ({ asOfMs, stale }: TableFacts, cached: boolean, nowMs: number): SourceAge => ({
-  dataAgeS: asOfMs === null ? null : Math.max(0, Math.floor((nowMs - asOfMs) / 1000)),
-  stale,
-  cached,
+/** `cached`: whether the reverse name was kept. */
+const agesOfTables = (
+  { placeDate, origin, listsAsOfMs, areListsStale }: TableFacts,
+  cached: boolean,
+  nowMs: number,
+): IpAges => ({
+  place: tableAge(placeDate, nowMs),
+  network: tableAge(origin.date, nowMs),
+  other: {
+    dataAgeS: listsAsOfMs === null ? null : Math.max(0, Math.floor((nowMs - listsAsOfMs) / 1000)),
+    stale: areListsStale,
+    cached,
+  },
 });
 
 /** Sorted. Of a bogon only reverse DNS can be unknown: nobody but its own network knows anything of it. */

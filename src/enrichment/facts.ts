@@ -1,95 +1,124 @@
-/** Facts of one address beside the lists: every field of interface 2.6 and design 5.2 to 5.4, as on the wire. */
-export type Information = {
-  readonly reverse_dns: string | null;
-  readonly reverse_dns_status: "ok" | "nxdomain" | "timeout" | "error" | null;
-  readonly reverse_dns_confirmed: boolean;
-  readonly is_eu: boolean;
-  readonly continent_code: string;
-  readonly continent_name: string;
-  readonly country_code: string;
-  readonly country_name: string;
-  readonly currency: string;
-  readonly currency_name: string;
-  readonly currency_name_plural: string;
-  readonly currency_symbol: string;
-  readonly currency_symbol_native: string;
-  readonly calling_code: string;
-  readonly emoji_flag: string;
-  readonly emoji_flag_unicode: string;
-  readonly region_name: string;
-  readonly city_name: string;
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly geo_source: string;
-  readonly geo_accuracy: "city" | "region" | "country" | "none";
-  readonly isp: string;
-  readonly asn: string;
-  readonly is_bogon: boolean;
-  readonly special_purpose: {
-    readonly name: string;
-    readonly rfc: string;
-    readonly embedded_ipv4: string | null;
-  } | null;
-  readonly is_vendor_drop: boolean;
-  readonly is_fake_bot: boolean;
-  readonly is_vendor_bot: boolean;
-  readonly is_search_engine_bot: boolean;
-  readonly related_service_name: string;
-  readonly related_service_domain: string;
-  readonly related_service_type: string;
-  readonly is_major_provider_spf_ip: boolean;
-  readonly is_public_dns: boolean;
-  readonly cloud_provider: string;
-  readonly cloud_provider_domain: string;
-  readonly cloud_vendor_service: string;
-  readonly is_vendor_service: boolean;
-  readonly edge_service: string;
-  readonly edge_service_domain: string;
-  readonly is_satellite: boolean;
-  readonly is_hosting: boolean;
-  readonly address_type:
-    | "residential"
-    | "mobile"
-    | "business"
-    | "hosting"
-    | "education"
-    | "government"
-    | "unknown";
+import { z } from "zod";
+import { flag, text, type Wire } from "../wire.ts";
+
+/** Facts of one address beside the lists: every field of interface 2.6 and design 5.2 to 5.4. */
+export const InformationShape = z
+  .object({
+    reverse_dns: z.string().nullable().describe("First PTR name; null when there is none"),
+    reverse_dns_status: z.enum(["ok", "nxdomain", "timeout", "error"]).nullable(),
+    reverse_dns_confirmed: flag("The PTR name resolves back to the address"),
+    is_eu: flag("The country is a member of the European Union"),
+    continent_code: text("AF AN AS EU NA OC SA"),
+    continent_name: text("English name"),
+    country_code: text("ISO 3166-1 alpha-2: where the network is used"),
+    country_name: text("English short name"),
+    currency: text("ISO 4217 code of the country"),
+    currency_name: text("English name"),
+    currency_name_plural: text("English plural, lower case"),
+    currency_symbol: text("Symbol in English text"),
+    currency_symbol_native: text("Symbol as the country writes it"),
+    calling_code: text("Digits only"),
+    emoji_flag: text("Flag as an emoji"),
+    emoji_flag_unicode: text("Code points of the flag"),
+    region_name: text("Region, only when the source has it"),
+    city_name: text("City, only when the source has it"),
+    latitude: z.number().default(0),
+    longitude: z.number().default(0),
+    geo_source: text("Which database the place comes from"),
+    geo_accuracy: z.enum(["city", "region", "country", "none"]),
+    isp: text("Holder of the network"),
+    asn: text('Origin of the covering route, "AS64500"; of several the lowest number'),
+    is_bogon: flag("Special-purpose address that is not globally reachable"),
+    special_purpose: z
+      .object({ name: z.string(), rfc: z.string(), embedded_ipv4: z.string().nullable() })
+      .nullable(),
+    is_vendor_drop: flag('On a "do not route or peer" list'),
+    is_fake_bot: flag("Claims to be a crawler and is not"),
+    is_vendor_bot: flag("Google crawler"),
+    is_search_engine_bot: flag("Verified search engine crawler"),
+    related_service_name: text("Named operator whose published range holds the address"),
+    related_service_domain: text("Its domain"),
+    related_service_type: text("crawler, monitoring, mail, dns, cdn, cloud, vpn …"),
+    is_major_provider_spf_ip: flag("In the published SPF ranges of a large mail provider"),
+    is_public_dns: flag("A known public resolver"),
+    cloud_provider: text("Cloud whose range holds the address"),
+    cloud_provider_domain: text("Its domain"),
+    cloud_vendor_service: text("AWS service of the range"),
+    is_vendor_service: flag("Used by Google's own services"),
+    edge_service: text("CDN or reverse proxy"),
+    edge_service_domain: text("Its domain"),
+    is_satellite: flag("Network of a satellite access provider"),
+    is_hosting: flag("Data-centre network"),
+    address_type: z.enum([
+      "residential",
+      "mobile",
+      "business",
+      "hosting",
+      "education",
+      "government",
+      "unknown",
+    ]),
+  })
+  .meta({ id: "IpInformation" });
+export type Information = Wire<typeof InformationShape>;
+
+export const AsnShape = z
+  .object({
+    asn: text('"AS64500"; empty when no route covers the address'),
+    asname: text("Registry handle"),
+    route: text("Most specific announced prefix"),
+    status: z.enum(["active", "inactive", "unrouted", ""]),
+    org: text("Organisation"),
+    country_code: text("Registry's country of the AS"),
+    created: text("Registration date"),
+    days_since_created: z.int().default(0),
+    updated: text("Date of the last change"),
+    days_since_updated: z.int().default(0),
+    address: text("Postal address, one line"),
+    abuse_email: text("Where to report abuse"),
+    domain: text("Organisation's web domain"),
+    total_ipv4_prefixes: z.int().default(0),
+    total_ipv4_ips: z.int().default(0).describe("Distinct IPv4 addresses announced"),
+    total_ipv6_prefixes: z.int().default(0),
+    type: z.enum(["isp", "hosting", "business", "education", "government", ""]),
+    rir: text("ARIN, RIPE, APNIC, LACNIC, AFRINIC"),
+    origins: z.array(z.string()).describe("All origins of the route"),
+  })
+  .meta({ id: "IpAsn" });
+export type AsnFacts = Wire<typeof AsnShape>;
+
+export const AnonymityShape = z
+  .object({
+    is_proxy: flag("Open or anonymous proxy"),
+    is_webproxy: flag("Web-page proxy"),
+    is_residential_proxy: flag("On a list of residential proxy exits"),
+    is_vpn: flag("VPN exit or network"),
+    is_hosting: flag("Data-centre network"),
+    is_relay: flag("Privacy relay of a platform: no VPN, adds no risk"),
+    is_tor: flag("Current Tor exit"),
+    tor_role: z.enum(["exit", "relay"]).nullable(),
+    sources: z.record(z.string(), z.array(z.string())).describe("Flag to the lists that set it"),
+    provider: z.string().nullable().describe("VPN, relay or proxy brand"),
+  })
+  .meta({ id: "IpAnonymity" });
+export type Anonymity = Wire<typeof AnonymityShape>;
+
+/** Age of one thing that an answer rests on. */
+export type SourceAge = {
+  /** Seconds; null when it did not answer. */
+  readonly dataAgeS: number | null;
+  readonly stale: boolean;
+  readonly cached: boolean;
 };
 
-export type AsnFacts = {
-  readonly asn: string;
-  readonly asname: string;
-  readonly route: string;
-  readonly status: "active" | "inactive" | "unrouted" | "";
-  readonly org: string;
-  readonly country_code: string;
-  readonly created: string;
-  readonly days_since_created: number;
-  readonly updated: string;
-  readonly days_since_updated: number;
-  readonly address: string;
-  readonly abuse_email: string;
-  readonly domain: string;
-  readonly total_ipv4_prefixes: number;
-  readonly total_ipv4_ips: number;
-  readonly total_ipv6_prefixes: number;
-  readonly type: "isp" | "hosting" | "business" | "education" | "government" | "";
-  readonly rir: string;
-  readonly origins: readonly string[];
-};
-
-export type Anonymity = {
-  readonly is_proxy: boolean;
-  readonly is_webproxy: boolean;
-  readonly is_residential_proxy: boolean;
-  readonly is_vpn: boolean;
-  readonly is_hosting: boolean;
-  readonly is_relay: boolean;
-  readonly is_tor: boolean;
-  readonly tor_role: "exit" | "relay" | null;
-  readonly sources: Readonly<Record<string, readonly string[]>>;
-  readonly provider: string | null;
+/** How old what is told of an address is, by where it comes from. */
+export type IpAges = {
+  /** The table of places. */
+  readonly place: SourceAge;
+  /** The table of origins and routes. */
+  readonly network: SourceAge;
+  /** The oldest of all else: lists of hosting, VPN and the like, registries. */
+  readonly other: SourceAge;
 };
 
 /** Everything the enrichment knows of one address, and what it could not find out. */
@@ -99,8 +128,5 @@ export type IpFacts = {
   readonly anonymity: Anonymity;
   /** Paths such as `information.reverse_dns`, sorted. */
   readonly unknownFields: readonly string[];
-  /** Ages in seconds of every enrichment source that answered, and whether any of it is stale. */
-  readonly dataAgeS: number | null;
-  readonly stale: boolean;
-  readonly cached: boolean;
+  readonly ages: IpAges;
 };

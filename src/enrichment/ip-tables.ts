@@ -14,6 +14,7 @@ import type { Coverage, NetworkHit, Networks } from "./networks.ts";
 import { type Place, placeOf } from "./place-facts.ts";
 import type { RegistryAnswers, SaidOfIp } from "./registry-facts.ts";
 import type { ReverseName } from "./reverse-dns.ts";
+import { monthly, type TableDate } from "./table-age.ts";
 
 /** The tables that are asked in place. */
 export type IpTablesParts = {
@@ -49,20 +50,17 @@ export type TableFacts = {
   readonly origin: Origin;
   readonly asn: AsnFacts;
   readonly usage: Usage;
-  /** Milliseconds since the epoch: how old the oldest source that answered is; null without any. */
-  readonly asOfMs: number | null;
-  readonly stale: boolean;
+  /** Of the table that gave the place, or has none; null when there is none to ask. */
+  readonly placeDate: TableDate | null;
+  /** Milliseconds since the epoch: how old the oldest list of networks is that answers; null without any. */
+  readonly listsAsOfMs: number | null;
+  readonly areListsStale: boolean;
 };
 
 export type IpTables = {
   readonly ask: (ip: Ip, special: SpecialPurpose | null, nowMs: number) => TableFacts;
   readonly originOf: (ip: Ip, isBogon: boolean) => Origin;
 };
-
-const DAY_MS = 86_400_000;
-
-/** Geography and ASN older than this are called stale: their publishers renew them at least monthly. */
-const TABLE_STALE_MS = 30 * DAY_MS;
 
 const NO_COVERAGE: Coverage = { flags: new Set(), networks: 0, missing: [], asOfMs: null, stale: false };
 const NO_HITS: readonly NetworkHit[] = [];
@@ -105,14 +103,14 @@ export function createIpTables(parts: IpTablesParts): IpTables {
       const subject = special?.embeddedIpv4 ?? ip;
       const asked = { ip, subject, special, sources: sourcesFor(special?.isBogon ?? false) };
       const listings = parts.listings();
-      if (listings === null) return factsOf(asked, NO_COVERAGE, () => NO_HITS, nowMs);
+      if (listings === null) return factsOf(asked, NO_COVERAGE, () => NO_HITS);
       const coverage = networks.coverage(listings, subject.version, nowMs);
       const known = knownOf(ip);
       const isGood =
         known?.sources === asked.sources && known.coverage === coverage && isRecent(known.fromMs, nowMs);
       if (isGood) return known.facts;
       const hitsOf = (asn: number | null) => networks.find(listings, subject, asn, nowMs);
-      const facts = factsOf(asked, coverage, hitsOf, nowMs);
+      const facts = factsOf(asked, coverage, hitsOf);
       const made = { sources: asked.sources, coverage, fromMs: nowMs, facts };
       recent.set(keyOfIp(ip), made);
       latest = { ip, known: made };
@@ -127,21 +125,21 @@ function factsOf(
   { ip, subject, special, sources }: Asked,
   coverage: Coverage,
   hitsOf: (asn: number | null) => readonly NetworkHit[],
-  nowMs: number,
 ): TableFacts {
-  const { geos, asns, publishedMs } = sources;
+  const { geos, asns } = sources;
   const isBogon = special?.isBogon ?? false;
   const origin = originIn(asns, subject, isBogon);
   const asn = asnFactsOf(origin);
   const number = origin.row?.asn ?? null;
   const hits = hitsOf(number);
+  const place = placeOf(geos, subject);
   return {
     memory: { before: null },
     subject,
     network: networkOf(subject),
     special,
     isBogon,
-    place: placeOf(geos, subject),
+    place,
     hasGeo: geos.length > 0,
     origin,
     asn,
@@ -153,26 +151,20 @@ function factsOf(
       isAsnKnown: origin.isKnown,
       asnType: asn.type,
     }),
-    asOfMs: earlier(publishedMs, isBogon ? null : coverage.asOfMs),
-    stale: (!isBogon && coverage.stale) || (publishedMs !== null && nowMs - publishedMs > TABLE_STALE_MS),
+    placeDate: geos.length === 0 ? null : monthly((place ?? geos.at(-1))?.publishedAt ?? null),
+    listsAsOfMs: isBogon ? null : coverage.asOfMs,
+    areListsStale: !isBogon && coverage.stale,
   };
 }
 
 function originIn(asns: readonly Asn[], ip: Ip, isBogon: boolean): Origin {
-  const origin = originOf((table) => table.find(ip), asns);
+  const origin = originOf(ip, asns);
   // No table is needed to know that a bogon has no route.
   return isBogon && !origin.isKnown ? { ...origin, isKnown: true } : origin;
 }
 
-const earlier = (a: number | null, b: number | null): number | null =>
-  a === null ? b : b === null ? a : Math.min(a, b);
-
-/** The tables to ask, and when the oldest of them was published. */
-type Sources = {
-  readonly geos: readonly Geo[];
-  readonly asns: readonly Asn[];
-  readonly publishedMs: number | null;
-};
+/** The tables to ask. */
+type Sources = { readonly geos: readonly Geo[]; readonly asns: readonly Asn[] };
 
 /** Bogons are nobody's: only the operator's tables are asked of them. */
 function createSources(parts: IpTablesParts): (isBogon: boolean) => Sources {
@@ -191,14 +183,10 @@ function createSources(parts: IpTablesParts): (isBogon: boolean) => Sources {
   };
 }
 
-function sourcesOf(allGeos: readonly (Geo | null)[], allAsns: readonly (Asn | null)[]): Sources {
-  const geos = allGeos.filter((geo) => geo !== null);
-  const asns = allAsns.filter((asn) => asn !== null);
-  const published = [...geos, ...asns].flatMap(({ publishedAt }) =>
-    publishedAt === null ? [] : [Date.parse(publishedAt)],
-  );
-  return { geos, asns, publishedMs: published.length === 0 ? null : Math.min(...published) };
-}
+const sourcesOf = (geos: readonly (Geo | null)[], asns: readonly (Asn | null)[]): Sources => ({
+  geos: geos.filter((geo) => geo !== null),
+  asns: asns.filter((asn) => asn !== null),
+});
 
 const usages = new WeakMap<Coverage, Memory<Usage>>();
 

@@ -2,106 +2,26 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Ip, parseIp } from "../targets/ip.ts";
+import { city, database, ipv4Inside, nestedCity } from "../../test/mmdb-file.ts";
+import { InvalidValue } from "../failure.ts";
+import { parseIp } from "../targets/ip.ts";
 import { openAsnDatabase } from "./asn/operator-asn.ts";
+import { countTable } from "./count-table.ts";
+import { buildGeoSnapshot } from "./geo/build-geo.ts";
 import { openMmdbTree, walkMmdb } from "./geo/mmdb-tree.ts";
+import { openGeo } from "./geo/open-geo.ts";
 import { openGeoDatabase } from "./geo/operator-geo.ts";
 import { createRowCollector } from "./geo/row-table.ts";
 import { textReader } from "./text-table.ts";
 
-type Value = string | number | { readonly [key: string]: Value } | readonly Value[];
-type Entry = { readonly network: string; readonly record: Value };
-
 const folder = mkdtempSync(join(tmpdir(), "repute-mmdb-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Encodes a value as the MaxMind DB format does; whole numbers as u32, others as doubles. */
-function encode(value: Value): Buffer {
-  if (typeof value === "string")
-    return Buffer.concat([head(2, Buffer.byteLength(value)), Buffer.from(value)]);
-  if (typeof value === "number") return encodeNumber(value);
-  if (Array.isArray(value)) return Buffer.concat([head(11, value.length), ...value.map(encode)]);
-  const members = Object.entries(value);
-  return Buffer.concat([head(7, members.length), ...members.flatMap(([k, v]) => [encode(k), encode(v)])]);
-}
-
-function encodeNumber(value: number): Buffer {
-  const bytes = Buffer.alloc(Number.isInteger(value) ? 4 : 8);
-  if (Number.isInteger(value)) bytes.writeUInt32BE(value);
-  else bytes.writeDoubleBE(value);
-  return Buffer.concat([head(bytes.length === 4 ? 6 : 3, bytes.length), bytes]);
-}
-
-function head(type: number, size: number): Buffer {
-  const sized = size < 29 ? [size] : [29, size - 29];
-  const [first = 0, ...rest] = sized;
-  return type < 8 ? Buffer.from([(type << 5) | first, ...rest]) : Buffer.from([first, type - 7, ...rest]);
-}
-
-/** A database with records of 28 bits: the form of the bundled files. */
-function database(bits: 32 | 128, entries: readonly Entry[]): Buffer {
-  const nodes: [number, number][] = [[-1, -1]];
-  const data: Buffer[] = [];
-  let dataBytes = 0;
-  for (const { network, record } of entries) {
-    const [address = "", length = String(bits)] = network.split("/");
-    insert(nodes, bitsOf(parseIp(address)).slice(0, Number(length)), -2 - dataBytes);
-    data.push(encode(record));
-    dataBytes += data.at(-1)?.length ?? 0;
-  }
-  const tree = Buffer.concat(nodes.map((pair) => node(pair, nodes.length)));
-  const metadata = encode({
-    binary_format_major_version: 2,
-    binary_format_minor_version: 0,
-    build_epoch: 1_780_000_000,
-    database_type: "test",
-    description: {},
-    ip_version: bits === 32 ? 4 : 6,
-    languages: [],
-    node_count: nodes.length,
-    record_size: 28,
-  });
-  const marker = Buffer.concat([Buffer.from([0xab, 0xcd, 0xef]), Buffer.from("MaxMind.com")]);
-  return Buffer.concat([tree, Buffer.alloc(16), ...data, marker, metadata]);
-}
-
-const bitsOf = (ip: Ip): number[] =>
-  (ip.version === "v4" ? [ip.value] : ip.words).flatMap((word) =>
-    Array.from({ length: 32 }, (_, i) => (word >>> (31 - i)) & 1),
-  );
-
-function insert(nodes: [number, number][], path: readonly number[], leaf: number): void {
-  let at = 0;
-  for (const [depth, bit] of path.entries()) {
-    const pair = nodes[at]!;
-    const side = bit === 0 ? 0 : 1;
-    if (depth === path.length - 1) pair[side] = leaf;
-    else if (pair[side] < 0) pair[side] = nodes.push([-1, -1]) - 1;
-    at = pair[side];
-  }
-}
-
-function node([left, right]: [number, number], count: number): Buffer {
-  const record = (side: number) => (side >= 0 ? side : side === -1 ? count : count + 16 + (-2 - side));
-  const [l, r] = [record(left), record(right)];
-  const middle = ((l >>> 24) << 4) | (r >>> 24);
-  return Buffer.from([l >>> 16, l >>> 8, l, middle, r >>> 16, r >>> 8, r].map((byte) => byte & 255));
-}
 
 function fileOf(name: string, bytes: Buffer): string {
   const path = join(folder, name);
   writeFileSync(path, bytes);
   return path;
 }
-
-const city = (code: string, state: string, name: string, latitude = 1.5, longitude = -2.5): Value => ({
-  city: name,
-  country_code: code,
-  latitude,
-  longitude,
-  postcode: "",
-  state1: state,
-});
 
 describe("walkMmdb()", () => {
   test("visits every leaf in address order, gaps included", () => {
@@ -165,6 +85,79 @@ describe("createRowCollector()", () => {
   });
 });
 
+describe("a city database of both families", () => {
+  const entries = [
+    { network: ipv4Inside("10.0.0.0/8"), record: nestedCity("FR", "Auvergne-Rhône-Alpes", "Lyon (Centre)") },
+    {
+      network: ipv4Inside("203.0.113.0/24"),
+      record: nestedCity("NL", "North Holland", "Amsterdam", 52.37, 4.9),
+    },
+    { network: "2001:db8::/32", record: nestedCity("DE", "Berlin", "Berlin") },
+  ];
+
+  test.each([24, 28, 32] as const)(
+    "is read with records of %i bits, and opened as the bundled one is",
+    async (bits) => {
+      const path = join(folder, `city-${bits}.snapshot`);
+      const bytes = database(128, entries, bits);
+      expect(countTable("city", bytes)).toMatchObject({
+        entries: 3,
+        publishedAt: "2026-05-28T20:26:40.000Z",
+      });
+      await buildGeoSnapshot(path, bytes, "one");
+      const geo = openGeo(path);
+      expect(geo?.fingerprint).toBe("one");
+      const placeOf = (address: string) => geo?.find(parseIp(address)) ?? null;
+      expect(placeOf("10.1.2.3")).toMatchObject({ countryCode: "FR", cityName: "Lyon", latitude: 1.5 });
+      expect(placeOf("203.0.113.9")).toEqual({
+        countryCode: "NL",
+        regionName: "North Holland",
+        cityName: "Amsterdam",
+        latitude: 52.37,
+        longitude: 4.9,
+        accuracy: "city",
+      });
+      expect(placeOf("2001:db8::1")).toMatchObject({ countryCode: "DE", cityName: "Berlin" });
+      expect([placeOf("203.0.114.1"), placeOf("2001:db9::1")]).toEqual([null, null]);
+    },
+  );
+
+  test.each([
+    ["text", Buffer.from("1.0.0.0,1.0.0.255,AU"), "is no MaxMind DB"],
+    [
+      "one family",
+      database(32, [{ network: "10.0.0.0/8", record: city("AA", "", "") }]),
+      "both IPv4 and IPv6",
+    ],
+    ["systems, not places", database(128, [{ network: "::/96", record: { asn: 1 } }]), "both IPv4 and IPv6"],
+    ["no places", database(128, [{ network: "::a00:0/104", record: { asn: 1 } }]), "holds no places"],
+    ["half of a file", halfOf(database(128, entries)), /is broken|holds no places/],
+    ["a tree that leads into itself", tangled(database(128, entries)), "is broken"],
+  ])("is refused when it is %s", (_what, bytes, fault) => {
+    const read = () => countTable("city", bytes);
+    expect(read).toThrow(InvalidValue);
+    expect(read).toThrow(fault);
+  });
+});
+
+/** A file whose data section lost its second half; the head is whole. */
+function halfOf(bytes: Buffer): Buffer {
+  const metadata = bytes.lastIndexOf("MaxMind.com") - 3;
+  const { dataStart } = openMmdbTree(bytes);
+  return Buffer.concat([bytes.subarray(0, dataStart + 3), bytes.subarray(metadata)]);
+}
+
+/** A file whose every node but the way to IPv4 leads to the node after it, on both sides. */
+function tangled(bytes: Buffer): Buffer {
+  const { nodeCount } = openMmdbTree(bytes);
+  const copy = Buffer.from(bytes);
+  for (let node = 0; node < nodeCount - 1; node++) {
+    const at = node * 7;
+    if (copy.readUIntBE(at + 4, 3) === nodeCount) copy.copy(copy, at + 4, at, at + 3);
+  }
+  return copy;
+}
+
 describe("an operator's database", () => {
   test("gives a place in MaxMind's nested form", () => {
     const record = {
@@ -197,7 +190,7 @@ describe("an operator's database", () => {
     [{ asn: "AS64500", name: "Example Two" }, "Example Two"],
   ])("gives an AS from %j", (record, org) => {
     const asn = openAsnDatabase(fileOf("asn.mmdb", database(32, [{ network: "10.0.0.0/8", record }])));
-    expect(asn.find(parseIp("10.1.2.3"))).toEqual({ asn: 64500, org });
+    expect(asn.find(parseIp("10.1.2.3"))).toEqual({ asn: 64500, org, origins: [64500] });
   });
 
   test("that is no database is refused", () => {

@@ -7,7 +7,16 @@ describe("enrichmentOptionsSchema", () => {
       asn_listing: { zone: null },
       record_api: { url: null, username: null, password: null, timeout_ms: 2000 },
     });
-    expect(geoOptionsSchema.parse({})).toEqual({ database: null, asn_database: null });
+    expect(geoOptionsSchema.parse({})).toEqual({
+      database: null,
+      asn_database: null,
+      tables: {
+        city: "https://download.db-ip.com/free/dbip-city-lite-{month}.mmdb.gz",
+        routes_ipv4: "https://www.ris.ripe.net/dumps/riswhoisdump.IPv4.gz",
+        routes_ipv6: "https://www.ris.ripe.net/dumps/riswhoisdump.IPv6.gz",
+        as_names: "https://ftp.ripe.net/ripe/asnames/asn.txt",
+      },
+    });
   });
 
   test.each([

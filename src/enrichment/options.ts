@@ -1,4 +1,14 @@
 import { z } from "zod";
+import { feedUrlSchema } from "../feeds/feed.ts";
+import type { TableKind } from "../feeds/table.ts";
+import { PUBLISHED_TABLES } from "./tables.ts";
+
+/** Where one table is retrieved. */
+const tableUrl = (table: TableKind, what: string) =>
+  feedUrlSchema
+    .nullable()
+    .default(PUBLISHED_TABLES[table].url)
+    .describe(`Where ${what}; null: nothing is retrieved, and what is shipped answers`);
 
 const databasePath = z.string().min(1).nullable().default(null);
 
@@ -11,6 +21,20 @@ export const geoOptionsSchema = z
     asn_database: databasePath.describe(
       "MaxMind DB file with AS numbers; its rows go before the bundled ones",
     ),
+    tables: z
+      .strictObject({
+        city: tableUrl(
+          "city",
+          "the city database of both families is, a MaxMind DB; {month} becomes the month as 2026-11",
+        ),
+        routes_ipv4: tableUrl(
+          "routes_ipv4",
+          "the dump of announced IPv4 routes is, as RIPE RIS publishes it",
+        ),
+        routes_ipv6: tableUrl("routes_ipv6", "the dump of announced IPv6 routes is"),
+        as_names: tableUrl("as_names", "the names of AS numbers are, as RIPE NCC publishes them"),
+      })
+      .prefault({}),
   })
   .prefault({});
 export type GeoOptions = z.infer<typeof geoOptionsSchema>;

@@ -3,14 +3,14 @@ import { type CountryFacts, countryFactsOf, NO_COUNTRY } from "./country.ts";
 import type { Information } from "./facts.ts";
 import type { Geo, GeoRow } from "./geo/geo.ts";
 
-/** A row of one source of places, and which. */
-export type Place = { readonly row: GeoRow; readonly source: string };
+/** A row of one source of places, which, and when it was published as ISO 8601. */
+export type Place = { readonly row: GeoRow; readonly source: string; readonly publishedAt: string | null };
 
 /** One source's whole row, the operator's first; never mixed. */
 export function placeOf(geos: readonly Geo[], ip: Ip): Place | null {
   for (const geo of geos) {
     const row = geo.find(ip);
-    if (row !== null) return { row, source: geo.source };
+    if (row !== null) return { row, source: geo.source, publishedAt: geo.publishedAt };
   }
   return null;
 }

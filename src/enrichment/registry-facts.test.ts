@@ -5,11 +5,13 @@ import { readRdapAutnum } from "../registration/rdap/asn.ts";
 import { readRdapNetwork } from "../registration/rdap/ip.ts";
 import type { AsnRegistration, IpRegistration } from "../registration/registration.ts";
 import { parseIp } from "../targets/ip.ts";
+import { UNKNOWN_SYSTEM } from "./asn/asn.ts";
 import { asnFactsOf, unknownAsnFields } from "./asn-facts.ts";
 import { createIpEnrichment, type IpEnrichmentParts } from "./enrich-ip.ts";
 import type { IpFacts } from "./facts.ts";
 import { createNetworks } from "./networks.ts";
 import { agedWithRegistries, type RegistryAnswers, withRegistries } from "./registry-facts.ts";
+import { monthly } from "./table-age.ts";
 
 const NOW = new Date("2026-11-21T00:00:00Z");
 const url = "https://rdap.arin.net/registry/";
@@ -68,9 +70,10 @@ const enrich = async (fields: Partial<IpEnrichmentParts>, ip = parseIp(address))
   const enrichment = createIpEnrichment({
     geo: () => null,
     asn: () => ({
-      find: () => ({ asn: 64500, org: "" }),
-      ipv4AddressesOf: () => 1,
-      publishedAt: null,
+      find: () => ({ asn: 64500, org: "", origins: [64500] }),
+      routeOf: () => null,
+      systemOf: () => UNKNOWN_SYSTEM,
+      dates: { v4: monthly(null), v6: monthly(null) },
     }),
     listings: () => null,
     operatorGeo: null,
@@ -99,7 +102,14 @@ const answers = (fields: Partial<RegistryAnswers>): RegistryAnswers => ({
 });
 
 describe("withRegistries()", () => {
-  const origin = { row: { asn: 64500, org: "" }, isKnown: true, ipv4Addresses: 1 };
+  const row = { asn: 64500, org: "", origins: [64500] };
+  const origin = {
+    row,
+    isKnown: true,
+    route: null,
+    system: { ...UNKNOWN_SYSTEM, ipv4Addresses: 1 },
+    date: null,
+  };
   const bare = async (): Promise<IpFacts> => {
     const asn = asnFactsOf(origin);
     return { ...(await enrich({})), asn, unknownFields: unknownAsnFields(asn, origin) };

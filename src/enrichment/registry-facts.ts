@@ -4,7 +4,7 @@ import type { Registrations } from "../registration/lookup.ts";
 import type { Lookup } from "../registration/outcome.ts";
 import type { AsnRegistration, IpRegistration, RegionalRegistry } from "../registration/registration.ts";
 import type { Cidr } from "../targets/cidr.ts";
-import type { AsnFacts, IpFacts } from "./facts.ts";
+import type { AsnFacts, IpFacts, SourceAge } from "./facts.ts";
 import { type Fields, fieldsWithout } from "./unknown-fields.ts";
 
 /** What registries said of an address's network and origin; null where nobody was asked. */
@@ -14,9 +14,6 @@ export type RegistryAnswers = {
   /** By the ranges of AS numbers, which are in memory. */
   readonly registry: RegionalRegistry | null;
 };
-
-/** How old facts are: seconds of the oldest source that answered, null without any. */
-export type SourceAge = Pick<IpFacts, "dataAgeS" | "stale" | "cached">;
 
 /** Design 5.3. */
 const MAX_WAIT_MS = 1500;
@@ -66,7 +63,7 @@ export function withRegistries(said: SaidOfIp, answers: RegistryAnswers, now: Da
   };
 }
 
-/** The age of facts with those of the registries' answers. */
+/** The oldest of what is told beside the tables, with the registries' answers. */
 export function agedWithRegistries(
   age: SourceAge,
   { network, system }: RegistryAnswers,
@@ -111,7 +108,7 @@ function withSystem(facts: AsnFacts, answers: RegistryAnswers, now: Date): AsnFa
     ...facts,
     asname: system?.asnName ?? facts.asname,
     org: facts.org === "" ? (system?.organization ?? "") : facts.org,
-    country_code: codeOf(system?.country ?? null),
+    country_code: codeOf(system?.country ?? null) || facts.country_code,
     created: dayOf(created),
     days_since_created: daysSince(created, now),
     updated: dayOf(updated),

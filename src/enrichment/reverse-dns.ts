@@ -26,6 +26,8 @@ export type ReverseDns = {
    * out or the signal aborts first.
    */
   readonly find: (ip: Ip, patience: Patience) => ReverseAnswer | Promise<ReverseAnswer>;
+  /** What is known without asking; null: nothing. */
+  readonly known: (ip: Ip) => ReverseName | null;
 };
 
 /** Not asked: a bogon, and no resolver of the operator's. */
@@ -61,6 +63,7 @@ export function createReverseDns(options: {
     return { reverse: isTimeout(failure) ? TIMED_OUT : FAILED, cached: false };
   };
   return {
+    known: (ip) => cache.peek(keyOfIp(ip)),
     find: (ip, patience) => {
       const known = recall(ip);
       if (known !== null) return known;

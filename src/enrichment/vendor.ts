@@ -1,21 +1,26 @@
+import { z } from "zod";
 import type { Clock } from "../clock.ts";
 import type { CountLook } from "../metrics.ts";
 import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
+import { nullable, type Wire } from "../wire.ts";
 
-/** What an optional upstream says of an address: the Enrichment object of interface 2.6. */
-export type VendorEnrichment = {
-  readonly listed: boolean;
-  readonly dataset: string | null;
-  readonly botname: string | null;
-  readonly detection: string | null;
-  readonly heuristic: string | null;
-  readonly rule: string | null;
-  readonly listed_at: string | null;
-  readonly valid_until: string | null;
-  readonly seen_count: number | null;
-  readonly country_code: string | null;
-  readonly asn: number | null;
-};
+/** What an optional upstream says of the target: the Enrichment object of interface 2.6. */
+export const EnrichmentShape = z
+  .object({
+    listed: z.boolean(),
+    dataset: nullable,
+    botname: nullable,
+    detection: nullable,
+    heuristic: nullable,
+    rule: nullable,
+    listed_at: nullable,
+    valid_until: nullable,
+    seen_count: z.int().nullable(),
+    country_code: nullable,
+    asn: z.int().nullable(),
+  })
+  .meta({ id: "VendorEnrichment" });
+export type VendorEnrichment = Wire<typeof EnrichmentShape>;
 
 /** Of the signal that a record makes in a score. Source: design 4.4. */
 export const VENDOR_RECORD_STRENGTH = 0.8;

@@ -1,12 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isoSeconds } from "../clock.ts";
-import type { Log } from "../log.ts";
 import { type Budget, createBudget } from "../net/budget.ts";
 import { SERVICE } from "../net/party.ts";
 import { createClaims } from "./claims.ts";
 import { CLAIM_LEASE_MS, type FeedExchange } from "./exchange.ts";
-import type { FeedDefinition } from "./feed.ts";
+import type { FailureReport } from "./failure-report.ts";
 import { createJudging } from "./judging.ts";
 import { MAX_LIST_BYTES, readPacked } from "./kept.ts";
 import { fileSignature, type Retrieval, retrieve } from "./retrieve.ts";
@@ -22,10 +21,11 @@ import {
   previousOf,
 } from "./state.ts";
 import type { FeedStates } from "./states.ts";
+import type { Retrieved } from "./table.ts";
 import type { UpdaterDeps } from "./updater.ts";
 
 /** Downloads at once. */
-const MAX_DOWNLOADS = 4;
+const MAX_DOWNLOADS = 6;
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 
 /** Attempts at sources, each made by one process at a time. */
@@ -47,7 +47,7 @@ const RENEW_EVERY_MS = CLAIM_LEASE_MS / 4;
 export function createAttempts(
   deps: UpdaterDeps,
   states: FeedStates,
-  askOthers: () => Promise<boolean>,
+  { askOthers, report }: { readonly askOthers: () => Promise<boolean>; readonly report: FailureReport },
 ): Attempts {
   const { clock, log, signal, exchange, onChange } = deps;
   const claims = createClaims(deps.keptDir, clock);
@@ -56,6 +56,7 @@ export function createAttempts(
     states,
     places: createBudget({ capacity: MAX_DOWNLOADS, rule: "even" }),
     judgeOne: createJudging(deps.judge),
+    report,
   };
   /** Runs `work` while this process alone may make an attempt; `busy` when it may not. A file is each machine's own. */
   const alone = async ({ feeds, source }: SharedSource, work: () => Promise<Made>): Promise<Made> => {
@@ -129,6 +130,7 @@ type Tools = UpdaterDeps & {
   readonly states: FeedStates;
   readonly places: Budget;
   readonly judgeOne: ReturnType<typeof createJudging>;
+  readonly report: FailureReport;
 };
 
 let downloads = 0;
@@ -151,7 +153,15 @@ async function attempt(shared: SharedSource, tools: Tools): Promise<void> {
 }
 
 async function look(shared: SharedSource, path: string, tools: Tools): Promise<Retrieval> {
-  const { states, clock, http, signal, maxBytes = MAX_LIST_BYTES, timeoutMs = DOWNLOAD_TIMEOUT_MS } = tools;
+  const {
+    states,
+    clock,
+    http,
+    keys,
+    signal,
+    maxBytes = MAX_LIST_BYTES,
+    timeoutMs = DOWNLOAD_TIMEOUT_MS,
+  } = tools;
   try {
     return await retrieve({
       source: shared.source,
@@ -159,6 +169,7 @@ async function look(shared: SharedSource, path: string, tools: Tools): Promise<R
       path,
       isOperatorsWord: !shared.feeds[0].builtin,
       http,
+      ...(keys && { keys }),
       now: clock.now(),
       maxBytes,
       timeoutMs,
@@ -173,12 +184,12 @@ async function look(shared: SharedSource, path: string, tools: Tools): Promise<R
 
 type Started = { readonly at: Date; readonly ms: number; readonly file: string | null };
 
-async function settle(feed: FeedDefinition, found: Retrieval, started: Started, tools: Tools): Promise<void> {
-  const { states, exchange, log, signal } = tools;
+async function settle(feed: Retrieved, found: Retrieval, started: Started, tools: Tools): Promise<void> {
+  const { states, exchange, signal } = tools;
   const before = states.of(feed.key) ?? NEVER_TRIED;
   const state = await stateAfter(before, feed, found, started, tools);
   signal.throwIfAborted();
-  tellOf(feed, before, state, log);
+  tellOf(feed, before, state, tools);
   tools.metrics?.tried(feed.key, state.lastError === null ? "ok" : "failed");
   await states.put(feed.key, state);
   if (exchange === null || feed.source.kind === "file") return;
@@ -190,7 +201,7 @@ async function settle(feed: FeedDefinition, found: Retrieval, started: Started, 
 
 async function stateAfter(
   before: FeedState,
-  feed: FeedDefinition,
+  feed: Retrieved,
   found: Retrieval,
   started: Started,
   tools: Tools,
@@ -207,7 +218,7 @@ async function stateAfter(
     const failures = before.failures + 1;
     return afterFailure(
       before,
-      reason,
+      { reason, kind },
       attemptWith(waitAfterFailure(feed, { kind, failures, retryAfterS }, random)),
     );
   };
@@ -217,23 +228,25 @@ async function stateAfter(
     case "unchanged":
       return afterUnchanged(before, found, attemptWith(waitAfterSuccess(feed, random)));
     case "content": {
-      const { path, isHtmlType, etag, lastModified, downloadHash } = found;
+      const { path, isHtmlType, etag, lastModified, from, downloadHash } = found;
       const previous = previousOf(before, feed);
       const verdict = await tools.judgeOne({ key: feed.key, path, isHtmlType, previous });
       if (verdict.state === "rejected") return failed(verdict.reason, "refusal", null);
       const { contentHash, entries, dropped, publishedAt } = verdict;
-      const accepted = { etag, lastModified, downloadHash, contentHash, entries, dropped, publishedAt };
+      const validators = { etag, lastModified, from };
+      const accepted = { ...validators, downloadHash, contentHash, entries, dropped, publishedAt };
       return afterContent(before, accepted, attemptWith(waitAfterSuccess(feed, random)));
     }
   }
 }
 
-function tellOf({ key: list, builtin }: FeedDefinition, before: FeedState, state: FeedState, log: Log): void {
+/** Of the operator's own lists each is told of by itself, with what is wrong; built-in ones are gathered by cause. */
+function tellOf(feed: Retrieved, before: FeedState, state: FeedState, { log, report }: Tools): void {
+  const { key: list, builtin } = feed;
   const { lastError: reason } = state;
-  // Without a network every built-in list says the same: that is told of, but it is no alarm.
-  const isAlarming = before.retrievedAt !== null || !builtin;
-  if (reason !== null && before.failures === 0) {
-    log[isAlarming ? "warn" : "info"]({ list, reason }, "Cannot update a list");
-  } else if (reason !== null) log.debug({ list, reason }, "Still cannot update a list");
-  else if (before.failures > 0) log.info({ list }, "A list is updated again");
+  if (builtin && reason !== null) report.failed(feed, reason);
+  else if (builtin) report.succeeded(feed);
+  else if (reason !== null && before.failures === 0) log.warn({ list, reason }, "Cannot update a list");
+  else if (reason === null && before.failures > 0) log.info({ list }, "A list is updated again");
+  if (reason !== null && before.failures > 0) log.debug({ list, reason }, "Still cannot update a list");
 }

@@ -3,7 +3,7 @@ import type { ListingsBuilder, ListState } from "../listings/listings.ts";
 import { contentHashOf } from "./content-hash.ts";
 import type { FeedDefinition, FeedSeed } from "./feed.ts";
 import { judgeContent } from "./judge.ts";
-import { dropOtherContents, readContent, readState } from "./kept.ts";
+import { readKept } from "./kept.ts";
 import type { LoadCounts } from "./load.ts";
 import { readSeedManifest, type SeedManifest } from "./manifest.ts";
 import { readSeed } from "./read-source.ts";
@@ -113,23 +113,6 @@ const NOTHING = {
 } as const;
 
 type Content = { readonly state: FeedState; readonly bytes: Uint8Array };
-type Kept = { readonly state: FeedState; readonly bytes: Uint8Array | null };
-
-function readKept(dir: string, key: string): Kept | null {
-  const state = readState(dir, key);
-  if (state?.contentHash == null) return state && { state, bytes: null };
-  const bytes = readContent(dir, key, state.contentHash);
-  if (bytes !== null) return { state, bytes };
-  // Another process may have replaced it between the two reads: then its state is another by now.
-  const again = readState(dir, key);
-  if (again?.contentHash == null || again.contentHash === state.contentHash) {
-    // Damaged, as by the disk. Gone, it is seen as missing, and retrieved again whatever its publisher says of it.
-    dropOtherContents(dir, key, null);
-    return { state, bytes: null };
-  }
-  return { state: again, bytes: readContent(dir, key, again.contentHash) };
-}
-
 function compileSeed(feed: FeedDefinition, list: number, task: Task): ListState {
   const seed = seedOf(feed);
   if (seed === null) return { ...NOTHING, key: feed.key };

@@ -4,6 +4,7 @@ import { readIp } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 import { besideFormat, formatOptionFault, formatOptionsOf, formatShape } from "./format-options.ts";
 import type { FormatOptions } from "./formats/format.ts";
+import { authSchema, type KeyUse } from "./publisher-key.ts";
 
 /** Keys of engines and lists: `^[a-z0-9_]{1,64}$` (design 3.1), so a key is always a safe file name. */
 export const keySchema = z
@@ -18,7 +19,13 @@ export type FeedTarget = (typeof FEED_TARGETS)[number];
 export type FeedSource =
   | { readonly kind: "seed"; readonly file: string }
   | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "web"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | {
+      readonly kind: "web";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** How the request takes a publisher's key; absent: it takes none, or the key is not configured. */
+      readonly auth?: KeyUse;
+    };
 
 /** A packed list: `file` in seed/ without its `.br`, written in `format`. */
 export type FeedSeed = { readonly file: string; readonly format: string; readonly options: FormatOptions };
@@ -77,6 +84,7 @@ export const feedShape = {
     .record(z.string(), z.string())
     .default({})
     .describe("Request headers for the download, e.g. an API key; printed masked"),
+  auth: authSchema.optional().describe("How the download takes a publisher's key of engines.keys"),
   max_entries: z
     .int()
     .min(1)
@@ -94,10 +102,14 @@ export const feedShape = {
  * Source behind an operator's URL, or null: without TLS nobody knows whose list it is, unless it comes from this very
  * machine, as an absolute local file or by `http:`.
  */
-export function sourceOf(text: string, headers: Readonly<Record<string, string>> = {}): FeedSource | null {
+export function sourceOf(
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+  auth: KeyUse | null = null,
+): FeedSource | null {
   const url = URL.parse(text);
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isThisMachine(url.hostname))) {
-    return { kind: "web", url: text, headers };
+    return { kind: "web", url: text, headers, ...(auth && { auth }) };
   }
   if (url?.protocol !== "file:" || !/^file:\//i.test(text)) return null;
   try {
@@ -209,13 +221,16 @@ type Sourced = {
 };
 
 /** Where a built-in list comes from: a URL, a seed file, or the seed until the first retrieval. Throws without either. */
-export function builtinSources(entry: Sourced): Pick<FeedDefinition, "source" | "seed"> {
+export function builtinSources(
+  entry: Sourced,
+  auth: KeyUse | null = null,
+): Pick<FeedDefinition, "source" | "seed"> {
   const { url, seed: file, seed_format: format = entry.format, headers } = entry;
   if (url === undefined) {
     if (file === undefined) throw new Error("A built-in list has neither a url nor a seed");
     return { source: { kind: "seed", file }, seed: null };
   }
-  const source = sourceOf(url, headers);
+  const source = sourceOf(url, headers, auth);
   if (source === null) throw new Error(`"${url}" is no source of a list`);
   const options = format === entry.format ? formatOptionsOf(entry) : {};
   return { source, seed: file === undefined ? null : { file, format, options } };
@@ -234,18 +249,44 @@ const classifyingFeed = (
   list: Sourced & { readonly key: string; readonly refresh_minutes: number },
   target: FeedTarget,
   named: Named,
+): FeedDefinition =>
+  feedOf(
+    { ...list, target, name: named?.name ?? named?.provider ?? list.key },
+    "network",
+    true,
+    builtinSources(list),
+  );
+
+type ListEntry = {
+  readonly key: string;
+  readonly target: FeedTarget;
+  readonly refresh_minutes: number;
+  readonly max_entries?: number | null;
+  readonly allow_empty?: boolean;
+  readonly name?: string | undefined;
+  readonly format: string;
+  readonly [option: string]: unknown;
+};
+
+/** An entry of the catalogue or of the configuration as a list to be read. */
+export const feedOf = (
+  entry: ListEntry,
+  role: FeedRole,
+  builtin: boolean,
+  { source, seed = null }: { readonly source: FeedSource; readonly seed?: FeedSeed | null },
 ): FeedDefinition => ({
-  key: list.key,
-  name: named?.name ?? named?.provider ?? list.key,
-  role: "network",
-  builtin: true,
-  target,
-  ...builtinSources(list),
-  format: list.format,
-  options: formatOptionsOf(list),
-  refreshMinutes: list.refresh_minutes,
-  maxEntries: null,
-  allowEmpty: false,
+  key: entry.key,
+  name: entry.name ?? entry.key,
+  role,
+  builtin,
+  target: entry.target,
+  source,
+  seed,
+  format: entry.format,
+  options: formatOptionsOf(entry),
+  refreshMinutes: entry.refresh_minutes,
+  maxEntries: entry.max_entries ?? null,
+  allowEmpty: entry.allow_empty ?? false,
 });
 
 /** Whether a URL's host is this machine, by its address or by its name (RFC 6761, 6.3). */

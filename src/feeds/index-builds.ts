@@ -9,7 +9,13 @@ export type IndexBuilds = {
   readonly now: () => Promise<void>;
 };
 
-type Deps = { readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal };
+type Deps = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** What is built, in words of the log. Default: lists. */
+  readonly name?: string;
+};
 
 /** Lists that are retrieved within this time go into the same index. */
 const GATHER_MS = 1_000;
@@ -18,7 +24,10 @@ const MIN_BETWEEN_MS = 10_000;
 const RETRY_MS = 15_000;
 
 /** Runs `build` when asked, never twice at once. */
-export function createIndexBuilds({ clock, log, signal }: Deps, build: () => Promise<void>): IndexBuilds {
+export function createIndexBuilds(
+  { clock, log, signal, name = "lists" }: Deps,
+  build: () => Promise<void>,
+): IndexBuilds {
   let lastMs = Number.NEGATIVE_INFINITY;
   let isWaiting = false;
   let running: Promise<void> = Promise.resolve();
@@ -38,7 +47,7 @@ export function createIndexBuilds({ clock, log, signal }: Deps, build: () => Pro
       await now();
     } catch (error) {
       if (signal.aborted) return;
-      log.error({ err: error }, "Cannot compile the lists; the ones before go on");
+      log.error({ err: error }, `Cannot compile the ${name}; what was there before goes on`);
       request(RETRY_MS);
     }
   };

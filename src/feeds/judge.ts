@@ -8,6 +8,7 @@ import { MAX_LIST_BYTES, writeContent } from "./kept.ts";
 import { type LoadCounts, loadFeed, notUnderstood, type Sink } from "./load.ts";
 import { publishedDate } from "./published-date.ts";
 import { NO_PREVIOUS, type Previous } from "./state.ts";
+import { type CountTable, isTable, type Retrieved, type TableDefinition } from "./table.ts";
 
 /** A retrieved file that may become the content of a list. */
 export type Candidate = {
@@ -38,35 +39,93 @@ export type JudgeOptions = {
   readonly now: Date;
   /** Most bytes of a list, unpacked. */
   readonly maxBytes?: number;
+  /** Who reads tables; needed where there are any. */
+  readonly countTable?: CountTable;
 };
 
 /**
- * Judges a retrieved file, and keeps it as the list's content when it passes. Runs in a process of its own. Rejects when
+ * Judges a retrieved file, and keeps it as the content of the list or table when it passes. Runs in a process of its own. Rejects when
  * the file system or this program fails. Source: design 3.4, security P21.
  */
 export async function judge(
-  feed: FeedDefinition,
-  { key, path, isHtmlType, previous }: Candidate,
-  { keptDir, now, maxBytes = MAX_LIST_BYTES }: JudgeOptions,
+  definition: Retrieved,
+  candidate: Candidate,
+  options: JudgeOptions,
 ): Promise<Verdict> {
+  const { key } = candidate;
   try {
-    const bytes = readCandidate(feed, path, maxBytes);
-    const judged = judgeContent(feed, bytes, { isHtmlType, previous });
-    if (judged.state === "rejected") return { key, ...judged };
-    const contentHash = await writeContent(keptDir, key, bytes);
-    const { entries, dropped } = judged.counts;
-    const publishedAt = publishedDate(headOf(bytes), now);
-    return { key, state: "accepted", contentHash, entries, dropped, publishedAt };
+    return isTable(definition)
+      ? await judgeTable(definition, candidate, options)
+      : await judgeList(definition, candidate, options);
   } catch (error) {
     if (error instanceof InvalidValue) return { key, ...rejected(error.message) };
     throw error;
   }
 }
 
-function readCandidate(feed: FeedDefinition, path: string, maxBytes: number): Uint8Array {
+async function judgeList(
+  feed: FeedDefinition,
+  { key, path, isHtmlType, previous }: Candidate,
+  { keptDir, now, maxBytes = MAX_LIST_BYTES }: JudgeOptions,
+): Promise<Verdict> {
+  const bytes = readCandidate(path, maxBytes, textOption(feed.options, "member"));
+  const judged = judgeContent(feed, bytes, { isHtmlType, previous });
+  if (judged.state === "rejected") return { key, ...judged };
+  const contentHash = await writeContent(keptDir, key, bytes);
+  const { entries, dropped } = judged.counts;
+  const publishedAt = publishedDate(headOf(bytes), now);
+  return { key, state: "accepted", contentHash, entries, dropped, publishedAt };
+}
+
+/**
+ * A table passes when its reader takes it, nearly all of its rows are understood, and it is about as large as before: a
+ * routing table or a geography loses a tenth at once only when its publisher fails. Source: the rules of lists, with numbers
+ * of its own.
+ */
+async function judgeTable(
+  { table, minEntries }: TableDefinition,
+  { key, path, isHtmlType, previous }: Candidate,
+  { keptDir, maxBytes = MAX_LIST_BYTES, countTable }: JudgeOptions,
+): Promise<Verdict> {
+  if (countTable === undefined) throw new Error("There is nobody who reads tables");
+  const bytes = readCandidate(path, maxBytes, null);
+  if (bytes.length === 0) return { key, ...rejected("The file is empty") };
+  try {
+    const { entries, dropped, publishedAt } = countTable(table, bytes);
+    const reason = tableFault({ entries, dropped, minEntries, previous });
+    if (reason !== null) return { key, ...rejected(reason) };
+    const contentHash = await writeContent(keptDir, key, bytes);
+    return { key, state: "accepted", contentHash, entries, dropped, publishedAt };
+  } catch (error) {
+    const isPage = error instanceof InvalidValue && isMarkup(headOf(bytes), isHtmlType);
+    if (isPage) return { key, ...rejected("The file is a web page, not a table") };
+    throw error;
+  }
+}
+
+/** Share of its rows that a table may lose from one look to the next. */
+const MAX_TABLE_LOSS = 0.1;
+
+type Counted = { readonly entries: number; readonly dropped: number };
+
+function tableFault({
+  entries,
+  dropped,
+  minEntries,
+  previous,
+}: Counted & { readonly minEntries: number; readonly previous: Previous }): string | null {
+  if (entries === 0) return "The table is empty";
+  const read = entries + dropped;
+  if (dropped > MAX_BAD_SHARE * read) return `${dropped} of ${read} rows were not understood`;
+  if (entries < minEntries) return `The table has ${entries} rows, fewer than ${minEntries}`;
+  const isLess = previous.isSameDefinition && entries < (1 - MAX_TABLE_LOSS) * previous.entries;
+  return isLess ? `The table shrank from ${previous.entries} to ${entries} rows` : null;
+}
+
+function readCandidate(path: string, maxBytes: number, member: string | null): Uint8Array {
   const { size } = statSync(path);
   if (size > maxBytes) throw new InvalidValue("size", `The file is larger than ${maxBytes} bytes`);
-  return unpack(readFileSync(path), { maxBytes, member: textOption(feed.options, "member") });
+  return unpack(readFileSync(path), { maxBytes, member });
 }
 
 /** What is known of content before it is read, and where its entries go. */

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { replaceFile } from "../listings/replace-file.ts";
 import { contentHashOf } from "./content-hash.ts";
 import { type FeedState, feedStateSchema } from "./state.ts";
 
@@ -22,6 +23,12 @@ export function readState(dir: string, key: string): FeedState | null {
   const raw = readOrNull(join(dir, `${key}.json`));
   const state = raw === null ? null : feedStateSchema.safeParse(parseOrNull(raw.toString("utf8")));
   return state?.success ? state.data : null;
+}
+
+/** Another text after each `writeState`, by any process; empty where there is no state. */
+export function stateSignature(dir: string, key: string): string {
+  const found = statSync(join(dir, `${key}.json`), { throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.ino}-${found.mtimeMs}-${found.size}`;
 }
 
 /** Writes a state, atomically. Rejects with the file system's error. */
@@ -72,28 +79,32 @@ export function dropOtherContents(dir: string, key: string, hash: string | null)
   }
 }
 
+/** What is kept of a list: its state, and its content when it is there whole. */
+export type Kept = { readonly state: FeedState; readonly bytes: Uint8Array | null };
+
+/** The content of a list as its state names it, both as they are now; null when nobody ever tried. */
+export function readKept(dir: string, key: string): Kept | null {
+  const state = readState(dir, key);
+  if (state?.contentHash == null) return state && { state, bytes: null };
+  const bytes = readContent(dir, key, state.contentHash);
+  if (bytes !== null) return { state, bytes };
+  // Another process may have replaced it between the two reads: then its state is another by now.
+  const again = readState(dir, key);
+  if (again?.contentHash == null || again.contentHash === state.contentHash) {
+    // Damaged, as by the disk. Gone, it is seen as missing, and retrieved again whatever its publisher says of it.
+    dropOtherContents(dir, key, null);
+    return { state, bytes: null };
+  }
+  return { state: again, bytes: readContent(dir, key, again.contentHash) };
+}
+
 /** Milliseconds of the folder's last change, 0 when there is none: another process may have written. */
 export const folderChangedMs = (dir: string): number =>
   statSync(dir, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-let writes = 0;
-
 async function writeDurably(dir: string, path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${process.pid}-${++writes}.tmp`;
-  try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await replaceFile(path, [bytes]);
 }
 
 function readOrNull(path: string): Buffer | null {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemRandom } from "../clock.ts";
 import type { FeedDefinition } from "./feed.ts";
-import { retryAfterSeconds, waitAfterFailure, waitAfterSuccess } from "./schedule.ts";
+import { type FailureKind, retryAfterSeconds, waitAfterFailure, waitAfterSuccess } from "./schedule.ts";
 
 const feed = (refreshMinutes: number, source?: FeedDefinition["source"]): FeedDefinition => ({
   key: "mine",
@@ -41,7 +41,7 @@ describe("the wait after a success", () => {
 });
 
 describe("the wait after a failure", () => {
-  const waits = (definition: FeedDefinition, kind: "outage" | "refusal", failures: readonly number[]) =>
+  const waits = (definition: FeedDefinition, kind: FailureKind, failures: readonly number[]) =>
     failures.map((count) =>
       minutes(waitAfterFailure(definition, { kind, failures: count, retryAfterS: null }, even)),
     );
@@ -52,6 +52,9 @@ describe("the wait after a failure", () => {
     ["an outage of a daily list", feed(1440), "outage", [5, 10, 20, 40, 80, 160]],
     ["a refusal of an hourly list", feed(60), "refusal", [60, 120, 240, 480, 960, 1440]],
     ["a refusal of a weekly list", feed(10_080), "refusal", [10_080, 10_080, 10_080, 10_080, 10_080, 10_080]],
+    ["a name that cannot be resolved, of a daily list", feed(1440), "offline", [5, 5, 5, 5, 5, 5]],
+    ["a name that cannot be resolved, of every 2 minutes", feed(2), "offline", [2, 2, 2, 2, 2, 2]],
+    ["a key that a list of every 5 minutes refuses", feed(5), "key", [60, 60, 60, 60, 80, 160]],
     ["a missing file", file(60), "outage", [1, 1, 1, 1, 1, 1]],
     ["a rejected file", file(60), "refusal", [60, 60, 60, 60, 60, 60]],
   ] as const)("of %s", (_what, definition, kind, expected) => {

@@ -1,15 +1,16 @@
-import type { FeedDefinition, FeedSource } from "./feed.ts";
+import type { FeedSource } from "./feed.ts";
 import { definitionHashOf, type FeedState } from "./state.ts";
+import type { Retrieved } from "./table.ts";
 
 /** Lists that are made of one and the same URL or file: it is retrieved once for all of them. */
 export type SharedSource = {
   readonly source: Exclude<FeedSource, { readonly kind: "seed" }>;
-  readonly feeds: readonly [FeedDefinition, ...FeedDefinition[]];
+  readonly feeds: readonly [Retrieved, ...Retrieved[]];
   readonly definitionHashes: ReadonlyMap<string, string>;
 };
 
 /** The sources of all lists that are retrieved, in the order of their first lists. */
-export function sourcesOf(feeds: readonly FeedDefinition[]): readonly SharedSource[] {
+export function sourcesOf(feeds: readonly Retrieved[]): readonly SharedSource[] {
   const groups = new Map<string, SharedSource>();
   for (const feed of feeds) {
     const { source } = feed;

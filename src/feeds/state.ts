@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { contentHashOf } from "./content-hash.ts";
-import type { FeedDefinition } from "./feed.ts";
+import type { FailureKind } from "./schedule.ts";
+import { isTable, type Retrieved } from "./table.ts";
 
 const instant = z.string().nullable();
 
@@ -27,6 +28,8 @@ export const feedStateSchema = z.object({
   /** `ETag` as received; of a file its signature. */
   etag: z.string().nullable(),
   lastModified: z.string().nullable(),
+  /** URL of which the two above speak, of a source whose URL changes with time; null: that of the definition. */
+  from: z.string().nullable().default(null),
   /** SHA-256 of the content as it came, packed or not: the same again needs no reading. */
   downloadHash: z.string().nullable(),
   /** SHA-256 of the unpacked content; null before the first success. */
@@ -45,6 +48,10 @@ export const feedStateSchema = z.object({
   nextAttempt: instant,
   /** Failures since the last success. */
   failures: z.number(),
+  /** What a failure is that lasts until something is changed; null: it may pass by itself. */
+  trouble: z.enum(["key_refused", "gone"]).nullable().default(null),
+  /** When the publisher began to answer 404 or 410, without another answer since. */
+  missingSince: instant.default(null),
   tries: z.array(trySchema),
 });
 
@@ -58,6 +65,7 @@ export const NEVER_TRIED: FeedState = {
   triedFile: null,
   etag: null,
   lastModified: null,
+  from: null,
   downloadHash: null,
   contentHash: null,
   entries: 0,
@@ -69,18 +77,27 @@ export const NEVER_TRIED: FeedState = {
   lastError: null,
   nextAttempt: null,
   failures: 0,
+  trouble: null,
+  missingSince: null,
   tries: [],
 };
 
 /** Changes when content that was accepted before may be rejected now: then all of it is judged again. */
 const JUDGE_VERSION = 2;
 
+/** The same of tables, whose readers change apart from those of lists. */
+const TABLE_JUDGE_VERSION = 1;
+
 /** What the entries of one content and the validators beside it depend on. */
-export const definitionHashOf = (feed: FeedDefinition): string => {
-  const { target, format, options, builtin, source, allowEmpty, maxEntries } = feed;
-  const rules = { judge: JUDGE_VERSION, target, format, options, builtin, source, allowEmpty, maxEntries };
-  return contentHashOf(Buffer.from(JSON.stringify(rules)));
-};
+export const definitionHashOf = (feed: Retrieved): string =>
+  contentHashOf(Buffer.from(JSON.stringify(rulesOf(feed))));
+
+function rulesOf(feed: Retrieved): object {
+  const { builtin, source } = feed;
+  if (isTable(feed)) return { judge: TABLE_JUDGE_VERSION, table: feed.table, builtin, source };
+  const { target, format, options, allowEmpty, maxEntries } = feed;
+  return { judge: JUDGE_VERSION, target, format, options, builtin, source, allowEmpty, maxEntries };
+}
 
 /** What a list had before the content that is judged: how many entries, and by which definition. */
 export type Previous = { readonly entries: number; readonly isSameDefinition: boolean };
@@ -89,10 +106,7 @@ export type Previous = { readonly entries: number; readonly isSameDefinition: bo
 export const NO_PREVIOUS: Previous = { entries: 0, isSameDefinition: false };
 
 /** What a state says of the content before. */
-export const previousOf = (
-  { contentHash, definitionHash, entries }: FeedState,
-  feed: FeedDefinition,
-): Previous =>
+export const previousOf = ({ contentHash, definitionHash, entries }: FeedState, feed: Retrieved): Previous =>
   contentHash === null
     ? NO_PREVIOUS
     : { entries, isSameDefinition: definitionHash === definitionHashOf(feed) };
@@ -100,12 +114,12 @@ export const previousOf = (
 /** The content of a successful retrieval. */
 export type Accepted = Pick<
   FeedState,
-  "etag" | "lastModified" | "downloadHash" | "contentHash" | "entries" | "dropped" | "publishedAt"
+  "etag" | "lastModified" | "from" | "downloadHash" | "contentHash" | "entries" | "dropped" | "publishedAt"
 >;
 
 /** One attempt, as far as every state after it tells of it. */
 export type Attempt = {
-  readonly feed: FeedDefinition;
+  readonly feed: Retrieved;
   readonly at: string;
   /** Signature of an operator's file, null for a download. */
   readonly file: string | null;
@@ -124,29 +138,52 @@ export function afterContent(before: FeedState, accepted: Accepted, attempt: Att
     changedAt: isSame ? before.changedAt : attempt.at,
     lastError: null,
     failures: 0,
+    trouble: null,
+    missingSince: null,
   };
 }
 
 /** The state after the source's word, or our own look, that the content is the one we have. */
 export const afterUnchanged = (
   before: FeedState,
-  { etag, lastModified }: Pick<FeedState, "etag" | "lastModified">,
+  { etag, lastModified, from }: Pick<FeedState, "etag" | "lastModified" | "from">,
   attempt: Attempt,
 ): FeedState => ({
   ...tried(before, attempt, { outcome: "unchanged", detail: null }),
   etag,
   lastModified,
+  from,
   retrievedAt: attempt.at,
   lastError: null,
   failures: 0,
+  trouble: null,
+  missingSince: null,
 });
 
+/** Why an attempt failed, as far as states tell of it. */
+export type Failed = { readonly reason: string; readonly kind: FailureKind };
+
+/** How long a publisher answers 404 or 410 until the list counts as gone. */
+const GONE_AFTER_MS = 7 * 24 * 3_600_000;
+
 /** The state after a failure: the content before it stays. */
-export const afterFailure = (before: FeedState, reason: string, attempt: Attempt): FeedState => ({
-  ...tried(before, attempt, { outcome: "failed", detail: reason }),
-  lastError: reason,
-  failures: before.failures + 1,
-});
+export function afterFailure(before: FeedState, { reason, kind }: Failed, attempt: Attempt): FeedState {
+  // An outage says nothing of whether the list is there.
+  const missingSince =
+    kind === "missing" ? (before.missingSince ?? attempt.at) : isSilence(kind) ? before.missingSince : null;
+  return {
+    ...tried(before, attempt, { outcome: "failed", detail: reason }),
+    lastError: reason,
+    trouble: kind === "key" ? "key_refused" : isGone(missingSince, attempt.at) ? "gone" : null,
+    missingSince,
+    failures: before.failures + 1,
+  };
+}
+
+const isSilence = (kind: FailureKind): boolean => kind === "outage" || kind === "offline";
+
+const isGone = (since: string | null, at: string): boolean =>
+  since !== null && Date.parse(at) - Date.parse(since) >= GONE_AFTER_MS;
 
 function tried(
   before: FeedState,

@@ -1,6 +1,13 @@
-import type { FeedDefinition } from "./feed.ts";
-import { dropOtherContents, folderChangedMs, hasContent, readState, writeState } from "./kept.ts";
+import {
+  dropOtherContents,
+  folderChangedMs,
+  hasContent,
+  readState,
+  stateSignature,
+  writeState,
+} from "./kept.ts";
 import { type FeedState, NEVER_TRIED } from "./state.ts";
+import type { Retrieved } from "./table.ts";
 
 /** The states of all lists that are retrieved, in memory and in the folder, which other processes write to as well. */
 export type FeedStates = {
@@ -15,11 +22,13 @@ export type FeedStates = {
 };
 
 /** Reads the states of the folder. One whose content is gone starts anew: nothing is believed without it (P21). */
-export function openStates(dir: string, feeds: readonly FeedDefinition[]): FeedStates {
+export function openStates(dir: string, feeds: readonly Retrieved[]): FeedStates {
   const keys = feeds.flatMap(({ key, source }) => (source.kind === "seed" ? [] : [key]));
   const states = new Map<string, FeedState>();
   /** What the folder did not take: memory knows better until it does. */
   const unsaved = new Set<string>();
+  /** What each file was when it was read. */
+  const read = new Map<string, string>();
   let version = 0;
   let seenMs = -1;
   const reload = (): void => {
@@ -28,8 +37,11 @@ export function openStates(dir: string, feeds: readonly FeedDefinition[]): FeedS
     seenMs = changedMs;
     for (const key of keys) {
       if (unsaved.has(key)) continue;
+      const signature = stateSignature(dir, key);
+      const known = states.get(key) ?? null;
+      if (read.get(key) === signature && withoutLostContent(dir, key, known) === known) continue;
+      read.set(key, signature);
       const state = withoutLostContent(dir, key, readState(dir, key));
-      const known = states.get(key);
       if (state === null || JSON.stringify(state) === JSON.stringify(known)) continue;
       states.set(key, state);
       version++;

@@ -1,16 +1,16 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { FeedExchange } from "./exchange.ts";
-import type { FeedDefinition } from "./feed.ts";
 import { hasContent, writePacked } from "./kept.ts";
 import { definitionHashOf } from "./state.ts";
 import type { FeedStates } from "./states.ts";
+import type { Retrieved } from "./table.ts";
 
 /** How often other machines are asked for what they retrieved. */
 const ASK_OTHERS_EVERY_MS = 5_000;
 
 type Deps = {
-  readonly feeds: readonly FeedDefinition[];
+  readonly feeds: readonly Retrieved[];
   readonly keptDir: string;
   readonly exchange: FeedExchange | null;
   readonly clock: Pick<Clock, "monotonicMs">;

@@ -3,15 +3,20 @@ import { type Clock, systemClock, systemRandom } from "../clock.ts";
 import { unavailable } from "../failure.ts";
 import type { FeedDefinition } from "./feed.ts";
 import { judge } from "./judge.ts";
+import type { CountTable } from "./table.ts";
 import { createUpdater, type Updater, type UpdaterDeps } from "./updater.ts";
 
-type Options = Partial<UpdaterDeps> & Pick<UpdaterDeps, "feeds" | "keptDir">;
+type Options = Partial<UpdaterDeps> &
+  Pick<UpdaterDeps, "feeds" | "keptDir"> & { readonly countTable?: CountTable };
 
 /** An updater for tests: it judges in this process, and has no network unless it is given one. */
 export function createTestUpdater(options: Options): Updater {
   const { feeds, keptDir, clock = systemClock, maxBytes } = options;
   const definitionOf = new Map(feeds.map((feed) => [feed.key, feed]));
-  const limits = maxBytes === undefined ? {} : { maxBytes };
+  const limits = {
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(options.countTable === undefined ? {} : { countTable: options.countTable }),
+  };
   return createUpdater({
     http: { download: async () => unavailable("test", "error", "There is no network") },
     judge: async (candidates) => {

@@ -4,20 +4,27 @@ import type { ListMetrics } from "../metrics.ts";
 import type { Http } from "../net/http-types.ts";
 import { createAttempts, type Made } from "./attempt.ts";
 import type { FeedExchange } from "./exchange.ts";
-import type { FeedDefinition } from "./feed.ts";
+import { createFailureReport, type FailureReport } from "./failure-report.ts";
 import type { JudgeBatch } from "./judging.ts";
+import { createProgressLog, type Progress, progressOf } from "./progress.ts";
+import type { PublisherKeys } from "./publisher-key.ts";
 import { fileSignature } from "./retrieve.ts";
 import { fraction } from "./schedule.ts";
 import { isDue, type SharedSource, sourcesOf } from "./sources.ts";
 import type { FeedState, Try } from "./state.ts";
 import { type FeedStates, openStates } from "./states.ts";
+import type { Retrieved } from "./table.ts";
 import { createTakeOver } from "./take-over.ts";
 
 export type UpdaterDeps = {
-  readonly feeds: readonly FeedDefinition[];
+  readonly feeds: readonly Retrieved[];
   /** `feeds` in the data folder. */
   readonly keptDir: string;
   readonly http: Pick<Http, "download">;
+  /** Which lists matter first where several were never retrieved: the least number. Default: their order. */
+  readonly urgencyOf?: (key: string) => number;
+  /** Publishers' keys; default: none is configured. */
+  readonly keys?: PublisherKeys;
   readonly judge: JudgeBatch;
   /** Null: nobody has another data folder. */
   readonly exchange: FeedExchange | null;
@@ -43,6 +50,8 @@ export type UpdateOutcome = { readonly key: string; readonly last: Try; readonly
 export type Updater = {
   /** What is known of the retrievals of a list; null: nobody ever tried. */
   readonly stateOf: (key: string) => FeedState | null;
+  /** How many of the lists that are downloaded were ever retrieved. */
+  readonly progress: () => Progress;
   /** Counts changes of states. */
   readonly version: () => number;
   /** Keys of lists that are retrieved, seeds without a source left out. */
@@ -79,7 +88,9 @@ export function createUpdater(deps: UpdaterDeps): Updater {
   const states = openStates(keptDir, feeds);
   const sources = sourcesOf(feeds);
   const takeOver = createTakeOver(deps, states);
-  const attempts = createAttempts(deps, states, takeOver.fromOthers);
+  const report = createFailureReport(deps);
+  const attempts = createAttempts(deps, states, { askOthers: takeOver.fromOthers, report });
+  const progress = () => progressOf(feeds, states);
   const due = (shared: SharedSource) => isDue(shared, states.of, clock.now().getTime());
   const makeDue = (shared: SharedSource) => attempts.make(shared, { isWanted: () => due(shared) });
   const isChanged = (shared: SharedSource) => isChangedFile(shared, states);
@@ -94,6 +105,7 @@ export function createUpdater(deps: UpdaterDeps): Updater {
   return {
     stateOf: states.of,
     version: states.version,
+    progress,
     keys: sources.flatMap((shared) => shared.feeds.map(({ key }) => key)),
     hasChangedFiles: () => sources.some(isChanged),
     refreshFiles: async () => {
@@ -119,7 +131,7 @@ export function createUpdater(deps: UpdaterDeps): Updater {
       states.reload();
       return takeOver.fromOthers();
     },
-    run: () => run(deps, { sources, due, makeDue, takeOver: takeOver.all }),
+    run: () => run(deps, { sources, states, due, makeDue, takeOver: takeOver.all, report, progress }),
   };
 }
 
@@ -136,21 +148,34 @@ type Running = {
   readonly due: (shared: SharedSource) => boolean;
   readonly makeDue: (shared: SharedSource) => Promise<Made>;
   readonly takeOver: () => Promise<boolean>;
+  readonly states: FeedStates;
+  readonly report: FailureReport;
+  readonly progress: () => Progress;
 };
 
-async function run({ clock, random, log, signal }: UpdaterDeps, running: Running): Promise<void> {
-  const { sources, due, makeDue, takeOver } = running;
+/** Lists that were never retrieved begin at once, in their order; of the others each at a time of its own. */
+function startTimes({ clock, random }: UpdaterDeps, { sources, due, states }: Running) {
   const startMs = clock.monotonicMs();
+  const isNew = ({ feeds }: SharedSource) => feeds.some(({ key }) => states.of(key)?.lastAttempt == null);
   const waitMs = new Map(
     sources
-      .filter((shared) => shared.feeds[0].builtin && due(shared))
+      .filter((shared) => shared.feeds[0].builtin && due(shared) && !isNew(shared))
       .map((shared) => [shared, fraction(random) * SPREAD_MS]),
   );
+  return (shared: SharedSource) => due(shared) && clock.monotonicMs() - startMs >= (waitMs.get(shared) ?? 0);
+}
+
+async function run(deps: UpdaterDeps, running: Running): Promise<void> {
+  const { clock, log, signal } = deps;
+  const { makeDue, takeOver, report, progress } = running;
+  const sources = byUrgency(running.sources, deps);
+  const isTime = startTimes(deps, running);
+  const tellProgress = createProgressLog(deps, progress);
   const underWay = new Set<Promise<unknown>>();
-  const isTime = (shared: SharedSource) =>
-    due(shared) && clock.monotonicMs() - startMs >= (waitMs.get(shared) ?? 0);
   while (!signal.aborted) {
     try {
+      report.flush(underWay.size === 0);
+      tellProgress(underWay.size === 0);
       // Without the others' word, two machines might ask a publisher at once.
       const isReached = await takeOver();
       const reachable = sources.filter(({ source }) => isReached || source.kind === "file");
@@ -165,4 +190,11 @@ async function run({ clock, random, log, signal }: UpdaterDeps, running: Running
     }
   }
   await Promise.allSettled(underWay);
+}
+
+/** Sources whose lists matter most first. */
+function byUrgency(sources: readonly SharedSource[], { urgencyOf }: UpdaterDeps): readonly SharedSource[] {
+  if (urgencyOf === undefined) return sources;
+  const least = ({ feeds }: SharedSource) => Math.min(...feeds.map(({ key }) => urgencyOf(key)));
+  return sources.toSorted((a, b) => least(a) - least(b));
 }

@@ -11,6 +11,7 @@ import type { HttpParts, Reply, Request, RequestState, RouteConfig } from "./con
 import { credentialOf } from "./credential.ts";
 import { admitAudience, readSession } from "./dashboard/admit-session.ts";
 import type { Audience } from "./dashboard/endpoints.ts";
+import { refusalOfKey } from "./token-admission.ts";
 import { clientNameOf } from "./window.ts";
 
 /** Window of the authenticated endpoints, seconds (interface 8.3). */
@@ -54,8 +55,8 @@ function admitCaller(
   reply: Reply,
   caller: Caller | null,
 ): Promise<void> | undefined {
-  if (caller === null) throw new Refusal("UNAUTHORIZED");
   const { state } = request;
+  if (caller === null) throw refusalOfKey(state.credential);
   const config: RouteConfig = request.routeOptions.config;
   if (caller.restriction !== null) assertAllowed(caller.restriction, state.clientAddress, config);
   state.caller = caller;

@@ -1,9 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Subscription } from "../accounts/account-store.ts";
 import type { Caller } from "../accounts/accounts.ts";
+import type { Subscription } from "../accounts/shapes.ts";
+import type { TokenReader } from "../accounts/token-reader.ts";
 import type { CallParts, CallSubject } from "../calls/call.ts";
+import type { TableRow } from "../enrichment/table-rows.ts";
+import type { ExportShelf } from "../exports/shelf.ts";
 import type { FreeLimitStore, LimitStore } from "../limits/limits.ts";
 import type { CallMetrics } from "../metrics.ts";
+import type { Policies } from "../risk/policy-options.ts";
 import type { Session } from "../sessions/session-store.ts";
 import type { Ip } from "../targets/ip.ts";
 import type { Work } from "../work.ts";
@@ -46,7 +50,7 @@ export type RouteConfig = {
   /** Name of the product that a key may be limited to; absent where every key is good. */
   readonly product?: string;
   readonly halfAllowance?: boolean;
-  /** Its answers may cost credits: whoever leaves before them too often is refused for a while. */
+  /** Its answers may cost credits: a caller who leaves before them too often is refused for a while. */
   readonly isMetered?: boolean;
   readonly freeTool?: string;
   readonly cors?: boolean;
@@ -57,6 +61,8 @@ export type RouteConfig = {
   readonly audience?: Audience;
   /** Takes a body as large as any call's, and no larger. */
   readonly isBounded?: boolean;
+  /** The paths that a route with parameters serves, where these are no ids. */
+  readonly pattern?: RegExp;
   /** A session opens it as a key does. */
   readonly takesSession?: boolean;
 };
@@ -77,13 +83,22 @@ export type HttpParts = {
   readonly calls: CallParts;
   readonly limits: LimitStore;
   readonly freeLimits: FreeLimitStore;
+  readonly tokens: TokenReader;
+  readonly exports: ExportShelf;
   /** False while each process keeps limits of its own though they are meant to be shared; null: they are not. */
   readonly areLimitsShared: () => boolean | null;
   /** Null when the account is gone. */
   readonly subscriptionOf: (accountId: string) => Promise<Subscription | null>;
   readonly isDatabaseReachable: () => Promise<boolean>;
+  /** How the tables of places and networks fare. */
+  readonly tables: () => readonly TableRow[];
   /** Lists that should answer and cannot, each with its reason. */
+  /** How many of the lists that are downloaded were ever retrieved. */
+  readonly listProgress: () => { readonly loaded: number; readonly total: number };
   readonly listsInError: () => readonly { readonly key: string; readonly detail: string }[];
+  readonly policies: Policies;
+  /** `gate.per_second`. */
+  readonly gatePerSecond: number;
   readonly isTrustedProxy: (ip: Ip) => boolean;
   readonly isDatabaseUnavailable: (error: unknown) => boolean;
   /** Null: nobody counts. */

@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import type { EngineDefinition } from "../engines/definitions.ts";
-import { disabledClassOf } from "../engines/disabled.ts";
+import { TARGET_KINDS } from "../engines/kind.ts";
 import type { EngineRow } from "../engines/rows.ts";
 import { Refusal } from "../failure.ts";
-import { readSeedManifest } from "../feeds/manifest.ts";
 import { CATEGORY_WEIGHTS } from "../risk/strength.ts";
 import { encodingFor, sendCompressed } from "./compression.ts";
 import type { App, HttpParts, Request } from "./context.ts";
 import { JSON_CONTENT_TYPE } from "./envelope.ts";
-import { ENGINE_TARGETS, type EngineListed } from "./shapes.ts";
+import type { EngineListed } from "./shapes.ts";
 import { readChoice } from "./view.ts";
 
 const ENABLED = ["true", "false"] as const;
@@ -32,7 +30,7 @@ export function addEnginesRoute(app: App, parts: HttpParts): void {
 type Filter = { readonly target: EngineListed["target"] | null; readonly enabled: boolean | null };
 
 function readFilter({ query }: Request): Filter {
-  const target = readChoice(query, "target", ENGINE_TARGETS);
+  const target = readChoice(query, "target", TARGET_KINDS);
   const enabled = readChoice(query, "enabled", ENABLED);
   const faults = [...target.faults, ...enabled.faults];
   if (faults.length > 0) throw new Refusal("VALIDATION", { faults });
@@ -53,14 +51,12 @@ const KEPT_MS = 1000;
 /** The answers by filter, kept for a second: asking over and over costs next to nothing. */
 function createBodies({ calls: { deps, clock } }: HttpParts): (filter: Filter) => Body {
   const kept = new Map<string, { readonly body: Body; readonly untilMs: number }>();
-  let licences: ReadonlyMap<string, string> | null = null;
   return ({ target, enabled }) => {
     const key = `${target} ${enabled}`;
     const known = kept.get(key);
     const nowMs = clock.monotonicMs();
     if (known !== undefined && nowMs < known.untilMs) return known.body;
-    licences ??= readLicences();
-    const engines = listEngines(deps.engines, licences).filter(
+    const engines = listEngines(deps.engines).filter(
       (one) => (target ?? one.target) === one.target && (enabled ?? one.enabled) === one.enabled,
     );
     const text = JSON.stringify({ data: { total: engines.length, engines } });
@@ -72,43 +68,29 @@ function createBodies({ calls: { deps, clock } }: HttpParts): (filter: Filter) =
   };
 }
 
-/** By seed file. */
-const readLicences = (): ReadonlyMap<string, string> =>
-  new Map(
-    readSeedManifest(fileURLToPath(new URL("../../seed", import.meta.url))).map(({ file, licence }) => [
-      file,
-      licence,
-    ]),
-  );
+type Known = {
+  readonly definitions: () => readonly EngineDefinition[];
+  readonly list: () => readonly EngineRow[];
+};
 
-type Known = { readonly definitions: readonly EngineDefinition[]; readonly list: () => readonly EngineRow[] };
-
-function listEngines(
-  { definitions, list }: Known,
-  licences: ReadonlyMap<string, string>,
-): readonly EngineListed[] {
+function listEngines({ definitions, list }: Known): readonly EngineListed[] {
   const rows = new Map(list().map((row) => [row.key, row]));
-  return definitions.flatMap((definition) => {
+  return definitions().flatMap((definition) => {
     const row = rows.get(definition.engine.key);
-    return row === undefined ? [] : [listed(definition, row, licences)];
+    return row === undefined ? [] : [listed(definition, row)];
   });
 }
 
 /** Of an engine that the operator configured nothing is told that describes the list itself: no size, link or time. */
-function listed(
-  { engine, feed }: EngineDefinition,
-  row: EngineRow,
-  licences: ReadonlyMap<string, string>,
-): EngineListed {
+function listed({ engine, feed }: EngineDefinition, row: EngineRow): EngineListed {
   const { key, name, kind, target, family, category, confidence, aggregate, disabled, builtin } = engine;
-  const spdx = licences.get(feed?.seed?.file ?? "") ?? null;
   return {
     ...{ key, name, kind, target, family, category, confidence, aggregate },
     half_life_days: CATEGORY_WEIGHTS[category].halfLifeDays,
     enabled: disabled === null,
-    disabled_class: disabledClassOf(engine),
+    disabled_class: engine.disabledClass,
     disabled_reason: disabled,
-    licence: builtin && spdx !== null ? { spdx } : null,
+    licence: engine.licence,
     homepage: builtin ? engine.homepage : null,
     entries: builtin && feed !== null ? row.entries : null,
     last_success: builtin ? row.last_success : null,

@@ -1,5 +1,7 @@
 import { callRecord } from "../calls/call.ts";
 import { Refusal } from "../failure.ts";
+import { partyOfAccount } from "../net/party.ts";
+import { inTurn } from "../net/turns.ts";
 import { admitAccount, admitClient } from "./admission.ts";
 import { refuseLargeBody } from "./body.ts";
 import type { Connections } from "./connections.ts";
@@ -118,8 +120,16 @@ function watchConnection(request: Request, reply: Reply, connections: Connection
  * recorded, charged or not, and its slot is freed.
  */
 function leave({ state }: Request): void {
-  if (state.work === null) state.release();
-  if (!state.hangUp.signal.aborted) state.hangUp.abort(hungUp());
+  const end = (): void => {
+    if (!state.hangUp.signal.aborted) state.hangUp.abort(hungUp());
+  };
+  if (state.work !== null && state.caller !== null) {
+    // A batch gives up hundreds of questions.
+    inTurn(partyOfAccount(state.caller.accountId), end);
+    return;
+  }
+  state.release();
+  end();
 }
 
 const hungUp = (): Refusal => new Refusal("REQUEST_TIMEOUT", { message: "The caller hung up" });

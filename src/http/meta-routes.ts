@@ -10,7 +10,6 @@ import { homePage } from "./site/page-views.ts";
 import { personOf, readPerson } from "./site/person.ts";
 import { prefersHtml } from "./site/preferred.ts";
 import type { Site } from "./site/site.ts";
-import { viewSubscription } from "./subscription.ts";
 
 /** The name of the service on the wire (design 13.1). */
 const SERVICE = "Repute";
@@ -55,7 +54,7 @@ export function addMetaRoutes(
     const faulty = parts.listsInError();
     const ready = faulty.length === 0 ? "ready" : "degraded";
     const status = missing.length === 0 ? ready : "not_ready";
-    return sendJson(reply, { status, missing, lists_in_error: faulty });
+    return sendJson(reply, { status, missing, lists: parts.listProgress(), lists_in_error: faulty });
   });
   addSubscription(app, parts);
 }
@@ -69,7 +68,7 @@ function addSubscription(app: App, parts: HttpParts): void {
     // It settles nothing: a key revoked or a session ended meanwhile must be seen all the same (design 13.2).
     const isAlive = (await findCaller(parts, request, config)) !== null;
     if (subscription === null || !isAlive) throw new Refusal("UNAUTHORIZED");
-    return sendData(parts, request, reply, viewSubscription(subscription));
+    return sendData(parts, request, reply, subscription);
   });
 }
 

@@ -1,20 +1,14 @@
 import { z } from "zod";
+import { Subscription } from "../accounts/shapes.ts";
 import { bulkInputOf, bulkReportOf } from "../calls/bulk.ts";
+import { TARGET_KINDS } from "../engines/kind.ts";
 import { ERROR_CODES, type ErrorCode } from "../failure.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { viewShapesOf } from "../products/view-shapes.ts";
-import { VIEWS } from "../products/views.ts";
 import { bulkExamples, type Examples, exampleOf, viewExamples } from "./openapi-examples.ts";
-import {
-  Banner,
-  ENGINE_TARGETS,
-  EngineList,
-  ErrorEnvelope,
-  Health,
-  Subscription,
-  ValidationError,
-} from "./shapes.ts";
+import { parametersOf } from "./openapi-parameters.ts";
+import { Banner, EngineList, ErrorEnvelope, Health, ValidationError } from "./shapes.ts";
 
 type Json = Record<string, unknown>;
 
@@ -85,26 +79,6 @@ const ACCOUNT_ERRORS: readonly ErrorCode[] = [
   "SERVICE_UNAVAILABLE",
 ];
 
-/** What chooses the view of a metered answer. Source: answers 2. */
-const VIEW_PARAMETERS: readonly Json[] = [
-  {
-    name: "view",
-    in: "query",
-    description:
-      "How much is answered. `standard`: every engine that answered, in full where it names the target. `full`: every " +
-      "engine with all members, those that are off with their reasons. `compact`: what names the target, and whatever " +
-      "else is not empty: an absent member is null, empty or its default; the score can be recomputed. `verdict`: the " +
-      "score alone.",
-    schema: { type: "string", enum: VIEWS, default: "standard" },
-  },
-  {
-    name: "Prefer",
-    in: "header",
-    description: "`return=minimal` asks for `compact` where `view` does not say otherwise (RFC 7240)",
-    schema: { type: "string" },
-  },
-];
-
 function productPaths(schemas: Json, product: SealedProduct): Json {
   const single = operation(schemas, {
     id: product.name,
@@ -113,7 +87,7 @@ function productPaths(schemas: Json, product: SealedProduct): Json {
     description: `${product.description} Costs ${product.price} credit${product.price === 1 ? "" : "s"}.`,
     input: product.input,
     output: Object.values(viewShapesOf(product)),
-    parameters: VIEW_PARAMETERS,
+    parameters: parametersOf(product),
     example: product.example,
     examples: viewExamples(product),
     errors: METERED_ERRORS,
@@ -139,7 +113,7 @@ function bulkPath(schemas: Json, product: SealedProduct): Json {
       "and cost the same.",
     input: bulkInputOf(product, bulk),
     output: Object.values(viewShapesOf(product)).map(bulkReportOf),
-    parameters: VIEW_PARAMETERS,
+    parameters: parametersOf(product),
     example: { [bulk.field]: [item], ...shared },
     examples: bulkExamples(product),
     errors: METERED_ERRORS,
@@ -186,7 +160,7 @@ function metaPaths(schemas: Json): Json {
         description: "Free and without a key. Answered with a strong `ETag`; `If-None-Match` is heeded.",
         output: EngineList,
         parameters: [
-          { name: "target", in: "query", schema: { type: "string", enum: ENGINE_TARGETS } },
+          { name: "target", in: "query", schema: { type: "string", enum: TARGET_KINDS } },
           { name: "enabled", in: "query", schema: { type: "string", enum: ["true", "false"] } },
         ],
         isBare: true,

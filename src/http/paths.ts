@@ -21,7 +21,9 @@ export function createPathJudge(app: App): PathJudge {
   app.addHook("onRoute", ({ url, method, config }) => {
     const known = served.get(url) ?? { methods: new Set(["OPTIONS"]), cors: config?.cors === true };
     for (const one of [method].flat()) known.methods.add(one);
-    if (url.includes("/:")) patterns.set(url, new RegExp(`^${url.replace(/:\w+/g, "[A-Za-z0-9-]{1,64}")}$`));
+    if (config?.pattern !== undefined) patterns.set(url, config.pattern);
+    else if (url.includes("/:"))
+      patterns.set(url, new RegExp(`^${url.replace(/:\w+/g, "[A-Za-z0-9-]{1,64}")}$`));
     served.set(url, known);
     const prefix = literalOf(url);
     if (config?.page === true && prefix !== url) pages.push({ prefix, served: known });

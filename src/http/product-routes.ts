@@ -16,7 +16,7 @@ import { callOnce } from "./dashboard/session-calls.ts";
 import { JSON_CONTENT_TYPE, successBody } from "./envelope.ts";
 import { mayClose, type Ways } from "./hooks.ts";
 import { isGone } from "./request-state.ts";
-import { type AskedView, askedView } from "./view.ts";
+import { type AskedView, askedOf } from "./view.ts";
 
 /** Single, bulk and free route of every product. No product has a route of its own making. */
 export function addProductRoutes(app: App, parts: HttpParts, ways: Ways): void {
@@ -31,7 +31,7 @@ export function addProductRoutes(app: App, parts: HttpParts, ways: Ways): void {
 function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduct): void {
   const config = meteredConfig(product);
   app.post(`/api/${product.name}`, { config }, (request, reply) => {
-    const asked = askedView(request);
+    const asked = askedOf(parts.policies, product, request);
     const call = callOf(parts, request, product.name, asked);
     // Not awaited by the framework: its own promises would cost turns on the busiest path.
     callProduct(parts.calls, product, readJson(request), call)
@@ -43,7 +43,7 @@ function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduc
   const paidBySession = { config: { ...config, audience: "account" as const } };
   app.post(`${LOOKUP_BASE}/${product.name}`, paidBySession, (request, reply) =>
     callOnce(request, async () => {
-      const asked = askedView(request);
+      const asked = askedOf(parts.policies, product, request);
       const call = callOf(parts, request, product.name, asked);
       const answer = await callProduct(parts.calls, product, readJson(request), call);
       return send(request, reply, { ...answer, isPreferred: asked.isPreferred });
@@ -63,7 +63,7 @@ function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct)
     targetKind: product.targetKind,
   };
   const answer = async (request: Request, reply: Reply): Promise<Reply> => {
-    const asked = askedView(request);
+    const asked = askedOf(parts.policies, product, request);
     const call = callOf(parts, request, endpoint, asked);
     const made = await callBulk(parts.calls, bulk, readJson(request), call);
     return send(request, reply, { ...made, isPreferred: asked.isPreferred });
@@ -111,6 +111,7 @@ export function callOf(parts: HttpParts, request: Request, endpoint: string, ask
       state.subject = subject;
     },
     view: asked.view,
+    policy: asked.policy,
     faults: asked.faults,
     render: (data) => renderAnswer(parts, request, data),
   };

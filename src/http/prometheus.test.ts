@@ -9,10 +9,15 @@ const SOURCES: MetricsSources = {
     { key: "fresh_list", entries: 1234, data_age_s: 60, status: "ok" },
     { key: "lost_list", entries: 0, data_age_s: null, status: "never" },
   ],
+  tables: () => [
+    { key: "table-city", entries: null, dataAgeS: 90, status: "stale" },
+    { key: "table-as-names", entries: 7, dataAgeS: null, status: "never" },
+  ],
   isDatabaseReachable: async () => true,
   areLimitsShared: () => null,
   missingParts: () => [],
   budgets: [],
+  exports: { names: [], find: () => null },
 };
 
 const engine = (key: string, kind: "feed" | "dnsbl" = "feed") => ({ key, kind });
@@ -86,20 +91,29 @@ test("the page shows the engines as they are when it is made", async () => {
   expect(before('repute_engine_data_age_seconds{engine="fresh_list"}')).toBe(60);
   expect(before('repute_engine_data_age_seconds{engine="lost_list"}')).toBeUndefined();
   expect(before('repute_engine_status{engine="lost_list",status="never"}')).toBe(1);
+  expect(before('repute_table_data_age_seconds{table="table-city"}')).toBe(90);
+  expect(before('repute_table_entries{table="table-city"}')).toBeUndefined();
+  expect(before('repute_table_entries{table="table-as-names"}')).toBe(7);
+  expect(before('repute_table_data_age_seconds{table="table-as-names"}')).toBeUndefined();
+  expect(before('repute_table_status{table="table-city",status="stale"}')).toBe(1);
   expect(before("repute_database_reachable")).toBe(1);
   expect(before("repute_limits_shared")).toBe(1);
   const after = readMetrics(
     await page({
       engines: () => [{ key: "lost_list", entries: 5, data_age_s: 1, status: "ok" }],
+      tables: () => [{ key: "table-city", entries: 3, dataAgeS: 1, status: "ok" }],
       isDatabaseReachable: async () => false,
       areLimitsShared: () => false,
       missingParts: () => ["lists"],
       budgets: [],
+      exports: { names: [], find: () => null },
     }),
   );
   expect(after('repute_engine_entries{engine="fresh_list"}')).toBeUndefined();
   expect(after('repute_engine_status{engine="lost_list",status="never"}')).toBeUndefined();
   expect(after('repute_engine_status{engine="lost_list",status="ok"}')).toBe(1);
+  expect(after('repute_table_status{table="table-city",status="stale"}')).toBeUndefined();
+  expect(after('repute_table_entries{table="table-city"}')).toBe(3);
   expect(after("repute_database_reachable")).toBe(0);
   expect(after("repute_limits_shared")).toBe(0);
   expect(after("repute_ready")).toBe(0);

@@ -1,11 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { EngineRow } from "../engines/rows.ts";
+import type { TableRow } from "../enrichment/table-rows.ts";
+import type { ExportShelf } from "../exports/shelf.ts";
 import { type Consulted, type Metrics, SIGN_IN_OUTCOMES, type SignInMetrics } from "../metrics.ts";
 import type { NamedBudget } from "../net/budget.ts";
+import { createLookedAtExports } from "./prometheus-exports.ts";
+import { createLookedAtTables } from "./prometheus-tables.ts";
 
 /** What is looked at when the page is made, rather than counted on the way. */
 export type MetricsSources = {
   readonly engines: () => readonly Pick<EngineRow, "key" | "entries" | "data_age_s" | "status">[];
+  /** The tables of places and networks. */
+  readonly tables: () => readonly Pick<TableRow, "key" | "entries" | "dataAgeS" | "status">[];
   readonly isDatabaseReachable: () => Promise<boolean>;
   /** Whether all processes keep the limits together; null where each is meant to keep its own. */
   readonly areLimitsShared: () => boolean | null;
@@ -13,6 +19,7 @@ export type MetricsSources = {
   readonly missingParts: () => readonly string[];
   /** What lookups share out among accounts. */
   readonly budgets: readonly NamedBudget[];
+  readonly exports: Pick<ExportShelf, "names" | "find">;
 };
 
 /** Counts for Prometheus, and makes its page. */
@@ -215,12 +222,24 @@ function createLookedAt(registry: Registry): (sources: MetricsSources) => Promis
   const entries = gauge("repute_engine_entries", "Entries of the engine's list in force", ["engine"]);
   const age = gauge("repute_engine_data_age_seconds", "Age of the engine's data", ["engine"]);
   const status = gauge("repute_engine_status", "1 for the state that the engine is in", ["engine", "status"]);
+  const lookAtTables = createLookedAtTables(registry);
   const database = gauge("repute_database_reachable", "1 while the database can be read and written", []);
   const shared = gauge("repute_limits_shared", "0 while each process keeps its own limits, Valkey away", []);
   const ready = gauge("repute_ready", "1 when all data is prepared", []);
   const lookAtBudgets = createLookedAtBudgets(registry);
-  return async ({ engines, isDatabaseReachable, areLimitsShared, missingParts, budgets }) => {
+  const lookAtExports = createLookedAtExports(registry);
+  return async ({
+    engines,
+    tables,
+    isDatabaseReachable,
+    areLimitsShared,
+    missingParts,
+    budgets,
+    exports,
+  }) => {
     lookAtBudgets(budgets);
+    lookAtTables(tables());
+    lookAtExports(exports);
     for (const one of [entries, age, status]) one.reset();
     for (const row of engines()) {
       const engine = row.key;

@@ -1,7 +1,9 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { fastify } from "fastify";
 import type { Clock } from "../clock.ts";
 import type { ErrorCode } from "../failure.ts";
+import { createServer } from "../net/node-http.ts";
 import { addBillingWebhook } from "./billing-webhook.ts";
 import { takeBodiesAsBytes } from "./body.ts";
 import { type Connections, createConnections } from "./connections.ts";
@@ -11,12 +13,14 @@ import { addDocsRoutes } from "./docs.ts";
 import { addEnginesRoute } from "./engines-route.ts";
 import { acceptedRequestId, errorBody } from "./envelope.ts";
 import { answerError, installErrorHandlers, LINGER } from "./errors.ts";
-import { installHooks } from "./hooks.ts";
+import { addExportRoutes } from "./exports-route.ts";
+import { createGate, type Gate } from "./gate/gate.ts";
+import { installHooks, type Ways } from "./hooks.ts";
 import { measureCalls } from "./measured-calls.ts";
 import { addMetaRoutes } from "./meta-routes.ts";
 import { addProductRoutes } from "./product-routes.ts";
 import { addCommonHeaders, isHttps, prepareState, STRICT_TRANSPORT } from "./request-state.ts";
-import { openSite } from "./site/site.ts";
+import { openSite, type Site } from "./site/site.ts";
 import { addSiteRoutes } from "./site/site-routes.ts";
 
 /** The bounds of security P7. */
@@ -51,21 +55,14 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   const closing = { state: false };
   const connections = createConnections();
   const site = openSite(parts);
+  const gate = createGate(parts, closing);
   const app: App = fastify({
     genReqId: (request) => acceptedRequestId(request.headers["x-request-id"]) ?? parts.randomUuid(),
     logger: false,
     exposeHeadRoutes: true,
     return503OnClosing: false,
     schemaController: { compilersFactory: NO_SCHEMAS },
-    connectionTimeout: BOUNDS.stalledTimeoutMs,
-    keepAliveTimeout: BOUNDS.keepAliveTimeoutMs,
-    requestTimeout: BOUNDS.requestTimeoutMs,
-    http: {
-      maxHeaderSize: BOUNDS.headerBytes,
-      headersTimeout: BOUNDS.headersTimeoutMs,
-      connectionsCheckingInterval: BOUNDS.checkEveryMs,
-      requireHostHeader: false, // a hook judges it: Node's own refusal has no envelope
-    },
+    serverFactory: (handler) => createListener(gate, handler),
     clientErrorHandler: (error, socket) => void refuseBrokenHttp(parts, connections, error, socket),
     frameworkErrors: (error, request, reply) => {
       prepareState(parts, request);
@@ -82,17 +79,42 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   if (parts.metrics !== null) measureCalls(app, parts, parts.metrics);
   installHooks(app, parts, { closing, connections });
   installErrorHandlers(app, parts, site.sendProblem);
-  addMetaRoutes(app, parts, closing, site);
-  addProductRoutes(app, parts, { closing, connections });
-  addDocsRoutes(app, parts);
-  addEnginesRoute(app, parts);
-  addSiteRoutes(app, parts, site);
-  addDashboardRoutes(app, parts);
-  addBillingWebhook(app, parts);
+  addRoutes(app, parts, site, { closing, connections });
   return {
     listen: (host, port) => app.listen({ host, port }),
     close: () => closeGently(app, closing, parts.calls.clock),
   };
+}
+
+function addRoutes(app: App, parts: HttpParts, site: Site, ways: Ways): void {
+  addMetaRoutes(app, parts, ways.closing, site);
+  addProductRoutes(app, parts, ways);
+  addDocsRoutes(app, parts);
+  addEnginesRoute(app, parts);
+  addExportRoutes(app, parts);
+  addSiteRoutes(app, parts, site);
+  addDashboardRoutes(app, parts);
+  addBillingWebhook(app, parts);
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server whose questions of the gate go past the framework. */
+function createListener(gate: Gate, handler: Handler): Server {
+  const options = {
+    maxHeaderSize: BOUNDS.headerBytes,
+    headersTimeout: BOUNDS.headersTimeoutMs,
+    connectionsCheckingInterval: BOUNDS.checkEveryMs,
+    requireHostHeader: false, // a hook judges it: Node's own refusal has no envelope
+    keepAliveTimeout: BOUNDS.keepAliveTimeoutMs,
+    requestTimeout: BOUNDS.requestTimeoutMs,
+  };
+  const server = createServer(options, (request, response) => {
+    if (gate.serves(request.url ?? "")) gate.answer(request, response);
+    else handler(request, response);
+  });
+  server.setTimeout(BOUNDS.stalledTimeoutMs);
+  return server;
 }
 
 const broken = new WeakSet<Socket>();

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { licenceSchema } from "../engines/catalogue-columns.ts";
 import { DISABLED_CLASSES } from "../engines/disabled.ts";
-import { CATEGORIES, CONFIDENCES, UNAVAILABLE_STATUSES } from "../engines/kind.ts";
+import { CATEGORIES, CONFIDENCES, TARGET_KINDS, UNAVAILABLE_STATUSES } from "../engines/kind.ts";
 
 export const Banner = z
   .object({
@@ -23,14 +24,12 @@ export const Health = z
   })
   .meta({ id: "Health" });
 
-export const ENGINE_TARGETS = ["ip", "domain", "url", "email"] as const;
-
 const EngineListed = z
   .object({
     key: z.string(),
     name: z.string(),
     kind: z.enum(["feed", "dnsbl", "allow"]).describe("How it is asked; allow: it clears what it names"),
-    target: z.enum(ENGINE_TARGETS).describe("What it names"),
+    target: z.enum(TARGET_KINDS).describe("What it names"),
     family: z.string().describe("Independent source behind it; a family counts once in the score"),
     category: z.enum(CATEGORIES),
     confidence: z.enum(CONFIDENCES),
@@ -43,16 +42,16 @@ const EngineListed = z
       .describe("Kind of the reason, where it is of a known kind"),
     disabled_reason: z.string().nullable().describe("Null while it is enabled"),
     licence: z
-      .object({ spdx: z.string() })
+      .object(licenceSchema.shape)
       .nullable()
-      .describe("Of the content that is shipped; null where none is"),
+      .describe("Terms of the publisher; null of the operator's own"),
     homepage: z.string().nullable().describe("Null, as `entries` and `last_success`, of the operator's own"),
     entries: z.int().nullable().describe("Null of what is asked live"),
     last_success: z
       .string()
       .nullable()
       .describe("When its data was retrieved or it passed its self-test, ISO 8601"),
-    state: z.enum(["ok", "never", "disabled", ...UNAVAILABLE_STATUSES]),
+    state: z.enum(["ok", "never", "disabled", "gone", ...UNAVAILABLE_STATUSES]),
   })
   .meta({ id: "EngineListed" });
 export type EngineListed = z.output<typeof EngineListed>;
@@ -60,23 +59,6 @@ export type EngineListed = z.output<typeof EngineListed>;
 export const EngineList = z
   .object({ total: z.int(), engines: z.array(EngineListed).describe("Sorted by key") })
   .meta({ id: "EngineList" });
-
-export const Subscription = z
-  .object({
-    plan: z.enum(["Free", "Starter", "Pro", "Enterprise"]),
-    billing_status: z.string().nullable(),
-    credits_remaining: z.int(),
-    credits_per_month: z.int(),
-    credits_reset_at: z
-      .string()
-      .nullable()
-      .describe("When the balance refills, ISO 8601; null while a due refill waits for a late payment"),
-    current_period_end: z.string().nullable(),
-    cancel_at_period_end: z.boolean().default(false),
-    rate_limit_per_second: z.int(),
-    max_api_keys: z.int(),
-  })
-  .meta({ id: "Subscription" });
 
 export const ErrorEnvelope = z
   .object({

@@ -1,21 +1,36 @@
+import { findPolicy } from "../calls/disposition.ts";
 import type { Fault } from "../failure.ts";
+import type { SealedProduct } from "../products/product.ts";
 import { VIEWS, type View } from "../products/views.ts";
+import type { Policy } from "../risk/policy.ts";
+import type { Policies } from "../risk/policy-options.ts";
 import type { Request } from "./context.ts";
 
-/** The view that a request asks for. */
+/** The view that a request asks for, and what is to judge the score. */
 export type AskedView = {
   readonly view: View;
   /** Whether `Prefer` alone asked for it. */
   readonly isPreferred: boolean;
+  /** Null: none is named. */
+  readonly policy: Policy | null;
   /** What is wrong with the query. */
   readonly faults: readonly Fault[];
 };
 
 /** What is answered where a request cannot ask for a view. */
-export const STANDARD: AskedView = { view: "standard", isPreferred: false, faults: [] };
+export const STANDARD: AskedView = { view: "standard", isPreferred: false, policy: null, faults: [] };
+
+type Chosen = Pick<AskedView, "view" | "isPreferred" | "faults">;
+
+/** What a call of a product asks for: the view, and by `?policy=` what judges the score. */
+export function askedOf(policies: Policies, product: SealedProduct, request: Request): AskedView {
+  const view = askedView(request);
+  const { policy, faults } = findPolicy(policies, memberOfQuery(request.query, "policy"), product);
+  return { ...view, policy, faults: [...view.faults, ...faults] };
+}
 
 /** By `?view=`, which wins, else by `Prefer: return=minimal`; else `standard`. Source: answers 2. */
-export function askedView({ query, headers }: Pick<Request, "query" | "headers">): AskedView {
+export function askedView({ query, headers }: Pick<Request, "query" | "headers">): Chosen {
   const { choice, faults } = readChoice(query, "view", VIEWS);
   if (choice !== null || faults.length > 0) return { view: choice ?? "standard", isPreferred: false, faults };
   const { prefer } = headers;
@@ -29,7 +44,7 @@ export function readChoice<T extends string>(
   name: string,
   choices: readonly T[],
 ): { readonly choice: T | null; readonly faults: readonly Fault[] } {
-  const given: unknown = Object.hasOwn(Object(query), name) ? Reflect.get(Object(query), name) : undefined;
+  const given = memberOfQuery(query, name);
   const choice = choices.find((one) => one === given) ?? null;
   if (choice !== null || given === undefined) return { choice, faults: [] };
   const fault = {
@@ -41,6 +56,10 @@ export function readChoice<T extends string>(
   };
   return { choice, faults: [fault] };
 }
+
+/** A member of the query as it was given; undefined where it was not, a list where it was given several times. */
+export const memberOfQuery = (query: unknown, name: string): unknown =>
+  Object.hasOwn(Object(query), name) ? Reflect.get(Object(query), name) : undefined;
 
 /**
  * The value of a preference, null where there is none: "" without a value. Of several with its name the first counts;

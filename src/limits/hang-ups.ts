@@ -53,7 +53,7 @@ export function createHangUps({ clock }: { readonly clock: Pick<Clock, "monotoni
       times.oldest = (times.oldest + 1) % times.ring.length;
     },
     waitMs: (owner) => {
-      // Nobody hangs up mostly, and every call comes here.
+      // Few callers hang up, and every call comes here.
       if (young.size === 0 && old.size === 0) return 0;
       const times = young.get(owner) ?? old.get(owner);
       if (times === undefined) return 0;

@@ -8,7 +8,7 @@ import { type LimitScripts, limitScripts } from "./scripts.ts";
 /** What one start asks of the server. */
 export type Take = {
   readonly bucket: string;
-  /** Whose abandoned calls count against it; null: nobody's. */
+  /** Whose abandoned calls count against it; null: none. */
   readonly owner: string | null;
   readonly windowMs: number;
   readonly limit: number;
@@ -104,7 +104,7 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
 async function createClient(url: string, timeoutMs: number): Promise<Redis> {
   const { Redis: Client } = await import("ioredis");
   return new Client(url, {
-    // Nothing waits for a server that is away: whoever asks goes on without it.
+    // No command waits for a server that is away: it fails at once.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import type { Ipv6Words } from "../targets/ip.ts";
+import { nullable, type Wire } from "../wire.ts";
 
 /** What a publisher says of one entry beyond its being on the list. */
 export type ListingDetail = {
@@ -25,30 +27,34 @@ export type Listing = {
   readonly detail: ListingDetail | null;
 };
 
-/** State of one list inside a compiled index: everything that the answers and `feeds list` tell of it. */
-export type ListState = {
-  readonly key: string;
-  readonly entries: number;
-  readonly dropped: number;
+/** State of one list inside a compiled index: everything that the answers and `feeds list` tell of it. Times are ISO 8601. */
+export const listStateSchema = z.object({
+  key: z.string(),
+  entries: z.number(),
+  dropped: z.number(),
   /** Where the content came from: the seed shipped with the product, or a retrieval. */
-  readonly seed: boolean;
-  /** ISO 8601: last successful retrieval, null for a seed. */
-  readonly retrievedAt: string | null;
-  /** ISO 8601: the publisher's own date inside the file or of the seed. */
-  readonly publishedAt: string | null;
-  /** ISO 8601: when the content last changed. */
-  readonly changedAt: string | null;
-  readonly lastAttempt: string | null;
-  readonly lastError: string | null;
+  seed: z.boolean(),
+  /** Last successful retrieval, null for a seed. */
+  retrievedAt: nullable,
+  /** The publisher's own date inside the file or of the seed. */
+  publishedAt: nullable,
+  /** When the content last changed. */
+  changedAt: nullable,
+  lastAttempt: nullable,
+  lastError: nullable,
   /** Why content that is there may not answer, by the definition in force. Absent: there is none, or it may. */
-  readonly fault?: string | null;
-  /** ISO 8601: when the next retrieval is planned. Only of a running service; a snapshot does not know. */
-  readonly nextAttempt?: string | null;
+  fault: z.exactOptional(nullable),
+  /** What keeps it from being retrieved until something is changed. */
+  trouble: z.exactOptional(z.enum(["key_refused", "gone"]).nullable()),
   /** False when there is no content, or none that may answer: the list cannot answer. */
-  readonly loaded: boolean;
-  readonly contentHash: string | null;
+  loaded: z.boolean(),
+  contentHash: nullable,
   /** Address families of which the list holds entries. */
-  readonly families: readonly ("v4" | "v6")[];
+  families: z.array(z.enum(["v4", "v6"])),
+});
+export type ListState = Wire<typeof listStateSchema> & {
+  /** When the next retrieval is planned. Only of a running service; a snapshot does not know. */
+  readonly nextAttempt?: string | null;
 };
 
 /** The compiled index: one lookup answers for all lists. */

@@ -4,30 +4,13 @@ import { LISTINGS_SNAPSHOT } from "./builder.ts";
 import { openDetails } from "./details.ts";
 import { openIpv4 } from "./ipv4.ts";
 import { openIpv6 } from "./ipv6.ts";
-import type { Listing, Listings, ListState } from "./listings.ts";
+import { type Listing, type Listings, listStateSchema } from "./listings.ts";
+import { openRegions, type Regions } from "./regions.ts";
 import { readSnapshot, type Snapshot, u32Section } from "./snapshot.ts";
 import { createTextHash } from "./text-hash.ts";
 import { openTexts } from "./texts.ts";
 
-const instant = z.string().nullable();
-
-const listState = z.object({
-  key: z.string(),
-  entries: z.number(),
-  dropped: z.number(),
-  seed: z.boolean(),
-  retrievedAt: instant,
-  publishedAt: instant,
-  changedAt: instant,
-  lastAttempt: instant,
-  lastError: z.string().nullable(),
-  fault: z.exactOptional(z.string().nullable()),
-  loaded: z.boolean(),
-  contentHash: z.string().nullable(),
-  families: z.array(z.enum(["v4", "v6"])),
-}) satisfies z.ZodType<ListState>;
-
-const metaShape = z.object({ lists: z.array(listState) });
+const metaShape = z.object({ lists: z.array(listStateSchema) });
 
 const NONE: readonly Listing[] = Object.freeze([]);
 const findNothing = () => NONE;
@@ -39,6 +22,17 @@ const findNothing = () => NONE;
 export function openListings(path: string): Listings | null {
   const snapshot = readSnapshot(path, LISTINGS_SNAPSHOT);
   return snapshot === null ? null : listingsOf(snapshot);
+}
+
+/** The index at `path` together with a way to read it from end to end; null when there is none that can be used. */
+export function openWholeListings(
+  path: string,
+): { readonly listings: Listings; readonly regions: Regions } | null {
+  const snapshot = readSnapshot(path, LISTINGS_SNAPSHOT);
+  const listings = snapshot === null ? null : listingsOf(snapshot);
+  return snapshot === null || listings === null
+    ? null
+    : { listings, regions: openRegions(snapshot.sections) };
 }
 
 /** The index of no lists: finds nothing. */

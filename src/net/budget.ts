@@ -85,8 +85,8 @@ type State = {
 const DEFAULT_MAX_WAITING = 5000;
 
 /**
- * A budget. Who finds no room waits in a queue of his holder's; whoever holds least is served first, and those who
- * hold as much in turn. Never over the capacity, nor over that of a group. Source: security P4, P22; decision 0014.
+ * A budget. A request that finds no room waits in its holder's queue. The holder of least is served first, equals
+ * in turn. Never over the capacity, nor over that of a group. Source: security P4, P22; decision 0014.
  */
 export function createBudget(settings: BudgetSettings): Budget {
   const state: State = {

@@ -108,9 +108,9 @@ function unresolved(host: string, resolved: Exclude<ResolvedHost, { state: "addr
     case "blocked":
       return unavailable(host, "refused", resolved.reason);
     case "no_address":
-      return unavailable(host, "error", "The name has no address");
+      return { ...unavailable(host, "error", "The name has no address"), isUnresolved: true };
     case "failed":
-      return unavailable(host, resolved.reason, resolved.detail);
+      return { ...unavailable(host, resolved.reason, resolved.detail), isUnresolved: true };
     default:
       return resolved satisfies never;
   }

@@ -4,11 +4,12 @@ import type { Budget, Held } from "./budget.ts";
 import { askTcp, type Exchange } from "./dns-exchange.ts";
 import { encodeQuery, type Question } from "./dns-message.ts";
 import type { DnsServer } from "./dns-options.ts";
-import type { DnsSockets } from "./dns-sockets.ts";
+import type { DnsSockets, Received } from "./dns-sockets.ts";
 import type { DnsReply } from "./dns-types.ts";
 import type { Nonces } from "./nonces.ts";
 import type { Party } from "./party.ts";
 import { type CancelTimer, callAfter } from "./timer-wheel.ts";
+import { inTurn } from "./turns.ts";
 
 /** A resolver and what was learnt of it. */
 export type Upstream = { readonly server: DnsServer; foldsCaseUntilMs: number };
@@ -50,6 +51,8 @@ type Outcome = Exchange | { readonly state: "silent" };
 type Try = {
   readonly upstream: Upstream;
   outcome: Outcome;
+  /** What was received waits for its turn to be read. */
+  isToBeRead: boolean;
   isOver: boolean;
   sentAtMs: number | null;
   sawBroken: () => boolean;
@@ -62,6 +65,7 @@ type State = AskingParts & {
   readonly startedMs: number;
   readonly tries: Try[];
   timer: CancelTimer;
+  isTimeOver: boolean;
   isEnded: boolean;
 };
 
@@ -83,8 +87,11 @@ const LEFT = "the question is over";
 export function askServers(asked: Asked, parts: AskingParts): () => void {
   const { clock } = parts;
   const startedMs = clock.monotonicMs();
-  const state: State = { ...parts, asked, startedMs, tries: [], timer: NOTHING, isEnded: false };
-  state.timer = callAfter(clock, asked.timeoutMs / 2, () => onHalfTime(state));
+  const state: State = {
+    ...{ ...parts, asked, startedMs, tries: [] },
+    ...{ timer: NOTHING, isTimeOver: false, isEnded: false },
+  };
+  state.timer = callAfter(clock, asked.timeoutMs / 2, () => onHalfTime(state), asked.party);
   begin(state, asked.first);
   return () => stop(state);
 }
@@ -92,8 +99,17 @@ export function askServers(asked: Asked, parts: AskingParts): () => void {
 function onHalfTime(state: State): void {
   const { clock, asked, startedMs } = state;
   const leftMs = startedMs + asked.timeoutMs - clock.monotonicMs();
-  state.timer = callAfter(clock, leftMs, () => conclude(state));
+  if (leftMs <= 0) {
+    onTimeOver(state);
+    return;
+  }
+  state.timer = callAfter(clock, leftMs, () => onTimeOver(state), asked.party);
   if (state.tries.length === 1) begin(state, asked.next);
+}
+
+function onTimeOver(state: State): void {
+  state.isTimeOver = true;
+  if (!state.tries.some(({ isToBeRead }) => isToBeRead)) conclude(state);
 }
 
 function stop(state: State): void {
@@ -113,6 +129,7 @@ function onOutcome(state: State, one: Try, outcome: Outcome): void {
   if (outcome.state === "reply") conclude(state);
   else if (outcome.state === "failed" && state.tries.length === 1 && first !== next) begin(state, next);
   else if (state.tries.every(({ isOver }) => isOver)) conclude(state);
+  else if (state.isTimeOver) onTimeOver(state);
 }
 
 /** Ends with what is there. */
@@ -142,7 +159,7 @@ function waitedMsOf({ tries, startedMs }: State): number | null {
 /** One query to one server, when its turn comes. */
 function begin(state: State, upstream: Upstream): void {
   const one: Try = {
-    ...{ upstream, outcome: SILENT, isOver: false, sentAtMs: null },
+    ...{ upstream, outcome: SILENT, isToBeRead: false, isOver: false, sentAtMs: null },
     ...{ sawBroken: NEVER, stop: NOTHING },
   };
   state.tries.push(one);
@@ -179,6 +196,14 @@ function send(state: State, one: Try, held: Held): void {
     if (exchange.state === "reply" && !isPlain) upstream.foldsCaseUntilMs = 0;
     onOutcome(state, one, exchange);
   };
+  const receive = (received: Exclude<Received, { readonly state: "truncated" }>) => {
+    one.isToBeRead = true;
+    // A thousand questions may be answered at the same moment.
+    inTurn(asked.party, () => {
+      one.isToBeRead = false;
+      if (!state.isEnded) end(received.state === "received" ? received.read() : received);
+    });
+  };
   const encode = (id: number) => {
     const { question } = asked;
     const caseBits = isPlain ? NO_BITS : nonces.octets(Math.ceil(question.name.length / 8));
@@ -193,8 +218,8 @@ function send(state: State, one: Try, held: Held): void {
   one.sentAtMs = sentAtMs;
   const wait = sockets.ask({
     ...{ server, encode, onFolded },
-    end: (exchange) => {
-      if (exchange.state !== "truncated") end(exchange);
+    end: (received) => {
+      if (received.state !== "truncated") receive(received);
       else stopWith(askTcp({ server, query: wait.query, end, onFolded }));
     },
   });

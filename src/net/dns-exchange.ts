@@ -3,16 +3,16 @@ import { type Decoded, decodeReply, matchReply, type Query } from "./dns-message
 import type { DnsServer } from "./dns-options.ts";
 
 /** What came of one query to one server. */
-export type Exchange =
-  | { readonly state: "reply"; readonly reply: Decoded }
-  /** The server cannot be reached, or what it says is no DNS. */
-  | { readonly state: "failed"; readonly detail: string };
+export type Exchange = { readonly state: "reply"; readonly reply: Decoded } | Failed;
 
-export const BROKEN: Exchange = {
+/** The server cannot be reached, or what it says is no DNS. */
+export type Failed = { readonly state: "failed"; readonly detail: string };
+
+export const BROKEN: Failed = {
   state: "failed",
   detail: "The resolver's answer is no valid DNS message",
 };
-const CUT: Exchange = { state: "failed", detail: "The resolver's answer is cut off, over TCP too" };
+const CUT: Failed = { state: "failed", detail: "The resolver's answer is cut off, over TCP too" };
 /** One message and as much again of strangers' before it. */
 const MAX_TCP_BYTES = 2 * 65_537;
 
@@ -113,7 +113,7 @@ export function exchangeOf(message: Buffer): Exchange {
 }
 
 /** Of a socket's error. */
-export function failureOf(error: Error): Exchange {
+export function failureOf(error: Error): Failed {
   const code = "code" in error && typeof error.code === "string" ? error.code : "unknown error";
   return { state: "failed", detail: `The resolver cannot be reached: ${code}` };
 }

@@ -43,7 +43,8 @@ function ask(sockets: DnsSockets, { address }: Pick<TestDnsServer, "address">, n
   const wait = sockets.ask({
     server,
     encode: (id) => encodeQuery({ name, type: "A", checkingDisabled: false }, id, [0b1010_1010, 0b0101_0101]),
-    end: (exchange) => {
+    end: (received) => {
+      const exchange = received.state === "received" ? received.read() : received;
       if (exchange.state !== "reply") outcomes.push(exchange.state);
       else
         for (const record of exchange.reply.answers)

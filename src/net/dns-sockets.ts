@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from "node:dgram";
 import type { Clock } from "../clock.ts";
-import { BROKEN, type Exchange, exchangeOf, failureOf } from "./dns-exchange.ts";
+import { BROKEN, type Exchange, exchangeOf, type Failed, failureOf } from "./dns-exchange.ts";
 import { isWellFormed, matchReply, type Query } from "./dns-message.ts";
 import type { DnsServer } from "./dns-options.ts";
 import type { Nonces } from "./nonces.ts";
@@ -12,10 +12,16 @@ export type UdpQuestion = {
   /** The question under an id that no other one has or had on its socket. */
   readonly encode: (id: number) => Query;
   /** Called once with what came of it; never before `ask` returns, nor after it was given up. */
-  readonly end: (exchange: Exchange | { readonly state: "truncated" }) => void;
+  readonly end: (received: Received) => void;
   /** Our question came back in other letter case, which is no answer. */
   readonly onFolded: () => void;
 };
+
+/** What came of a question: a reply not decoded yet, that it did not fit, or a failure. */
+export type Received =
+  | { readonly state: "received"; readonly read: () => Exchange }
+  | { readonly state: "truncated" }
+  | Failed;
 
 /** A question under way. */
 export type UdpWait = {
@@ -160,7 +166,7 @@ function onMessage(state: State, shared: Shared, message: Buffer): void {
   if (match === "folded" || match === "stranger") return;
   finish(state, shared, query.id);
   if (match === "truncated") waiting.end({ state: "truncated" });
-  else waiting.end(match === "reply" ? exchangeOf(message) : BROKEN);
+  else waiting.end(match === "reply" ? { state: "received", read: () => exchangeOf(message) } : BROKEN);
 }
 
 /** Which question an error is about is not known; all of them went to the same server. */

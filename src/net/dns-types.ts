@@ -69,7 +69,7 @@ export type DnsClient = Omit<Dns, "query" | "recall"> & {
 /** Questions to resolvers. Time-out, broken packet and unreachable server are `unavailable`. */
 export type Dns = {
   readonly query: (name: string, type: RecordType, options?: DnsOptions) => Promise<Answer<DnsReply>>;
-  /** The failure that `query` would end in at once, as it is known and nobody would be asked; else null. */
+  /** The failure that `query` would end in at once, because it is known and no server would be asked; else null. */
   readonly recall: (name: string, type: RecordType, options?: DnsOptions) => Answer<DnsReply> | null;
   /** True when the operator named the servers (`dns.servers`), false for the system's resolvers. */
   readonly configured: boolean;

@@ -23,7 +23,9 @@ describe("PageFetch and TLS", () => {
       tls: {
         status: "ok",
         error: null,
-        certificate: { valid: true, protocol: "TLSv1.3", hostnameMatch: true },
+        valid: true,
+        protocol: "TLSv1.3",
+        hostname_match: true,
       },
     });
     expect(server.connections).toHaveLength(1);
@@ -33,12 +35,12 @@ describe("PageFetch and TLS", () => {
 
   test.each<[CertificateName, object, string | null]>([
     ["expired", { valid: false, expired: true }, "CERT_HAS_EXPIRED"],
-    ["self", { valid: false, selfSigned: true }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
-    ["other", { valid: false, hostnameMatch: false }, null],
+    ["self", { valid: false, self_signed: true }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["other", { valid: false, hostname_match: false }, null],
   ])("fetches a page under the certificate %s all the same, and says so", async (name, certificate, code) => {
     const server = await serve(name);
     const page = await (await createBrowser()).fetchPage(`https://www.example.com:${server.port}/`);
-    expect(page).toMatchObject({ status: "ok", tls: { status: "ok", certificate } });
+    expect(page).toMatchObject({ status: "ok", tls: { status: "ok", ...certificate } });
     expect(page.tls?.error?.code ?? null).toBe(code);
     expect(page.response?.body.toString()).toBe("secret page");
   });
@@ -47,7 +49,7 @@ describe("PageFetch and TLS", () => {
     const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" };
     const server = await serve("good", old);
     const page = await (await createBrowser()).fetchPage(`https://www.example.com:${server.port}/`);
-    expect(page).toMatchObject({ status: "ok", tls: { certificate: { protocol: "TLSv1.1" } } });
+    expect(page).toMatchObject({ status: "ok", tls: { protocol: "TLSv1.1" } });
   });
 
   test("tells the certificate of the last host, and the protocol of each hop", async () => {
@@ -56,7 +58,7 @@ describe("PageFetch and TLS", () => {
       certificate: "good",
     });
     const page = await (await createBrowser()).fetchPage(`https://www.example.com:${first.port}/`);
-    expect(page).toMatchObject({ hops: [{ tls: "TLSv1.3" }], tls: { certificate: { selfSigned: true } } });
+    expect(page).toMatchObject({ hops: [{ tls: "TLSv1.3" }], tls: { self_signed: true } });
     const plain = await startWebServer(() => response("plain"));
     const down = await startWebServer(() => redirect(plain.url), { certificate: "good" });
     expect(await (await createBrowser()).fetchPage(down.url)).toMatchObject({ status: "ok", tls: null });

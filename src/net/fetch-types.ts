@@ -1,7 +1,7 @@
 import type { Ip } from "../targets/ip.ts";
 import type { ForbiddenReason } from "./guard.ts";
 import type { SilentFamilies } from "./host-addresses.ts";
-import type { TlsReport } from "./tls.ts";
+import type { TlsReport } from "./tls-shape.ts";
 
 /** How a page fetch ended. Source: design 7.1. */
 export type FetchStatus =

@@ -11,8 +11,9 @@ import { type ForbiddenReason, refusalOf } from "./guard.ts";
 import { type OpenResponse, sendGet } from "./http-exchange.ts";
 import { hostOf, portOf } from "./http-redirect.ts";
 import type { PageBuffer } from "./page-memory.ts";
-import { reportCertificate, type TlsReport } from "./tls.ts";
+import { reportCertificate } from "./tls.ts";
 import { dialTls } from "./tls-dial.ts";
+import type { TlsReport } from "./tls-shape.ts";
 import type { Trust } from "./tls-trust.ts";
 
 /** What all hops of a chain share. */

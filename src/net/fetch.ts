@@ -194,7 +194,7 @@ const legOf = ({ url, response, ip, tls }: Visit, target: URL, type: Hop["type"]
   location: target.href,
   type,
   ip: ip.text,
-  tls: tls?.certificate?.protocol ?? null,
+  tls: tls?.protocol ?? null,
 });
 
 const nextStep = (visit: Visit, target: URL, type: Hop["type"]): Step => ({

@@ -14,6 +14,8 @@ export type HttpRequest = {
   readonly isOperatorsWord: boolean;
   /** Default 3. */
   readonly maxRedirects?: number;
+  /** Texts that no request to another host may hold: a redirect that would give one away is not followed. */
+  readonly secrets?: readonly string[];
 };
 
 /** What a server said: any status is an answer. */

@@ -71,11 +71,22 @@ async function follow<T>(request: HttpRequest, context: Context, take: Take<T>):
     if (!(step instanceof URL)) return step;
     const isDowngrade = configured.protocol === "https:" && step.protocol === "http:";
     if (isDowngrade) return unavailable(url.host, "error", "A redirect leads from https to http");
+    if (step.host !== configured.host && hasSecret(step, request.secrets))
+      return unavailable(url.host, "error", "A redirect would give the key to another host");
     if (redirects === maxRedirects)
       return unavailable(url.host, "error", `More than ${maxRedirects} redirects`);
     url = step;
   }
 }
+
+/** Whether the URL holds one of the texts, encoded or not, in any case of letters. */
+const hasSecret = ({ href }: URL, secrets: readonly string[] = []): boolean => {
+  const plain = href.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const texts = `${href}\n${plain}`.toLowerCase();
+  return secrets.some((secret) => texts.includes(secret.toLowerCase()));
+};
 
 type Visit = Context & { readonly request: HttpRequest; readonly configured: URL };
 

@@ -36,7 +36,7 @@ export type PageSize = { readonly maxBytes: number; readonly announcedBytes: num
 /** The memory of the process was all in use. */
 export class NoMemoryForPage extends Error {}
 
-/** A buffer that takes memory as the page grows. Whoever opened it releases it. */
+/** A buffer that takes memory as the page grows. Its opener releases it. */
 export function createPageBuffer({ starts, rests }: PageMemory, signal: AbortSignal): PageBuffer {
   let held: Held[] = [];
   let room = Buffer.alloc(0);

@@ -52,7 +52,7 @@ export const onBehalfOf = <T>(party: Party, steps: () => T, work: Work | null = 
 export const onBehalfOfAll = <T>(shared: Party, steps: () => T): T =>
   onBehalfOf(shared, steps, storage.getStore()?.work ?? null);
 
-/** Whoever the present steps are taken for; the service itself where no one said. */
+/** The party of the present steps; by default the service itself. */
 export const presentParty = (): Party => storage.getStore()?.party ?? SERVICE;
 
 /** Counts something that begins now for the call whose step this is; what comes back ends it, once. Outside of calls it counts nothing. */

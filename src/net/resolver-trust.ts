@@ -112,7 +112,7 @@ type Question = {
   readonly answer: Promise<Answer<DnsReply>>;
   readonly signal: AbortSignal;
   readonly endMs: number;
-  /** Resolved when its answer is no news any more; null: nobody waits for that. */
+  /** Resolved when its answer is no news any more; null: nothing waits for that. */
   seen: PromiseWithResolvers<void> | null;
 };
 

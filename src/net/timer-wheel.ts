@@ -1,4 +1,6 @@
 import type { Clock } from "../clock.ts";
+import { type Party, presentParty } from "./party.ts";
+import { inTurn } from "./turns.ts";
 
 /** Ends a timer that has not fired; later calls do nothing. */
 export type CancelTimer = () => void;
@@ -6,25 +8,28 @@ export type CancelTimer = () => void;
 type Timed = Pick<Clock, "monotonicMs" | "sleep">;
 
 /**
- * Calls `fire` once after `ms`: never early, and at most `TICK_MS` late by the clock, but where many are due. All timers of a clock share one
- * sleep: nearly all of them are cancelled, and a timer of its own with an abort controller costs 20 times as much.
+ * Calls `fire` once after `ms`, in the turn of the party: never early, and at most `TICK_MS` late by the clock, but where
+ * many are due. All timers of a clock share one sleep: nearly all of them are cancelled, and a timer of its own with an abort controller costs 20 times as much.
  * While no timer is set, nothing sleeps. `fire` must not throw.
  */
-export function callAfter(clock: Timed, ms: number, fire: () => void): CancelTimer {
+export function callAfter(
+  clock: Timed,
+  ms: number,
+  fire: () => void,
+  party: Party = presentParty(),
+): CancelTimer {
   let wheel = wheels.get(clock);
   if (wheel === undefined) {
     wheel = { clock, buckets: new Map(), sleep: null };
     wheels.set(clock, wheel);
   }
-  return set(wheel, ms, fire);
+  return set(wheel, ms, { fire, party });
 }
 
 /** What Node's timers hold; who wakes before it is time sleeps on. */
 const MAX_SLEEP_MS = 2 ** 31 - 1;
 /** How far apart timers fire. */
 export const TICK_MS = 10;
-/** Timers that fire in one turn of the event loop: thousands of questions may end at once, and calls go between. */
-const AT_ONCE = 32;
 
 type Wheel = {
   readonly clock: Timed;
@@ -34,13 +39,12 @@ type Wheel = {
 };
 
 /** `fire` is null once it has fired or was cancelled. */
-type Timer = { fire: (() => void) | null };
+type Timer = { fire: (() => void) | null; readonly party: Party };
 
 const wheels = new WeakMap<Timed, Wheel>();
 
-function set(wheel: Wheel, ms: number, fire: () => void): CancelTimer {
+function set(wheel: Wheel, ms: number, timer: Timer): CancelTimer {
   const tick = Math.ceil((wheel.clock.monotonicMs() + Math.max(0, ms)) / TICK_MS);
-  const timer: Timer = { fire };
   const bucket = wheel.buckets.get(tick);
   if (bucket !== undefined) bucket.add(timer);
   else {
@@ -72,46 +76,31 @@ function wakeBy(wheel: Wheel, untilTick: number): void {
   wheel.sleep = sleep;
   const ms = Math.min(MAX_SLEEP_MS, Math.max(0, untilTick * TICK_MS - wheel.clock.monotonicMs()));
   const wake = () => {
-    if (wheel.sleep === sleep) turn(wheel);
+    if (wheel.sleep === sleep) onTick(wheel);
   };
   // A rejection is that it was stopped.
   wheel.clock.sleep(ms, sleep.stop.signal).then(wake, () => undefined);
 }
 
-/** Fires what is due, the earliest first, also what that sets, and sleeps on; many in several turns of the event loop. */
-function turn(wheel: Wheel): void {
+/** Fires what is due, the earliest first, also what that sets, and sleeps on. */
+function onTick(wheel: Wheel): void {
   wheel.sleep = null;
   const nowTick = Math.floor(wheel.clock.monotonicMs() / TICK_MS);
-  for (let left = AT_ONCE; ; ) {
+  for (;;) {
     const next = firstTick(wheel);
     if (next > nowTick) {
       if (next < Number.POSITIVE_INFINITY) wakeBy(wheel, next);
       return;
     }
-    const bucket = wheel.buckets.get(next);
-    for (const timer of bucket ?? []) {
-      if (left-- === 0) {
-        goOnNextTurn(wheel);
-        return;
-      }
-      bucket?.delete(timer);
-      const { fire } = timer;
-      timer.fire = null;
-      fire?.();
+    const bucket = wheel.buckets.get(next) ?? [];
+    wheel.buckets.delete(next);
+    for (const timer of bucket) {
+      inTurn(timer.party, () => {
+        timer.fire?.();
+        timer.fire = null;
+      });
     }
-    // Where all of them were cancelled, another one may have taken its place.
-    if (wheel.buckets.get(next) === bucket) wheel.buckets.delete(next);
   }
-}
-
-function goOnNextTurn(wheel: Wheel): void {
-  wheel.sleep?.stop.abort(STOPPED);
-  // Earlier than every tick: nothing that is set meanwhile wakes it by itself.
-  const sleep = { untilTick: Number.NEGATIVE_INFINITY, stop: new AbortController() };
-  wheel.sleep = sleep;
-  setImmediate(() => {
-    if (wheel.sleep === sleep) turn(wheel);
-  });
 }
 
 function firstTick({ buckets }: Wheel): number {

@@ -13,6 +13,7 @@ import {
 } from "../../test/servers/web-server.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { createTlsLook, type TlsLook } from "./tls.ts";
+import { NO_CERTIFICATE } from "./tls-shape.ts";
 import { createTrust } from "./tls-trust.ts";
 
 const LAB = zone({
@@ -43,53 +44,49 @@ describe("TlsLook", () => {
     expect(report).toMatchObject({
       status: "ok",
       error: null,
-      certificate: {
-        valid: true,
-        subject: { commonName: "www.example.com", organization: "Example Org", country: "FR" },
-        issuer: { commonName: "Repute Test CA", organization: "Repute Tests", country: "DE" },
-        issuerName: "C=DE, O=Repute Tests, CN=Repute Test CA",
-        sans: ["www.example.com", "*.wild.example", "localhost"],
-        sansCount: 3,
-        validFrom: new Date("2025-01-01T00:00:00Z"),
-        validTo: new Date("2125-01-01T00:00:00Z"),
-        daysLeft: 35_779,
-        ageDays: 744,
-        lifetimeDays: 36_524,
-        chainValid: true,
-        selfSigned: false,
-        hostnameMatch: true,
-        expired: false,
-        notYetValid: false,
-        wildcard: true,
-        keyType: "ec",
-        keyBits: 256,
-        signatureAlgorithm: "ecdsa-with-SHA256",
-        protocol: "TLSv1.3",
-        cipher: "TLS_AES_256_GCM_SHA384",
-        alpn: "h2",
-        chainError: null,
-      },
+      valid: true,
+      subject: { common_name: "www.example.com", organization: "Example Org", country: "FR" },
+      issuer: { common_name: "Repute Test CA", organization: "Repute Tests", country: "DE" },
+      issuer_name: "C=DE, O=Repute Tests, CN=Repute Test CA",
+      sans: ["www.example.com", "*.wild.example", "localhost"],
+      sans_count: 3,
+      valid_from: "2025-01-01T00:00:00Z",
+      valid_to: "2125-01-01T00:00:00Z",
+      days_left: 35_779,
+      age_days: 744,
+      lifetime_days: 36_524,
+      chain_valid: true,
+      self_signed: false,
+      hostname_match: true,
+      expired: false,
+      not_yet_valid: false,
+      wildcard: true,
+      key_type: "ec",
+      key_bits: 256,
+      signature_algorithm: "ecdsa-with-SHA256",
+      protocol: "TLSv1.3",
+      cipher: "TLS_AES_256_GCM_SHA384",
+      alpn: "h2",
     });
-    expect(report.certificate?.serial).toMatch(/^[0-9A-F]{10,40}$/);
-    expect(report.certificate?.fingerprintSha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(report.serial).toMatch(/^[0-9A-F]{10,40}$/);
+    expect(report.fingerprint_sha256).toMatch(/^[0-9a-f]{64}$/);
     await until(() => server.open() === 0);
     expect(server.requests).toEqual([]);
   });
 
   test.each<[CertificateName, string, object, string | null]>([
-    ["expired", "www.example.com", { expired: true, chainValid: false }, "CERT_HAS_EXPIRED"],
-    ["early", "www.example.com", { notYetValid: true, chainValid: false }, "CERT_NOT_YET_VALID"],
-    ["self", "www.example.com", { selfSigned: true, chainValid: false }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
-    ["other", "www.example.com", { hostnameMatch: false, chainValid: true }, null],
+    ["expired", "www.example.com", { expired: true, chain_valid: false }, "CERT_HAS_EXPIRED"],
+    ["early", "www.example.com", { not_yet_valid: true, chain_valid: false }, "CERT_NOT_YET_VALID"],
+    ["self", "www.example.com", { self_signed: true, chain_valid: false }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["other", "www.example.com", { hostname_match: false, chain_valid: true }, null],
   ])(
     "fills every field of the certificate %s of %s, and says that it is not valid",
     async (name, host, facts, code) => {
       const server = await serve(name);
       const report = await (await createLook())({ host, port: server.port });
-      expect(report).toMatchObject({ status: "ok", certificate: { valid: false, ...facts } });
+      expect(report).toMatchObject({ status: "ok", valid: false, ...facts });
       expect(report.error?.code ?? null).toBe(code);
-      expect(report.certificate?.chainError).toBe(code);
-      const { alpn: _, chainError: __, ...filled } = { ...report.certificate };
+      const { alpn: _, error: __, ...filled } = report;
       expect(Object.values(filled)).not.toContain(null);
     },
   );
@@ -109,7 +106,7 @@ describe("TlsLook", () => {
   ])("says of the certificate %s that it is self-signed: %s (%s)", async (name, selfSigned) => {
     const server = await serve(name);
     const report = await (await createLook())({ host: "www.example.com", port: server.port });
-    expect(report.certificate?.selfSigned).toBe(selfSigned);
+    expect(report.self_signed).toBe(selfSigned);
   });
 
   test("does not call a leaf self-signed when the server sends its self-signed root as well", async () => {
@@ -117,7 +114,7 @@ describe("TlsLook", () => {
     const server = await serve("good", { cert: chain });
     const report = await (await createLook({ caFile: null }))({ host: "www.example.com", port: server.port });
     expect(report).toMatchObject({
-      certificate: { selfSigned: false },
+      self_signed: false,
       error: { code: "SELF_SIGNED_CERT_IN_CHAIN" },
     });
   });
@@ -127,8 +124,8 @@ describe("TlsLook", () => {
     const look = await createLook({ clock });
     const days = async (name: CertificateName) => {
       const { port } = await serve(name);
-      const { certificate } = await look({ host: "www.example.com", port });
-      return [certificate?.ageDays, certificate?.daysLeft, certificate?.lifetimeDays];
+      const certificate = await look({ host: "www.example.com", port });
+      return [certificate.age_days, certificate.days_left, certificate.lifetime_days];
     };
     expect(await days("expired")).toEqual([2571, -2206, 366]);
     expect(await days("early")).toEqual([-33_953, 35_779, 1827]);
@@ -137,19 +134,19 @@ describe("TlsLook", () => {
   test.each(["a.wild.example", "www.example.com."])("matches the host %s", async (host) => {
     const server = await serve("good");
     const report = await (await createLook())({ host, port: server.port });
-    expect(report.certificate).toMatchObject({ valid: true, hostnameMatch: true });
+    expect(report).toMatchObject({ valid: true, hostname_match: true });
   });
 
   test("matches an address, for which no server name is sent", async () => {
     const server = await serve("good");
     const report = await (await createLook())({ host: "127.0.0.1", port: server.port });
-    expect(report.certificate).toMatchObject({ valid: true, hostnameMatch: true });
+    expect(report).toMatchObject({ valid: true, hostname_match: true });
   });
 
   test("does not trust the tests' authority without the operator's file", async () => {
     const server = await serve("good");
     const report = await (await createLook({ caFile: null }))({ host: "www.example.com", port: server.port });
-    expect(report).toMatchObject({ status: "ok", certificate: { valid: false, chainValid: false } });
+    expect(report).toMatchObject({ status: "ok", valid: false, chain_valid: false });
     expect(report.error?.code).toMatch(/^UNABLE_TO_/);
   });
 
@@ -160,7 +157,7 @@ describe("TlsLook", () => {
       ciphers: "DEFAULT@SECLEVEL=0",
     });
     const report = await (await createLook())({ host: "www.example.com", port: server.port });
-    expect(report).toMatchObject({ status: "ok", certificate: { protocol: "TLSv1", valid: true } });
+    expect(report).toMatchObject({ status: "ok", protocol: "TLSv1", valid: true });
     expect(server.connections).toHaveLength(2);
   });
 });
@@ -174,7 +171,7 @@ describe("TlsLook without a certificate", () => {
   ])("says %s when the server %s", async (status, _, onConnection) => {
     const server = await startTcpServer({ onConnection });
     const report = await (await createLook())({ host: "www.example.com", port: server.port });
-    expect(report).toMatchObject({ status, certificate: null });
+    expect(report).toMatchObject({ status, valid: null, subject: null });
     expect(report.error?.code).toMatch(/^[A-Z_]+/);
     expect(report.error?.message).toBe("The handshake failed");
   });
@@ -189,7 +186,11 @@ describe("TlsLook without a certificate", () => {
 
   test("says no_address of a name without any, and error of one that cannot be asked", async () => {
     const look = await createLook();
-    expect(await look({ host: "nx.example" })).toMatchObject({ status: "no_address", certificate: null });
+    expect(await look({ host: "nx.example" })).toMatchObject({
+      status: "no_address",
+      valid: null,
+      subject: null,
+    });
     expect(await look({ host: "a b" })).toMatchObject({ status: "error" });
   });
 
@@ -199,7 +200,7 @@ describe("TlsLook without a certificate", () => {
       const canary = await startCanary();
       expect(await (await createLook())({ host, port: canary.port })).toEqual({
         status: "blocked",
-        certificate: null,
+        ...NO_CERTIFICATE,
         error: { code: "private_address", message: "The target may not be reached" },
       });
       expect(canary.connections).toEqual([]);
@@ -212,7 +213,7 @@ describe("TlsLook without a certificate", () => {
     const pending = (await createLook({ clock }))({ host: "www.example.com", port: server.port });
     await until(() => server.connections.length === 1);
     clock.advance(5000);
-    expect(await pending).toMatchObject({ status: "timeout", certificate: null });
+    expect(await pending).toMatchObject({ status: "timeout", valid: null, subject: null });
     await until(() => server.open() === 0);
   });
 

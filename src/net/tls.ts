@@ -2,21 +2,10 @@ import type { TLSSocket } from "node:tls";
 import type { Clock } from "../clock.ts";
 import { startDeadline } from "./deadline.ts";
 import type { Dialer, DialTarget, ResolvedHost } from "./dialer-types.ts";
-import { type Certificate, certificateOf } from "./tls-certificate.ts";
+import { certificateOf } from "./tls-certificate.ts";
 import { dialTls, type UnverifiedTls } from "./tls-dial.ts";
+import { NO_CERTIFICATE, type TlsReport } from "./tls-shape.ts";
 import type { Trust } from "./tls-trust.ts";
-
-/** `no_tls`: the port refuses, or closes without a handshake. Source: design 6.3. */
-export type TlsStatus = "ok" | "no_tls" | "timeout" | "error" | "blocked" | "no_address";
-
-/** What a look at a host's certificate found. */
-export type TlsReport = {
-  readonly status: TlsStatus;
-  /** Null unless status is `ok`. */
-  readonly certificate: Certificate | null;
-  /** A failed chain under status `ok`, else what went wrong. */
-  readonly error: { readonly code: string; readonly message: string } | null;
-};
 
 /** Looks at the certificate that a host shows; never throws for what the other side does. */
 export type TlsLook = (target: TlsTarget) => Promise<TlsReport>;
@@ -59,9 +48,10 @@ export function createTlsLook({
   };
 }
 
-const failed = (status: TlsStatus, code: string, message: string): TlsReport => ({
+/** `no_tls`: the port refuses, or closes without a handshake. Source: design 6.3. */
+const failed = (status: TlsReport["status"], code: string, message: string): TlsReport => ({
   status,
-  certificate: null,
+  ...NO_CERTIFICATE,
   error: { code, message },
 });
 
@@ -99,9 +89,9 @@ export function reportCertificate(
   socket: TLSSocket,
   about: { readonly host: string; readonly now: Date },
 ): TlsReport {
-  const certificate = certificateOf(socket, about);
-  if (certificate === null) return failed("error", "NO_CERTIFICATE", "The server shows no certificate");
-  const { chainError } = certificate;
+  const shown = certificateOf(socket, about);
+  if (shown === null) return failed("error", "NO_CERTIFICATE", "The server shows no certificate");
+  const { certificate, chainError } = shown;
   const message = "The chain of certificates is not trusted";
-  return { status: "ok", certificate, error: chainError === null ? null : { code: chainError, message } };
+  return { status: "ok", ...certificate, error: chainError === null ? null : { code: chainError, message } };
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { Freshness } from "../risk/shapes.ts";
+import { flag, text } from "../wire.ts";
 import { compactBy, compactShapeOf } from "./compact.ts";
-import { Freshness, flag, text } from "./shapes.ts";
 
 const Report = z.object({
   ip: z.string(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Blacklists, BlacklistsCompact, Freshness, RiskScoreShape } from "./shapes.ts";
+import { Blacklists, BlacklistsCompact } from "../engines/shapes.ts";
+import { Freshness, RiskScoreShape } from "../risk/shapes.ts";
 
 /** A value without its empty members; undefined where the value itself is empty. */
 export type Compact = (value: unknown) => unknown;

@@ -1,5 +1,6 @@
 import type { BlacklistsReport } from "../engines/report.ts";
-import { type EngineReport, reportVerdict } from "../engines/verdict-report.ts";
+import type { EngineReport } from "../engines/shapes.ts";
+import { reportVerdict } from "../engines/verdict-report.ts";
 
 /** How many engines a free report shows by name. */
 const SHOWN_ENGINES = 10;

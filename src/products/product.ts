@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Deps } from "../deps.ts";
+import { type Disposition, type Judged, judge, type Policy } from "../risk/policy.ts";
 import { type Compact, compactBy } from "./compact.ts";
 import { type View, type ViewedReport, viewText } from "./views.ts";
 
@@ -65,6 +66,8 @@ export type Product<Input extends object, Target, Report extends ViewedReport, F
   readonly isCharged: (report: Report) => boolean;
   /** Code and sentence of a bulk item whose single call would be uncharged. */
   readonly failureOf: (report: Report) => string;
+  /** What a policy judges; left out where there is no score. */
+  readonly judged?: (report: Report) => Judged;
   readonly bulk: BulkVariant | null;
   readonly free: FreeVariant<Report, FreeReport> | null;
   readonly cli: {
@@ -103,34 +106,35 @@ export type Result = {
   readonly json: (view: View, input?: string) => string;
   readonly isCharged: boolean;
   readonly failure: string | null;
+  /** What a policy says of the target; null where there is no score. */
+  readonly judge: ((policy: Policy) => Disposition) | null;
   readonly free: () => object | null;
   readonly print: (style: Style, view: View) => string;
 };
 
-export type SealedProduct = {
-  readonly name: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly price: number;
-  readonly halfAllowance: boolean;
-  readonly targetKind: string;
-  readonly input: z.ZodType<object>;
-  readonly output: z.ZodType;
-  readonly verdict: { readonly output: z.ZodObject };
-  readonly deadlineMs: number;
+export type SealedProduct = Pick<
+  Product<object, unknown, ViewedReport, object>,
+  | "name"
+  | "summary"
+  | "description"
+  | "price"
+  | "halfAllowance"
+  | "targetKind"
+  | "input"
+  | "output"
+  | "deadlineMs"
+  | "bulk"
+  | "example"
+> & {
+  /** Whether a report has a score, which policies judge. */
+  readonly isScored: boolean;
   readonly field: string;
-  readonly bulk: BulkVariant | null;
-  readonly free: {
-    readonly path: string;
-    readonly summary: string;
-    readonly input?: z.ZodType<object>;
-    readonly output: z.ZodType;
-  } | null;
+  readonly verdict: Pick<Product<object, unknown, ViewedReport, object>["verdict"], "output">;
+  readonly free: Pick<FreeVariant<never, object>, "path" | "summary" | "input" | "output"> | null;
   readonly cli: {
     readonly word: string;
     readonly type?: { readonly member: string; readonly takes: string };
   };
-  readonly example: object;
   /** Reads a body that has the input's shape. Throws InvalidValue. */
   readonly prepare: (body: object) => Lookup;
 };
@@ -155,7 +159,7 @@ export function defineProduct<I extends object, T, R extends ViewedReport, F ext
       },
     };
   };
-  return { ...product, prepare };
+  return { ...product, isScored: product.judged !== undefined, prepare };
 }
 
 type Defined<I extends object, T, R extends ViewedReport, F extends object> = {
@@ -169,11 +173,13 @@ function seal<I extends object, T, R extends ViewedReport, F extends object>(
   deps: Deps,
 ): Result {
   const isCharged = product.isCharged(report);
+  const { judged } = product;
   const cuts = { compact, verdict: product.verdict.of };
   return {
     json: (view, input) => viewText(input === undefined ? report : withInput(report, input), view, cuts),
     isCharged,
     failure: isCharged ? null : product.failureOf(report),
+    judge: judged === undefined ? null : (policy) => judge(policy, judged(report)),
     free: () => product.free?.reduce(report, deps) ?? null,
     print: (style, view) => product.cli.render(report, style, view),
   };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { COMPUTED_AT, consultationOf, engine, hit, miss } from "../../test/verdicts.ts";
 import type { Consultation } from "../engines/kind.ts";
 import { reportBlacklists } from "../engines/report.ts";
-import { freshnessOf } from "../risk/freshness.ts";
+import { freshnessOf, type PartAge } from "../risk/freshness.ts";
 import { scoreTarget } from "../risk/score.ts";
 import { headline } from "./reputation-terminal.ts";
 
@@ -11,7 +11,7 @@ const STYLE = { width: 80, bold: plain, dim: plain, good: plain, warn: plain, ba
 const AUGUST_S = (COMPUTED_AT.getTime() - Date.parse("2026-08-22T01:00:29Z")) / 1000;
 const bundled = { seed: true, stale: true, dataAgeS: AUGUST_S };
 
-function headlineOf(parts: Partial<Consultation>, width = 80): string {
+function headlineOf(parts: Partial<Consultation>, width = 80, ages: readonly PartAge[] = []): string {
   const consultation = consultationOf(parts);
   const report = {
     blacklists: reportBlacklists(consultation, "192.0.2.7"),
@@ -22,7 +22,7 @@ function headlineOf(parts: Partial<Consultation>, width = 80): string {
       isBogon: false,
       computedAt: COMPUTED_AT,
     }),
-    freshness: freshnessOf(consultation, [], COMPUTED_AT),
+    freshness: freshnessOf(consultation, ages, COMPUTED_AT),
     unknown_fields: [],
   };
   return headline("192.0.2.7", report, { ...STYLE, width }).join("\n");
@@ -50,4 +50,24 @@ test.each([
   [{ verdicts: [] }, "nothing answered"],
 ])("headline() says nothing of bundled data in case %#: %s", (parts) => {
   expect(headlineOf(parts)).not.toMatch(/bundled/);
+});
+
+const aged = (kind: "place" | "network", from: string): PartAge => ({
+  kind,
+  dataAgeS: (COMPUTED_AT.getTime() - Date.parse(from)) / 1000,
+  stale: true,
+  cached: false,
+});
+
+test("headline() says how old the lists are, and apart from them places and networks", () => {
+  const verdicts = [miss(engine("a"), { dataAgeS: 2 }), hit(engine("b"), { dataAgeS: 14 * 3600 })];
+  const [june, today] = ["2026-06-05T00:00:00Z", "2026-11-21T09:00:00Z"];
+  expect(headlineOf({ verdicts }, 80, [aged("place", june), aged("network", today)])).toContain(
+    "\n  Lists 2 s to 14 h old · place data of June 2026 · network data 3 h old\n",
+  );
+  expect(headlineOf({ verdicts: verdicts.slice(0, 1) }, 80, [aged("network", june)])).toContain(
+    "\n  Lists 2 s old · network data of June 2026\n",
+  );
+  expect(headlineOf({ verdicts: [] }, 80, [aged("place", june)])).toContain("\n  Place data of June 2026\n");
+  expect(headlineOf({ verdicts: [] })).not.toMatch(/old| of June/);
 });

@@ -1,9 +1,7 @@
-import { disabledClassOf } from "../engines/disabled.ts";
 import type { Absence, Consultation, Engine, Verdict } from "../engines/kind.ts";
 import type { BlacklistsReport } from "../engines/report.ts";
 import { detectionsOf } from "../engines/tally.ts";
-import type { FreshnessReport } from "../risk/freshness.ts";
-import type { RiskScore } from "../risk/score.ts";
+import type { FreshnessReport, RiskScore, SourcesReport } from "../risk/shapes.ts";
 import type { Style } from "./product.ts";
 import { ageText, column, scoreBar, wrapped } from "./terminal.ts";
 import type { View } from "./views.ts";
@@ -31,7 +29,8 @@ export function headline(title: string, report: ReputationReport, style: Style):
     wrapped("", style.bold(title), style.width),
     `  ${paint(style.bold(`${verdict} · ${score.result} of 100`))}   ${scoreBar(score.result, style)}`,
     `  ${asked}${unanswered > 0 ? style.warn(` · ${unanswered} did not answer`) : ""}`,
-    `  ${freshnessText(freshness.data_age_s, score.coverage)}`,
+    ...agesText(freshness, style),
+    `  ${Math.round(score.coverage * 100)}% of the engines answered with fresh data`,
     ...bundledText(freshness, style),
     "",
   ];
@@ -43,10 +42,34 @@ function painterOf(verdict: RiskScore["verdict"], style: Style): (text: string) 
   return verdict === "not_applicable" ? style.dim : style.bad;
 }
 
-const freshnessText = (ageS: number | null, coverage: number): string => {
-  const share = `${Math.round(coverage * 100)}% of the engines answered with fresh data`;
-  return ageS === null ? share : `Data up to ${ageText(ageS)} old · ${share}`;
-};
+/** How old the lists are, and the tables of places and networks. */
+function agesText({ sources, computed_at: at }: FreshnessReport, style: Style): string[] {
+  if (sources === undefined) return [];
+  const parts = [
+    ...listsText(sources.engines),
+    ...tableText("place", sources.place, at),
+    ...tableText("network", sources.network, at),
+  ];
+  const [first = "", ...others] = parts;
+  const line = [`${first.slice(0, 1).toUpperCase()}${first.slice(1)}`, ...others].join(" · ");
+  return parts.length === 0 ? [] : [wrapped("  ", line, style.width)];
+}
+
+function listsText({ newest_age_s: newest, oldest_age_s: oldest }: SourcesReport["engines"]): string[] {
+  if (newest === null || oldest === null) return [];
+  const [from, to] = [ageText(newest), ageText(oldest)];
+  return [from === to ? `lists ${to} old` : `lists ${from} to ${to} old`];
+}
+
+const MONTH_S = 30 * 86_400;
+
+/** Of a month where it is that old, and where it is published monthly. */
+function tableText(what: "place" | "network", { age_s: age }: SourcesReport["place"], at: string): string[] {
+  if (age === null) return [];
+  const isMonthly = what === "place" || age >= MONTH_S;
+  const month = monthFormat.format(Date.parse(at) - age * 1000);
+  return [isMonthly ? `${what} data of ${month}` : `${what} data ${ageText(age)} old`];
+}
 
 const monthFormat = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 
@@ -123,7 +146,7 @@ function switchedOff(disabled: readonly Engine[], style: Style, view: View): str
 }
 
 function classText(engine: Engine): string {
-  const found = disabledClassOf(engine);
+  const found = engine.disabledClass;
   return found === null ? "" : ` (${found})`;
 }
 

@@ -1,7 +1,8 @@
+import type { z } from "zod";
 import { BLACKLISTS_TEXTS } from "../engines/blacklists-views.ts";
 import type { BlacklistsReport } from "../engines/report.ts";
-import type { FreshnessReport } from "../risk/freshness.ts";
-import type { RiskScore } from "../risk/score.ts";
+import type { FreshnessReport, RiskScore } from "../risk/shapes.ts";
+import type { Wire } from "../wire.ts";
 
 /** How much of a report an answer holds, by the names on the wire. Source: answers 2. */
 export const VIEWS = ["standard", "full", "compact", "verdict"] as const;
@@ -11,6 +12,11 @@ export type View = (typeof VIEWS)[number];
 export type ViewedReport = {
   readonly blacklists?: BlacklistsReport;
   readonly freshness: FreshnessReport;
+};
+
+/** A report by its shape, while its view is not chosen. */
+export type Unviewed<Shape extends z.ZodType> = Omit<Wire<Shape>, "blacklists"> & {
+  readonly blacklists: BlacklistsReport;
 };
 
 /** How the report of one product is cut. */
@@ -24,10 +30,20 @@ export type Cuts<Report> = {
 export function viewText<R extends ViewedReport>(report: R, view: View, cuts: Cuts<R>): string {
   if (view === "verdict") return JSON.stringify(cuts.verdict(report));
   const { blacklists, ...facts } = report;
-  const text = JSON.stringify(view === "compact" ? cuts.compact(facts) : facts);
+  const text = JSON.stringify(view === "compact" ? cuts.compact(shortened(facts)) : facts);
   if (blacklists === undefined) return text;
   return `${text.slice(0, -1)},"blacklists":${BLACKLISTS_TEXTS[view](blacklists)}}`;
 }
+
+/** The score needs the age of the lists, and of no other part; small answers hold no more. */
+function withoutSources({ sources: _, ...freshness }: FreshnessReport): FreshnessReport {
+  return freshness;
+}
+
+const shortened = (facts: Omit<ViewedReport, "blacklists">) => ({
+  ...facts,
+  freshness: withoutSources(facts.freshness),
+});
 
 type Scored = {
   readonly blacklists: BlacklistsReport;
@@ -49,6 +65,6 @@ export const verdictOf = <T extends object>(target: T, report: Scored) => {
       adjustments: adjustments.map(({ key, points }) => ({ key, points })),
     },
     unanswered_count: report.blacklists.consultation.absences.length,
-    freshness: report.freshness,
+    freshness: withoutSources(report.freshness),
   };
 };

@@ -7,7 +7,8 @@ import type { Bootstrap } from "./rdap/bootstrap.ts";
 import type { RdapClient, RdapReply } from "./rdap/client.ts";
 import { readRdapDomain } from "./rdap/domain.ts";
 import { isOfDomain } from "./rdap/identity.ts";
-import type { DomainRegistration, Provenance } from "./registration.ts";
+import type { DomainRegistration } from "./registration.ts";
+import type { Provenance } from "./shapes.ts";
 
 /** Who is asked, and with what. */
 export type Sources = {
@@ -41,7 +42,7 @@ export async function lookUpDomain(
   }
   const reply = await askRegistry(`${server.value}domain/${name}`, sources, limit);
   if (reply.state === "not_found") {
-    const provenance = { server: hostOf(reply.url), url: reply.url, rdapStatus: reply.status };
+    const provenance = { server: hostOf(reply.url), url: reply.url, rdap_status: reply.status };
     return answeredLookup<DomainRegistration>(null, {
       source: "rdap",
       fetchedAt: sources.clock.now(),
@@ -78,12 +79,12 @@ async function complete(
   sources: Sources,
   limit: Limit,
 ): Promise<Lookup<DomainRegistration>> {
-  const provenance = { server: hostOf(reply.url), url: reply.url, rdapStatus: reply.status };
+  const provenance = { server: hostOf(reply.url), url: reply.url, rdap_status: reply.status };
   const fetchedAt = sources.clock.now();
   const registrar = await askRegistrar(registration, reply.url, sources, limit);
   return answeredLookup(
     registrar === null ? registration : completeRegistration(registration, registrar.registration),
-    { source: "rdap", fetchedAt, provenance: { ...provenance, registrarServer: registrar?.server ?? null } },
+    { source: "rdap", fetchedAt, provenance: { ...provenance, registrar_server: registrar?.server ?? null } },
   );
 }
 
@@ -119,13 +120,13 @@ async function askWhois(
 ): Promise<Lookup<DomainRegistration>> {
   const deadlineMs = clock.monotonicMs() + limit.remainingMs();
   const answer = await whois(name, { signal: limit.signal, deadlineMs });
-  const rdap: Partial<Provenance> = { rdapStatus, fallbackReason: reason };
+  const rdap: Partial<Provenance> = { rdap_status: rdapStatus, fallback_reason: reason };
   if (answer.state === "unavailable") {
     const message = `RDAP: ${detail}. WHOIS: ${answer.detail}`;
     return failedLookup(answer.reason === "timeout" ? "timeout" : reason, message, rdap);
   }
   const { registration, server, registrarServer } = answer.value;
-  const provenance = { ...rdap, server, registrarServer };
+  const provenance = { ...rdap, server, registrar_server: registrarServer };
   const lookup = answeredLookup(registration, { source: "whois", fetchedAt: clock.now(), provenance });
   return registration.registered === false ? { ...lookup, status: "not_found" } : lookup;
 }

@@ -29,9 +29,9 @@ describe("domain()", () => {
       provenance: {
         server: server.host,
         url: `${server.url}domain/example.com`,
-        rdapStatus: 200,
-        fallbackReason: null,
-        registrarServer: null,
+        rdap_status: 200,
+        fallback_reason: null,
+        registrar_server: null,
       },
     });
   });
@@ -45,7 +45,7 @@ describe("domain()", () => {
     const { registrations } = await world(registry, { whois });
     const lookup = await registrations.domain("free.com", patiently());
     expect(lookup).toMatchObject({ status: "not_found", source: "rdap", registration: null });
-    expect(lookup.provenance.rdapStatus).toBe(404);
+    expect(lookup.provenance.rdap_status).toBe(404);
     expect(asked).toEqual([]);
   });
 
@@ -74,8 +74,8 @@ describe("domain()", () => {
     expect(lookup.provenance).toMatchObject({
       server: "whois.example",
       url: null,
-      fallbackReason: reason,
-      rdapStatus: status,
+      fallback_reason: reason,
+      rdap_status: status,
     });
   });
 
@@ -85,7 +85,7 @@ describe("domain()", () => {
     const { registrations } = await world(registry, { whois });
     const lookup = await registrations.domain("example.lab", patiently());
     expect(lookup).toMatchObject({ status: "not_found", source: "whois" });
-    expect(lookup.provenance.fallbackReason).toBe("no_rdap");
+    expect(lookup.provenance.fallback_reason).toBe("no_rdap");
   });
 
   test("is an error with both reasons when WHOIS gives nothing either", async () => {
@@ -113,7 +113,7 @@ describe("domain()", () => {
       "/domain/example.com": { json: thin },
     }));
     const lookup = await registrations.domain("example.com", patiently());
-    expect(lookup.provenance.registrarServer).toBe(registrar.host);
+    expect(lookup.provenance.registrar_server).toBe(registrar.host);
     expect(lookup.registration).toMatchObject({
       creationDate: "1995-08-14T04:00:00Z",
       updatedDate: "2025-08-14T07:01:39Z",
@@ -137,7 +137,7 @@ describe("domain()", () => {
         "/domain/example.com": { json: thin },
       }));
       const lookup = await registrations.domain("example.com", patiently());
-      expect(lookup).toMatchObject({ status: "ok", provenance: { registrarServer: null } });
+      expect(lookup).toMatchObject({ status: "ok", provenance: { registrar_server: null } });
     }
     expect(inward.requests).toEqual([]);
   });

@@ -62,7 +62,7 @@ async function lookUpNumber<T>({ subject, path, read, sources, limit }: Question
     timeoutMs,
     isAside,
   });
-  const provenance = { server: hostOf(reply.url), url: reply.url, rdapStatus: reply.status };
+  const provenance = { server: hostOf(reply.url), url: reply.url, rdap_status: reply.status };
   if (reply.state === "failed") return failedLookup(reply.reason, `RDAP: ${reply.detail}`, provenance);
   const registration = reply.state === "found" ? read(reply.object, reply.url) : null;
   if (reply.state === "found" && registration === null) {

@@ -1,8 +1,6 @@
 import type { Answer } from "../failure.ts";
-import type { DomainRegistration, Provenance } from "./registration.ts";
-
-/** Why nothing was obtained; `code` is a snake_case word. */
-export type LookupError = { readonly code: string; readonly message: string };
+import type { DomainRegistration } from "./registration.ts";
+import type { LookupError, Provenance } from "./shapes.ts";
 
 /** What came of asking the registries about one subject. */
 export type Lookup<T> = {
@@ -46,9 +44,9 @@ export type WhoisFinding = {
 export const NO_PROVENANCE: Provenance = {
   server: null,
   url: null,
-  rdapStatus: null,
-  fallbackReason: null,
-  registrarServer: null,
+  rdap_status: null,
+  fallback_reason: null,
+  registrar_server: null,
 };
 
 /** An outcome without an answer. */

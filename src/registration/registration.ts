@@ -1,3 +1,5 @@
+import type { Contact } from "./shapes.ts";
+
 // What a registry says about a domain, a network or an AS number, in the one form that RDAP and WHOIS both become.
 // A text that the registry left empty or redacted is null; nothing here is a default standing for an answer.
 
@@ -66,36 +68,8 @@ export type DomainRegistration = {
   readonly referral: string | null;
 };
 
-/** Where an answer came from (design 10, `provenance`). */
-export type Provenance = {
-  /** Host that gave the dates, `host:port` when the port is not the protocol's. */
-  readonly server: string | null;
-  /** The URL that was asked; null for WHOIS. */
-  readonly url: string | null;
-  /** HTTP status of the registry's RDAP server; null when it was not asked or did not answer. */
-  readonly rdapStatus: number | null;
-  /** Why WHOIS was asked, in one word; null when RDAP answered. */
-  readonly fallbackReason: string | null;
-  /** The registrar's server that filled gaps. */
-  readonly registrarServer: string | null;
-};
-
 /** The five regional registries, as interface 2.11 spells them. */
 export type RegionalRegistry = "arin" | "ripe" | "apnic" | "lacnic" | "afrinic";
-
-/** A person or a role of a network or an AS number. */
-export type Contact = {
-  readonly handle: string | null;
-  /** RFC 9083's roles (`abuse`, `technical`), sorted. */
-  readonly roles: readonly string[];
-  readonly name: string | null;
-  readonly organization: string | null;
-  readonly emails: readonly string[];
-  readonly phones: readonly string[];
-  /** One line. */
-  readonly address: string | null;
-  readonly country: string | null;
-};
 
 /** What networks and AS numbers have in common. */
 export type NumberRegistration = {

@@ -2,7 +2,8 @@ import { familyOf } from "../engines/family.ts";
 import type { Verdict } from "../engines/kind.ts";
 import type { Family } from "./families.ts";
 import { baseOf } from "./formula.ts";
-import type { Adjustment, HopClearance, Signal } from "./score.ts";
+import type { HopClearance, Signal } from "./score.ts";
+import type { Adjustment } from "./shapes.ts";
 import { isStrongHit } from "./strength.ts";
 
 export type Circumstances = {

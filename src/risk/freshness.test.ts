@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { absent, COMPUTED_AT, consultationOf, engine, hit, miss } from "../../test/verdicts.ts";
 import { NOT_LISTED } from "../enrichment/vendor.ts";
@@ -7,68 +8,116 @@ import {
   ageOfDnssec,
   ageOfLookup,
   ageOfVendor,
+  besides,
   freshnessOf,
   freshnessOfSources,
 } from "./freshness.ts";
 
+const NO_AGE = { age_s: null, stale: false };
+const sources = {
+  engines: { newest_age_s: 60, oldest_age_s: 60, stale_count: 0 },
+  place: NO_AGE,
+  network: NO_AGE,
+  other: NO_AGE,
+};
 const fresh = { data_age_s: 60, stale: false, cached: false, computed_at: "2026-11-21T12:00:00Z" };
+const engines = (newest: number | null, oldest: number | null, stale = 0) => ({
+  ...sources,
+  engines: { newest_age_s: newest, oldest_age_s: oldest, stale_count: stale },
+});
 
 test("freshnessOf() has no age when nothing answered", () => {
   const consultation = consultationOf({ absences: [absent(engine("a"), "timeout")] });
-  const silent = { dataAgeS: null, stale: false, cached: false };
-  expect(freshnessOf(consultation, [silent], COMPUTED_AT)).toEqual({ ...fresh, data_age_s: null });
+  const silent = besides([{ dataAgeS: null, stale: false, cached: false }]);
+  expect(freshnessOf(consultation, silent, COMPUTED_AT)).toEqual({
+    ...fresh,
+    data_age_s: null,
+    sources: engines(null, null),
+  });
 });
 
 test.each([
   {
     parts: { verdicts: [miss(engine("a"))] },
-    extra: [],
-    expected: fresh,
+    expected: { ...fresh, sources },
     why: "one engine, whether it detects or not",
   },
   {
     parts: { verdicts: [miss(engine("a")), hit(engine("b"), { dataAgeS: 900 }), miss(engine("c"))] },
-    extra: [],
-    expected: { ...fresh, data_age_s: 900 },
-    why: "the oldest engine",
+    expected: { ...fresh, data_age_s: 900, sources: engines(60, 900) },
+    why: "the oldest engine, and the newest",
   },
   {
     parts: { verdicts: [miss(engine("a"), { dataAgeS: 0 })] },
-    extra: [],
-    expected: { ...fresh, data_age_s: 0 },
+    expected: { ...fresh, data_age_s: 0, sources: engines(0, 0) },
     why: "a live answer",
   },
   {
     parts: { verdicts: [miss(engine("a"))], allowlists: [miss(engine("w"), { dataAgeS: 70, stale: true })] },
-    extra: [],
-    expected: { ...fresh, data_age_s: 70, stale: true },
+    expected: { ...fresh, data_age_s: 70, stale: true, sources: engines(60, 70, 1) },
     why: "an allowlist that names the target",
   },
   {
-    parts: { verdicts: [miss(engine("a"), { stale: true })] },
-    extra: [{ dataAgeS: 5000, stale: false, cached: true }],
-    expected: { ...fresh, data_age_s: 5000, stale: true, cached: true },
-    why: "the facts beside the engines",
-  },
-  {
     parts: { verdicts: [miss(engine("a"))], cached: true },
-    extra: [],
-    expected: { ...fresh, cached: true },
+    expected: { ...fresh, cached: true, sources },
     why: "a cached engine",
   },
-])("freshnessOf() counts $why", ({ parts, extra, expected }) => {
-  expect(freshnessOf(consultationOf(parts), extra, COMPUTED_AT)).toEqual(expected);
+])("freshnessOf() counts $why", ({ parts, expected }) => {
+  expect(freshnessOf(consultationOf(parts), [], COMPUTED_AT)).toEqual(expected);
+});
+
+test("freshnessOf() counts an engine that was asked of several targets once", () => {
+  const [first, second] = [
+    consultationOf({ verdicts: [miss(engine("a"), { dataAgeS: 90, stale: true })] }),
+    consultationOf({
+      verdicts: [miss(engine("a"), { dataAgeS: 90, stale: true }), miss(engine("b"), { dataAgeS: 5 })],
+    }),
+  ];
+  const extra = [ageOfConsultation(second), ageOfConsultation(consultationOf({}))];
+  expect(freshnessOf(first, extra, COMPUTED_AT)).toMatchObject({
+    data_age_s: 90,
+    stale: true,
+    sources: engines(5, 90, 1),
+  });
+});
+
+const age = fc.option(fc.nat(100_000_000));
+const partAge = fc.record({
+  kind: fc.constantFrom("place" as const, "network" as const, "other" as const),
+  dataAgeS: age,
+  stale: fc.boolean(),
+  cached: fc.boolean(),
+});
+
+test("neither places nor networks nor anything else makes a verdict old or stale", () => {
+  fc.assert(
+    fc.property(fc.array(partAge), fc.boolean(), (extra, stale) => {
+      const consultation = consultationOf({ verdicts: [miss(engine("a"), { stale })] });
+      const found = freshnessOf(consultation, extra, COMPUTED_AT);
+      expect(found).toMatchObject({ data_age_s: 60, stale, cached: extra.some(({ cached }) => cached) });
+      for (const kind of ["place", "network", "other"] as const) {
+        const parts = extra.filter((part) => part.kind === kind);
+        const ages = parts.flatMap(({ dataAgeS }) => dataAgeS ?? []);
+        expect(found.sources?.[kind]).toEqual({
+          age_s: ages.length === 0 ? null : Math.max(...ages),
+          stale: parts.some((part) => part.stale),
+        });
+      }
+    }),
+  );
 });
 
 test("ageOfVendor() counts a kept answer from when it was given, and no answer not at all", () => {
   const answer = { said: NOT_LISTED, asOf: new Date(COMPUTED_AT.getTime() - 200_000), cached: true };
   const consultation = consultationOf({ verdicts: [miss(engine("a"))] });
-  expect(freshnessOf(consultation, ageOfVendor(answer, COMPUTED_AT), COMPUTED_AT)).toEqual({
+  const ages = besides(ageOfVendor(answer, COMPUTED_AT));
+  expect(freshnessOf(consultation, ages, COMPUTED_AT)).toEqual({
     ...fresh,
-    data_age_s: 200,
     cached: true,
+    sources: { ...sources, other: { age_s: 200, stale: false } },
   });
-  expect(freshnessOf(consultation, ageOfVendor(null, COMPUTED_AT), COMPUTED_AT)).toEqual(fresh);
+  const none = besides(ageOfVendor(null, COMPUTED_AT));
+  expect(freshnessOf(consultation, none, COMPUTED_AT)).toEqual({ ...fresh, sources });
 });
 
 test("ageOfConsultation() counts verdicts and allowlists, and has no age without any", () => {
@@ -77,11 +126,19 @@ test("ageOfConsultation() counts verdicts and allowlists, and has no age without
     allowlists: [miss(engine("w"), { dataAgeS: 70, stale: true })],
   };
   expect(ageOfConsultation(consultationOf({ ...parts, cached: true }))).toEqual({
-    dataAgeS: 70,
-    stale: true,
+    kind: "engines",
+    newestS: 60,
+    oldestS: 70,
+    stale: ["w"],
     cached: true,
   });
-  expect(ageOfConsultation(consultationOf({}))).toEqual({ dataAgeS: null, stale: false, cached: false });
+  expect(ageOfConsultation(consultationOf({}))).toEqual({
+    kind: "engines",
+    newestS: null,
+    oldestS: null,
+    stale: [],
+    cached: false,
+  });
 });
 
 test("ageOfLookup() counts what a registry said, kept or not, and no kept failure", () => {

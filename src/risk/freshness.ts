@@ -1,42 +1,55 @@
 import { isoSeconds } from "../clock.ts";
 import type { Consultation } from "../engines/kind.ts";
-import { detectionsOf, tallyOf } from "../engines/tally.ts";
+import { detectionsOf } from "../engines/tally.ts";
 import type { DnssecCheck } from "../enrichment/dns/dnssec.ts";
+import type { IpAges, SourceAge } from "../enrichment/facts.ts";
 import type { JudgedDomain } from "../enrichment/names/domain-facts.ts";
 import type { VendorAnswer } from "../enrichment/vendor.ts";
 import type { Lookup } from "../registration/outcome.ts";
+import type { FreshnessReport, SourcesReport } from "./shapes.ts";
 
-/** Age of one thing that an answer rests on. */
-export type SourceAge = {
-  /** Seconds; null when it did not answer. */
-  readonly dataAgeS: number | null;
-  readonly stale: boolean;
+type AgeReport = SourcesReport["place"];
+
+/** Ages of the engines that answered, and of the allowlists that name the target. */
+type EngineAges = {
+  readonly kind: "engines";
+  /** Seconds; null when none answered. */
+  readonly newestS: number | null;
+  readonly oldestS: number | null;
+  /** Keys of those whose data is stale. */
+  readonly stale: readonly string[];
   readonly cached: boolean;
 };
 
-/** The `freshness` object of design 3.4, as it stands on the wire. */
-export type FreshnessReport = {
-  /** Greatest age among everything that answered, seconds; null when nothing did. */
-  readonly data_age_s: number | null;
-  readonly stale: boolean;
-  readonly cached: boolean;
-  readonly computed_at: string;
-  /** `2026-08`: the score rests on lists shipped with the product alone, the oldest of that month. */
-  readonly bundled_data?: string | undefined;
-};
+/** Age of a part of an answer: of engines, of the tables of places and networks, of anything else. */
+export type PartAge = EngineAges | (SourceAge & { readonly kind: "place" | "network" | "other" });
 
-/** Age of what engines said of one target: of those that answered, and of the allowlists that name it. */
-export function ageOfConsultation(consultation: Consultation): SourceAge {
-  const { verdicts, allowlists, cached } = consultation;
-  const { oldestS, fresh } = tallyOf(consultation);
-  let dataAgeS = oldestS;
-  let stale = fresh < verdicts.length;
-  for (const allowlist of allowlists) {
-    if (allowlist.dataAgeS > dataAgeS) dataAgeS = allowlist.dataAgeS;
-    stale ||= allowlist.stale;
+/** Ages of what engines said of one target: of those that answered, and of the allowlists that name it. */
+export function ageOfConsultation({ verdicts, allowlists, cached }: Consultation): EngineAges {
+  let newestS = Number.POSITIVE_INFINITY;
+  let oldestS = -1;
+  const stale: string[] = [];
+  for (const group of [verdicts, allowlists]) {
+    for (const { dataAgeS, stale: isStale, engine } of group) {
+      if (dataAgeS > oldestS) oldestS = dataAgeS;
+      if (dataAgeS < newestS) newestS = dataAgeS;
+      if (isStale) stale.push(engine.key);
+    }
   }
-  return { dataAgeS: dataAgeS < 0 ? null : dataAgeS, stale, cached };
+  if (oldestS < 0) return { kind: "engines", newestS: null, oldestS: null, stale, cached };
+  return { kind: "engines", newestS, oldestS, stale, cached };
 }
+
+/** Ages of what the enrichment tells of an address. */
+export const agesOfIp = ({ place, network, other }: IpAges): readonly PartAge[] => [
+  { kind: "place", ...place },
+  { kind: "network", ...network },
+  { kind: "other", ...other },
+];
+
+/** Ages of what is neither of engines nor of tables. */
+export const besides = (ages: readonly SourceAge[]): readonly PartAge[] =>
+  ages.map((age) => ({ kind: "other", ...age }));
 
 /** Age of what was true at one time: of tables and lists, of a registry's answer. */
 export const ageOfData = (
@@ -78,16 +91,56 @@ export const ageOfDnssec = (check: DnssecCheck | null, computedAt: Date): Source
 export const ageOfVendor = (answer: VendorAnswer | null, computedAt: Date): readonly SourceAge[] =>
   answer === null ? [] : [ageOfData({ asOf: answer.asOf, stale: false, cached: answer.cached }, computedAt)];
 
-/** Age of the oldest part of an answer: what the engines said of its target, and `extra`. Design 3.4. */
-export const freshnessOf = (
+/**
+ * How old an answer with a verdict is: what the engines said of its target, and `extra`. The age and `stale` are of what
+ * carried the verdict, the engines; the other parts have their own. Source: sources 3.
+ */
+export function freshnessOf(
   consultation: Consultation,
-  extra: readonly SourceAge[],
+  extra: readonly PartAge[],
   computedAt: Date,
-): FreshnessReport => {
-  const report = freshnessOfSources(ageOfConsultation(consultation), extra, computedAt);
+): FreshnessReport {
+  const parts: Parts = { place: NO_AGE, network: NO_AGE, other: NO_AGE };
+  let engines = ageOfConsultation(consultation);
+  let { cached } = engines;
+  for (const part of extra) {
+    cached ||= part.cached;
+    if (part.kind === "engines") engines = joinEngines(engines, part);
+    else parts[part.kind] = older(parts[part.kind], part);
+  }
+  const { newestS, oldestS, stale } = engines;
   const month = bundledMonthOf(consultation, computedAt);
-  return month === null ? report : { ...report, bundled_data: month };
-};
+  return {
+    data_age_s: oldestS,
+    stale: stale.length > 0,
+    cached,
+    computed_at: isoSeconds(computedAt),
+    ...(month === null ? {} : { bundled_data: month }),
+    sources: {
+      engines: { newest_age_s: newestS, oldest_age_s: oldestS, stale_count: stale.length },
+      ...parts,
+    },
+  };
+}
+
+type Parts = Record<"place" | "network" | "other", AgeReport>;
+
+const NO_AGE: AgeReport = { age_s: null, stale: false };
+
+const older = (a: AgeReport, { dataAgeS, stale }: SourceAge): AgeReport => ({
+  age_s: dataAgeS === null ? a.age_s : Math.max(dataAgeS, a.age_s ?? 0),
+  stale: a.stale || stale,
+});
+
+/** An engine that was asked about several targets counts once. */
+const joinEngines = (a: EngineAges, b: EngineAges): EngineAges => ({
+  ...a,
+  newestS:
+    a.newestS === null || b.newestS === null ? (a.newestS ?? b.newestS) : Math.min(a.newestS, b.newestS),
+  oldestS:
+    a.oldestS === null || b.oldestS === null ? (a.oldestS ?? b.oldestS) : Math.max(a.oldestS, b.oldestS),
+  stale: b.stale.length === 0 ? a.stale : [...new Set([...a.stale, ...b.stale])],
+});
 
 /**
  * Month of the oldest shipped list that the score rests on: of the lists that name the target, else of all that
@@ -103,7 +156,7 @@ function bundledMonthOf(consultation: Consultation, computedAt: Date): string | 
   return oldestS < 0 ? null : new Date(computedAt.getTime() - oldestS * 1000).toISOString().slice(0, 7);
 }
 
-/** As `freshnessOf`, of an answer without engines too. */
+/** Age of the oldest part of an answer without engines. Design 3.4. */
 export function freshnessOfSources(
   first: SourceAge,
   others: readonly SourceAge[],

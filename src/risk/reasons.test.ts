@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { COMPUTED_AT, consultationOf, engine, hit } from "../../test/verdicts.ts";
 import type { Verdict } from "../engines/kind.ts";
-import { type Factor, scoreTarget } from "./score.ts";
+import { scoreTarget } from "./score.ts";
+import type { Factor } from "./shapes.ts";
 
 const factorsOf = (verdict: Verdict): readonly Factor[] =>
   scoreTarget({

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { COMPUTED_AT, consultationOf, daysAgo, engine, hit, miss } from "../../test/verdicts.ts";
 import { CATEGORIES, CONFIDENCES, type Verdict } from "../engines/kind.ts";
-import { type RiskScore, type ScoreInput, type Signal, scoreTarget } from "./score.ts";
+import { type ScoreInput, type Signal, scoreTarget } from "./score.ts";
+import type { RiskScore } from "./shapes.ts";
 
 const LEVELS = [
   "ip",

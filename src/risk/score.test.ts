@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { absent, COMPUTED_AT, consultationOf, daysAgo, engine, hit, miss } from "../../test/verdicts.ts";
 import type { Absence, Verdict } from "../engines/kind.ts";
-import { bandOf, type RiskScore, type ScoreInput, type Signal, scoreTarget } from "./score.ts";
+import { bandOf, type ScoreInput, type Signal, scoreTarget } from "./score.ts";
+import type { RiskScore } from "./shapes.ts";
 
 type Parts = {
   readonly hits?: readonly Verdict[];

@@ -4,9 +4,7 @@ import { adjustmentsOf } from "./adjustments.ts";
 import { type Family, groupFamilies } from "./families.ts";
 import { baseOf, byText, FORMULA, inOrder, pointsOf } from "./formula.ts";
 import { familyReason } from "./reasons.ts";
-
-export type Band = "clean" | "low" | "suspicious" | "elevated" | "high" | "critical";
-export type RiskVerdict = Band | "unknown" | "not_applicable";
+import type { Adjustment, Band, Factor, RiskScore } from "./shapes.ts";
 
 /** A fact that adds to the score beside the lists. Design 4.4. */
 export type Signal = {
@@ -36,28 +34,6 @@ export type ScoreInput = {
   readonly hops?: readonly HopClearance[];
   readonly isBogon: boolean;
   readonly computedAt: Date;
-};
-
-export type Factor = {
-  readonly key: string;
-  readonly points: number;
-  readonly reason: string;
-  readonly strength: number;
-  readonly engines: readonly string[];
-};
-
-export type Adjustment = { readonly key: string; readonly points: number; readonly reason: string };
-
-/** The `risk_score` object of design 4.5, as it stands on the wire. */
-export type RiskScore = {
-  readonly result: number;
-  readonly band: Band;
-  readonly verdict: RiskVerdict;
-  readonly coverage: number;
-  readonly factors: readonly Factor[];
-  readonly adjustments: readonly Adjustment[];
-  readonly base: number;
-  readonly formula: "noisy-or-1";
 };
 
 /**
@@ -123,7 +99,12 @@ function scoreFrom(
 }
 
 /** What was not asked can only add: a hit stands without the other engines, a "clean" does not. Design 4.5. */
-function verdictOf(result: number, band: Band, { fresh, total }: Coverage, isBogon: boolean): RiskVerdict {
+function verdictOf(
+  result: number,
+  band: Band,
+  { fresh, total }: Coverage,
+  isBogon: boolean,
+): RiskScore["verdict"] {
   if (isBogon && result === 0) return "not_applicable";
   const isHalfAsked = total > 0 && 2 * fresh >= total;
   return !isHalfAsked && (band === "clean" || band === "low") ? "unknown" : band;

@@ -12,7 +12,7 @@ export type SignInDeps = StoreDeps & {
   readonly attempts: Attempts;
   readonly options: DashboardOptions;
   readonly failures: Pick<SignInFailures, "note">;
-  /** Null: nobody counts. */
+  /** Null: not counted. */
   readonly metrics: SignInMetrics | null;
   readonly log: Pick<Log, "info" | "warn">;
 };

@@ -11,7 +11,7 @@ export const resetLetter = ({ email, token, lifeMs }: ResetMail, base: string): 
   to: email,
   subject: "Set a new password",
   text:
-    `Somebody, perhaps you, asked for a new password of ${email}.\n\n` +
+    `We received a request for a new password for ${email}.\n\n` +
     `This link sets one. It opens once, within ${lifeText(lifeMs)}:\n\n${resetLink(base, token)}\n\n` +
     "If it was not you, there is nothing to do: nothing changes until the link is used.\n",
 });
@@ -25,7 +25,7 @@ export function signUpLetter(mail: SignUpMail, base: string): Letter {
       to,
       subject: "You have an account already",
       text:
-        `Somebody, perhaps you, signed up with ${to}. There is an account with this address already.\n\n` +
+        `We received a sign-up with ${to}, and this address already has an account.\n\n` +
         `Sign in, or have a link for a new password sent:\n\n${base.replace(/\/+$/, "")}/app/sign-in\n\n` +
         "If it was not you, there is nothing to do: nothing has changed.\n",
     };
@@ -34,7 +34,7 @@ export function signUpLetter(mail: SignUpMail, base: string): Letter {
     to,
     subject: "Open your account",
     text:
-      `Somebody, perhaps you, signed up with ${to}.\n\n` +
+      `We received a sign-up with ${to}.\n\n` +
       "This link opens the account, with a password that you choose there. It opens once, within " +
       `${lifeText(PROOF_MS)}:\n\n${linkOf(base, "open", mail.token)}\n\n` +
       "If it was not you, there is nothing to do: without the link there is no account.\n",

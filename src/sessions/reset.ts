@@ -102,7 +102,7 @@ export async function viewReset(token: string, deps: SignInDeps): Promise<ResetV
 /**
  * Sets the new password, ends all sessions and links of the account, revokes the keys that were named, and begins a
  * session: its token, or null where the second factor stays and no code was given. The first link of an account whose
- * address nobody has proved proves it, revokes all keys and takes the authenticator off: who made them may be a stranger.
+ * address is not proved proves it, revokes all keys and takes the authenticator off: who made them may be a stranger.
  * Throws InvalidValue `token_invalid` for a token that is unknown, used or old, those of `Passwords`, and `code_wrong`,
  * which leaves the link as it was; RATE_LIMIT_EXCEEDED after ten wrong codes.
  */

@@ -42,7 +42,7 @@ import {
 } from "./sign-up.ts";
 import type { TotpSetUp } from "./totp.ts";
 
-/** A link that sets a new password, for whom. `lifeMs`: how long it opens. */
+/** A link that sets a new password, and the address it is mailed to. `lifeMs`: how long it opens. */
 export type ResetMail = { readonly token: string; readonly email: string; readonly lifeMs: number };
 
 /** Everything about signing in. Tokens are what cookies and links hold; nobody keeps them. Source: security P15. */
@@ -97,7 +97,7 @@ export type SessionsDeps = StoreDeps & {
   readonly ledger: Pick<Ledger, "findCaller">;
   readonly passwords: Passwords;
   readonly options: DashboardOptions;
-  /** Null: nobody counts. */
+  /** Null: not counted. */
   readonly metrics: SignInMetrics | null;
   readonly log: Pick<Log, "info" | "warn">;
 };
@@ -145,7 +145,7 @@ export function createSessions(parts: SessionsDeps): Sessions {
 
 /** Links to one mailbox in an hour, which is their life: who is refused has as many there, and each still opens. */
 const MAX_LINKS_AN_HOUR = 5;
-/** Links a day to a mailbox that nobody has proved to be theirs; each opens for a day. */
+/** Links a day to a mailbox that is not proved; each opens for a day. */
 const MAX_PROOFS_A_DAY = 3;
 
 async function requestReset(
@@ -153,7 +153,7 @@ async function requestReset(
   attempts: Attempts,
   deps: SignInDeps,
 ) {
-  // Whoever asks for many is refused, and so is whoever has one mailbox filled from many places. Wrong passwords are
+  // Many requests of one client are refused, and so are many for one mailbox from many clients. Wrong passwords are
   // counted elsewhere: a link can be had while strangers' failures lock the account.
   const mailbox = accountSubject(email.trim().toLowerCase());
   await attempts.begin([

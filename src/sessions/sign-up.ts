@@ -10,7 +10,7 @@ import { issueResetToken, PROOF_MS } from "./reset.ts";
 import { type Client, insertSession } from "./session-store.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 
-/** What a sign-up's mail says, to whom: a link that opens the account, one that sets a new password, or that there is one. */
+/** The address of a sign-up's mail, and what it says: a link that opens the account, one that sets a new password, or that there is one. */
 export type SignUpMail =
   | { readonly kind: "open" | "reset"; readonly to: string; readonly token: string }
   | { readonly kind: "exists"; readonly to: string };
@@ -95,13 +95,13 @@ export async function openAccount(
   const email = await findSignUp(deps.db.kysely, token, deps);
   const passwordHash = await deps.passwords.hash(password, { email });
   const opened = await deps.db.kysely.transaction().execute(async (trx) => {
+    // The account first: the others at once wait for its e-mail here, not each for a row that the other deleted.
+    const accountId = await insertAccount(trx, email, deps);
     const { numDeletedRows } = await trx
       .deleteFrom("sign_ups")
       .where("token_hash", "=", hashToken(token))
       .executeTakeFirstOrThrow();
-    // Of two at once the second finds none to take.
     if (numDeletedRows === 0n) throw invalidLink();
-    const accountId = await insertAccount(trx, email, deps);
     await writeCredentials(trx, accountId, { password_hash: passwordHash });
     await trx.deleteFrom("sign_ups").where("email", "=", email).execute();
     return { accountId, session: await insertSession(trx, { accountId, client, keyId: null }, deps) };

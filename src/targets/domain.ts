@@ -105,7 +105,8 @@ function breaksIdna(ascii: string): boolean {
   return toUnicode(labels.join("."), { checkBidi: true, checkJoiners: true }).error;
 }
 
-function registeredDomainOf(ascii: string): DomainName | null {
+/** Public suffix (ICANN and private section) and one label, of A-labels in lower case; null of a public suffix itself. */
+export function registeredDomainOf(ascii: string): DomainName | null {
   const found = getDomain(ascii, {
     allowPrivateDomains: true,
     extractHostname: false,

@@ -168,3 +168,37 @@ test("a session opened by a key shows keys, sessions and plans, and offers nothi
   expect(await visitor.faults()).toEqual([]);
   await visitor.close();
 });
+
+test("an owner makes a token, sees it once and revokes it; others see no section", async () => {
+  const { visitor: stranger, page: other } = await arrive();
+  await other.getByRole("heading", { name: "Keys" }).waitFor();
+  expect(await other.getByText("Access tokens").count()).toBe(0);
+  await stranger.close();
+  const account = await world.service.openAccount({ plan: "Starter" });
+  await world.service.accounts.setOwner({ email: account.email, isOwner: true });
+  const visitor = await world.signedIn(account);
+  await visitor.visit("/app/keys");
+  const { page } = visitor;
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Create token" }).click();
+  const create = dialog.getByRole("button", { name: "Create token" });
+  await dialog.getByLabel("Name").fill("nginx");
+  await dialog.getByLabel("Scopes").fill("gate, lookups");
+  await create.click();
+  await dialog.locator(".field-error").getByText('Unknown scope "lookups"').waitFor();
+  expect(await visitor.inspect()).toEqual([]);
+  await dialog.getByLabel("Scopes").fill("gate, exports:edge");
+  await dialog.getByLabel("Networks").fill("192.0.2.0/24");
+  await create.click();
+  const token = await storeKey(visitor);
+  expect(token).toMatch(/^rpx_\w{43}$/);
+  const row = await rowOf(visitor, token.slice(0, 12));
+  expect(row).toContain("gate, exports:edge");
+  expect(row).toContain("192.0.2.0/24");
+  await page.getByRole("button", { name: "Revoke nginx" }).click();
+  await dialog.getByRole("button", { name: 'Revoke "nginx"' }).click();
+  await page.getByText("1 past token").waitFor();
+  expect((await world.service.accounts.listTokens({ email: account.email }))[0]?.state).toBe("revoked");
+  expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+});

@@ -170,7 +170,7 @@ test("an account whose address nobody has proved says so on every page, and one 
   await unprove(world.service.db, account.email);
   expect(await statusOf(account)).toBe(401);
   await visit("/app");
-  await page.getByText("Nobody has shown yet that").waitFor();
+  await page.getByText("is not confirmed yet").waitFor();
   await isInOrder(visitor, "not-proved");
   await page.getByRole("button", { name: "Send me the link" }).click();
   await page.getByText("The link is on its way.").waitFor();
@@ -181,7 +181,7 @@ test("an account whose address nobody has proved says so on every page, and one 
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   await settle(page);
-  expect(await page.getByText("Nobody has shown yet").count()).toBe(0);
+  expect(await page.getByText("is not confirmed yet").count()).toBe(0);
   expect(await statusOf(account)).toBe(401);
   expect((await world.service.accounts.findAccount(account.email))?.credits).toBeGreaterThan(0);
   await visitor.close();

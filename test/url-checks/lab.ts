@@ -73,7 +73,7 @@ export async function evidenceOf(one: Case): Promise<UrlEvidence> {
     finalUrl,
     finalHost,
     finalSite: sites.of(textOf(finalHost)),
-    isValidHttps: finalUrl.protocol === "https:" ? (fetched.tls?.certificate?.valid ?? null) : false,
+    isValidHttps: finalUrl.protocol === "https:" ? (fetched.tls?.valid ?? null) : false,
   };
   if (fetched.response === null) return way;
   const { body, contentType } = fetched.response;

@@ -55,11 +55,19 @@ export const dashboard = {
   rollKey: (id: string, input: Shapes["KeyRollInput"]) =>
     change<Shapes["RolledKeyView"]>(`/keys/${at(id)}/roll`, input),
   revokeKey: (id: string) => change<Shapes["RevokedKeyView"]>(`/keys/${at(id)}`, undefined, "DELETE"),
+  tokens: (signal?: AbortSignal) => get<Shapes["TokensView"]>("/tokens", signal),
+  createToken: (input: Shapes["TokenCreationInput"]) => change<Shapes["NewTokenView"]>("/tokens", input),
+  revokeToken: (id: string) => change<Shapes["Done"]>(`/tokens/${at(id)}`, undefined, "DELETE"),
   /** Everything that is stored of the account, as a JSON file. */
   exportAccount: () => download(`${BASE}/account/export`),
   deleteAccount: (input: Shapes["AccountDeletionInput"]) => change<Shapes["Done"]>("/account/delete", input),
   usage: (range: Range, signal?: AbortSignal) => get<Shapes["UsageView"]>(`/usage${search(range)}`, signal),
+  exports: (signal?: AbortSignal) => get<Shapes["ExportsView"]>("/exports", signal),
   feeds: (signal?: AbortSignal) => get<Shapes["FeedsView"]>("/feeds", signal),
+  tryFeed: (key: string) => change<Shapes["FeedTrialView"]>(`/feeds/${at(key)}/try`),
+  updateFeed: (key: string) => change<Shapes["FeedView"]>(`/feeds/${at(key)}/update`),
+  switchFeed: (key: string, input: Shapes["FeedSwitchInput"]) =>
+    change<Shapes["FeedView"]>(`/feeds/${at(key)}/switch`, input),
   billing: (signal?: AbortSignal) => get<Shapes["BillingView"]>("/billing", signal),
   checkout: (input: Shapes["CheckoutInput"]) => change<Shapes["RedirectView"]>("/billing/checkout", input),
   portal: () => change<Shapes["RedirectView"]>("/billing/portal"),

@@ -632,6 +632,29 @@ plan: ("Free" | "Starter" | "Pro" | "Enterprise")
 Done: {
 done: true
 }
+FeedSwitchInput: {
+value: (boolean | null)
+/**
+ * Kept in the audit log
+ */
+reason: string
+}
+FeedTrialView: {
+outcome: ("ok" | "failed")
+entries: (number | null)
+dropped: (number | null)
+samples: string[]
+detail: (string | null)
+elapsed_ms: number
+/**
+ * Engines of its target that are on
+ */
+engines_now: number
+/**
+ * The same with it
+ */
+engines_then: number
+}
 FeedView: {
 key: string
 name: string
@@ -639,7 +662,7 @@ kind: string
 target: string
 status: string
 /**
- * Null for who is no owner, where the operator configured the engine
+ * Null for who is no owner, where the operator configured the source, and of a shipped table
  */
 entries: (number | null)
 /**
@@ -666,6 +689,41 @@ outcome: string
 detail: (string | null)
 elapsed_ms: (number | null)
 }[]
+/**
+ * Kind of the reason why the catalogue has it off
+ */
+disabled_class: (string | null)
+disabled_reason: (string | null)
+/**
+ * Null of the operator's own
+ */
+licence: ({
+/**
+ * SPDX identifier; null: the terms have none, or are not stated
+ */
+spdx: (string | null)
+/**
+ * Where the terms stand, or the publisher is
+ */
+url: (string | null)
+/**
+ * Whether commercial use is allowed
+ */
+commercial: ("yes" | "no" | "unknown")
+/**
+ * Whether the list may be passed on
+ */
+redistribution: ("yes" | "no" | "unknown")
+} | null)
+publisher: (string | null)
+/**
+ * What to put into the configuration to switch it on; null where it is on, or nothing does
+ */
+line: (string | null)
+/**
+ * How an owner switched it, before whatever the configuration says
+ */
+owner_switch: (("on" | "off") | null)
 }
 FeedsView: {
 feeds: {
@@ -675,7 +733,7 @@ kind: string
 target: string
 status: string
 /**
- * Null for who is no owner, where the operator configured the engine
+ * Null for who is no owner, where the operator configured the source, and of a shipped table
  */
 entries: (number | null)
 /**
@@ -702,6 +760,41 @@ outcome: string
 detail: (string | null)
 elapsed_ms: (number | null)
 }[]
+/**
+ * Kind of the reason why the catalogue has it off
+ */
+disabled_class: (string | null)
+disabled_reason: (string | null)
+/**
+ * Null of the operator's own
+ */
+licence: ({
+/**
+ * SPDX identifier; null: the terms have none, or are not stated
+ */
+spdx: (string | null)
+/**
+ * Where the terms stand, or the publisher is
+ */
+url: (string | null)
+/**
+ * Whether commercial use is allowed
+ */
+commercial: ("yes" | "no" | "unknown")
+/**
+ * Whether the list may be passed on
+ */
+redistribution: ("yes" | "no" | "unknown")
+} | null)
+publisher: (string | null)
+/**
+ * What to put into the configuration to switch it on; null where it is on, or nothing does
+ */
+line: (string | null)
+/**
+ * How an owner switched it, before whatever the configuration says
+ */
+owner_switch: (("on" | "off") | null)
 }[]
 }
 KeyInput: {
@@ -926,7 +1019,7 @@ is_reader: boolean
  */
 recovery_codes_left: (number | null)
 /**
- * False: nobody has opened a link mailed to the address, and there are no keys, credits and authenticator
+ * False: no link mailed to the address was opened yet, and there are no keys, credits or authenticator
  */
 is_proved: boolean
 } | null)
@@ -1061,12 +1154,162 @@ TotpStartInput: {
  */
 current_password?: string
 }
+NewTokenView: {
+id: string
+name: string
+prefix: string
+/**
+ * Shown this once
+ */
+token: string
+}
+TokenCreationInput: {
+name: string
+/**
+ * 1 to 50: gate, decisions, or exports:NAME
+ */
+scopes: string[]
+/**
+ * A time with its zone, a day or a duration such as 90d; null: never
+ */
+expires_at?: (string | null)
+/**
+ * 1 to 50 CIDRs or addresses; null: any
+ */
+networks?: (string[] | null)
+}
+TokensView: {
+tokens: {
+id: string
+name: string
+prefix: string
+state: ("active" | "expired" | "revoked")
+/**
+ * gate, decisions, or exports: with the name of an export
+ */
+scopes: string[]
+/**
+ * CIDRs that calls may come from; null: any
+ */
+networks: (string[] | null)
+created_at: string
+/**
+ * From then on the token is refused; null: never
+ */
+expires_at: (string | null)
+last_used_at: (string | null)
+revoked_at: (string | null)
+}[]
+/**
+ * Owners alone create tokens: what they are for costs no credits
+ */
+may_create: boolean
+}
+ExportsView: {
+exports: {
+name: string
+kind: ("block" | "allow")
+target: ("ip" | "domain" | "url" | "email")
+served: boolean
+/**
+ * Why nothing of it is served
+ */
+closed_reason: (string | null)
+/**
+ * When a build last found its content to be right
+ */
+checked_at: (string | null)
+/**
+ * A generation that is held back
+ */
+held: ({
+/**
+ * When this was first found
+ */
+since: string
+reason: ("halved" | "too_few")
+/**
+ * That it would hold
+ */
+entries: number
+/**
+ * That it must hold at least
+ */
+needed: number
+} | null)
+/**
+ * Why the last build failed
+ */
+fault: ({
+at: string
+message: string
+} | null)
+generation: (number | null)
+made_at: (string | null)
+entries: (number | null)
+ipv4_entries: (number | null)
+ipv6_entries: (number | null)
+min_score: number
+cut_by_limit: (number | null)
+subtracted: ({
+allowlists: number
+shared_infrastructure: number
+overrides: number
+} | null)
+promoted_addresses: (number | null)
+sources: {
+key: string
+name: string
+licence: {
+spdx: (string | null)
+redistribution: ("yes" | "no" | "unknown")
+}
+/**
+ * When the generation was made
+ */
+data_age_s: (number | null)
+refresh_minutes: number
+}[]
+/**
+ * Engines that are asked live and have no list to export
+ */
+not_exportable: string[]
+formats: {
+format: string
+title: string
+/**
+ * Null: not asked for yet
+ */
+bytes: (number | null)
+gzip_bytes: (number | null)
+sha256: (string | null)
+/**
+ * Entries that the format cannot hold
+ */
+dropped: (number | null)
+}[]
+}[]
+}
 GuidePage: GuidePage
 HomePage: HomePage
 PageProblem: PageProblem
 PricingPage: PricingPage
 ProblemPage: ProblemPage
 PublicPage: (HomePage | ToolPage | PricingPage | GuidePage | StatusPage | SourcesPage | ProblemPage)
+Source: {
+key: string
+name: string
+kind: string
+/**
+ * Null, as all below, where the operator configured the engine
+ */
+target: (string | null)
+status: string
+entries: (number | null)
+data_age_s: (number | null)
+last_error: (string | null)
+seed: boolean
+}
 SourcesPage: SourcesPage
 StatusPage: StatusPage
 ToolPage: ToolPage
@@ -1244,9 +1487,12 @@ elapsed_ms: number
 }
 export interface Freshness {
 /**
- * Greatest age among everything that answered, seconds
+ * Greatest age among the engines that answered, seconds; of an answer without engines, among all that answered
  */
 data_age_s: (number | null)
+/**
+ * Whether any of that is older than its plan allows; never because of places or networks
+ */
 stale: boolean
 /**
  * Whether any live part came from a cache
@@ -1260,6 +1506,56 @@ computed_at: string
  * Only where the score rests on lists shipped with the product alone: their month, e.g. 2026-08. It may rise when lists load
  */
 bundled_data?: string
+sources?: FreshnessSources
+}
+/**
+ * Age of each part; only of answers that rest on engines, and only in the views standard and full
+ */
+export interface FreshnessSources {
+engines: {
+/**
+ * Of the youngest list that answered; null when none did
+ */
+newest_age_s: (number | null)
+/**
+ * Of the oldest
+ */
+oldest_age_s: (number | null)
+/**
+ * Engines whose data is stale
+ */
+stale_count: number
+}
+place: {
+/**
+ * Of the table of places that was asked; null when none was
+ */
+age_s: (number | null)
+/**
+ * Older than its publisher's plan allows
+ */
+stale: boolean
+}
+network: {
+/**
+ * Of the table of origins and routes; null when none was asked
+ */
+age_s: (number | null)
+/**
+ * Older than its publisher's plan allows
+ */
+stale: boolean
+}
+other: {
+/**
+ * Oldest of all else: registries, lists of VPN, hosting, free mail and the like
+ */
+age_s: (number | null)
+/**
+ * Older than its publisher's plan allows
+ */
+stale: boolean
+}
 }
 export interface CheckIpReport {
 /**
@@ -1529,7 +1825,7 @@ geo_accuracy: ("city" | "region" | "country" | "none")
  */
 isp: string
 /**
- * Origin of the covering route, "AS64500"
+ * Origin of the covering route, "AS64500"; of several the lowest number
  */
 asn: string
 /**
@@ -2428,6 +2724,9 @@ headers: ("HTML" | "PE" | "ELF" | "MACHO" | "APK" | "ZIP" | "RAR" | "7Z" | "PDF"
  * By the first octets
  */
 signature: ("HTML" | "PE" | "ELF" | "MACHO" | "APK" | "ZIP" | "RAR" | "7Z" | "PDF" | "OLE" | "OOXML" | "LNK" | "SCRIPT" | "IMAGE" | "TEXT" | "JSON" | "UNKNOWN" | "")
+/**
+ * The octets contradict name or server, save harmless pairs
+ */
 mismatch: boolean
 }
 export interface HtmlInfo {
@@ -2489,8 +2788,8 @@ is_vpn_provider: boolean
 is_torrent: boolean
 is_file_sharing: boolean
 is_link_in_bio: boolean
-is_parked: boolean
 is_risky_category: boolean
+is_parked: boolean
 }
 export interface UrlDnsRecords {
 /**
@@ -3100,6 +3399,29 @@ resolver_trouble: (string | null)
  * Parts of the data that are still being prepared
  */
 missing: string[]
+/**
+ * How many of the lists that are downloaded were ever retrieved
+ */
+lists: {
+loaded: number
+total: number
+}
+/**
+ * Why built-in lists could not be retrieved, equal causes together
+ */
+causes: {
+reason: string
+count: number
+/**
+ * Of the first of them
+ */
+names: string[]
+/**
+ * The first of those that were asked
+ */
+hosts: string[]
+check: (string | null)
+}[]
 engines: {
 key: string
 name: string
@@ -3127,6 +3449,24 @@ entries: (number | null)
 data_age_s: (number | null)
 last_error: (string | null)
 seed: boolean
+}[]
+/**
+ * Where places, networks and names of AS numbers come from
+ */
+tables: {
+key: string
+name: string
+status: string
+/**
+ * Null: of the shipped table, whose rows are others
+ */
+entries: (number | null)
+data_age_s: (number | null)
+/**
+ * The shipped table answers
+ */
+seed: boolean
+last_error: (string | null)
 }[]
 }
 export interface SourcesPage {

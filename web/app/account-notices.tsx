@@ -34,9 +34,9 @@ function ProveAddress() {
   return (
     <Notice kind="warn">
       <p>
-        Nobody has shown yet that <strong>{email}</strong> is theirs: until then this account has no credits,
-        no API keys and no authenticator. A mailed link shows it and sets a new password. It revokes the API
-        keys made so far.
+        The address <strong>{email}</strong> is not confirmed yet. Until it is, this account has no credits,
+        no API keys and no authenticator. A mailed link confirms it and sets a new password. It revokes the
+        API keys made so far.
       </p>
       {request.error !== null && <Failure error={request.error} isInline />}
       {!hasMail && <p>This installation sends no mail: ask the person who runs it for a link.</p>}

@@ -54,7 +54,7 @@ export function App() {
   );
 }
 
-// A mailed link counts whoever is signed in here; who has just deleted the account is not, in a moment.
+// A mailed link counts whichever account is signed in here; after a deletion none is, in a moment.
 const SHOWN_TO_ALL = ["/reset", "/open", "/goodbye"];
 
 function Pages() {

@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   Search,
   Settings,
+  ShieldBan,
   ShieldUser,
 } from "lucide-react";
 
@@ -35,6 +36,7 @@ export const NAV: readonly (readonly NavEntry[])[] = [
   ],
   [
     { path: "/feeds", label: "Feeds", icon: Activity },
+    { path: "/exports", label: "Exports", icon: ShieldBan, isOwner: true },
     { path: "/admin", label: "Admin", icon: ShieldUser, isOwner: true },
     { path: "/settings", label: "Settings", icon: Settings },
     { path: "/docs", label: "API reference", icon: BookOpen, isExternal: true },

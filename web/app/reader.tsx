@@ -11,7 +11,7 @@ export function ReaderNotice() {
         You signed in with an API key, which can only read here. To look things up or change anything, sign
         out and sign in with your e-mail address and password.
         {!hasPassword &&
-          " This account has no password yet: whoever runs this installation makes a link that sets one with "}
+          " This account has no password yet: the person who runs this installation can make a link that sets one with "}
         {!hasPassword && <code>repute account reset-password</code>}
         {!hasPassword && "."}
       </p>

@@ -19,6 +19,7 @@ export const PRIVATE_ROUTES: readonly RouteEntry[] = [
 
 /** Pages for owners of the installation. */
 export const OWNER_ROUTES: readonly RouteEntry[] = [
+  { path: "/exports", page: page(async () => (await import("./exports/page.tsx")).ExportsPage) },
   { path: "/admin", page: page(async () => (await import("./admin/accounts-page.tsx")).AccountsPage) },
   { path: "/admin/audit", page: page(async () => (await import("./admin/audit-page.tsx")).AuditPage) },
   {

@@ -50,7 +50,7 @@ export const bundledText = ({ bundled_data: published }: Freshness): string | nu
 
 const JUST_S = 3;
 
-/** The engine that the age of an answer is owed to; null when it is another part, as a register of networks. */
+/** The engine that the age of an answer is owed to; null when it was asked about a host of the target. */
 function oldestOf({ engines, allowlists }: Blacklists, { data_age_s: age }: Freshness): string | null {
   const naming = Object.values(allowlists).filter(({ detected }) => detected);
   const found = [...Object.values(engines), ...naming].find(({ data_age_s: own }) => own === age);
@@ -59,27 +59,58 @@ function oldestOf({ engines, allowlists }: Blacklists, { data_age_s: age }: Fres
 
 type AgeProps = {
   readonly freshness: Freshness;
-  /** Of several sources, the oldest by name, null when that is not known; none of an answer of one source. */
+  /** The oldest list by name, where it is known. */
   readonly oldest?: string | null;
 };
 
-/** How old the oldest part is. */
-export function DataAge({ freshness: { data_age_s: age, stale, cached }, oldest }: AgeProps) {
-  if (age === null) return <>age of the data unknown</>;
+/** How old the lists are that carried the verdict, and the tables of places and networks; without lists, all of the answer. */
+export function DataAge({ freshness, oldest = null }: AgeProps) {
+  const { data_age_s: age, stale, cached, sources, computed_at: at } = freshness;
   return (
     <>
       {" "}
-      {age < JUST_S ? (
-        "data just asked for"
-      ) : oldest === undefined ? (
-        `data ${duration(age)} old`
-      ) : (
-        <>
-          oldest source {oldest === null ? "" : <Outside text={oldest} most={80} />} {duration(age)} old
-        </>
-      )}
+      {sources === undefined ? wholeAge(age) : listsAge(sources.engines, oldest)}
       {stale ? <span className="tag-stale">stale</span> : null}
+      {sources === undefined ? null : <TableAges sources={sources} at={at} />}
       {cached ? ", partly from a cache" : ""}
     </>
   );
+}
+
+function wholeAge(age: number | null): string {
+  if (age === null) return "age of the data unknown";
+  return age < JUST_S ? "data just asked for" : `data ${duration(age)} old`;
+}
+
+type Sources = NonNullable<Freshness["sources"]>;
+
+function listsAge({ newest_age_s: newest, oldest_age_s: age }: Sources["engines"], oldest: string | null) {
+  if (newest === null || age === null) return "age of the lists unknown";
+  const [from, to] = [duration(newest), duration(age)];
+  return (
+    <>
+      lists {from === to ? to : `${from} to ${to}`} old
+      {oldest === null ? null : (
+        <>
+          {" (oldest: "}
+          <Outside text={oldest} most={80} />)
+        </>
+      )}
+    </>
+  );
+}
+
+function TableAges({ sources, at }: { sources: Sources; at: string }) {
+  const texts = (["place", "network"] as const).flatMap((what) => tableAge(what, sources[what], at) ?? []);
+  return texts.map((text) => ` · ${text}`).join("");
+}
+
+const MONTH_S = 30 * 86_400;
+
+/** Of a month where it is that old, and where it is published monthly. */
+function tableAge(what: "place" | "network", { age_s: age }: Sources["place"], at: string): string | null {
+  if (age === null) return null;
+  const isMonthly = what === "place" || age >= MONTH_S;
+  const published = new Date(Date.parse(at) - age * 1000).toISOString().slice(0, 7);
+  return isMonthly ? `${what} data of ${month(published)}` : `${what} data ${duration(age)} old`;
 }

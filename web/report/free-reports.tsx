@@ -38,7 +38,7 @@ function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial
           {verdict === "unknown" && detections > 0 ? ` ${namedText(detections)}.` : ""}
         </>
       }
-      age={<DataAge freshness={freshness} oldest={null} />}
+      age={<DataAge freshness={freshness} />}
       caution={bundledText(freshness)}
     />
   );
@@ -202,7 +202,7 @@ export function FreeEmail({ report }: { report: FreeEmailReport }) {
   return (
     <div className="report">
       <AnswerLine state={state} word={state === "ok" ? WELL_FORMED : report.message}>
-        <DataAge freshness={report.freshness} oldest={null} />
+        <DataAge freshness={report.freshness} />
       </AnswerLine>
       <Section title="Address">
         <Facts>

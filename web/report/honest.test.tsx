@@ -9,6 +9,7 @@ import type {
   FreeDomainReport,
   FreeEmailReport,
   FreeIpReport,
+  Freshness,
   UrlReport,
   WhoisAsnReport,
 } from "../api/types.gen.ts";
@@ -33,7 +34,19 @@ const textOf = (element: React.JSX.Element): string =>
     .replace(/<[^>]+>/g, " ")
     .replace(/\s+/g, " ");
 
-const freshness = { data_age_s: 14_601_600, stale: true, cached: false, computed_at: "2026-11-21T12:00:00Z" };
+const OLD_S = 14_601_600;
+const freshness: Freshness = {
+  data_age_s: OLD_S,
+  stale: true,
+  cached: false,
+  computed_at: "2026-11-21T12:00:00Z",
+  sources: {
+    engines: { newest_age_s: 2, oldest_age_s: OLD_S, stale_count: 1 },
+    place: { age_s: OLD_S, stale: true },
+    network: { age_s: 3 * 3600, stale: false },
+    other: { age_s: 60, stale: false },
+  },
+};
 
 describe("the free tool of an e-mail address", () => {
   const report: FreeEmailReport = {
@@ -134,7 +147,7 @@ const named: EngineResult = {
   last_seen: "2026-11-21T09:00:00Z",
   stale: true,
   seed: true,
-  data_age_s: freshness.data_age_s,
+  data_age_s: OLD_S,
 };
 
 describe("engines", () => {
@@ -169,9 +182,35 @@ describe("engines", () => {
       },
     };
     const text = textOf(<Report product="check-ip" report={report} />);
-    expect(text).toContain("oldest source Old list 169 days old");
+    expect(text).toContain(
+      "lists 2 s to 169 days old (oldest: Old list ) stale · place data of June 2026 · network data 3 h old",
+    );
     expect(text).toContain("Listed for abuse by Old list (exact address) seen 3 h ago");
   });
+});
+
+test.each([
+  [
+    "of one age, and of tables that were not asked",
+    { newest: 90, oldest: 100, place: null, network: null },
+    "lists 1 min old ",
+  ],
+  [
+    "that are fresh, beside old tables",
+    { newest: 2, oldest: 50_400, place: OLD_S, network: OLD_S },
+    "lists 2 s to 14 h old · place data of June 2026 · network data of June 2026",
+  ],
+])("lists %s have an age of their own, and no table makes them stale", (_, ages, expected) => {
+  const sources = {
+    engines: { newest_age_s: ages.newest, oldest_age_s: ages.oldest, stale_count: 0 },
+    place: { age_s: ages.place, stale: ages.place !== null },
+    network: { age_s: ages.network, stale: ages.network !== null },
+    other: { age_s: null, stale: false },
+  };
+  const fresh: Freshness = { ...freshness, data_age_s: ages.oldest, stale: false, sources };
+  const html = renderToString(<Report product="check-ip" report={{ ...ip, freshness: fresh }} />);
+  expect(textOf(<Report product="check-ip" report={{ ...ip, freshness: fresh }} />)).toContain(expected);
+  expect(html).not.toContain("tag-stale");
 });
 
 test("a hit without a verdict is explained beside the sentence of the free tools", () => {
@@ -193,7 +232,7 @@ test("a hit without a verdict is explained beside the sentence of the free tools
   };
   const text = textOf(<FreeDomain report={report} />);
   expect(text).toContain("no verdict. 1 list named it, but that is not enough for a verdict.");
-  expect(text).toContain("oldest source 169 days old");
+  expect(text).toContain("lists 2 s to 169 days old");
 });
 
 test("an address that is not public is told so once, with the reason", () => {

@@ -147,12 +147,32 @@ function Network({ report: { asn } }: { report: CheckIpReport }) {
       </Fact>
       <Fact name="Route">
         {asn.route === "" ? <Unknown /> : <LookupLink kind="whois" value={asn.route} />}
+        {asn.origins.length > 1 ? <Origins origins={asn.origins} /> : null}
       </Fact>
       <Fact name="Registered">
         <Registered rir={asn.rir} at={asn.created} />
       </Fact>
       <Fact name="IPv4 addresses">{asn.total_ipv4_ips === 0 ? <Unknown /> : count(asn.total_ipv4_ips)}</Fact>
     </Facts>
+  );
+}
+
+const SHOWN_ORIGINS = 8;
+
+/** All systems that announce the route, most seen first. */
+function Origins({ origins }: { origins: readonly string[] }) {
+  const more = origins.length - SHOWN_ORIGINS;
+  return (
+    <>
+      {" announced by "}
+      {origins.slice(0, SHOWN_ORIGINS).map((origin, i) => (
+        <span key={origin}>
+          {i === 0 ? "" : ", "}
+          <LookupLink kind="whois" value={origin} />
+        </span>
+      ))}
+      {more > 0 ? ` and ${more} more` : ""}
+    </>
   );
 }
 

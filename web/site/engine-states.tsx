@@ -5,10 +5,10 @@ import { words } from "../report/numbers.ts";
 export type EngineView = StatusPage["engines"][number];
 
 /** Whether an engine answers with data of its age. */
-export const isWell = ({ status }: EngineView): boolean => status === "ok";
+export const isWell = ({ status }: Pick<EngineView, "status">): boolean => status === "ok";
 
 /** Sign and word of an engine's state. */
-export function EngineState({ engine }: { engine: EngineView }) {
+export function EngineState({ engine }: { engine: Pick<EngineView, "status" | "seed"> }) {
   const { status } = engine;
   const [Icon, word, kind] =
     status === "ok"

@@ -100,7 +100,9 @@ function Reading() {
         </div>
         <div>
           <dt className="mono">freshness</dt>
-          <dd>How old the oldest part of the answer is.</dd>
+          <dd>
+            How old the lists behind the verdict are and, apart from them, the data of places and networks.
+          </dd>
         </div>
       </dl>
     </section>

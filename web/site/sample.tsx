@@ -25,7 +25,7 @@ export function Sample() {
       <VerdictLine
         score={SCORE}
         basis="Listed by 6 of 41 engines · 3 did not answer"
-        age="oldest source 14 h old"
+        age="lists 2 min to 14 h old · place data of November 2026"
       />
       <ol className="reasons">
         {SCORE.factors.map(({ key, points, reason }) => (

@@ -18,8 +18,11 @@ function textOf(page: Partial<FrameOf<"status">["page"]>): string {
       are_limits_shared: null,
       resolver_trouble: null,
       missing: [],
+      lists: { loaded: 0, total: 0 },
+      causes: [],
       engines: [],
       allowlists: [],
+      tables: [],
       ...page,
     },
     files: { scripts: [], preloads: [], styles: [] },
@@ -48,6 +51,21 @@ test("data that is ready says nothing of engines that are silent", () => {
   expect(text).toContain("0 of 1 engine well.");
   expect(text).toContain("Shipped data ready");
   expect(text).not.toMatch(/complete/);
+});
+
+test("tables say how old they are, whether they are the shipped ones, and what went wrong", () => {
+  const routes = { key: "table-routes-ipv4", name: "RIPE RIS, IPv4 routes", entries: 1_104_233, seed: false };
+  const city = { key: "table-city", name: "DB-IP City Lite", entries: null, seed: true };
+  const text = textOf({
+    tables: [
+      { ...city, status: "stale", data_age_s: 170 * 86_400, last_error: "The server answered 503" },
+      { ...routes, status: "ok", data_age_s: 3600, last_error: null },
+    ],
+  });
+  expect(text).toContain(
+    "DB-IP City Lite shipped table · The server answered 503 shipped data, old 170 days old",
+  );
+  expect(text).toContain("RIPE RIS, IPv4 routes 1,104,233 entries well 1 h old");
 });
 
 test("what is still being prepared is named", () => {

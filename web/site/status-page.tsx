@@ -1,16 +1,18 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { count, counted, duration } from "../report/numbers.ts";
 import { Outside } from "../report/outside.tsx";
+import { Causes } from "./causes.tsx";
 import { EngineState, type EngineView, isWell } from "./engine-states.tsx";
 import type { FrameOf } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 
 /** How the service and its sources are. */
 export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
-  const { engines, allowlists, database, missing, are_limits_shared: shared, version } = frame.page;
+  const { engines, allowlists, tables, database, missing, are_limits_shared: shared, version } = frame.page;
   const { resolver_trouble: resolverTrouble } = frame.page;
   const isUp = database && missing.length === 0 && shared !== false && resolverTrouble === null;
   const isFed = 2 * engines.filter(isWell).length >= engines.length;
+  const told = new Set(frame.page.causes.map(({ reason }) => reason));
   const Icon = isUp && isFed ? CircleCheck : TriangleAlert;
   return (
     <Layout
@@ -42,11 +44,23 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
           isWell={missing.length === 0}
           value={missing.length === 0 ? "ready" : `being prepared: ${missing.join(", ")}`}
         />
+        <Figure
+          name="Lists"
+          isWell={frame.page.lists.loaded === frame.page.lists.total}
+          value={`${count(frame.page.lists.loaded)} of ${count(frame.page.lists.total)} lists loaded`}
+        />
         <Figure name="Version" isWell value={version} />
       </dl>
+      <Causes causes={frame.page.causes} />
+      {tables.length === 0 ? null : (
+        <section className="home-section">
+          <h2>Places and networks</h2>
+          <TableRows tables={tables} told={told} />
+        </section>
+      )}
       <section className="home-section">
         <h2>Engines</h2>
-        <EngineGroups engines={engines} />
+        <EngineGroups engines={engines} told={told} />
       </section>
       {allowlists.length === 0 ? null : (
         <section className="home-section">
@@ -54,7 +68,7 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
           <p className="muted">
             They clear a target and accuse none, so that no report counts them as engines.
           </p>
-          <EngineGroups engines={allowlists} />
+          <EngineGroups engines={allowlists} told={told} />
         </section>
       )}
     </Layout>
@@ -75,8 +89,16 @@ function wellText(engines: readonly EngineView[], allowlists: readonly EngineVie
 /** Longest group that is shown unfolded. */
 const MAX_OPEN = 12;
 
+const NOTHING: ReadonlySet<string> = new Set();
+
+type EngineGroupsProps = {
+  engines: readonly EngineView[];
+  /** Errors that the page tells of elsewhere, with all lists that have them. */
+  told?: ReadonlySet<string>;
+};
+
 /** Silent engines first, then those with old data, then the others. */
-export function EngineGroups({ engines }: { engines: readonly EngineView[] }) {
+export function EngineGroups({ engines, told = NOTHING }: EngineGroupsProps) {
   const groups = [
     { title: "Do not answer", rows: engines.filter((one) => !isWell(one) && one.status !== "stale") },
     { title: "Answer with old data", rows: engines.filter(({ status }) => status === "stale") },
@@ -89,7 +111,7 @@ export function EngineGroups({ engines }: { engines: readonly EngineView[] }) {
           <summary>
             <h3>{title}</h3> <span className="engine-count">{rows.length}</span>
           </summary>
-          <EngineRows engines={rows} />
+          <EngineRows engines={rows} told={told} />
         </details>
       ))}
     </div>
@@ -124,8 +146,41 @@ function describe({ kind, entries, target }: EngineView): string {
   return [...parts, kind === "allow" ? "allowlist" : null].filter((part) => part !== null).join(" · ");
 }
 
+/** Where places and networks come from: as retrieved, or as shipped until then. */
+type TableRowsProps = {
+  readonly tables: FrameOf<"status">["page"]["tables"];
+  readonly told: ReadonlySet<string>;
+};
+
+function TableRows({ tables, told }: TableRowsProps) {
+  return (
+    <ul className="engine-rows">
+      {tables.map((table) => (
+        <li key={table.key}>
+          <div>
+            <strong>{table.name}</strong>
+            <p className="muted">
+              {table.entries === null ? "shipped table" : `${count(table.entries)} entries`}
+              {table.last_error === null || told.has(table.last_error) ? null : (
+                <>
+                  {" · "}
+                  <Outside text={table.last_error} most={120} />
+                </>
+              )}
+            </p>
+          </div>
+          <EngineState engine={table} />
+          <span className="muted engine-row-age">
+            {table.data_age_s === null ? "" : `${duration(table.data_age_s)} old`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** The engines, sorted by trouble. */
-function EngineRows({ engines }: { engines: readonly EngineView[] }) {
+function EngineRows({ engines, told }: Required<EngineGroupsProps>) {
   const sorted = engines.toSorted((a, b) => troubleOf(a) - troubleOf(b) || a.name.localeCompare(b.name));
   return (
     <ul className="engine-rows">
@@ -137,7 +192,7 @@ function EngineRows({ engines }: { engines: readonly EngineView[] }) {
             </strong>
             <p className="muted">
               {describe(engine)}
-              {isWell(engine) || engine.last_error === null ? null : (
+              {isWell(engine) || engine.last_error === null || told.has(engine.last_error) ? null : (
                 <>
                   {" · "}
                   <Outside text={engine.last_error} most={120} />

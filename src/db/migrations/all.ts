@@ -9,6 +9,8 @@ import { keyOptions } from "./0010-key-options.ts";
 import { refusedCalls } from "./0011-refused-calls.ts";
 import { signUps } from "./0012-sign-ups.ts";
 import { recoveryCodes } from "./0013-recovery-codes.ts";
+import { engineSwitches } from "./0014-engine-switches.ts";
+import { accessTokens } from "./0015-access-tokens.ts";
 import type { DatabaseMigration } from "./migration.ts";
 
 /** Every step of the schema, oldest first. */
@@ -24,4 +26,6 @@ export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [
   refusedCalls,
   signUps,
   recoveryCodes,
+  engineSwitches,
+  accessTokens,
 ];

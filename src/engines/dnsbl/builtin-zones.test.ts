@@ -5,13 +5,14 @@ import { systemClock } from "../../clock.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
 import { defineEngines } from "../definitions.ts";
 import { enginesOptionsSchema } from "../options.ts";
+import type { EngineTarget } from "../target.ts";
 import { domain, ipTarget } from "../test-world.ts";
 import { isListed } from "./answer-table.ts";
 import { readZoneCatalogue } from "./builtin-zones.ts";
 import { doNotUseList, doNotUseReason } from "./do-not-use.ts";
 import { zoneKey } from "./zone-definition.ts";
 import { namesFor } from "./zone-questions.ts";
-import { createZones, type ZoneEngine, zoneEnginesOf } from "./zones.ts";
+import { createZones, type ZoneEngine, zoneEnginesOf, zoneTestNames } from "./zones.ts";
 
 const entries = readZoneCatalogue();
 const define = (engines: Record<string, unknown> = {}) =>
@@ -19,7 +20,9 @@ const define = (engines: Record<string, unknown> = {}) =>
 const reasonsOf = (engines: Record<string, unknown>) =>
   new Map(define(engines).map(({ engine }) => [engine.key, engine.disabled]));
 
-const everyZone = zoneEnginesOf(define({ enable: entries.map(({ key }) => key) }));
+const keyNames = entries.flatMap(({ auth }) => auth?.key ?? []);
+const keys = Object.fromEntries(keyNames.map((name) => [name, "abcdefghijklmnop1234"]));
+const everyZone = zoneEnginesOf(define({ enable: entries.map(({ key }) => key), keys }));
 const builtins = everyZone.filter(({ engine }) => engine.kind === "dnsbl");
 
 const askable = builtins.filter(({ engine }) => engine.disabled === null);
@@ -45,9 +48,10 @@ describe.each(builtins.map((one) => [one.engine.key, one] as const))("the zone %
 describe("the zones of the catalogue", () => {
   test("have keys of their own, and a reason when they cannot be asked", () => {
     expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length);
-    for (const { key, zone, off, unaskable, target } of entries) {
+    for (const { key, zone, off, unaskable, target, auth, hash } of entries) {
       if (unaskable) expect(off, key).toBeDefined();
-      if (/[{}]/.test(zone) || target === "url" || target === "email") expect(unaskable, key).toBe(true);
+      expect(zone.includes("{key}"), key).toBe(auth !== undefined);
+      if (target === "url" || target === "email") expect(hash, key).toBeDefined();
     }
   });
 
@@ -81,11 +85,11 @@ describe("the zones of the catalogue", () => {
   });
 
   test("are asked when the operator enables them, those that need more than that are not", () => {
-    const reasons = reasonsOf({ enable: ["spamhaus_zen_sbl", "spamhaus_dqs_zen", "msbl_ebl"] });
+    const reasons = reasonsOf({ enable: ["spamhaus_zen_sbl", "spamhaus_dqs_zen", "rspamd_uribl"] });
     expect(reasons.get("spamhaus_zen_sbl")).toBeNull();
     expect(reasons.get("spamhaus_zen_xbl")).toContain("non-commercial");
     expect(reasons.get("spamhaus_dqs_zen")).toContain("key");
-    expect(reasons.get("msbl_ebl")).toContain("hashes");
+    expect(reasons.get("rspamd_uribl")).toContain("hashes");
     expect(reasonsOf({ enable: ["psbl"], disable: ["psbl"] }).get("psbl")).toContain("configuration");
   });
 
@@ -118,6 +122,14 @@ test("ZEN is one question for six engines", async () => {
   expect(asked).toHaveLength(1);
 });
 
+const targetOf = ({ target, ipv4 }: ZoneEngine["zone"]): EngineTarget => {
+  const host = domain("bad.example");
+  if (target === "domain") return host;
+  if (target === "email") return { kind: "email", email: "bad@bad.example", domain: host };
+  if (target === "url") return { kind: "url", url: "https://bad.example/x?y", host };
+  return ipTarget(ipv4 ? "192.0.2.7" : "2001:db8::7");
+};
+
 /** What a list whose test points are right makes of them and of an ordinary listing. */
 describe.each(
   [...Map.groupBy(askable, ({ zone }) => zoneKey(zone))].map(([key, group]) => [key, group] as const),
@@ -127,21 +139,19 @@ describe.each(
     if (first === undefined) throw new Error("no engine");
     const { listed, listedBits } = first.zone.table;
     const code = formatIpv4(listed?.[0]?.[0] ?? 0x7f000000 + (listedBits ?? 0));
-    const own = first.zone.testPoints?.listed ?? [];
+    const own = zoneTestNames(first.zone);
     const server = await serve((question) => {
       const name = question.name.toLowerCase();
-      const isOwn = own.some((point) => name.startsWith(`${point}.`));
-      return isOwn ? listedAs(code) : wellKept(() => listedAs(code))(question);
+      const isOwn = own.includes(name);
+      const plain = { ...question, name: name.replace(first.zone.prefix, "") };
+      return isOwn ? listedAs(code) : wellKept(() => listedAs(code))(plain);
     });
     const zones = createZones(group, {
       dns: client([server], { timeoutMs: 2000 }),
       clock: systemClock,
       timeoutMs: 2000,
     });
-    const target =
-      first.zone.target === "domain"
-        ? domain("bad.example")
-        : ipTarget(first.zone.ipv4 ? "192.0.2.7" : "2001:db8::7");
+    const target = targetOf(first.zone);
     expect(namesFor(first.zone, target)).toHaveLength(1);
     const patience = { signal: new AbortController().signal, withinMs: 30_000 };
     const { verdicts, absences } = await zones.ask(group, target, patience);

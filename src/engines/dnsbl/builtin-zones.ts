@@ -1,32 +1,26 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { readPackaged } from "../../packaged-yaml.ts";
-import { zoneShape } from "../options.ts";
+import { catalogueShape, refineOff } from "../catalogue-columns.ts";
+import { refineZone, zoneShape } from "../options.ts";
 
 /** A zone of the catalogue: the operator's schema, and why it is off. */
 export const builtinZoneSchema = z
   .strictObject({
     ...zoneShape,
     name: z.string().min(1).max(200),
-    target: z.enum(["ip", "domain", "url", "email"]),
-    zone: z
-      .string()
-      .regex(/^[a-z0-9.{}_-]+$/)
-      .describe("`{key}` stands for the operator's key"),
-    off: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe("Why the zone is off unless the operator asks for it"),
+    ...catalogueShape,
     unaskable: z
       .literal(true)
       .optional()
       .describe(
-        "The zone's name lacks the operator's key, or it is asked for hashes: `enable` does not help",
+        "The zone is not public, or is asked in a way that this version does not know: nothing switches it on",
       ),
   })
-  .superRefine(({ homepage, reference }, context) => {
+  .superRefine((entry, context) => {
+    refineOff(entry, context);
+    if (entry.unaskable !== true) refineZone(entry, context);
+    const { homepage, reference } = entry;
     if (homepage !== null || reference !== null) return;
     context.addIssue({
       code: "custom",

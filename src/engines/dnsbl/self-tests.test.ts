@@ -10,6 +10,8 @@ const STARTED = "2027-01-15T08:00:00Z";
 const zoneOfTest = {
   zone: "bl.example",
   target: "ip",
+  prefix: "",
+  hash: null,
   ipv4: true,
   ipv6: false,
   table: { listed: null, listedBits: null, refused: null, neutral: [] },
@@ -44,7 +46,7 @@ describe("the self-test", () => {
       wellKept(() => NOT_LISTED),
       [{}, { target: "domain", zone: "dbl.example" }],
     );
-    await world.zones.test();
+    await world.zones.test(world.engines);
     expect(world.server.questions.map(({ name }) => name.toLowerCase()).sort()).toEqual([
       "1.0.0.127.bl.example",
       "2.0.0.127.bl.example",

@@ -26,7 +26,11 @@ describe("the schema of engines.dnsbl[]", () => {
     ],
     ["no test point at all", { test_points: { listed: [], not_listed: [] } }, "test_points", "one at least"],
     ["a zone that must not be asked", { zone: "DNSBL.sorbs.net." }, "zone", "must not be asked: closed"],
-    ["a zone for mailboxes", { target: "email" }, "target", ""],
+    ["a zone for mailboxes that is not asked by hash", { target: "email" }, "hash", "no names"],
+    ["an unknown hash", { hash: "crc32" }, "hash", ""],
+    ["a key in the zone that nothing fills", { zone: "{key}.bl.example" }, "auth", "{key}"],
+    ["a key that goes nowhere", { auth: { key: "mine" } }, "auth", "{key}"],
+    ["a word in braces that means nothing", { zone: "{name}.bl.example" }, "zone", ""],
     ["an unknown key", { colour: "red" }, "", "colour"],
   ])("refuses %s", (_, more, path, message) => {
     const issues = operatorZoneSchema.safeParse({ ...entry, ...more }).error?.issues ?? [];
@@ -46,6 +50,8 @@ describe("zoneOf()", () => {
   test("fills in what the design says when nothing is said", () => {
     expect(zoneOf(operatorZoneSchema.parse({ ...entry, zone: "BL.Example." }))).toEqual({
       zone: "bl.example",
+      prefix: "",
+      hash: null,
       target: "ip",
       ipv4: true,
       ipv6: false,

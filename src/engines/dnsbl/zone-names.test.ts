@@ -32,5 +32,5 @@ test.each([
   ["127.0.0.2", "name", "127.0.0.2"],
   ["test", "ipv4", null],
 ] as const)("the test point %s of the family %s is asked as %s", (point, family, name) => {
-  expect(testPointName(point, family)).toBe(name);
+  expect(testPointName(point, family, null)).toBe(name);
 });

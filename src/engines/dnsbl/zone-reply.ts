@@ -1,7 +1,7 @@
 import type { Answer } from "../../failure.ts";
 import { negativeTtlS, positiveTtlS } from "../../net/dns-ttl.ts";
 import type { DnsRecord, DnsReply } from "../../net/dns-types.ts";
-import { printableLine } from "../../printable.ts";
+import { printableLine, withoutHidden } from "../../printable.ts";
 import { parseIpv4Value } from "../../targets/ip.ts";
 
 /** What a zone said to one question, or why it said nothing that counts. */
@@ -71,7 +71,7 @@ export function readWords(answer: Answer<DnsReply>, name: string): string | null
   const records = recordsOf(answer.value.answers, name, "TXT") ?? [];
   const texts = records.flatMap((record) => (record.type === "TXT" ? [textOf(record.data)] : []));
   const words = [...new Set(texts)].filter((text) => text !== "").sort();
-  return words.join(" | ").slice(0, MAX_WORDS_CHARS).toWellFormed() || null;
+  return withoutHidden(words.join(" | ")).slice(0, MAX_WORDS_CHARS).toWellFormed() || null;
 }
 
 type TxtData = Extract<DnsRecord, { readonly type: "TXT" }>["data"];

@@ -1,4 +1,5 @@
 import { formatIpv4 } from "../../targets/ip.ts";
+import { missVerdict } from "../feed.ts";
 import { type Absence, CATEGORIES, CONFIDENCES, type Engine, type Verdict } from "../kind.ts";
 import { isListed } from "./answer-table.ts";
 import type { ZoneAnswer } from "./zone.ts";
@@ -64,21 +65,10 @@ const missOf = (
   engine: Engine,
   { cached, atMs }: Extract<ZoneAnswer, { readonly state: "answered" }>,
   nowMs: number,
-): Verdict => ({
-  engine,
-  detected: false,
-  matched: null,
-  category: engine.category,
-  confidence: engine.confidence,
-  codes: [],
-  reason: null,
-  firstSeen: null,
-  lastSeen: null,
-  dataAgeS: cached ? Math.max(0, Math.floor((nowMs - atMs) / 1000)) : 0,
-  stale: false,
-  seed: false,
-  elapsedMs: 0,
-});
+): Verdict => {
+  const dataAgeS = cached ? Math.max(0, Math.floor((nowMs - atMs) / 1000)) : 0;
+  return missVerdict(engine, { seed: false }, { dataAgeS, stale: false });
+};
 
 /** Of several codes the gravest category counts, and its surest code. */
 function gravest(engine: Engine, ratings: readonly Rating[]): Required<Rating> {

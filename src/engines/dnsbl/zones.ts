@@ -37,8 +37,8 @@ export type Zones = {
     target: EngineTarget,
     patience: Patience,
   ) => Promise<ZoneAnswers>;
-  /** Makes the self-tests that are due, all at once. Never rejects. */
-  readonly test: () => Promise<void>;
+  /** Makes the self-tests that are due of the zones behind `engines`, all at once. Never rejects. */
+  readonly test: (engines: readonly ZoneEngine[]) => Promise<void>;
   /** How the zone of an engine stands; the family that fares worse. */
   readonly standing: (zone: ZoneDefinition) => ZoneStanding | null;
 };
@@ -58,16 +58,13 @@ const MAX_CACHED = 50_000;
 
 type Families = ReadonlyMap<ZoneFamily, Zone>;
 
-/** The zones of the given engines, those that are switched off left out; nothing is asked yet. Source: design 3.5. */
+/** The zones of the given engines, also of those that are off, for an owner may switch them on; nothing is asked yet. Source: design 3.5. */
 export function createZones(
   engines: readonly ZoneEngine[],
   { dns, selfTestDns = dns, clock, timeoutMs, count = null }: ZonesParts,
 ): Zones {
   const cache = createAnswerCache<ZoneAnswer>(clock, MAX_CACHED, count);
-  const readers = Map.groupBy(
-    engines.filter(({ engine }) => engine.disabled === null),
-    ({ zone }) => zoneKey(zone),
-  );
+  const readers = Map.groupBy(engines, ({ zone }) => zoneKey(zone));
   const zones = new Map<string, Families>();
   for (const [key, group] of readers) {
     const definitions = group.map(({ zone }) => zone);
@@ -75,10 +72,10 @@ export function createZones(
   }
   return {
     ask: (asked, target, patience) => askZones({ zones, clock, asked, target, patience }),
-    test: async () => {
-      await Promise.all(
-        [...zones.values()].flatMap((families) => [...families.values()].map((zone) => zone.test())),
-      );
+    test: async (tested) => {
+      const keys = new Set(tested.map(({ zone }) => zoneKey(zone)));
+      const due = [...keys].flatMap((key) => [...(zones.get(key)?.values() ?? [])]);
+      await Promise.all(due.map((zone) => zone.test()));
     },
     standing: (zone) => {
       const standings = [...(zones.get(zoneKey(zone))?.values() ?? [])].map((family) => family.standing());
@@ -97,34 +94,37 @@ function familiesOf(
   const tables = definitions.map(({ table }) => table);
   const points = definitions.find(({ testPoints }) => testPoints !== null)?.testPoints ?? null;
   const open = (family: ZoneFamily) =>
-    families.set(family, createZone({ zone: first.zone, tables, points: pointsOf(points, family) }, parts));
-  if (first.target === "domain") open("name");
+    families.set(
+      family,
+      createZone({ zone: first.zone, tables, points: pointsOf(points, family, first) }, parts),
+    );
+  if (first.target !== "ip") open("name");
   if (first.target === "ip" && definitions.some(({ ipv4 }) => ipv4)) open("ipv4");
   if (first.target === "ip" && definitions.some(({ ipv6 }) => ipv6)) open("ipv6");
   return families;
 }
 
 /** The names under which a zone must hold its test entries; none where it has no self-test. */
-export const zoneTestNames = ({
-  zone,
-  target,
-  ipv4,
-  ipv6,
-  testPoints,
-}: ZoneDefinition): readonly string[] => {
+export const zoneTestNames = (definition: ZoneDefinition): readonly string[] => {
+  const { zone, target, ipv4, ipv6, testPoints } = definition;
   const families: readonly ZoneFamily[] =
-    target === "domain"
-      ? ["name"]
-      : [...(ipv4 ? (["ipv4"] as const) : []), ...(ipv6 ? (["ipv6"] as const) : [])];
+    target !== "ip" ? ["name"] : [...(ipv4 ? (["ipv4"] as const) : []), ...(ipv6 ? (["ipv6"] as const) : [])];
   return families.flatMap((family) =>
-    (pointsOf(testPoints, family)?.listed ?? []).map((name) => `${name}.${zone}`),
+    (pointsOf(testPoints, family, definition)?.listed ?? []).map((name) => `${name}.${zone}`),
   );
 };
 
 /** Null: the publisher has no points for this family. */
-function pointsOf(points: TestPoints | null, family: ZoneFamily): TestPoints | null {
+function pointsOf(
+  points: TestPoints | null,
+  family: ZoneFamily,
+  { prefix, hash }: ZoneDefinition,
+): TestPoints | null {
   const namesOf = (list: readonly string[] = []) =>
-    list.flatMap((point) => testPointName(point, family) ?? []);
+    list.flatMap((point) => {
+      const name = testPointName(point, family, hash);
+      return name === null ? [] : [prefix + name];
+    });
   const [listed, notListed] = [namesOf(points?.listed), namesOf(points?.notListed)];
   return listed.length + notListed.length === 0 ? null : { listed, notListed };
 }

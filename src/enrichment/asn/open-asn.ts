@@ -2,9 +2,11 @@ import { f64Section, readSnapshot, type Sections, u32Section } from "../../listi
 import type { Ip } from "../../targets/ip.ts";
 import { findIpv4Row, findIpv6Row } from "../intervals.ts";
 import { ipv4Intervals, ipv6Intervals, publishedAtOf, textTable } from "../sections.ts";
+import { monthly } from "../table-age.ts";
 import { textReader } from "../text-table.ts";
-import type { Asn, AsnRow } from "./asn.ts";
+import { type Asn, type AsnRow, UNKNOWN_SYSTEM } from "./asn.ts";
 import { ASN_SNAPSHOT, asnFingerprint } from "./build-asn.ts";
+import { rowOfNumber } from "./open-routes.ts";
 
 /**
  * The bundled ASN table from its snapshot: about 11 MB. Null when there is no snapshot of this form, it is
@@ -13,20 +15,24 @@ import { ASN_SNAPSHOT, asnFingerprint } from "./build-asn.ts";
 export function openAsn(path: string): Asn | null {
   const snapshot = readSnapshot(path, ASN_SNAPSHOT);
   if (snapshot === null || snapshot.fingerprint !== asnFingerprint()) return null;
+  const date = monthly(publishedAtOf(snapshot.meta));
   return {
     ...lookups(snapshot.sections),
-    publishedAt: publishedAtOf(snapshot.meta),
+    dates: { v4: date, v6: date },
   };
 }
 
-function lookups(sections: Sections): Pick<Asn, "find" | "ipv4AddressesOf"> {
+function lookups(sections: Sections): Omit<Asn, "dates"> {
   const v4 = ipv4Intervals(sections);
   const v6 = ipv6Intervals(sections);
   const numbers = u32Section(sections, "as.number");
   const names = u32Section(sections, "as.name");
   const addresses = f64Section(sections, "as.ipv4Addresses");
   const nameText = textReader(textTable(sections, "names"));
-  const read = (row: number): AsnRow => ({ asn: numbers[row] ?? 0, org: nameText(names[row] ?? 0) });
+  const read = (row: number): AsnRow => {
+    const asn = numbers[row] ?? 0;
+    return { asn, org: nameText(names[row] ?? 0), origins: [asn] };
+  };
   // One call asks the same address several times and then for its AS: the tables are larger than any cache.
   let latest: { readonly ip: Ip | null; readonly row: number; readonly found: AsnRow | null } = NOTHING_ASKED;
   return {
@@ -38,22 +44,15 @@ function lookups(sections: Sections): Pick<Asn, "find" | "ipv4AddressesOf"> {
       }
       return latest.found;
     },
-    ipv4AddressesOf: (asn) => {
+    // Its ranges are merged: no prefix can be told from them.
+    routeOf: () => null,
+    systemOf: (asn) => {
       const row = latest.found?.asn === asn ? latest.row : rowOfNumber(numbers, asn);
-      return row === 0 ? null : (addresses[row] ?? null);
+      if (row === 0) return UNKNOWN_SYSTEM;
+      const org = latest.row === row && latest.found !== null ? latest.found.org : nameText(names[row] ?? 0);
+      return { ...UNKNOWN_SYSTEM, org, ipv4Addresses: addresses[row] ?? null };
     },
   };
 }
 
 const NOTHING_ASKED = { ip: null, row: 0, found: null };
-
-function rowOfNumber(numbers: Uint32Array, asn: number): number {
-  let low = 1;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((numbers[middle] ?? 0) < asn) low = middle + 1;
-    else high = middle;
-  }
-  return numbers[low] === asn ? low : 0;
-}

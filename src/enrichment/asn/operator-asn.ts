@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { openOperatorDatabase } from "../operator-database.ts";
-import type { Asn, AsnRow } from "./asn.ts";
+import { monthly } from "../table-age.ts";
+import { type Asn, type AsnRow, UNKNOWN_SYSTEM } from "./asn.ts";
 
 /** MaxMind's member names, and those of ip-location-db and IPinfo. */
 const rowShape = z.object({
@@ -13,13 +14,15 @@ const rowShape = z.object({
 /** An operator's address-to-AS table, a MaxMind DB file. Throws when it cannot be read. */
 export function openAsnDatabase(path: string): Asn {
   const database = openOperatorDatabase("geo.asn_database", path);
+  const date = monthly(database.publishedAt);
   return {
     find: (ip) => {
       const row = rowShape.safeParse(database.find(ip));
       return row.success ? asnRowOf(row.data) : null;
     },
-    ipv4AddressesOf: () => null,
-    publishedAt: database.publishedAt,
+    routeOf: () => null,
+    systemOf: () => UNKNOWN_SYSTEM,
+    dates: { v4: date, v6: date },
   };
 }
 
@@ -27,5 +30,5 @@ function asnRowOf(row: z.infer<typeof rowShape>): AsnRow | null {
   const text = row.autonomous_system_number ?? row.asn;
   const asn = typeof text === "string" ? Number(text.replace(/^AS/i, "")) : text;
   if (asn === undefined || !Number.isInteger(asn) || asn < 1) return null;
-  return { asn, org: row.autonomous_system_organization ?? row.name ?? "" };
+  return { asn, org: row.autonomous_system_organization ?? row.name ?? "", origins: [asn] };
 }

@@ -3,10 +3,9 @@ import type { SilentFamilies } from "../../net/host-addresses.ts";
 import type { Ip } from "../../targets/ip.ts";
 import type { UrlHost } from "../../targets/url.ts";
 import type { Brand } from "../names/brands.ts";
-import type { DomainFacts } from "../names/domain-facts.ts";
-import type { FileType } from "../page/file-type.ts";
-import type { HtmlForms } from "../page/forms.ts";
+import type { DomainFacts } from "../names/domain-facts-shape.ts";
 import type { Page } from "../page/page.ts";
+import type { FileType, HtmlForms } from "../page/shapes.ts";
 import type { SiteCategory } from "./site-category.ts";
 
 /** Everything that the checks of design 7.4 are drawn from: one URL, what was looked up of it, and its last response. */

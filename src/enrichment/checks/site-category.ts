@@ -2,20 +2,22 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { NameFlag } from "../../feeds/feed.ts";
 import { readPackaged } from "../../packaged-yaml.ts";
+import type { Wire } from "../../wire.ts";
 import type { DomainFactsMaker } from "../names/domain-facts.ts";
 
-/** Design 7.2, `site_category`, on the wire as it stands here, without `is_parked`, which domain facts say. */
-export type SiteCategory = {
-  readonly is_free_hosting: boolean;
-  readonly is_anonymizer: boolean;
-  readonly is_url_shortener: boolean;
-  readonly is_free_dynamic_dns: boolean;
-  readonly is_vpn_provider: boolean;
-  readonly is_torrent: boolean;
-  readonly is_file_sharing: boolean;
-  readonly is_link_in_bio: boolean;
-  readonly is_risky_category: boolean;
-};
+/** Design 7.2, `site_category`, without `is_parked`, which domain facts say. */
+export const SiteCategoryShape = z.object({
+  is_free_hosting: z.boolean(),
+  is_anonymizer: z.boolean(),
+  is_url_shortener: z.boolean(),
+  is_free_dynamic_dns: z.boolean(),
+  is_vpn_provider: z.boolean(),
+  is_torrent: z.boolean(),
+  is_file_sharing: z.boolean(),
+  is_link_in_bio: z.boolean(),
+  is_risky_category: z.boolean(),
+});
+export type SiteCategory = Wire<typeof SiteCategoryShape>;
 
 /** What kind of site a host is, by the lists and by the hand-written tables. */
 export type SiteCategories = {

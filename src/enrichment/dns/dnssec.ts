@@ -5,7 +5,8 @@ import { type Cacheable, createAnswerCache } from "../../net/answer-cache.ts";
 import type { Dns, DnsRecord, DnsReply } from "../../net/dns-types.ts";
 import { within } from "../../net/within.ts";
 import { isDelegated } from "./ds-match.ts";
-import { type RecordFields, recordObject } from "./records.ts";
+import type { RecordFields } from "./record-shape.ts";
+import { recordObject } from "./records.ts";
 import type { LookupTime } from "./resolve.ts";
 
 export type DnssecStatus = "secure" | "unsigned" | "zone_signed_no_ds" | "broken";

@@ -1,63 +1,8 @@
 import type { DnsRecord, RecordType } from "../../net/dns-types.ts";
 import type { SvcbData, SvcbParams } from "../../net/svcb.ts";
 import { keyTagOf } from "./key-tag.ts";
+import type { RecordFields } from "./record-shape.ts";
 import { safeText } from "./text.ts";
-
-/** What each type's records carry beside name, type, TTL and value, under its name on the wire. Source: design 8.2. */
-export type RecordFields = {
-  readonly A: { readonly address: string };
-  readonly AAAA: { readonly address: string };
-  readonly CNAME: { readonly target: string };
-  readonly NS: { readonly target: string };
-  readonly PTR: { readonly target: string };
-  readonly MX: { readonly priority: number; readonly exchange: string };
-  readonly TXT: { readonly strings: readonly string[] };
-  readonly SOA: {
-    readonly mname: string;
-    readonly rname: string;
-    readonly serial: number;
-    readonly refresh: number;
-    readonly retry: number;
-    readonly expire: number;
-    readonly minimum: number;
-  };
-  readonly CAA: { readonly flags: number; readonly tag: string; readonly content: string };
-  readonly SRV: {
-    readonly priority: number;
-    readonly weight: number;
-    readonly port: number;
-    readonly target: string;
-  };
-  readonly DS: {
-    readonly key_tag: number;
-    readonly algorithm: number;
-    readonly digest_type: number;
-    readonly digest: string;
-  };
-  readonly DNSKEY: {
-    readonly flags: number;
-    readonly protocol: number;
-    readonly algorithm: number;
-    readonly public_key: string;
-    readonly key_tag: number;
-  };
-  readonly TLSA: {
-    readonly usage: number;
-    readonly selector: number;
-    readonly matching_type: number;
-    readonly data: string;
-  };
-  readonly HTTPS: { readonly priority: number; readonly target: string; readonly params: SvcbParams };
-  readonly SVCB: { readonly priority: number; readonly target: string; readonly params: SvcbParams };
-  readonly NAPTR: {
-    readonly order: number;
-    readonly preference: number;
-    readonly flags: string;
-    readonly service: string;
-    readonly regexp: string;
-    readonly replacement: string;
-  };
-};
 
 /** The strings of a TXT record, as octets. */
 export const stringsOf = ({ data }: Extract<DnsRecord, { readonly type: "TXT" }>): readonly Buffer[] =>

@@ -10,17 +10,18 @@ import type { Ip } from "../../targets/ip.ts";
 import { findIpv4Row, findIpv6Row } from "../intervals.ts";
 import { ipv4Intervals, ipv6Intervals, publishedAtOf, textTable } from "../sections.ts";
 import { cachedTextReader, textReader } from "../text-table.ts";
-import { GEO_SNAPSHOT, geoFingerprint } from "./build-geo.ts";
+import { GEO_SNAPSHOT } from "./build-geo.ts";
 import { accuracyOf, type Geo, type GeoRow } from "./geo.ts";
 
-/**
- * The bundled geography from its snapshot: about 40 ms and 57 MB. Null when there is no snapshot of this form,
- * it is damaged, or it was made from another version of the package.
- */
-export function openGeo(path: string): Geo | null {
+/** The geography in force, and what its snapshot was made of. */
+export type OpenedGeo = Geo & { readonly fingerprint: string };
+
+/** The geography from its snapshot: about 40 ms and 57 MB. Null when there is no snapshot of this form, or it is damaged. */
+export function openGeo(path: string): OpenedGeo | null {
   const snapshot = readSnapshot(path, GEO_SNAPSHOT);
-  if (snapshot === null || snapshot.fingerprint !== geoFingerprint()) return null;
+  if (snapshot === null) return null;
   return {
+    fingerprint: snapshot.fingerprint,
     find: finder(snapshot.sections),
     publishedAt: publishedAtOf(snapshot.meta),
     source: "dbip_city_lite",

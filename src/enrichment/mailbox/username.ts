@@ -8,7 +8,14 @@ const ROLES = new Set(
 const NO_REPLY = /^(?:no|not|never|do-?not|donot)[._-]?(?:reply|respond|answer)/;
 
 /** Why a local part looks made up (design 9). */
-export type UsernameReason = "trailing_digits" | "no_vowels" | "keyboard_run" | "high_entropy" | "test_word";
+export const USERNAME_REASONS = [
+  "trailing_digits",
+  "no_vowels",
+  "keyboard_run",
+  "high_entropy",
+  "test_word",
+] as const;
+export type UsernameReason = (typeof USERNAME_REASONS)[number];
 
 export type UsernameFacts = {
   /** The role that the mailbox stands for (`abuse`), or null. */

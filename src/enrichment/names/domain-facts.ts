@@ -1,68 +1,27 @@
 import { domainToUnicode } from "node:url";
 import type { NameFlag } from "../../feeds/feed.ts";
 import type { Listings } from "../../listings/listings.ts";
-import type { SilentFamilies } from "../../net/host-addresses.ts";
 import type { Domain } from "../../targets/domain.ts";
 import type { Ip } from "../../targets/ip.ts";
 import type { Networks } from "../networks.ts";
 import { type Brand, loadBrandOwnership } from "./brands.ts";
+import type { DomainFacts } from "./domain-facts-shape.ts";
 import { labelFactsOf } from "./label.ts";
 import { createLikeness, type Likeness } from "./likeness.ts";
-import type { LookalikeKind } from "./lookalike.ts";
 import type { NameHit, NameLists } from "./name-lists.ts";
 import { type AddressFlags, addressFlagsOf, type Parked, parkedBy } from "./parking.ts";
 import {
   type BrandRelation,
   type BrandRelations,
   createBrandRelations,
-  type RegistryEvidence,
-  type RelationKind,
+  type RelationEvidence,
 } from "./relation.ts";
 import { isRiskyTld, tldOf } from "./tlds.ts";
 
-/** Design 6.4, on the wire as it stands here. */
-export type DomainFacts = {
-  readonly tld: string;
-  readonly is_risky_tld: boolean;
-  readonly is_idn: boolean;
-  readonly punycode: string | null;
-  readonly is_homoglyph: boolean;
-  readonly homoglyph_of: string | null;
-  readonly is_lookalike: boolean;
-  readonly lookalike_of: string | null;
-  readonly lookalike_kind: LookalikeKind | null;
-  readonly is_brand_related: boolean;
-  readonly brand_related_to: string | null;
-  readonly brand_related_by: RelationKind | null;
-  readonly age_days: number | null;
-  readonly is_recent: boolean;
-  readonly is_very_recent: boolean;
-  readonly is_parked: boolean;
-  readonly parked_by: string | null;
-  readonly is_dynamic_dns: boolean;
-  readonly is_free_hosting: boolean;
-  readonly is_url_shortener: boolean;
-  readonly is_sinkholed: boolean;
-  readonly is_disposable_email: boolean;
-  readonly top_list_rank: number | null;
-  readonly in_top_list: boolean;
-  readonly label_length: number;
-  readonly digits_count: number;
-  readonly hyphens_count: number;
-  readonly entropy_bits: number;
-};
-
 /** What else is known of the name when its facts are drawn; null: not known. */
-export type DomainEvidence = {
-  readonly ageDays: number | null;
-  readonly addresses: readonly Ip[] | null;
-  /** Families of addresses that nothing is known of though `addresses` is; none of them where it is left out. */
-  readonly silent?: SilentFamilies;
-  readonly nameServers: readonly string[] | null;
+export type DomainEvidence = RelationEvidence & {
   /** Whether its page offers the name for sale; null when no page was looked at. */
   readonly isForSale: boolean | null;
-  /** What the registry says of the registered domain; left out where it is not known. */
-  readonly registry?: RegistryEvidence | null;
 };
 
 export type JudgedDomain = {
@@ -156,14 +115,14 @@ function judge(parts: Judges, domain: Domain, evidence: DomainEvidence): JudgedD
       isRelationKnown: isTold(evidence),
     }),
     isPopular,
-    sharedInfrastructure: sharedInfrastructureOf(hits, domain, ranked.length > 0),
+    sharedInfrastructure: sharedInfrastructureOfName(hits, domain),
     asOfMs: coverage.asOfMs,
     stale: coverage.stale,
   };
 }
 
 /** A popular parent says something of a host only where it is the registered domain. */
-const topHits = (hits: readonly NameHit[], { name, registeredDomain }: Domain): readonly NameHit[] =>
+const topHits = (hits: readonly NameHit[], { name, registeredDomain }: Named): readonly NameHit[] =>
   hits.filter(({ flag, value }) => flag === "top_list" && (value === name || value === registeredDomain));
 
 const isSinkholedName = (hits: readonly NameHit[], { name, registeredDomain }: Domain): boolean =>
@@ -241,10 +200,12 @@ const SERVICES: readonly (readonly [NameFlag, string])[] = [
   ["url_shortener", "A link shortener: many strangers publish under it"],
 ];
 
-/** Only the service itself is shared, not a customer's name below it. */
-function sharedInfrastructureOf(hits: readonly NameHit[], { name }: Domain, isTop: boolean): string | null {
+type Named = { readonly name: string; readonly registeredDomain: string | null };
+
+/** The sentence that names what many share under a name, or null: the service itself, not a customer's name below it. */
+export function sharedInfrastructureOfName(hits: readonly NameHit[], domain: Named): string | null {
   for (const [flag, sentence] of SERVICES) {
-    if (hits.some((hit) => hit.flag === flag && hit.value === name)) return sentence;
+    if (hits.some((hit) => hit.flag === flag && hit.value === domain.name)) return sentence;
   }
-  return isTop ? "Among the most visited domains" : null;
+  return topHits(hits, domain).length > 0 ? "Among the most visited domains" : null;
 }

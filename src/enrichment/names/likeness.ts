@@ -1,17 +1,15 @@
 import { domainToUnicode } from "node:url";
 import { getDomain } from "tldts";
 import type { Brand } from "./brands.ts";
-import { type LookalikeKind, lookalikeOf } from "./lookalike.ts";
+import type { DomainFacts } from "./domain-facts-shape.ts";
+import { lookalikeOf } from "./lookalike.ts";
 import { skeletonOf } from "./skeleton.ts";
 
 /** Whom a name looks like; the fields of design 6.4. */
-export type LikenessFacts = {
-  readonly is_homoglyph: boolean;
-  readonly homoglyph_of: string | null;
-  readonly is_lookalike: boolean;
-  readonly lookalike_of: string | null;
-  readonly lookalike_kind: LookalikeKind | null;
-};
+export type LikenessFacts = Pick<
+  DomainFacts,
+  "is_homoglyph" | "homoglyph_of" | "is_lookalike" | "lookalike_of" | "lookalike_kind"
+>;
 
 /** Compares names with brands and popular ones. */
 export type Likeness = {

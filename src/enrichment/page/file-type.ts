@@ -1,32 +1,4 @@
-/** Kinds of files that a report tells apart (design 7.2). */
-export type FileKind =
-  | "HTML"
-  | "PE"
-  | "ELF"
-  | "MACHO"
-  | "APK"
-  | "ZIP"
-  | "RAR"
-  | "7Z"
-  | "PDF"
-  | "OLE"
-  | "OOXML"
-  | "LNK"
-  | "SCRIPT"
-  | "IMAGE"
-  | "TEXT"
-  | "JSON"
-  | "UNKNOWN"
-  | "";
-
-/** What a file is by its name, by what the server says and by its first octets. */
-export type FileType = {
-  readonly extension: FileKind;
-  readonly headers: FileKind;
-  readonly signature: FileKind;
-  /** The octets contradict name or server, save harmless pairs. */
-  readonly mismatch: boolean;
-};
+import type { FileKind, FileType } from "./shapes.ts";
 
 const BY_EXTENSION = new Map<string, FileKind>(
   (

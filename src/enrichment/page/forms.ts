@@ -1,21 +1,6 @@
 import { baseOf, registeredOf, webUrl } from "./links.ts";
 import type { Page, PageForm, PageInput } from "./page.ts";
-
-/** Design 7.2, `html_forms`, on the wire as it stands here. */
-export type HtmlForms = {
-  readonly number_of_total_forms: number;
-  readonly number_of_total_input_fields: number;
-  readonly two_text_inputs_in_a_form: boolean;
-  readonly credit_card_field_present: boolean;
-  readonly password_field_present: boolean;
-  readonly email_field_present: boolean;
-  readonly phone_field_present: boolean;
-  readonly otp_field_present: boolean;
-  readonly file_field_present: boolean;
-  readonly external_action: boolean;
-  readonly insecure_action: boolean;
-  readonly actions: readonly string[];
-};
+import type { HtmlForms } from "./shapes.ts";
 
 /** A page without forms, and everything that is no page. */
 export const NO_FORMS: HtmlForms = {

@@ -1,25 +1,6 @@
 import { baseOf, registeredOf, webUrl } from "./links.ts";
 import { isEmptyPage, type Page } from "./page.ts";
-
-/** Design 7.2, `html_info`, on the wire as it stands here. */
-export type HtmlInfo = {
-  readonly title: string;
-  readonly description: string;
-  readonly keywords: string;
-  readonly lang: string;
-  readonly charset: string;
-  readonly generator: string;
-  readonly favicon_url: string | null;
-  readonly canonical_url: string | null;
-  readonly is_empty: boolean;
-  readonly text_bytes: number;
-  readonly meta_robots: string;
-  readonly has_meta_refresh: boolean;
-  readonly links_count: number;
-  readonly external_links_count: number;
-  readonly iframes_count: number;
-  readonly scripts_count: number;
-};
+import type { HtmlInfo } from "./shapes.ts";
 
 const MAX_TITLE_CHARS = 300;
 const MAX_TEXT_CHARS = 1000;

@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { parseRefresh } from "../../net/http-redirect.ts";
 import { decodePage } from "./charset.ts";
 import { readFacts } from "./facts.ts";
-import { type FileKind, type FileType, fileTypeOf, kindOfType } from "./file-type.ts";
-import { type HtmlForms, htmlFormsOf, NO_FORMS } from "./forms.ts";
-import { type HtmlInfo, htmlInfoOf } from "./html-info.ts";
+import { fileTypeOf, kindOfType } from "./file-type.ts";
+import { htmlFormsOf, NO_FORMS } from "./forms.ts";
+import { htmlInfoOf } from "./html-info.ts";
 import { baseOf, extensionOf } from "./links.ts";
 import type { Page } from "./page.ts";
 import { NO_RESOURCES, type Resources, resourcesOf } from "./resources.ts";
 import { isSalePage } from "./sale-page.ts";
+import type { FileKind, FileType, HtmlForms, HtmlInfo } from "./shapes.ts";
 
 /** A response's body and what is needed to understand it. */
 export type ResponseBody = {

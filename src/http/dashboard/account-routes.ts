@@ -1,14 +1,14 @@
 import { Refusal } from "../../failure.ts";
-import { viewSubscription } from "../subscription.ts";
+import { exportViews } from "../export-view.ts";
 import { daysOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { type DashboardCall, gives, signedIn } from "./route.ts";
-import { viewCall, viewUsage } from "./views.ts";
+import { viewCall } from "./views.ts";
 
 /** Rows of one answer: a year of a busy account may have more, then the days must be fewer. */
 const MAX_USAGE_ROWS = 20_000;
 
-/** What an account sees of itself: overview, usage; and how the engines fare. */
+/** What an account sees of itself: overview and usage. */
 export const ACCOUNT_ROUTES = {
   overview: gives(ENDPOINTS.overview, async (call) => {
     const { id } = signedIn(call).account;
@@ -16,7 +16,7 @@ export const ACCOUNT_ROUTES = {
     const { today, yesterday, lastCalls, hasLookedUp } = await activityOf(id);
     const keys = await accounts.listKeys({ accountId: id, maxRevoked: 0 });
     return {
-      subscription: viewSubscription(await subscriptionOf(call)),
+      subscription: await subscriptionOf(call),
       today,
       yesterday,
       last_calls: lastCalls.map(viewCall),
@@ -28,24 +28,12 @@ export const ACCOUNT_ROUTES = {
   }),
   usage: gives(ENDPOINTS.usage, async (call) => {
     const { days, rows } = await readUsage(call);
-    return { ...days, rows: rows.map(viewUsage) };
+    return { ...days, rows };
   }),
-  feeds: gives(ENDPOINTS.feeds, async (call) => ({ feeds: viewFeeds(call) })),
+  exports: gives(ENDPOINTS.exports, async ({ parts: { exports } }) => ({
+    exports: exportViews(exports, exports.names),
+  })),
 };
-
-/** Sizes and errors of lists that the operator configured are for owners. */
-function viewFeeds(call: DashboardCall) {
-  const { dashboard, parts } = call;
-  const { ownKeys } = parts.calls.deps.engines;
-  const { account, keyId } = signedIn(call);
-  const isOwner = keyId === null && dashboard.sessions.isOwner(account);
-  return dashboard.feeds().map((feed) => ({
-    ...feed,
-    ...(isOwner || !ownKeys.has(feed.key)
-      ? {}
-      : { entries: null, dropped: null, last_error: null, tries: [] }),
-  }));
-}
 
 /** The roll-up of the days that the query names. Throws VALIDATION when they are too many, or hold too much. */
 export async function readUsage(call: DashboardCall) {

@@ -4,10 +4,10 @@ import { lastDays, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField } from "./fields.ts";
 import { MAX_REVOKED_KEYS } from "./key-routes.ts";
+import { reasonOf } from "./reason.ts";
 import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
 import { viewAccount, viewAudit, viewKey } from "./views.ts";
 
-const MAX_REASON = 500;
 const MAX_SEARCH = 254;
 const AUDIT_OF_ACCOUNT = 50;
 
@@ -47,13 +47,6 @@ async function viewWhole(call: DashboardCall) {
     last_30_days: await usage.totals(accountId, days),
     audit: rows.map(viewAudit),
   };
-}
-
-function reasonOf(text: string): string {
-  const reason = text.replace(/\p{Cc}/gu, " ").trim();
-  if (reason === "") throw new InvalidValue("reason_blank", "Say why: the reason is kept in the audit log");
-  if (reason.length <= MAX_REASON) return reason;
-  throw new InvalidValue("reason_long", `A reason has at most ${MAX_REASON} characters`);
 }
 
 type Change = {

@@ -22,17 +22,17 @@ export async function readSession(parts: HttpParts, { headers, state }: Request)
   state.sessionToken = meant?.token ?? "";
 }
 
-/** Calls a second on the pages' own interface, for a session and for a client that has none. Source: security P7. */
+/** Calls a second on the pages' own interface, for all sessions of an account and for a client that has none. Source: security P7, P22. */
 export const DASHBOARD_CALLS_PER_SECOND = 10;
 
 /**
  * What the pages' own interface wants of a call before its body is read: what its audience needs, and a place in the
- * window of the session or the client. Source: security P7, P15.
+ * window of the session's account or the client. Source: security P7, P15.
  */
 export async function admitSession(parts: HttpParts, request: Request, audience: Audience): Promise<void> {
   await admitAudience(parts, request, audience);
   const { session } = request.state;
-  const bucket = session === null ? `${clientNameOf(request.state)} pages` : `${session.id} session`;
+  const bucket = session === null ? `${clientNameOf(request.state)} pages` : `${session.account.id} pages`;
   request.state.release = await takePlace(parts, { bucket, perSecond: DASHBOARD_CALLS_PER_SECOND });
 }
 

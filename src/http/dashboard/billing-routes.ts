@@ -1,6 +1,5 @@
 import { PLANS } from "../../accounts/plans.ts";
 import { Refusal } from "../../failure.ts";
-import { viewSubscription } from "../subscription.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { gives, signedIn, takes } from "./route.ts";
 
@@ -13,7 +12,7 @@ export const BILLING_ROUTES = {
     if (subscription === null) throw new Refusal("NOT_SIGNED_IN");
     return {
       is_on: billing.isOn,
-      subscription: viewSubscription(subscription),
+      subscription,
       has_subscription: billing.isOn && billing.hasSubscription(account),
       plans: PLANS.map((plan) => ({
         name: plan.name,

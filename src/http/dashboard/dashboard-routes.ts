@@ -13,10 +13,12 @@ import { BILLING_ROUTES } from "./billing-routes.ts";
 import { isSecurePage, setToken } from "./cookie.ts";
 import { DELETION_ROUTES, exportOf } from "./deletion-routes.ts";
 import { DASHBOARD_BASE, type ENDPOINTS } from "./endpoints.ts";
+import { FEED_ROUTES } from "./feed-routes.ts";
 import { withFaults } from "./fields.ts";
 import { KEY_ROUTES } from "./key-routes.ts";
 import type { DashboardCall, DashboardRoute } from "./route.ts";
 import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
+import { TOKEN_ROUTES } from "./token-routes.ts";
 import { usageCsv } from "./usage-csv.ts";
 
 /** One for every endpoint: a missing one does not compile. */
@@ -24,6 +26,8 @@ const ROUTES: Readonly<Record<keyof typeof ENDPOINTS, DashboardRoute>> = {
   ...SIGN_IN_ROUTES,
   ...ACCOUNT_ROUTES,
   ...KEY_ROUTES,
+  ...TOKEN_ROUTES,
+  ...FEED_ROUTES,
   ...DELETION_ROUTES,
   ...ADMIN_ROUTES,
   ...BILLING_ROUTES,

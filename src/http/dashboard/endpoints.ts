@@ -1,6 +1,8 @@
 import type { z } from "zod";
+import { ExportsView } from "./export-shapes.ts";
 import * as shapes from "./shapes.ts";
 import * as signIn from "./sign-in-shapes.ts";
+import * as tokens from "./token-shapes.ts";
 
 /**
  * What a call needs. "everybody": nothing; "leaving": a session, or one that has ended already; "reader": a session,
@@ -145,8 +147,27 @@ export const ENDPOINTS = {
     ...remove("/keys/:id", "account", "Revoke a key at once, and end the sessions that it opened"),
     output: shapes.RevokedKeyView,
   },
+  tokens: get("/tokens", "reader", tokens.TokensView, "Access tokens, and the newest of those that ended"),
+  createToken: post("/tokens", "owner", "Create an access token for exports, decisions or the gate", {
+    input: tokens.TokenCreationInput,
+    output: tokens.NewTokenView,
+  }),
+  revokeToken: remove("/tokens/:id", "account", "Revoke an access token at once"),
   usage: get("/usage", "reader", shapes.UsageView, "Calls and credits per day, endpoint, key and status"),
   feeds: get("/feeds", "reader", shapes.FeedsView, "The state of every engine"),
+  exports: get("/exports", "owner", ExportsView, "The exports, and how each stands"),
+  tryFeed: post("/feeds/:key/try", "owner", "One download or self-test of an engine; changes nothing", {
+    input: null,
+    output: shapes.FeedTrialView,
+  }),
+  updateFeed: post("/feeds/:key/update", "owner", "Retrieve a list now", {
+    input: null,
+    output: shapes.FeedView,
+  }),
+  switchFeed: post("/feeds/:key/switch", "owner", "Switch an engine on or off, before the configuration", {
+    input: shapes.FeedSwitchInput,
+    output: shapes.FeedView,
+  }),
   billing: get("/billing", "reader", shapes.BillingView, "Plans, and what the account has"),
   checkout: post("/billing/checkout", "account", "Buy a first paid plan", {
     input: shapes.CheckoutInput,

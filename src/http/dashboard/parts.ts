@@ -1,13 +1,24 @@
-import type { z } from "zod";
 import type { Accounts } from "../../accounts/account-store.ts";
 import type { Activity } from "../../accounts/activity.ts";
 import type { DeletionRules } from "../../accounts/delete-account.ts";
 import type { Directory } from "../../accounts/directory.ts";
+import type { EngineSwitch } from "../../accounts/engine-switches.ts";
 import type { Usage } from "../../accounts/usage.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { ResetMail, Sessions } from "../../sessions/sessions.ts";
 import type { SignUpMail } from "../../sessions/sign-up.ts";
-import type { FeedView } from "./shapes.ts";
+import type { Wire } from "../../wire.ts";
+import type { FeedTrialView, FeedView } from "./shapes.ts";
+
+/** What owners do with one engine; `key` is one of `feeds`. */
+export type Sources = {
+  /** Rejects when the disk fails. */
+  readonly try: (key: string) => Promise<Wire<typeof FeedTrialView>>;
+  /** Retrieves a list now. Rejects when it could not even be tried. */
+  readonly update: (key: string) => Promise<void>;
+  /** Writes the switch and puts it into force. Throws NOT_SIGNED_IN. */
+  readonly switch: (change: EngineSwitch) => Promise<void>;
+};
 
 /** What the pages' own interface is wired to. */
 export type DashboardParts = {
@@ -23,7 +34,8 @@ export type DashboardParts = {
   readonly usage: Usage;
   /** What an account has done lately, read at most once a second. */
   readonly activityOf: (accountId: string) => Promise<Activity>;
-  readonly feeds: () => readonly z.output<typeof FeedView>[];
+  readonly feeds: () => readonly (Wire<typeof FeedView> & { readonly own: boolean })[];
+  readonly sources: Sources;
   readonly signup: "open" | "closed";
   readonly keySignIn: "read" | "off";
   readonly billing: Billing;

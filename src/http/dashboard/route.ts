@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { validateBody } from "../../calls/validate.ts";
 import { Refusal } from "../../failure.ts";
 import type { Client, Session } from "../../sessions/session-store.ts";
+import type { Wire } from "../../wire.ts";
 import type { HttpParts } from "../context.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { DashboardParts } from "./parts.ts";
@@ -39,7 +40,7 @@ export type DashboardRoute = {
 /** An endpoint that reads a body, with its handler. */
 export const takes = <I extends object, O extends object>(
   endpoint: Endpoint & { readonly input: z.ZodType<I>; readonly output: z.ZodType<O> },
-  handle: (call: DashboardCall, input: I) => Promise<NoInfer<O>>,
+  handle: (call: DashboardCall, input: I) => Promise<Wire<z.ZodType<NoInfer<O>>>>,
 ): DashboardRoute => ({
   endpoint,
   answer: async (call, body) => handle(call, validateBody(endpoint.input, body)),
@@ -48,7 +49,7 @@ export const takes = <I extends object, O extends object>(
 /** The same for one whose members may all be left out, and the body with them. */
 export const mayTake = <I extends object, O extends object>(
   endpoint: Endpoint & { readonly input: z.ZodType<I>; readonly output: z.ZodType<O> },
-  handle: (call: DashboardCall, input: I) => Promise<NoInfer<O>>,
+  handle: (call: DashboardCall, input: I) => Promise<Wire<z.ZodType<NoInfer<O>>>>,
 ): DashboardRoute => ({
   endpoint,
   answer: async (call, body = {}) => handle(call, validateBody(endpoint.input, body)),
@@ -57,5 +58,5 @@ export const mayTake = <I extends object, O extends object>(
 /** One without a body. */
 export const gives = <O extends object>(
   endpoint: Endpoint & { readonly input: null; readonly output: z.ZodType<O> },
-  handle: (call: DashboardCall) => Promise<NoInfer<O>>,
+  handle: (call: DashboardCall) => Promise<Wire<z.ZodType<NoInfer<O>>>>,
 ): DashboardRoute => ({ endpoint, answer: handle });

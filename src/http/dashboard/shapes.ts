@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { Subscription } from "../shapes.ts";
+import { DayTotals, Subscription, UsageRow } from "../../accounts/shapes.ts";
+import { licenceSchema } from "../../engines/catalogue-columns.ts";
+import { EngineRowShape } from "../../engines/rows.ts";
 
 // The pages' own interface, field by field. Times are ISO 8601 in UTC, days YYYY-MM-DD in UTC. Every 200 is the success
 // envelope with one of these as `data`; every refusal is the error envelope.
@@ -25,7 +27,7 @@ export const SessionView = z.object({
       is_proved: z
         .boolean()
         .describe(
-          "False: nobody has opened a link mailed to the address, and there are no keys, credits and authenticator",
+          "False: no link mailed to the address was opened yet, and there are no keys, credits or authenticator",
         ),
     })
     .nullable()
@@ -73,13 +75,6 @@ const CallView = z.object({
   status: z.int(),
   credits: z.int(),
   elapsed_ms: z.int().nullable().describe("Null where request_id is"),
-});
-
-const DayTotals = z.object({
-  calls: z.int(),
-  credits: z.int(),
-  refused: z.int().describe("Answered with 4xx"),
-  failed: z.int().describe("Answered with 5xx"),
 });
 
 export const OverviewView = z.object({
@@ -152,41 +147,18 @@ export const AccountDeletionInput = z.object({
   totp_code: z.string().optional(),
 });
 
-/** One row of the roll-up: calls of one day, endpoint, key and status. */
-export const UsageView = z.object({
-  from: z.string(),
-  to: z.string(),
-  rows: z.array(
-    z.object({
-      day: z.string(),
-      endpoint: z.string(),
-      key_id: z.string(),
-      key_prefix: z.string(),
-      key_name: z.string(),
-      status: z.int(),
-      calls: z.int(),
-      items: z.int(),
-      credits: z.int(),
-    }),
-  ),
-});
+export const UsageView = z.object({ from: z.string(), to: z.string(), rows: z.array(UsageRow) });
 
-/** An engine as `repute feeds list --json` has it. */
-export const FeedView = z.object({
-  key: z.string(),
-  name: z.string(),
+/** An engine or a table as `repute feeds list --json` has it, with its plan and its try log. */
+export const FeedView = EngineRowShape.extend({
   kind: z.string(),
   target: z.string(),
   status: z.string(),
-  entries: z.int().nullable().describe("Null for who is no owner, where the operator configured the engine"),
+  entries: z
+    .int()
+    .nullable()
+    .describe("Null for who is no owner, where the operator configured the source, and of a shipped table"),
   dropped: z.int().nullable().describe("Null where entries is"),
-  data_age_s: z.int().nullable(),
-  last_success: nullableTime,
-  last_attempt: nullableTime,
-  last_error: z.string().nullable(),
-  next_attempt: nullableTime,
-  changed_at: nullableTime,
-  seed: z.boolean(),
   refresh_minutes: z.int().nullable().describe("Null for what is asked live"),
   tries: z
     .array(
@@ -198,6 +170,34 @@ export const FeedView = z.object({
       }),
     )
     .describe("The last attempts, newest first"),
+  disabled_class: z.string().nullable().describe("Kind of the reason why the catalogue has it off"),
+  disabled_reason: z.string().nullable(),
+  licence: z.object(licenceSchema.shape).nullable().describe("Null of the operator's own"),
+  publisher: z.string().nullable(),
+  line: z
+    .string()
+    .nullable()
+    .describe("What to put into the configuration to switch it on; null where it is on, or nothing does"),
+  owner_switch: z
+    .enum(["on", "off"])
+    .nullable()
+    .describe("How an owner switched it, before whatever the configuration says"),
+});
+/** `value`: true is on, null leaves it to the configuration. */
+export const FeedSwitchInput = z.object({
+  value: z.boolean().nullable(),
+  reason: z.string().describe("Kept in the audit log"),
+});
+/** One download or self-test, of which nothing is kept. */
+export const FeedTrialView = z.object({
+  outcome: z.enum(["ok", "failed"]),
+  entries: z.int().nullable(),
+  dropped: z.int().nullable(),
+  samples: z.array(z.string()),
+  detail: z.string().nullable(),
+  elapsed_ms: z.int(),
+  engines_now: z.int().describe("Engines of its target that are on"),
+  engines_then: z.int().describe("The same with it"),
 });
 export const FeedsView = z.object({ feeds: z.array(FeedView) });
 

@@ -1,14 +1,10 @@
-import type { UsageRow } from "../../accounts/usage.ts";
+import type { UsageRow } from "../../accounts/shapes.ts";
 
 const COLUMNS = ["day", "endpoint", "key_prefix", "key_name", "status", "calls", "items", "credits"] as const;
 
 /** Rows of the roll-up as CSV (RFC 4180), UTF-8 with its mark, as a spreadsheet wants it. */
 export function usageCsv(rows: readonly UsageRow[]): string {
-  const lines = rows.map((row) =>
-    [row.day, row.endpoint, row.keyPrefix, row.keyName, row.status, row.calls, row.items, row.credits].map(
-      cellOf,
-    ),
-  );
+  const lines = rows.map((row) => COLUMNS.map((column) => cellOf(row[column])));
   return `\uFEFF${[COLUMNS, ...lines].map((cells) => `${cells.join(",")}\r\n`).join("")}`;
 }
 

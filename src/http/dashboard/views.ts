@@ -1,14 +1,13 @@
-import type { z } from "zod";
 import type { Account, ApiKey } from "../../accounts/accounts.ts";
 import type { AuditRow } from "../../accounts/audit.ts";
 import type { LastCall } from "../../accounts/recent-calls.ts";
 import { REFUSED_STATUS } from "../../accounts/refused-calls.ts";
-import type { UsageRow } from "../../accounts/usage.ts";
 import { isoSeconds, isoSecondsOrNull } from "../../clock.ts";
-import type { AccountsView, AuditView, KeysView, OverviewView, UsageView } from "./shapes.ts";
+import type { Wire } from "../../wire.ts";
+import type { AccountsView, AuditView, KeysView, OverviewView } from "./shapes.ts";
 
 /** A key without itself. */
-export const viewKey = (key: ApiKey, calls: number): z.output<typeof KeysView>["keys"][number] => ({
+export const viewKey = (key: ApiKey, calls: number): Wire<typeof KeysView>["keys"][number] => ({
   id: key.id,
   name: key.name,
   prefix: key.prefix,
@@ -18,16 +17,14 @@ export const viewKey = (key: ApiKey, calls: number): z.output<typeof KeysView>["
   revoked_at: isoSecondsOrNull(key.revokedAt),
   kind: key.sessionId === null ? "api" : "dashboard",
   expires_at: isoSecondsOrNull(key.options.expiresAt),
-  networks: listOrNull(key.options.networks),
-  products: listOrNull(key.options.products),
+  networks: key.options.networks,
+  products: key.options.products,
   replaced_by: key.replacedBy,
   calls_30_days: calls,
 });
 
-const listOrNull = (texts: readonly string[] | null): string[] | null => texts && [...texts];
-
 /** A row of the call history, or calls that were counted in place of one. */
-export function viewCall(call: LastCall): z.output<typeof OverviewView>["last_calls"][number] {
+export function viewCall(call: LastCall): Wire<typeof OverviewView>["last_calls"][number] {
   const { endpoint } = call;
   const at = isoSeconds(call.at);
   if (call.kind === "refused") {
@@ -55,24 +52,11 @@ const NOT_KEPT = {
   elapsed_ms: null,
 } as const;
 
-/** A row of the daily roll-up. */
-export const viewUsage = (row: UsageRow): z.output<typeof UsageView>["rows"][number] => ({
-  day: row.day,
-  endpoint: row.endpoint,
-  key_id: row.keyId,
-  key_prefix: row.keyPrefix,
-  key_name: row.keyName,
-  status: row.status,
-  calls: row.calls,
-  items: row.items,
-  credits: row.credits,
-});
-
 /** An account as its operator sees it. */
 export const viewAccount = (
   account: Account,
   isOwner: boolean,
-): z.output<typeof AccountsView>["accounts"][number] => ({
+): Wire<typeof AccountsView>["accounts"][number] => ({
   id: account.id,
   email: account.email,
   plan: account.plan,
@@ -87,7 +71,7 @@ export const viewAccount = (
 /** A row of the audit log; its reason stands apart. */
 export function viewAudit(
   row: AuditRow & { readonly email: string | null },
-): z.output<typeof AuditView>["audit"][number] {
+): Wire<typeof AuditView>["audit"][number] {
   const { reason, ...detail } = row.detail;
   return {
     id: row.id,

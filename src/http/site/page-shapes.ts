@@ -98,7 +98,8 @@ export const GuidePage = z
   })
   .meta({ id: "GuidePage" });
 
-const source = z.object({
+/** An engine or allowlist, without what the page does not show. */
+export const Source = z.object({
   key: z.string(),
   name: z.string(),
   kind: z.string(),
@@ -118,8 +119,35 @@ export const StatusPage = z
     are_limits_shared: z.boolean().nullable().describe("Null: they are not meant to be"),
     resolver_trouble: z.string().nullable().describe("What speaks against the DNS resolvers; null: nothing"),
     missing: z.array(z.string()).describe("Parts of the data that are still being prepared"),
-    engines: z.array(source),
-    allowlists: z.array(source),
+    lists: z
+      .object({ loaded: z.int(), total: z.int() })
+      .describe("How many of the lists that are downloaded were ever retrieved"),
+    causes: z
+      .array(
+        z.object({
+          reason: z.string(),
+          count: z.int(),
+          names: z.array(z.string()).describe("Of the first of them"),
+          hosts: z.array(z.string()).describe("The first of those that were asked"),
+          check: z.string().nullable(),
+        }),
+      )
+      .describe("Why built-in lists could not be retrieved, equal causes together"),
+    engines: z.array(Source),
+    allowlists: z.array(Source),
+    tables: z
+      .array(
+        z.object({
+          key: z.string(),
+          name: z.string(),
+          status: z.string(),
+          entries: z.int().nullable().describe("Null: of the shipped table, whose rows are others"),
+          data_age_s: z.number().nullable(),
+          seed: z.boolean().describe("The shipped table answers"),
+          last_error: z.string().nullable(),
+        }),
+      )
+      .describe("Where places, networks and names of AS numbers come from"),
   })
   .meta({ id: "StatusPage" });
 
@@ -138,7 +166,7 @@ export const SourcesPage = z
       }),
     ),
     live: z
-      .array(source)
+      .array(Source)
       .describe("Engines and allowlists whose data is asked for or retrieved while the service runs"),
   })
   .meta({ id: "SourcesPage" });

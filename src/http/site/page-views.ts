@@ -1,11 +1,12 @@
 import { PLANS } from "../../accounts/plans.ts";
-import type { EngineRow } from "../../engines/rows.ts";
 import type { Refusal } from "../../failure.ts";
 import { ERROR_CODES } from "../../failure.ts";
+import { causesOf } from "../../feeds/causes.ts";
+import { hostOfSource } from "../../feeds/failure-report.ts";
 import { halfOf } from "../../limits/headers.ts";
 import { PRODUCTS } from "../../products/all.ts";
 import type { HttpParts } from "../context.ts";
-import type { Problem, PublicPage } from "./page-shapes.ts";
+import { type Problem, type PublicPage, Source } from "./page-shapes.ts";
 import { readShippedSets } from "./sources.ts";
 
 /** The four plans and what a call costs. */
@@ -46,9 +47,38 @@ export async function statusPage(parts: HttpParts): Promise<PublicPage> {
     are_limits_shared: parts.areLimitsShared(),
     resolver_trouble: parts.calls.deps.resolverTrouble()?.sentence ?? null,
     missing: [...parts.calls.missingParts()],
+    lists: { ...parts.listProgress() },
+    causes: causesFor(parts),
     engines: enabledSources(parts).filter(isEngine),
     allowlists: enabledSources(parts).filter((source) => !isEngine(source)),
+    tables: parts.tables().map(({ key, name, own, status, entries, dataAgeS, seed, lastError }) => ({
+      key,
+      name,
+      status,
+      entries,
+      data_age_s: dataAgeS,
+      seed,
+      last_error: own ? null : lastError,
+    })),
   };
+}
+
+const SHOWN_OF_CAUSE = 5;
+
+/** What went wrong with the operator's own lists is for owners. */
+function causesFor({ calls: { deps } }: HttpParts) {
+  const { definitions, list, ownKeys } = deps.engines;
+  const byKey = new Map(definitions().map((definition) => [definition.engine.key, definition]));
+  const rows = list().flatMap(({ key, status, last_error: reason }) => {
+    const feed = byKey.get(key)?.feed ?? null;
+    if (feed === null || status === "disabled" || ownKeys.has(key)) return [];
+    return [{ key, reason, host: hostOfSource(feed) }];
+  });
+  return causesOf(rows).map(({ reason, keys, hosts, check }) => ({
+    ...{ reason, check, count: keys.length },
+    names: keys.slice(0, SHOWN_OF_CAUSE).map((key) => byKey.get(key)?.engine.name ?? key),
+    hosts: hosts.slice(0, SHOWN_OF_CAUSE),
+  }));
 }
 
 let shipped: ReturnType<typeof readShippedSets> | null = null;
@@ -75,23 +105,11 @@ function enabledSources({ calls: { deps } }: HttpParts) {
   return deps.engines
     .list()
     .filter(({ status }) => status !== "disabled")
-    .map((row) => ({ ...sourceOf(row), ...(ownKeys.has(row.key) ? UNDESCRIBED : {}) }));
+    .map((row) => Source.parse({ ...row, ...(ownKeys.has(row.key) ? UNDESCRIBED : {}) }));
 }
 
 /** What the page does not say of an engine that the operator configured. */
 const UNDESCRIBED = { target: null, entries: null, data_age_s: null, last_error: null, seed: false } as const;
-
-const sourceOf = ({ key, name, kind, target, status, entries, data_age_s, last_error, seed }: EngineRow) => ({
-  key,
-  name,
-  kind,
-  target,
-  status,
-  entries,
-  data_age_s,
-  last_error,
-  seed,
-});
 
 /** A refusal in the words of a page; of a 422 the first fault. */
 export const problemOf = (refusal: Refusal, requestId: string): Problem => ({

@@ -15,7 +15,7 @@ export type Site = {
   readonly built: () => Promise<BuiltPages | null>;
   /** A page for one caller. Throws the 429 of a client that asks for too many: rendering is what costs. */
   readonly send: (request: Request, reply: Reply, page: PublicPage) => Promise<Reply>;
-  /** Renders a page for one caller at once; null while nobody built the pages. */
+  /** Renders a page for one caller at once; null while the pages are not built. */
   readonly renderer: () => Promise<((request: Request, page: PublicPage) => Buffer) | null>;
   /** A page that is the same for all who ask within a second. */
   readonly sendShared: (

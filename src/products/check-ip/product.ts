@@ -4,6 +4,7 @@ import { isUnanswered, unansweredText } from "../../engines/report.ts";
 import type { EnrichedIp } from "../../enrichment/enrich-ip.ts";
 import { parseIp } from "../../targets/ip.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
+import { addressTarget } from "../address-target.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { verdictShape } from "../shapes.ts";
 import { verdictOf } from "../views.ts";
@@ -39,6 +40,7 @@ export const checkIp = defineProduct({
   lookup: gatherIp,
   isCharged: ({ blacklists }) => !isUnanswered(blacklists),
   failureOf: ({ blacklists }) => unansweredText(blacklists),
+  judged: (report) => ({ score: report.risk_score, consultation: report.blacklists.consultation }),
   bulk: { field: "ips", item: "ip", concurrency: 16, deadlineMs: 60_000 },
   free: {
     path: "/api/free/check-ip",
@@ -51,10 +53,11 @@ export const checkIp = defineProduct({
 });
 
 function gatherIp(target: IpTarget, deps: Deps, context: LookupContext): Promise<IpReport> | IpReport {
-  const { clock, ipEnrichment } = deps;
+  const { clock, engines, ipEnrichment } = deps;
   const startedMs = clock.monotonicMs();
-  const consultation = consult(target, deps, context);
-  const enrichment = ipEnrichment.enrich(target.ip, target.special, context);
+  const { ip, special } = target;
+  const consultation = engines.consult(addressTarget(ip, deps, special), context);
+  const enrichment = ipEnrichment.enrich(ip, special, context);
   const report = (consulted: Consultation, enriched: EnrichedIp): IpReport =>
     reportIp({
       target,
@@ -67,22 +70,4 @@ function gatherIp(target: IpTarget, deps: Deps, context: LookupContext): Promise
   if (!(consultation instanceof Promise || enrichment instanceof Promise))
     return report(consultation, enrichment);
   return Promise.all([consultation, enrichment]).then(([consulted, enriched]) => report(consulted, enriched));
-}
-
-function consult(
-  target: IpTarget,
-  { engines, ipEnrichment }: Pick<Deps, "engines" | "ipEnrichment">,
-  context: LookupContext,
-): Promise<Consultation> | Consultation {
-  const { ip, special } = target;
-  return engines.consult(
-    {
-      kind: "ip",
-      ip,
-      embeddedIpv4: special?.embeddedIpv4 ?? null,
-      asn: ipEnrichment.asnOf(ip, special),
-      isBogon: special?.isBogon ?? false,
-    },
-    context,
-  );
 }

@@ -1,11 +1,13 @@
 import type { Consultation } from "../../engines/kind.ts";
-import { type BlacklistsReport, reportBlacklists } from "../../engines/report.ts";
+import { reportBlacklists } from "../../engines/report.ts";
 import type { IpFacts } from "../../enrichment/facts.ts";
-import type { VendorAnswer, VendorEnrichment } from "../../enrichment/vendor.ts";
-import { ageOfVendor, type FreshnessReport, freshnessOf } from "../../risk/freshness.ts";
-import { type RiskScore, scoreTarget } from "../../risk/score.ts";
+import type { VendorAnswer } from "../../enrichment/vendor.ts";
+import { ageOfVendor, agesOfIp, besides, freshnessOf, type PartAge } from "../../risk/freshness.ts";
+import { scoreTarget } from "../../risk/score.ts";
 import type { Ip } from "../../targets/ip.ts";
 import type { SpecialPurpose } from "../../targets/special-purpose.ts";
+import type { Unviewed } from "../views.ts";
+import type { CheckIpReport } from "./shape.ts";
 import { ipSignals, sharedInfrastructureOf } from "./signals.ts";
 
 export type IpTarget = { readonly ip: Ip; readonly special: SpecialPurpose | null; readonly input: string };
@@ -19,21 +21,12 @@ export type GatheredIp = {
   readonly elapsedMs: number;
 };
 
-export type IpReport = {
-  readonly ip: string;
-  readonly input: string;
-  readonly version: "v4" | "v6";
-  readonly target_level: "ip";
-  readonly blacklists: BlacklistsReport;
-  readonly information: IpFacts["information"];
-  readonly asn: IpFacts["asn"];
-  readonly anonymity: IpFacts["anonymity"];
-  readonly risk_score: RiskScore;
-  readonly vendor_enrichment?: VendorEnrichment;
-  readonly freshness: FreshnessReport;
-  readonly unknown_fields: readonly string[];
-  readonly elapsed_ms: number;
-};
+export type IpReport = Unviewed<typeof CheckIpReport>;
+
+const agesOf = ({ facts, vendor, computedAt }: GatheredIp): readonly PartAge[] => [
+  ...agesOfIp(facts.ages),
+  ...besides(ageOfVendor(vendor, computedAt)),
+];
 
 /** Facts to the wire shape of interface 2.6 with design 3 to 5; pure. */
 export function reportIp(gathered: GatheredIp): IpReport {
@@ -56,7 +49,7 @@ export function reportIp(gathered: GatheredIp): IpReport {
     anonymity: facts.anonymity,
     risk_score: score,
     ...(vendor === null ? {} : { vendor_enrichment: vendor.said }),
-    freshness: freshnessOf(consultation, [facts, ...ageOfVendor(vendor, computedAt)], computedAt),
+    freshness: freshnessOf(consultation, agesOf(gathered), computedAt),
     unknown_fields: facts.unknownFields,
     elapsed_ms: Math.max(Math.round(gathered.elapsedMs), Math.floor(consultation.scanTimeMs)),
   };

@@ -1,107 +1,13 @@
 import { z } from "zod";
-import { Blacklists, EnrichmentShape, Freshness, flag, RiskScoreShape, text } from "../shapes.ts";
+import { Blacklists } from "../../engines/shapes.ts";
+import { AnonymityShape, AsnShape, InformationShape } from "../../enrichment/facts.ts";
+import { EnrichmentShape } from "../../enrichment/vendor.ts";
+import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
+import { flag, text, type Wire } from "../../wire.ts";
 
 export const CheckIpInput = z
   .object({ ip: z.string().describe("IPv4 or IPv6 address, e.g. 8.8.8.8") })
   .meta({ id: "CheckIpRequest" });
-
-const Information = z
-  .object({
-    reverse_dns: z.string().nullable().describe("First PTR name; null when there is none"),
-    reverse_dns_status: z.enum(["ok", "nxdomain", "timeout", "error"]).nullable(),
-    reverse_dns_confirmed: flag("The PTR name resolves back to the address"),
-    is_eu: flag("The country is a member of the European Union"),
-    continent_code: text("AF AN AS EU NA OC SA"),
-    continent_name: text("English name"),
-    country_code: text("ISO 3166-1 alpha-2: where the network is used"),
-    country_name: text("English short name"),
-    currency: text("ISO 4217 code of the country"),
-    currency_name: text("English name"),
-    currency_name_plural: text("English plural, lower case"),
-    currency_symbol: text("Symbol in English text"),
-    currency_symbol_native: text("Symbol as the country writes it"),
-    calling_code: text("Digits only"),
-    emoji_flag: text("Flag as an emoji"),
-    emoji_flag_unicode: text("Code points of the flag"),
-    region_name: text("Region, only when the source has it"),
-    city_name: text("City, only when the source has it"),
-    latitude: z.number().default(0),
-    longitude: z.number().default(0),
-    geo_source: text("Which database the place comes from"),
-    geo_accuracy: z.enum(["city", "region", "country", "none"]),
-    isp: text("Holder of the network"),
-    asn: text('Origin of the covering route, "AS64500"'),
-    is_bogon: flag("Special-purpose address that is not globally reachable"),
-    special_purpose: z
-      .object({ name: z.string(), rfc: z.string(), embedded_ipv4: z.string().nullable() })
-      .nullable(),
-    is_vendor_drop: flag('On a "do not route or peer" list'),
-    is_fake_bot: flag("Claims to be a crawler and is not"),
-    is_vendor_bot: flag("Google crawler"),
-    is_search_engine_bot: flag("Verified search engine crawler"),
-    related_service_name: text("Named operator whose published range holds the address"),
-    related_service_domain: text("Its domain"),
-    related_service_type: text("crawler, monitoring, mail, dns, cdn, cloud, vpn …"),
-    is_major_provider_spf_ip: flag("In the published SPF ranges of a large mail provider"),
-    is_public_dns: flag("A known public resolver"),
-    cloud_provider: text("Cloud whose range holds the address"),
-    cloud_provider_domain: text("Its domain"),
-    cloud_vendor_service: text("AWS service of the range"),
-    is_vendor_service: flag("Used by Google's own services"),
-    edge_service: text("CDN or reverse proxy"),
-    edge_service_domain: text("Its domain"),
-    is_satellite: flag("Network of a satellite access provider"),
-    is_hosting: flag("Data-centre network"),
-    address_type: z.enum([
-      "residential",
-      "mobile",
-      "business",
-      "hosting",
-      "education",
-      "government",
-      "unknown",
-    ]),
-  })
-  .meta({ id: "IpInformation" });
-
-const Asn = z
-  .object({
-    asn: text('"AS64500"; empty when no route covers the address'),
-    asname: text("Registry handle"),
-    route: text("Most specific announced prefix"),
-    status: z.enum(["active", "inactive", "unrouted", ""]),
-    org: text("Organisation"),
-    country_code: text("Registry's country of the AS"),
-    created: text("Registration date"),
-    days_since_created: z.int().default(0),
-    updated: text("Date of the last change"),
-    days_since_updated: z.int().default(0),
-    address: text("Postal address, one line"),
-    abuse_email: text("Where to report abuse"),
-    domain: text("Organisation's web domain"),
-    total_ipv4_prefixes: z.int().default(0),
-    total_ipv4_ips: z.int().default(0).describe("Distinct IPv4 addresses announced"),
-    total_ipv6_prefixes: z.int().default(0),
-    type: z.enum(["isp", "hosting", "business", "education", "government", ""]),
-    rir: text("ARIN, RIPE, APNIC, LACNIC, AFRINIC"),
-    origins: z.array(z.string()).describe("All origins of the route"),
-  })
-  .meta({ id: "IpAsn" });
-
-const Anonymity = z
-  .object({
-    is_proxy: flag("Open or anonymous proxy"),
-    is_webproxy: flag("Web-page proxy"),
-    is_residential_proxy: flag("On a list of residential proxy exits"),
-    is_vpn: flag("VPN exit or network"),
-    is_hosting: flag("Data-centre network"),
-    is_relay: flag("Privacy relay of a platform: no VPN, adds no risk"),
-    is_tor: flag("Current Tor exit"),
-    tor_role: z.enum(["exit", "relay"]).nullable(),
-    sources: z.record(z.string(), z.array(z.string())).describe("Flag to the lists that set it"),
-    provider: z.string().nullable().describe("VPN, relay or proxy brand"),
-  })
-  .meta({ id: "IpAnonymity" });
 
 export const CheckIpReport = z
   .object({
@@ -110,9 +16,9 @@ export const CheckIpReport = z
     version: z.enum(["v4", "v6"]),
     target_level: z.literal("ip"),
     blacklists: Blacklists,
-    information: Information,
-    asn: Asn,
-    anonymity: Anonymity,
+    information: InformationShape,
+    asn: AsnShape,
+    anonymity: AnonymityShape,
     risk_score: RiskScoreShape,
     vendor_enrichment: EnrichmentShape.optional().describe(
       "Only when an enrichment upstream is configured and answered",
@@ -163,5 +69,4 @@ export const FreeIpReport = z
   })
   .meta({ id: "FreeIpReport" });
 
-export type CheckIpReport = z.output<typeof CheckIpReport>;
-export type FreeIpReport = z.output<typeof FreeIpReport>;
+export type FreeIpReport = Wire<typeof FreeIpReport>;

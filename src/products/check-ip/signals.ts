@@ -27,8 +27,22 @@ const FLAG_SIGNALS = [
   { flag: "is_vpn", name: "vpn", strength: IP_SIGNALS.vpn, reason: "VPN exit or network" },
 ] as const;
 
+/** What the signals of an address are drawn from. */
+export type SignalFacts = {
+  readonly anonymity: IpFacts["anonymity"];
+  readonly information: Pick<IpFacts["information"], "is_fake_bot">;
+};
+
+/** What tells that many share an address. */
+export type SharedFacts = {
+  readonly information: Pick<
+    IpFacts["information"],
+    "edge_service" | "is_public_dns" | "is_major_provider_spf_ip" | "is_search_engine_bot"
+  >;
+};
+
 /** The facts that add to an address's score; a flag set by an engine's own list joins that engine's family. */
-export function ipSignals(facts: IpFacts, vendor: VendorEnrichment | null): Signal[] {
+export function ipSignals(facts: SignalFacts, vendor: VendorEnrichment | null): Signal[] {
   const { anonymity, information } = facts;
   const signals: Signal[] = FLAG_SIGNALS.filter(({ flag }) => anonymity[flag]).map(
     ({ flag, name, strength, reason }) => ({
@@ -65,7 +79,7 @@ function vendorSignal(vendor: VendorEnrichment): Signal {
 }
 
 /** The sentence that names the shared infrastructure behind an address, or null (design 4.3). */
-export function sharedInfrastructureOf({ information }: Pick<IpFacts, "information">): string | null {
+export function sharedInfrastructureOf({ information }: SharedFacts): string | null {
   if (information.edge_service !== "")
     return `Edge of ${information.edge_service}: many sites share the address`;
   if (information.is_public_dns) return "A public DNS resolver";

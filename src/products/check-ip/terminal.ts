@@ -29,12 +29,23 @@ function who(report: IpReport, style: Style): string[] {
   const reverse = information.reverse_dns ?? REVERSE_WORDS[information.reverse_dns_status ?? "unasked"];
   const rows: [string, string][] = [
     ["Network", [asn.asn, asn.org].filter(Boolean).join(" ") || "unknown"],
+    ["Route", routeText(asn)],
     ["Place", place.length === 0 ? "unknown" : `${place.join(", ")} (${information.geo_source})`],
     ["Reverse DNS", reverse],
     ["Known as", knownAs(report)],
     ["Used as", usedAs(report)],
   ];
   return labelled("Who", rows, style);
+}
+
+const SHOWN_ORIGINS = 8;
+
+/** The announced prefix, and the systems that announce it where they are several. */
+function routeText({ route, origins, status }: IpReport["asn"]): string {
+  if (route === "") return status === "unrouted" ? "none" : "unknown";
+  if (origins.length < 2) return route;
+  const more = origins.length - SHOWN_ORIGINS;
+  return `${route} announced by ${origins.slice(0, SHOWN_ORIGINS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function knownAs({ information }: IpReport): string {

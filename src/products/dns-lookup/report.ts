@@ -1,44 +1,12 @@
 import { isoSeconds } from "../../clock.ts";
-import type { RecordObject } from "../../enrichment/dns/records.ts";
 import { isAnswered, type Resolved } from "../../enrichment/dns/resolve.ts";
-import type { Outcome } from "../../net/dns-reading.ts";
 import type { RecordType } from "../../net/dns-types.ts";
-import type { FreshnessReport } from "../../risk/freshness.ts";
+import type { Wire } from "../../wire.ts";
 import { boundRecords } from "./bound.ts";
+import type { DnsReportShape, LookupShape } from "./shape.ts";
 import type { DnsTarget } from "./target.ts";
 
-type TypeMap<T> = { readonly [K in RecordType]?: T };
-
-export type DnsReport = {
-  readonly domain: string;
-  readonly input: string;
-  readonly domain_unicode: string;
-  readonly registered_domain: string | null;
-  readonly query_name: string;
-  readonly records: TypeMap<readonly RecordObject[]>;
-  readonly lookups: TypeMap<LookupReport>;
-  readonly rcode: string | null;
-  readonly exists: boolean | null;
-  readonly authenticated_data: boolean;
-  readonly cname_chain: readonly string[];
-  readonly errors: readonly {
-    readonly type: RecordType;
-    readonly outcome: Outcome;
-    readonly message: string;
-  }[];
-  readonly freshness: FreshnessReport;
-  readonly unknown_fields: readonly string[];
-  readonly elapsed_ms: number;
-};
-
-type LookupReport = {
-  readonly outcome: Outcome;
-  readonly rcode: string | null;
-  readonly authenticated_data: boolean;
-  readonly authority: string | null;
-  readonly records_total: number;
-  readonly elapsed_ms: number;
-};
+export type DnsReport = Wire<typeof DnsReportShape>;
 
 /** With names, chains and messages at their longest, the whole answer stays below 256 KiB (security P22). */
 const MAX_RECORD_BYTES = 200 * 1024;
@@ -80,7 +48,7 @@ export function reportDns(gathered: {
   };
 }
 
-const lookupReport = (lookup: AnyResolved): LookupReport => ({
+const lookupReport = (lookup: AnyResolved): Wire<typeof LookupShape> => ({
   outcome: lookup.outcome,
   rcode: lookup.rcode,
   authenticated_data: lookup.authenticatedData,

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { RecordObjectShape } from "../../enrichment/dns/record-shape.ts";
 import { OUTCOMES } from "../../net/dns-reading.ts";
-import { addRefusal, Freshness, textOfKind } from "../shapes.ts";
-import { RecordObjectShape } from "./record-shape.ts";
+import { Freshness } from "../../risk/shapes.ts";
+import type { Wire } from "../../wire.ts";
+import { addRefusal, textOfKind } from "../shapes.ts";
 import { parseRecordTypes, RECORD_TYPES } from "./record-types.ts";
 import { dnsTargetOf, parseSubject } from "./target.ts";
 
@@ -39,7 +41,7 @@ const defaultTypeOf = (domain: string): string => ("version" in parseSubject(dom
 const Type = z.enum(RECORD_TYPES);
 const Outcome = z.enum(OUTCOMES);
 
-const Lookup = z
+export const LookupShape = z
   .object({
     outcome: Outcome,
     rcode: z.string().nullable().describe("What the resolver answered, e.g. NOERROR; null on time-out"),
@@ -60,7 +62,7 @@ export const DnsReportShape = z
     records: z
       .partialRecord(Type, z.array(RecordObjectShape))
       .describe("Every type that was answered, empty when it has no records. A type that failed is not here"),
-    lookups: z.partialRecord(Type, Lookup).describe("How each type's question ended"),
+    lookups: z.partialRecord(Type, LookupShape).describe("How each type's question ended"),
     rcode: z.string().nullable().describe("NXDOMAIN when any type says so, else NOERROR when any answered"),
     exists: z.boolean().nullable().describe("Null when nothing was answered"),
     authenticated_data: z.boolean().describe("Every type that was answered has AD"),
@@ -100,4 +102,4 @@ export const FreeDnsReport = z
   })
   .meta({ id: "FreeDnsLookupReport" });
 
-export type FreeDnsReport = z.output<typeof FreeDnsReport>;
+export type FreeDnsReport = Wire<typeof FreeDnsReport>;

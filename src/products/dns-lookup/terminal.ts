@@ -1,8 +1,8 @@
-import type { RecordObject } from "../../enrichment/dns/records.ts";
 import { counted } from "../messages.ts";
 import type { Style } from "../product.ts";
 import { wrapped } from "../terminal.ts";
 import type { DnsReport } from "./report.ts";
+import type { FreeDnsReport } from "./shape.ts";
 
 /** The report for a person at a terminal: what the name is, its records, then what is not there and what failed. */
 export function renderDnsReport(report: DnsReport, style: Style): string {
@@ -46,7 +46,11 @@ function records(report: DnsReport, style: Style): string[] {
   return lines.length + cut.length === 0 ? [] : [...lines, ...cut, ""];
 }
 
-function recordLine(record: RecordObject, { query_name: asked }: DnsReport, style: Style): string {
+function recordLine(
+  record: FreeDnsReport["records"][number],
+  { query_name: asked }: DnsReport,
+  style: Style,
+): string {
   const label = `  ${record.type.padEnd(LABEL_WIDTH)}${String(record.ttl).padStart(TTL_WIDTH)}  `;
   const owner = record.name === asked ? "" : ` (${record.name})`;
   return wrapped(label, record.value + owner, style.width);

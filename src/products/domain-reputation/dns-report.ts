@@ -12,13 +12,13 @@ export type KnownHost = DomainHost & {
 const MAX_TYPE_CHARS = 16_384;
 
 /** The first records, as many as have room. */
-function shownOf<T>(records: readonly T[]): T[] {
+function shownOf<T>(records: readonly T[]): readonly T[] {
   let chars = 0;
   const more = records.findIndex((record) => {
     chars += JSON.stringify(record).length;
     return chars > MAX_TYPE_CHARS;
   });
-  return more < 0 ? [...records] : records.slice(0, more);
+  return more < 0 ? records : records.slice(0, more);
 }
 
 /** What DNS says, as it stands on the wire: design 6.1; pure. */
@@ -41,8 +41,8 @@ export const reportDomainDns = (dns: DomainDns, hosts: readonly KnownHost[]): Dn
     detections,
   })),
   hosts_total: failureOf(dns) === null ? dns.hosts.length + dns.unaskedHostNames : null,
-  spf: { ...dns.spf, errors: [...dns.spf.errors] },
-  dmarc: { ...dns.dmarc, rua: [...dns.dmarc.rua] },
+  spf: dns.spf,
+  dmarc: dns.dmarc,
   bimi_present: dns.bimiPresent,
   mta_sts_present: dns.mtaStsPresent,
   tls_rpt_present: dns.tlsRptPresent,
@@ -51,11 +51,11 @@ export const reportDomainDns = (dns: DomainDns, hosts: readonly KnownHost[]): Dn
   dnssec: {
     status: dns.dnssec.status,
     signed: dns.dnssec.zoneSigned,
-    ds: [...(dns.dnssec.dsRecords ?? [])],
+    ds: dns.dnssec.dsRecords ?? [],
     checked_at: dns.dnssec.checkedAt,
   },
   cname: dns.cnameChain[0] ?? null,
-  cname_chain: [...dns.cnameChain],
+  cname_chain: dns.cnameChain,
   dangling_cname: dns.danglingCname,
   errors: Object.fromEntries(dns.errors),
   error: failureOf(dns),

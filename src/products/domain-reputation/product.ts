@@ -4,11 +4,11 @@ import { isUnanswered, unansweredText } from "../../engines/report.ts";
 import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
 import type { DomainEvidence } from "../../enrichment/names/domain-facts.ts";
 import type { RegistryEvidence } from "../../enrichment/names/relation.ts";
-import { ageOfConsultation } from "../../risk/freshness.ts";
+import { ageOfConsultation, agesOfIp } from "../../risk/freshness.ts";
 import { isStrongHit } from "../../risk/strength.ts";
 import { icannDomainOf, parseDomain } from "../../targets/domain.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
-import { specialPurposeOf } from "../../targets/special-purpose.ts";
+import { addressTarget } from "../address-target.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { verdictShape } from "../shapes.ts";
 import { verdictOf } from "../views.ts";
@@ -44,6 +44,7 @@ export const domainReputation = defineProduct({
   lookup: gatherDomain,
   isCharged: ({ blacklists }) => !isUnanswered(blacklists),
   failureOf: ({ blacklists }) => unansweredText(blacklists),
+  judged: (report) => ({ score: report.risk_score, consultation: report.blacklists.consultation }),
   bulk: { field: "domains", item: "domain", concurrency: 16, deadlineMs: 60_000 },
   free: {
     path: "/api/free/domain-check",
@@ -92,7 +93,7 @@ async function gatherDomain(target: DomainTarget, deps: Deps, context: LookupCon
         ? [host.ip]
         : [],
     ),
-    hostAges: hosts.flatMap(({ host, asked }) => [host.place, ageOfConsultation(asked)]),
+    hostAges: hosts.flatMap(({ host, asked }) => [...agesOfIp(host.place.ages), ageOfConsultation(asked)]),
     whois,
     tls,
     judged,
@@ -156,15 +157,8 @@ async function describeHosts(
   const deadlineMs = Math.min(context.deadlineMs, clock.monotonicMs() + ENGINES_MS);
   const asked = new Map<string, Promise<Consultation> | Consultation>();
   const consult = (ip: Ip): Promise<Consultation> | Consultation => {
-    const special = specialPurposeOf(ip);
-    const target = {
-      kind: "ip",
-      ip,
-      embeddedIpv4: special?.embeddedIpv4 ?? null,
-      asn: ipEnrichment.asnOf(ip),
-      isBogon: special?.isBogon ?? false,
-    } as const;
-    const known = asked.get(ip.text) ?? engines.consult(target, { signal: context.signal, deadlineMs });
+    const time = { signal: context.signal, deadlineMs };
+    const known = asked.get(ip.text) ?? engines.consult(addressTarget(ip, { ipEnrichment }), time);
     asked.set(ip.text, known);
     return known;
   };

@@ -1,24 +1,23 @@
 import type { Consultation } from "../../engines/kind.ts";
-import type { BlacklistsReport } from "../../engines/report.ts";
 import { reportBlacklists } from "../../engines/report.ts";
 import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
-import type { DomainFacts, JudgedDomain } from "../../enrichment/names/domain-facts.ts";
-import { VENDOR_RECORD_STRENGTH, type VendorAnswer, type VendorEnrichment } from "../../enrichment/vendor.ts";
-import type { TlsReport } from "../../net/tls.ts";
+import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
+import { VENDOR_RECORD_STRENGTH, type VendorAnswer } from "../../enrichment/vendor.ts";
+import type { TlsReport } from "../../net/tls-shape.ts";
 import {
   ageOfDnssec,
   ageOfLists,
   ageOfVendor,
-  type FreshnessReport,
+  besides,
   freshnessOf,
-  type SourceAge,
+  type PartAge,
 } from "../../risk/freshness.ts";
-import { type RiskScore, scoreTarget } from "../../risk/score.ts";
+import { scoreTarget } from "../../risk/score.ts";
 import type { Domain } from "../../targets/domain.ts";
-import { reportTls, type TlsWire } from "../tls-report.ts";
+import type { Unviewed } from "../views.ts";
 import type { WhoisDomainReport } from "../whois-lookup/shape.ts";
 import { type KnownHost, reportDomainDns, unknownDnsFields } from "./dns-report.ts";
-import type { DnsWire } from "./shape.ts";
+import type { DomainReportShape } from "./shape.ts";
 import { domainSignals } from "./signals.ts";
 
 export type DomainTarget = { readonly domain: Domain; readonly input: string };
@@ -30,7 +29,7 @@ export type GatheredDomain = {
   readonly hosts: readonly KnownHost[];
   readonly listedAddresses: readonly string[];
   /** Of what was asked about the hosts' addresses. */
-  readonly hostAges: readonly SourceAge[];
+  readonly hostAges: readonly PartAge[];
   readonly whois: WhoisDomainReport;
   readonly tls: TlsReport;
   readonly judged: JudgedDomain;
@@ -39,23 +38,7 @@ export type GatheredDomain = {
   readonly elapsedMs: number;
 };
 
-export type DomainReport = {
-  readonly domain: string;
-  readonly input: string;
-  readonly domain_unicode: string;
-  readonly registered_domain: string | null;
-  readonly target_level: "domain" | "host";
-  readonly blacklists: BlacklistsReport;
-  readonly dns: DnsWire;
-  readonly whois: WhoisDomainReport;
-  readonly ssl: TlsWire;
-  readonly facts: DomainFacts;
-  readonly risk_score: RiskScore;
-  readonly vendor_enrichment?: VendorEnrichment;
-  readonly freshness: FreshnessReport;
-  readonly unknown_fields: readonly string[];
-  readonly elapsed_ms: number;
-};
+export type DomainReport = Unviewed<typeof DomainReportShape>;
 
 /** What was gathered to the wire shape of interface 2.7 with design 6; pure. */
 export function reportDomain(gathered: GatheredDomain): DomainReport {
@@ -64,7 +47,7 @@ export function reportDomain(gathered: GatheredDomain): DomainReport {
   const signals = domainSignals({
     facts: judged.facts,
     listedAddresses: gathered.listedAddresses,
-    isCertificateInvalid: tls.certificate !== null && !tls.certificate.valid,
+    isCertificateInvalid: tls.valid === false,
   });
   const vendorSignal = vendor?.said.listed
     ? [
@@ -84,7 +67,7 @@ export function reportDomain(gathered: GatheredDomain): DomainReport {
     blacklists: reportBlacklists(consultation, domain.name),
     dns: reportDomainDns(dns, gathered.hosts),
     whois,
-    ssl: reportTls(tls),
+    ssl: tls,
     facts: judged.facts,
     risk_score: scoreTarget({
       consultation,
@@ -100,15 +83,15 @@ export function reportDomain(gathered: GatheredDomain): DomainReport {
   };
 }
 
-function agesOf({ whois, judged, dns, hostAges, vendor, computedAt }: GatheredDomain): readonly SourceAge[] {
+function agesOf({ whois, judged, dns, hostAges, vendor, computedAt }: GatheredDomain): readonly PartAge[] {
   const { data_age_s: dataAgeS, stale, cached } = whois.freshness;
-  return [
+  const others = [
     { dataAgeS, stale, cached },
     ageOfLists(judged, computedAt),
     ageOfDnssec(dns.dnssec, computedAt),
-    ...hostAges,
     ...ageOfVendor(vendor, computedAt),
   ];
+  return [...besides(others), ...hostAges];
 }
 
 /** A host is a name below a registered one; nothing is registered above a public suffix (design 3.3). */

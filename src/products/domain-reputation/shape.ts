@@ -1,46 +1,19 @@
 import { z } from "zod";
+import { Blacklists } from "../../engines/shapes.ts";
+import { DmarcShape, SpfShape } from "../../enrichment/dns/mail-policy/shapes.ts";
+import { RecordObjectShape } from "../../enrichment/dns/record-shape.ts";
+import { DomainFactsShape } from "../../enrichment/names/domain-facts-shape.ts";
+import { EnrichmentShape } from "../../enrichment/vendor.ts";
+import { TlsShape } from "../../net/tls-shape.ts";
+import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
 import { parseDomain } from "../../targets/domain.ts";
-import { RecordObjectShape } from "../dns-lookup/record-shape.ts";
-import { DomainFactsShape } from "../domain-facts-shape.ts";
-import { Blacklists, EnrichmentShape, Freshness, RiskScoreShape, textOfKind } from "../shapes.ts";
-import { TlsShape } from "../tls-report.ts";
+import { nullable, type Wire } from "../../wire.ts";
+import { textOfKind } from "../shapes.ts";
 import { WhoisDomainReport } from "../whois-lookup/shape.ts";
 
 export const DomainReputationInput = z
   .object({ domain: textOfKind(parseDomain).describe("Domain name, Unicode or A-labels") })
   .meta({ id: "DomainReputationRequest" });
-
-const nullable = z.string().nullable();
-const policy = z.enum(["none", "quarantine", "reject"]).nullable();
-
-export const SpfShape = z
-  .object({
-    present: z.boolean().nullable(),
-    record: nullable,
-    valid: z
-      .boolean()
-      .nullable()
-      .describe(
-        "One record; no error in it or in those it includes; at most ten lookups, and two that find nothing",
-      ),
-    all: z.enum(["fail", "softfail", "neutral", "pass"]).nullable(),
-    lookups: z.int().nullable(),
-    errors: z.array(z.string()),
-  })
-  .meta({ id: "Spf" });
-
-export const DmarcShape = z
-  .object({
-    present: z.boolean().nullable(),
-    record: nullable,
-    policy,
-    subdomain_policy: policy,
-    pct: z.int().nullable(),
-    rua: z.array(z.string()),
-    from: nullable.describe("Name that held it"),
-    valid: z.boolean().nullable(),
-  })
-  .meta({ id: "Dmarc" });
 
 const records = z
   .array(RecordObjectShape)
@@ -95,7 +68,7 @@ const Dns = z
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
   .meta({ id: "DomainDns" });
-export type DnsWire = z.output<typeof Dns>;
+export type DnsWire = Wire<typeof Dns>;
 
 export const DomainReportShape = z
   .object({
@@ -135,4 +108,4 @@ export const FreeDomainReport = z
     elapsed_ms: z.int(),
   })
   .meta({ id: "FreeDomainReport" });
-export type FreeDomainReport = z.output<typeof FreeDomainReport>;
+export type FreeDomainReport = Wire<typeof FreeDomainReport>;

@@ -1,4 +1,4 @@
-import type { DomainFacts } from "../../enrichment/names/domain-facts.ts";
+import type { DomainFacts } from "../../enrichment/names/domain-facts-shape.ts";
 import type { Signal } from "../../risk/score.ts";
 
 /** What a domain's signals are drawn from beside its facts. */

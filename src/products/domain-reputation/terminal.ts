@@ -1,8 +1,8 @@
 import { policyInForce } from "../../enrichment/dns/mail-policy/dmarc.ts";
 import type { RelationKind } from "../../enrichment/names/relation.ts";
+import type { TlsReport } from "../../net/tls-shape.ts";
 import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
-import type { TlsWire } from "../tls-report.ts";
 import type { View } from "../views.ts";
 import type { DomainReport } from "./report.ts";
 
@@ -104,7 +104,7 @@ function presence(present: boolean | null, text: string, valid: boolean | null):
 }
 
 /** The certificate in three lines. */
-export function certificateRows(tls: TlsWire): Rows {
+export function certificateRows(tls: TlsReport): Rows {
   if (tls.status !== "ok") return [["Status", tls.status.replaceAll("_", " ")]];
   const verdict = tls.valid ? "valid" : `not valid${tls.error === null ? "" : `: ${tls.error.message}`}`;
   return [

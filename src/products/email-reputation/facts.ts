@@ -1,26 +1,26 @@
 import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
-import { type Dmarc, lookUpDmarc } from "../../enrichment/dns/mail-policy/dmarc.ts";
-import { lookUpSpf, type Spf } from "../../enrichment/dns/mail-policy/spf.ts";
+import { lookUpDmarc } from "../../enrichment/dns/mail-policy/dmarc.ts";
+import type { Dmarc, Spf } from "../../enrichment/dns/mail-policy/shapes.ts";
+import { lookUpSpf } from "../../enrichment/dns/mail-policy/spf.ts";
 import { lookUpNamedHosts } from "../../enrichment/dns/named-hosts.ts";
 import type { RecordOf } from "../../enrichment/dns/records.ts";
 import { isAnswered, type Resolved } from "../../enrichment/dns/resolve.ts";
+import type { SourceAge } from "../../enrichment/facts.ts";
 import type { RegistryEvidence } from "../../enrichment/names/relation.ts";
 import { ageOf } from "../../registration/ages.ts";
 import type { DomainRegistration } from "../../registration/registration.ts";
-import { ageOfConsultation, ageOfLookup, type SourceAge } from "../../risk/freshness.ts";
+import { ageOfConsultation, ageOfLookup, type PartAge } from "../../risk/freshness.ts";
 import { type Domain, icannDomainOf } from "../../targets/domain.ts";
 import { readIp } from "../../targets/ip.ts";
-import { specialPurposeOf } from "../../targets/special-purpose.ts";
+import type { Wire } from "../../wire.ts";
+import { addressTarget } from "../address-target.ts";
 import type { LookupContext } from "../product.ts";
+import type { EmailReportShape } from "./shape.ts";
 
-export type MxStatus = "ok" | "none" | "null_mx" | "implicit_a" | "nxdomain" | "timeout" | "error";
+export type MxStatus = NonNullable<Wire<typeof EmailReportShape>["mx_status"]>;
 
-export type MailHost = {
-  readonly host: string;
-  readonly priority: number;
-  readonly ips: readonly string[];
-  readonly detections: number;
+export type MailHost = Wire<typeof EmailReportShape>["mx_hosts"][number] & {
   /** False where DNS was not asked or did not answer for its addresses, or the engines were not asked about all. */
   readonly isKnown: boolean;
 };
@@ -32,7 +32,7 @@ export type MailSetup = {
   readonly spf: Spf;
   readonly dmarc: Dmarc;
   /** Of what the engines say of the hosts. */
-  readonly ages: readonly SourceAge[];
+  readonly ages: readonly PartAge[];
 };
 
 /** Addresses that are shown of one mail host, and that the engines are asked about for all of them. */
@@ -103,22 +103,10 @@ async function describeHosts(
 const enginesNaming = (consultation: Consultation | undefined): readonly string[] =>
   (consultation?.verdicts ?? []).flatMap(({ detected, engine }) => (detected ? [engine.key] : []));
 
-function consultIp(
-  text: string,
-  { engines, ipEnrichment }: Deps,
-  context: LookupContext,
-): Promise<Consultation> | Consultation {
+function consultIp(text: string, deps: Deps, context: LookupContext): Promise<Consultation> | Consultation {
   const ip = readIp(text);
   if (ip === null) throw new Error(`A resolver gave "${text}" as an address`);
-  const special = specialPurposeOf(ip);
-  const target = {
-    kind: "ip",
-    ip,
-    embeddedIpv4: special?.embeddedIpv4 ?? null,
-    asn: ipEnrichment.asnOf(ip),
-    isBogon: special?.isBogon ?? false,
-  } as const;
-  return engines.consult(target, context);
+  return deps.engines.consult(addressTarget(ip, deps), context);
 }
 
 const REGISTRY_MS = 3000;

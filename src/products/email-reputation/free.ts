@@ -5,18 +5,18 @@ import type { FreeEmailReport } from "./shape.ts";
 export const toFreeEmailReport = (report: EmailReport): FreeEmailReport => ({
   email: report.email,
   input: report.input,
-  domain_unicode: report.domain_unicode ?? null,
-  registered_domain: report.registered_domain ?? null,
+  domain_unicode: report.domain_unicode,
+  registered_domain: report.registered_domain,
   target_level: "email",
-  is_valid_format: report.is_valid_format ?? false,
-  is_disposable: report.is_disposable ?? false,
-  is_free_provider: report.is_free_provider ?? false,
+  is_valid_format: report.is_valid_format,
+  is_disposable: report.is_disposable,
+  is_free_provider: report.is_free_provider,
   message: messageOf(report),
   freshness: report.freshness,
   unknown_fields: report.unknown_fields.filter(
     (field) => field === "is_disposable" || field === "is_free_provider",
   ),
-  elapsed_ms: report.elapsed_ms ?? 0,
+  elapsed_ms: report.elapsed_ms,
 });
 
 const REASONS: Readonly<Record<NonNullable<EmailReport["format_error"]>, string>> = {

@@ -5,7 +5,7 @@ import { meantDomain, normalizeMailbox } from "../../enrichment/mailbox/mailbox.
 import { loadMailTables, type MailTables } from "../../enrichment/mailbox/tables.ts";
 import { usernameFactsOf } from "../../enrichment/mailbox/username.ts";
 import type { SmtpVerdict } from "../../net/smtp.ts";
-import type { SourceAge } from "../../risk/freshness.ts";
+import { besides, type PartAge } from "../../risk/freshness.ts";
 import type { Domain } from "../../targets/domain.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { verdictShape } from "../shapes.ts";
@@ -39,6 +39,7 @@ export const emailReputation = defineProduct({
   lookup: gatherEmail,
   isCharged: () => true,
   failureOf: () => "upstream_error: no answer",
+  judged: (report) => ({ score: report.risk_score, consultation: report.blacklists.consultation }),
   bulk: { field: "emails", item: "email", concurrency: 16, deadlineMs: 60_000 },
   free: {
     path: "/api/free/email-check",
@@ -118,7 +119,7 @@ type Looked = {
   readonly registry: DomainAge["registry"];
   readonly smtp: SmtpVerdict | null;
   readonly consultation: Consultation;
-  readonly ages: readonly SourceAge[];
+  readonly ages: readonly PartAge[];
 };
 
 /** With a bad format nothing is looked up. */
@@ -148,7 +149,7 @@ async function lookUp(
     lookUpDomainAge(domain, deps, context),
   ]);
   const smtp = await checkMailbox(text, mail, deps, context);
-  return { consultation, mail, ageDays, registry, smtp, ages: [age, ...mail.ages] };
+  return { consultation, mail, ageDays, registry, smtp, ages: [...besides([age]), ...mail.ages] };
 }
 
 const SMTP_MS = 4000;

@@ -1,14 +1,15 @@
-import type { z } from "zod";
 import type { Consultation } from "../../engines/kind.ts";
-import { type BlacklistsReport, reportBlacklists } from "../../engines/report.ts";
+import { reportBlacklists } from "../../engines/report.ts";
 import { policyInForce } from "../../enrichment/dns/mail-policy/dmarc.ts";
 import type { ReadMailbox } from "../../enrichment/mailbox/address.ts";
 import type { NormalizedMailbox } from "../../enrichment/mailbox/mailbox.ts";
 import type { UsernameFacts } from "../../enrichment/mailbox/username.ts";
 import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
 import type { SmtpVerdict } from "../../net/smtp.ts";
-import { ageOfLists, type FreshnessReport, freshnessOf, type SourceAge } from "../../risk/freshness.ts";
-import { type RiskScore, scoreTarget } from "../../risk/score.ts";
+import { ageOfLists, besides, freshnessOf, type PartAge } from "../../risk/freshness.ts";
+import { scoreTarget } from "../../risk/score.ts";
+import type { RiskScore } from "../../risk/shapes.ts";
+import type { Unviewed } from "../views.ts";
 import type { MailSetup } from "./facts.ts";
 import type { EmailReportShape } from "./shape.ts";
 import { emailSignals } from "./signals.ts";
@@ -39,17 +40,12 @@ export type GatheredEmail = {
   readonly smtp: SmtpVerdict | null;
   readonly consultation: Consultation;
   /** Of the registration, and of what the engines say of the mail hosts. */
-  readonly ages: readonly SourceAge[];
+  readonly ages: readonly PartAge[];
   readonly computedAt: Date;
   readonly elapsedMs: number;
 };
 
-type Wire = z.input<typeof EmailReportShape>;
-export type EmailReport = Omit<Wire, "blacklists" | "risk_score" | "freshness"> & {
-  readonly blacklists: BlacklistsReport;
-  readonly risk_score: RiskScore;
-  readonly freshness: FreshnessReport;
-};
+export type EmailReport = Unviewed<typeof EmailReportShape>;
 
 /** What was gathered to the wire shape of interface 2.9 with design 9; pure. */
 export function reportEmail(gathered: GatheredEmail): EmailReport {
@@ -80,8 +76,8 @@ export function reportEmail(gathered: GatheredEmail): EmailReport {
   };
 }
 
-const agesOf = ({ judged, ages, computedAt }: GatheredEmail): readonly SourceAge[] =>
-  judged === null ? ages : [ageOfLists(judged, computedAt), ...ages];
+const agesOf = ({ judged, ages, computedAt }: GatheredEmail): readonly PartAge[] =>
+  judged === null ? ages : [...besides([ageOfLists(judged, computedAt)]), ...ages];
 
 function scoreOf(gathered: GatheredEmail): RiskScore {
   const { target, kind, mail, judged, username, consultation, computedAt } = gathered;
@@ -148,14 +144,9 @@ function mailFieldsOf({ mail, kind, target }: GatheredEmail) {
     mx_records: mail?.hosts.map(({ host }) => host) ?? [],
     mx_status: mail?.status ?? null,
     mx_provider: kind.provider,
-    mx_hosts: (mail?.hosts ?? []).map(({ host, priority, ips, detections }) => ({
-      host,
-      priority,
-      ips: [...ips],
-      detections,
-    })),
-    spf: mail === null ? null : { ...mail.spf, errors: [...mail.spf.errors] },
-    dmarc: mail === null ? null : { ...mail.dmarc, rua: [...mail.dmarc.rua] },
+    mx_hosts: (mail?.hosts ?? []).map(({ isKnown: _, ...host }) => host),
+    spf: mail?.spf ?? null,
+    dmarc: mail?.dmarc ?? null,
     is_spoofable: mail !== null && isSpoofable(target, mail),
   };
 }
@@ -171,7 +162,7 @@ const usernameFieldsOf = ({ role, isNoReply, reasons }: UsernameFacts) => ({
   role,
   is_noreply: isNoReply,
   is_suspicious_username: reasons.length > 0,
-  username_reasons: [...reasons],
+  username_reasons: reasons,
 });
 
 const smtpOf = (verdict: SmtpVerdict | null): EmailReport["smtp"] =>

@@ -1,7 +1,11 @@
 import { z } from "zod";
+import { Blacklists } from "../../engines/shapes.ts";
+import { DmarcShape, SpfShape } from "../../enrichment/dns/mail-policy/shapes.ts";
+import { USERNAME_REASONS } from "../../enrichment/mailbox/username.ts";
 import { InvalidValue } from "../../failure.ts";
-import { DmarcShape, SpfShape } from "../domain-reputation/shape.ts";
-import { Blacklists, Freshness, flag, RiskScoreShape, text, textOfKind } from "../shapes.ts";
+import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
+import { flag, nullable, text, type Wire } from "../../wire.ts";
+import { textOfKind } from "../shapes.ts";
 
 const MAX_CHARS = 320;
 
@@ -16,8 +20,6 @@ export function assertAddressText(value: string): void {
 export const EmailReputationInput = z
   .object({ email: textOfKind(assertAddressText).describe("E-mail address, 1 to 320 characters") })
   .meta({ id: "EmailReputationRequest" });
-
-const nullable = z.string().nullable();
 
 export const EmailReportShape = z
   .object({
@@ -56,9 +58,7 @@ export const EmailReportShape = z
     role: nullable,
     is_noreply: flag("Nobody reads it"),
     is_suspicious_username: flag("The local part looks made up"),
-    username_reasons: z.array(
-      z.enum(["trailing_digits", "no_vowels", "keyboard_run", "high_entropy", "test_word"]),
-    ),
+    username_reasons: z.array(z.enum(USERNAME_REASONS)),
     spf: SpfShape.nullable(),
     dmarc: DmarcShape.nullable(),
     is_spoofable: flag("No DMARC policy in force for the domain, or one of none"),
@@ -105,4 +105,4 @@ export const FreeEmailReport = z
     elapsed_ms: z.int(),
   })
   .meta({ id: "FreeEmailReport" });
-export type FreeEmailReport = z.output<typeof FreeEmailReport>;
+export type FreeEmailReport = Wire<typeof FreeEmailReport>;

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { absent, COMPUTED_AT, consultationOf, engine, hit, miss } from "../../../test/verdicts.ts";
 import type { Consultation, MatchLevel, Verdict } from "../../engines/kind.ts";
 import { detectionsOf } from "../../engines/tally.ts";
-import { type RiskScore, scoreTarget } from "../../risk/score.ts";
+import { scoreTarget } from "../../risk/score.ts";
+import type { RiskScore } from "../../risk/shapes.ts";
 import { type Chain, type ConsultedHop, clearancesOf, mergeChain } from "./chain.ts";
 
 type Said = "miss" | "absent" | "none" | { readonly level: MatchLevel; readonly dataAgeS: number };

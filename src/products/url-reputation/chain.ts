@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import type { Consultation, Engine, Verdict } from "../../engines/kind.ts";
 import { detectionsOf } from "../../engines/tally.ts";
 import { InvalidValue } from "../../failure.ts";
-import { ageOfConsultation, type SourceAge } from "../../risk/freshness.ts";
+import { ageOfConsultation, type PartAge } from "../../risk/freshness.ts";
 import { type HopClearance, type Signal, scoreTarget } from "../../risk/score.ts";
 import { strengthOf } from "../../risk/strength.ts";
 import { canonicalUrlOf, hostOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
@@ -173,5 +173,5 @@ export const clearancesOf = (hops: readonly ConsultedHop[]): readonly HopClearan
   }));
 
 /** How old what was said of each hop is. */
-export const agesOfHops = (hops: readonly ConsultedHop[]): readonly SourceAge[] =>
+export const agesOfHops = (hops: readonly ConsultedHop[]): readonly PartAge[] =>
   hops.map(({ consultation }) => ageOfConsultation(consultation));

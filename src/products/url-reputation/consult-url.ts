@@ -3,6 +3,7 @@ import type { Consultation } from "../../engines/kind.ts";
 import type { DomainTarget, IpTarget } from "../../engines/target.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
 import type { UrlHost } from "../../targets/url.ts";
+import { addressTarget } from "../address-target.ts";
 import { sharedInfrastructureOf } from "../check-ip/signals.ts";
 import type { LookupContext } from "../product.ts";
 
@@ -15,22 +16,12 @@ export const consultUrl = async (
   deps.engines.consult({ kind: "url", url: text, host: engineHostOf(host, deps) }, time);
 
 /** A URL's host as the engines are asked about it. */
-export function engineHostOf(
-  host: UrlHost,
-  { ipEnrichment }: Pick<Deps, "ipEnrichment">,
-): IpTarget | DomainTarget {
+export function engineHostOf(host: UrlHost, deps: Pick<Deps, "ipEnrichment">): IpTarget | DomainTarget {
   if (host.kind === "domain") {
     const { name, registeredDomain } = host.domain;
     return { kind: "domain", name, registeredDomain };
   }
-  const special = specialPurposeOf(host.ip);
-  return {
-    kind: "ip",
-    ip: host.ip,
-    embeddedIpv4: special?.embeddedIpv4 ?? null,
-    asn: ipEnrichment.asnOf(host.ip),
-    isBogon: special?.isBogon ?? false,
-  };
+  return addressTarget(host.ip, deps);
 }
 
 /** Whether a URL's host is an address outside the public Internet. */

@@ -1,22 +1,17 @@
 import type { Deps } from "../../deps.ts";
 import { MAX_ASKED_NAMES } from "../../enrichment/dns/named-hosts.ts";
 import { isAnswered, type LookupTime } from "../../enrichment/dns/resolve.ts";
+import type { IpAges } from "../../enrichment/facts.ts";
 import { hostNameOf, reverseNameOf } from "../../enrichment/reverse-dns.ts";
-import type { SourceAge } from "../../risk/freshness.ts";
 import { type Domain, icannDomainOf } from "../../targets/domain.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
+import type { PageWire } from "./shape.ts";
 
 /** A name that a record leads to, and where its first address is. */
-export type RecordTarget = {
-  readonly target: string;
-  readonly ip: string | null;
-  readonly country_code: string;
-  readonly country_name: string;
-  readonly isp: string;
-};
+type RecordTarget = PageWire["dns_records"]["ns"][number];
 
 /** What records lead to, in their order. */
-export type RecordTargets = {
+type RecordTargets = {
   readonly targets: readonly RecordTarget[];
   /** False where the address of one was not asked for, or DNS gave no answer. */
   readonly isKnown: boolean;
@@ -30,7 +25,7 @@ export type HostRecords = {
   /** Of the host itself: the first one; `none` when it has none. */
   readonly cname: RecordTarget | "none" | null;
   /** Of the tables that place them. */
-  readonly ages: readonly SourceAge[];
+  readonly ages: readonly IpAges[];
 };
 
 /** Of an address, and of a host that no DNS knows. */
@@ -67,7 +62,7 @@ export async function lookUpHostRecords(
     ns: isAnswered(ns) ? targetsOf(nsTargets) : null,
     mx: isAnswered(mx) ? targetsOf(mxTargets) : null,
     cname: cname?.target ?? (isAnswered(a) ? "none" : null),
-    ages: [...nsTargets, ...mxTargets, cname].flatMap((one) => one?.age ?? []),
+    ages: [...nsTargets, ...mxTargets, cname].flatMap((one) => one?.ages ?? []),
   };
 }
 
@@ -81,7 +76,7 @@ const describeAll = (
     [...new Set(names)].map((name, i) =>
       i < MAX_ASKED_NAMES
         ? describe(name, deps, time)
-        : { target: withoutAddress(name), isKnown: false, age: null },
+        : { target: withoutAddress(name), isKnown: false, ages: null },
     ),
   );
 
@@ -90,11 +85,11 @@ const targetsOf = (described: readonly Described[]): RecordTargets => ({
   isKnown: described.every(({ isKnown }) => isKnown),
 });
 
-/** `age` is null where no address was found to ask the tables about. */
+/** `ages` is null where no address was found to ask the tables about. */
 type Described = {
   readonly target: RecordTarget;
   readonly isKnown: boolean;
-  readonly age: SourceAge | null;
+  readonly ages: IpAges | null;
 };
 
 async function describe(
@@ -107,14 +102,14 @@ async function describe(
   const [first] = found.records;
   const ip = first === undefined ? null : readIp(first.address);
   if (ip === null) {
-    return { target: withoutAddress(name), isKnown: isAnswered(v4) && isAnswered(found), age: null };
+    return { target: withoutAddress(name), isKnown: isAnswered(v4) && isAnswered(found), ages: null };
   }
   const facts = ipEnrichment.describe(ip);
   const { country_code, country_name, isp } = facts.information;
   return {
     target: { target: name, ip: ip.text, country_code, country_name, isp },
     isKnown: true,
-    age: facts,
+    ages: facts.ages,
   };
 }
 
@@ -126,28 +121,13 @@ const withoutAddress = (target: string): RecordTarget => ({
   isp: "",
 });
 
-/** The machine behind the first URL. */
-export type Server = {
-  readonly ip: string;
-  readonly reverse_dns: string | null;
-  readonly continent_code: string;
-  readonly continent_name: string;
-  readonly country_code: string;
-  readonly country_name: string;
-  readonly region_name: string;
-  readonly city_name: string;
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly isp: string;
-  readonly asn: string;
-};
-
 export type DescribedServer = {
-  readonly server: Server;
+  /** The machine behind the first URL. */
+  readonly server: NonNullable<PageWire["host_info"]["server"]>;
   /** False: DNS gave no answer about its name. */
   readonly isNameKnown: boolean;
   /** Of the tables that place it. */
-  readonly age: SourceAge;
+  readonly ages: IpAges;
 };
 
 /** Place and network of an address by the tables, and the name that its holder gives it, unconfirmed. */
@@ -179,6 +159,6 @@ export async function describeServer(
       asn,
     },
     isNameKnown: ptr === null || isAnswered(ptr),
-    age: facts,
+    ages: facts.ages,
   };
 }

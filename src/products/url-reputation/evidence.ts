@@ -39,7 +39,7 @@ export function evidenceOf(
     finalUrl,
     finalHost,
     finalSite: tables.siteCategories.of(hostText(finalHost)),
-    isValidHttps: finalUrl.protocol === "https:" ? (fetched.tls?.certificate?.valid ?? null) : false,
+    isValidHttps: finalUrl.protocol === "https:" ? (fetched.tls?.valid ?? null) : false,
     response: fetched.response,
     isRead: read?.state === "answered",
     page: reading.page,

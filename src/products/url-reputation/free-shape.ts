@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Freshness, MatchLevelShape } from "../shapes.ts";
-
-const nullable = z.string().nullable();
+import { MatchLevelShape } from "../../engines/shapes.ts";
+import { Freshness } from "../../risk/shapes.ts";
+import { nullable, type Wire } from "../../wire.ts";
 
 /** The report of the public page, which fetches nothing. */
 export const FreeUrlReport = z
@@ -35,4 +35,4 @@ export const FreeUrlReport = z
     elapsed_ms: z.int(),
   })
   .meta({ id: "FreeUrlReport" });
-export type FreeUrlReport = z.output<typeof FreeUrlReport>;
+export type FreeUrlReport = Wire<typeof FreeUrlReport>;

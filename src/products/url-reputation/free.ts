@@ -4,8 +4,9 @@ import { reportBlacklists } from "../../engines/report.ts";
 import { securityChecksOf } from "../../enrichment/checks/checks.ts";
 import { urlSignals } from "../../enrichment/checks/signals.ts";
 import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
-import { ageOfLists, freshnessOf } from "../../risk/freshness.ts";
-import { type RiskScore, scoreTarget } from "../../risk/score.ts";
+import { ageOfLists, besides, freshnessOf } from "../../risk/freshness.ts";
+import { scoreTarget } from "../../risk/score.ts";
+import type { RiskScore } from "../../risk/shapes.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
 import { shownEngines } from "../free-engines.ts";
 import { blacklistMessage } from "../messages.ts";
@@ -64,10 +65,10 @@ function reportUnfetched(
   { first, registered, judged, score, computedAt, elapsedMs, ownKeys }: Gathered,
 ): FreeUrlReport {
   const blacklists = reportBlacklists(first, text);
-  const ages = [
+  const ages = besides([
     ...(registered?.age ? [registered.age] : []),
     ...(judged ? [ageOfLists(judged, computedAt)] : []),
-  ];
+  ]);
   const domain = host.kind === "domain" ? host.domain : null;
   return {
     url: text,

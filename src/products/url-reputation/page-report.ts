@@ -1,12 +1,11 @@
 import { isoSeconds } from "../../clock.ts";
-import { type FileType, kindOfExtension } from "../../enrichment/page/file-type.ts";
-import { type HtmlForms, NO_FORMS } from "../../enrichment/page/forms.ts";
-import type { HtmlInfo } from "../../enrichment/page/html-info.ts";
+import { kindOfExtension } from "../../enrichment/page/file-type.ts";
+import { NO_FORMS } from "../../enrichment/page/forms.ts";
 import { extensionOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import { NO_RESOURCES, type Resources } from "../../enrichment/page/resources.ts";
+import type { FileType, HtmlInfo } from "../../enrichment/page/shapes.ts";
 import { printable } from "../../printable.ts";
-import { reportTls } from "../tls-report.ts";
 import type { PageWire } from "./shape.ts";
 import type { Visit, VisitedPage } from "./visit.ts";
 
@@ -63,10 +62,6 @@ export function reportResponse(
   };
 }
 
-/** The certificate of the connection that gave the last response. */
-export const reportPageTls = ({ response, tls }: VisitedPage): PageWire["tls"] =>
-  response === null || tls === null ? null : reportTls(tls);
-
 /** A page's own words on the wire. */
 export const reportHtmlInfo = (info: HtmlInfo): PageWire["html_info"] => ({
   ...info,
@@ -78,12 +73,6 @@ export const reportHtmlInfo = (info: HtmlInfo): PageWire["html_info"] => ({
   meta_robots: printable(info.meta_robots),
 });
 
-/** A page's forms on the wire. */
-export const reportForms = (forms: HtmlForms): PageWire["html_forms"] => ({
-  ...forms,
-  actions: [...forms.actions],
-});
-
 /** What a page loads, with how many lists name each domain. */
 export const reportResources = (
   resources: Resources,
@@ -91,8 +80,6 @@ export const reportResources = (
 ): PageWire["resources"] => ({
   ...resources,
   domains: resources.domains.map((one) => ({ ...one, detections: detections.get(one.domain) ?? 0 })),
-  scripts_external: [...resources.scripts_external],
-  iframes: [...resources.iframes],
 });
 
 /** How the fetch went. A page that could not be read is said here, where nothing worse went wrong. */

@@ -5,7 +5,7 @@ import { registeredOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import type { Resources } from "../../enrichment/page/resources.ts";
 import { InvalidValue } from "../../failure.ts";
-import { ageOfConsultation, type SourceAge } from "../../risk/freshness.ts";
+import { ageOfConsultation, agesOfIp, besides, type PartAge } from "../../risk/freshness.ts";
 import { parseUrl, type UrlHost } from "../../targets/url.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
@@ -51,6 +51,7 @@ export const urlReputation = defineProduct({
   // Whatever became of the fetch is an answer (design 7.1).
   isCharged: () => true,
   failureOf: () => "upstream_error: no answer",
+  judged: (report) => ({ score: report.report.risk_score, consultation: report.blacklists.consultation }),
   bulk: { field: "urls", item: "url", concurrency: 8, deadlineMs: 110_000 },
   free: null,
   cli: { word: "url", render: renderUrlReport },
@@ -96,8 +97,9 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
     ...{ target, visit, reading, first, hops, records, judged, server, evidence },
     detections: resources.detections,
     ages: [
-      ...[registered, server].flatMap((one) => one?.age ?? []),
-      ...[...records.ages, ...resources.ages, ...agesOfHops(hops)],
+      ...besides(registered === null ? [] : [registered.age]),
+      ...[...(server === null ? [] : [server.ages]), ...records.ages].flatMap(agesOfIp),
+      ...[...resources.ages, ...agesOfHops(hops)],
     ],
     sharedInfrastructure: judged === null ? sharedInfrastructureAt(host, deps) : judged.sharedInfrastructure,
     isBogon: isBogonHost(host),
@@ -146,7 +148,7 @@ function describeFirstServer(
 /** What the lists say of the domains that a page loads from, and how old they are. */
 type AskedResources = {
   readonly detections: ReadonlyMap<string, number>;
-  readonly ages: readonly SourceAge[];
+  readonly ages: readonly PartAge[];
 };
 
 /** How many lists name each domain that a page loads from. DNS blacklists are not asked: a page may name a hundred. */

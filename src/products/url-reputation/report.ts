@@ -1,25 +1,19 @@
 import type { Consultation } from "../../engines/kind.ts";
-import { type BlacklistsReport, reportBlacklists } from "../../engines/report.ts";
+import { reportBlacklists } from "../../engines/report.ts";
 import { isSiteKnown } from "../../enrichment/checks/check.ts";
 import { type SecurityChecks, securityChecksOf } from "../../enrichment/checks/checks.ts";
 import type { UrlEvidence } from "../../enrichment/checks/evidence.ts";
 import { urlSignals } from "../../enrichment/checks/signals.ts";
 import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
-import { ageOfLists, type FreshnessReport, freshnessOf, type SourceAge } from "../../risk/freshness.ts";
-import { type RiskScore, type ScoreInput, scoreTarget } from "../../risk/score.ts";
+import { ageOfLists, besides, freshnessOf, type PartAge } from "../../risk/freshness.ts";
+import { type ScoreInput, scoreTarget } from "../../risk/score.ts";
 import type { WebUrl } from "../../targets/url.ts";
+import type { Unviewed } from "../views.ts";
 import { type ConsultedHop, clearancesOf, mergeChain } from "./chain.ts";
 import type { DescribedServer, HostRecords } from "./dns-records.ts";
-import {
-  reportFetch,
-  reportForms,
-  reportHtmlInfo,
-  reportPageTls,
-  reportResources,
-  reportResponse,
-} from "./page-report.ts";
-import type { PageWire, UrlWire } from "./shape.ts";
+import { reportFetch, reportHtmlInfo, reportResources, reportResponse } from "./page-report.ts";
+import type { PageWire, UrlReportShape } from "./shape.ts";
 import { isUnread, type Visit } from "./visit.ts";
 import { reportParts, reportRedirection } from "./way-report.ts";
 
@@ -40,7 +34,7 @@ export type GatheredUrl = {
   /** Lists that name each domain that the page loads from. */
   readonly detections: ReadonlyMap<string, number>;
   /** Of the registration, of the tables that place hosts, and of those lists. */
-  readonly ages: readonly SourceAge[];
+  readonly ages: readonly PartAge[];
   readonly evidence: UrlEvidence;
   readonly isBogon: boolean;
   /** The sentence that names the shared infrastructure behind the host, or null (design 4.3). */
@@ -49,11 +43,7 @@ export type GatheredUrl = {
   readonly elapsedMs: number;
 };
 
-export type UrlReport = Omit<UrlWire, "blacklists" | "report" | "freshness"> & {
-  readonly blacklists: BlacklistsReport;
-  readonly report: Omit<PageWire, "risk_score"> & { readonly risk_score: RiskScore };
-  readonly freshness: FreshnessReport;
-};
+export type UrlReport = Unviewed<typeof UrlReportShape>;
 
 /** What was gathered to the wire shape of interface 2.8 with design 7; pure. */
 export function reportUrl(gathered: GatheredUrl): UrlReport {
@@ -77,8 +67,8 @@ export function reportUrl(gathered: GatheredUrl): UrlReport {
   };
 }
 
-const agesOf = ({ judged, ages, computedAt }: GatheredUrl): readonly SourceAge[] =>
-  judged === null ? ages : [ageOfLists(judged, computedAt), ...ages];
+const agesOf = ({ judged, ages, computedAt }: GatheredUrl): readonly PartAge[] =>
+  judged === null ? ages : [...besides([ageOfLists(judged, computedAt)]), ...ages];
 
 type Judged = Pick<ScoreInput, "signals" | "consultation"> & { readonly checks: SecurityChecks };
 
@@ -91,15 +81,15 @@ function reportPage(gathered: GatheredUrl, { checks, signals, consultation }: Ju
     host_info: reportHost(gathered),
     redirection: reportRedirection(gathered),
     response: response === null ? null : reportResponse(response, reading.bodySha256),
-    tls: reportPageTls(fetched),
-    file_type: { ...reading.fileType },
+    tls: response === null ? null : fetched.tls,
+    file_type: reading.fileType,
     html_info: reading.htmlInfo === null ? null : reportHtmlInfo(reading.htmlInfo),
-    html_forms: reportForms(reading.forms),
+    html_forms: reading.forms,
     resources: reportResources(reading.resources, gathered.detections),
     site_category: { ...evidence.site, is_parked: judged?.facts.is_parked ?? false },
     dns_records: reportRecords(gathered.records),
     domain_facts: judged?.facts ?? null,
-    security_checks: { ...checks },
+    security_checks: checks,
     risk_score: scoreTarget({
       consultation,
       signals,
@@ -123,8 +113,8 @@ function reportHost({ target, visit, server }: GatheredUrl): PageWire["host_info
 }
 
 const reportRecords = ({ ns, mx, cname }: HostRecords): PageWire["dns_records"] => ({
-  ns: [...(ns?.targets ?? [])],
-  mx: [...(mx?.targets ?? [])],
+  ns: ns?.targets ?? [],
+  mx: mx?.targets ?? [],
   cname: cname === "none" ? null : cname,
 });
 

@@ -1,15 +1,18 @@
 import { z } from "zod";
+import { Blacklists, ListingShape } from "../../engines/shapes.ts";
 import { SECURITY_CHECKS } from "../../enrichment/checks/checks.ts";
+import { SiteCategoryShape } from "../../enrichment/checks/site-category.ts";
+import { DomainFactsShape } from "../../enrichment/names/domain-facts-shape.ts";
+import { FileTypeShape, HtmlFormsShape, HtmlInfoShape } from "../../enrichment/page/shapes.ts";
+import { TlsShape } from "../../net/tls-shape.ts";
+import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
 import { parseUrl } from "../../targets/url.ts";
-import { DomainFactsShape } from "../domain-facts-shape.ts";
-import { Blacklists, Freshness, ListingShape, RiskScoreShape, textOfKind } from "../shapes.ts";
-import { TlsShape } from "../tls-report.ts";
+import { nullable, type Wire } from "../../wire.ts";
+import { textOfKind } from "../shapes.ts";
 
 export const UrlReputationInput = z
   .object({ url: textOfKind(parseUrl).describe("Whole URL, with http:// or https://") })
   .meta({ id: "UrlReputationRequest" });
-
-const nullable = z.string().nullable();
 
 const UrlParts = z
   .object({
@@ -102,74 +105,6 @@ const Response = z
   })
   .meta({ id: "UrlResponse" });
 
-const kind = z.enum([
-  "HTML",
-  "PE",
-  "ELF",
-  "MACHO",
-  "APK",
-  "ZIP",
-  "RAR",
-  "7Z",
-  "PDF",
-  "OLE",
-  "OOXML",
-  "LNK",
-  "SCRIPT",
-  "IMAGE",
-  "TEXT",
-  "JSON",
-  "UNKNOWN",
-  "",
-]);
-
-const FileTypeShape = z
-  .object({
-    extension: kind.describe("By the path"),
-    headers: kind.describe("By the content type"),
-    signature: kind.describe("By the first octets"),
-    mismatch: z.boolean(),
-  })
-  .meta({ id: "FileType" });
-
-const HtmlInfoShape = z
-  .object({
-    title: z.string(),
-    description: z.string(),
-    keywords: z.string(),
-    lang: z.string(),
-    charset: z.string(),
-    generator: z.string(),
-    favicon_url: nullable,
-    canonical_url: nullable,
-    is_empty: z.boolean(),
-    text_bytes: z.int(),
-    meta_robots: z.string(),
-    has_meta_refresh: z.boolean(),
-    links_count: z.int(),
-    external_links_count: z.int(),
-    iframes_count: z.int(),
-    scripts_count: z.int(),
-  })
-  .meta({ id: "HtmlInfo" });
-
-const HtmlFormsShape = z
-  .object({
-    number_of_total_forms: z.int(),
-    number_of_total_input_fields: z.int(),
-    two_text_inputs_in_a_form: z.boolean(),
-    credit_card_field_present: z.boolean(),
-    password_field_present: z.boolean(),
-    email_field_present: z.boolean(),
-    phone_field_present: z.boolean(),
-    otp_field_present: z.boolean(),
-    file_field_present: z.boolean(),
-    external_action: z.boolean(),
-    insecure_action: z.boolean(),
-    actions: z.array(z.string()),
-  })
-  .meta({ id: "HtmlForms" });
-
 const ResourcesShape = z
   .object({
     count: z.int(),
@@ -188,21 +123,6 @@ const ResourcesShape = z
     mixed_content_count: z.int(),
   })
   .meta({ id: "UrlResources" });
-
-const SiteCategoryShape = z
-  .object({
-    is_free_hosting: z.boolean(),
-    is_anonymizer: z.boolean(),
-    is_url_shortener: z.boolean(),
-    is_free_dynamic_dns: z.boolean(),
-    is_vpn_provider: z.boolean(),
-    is_torrent: z.boolean(),
-    is_file_sharing: z.boolean(),
-    is_link_in_bio: z.boolean(),
-    is_parked: z.boolean(),
-    is_risky_category: z.boolean(),
-  })
-  .meta({ id: "SiteCategory" });
 
 const RecordTarget = z.object({
   target: z.string(),
@@ -248,7 +168,7 @@ const PageReport = z
     html_info: HtmlInfoShape.nullable().describe("Null unless the last response is HTML"),
     html_forms: HtmlFormsShape,
     resources: ResourcesShape,
-    site_category: SiteCategoryShape,
+    site_category: SiteCategoryShape.extend({ is_parked: z.boolean() }).meta({ id: "SiteCategory" }),
     dns_records: HostRecords,
     domain_facts: DomainFactsShape.nullable().describe("Null of an address"),
     security_checks: SecurityChecks,
@@ -256,7 +176,7 @@ const PageReport = z
     fetch: Fetch,
   })
   .meta({ id: "UrlPageReport" });
-export type PageWire = z.output<typeof PageReport>;
+export type PageWire = Wire<typeof PageReport>;
 
 export const UrlReportShape = z
   .object({
@@ -285,4 +205,3 @@ export const UrlReportShape = z
     elapsed_ms: z.int().default(0),
   })
   .meta({ id: "UrlReport" });
-export type UrlWire = z.input<typeof UrlReportShape>;

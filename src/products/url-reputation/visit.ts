@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Deps } from "../../deps.ts";
 import { fileTypeOf } from "../../enrichment/page/file-type.ts";
 import { extensionOf } from "../../enrichment/page/links.ts";
@@ -65,14 +64,18 @@ async function readFetched(
   if (response === null) return { fetched: { ...fetched, response }, read: null, octets: null };
   const { body, ...shown } = response;
   const read = isUnread(response) ? UNREAD : await readBody(bodyOf(response, finalUrl));
-  const octets = read.state === "answered" ? null : octetsOf(response, finalUrl);
+  const octets = read.state === "answered" ? null : await octetsOf(response, finalUrl);
   return { fetched: { ...fetched, response: shown }, read, octets };
 }
 
-const octetsOf = (response: PageResponse, url: string): NonNullable<Visit["octets"]> => ({
-  bodySha256: isUnread(response) ? "" : createHash("sha256").update(response.body).digest("hex"),
+const octetsOf = async (response: PageResponse, url: string): Promise<NonNullable<Visit["octets"]>> => ({
+  bodySha256: isUnread(response) ? "" : await sha256Of(response.body),
   fileType: fileTypeOf(extensionOf(new URL(url)), response.contentType, response.body),
 });
+
+/** In Node's thread pool: megabytes take milliseconds. */
+const sha256Of = async (octets: Uint8Array): Promise<string> =>
+  Buffer.from(await crypto.subtle.digest("SHA-256", new Uint8Array(octets))).toString("hex");
 
 /** Nothing of the body could be read: its coding is unknown or broken, or it never came. */
 export const isUnread = ({ bodyBytes, truncated }: Omit<PageResponse, "body">): boolean =>

@@ -1,6 +1,7 @@
 import { isoSeconds } from "../../clock.ts";
+import type { SourceAge } from "../../enrichment/facts.ts";
 import type { Lookup } from "../../registration/outcome.ts";
-import { ageOfData, freshnessOfSources, type SourceAge } from "../../risk/freshness.ts";
+import { ageOfData, freshnessOfSources } from "../../risk/freshness.ts";
 import type { WhoisReport } from "./shape.ts";
 
 /** When the answer is put together, and what is known beside the registration. */
@@ -31,14 +32,8 @@ export function endOf(
   const registryFields = lookup.status === "error" ? unknown.registry : [];
   return {
     lookup_status: lookup.status,
-    error: error === null ? null : { ...error },
-    provenance: {
-      server: provenance.server,
-      url: provenance.url,
-      rdap_status: provenance.rdapStatus,
-      fallback_reason: provenance.fallbackReason,
-      registrar_server: provenance.registrarServer,
-    },
+    error,
+    provenance,
     fetched_at: fetchedAt === null ? null : isoSeconds(fetchedAt),
     freshness: freshnessOfSources(age, beside, computedAt),
     unknown_fields: [...registryFields, ...unknown.others].sort(),

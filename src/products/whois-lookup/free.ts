@@ -1,5 +1,5 @@
 import { ageOf } from "../../registration/ages.ts";
-import type { FreshnessReport } from "../../risk/freshness.ts";
+import type { FreshnessReport } from "../../risk/shapes.ts";
 import { counted } from "../messages.ts";
 import type { FreeWhoisReport, WhoisReport } from "./shape.ts";
 

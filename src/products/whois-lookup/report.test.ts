@@ -28,7 +28,7 @@ const recorded = (name: string): Json => {
 
 const found = <T>(registration: T | null): Lookup<T> => {
   const fetchedAt = new Date("2026-11-21T08:00:00Z");
-  const provenance = { server: "rdap.example", url, rdapStatus: 200 };
+  const provenance = { server: "rdap.example", url, rdap_status: 200 };
   return answeredLookup(registration, { source: "rdap", fetchedAt, provenance });
 };
 

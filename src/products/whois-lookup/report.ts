@@ -34,9 +34,9 @@ export function reportDomain(
     registered: lookup.status === "not_found" ? false : registration.registered,
     ...registrarOf(registration),
     ...datesOf(registration, gathered.computedAt),
-    name_servers: [...registration.nameServers],
-    status: [...registration.statuses],
-    emails: [...registration.emails],
+    name_servers: registration.nameServers,
+    status: registration.statuses,
+    emails: registration.emails,
     ...registrantOf(registration, gathered),
     ...signing,
     source: lookup.source,
@@ -108,7 +108,7 @@ const registrantOf = (
   registrant_email_domain: registrant.emailDomain,
   registrant_email_is_free: registrant.emailDomain === null ? null : isFreeMailbox(registrant.emailDomain),
   privacy_protected: privacyProtected,
-  redacted_fields: [...redactedFields],
+  redacted_fields: redactedFields,
 });
 
 type Signing = Pick<
@@ -130,7 +130,7 @@ function signingOf({ dnssec, dsRecords }: DomainRegistration, check: DnssecCheck
     dnssec_status: check?.status ?? null,
     dnssec_zone_signed: check?.zoneSigned ?? null,
     dnssec_checked_at: check?.checkedAt ?? null,
-    ds_records: registryRecords.length > 0 ? registryRecords : dnsRecords.map((record) => ({ ...record })),
+    ds_records: registryRecords.length > 0 ? registryRecords : dnsRecords,
   };
 }
 

@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { addRefusal, Freshness } from "../shapes.ts";
+import { ContactShape, LookupErrorShape, ProvenanceShape } from "../../registration/shapes.ts";
+import { Freshness } from "../../risk/shapes.ts";
+import type { Wire } from "../../wire.ts";
+import { addRefusal } from "../shapes.ts";
 import { KINDS, parseWhoisQuery, queryMemberOf } from "./target.ts";
 
 const nullable = (description?: string) => described(z.string().nullable(), description);
@@ -45,18 +48,6 @@ const LookupStatus = z
     "ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged",
   );
 
-const Provenance = z
-  .object({
-    server: nullable("Host that answered"),
-    url: nullable("What was asked over RDAP"),
-    rdap_status: z.int().nullable().describe("HTTP status of the registry's RDAP server"),
-    fallback_reason: nullable("Why WHOIS was asked, one word; null when RDAP answered"),
-    registrar_server: nullable("The registrar's server that filled gaps"),
-  })
-  .meta({ id: "WhoisProvenance" });
-
-const LookupError = z.object({ code: z.string(), message: z.string() }).nullable().describe("Only of error");
-
 const DsRecord = z
   .object({ key_tag: z.int(), algorithm: z.int(), digest_type: z.int(), digest: z.string() })
   .meta({ id: "WhoisDsRecord" });
@@ -64,8 +55,8 @@ const DsRecord = z
 const end = {
   terms_of_service_url: nullable("Under which the registry answers"),
   lookup_status: LookupStatus,
-  error: LookupError,
-  provenance: Provenance,
+  error: LookupErrorShape.nullable().describe("Only of error"),
+  provenance: ProvenanceShape,
   fetched_at: nullable("When the registry answered, ISO 8601"),
   freshness: Freshness,
   unknown_fields: texts("Fields whose source is absent or failed"),
@@ -116,19 +107,6 @@ export const WhoisDomainReport = z
   })
   .meta({ id: "WhoisDomainReport" });
 
-const Contact = z
-  .object({
-    handle: nullable(),
-    roles: texts("RFC 9083's roles"),
-    name: nullable(),
-    organization: nullable(),
-    emails: texts(),
-    phones: texts(),
-    address: nullable("One line"),
-    country: nullable(),
-  })
-  .meta({ id: "WhoisContact" });
-
 const numberFields = {
   query: z.string().describe("Normalised query"),
   input: z.string().describe("As it was sent"),
@@ -142,7 +120,7 @@ const numberFields = {
   updated_date: nullable("ISO 8601"),
   emails: texts("Every address found, lower case, sorted"),
   status: texts("As the registry has it"),
-  contacts: z.array(Contact),
+  contacts: z.array(ContactShape),
   remarks: texts("The registry's own words"),
   source: z.literal("rdap").nullable(),
   ...end,
@@ -210,8 +188,8 @@ export const FreeWhoisReport = z
   })
   .meta({ id: "FreeWhoisReport" });
 
-export type WhoisDomainReport = z.output<typeof WhoisDomainReport>;
-export type WhoisIpReport = z.output<typeof WhoisIpReport>;
-export type WhoisAsnReport = z.output<typeof WhoisAsnReport>;
-export type WhoisReport = z.output<typeof WhoisReportShape>;
-export type FreeWhoisReport = z.output<typeof FreeWhoisReport>;
+export type WhoisDomainReport = Wire<typeof WhoisDomainReport>;
+export type WhoisIpReport = Wire<typeof WhoisIpReport>;
+export type WhoisAsnReport = Wire<typeof WhoisAsnReport>;
+export type WhoisReport = Wire<typeof WhoisReportShape>;
+export type FreeWhoisReport = Wire<typeof FreeWhoisReport>;

@@ -1,6 +1,6 @@
 import { emailsIn } from "../emails.ts";
 import { webLinkOf } from "../links.ts";
-import type { Contact } from "../registration.ts";
+import type { Contact } from "../shapes.ts";
 import { BLANK_CARD, type Card, countryOf } from "./card.ts";
 import { remarksOf } from "./common.ts";
 import { readJsContact } from "./jscontact.ts";

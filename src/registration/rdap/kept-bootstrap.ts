@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { mkdir, open, rename } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { replaceFile } from "../../listings/replace-file.ts";
 import type { BootstrapFile } from "./bootstrap-table.ts";
 
 const keptSchema = z.object({
@@ -33,13 +34,5 @@ export async function writeKeptBootstrap(
   kept: KeptBootstrap,
 ): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const temporary = `${pathOf(dir, file)}.${process.pid}.tmp`;
-  const handle = await open(temporary, "w", 0o600);
-  try {
-    await handle.writeFile(JSON.stringify(kept));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, pathOf(dir, file));
+  await replaceFile(pathOf(dir, file), [Buffer.from(JSON.stringify(kept))]);
 }

@@ -1,8 +1,10 @@
 import { Check, ChevronRight, CircleAlert, CircleOff, TriangleAlert } from "lucide-react";
+import { CopyButton } from "../../ui/copy-button.tsx";
 import { countOf, formatCount, formatSpan } from "../../ui/format.ts";
 import { Meter } from "../../ui/meter.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { FeedActions } from "./feed-actions.tsx";
 import { type Feed, healthOf, intervalsOld } from "./health.ts";
 
 const LOOKS = {
@@ -14,16 +16,18 @@ const LOOKS = {
 
 const WORDS: ReadonlyMap<string, string> = new Map([
   ["ok", "Well"],
+  ["never", "Never loaded"],
   ["stale", "Old data"],
   ["disabled", "Off"],
   ["error", "Failed"],
   ["timeout", "Timed out"],
   ["refused", "Refused"],
+  ["gone", "Gone"],
   ["self_test_failed", "Self-test failed"],
 ]);
 
 /** One engine in a line; it opens to what it is and how the last attempts went. */
-export function FeedRow({ feed }: { readonly feed: Feed }) {
+export function FeedRow({ feed, isOwner }: { readonly feed: Feed; readonly isOwner: boolean }) {
   const health = healthOf(feed);
   const { kind, Icon } = LOOKS[health];
   return (
@@ -47,13 +51,13 @@ export function FeedRow({ feed }: { readonly feed: Feed }) {
           </span>
           {feed.last_error !== null && <span className="feed-error">{cut(feed.last_error)}</span>}
         </summary>
-        <FeedDetail feed={feed} />
+        <FeedDetail feed={feed} isOwner={isOwner} />
       </details>
     </li>
   );
 }
 
-/** Empty where only owners are told. */
+/** Empty where only owners are told, and of a shipped table. */
 const entriesText = ({ entries }: Feed): string =>
   entries === null ? "" : countOf(entries, "entry", "entries");
 
@@ -95,9 +99,16 @@ const TRIES: readonly Column<Try>[] = [
   },
 ];
 
-function FeedDetail({ feed }: { readonly feed: Feed }) {
+function FeedDetail({ feed, isOwner }: { readonly feed: Feed; readonly isOwner: boolean }) {
   return (
     <div className="feed-detail">
+      {isOwner && <FeedActions feed={feed} />}
+      {feed.line !== null && (
+        <p>
+          To switch it on, put this into the configuration: <code>{feed.line}</code>{" "}
+          <CopyButton text={feed.line} what="the line" tone="quiet" />
+        </p>
+      )}
       <dl className="feed-facts">
         <Fact name="Key">
           <code>{feed.key}</code>
@@ -118,6 +129,15 @@ function FeedDetail({ feed }: { readonly feed: Feed }) {
           <RelativeTime time={feed.changed_at} none="Unknown" />
         </Fact>
         {feed.dropped !== null && <Fact name="Lines not understood">{formatCount(feed.dropped)}</Fact>}
+        {feed.publisher !== null && <Fact name="Publisher">{feed.publisher}</Fact>}
+        {feed.licence !== null && <Fact name="Licence">{licenceText(feed.licence)}</Fact>}
+        {feed.disabled_reason !== null && (
+          <Fact name="Off because">
+            {feed.disabled_reason}
+            {feed.disabled_class !== null && ` (${feed.disabled_class})`}
+          </Fact>
+        )}
+        {feed.owner_switch !== null && <Fact name="Owner's switch">{feed.owner_switch}</Fact>}
         <Fact name="Data from">{feed.seed ? "the snapshot shipped with the product" : "the publisher"}</Fact>
       </dl>
       {feed.tries.length > 0 && (
@@ -131,6 +151,9 @@ function FeedDetail({ feed }: { readonly feed: Feed }) {
     </div>
   );
 }
+
+const licenceText = ({ spdx, commercial, redistribution }: NonNullable<Feed["licence"]>): string =>
+  `${spdx ?? "no SPDX identifier"}; commercial use: ${commercial}; redistribution: ${redistribution}`;
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
   <div>

@@ -11,12 +11,15 @@ type Counts = Readonly<Record<Health, number>>;
 
 const askedOf = ({ good, warn, bad }: Counts): number => good + warn + bad;
 
-type HealthBarProps = { readonly engines: Counts; readonly allowlists: Counts };
+const besideText = (counts: Counts, noun: string): readonly string[] =>
+  askedOf(counts) === 0 ? [] : [`${counts.good} of ${countOf(askedOf(counts), noun)}`];
 
-/** "38 of 41 engines well", and the same as a bar; allowlists apart. What is off counts for nothing. */
-export function HealthBar({ engines: counts, allowlists }: HealthBarProps) {
+type HealthBarProps = { readonly engines: Counts; readonly allowlists: Counts; readonly tables: Counts };
+
+/** "38 of 41 engines well", and the same as a bar; allowlists and tables apart. What is off counts for nothing. */
+export function HealthBar({ engines: counts, allowlists, tables }: HealthBarProps) {
   const asked = askedOf(counts);
-  const cleared = askedOf(allowlists);
+  const beside = [...besideText(allowlists, "allowlist"), ...besideText(tables, "table")];
   const words = PARTS.map(({ health, word }) => `${counts[health]} ${word}`).join(", ");
   let from = 0;
   return (
@@ -28,12 +31,7 @@ export function HealthBar({ engines: counts, allowlists }: HealthBarProps) {
         {counts.warn > 0 && <span> · {counts.warn} troubled, still answering</span>}
         {counts.bad > 0 && <span> · {counts.bad} without an answer</span>}
         {counts.off > 0 && <span className="muted"> · {counts.off} off</span>}
-        {cleared > 0 && (
-          <span className="muted">
-            {" "}
-            · beside them {allowlists.good} of {countOf(cleared, "allowlist")} well
-          </span>
-        )}
+        {beside.length > 0 && <span className="muted"> · beside them {beside.join(" and ")} well</span>}
       </p>
       <svg
         className="health-bar"

@@ -6,10 +6,18 @@ export type Health = "bad" | "warn" | "good" | "off";
 /** It clears a target and accuses none: no engine of a report. */
 export const isAllowlist = ({ kind }: Feed): boolean => kind === "allow";
 
+/** It tells places and networks, and accuses none. */
+export const isTable = ({ kind }: Feed): boolean => kind === "table";
+
 const STALE_AFTER = 3;
 
-/** How old the data is, in refresh intervals; null where nothing is retrieved or nothing came so far. */
-export function intervalsOld({ data_age_s: ageS, refresh_minutes: minutes }: Feed): number | null {
+/**
+ * How old the data is, in refresh intervals; null where nothing is retrieved or nothing came so far, and of tables, which are
+ * looked for more often than they are published.
+ */
+export function intervalsOld(feed: Feed): number | null {
+  const { data_age_s: ageS, refresh_minutes: minutes } = feed;
+  if (isTable(feed)) return null;
   return ageS === null || minutes === null || minutes === 0 ? null : ageS / (minutes * 60);
 }
 

@@ -5,9 +5,12 @@ import { Choice } from "../../ui/choice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Empty } from "../../ui/states.tsx";
+import { Pager } from "../admin/pager.tsx";
 import { Page } from "../page.tsx";
+import { useAccount } from "../session.tsx";
+import { FeedCauses } from "./feed-causes.tsx";
 import { FeedRow } from "./feed-row.tsx";
-import { byTrouble, countHealth, type Feed, type Health, healthOf, isAllowlist } from "./health.ts";
+import { byTrouble, countHealth, type Feed, type Health, healthOf, isAllowlist, isTable } from "./health.ts";
 import { HealthBar } from "./health-bar.tsx";
 import "./feeds.css";
 
@@ -21,7 +24,7 @@ export function FeedsPage() {
   return (
     <Page
       title="Feeds"
-      intro="Every list and blacklist that lookups ask, the troubled ones first. A full bar is data three refresh intervals old."
+      intro="Every list, blacklist and table that lookups ask, the troubled ones first. A full bar is data three refresh intervals old."
     >
       <Loaded query={feeds} what="the feeds" rows={12}>
         {(view) => <Feeds feeds={view.feeds} />}
@@ -32,9 +35,16 @@ export function FeedsPage() {
 
 type Filter = "all" | Health;
 
+const PAGE = 50;
+
+/** What a search looks at. */
+const textOf = ({ name, key, target, kind, publisher, disabled_class: off }: Feed): string =>
+  `${name} ${key} ${target} ${kind} ${publisher ?? ""} ${off ?? ""}`.toLowerCase();
+
 function Feeds({ feeds }: { readonly feeds: readonly Feed[] }) {
   const [filter, setFilter] = useState<Filter>("all");
   const [text, setText] = useState("");
+  const [offset, setOffset] = useState(0);
   const counts = countHealth(feeds);
   const options = [
     { value: "all", label: `All ${feeds.length}` },
@@ -43,26 +53,37 @@ function Feeds({ feeds }: { readonly feeds: readonly Feed[] }) {
     { value: "good", label: `Well ${counts.good}` },
     { value: "off", label: `Off ${counts.off}` },
   ] as const;
+  const { is_owner: owns, is_reader: reads } = useAccount();
+  const isOwner = owns && !reads;
   const wanted = text.trim().toLowerCase();
   const shown = byTrouble(feeds).filter(
-    (feed) =>
-      (filter === "all" || healthOf(feed) === filter) &&
-      `${feed.name} ${feed.key} ${feed.target} ${feed.kind}`.toLowerCase().includes(wanted),
+    (feed) => (filter === "all" || healthOf(feed) === filter) && textOf(feed).includes(wanted),
   );
+  // A search may leave fewer than the page that is shown.
+  const start = offset < shown.length ? offset : 0;
+  const choose = (chosen: Filter) => {
+    setFilter(chosen);
+    setOffset(0);
+  };
   return (
     <>
       <HealthBar
-        engines={countHealth(feeds.filter((feed) => !isAllowlist(feed)))}
+        engines={countHealth(feeds.filter((feed) => !isAllowlist(feed) && !isTable(feed)))}
         allowlists={countHealth(feeds.filter(isAllowlist))}
+        tables={countHealth(feeds.filter(isTable))}
       />
+      <FeedCauses feeds={feeds} />
       <div className="feeds-filter">
-        <Choice label="Which feeds" options={options} value={filter} onChange={setFilter} />
+        <Choice label="Which feeds" options={options} value={filter} onChange={choose} />
         <Field
           label="Find"
           type="search"
           value={text}
-          placeholder="Name, key, kind or target"
-          onChange={(event) => setText(event.target.value)}
+          placeholder="Name, key, publisher, class or target"
+          onChange={(event) => {
+            setText(event.target.value);
+            setOffset(0);
+          }}
         />
       </div>
       <p className="visually-hidden" role="status">
@@ -82,10 +103,11 @@ function Feeds({ feeds }: { readonly feeds: readonly Feed[] }) {
             <span>Entries</span>
           </p>
           <ul className="feeds">
-            {shown.map((feed) => (
-              <FeedRow key={feed.key} feed={feed} />
+            {shown.slice(start, start + PAGE).map((feed) => (
+              <FeedRow key={feed.key} feed={feed} isOwner={isOwner} />
             ))}
           </ul>
+          <Pager offset={start} limit={PAGE} total={shown.length} onOffset={setOffset} />
         </div>
       )}
     </>

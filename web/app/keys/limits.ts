@@ -55,7 +55,8 @@ export const keyInput = (name: string, { expiry, networks, products }: Limits): 
   products: products === null ? null : [...products],
 });
 
-const listed = (text: string): string[] =>
+/** What stands on lines or between commas. */
+export const listed = (text: string): string[] =>
   text
     .replaceAll(",", "\n")
     .split("\n")

@@ -5,21 +5,27 @@ import { Dialog } from "../../ui/dialog.tsx";
 
 type NewKeyProps = {
   readonly made: Shapes["NewKeyView"];
+  /** Default: a key. */
+  readonly what?: "key" | "token";
   readonly onClose: () => void;
   readonly children?: React.ReactNode;
 };
 
 /** A key, shown this once. */
-export function NewKey({ made, onClose, children }: NewKeyProps) {
+export function NewKey({ made, what = "key", onClose, children }: NewKeyProps) {
   return (
-    <Dialog title={`Key "${made.name}" is ready`} onClose={onClose} isDismissable={false}>
+    <Dialog
+      title={`${what === "key" ? "Key" : "Token"} "${made.name}" is ready`}
+      onClose={onClose}
+      isDismissable={false}
+    >
       <p>
         Store it now, in a password manager or a secret store. It is <strong>shown this once</strong>; the
         service keeps only a fingerprint.
       </p>
       <div className="secret">
         <code>{made.key}</code>
-        <CopyButton text={made.key} what="the key" tone="primary" />
+        <CopyButton text={made.key} what={`the ${what}`} tone="primary" />
       </div>
       {children}
       <div className="dialog-end">

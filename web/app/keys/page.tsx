@@ -15,6 +15,7 @@ import type { Key } from "./key.ts";
 import { ActiveKeys, type KeyAction, PastKeys } from "./key-tables.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 import { RollKey } from "./roll-key.tsx";
+import { Tokens } from "./tokens.tsx";
 
 /** The API keys of the account. */
 export function KeysPage() {
@@ -40,6 +41,7 @@ export function KeysPage() {
           <KeyList view={view} onAct={isReader ? null : (key, action) => setChange({ key, action })} />
         )}
       </Loaded>
+      <Tokens isReader={isReader} />
       {isCreating && <CreateKey products={products} onClose={() => setIsCreating(false)} />}
       {change !== null && <ChangeKey change={change} products={products} onClose={() => setChange(null)} />}
     </Page>

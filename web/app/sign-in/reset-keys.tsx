@@ -20,8 +20,7 @@ export function ResetKeys({ keys, revoked, onChange }: ResetKeysProps) {
     <fieldset className="reset-keys">
       <legend>API keys that work</legend>
       <p className="muted small">
-        A new password ends all sessions. Keys go on working: choose those to revoke, if somebody else may
-        have them.
+        A new password ends all sessions. Keys go on working: revoke those that others may have.
       </p>
       {keys.map(({ id, name, prefix, last_used_at: usedAt }) => (
         <Check

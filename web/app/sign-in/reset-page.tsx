@@ -79,7 +79,7 @@ function useReset() {
     mutationFn: dashboard.reset,
     onSuccess: (session) => {
       enter(session);
-      // Without a code of the authenticator the new password alone signs nobody in.
+      // Without a code of the authenticator the new password alone opens no session.
       navigate(session.account === null ? "/sign-in" : "/", { replace: true });
       say("The new password is set");
     },

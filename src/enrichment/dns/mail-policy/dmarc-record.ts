@@ -1,4 +1,4 @@
-export type DmarcPolicy = "none" | "quarantine" | "reject";
+import type { DmarcPolicy } from "./shapes.ts";
 
 /** One DMARC record, read by itself. */
 export type DmarcRecord = {

@@ -1,19 +1,7 @@
 import { type DnsRecords, isAnswered, type LookupTime, type Resolved } from "../resolve.ts";
-import { type DmarcPolicy, isDmarc, parseDmarcRecord } from "./dmarc-record.ts";
+import { isDmarc, parseDmarcRecord } from "./dmarc-record.ts";
 import { policyTexts } from "./policy-text.ts";
-
-/** The `dmarc` object of design 6.1. Null where DNS gave no answer. */
-export type Dmarc = {
-  readonly present: boolean | null;
-  readonly record: string | null;
-  readonly policy: DmarcPolicy | null;
-  readonly subdomain_policy: DmarcPolicy | null;
-  readonly pct: number | null;
-  readonly rua: readonly string[];
-  /** Name that held it, `_dmarc.example.com`. */
-  readonly from: string | null;
-  readonly valid: boolean | null;
-};
+import type { Dmarc, DmarcPolicy } from "./shapes.ts";
 
 /** A name, and the domain that it is registered under. */
 export type MailDomain = { readonly name: string; readonly registeredDomain: string | null };

@@ -1,4 +1,5 @@
 import { parseIpv4Value, parseIpv6Words } from "../../../targets/ip.ts";
+import type { SpfAll } from "./shapes.ts";
 import {
   domainFault,
   type Fault,
@@ -7,8 +8,6 @@ import {
   prefixFault,
   readHostArgument,
 } from "./spf-syntax.ts";
-
-export type SpfAll = "pass" | "fail" | "softfail" | "neutral";
 
 /** A term whose lookup has to find something: addresses, mail servers. */
 export type SpfHost = {

@@ -1,20 +1,8 @@
 import { type DnsRecords, isAnswered, type LookupTime, type Resolved } from "../resolve.ts";
 import { MAX_POLICY_OCTETS, type PolicyText, policyTexts } from "./policy-text.ts";
-import { isSpf, parseSpfRecord, type SpfAll, type SpfRecord } from "./spf-record.ts";
+import type { Spf, SpfAll } from "./shapes.ts";
+import { isSpf, parseSpfRecord, type SpfRecord } from "./spf-record.ts";
 import { findVoidLookups } from "./spf-voids.ts";
-
-/** The `spf` object of design 6.1. Null where DNS gave no answer. */
-export type Spf = {
-  readonly present: boolean | null;
-  readonly record: string | null;
-  /** One record, no fault in it or in what it includes, within the limits of RFC 7208, 4.6.4. */
-  readonly valid: boolean | null;
-  /** What it says of all other senders, through `redirect` too. */
-  readonly all: SpfAll | null;
-  /** Lookups of the whole tree; counted no further once there are too many. */
-  readonly lookups: number | null;
-  readonly errors: readonly string[];
-};
 
 /** RFC 7208, 4.6.4. */
 const MAX_LOOKUPS = 10;

@@ -1,9 +1,6 @@
 import { z } from "zod";
-import { isoSeconds } from "../clock.ts";
-import type { TlsReport } from "../net/tls.ts";
-import type { Certificate, CertificateName } from "../net/tls-certificate.ts";
+import { nullable, type Wire } from "../wire.ts";
 
-const nullable = z.string().nullable();
 const CertificateNameShape = z
   .object({ common_name: nullable, organization: nullable, country: nullable })
   .nullable();
@@ -40,9 +37,12 @@ export const TlsShape = z
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
   .meta({ id: "Certificate" });
-export type TlsWire = z.output<typeof TlsShape>;
 
-const NOTHING = {
+/** What a look at a host's certificate found: judged, and not trusted. */
+export type TlsReport = Wire<typeof TlsShape>;
+
+/** Where no certificate was seen. */
+export const NO_CERTIFICATE = {
   valid: null,
   subject: null,
   issuer: null,
@@ -69,46 +69,3 @@ const NOTHING = {
   cipher: null,
   alpn: null,
 } as const;
-
-/** A look at a certificate as it stands on the wire: design 6.3; pure. */
-export const reportTls = ({ status, certificate, error }: TlsReport): TlsWire => ({
-  status,
-  ...(certificate === null ? { ...NOTHING, sans: [] } : certificateOf(certificate)),
-  error: error === null ? null : { code: error.code, message: error.message },
-});
-
-const certificateOf = (certificate: Certificate): Omit<TlsWire, "status" | "error"> => ({
-  valid: certificate.valid,
-  subject: nameOf(certificate.subject),
-  issuer: nameOf(certificate.issuer),
-  issuer_name: certificate.issuerName,
-  sans: [...certificate.sans],
-  sans_count: certificate.sansCount,
-  valid_from: timeOf(certificate.validFrom),
-  valid_to: timeOf(certificate.validTo),
-  days_left: certificate.daysLeft,
-  age_days: certificate.ageDays,
-  lifetime_days: certificate.lifetimeDays,
-  chain_valid: certificate.chainValid,
-  self_signed: certificate.selfSigned,
-  hostname_match: certificate.hostnameMatch,
-  expired: certificate.expired,
-  not_yet_valid: certificate.notYetValid,
-  wildcard: certificate.wildcard,
-  serial: certificate.serial,
-  fingerprint_sha256: certificate.fingerprintSha256,
-  key_type: certificate.keyType,
-  key_bits: certificate.keyBits,
-  signature_algorithm: certificate.signatureAlgorithm,
-  protocol: certificate.protocol,
-  cipher: certificate.cipher,
-  alpn: certificate.alpn,
-});
-
-const nameOf = ({ commonName, organization, country }: CertificateName) => ({
-  common_name: commonName,
-  organization,
-  country,
-});
-
-const timeOf = (instant: Date | null): string | null => (instant === null ? null : isoSeconds(instant));

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { RecordFields } from "../../enrichment/dns/records.ts";
-import type { RecordType } from "../../net/dns-types.ts";
+import type { Wire } from "../../wire.ts";
 
 const text = z.string();
 const number = z.int();
@@ -14,10 +13,8 @@ const svcb = {
     .describe("By registered name, `key65280` when there is none; `ech` in base64"),
 };
 
-/** Parsed fields by type; the compiler holds them against what is really made. */
-const FIELDS: {
-  readonly [T in RecordType]: { readonly [F in keyof RecordFields[T]]: z.ZodType<RecordFields[T][F]> };
-} = {
+/** What the records of each type carry beside name, type, TTL and value. Source: design 8.2. */
+const FIELDS = {
   A: { address: text },
   AAAA: { address: text },
   CNAME: { target: text },
@@ -58,6 +55,9 @@ const FIELDS: {
   HTTPS: svcb,
   SVCB: svcb,
   NAPTR: { order: number, preference: number, flags: text, service: text, regexp: text, replacement: text },
+};
+export type RecordFields = {
+  readonly [Type in keyof typeof FIELDS]: Wire<z.ZodObject<(typeof FIELDS)[Type]>>;
 };
 
 const shapes = Object.entries(FIELDS).map(([type, fields]) =>

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import type { DomainFacts } from "../enrichment/names/domain-facts.ts";
-import { RELATION_KINDS } from "../enrichment/names/relation.ts";
+import { nullable, type Wire } from "../../wire.ts";
+import { RELATION_KINDS } from "./relation.ts";
 
-const nullable = z.string().nullable();
-
-/** The facts object of design 6.4; the compiler holds it against what is really made. */
+/** The facts object of design 6.4. */
 export const DomainFactsShape = z
   .object({
     tld: z.string(),
@@ -42,5 +40,6 @@ export const DomainFactsShape = z
     digits_count: z.int(),
     hyphens_count: z.int(),
     entropy_bits: z.number(),
-  } satisfies { readonly [F in keyof DomainFacts]: z.ZodType<DomainFacts[F]> })
+  })
   .meta({ id: "DomainFacts" });
+export type DomainFacts = Wire<typeof DomainFactsShape>;

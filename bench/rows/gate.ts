@@ -1,0 +1,112 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Load, type Round, runAnswered, runRound, startLoad } from "../load/driver.ts";
+import type { LoadOrder } from "../load/words.ts";
+import { projectFile, type Started } from "../processes.ts";
+import type { Row } from "../row.ts";
+import { interleave, median, medianRatio } from "../statistics.ts";
+import { type Serving, startService } from "../world.ts";
+import { compile, startPlain } from "./check-ip.ts";
+
+const CONNECTIONS = 64;
+const PATH = "/api/gate?ip=";
+/** One of the accounts of the world. */
+const OWNER = "bench-0@example.org";
+
+/** Questions of a proxy about new and about repeated visitors, against the least that node:http can do. */
+export const gateRow: Row = {
+  name: "gate",
+  measure: async (laboratory) => {
+    const world = await laboratory.world();
+    const { cpus, say, quick } = laboratory;
+    const config = join(laboratory.dir, "gate.yaml");
+    const own = "server: { trust_proxy: [127.0.0.1/32] }\ngate: { per_second: 10000000 }\n";
+    writeFileSync(config, readFileSync(world.env["REPUTE_CONFIG"] ?? "", "utf8") + own);
+    const env = { ...world.env, REPUTE_CONFIG: config };
+    say("Compiling the lists");
+    await compile({ ...world, env });
+    const token = createToken(env);
+    const service = await startService(env, { cpu: cpus.server });
+    const load = startLoad(cpus.load);
+    const others: Started[] = [];
+    try {
+      const echo = await startPlain("echo.ts", [], cpus.server, others);
+      const rounds = await measureRounds({ echo, service, load, token, bodies: world.bodies, quick });
+      return {
+        cpu_vs_bare: medianRatio(cpu(rounds.gate), cpu(rounds.echo)),
+        calls_per_s: median(rounds.gate.map(({ callsPerS }) => callsPerS)),
+        cpu_us: median(cpu(rounds.gate)),
+        bare_cpu_us: median(cpu(rounds.echo)),
+        p99_ms: median(rounds.paced.map(({ p99Ms }) => p99Ms)),
+      };
+    } finally {
+      await Promise.all([service.server, load, ...others].map((each) => each.stop()));
+    }
+  },
+};
+
+const cpu = (rounds: readonly Round[]): readonly number[] => rounds.map(({ cpuUs }) => cpuUs);
+
+function createToken(env: Readonly<Record<string, string | undefined>>): string {
+  const args = [
+    projectFile("bin/repute.cjs"),
+    "token",
+    "create",
+    "--scope",
+    "gate",
+    "--account",
+    OWNER,
+    "--json",
+  ];
+  const printed = execFileSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: "utf8" });
+  return String(Object(JSON.parse(printed)).token);
+}
+
+type Subjects = {
+  readonly echo: Serving;
+  readonly service: Serving;
+  readonly load: Load;
+  readonly token: string;
+  readonly bodies: readonly string[];
+  readonly quick: boolean;
+};
+
+/** Addresses that nothing was asked about before, one after the other, and among them some that lists name. */
+const visitorsOf = (bodies: readonly string[]): readonly string[] =>
+  bodies.map((body) => String(Object(JSON.parse(body)).ip));
+
+async function measureRounds({ echo, service, load, token, bodies, quick }: Subjects) {
+  const common = { connections: CONNECTIONS, keys: [token] };
+  const asked = (until: LoadOrder["until"]): LoadOrder => ({
+    ...common,
+    ...{ port: service.port, path: PATH, query: true, bodies: visitorsOf(bodies), until },
+  });
+  const echoed = (until: LoadOrder["until"]): LoadOrder => ({
+    ...common,
+    ...{ port: echo.port, path: "/", bodies, until },
+  });
+  await runAnswered(load, echo.server, echoed({ calls: quick ? 20_000 : 250_000 }));
+  await runRound(load, service.server, asked({ calls: quick ? 20_000 : 250_000 }));
+  const until = { ms: quick ? 800 : 4000 };
+  const {
+    echo: echoes = [],
+    gate = [],
+    paced = [],
+  } = await interleave<Round>(quick ? 3 : 9, {
+    echo: () => runAnswered(load, echo.server, echoed(until)),
+    gate: () => decided(runRound(load, service.server, asked(until))),
+    paced: () =>
+      decided(runRound(load, service.server, { ...asked(until), perSecond: 2000, isPatient: true })),
+  });
+  return { echo: echoes, gate, paced };
+}
+
+/** Every answer is a decision. */
+async function decided(running: Promise<Round>): Promise<Round> {
+  const round = await running;
+  const { 200: allowed = 0, 403: blocked = 0 } = round.statuses;
+  if (allowed + blocked !== round.calls)
+    throw new Error(`Not all are decisions: ${JSON.stringify(round.statuses)}`);
+  return round;
+}

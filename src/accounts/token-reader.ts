@@ -1,0 +1,174 @@
+import type { Clock } from "../clock.ts";
+import type { Database } from "../db/database.ts";
+import type { NamedStatement, Postgres, PostgresRow } from "../db/postgres.ts";
+import type { Sqlite } from "../db/sqlite.ts";
+import type { Log } from "../log.ts";
+import { bearerFrom, type TokenBearer } from "./access-tokens.ts";
+import { createExpiries } from "./expiries.ts";
+import { hashKey, hasTokenShape } from "./keys.ts";
+import { integerOrNullOf, textOf, textOrNullOf } from "./rows.ts";
+import { MAX_TOKEN_AGE_MS } from "./token-store.ts";
+
+/** Finds tokens that work, and notes when each was used last. */
+export type TokenReader = {
+  /**
+   * The bearer of a token's text; null for malformed, unknown, revoked, expired, or an account that is disabled or not proved.
+   * At once where that is known in memory. A token that was known goes on for an hour while the database is away; of any
+   * other it rejects then.
+   */
+  readonly find: (text: string) => Promise<TokenBearer | null> | TokenBearer | null;
+};
+
+type Known = { readonly bearer: TokenBearer; readonly expiresAtMs: number | null };
+
+const COLUMNS = "t.id, t.account_id, t.prefix, t.scopes, t.networks, t.expires_at";
+const ALIVE = "t.revoked_at is null and a.disabled_at is null and a.email_proved_at is not null";
+const FROM = "from access_tokens t join accounts a on a.id = t.account_id";
+const FIND_SQLITE = `select ${COLUMNS} ${FROM} where t.hash = ? and ${ALIVE}`;
+const FIND_POSTGRES: NamedStatement = {
+  name: "find_token",
+  text: `select ${COLUMNS} ${FROM} where t.hash = $1 and ${ALIVE}`,
+};
+
+/** Tokens in memory; with more than that all are read anew. */
+const MAX_KNOWN = 10_000;
+/** How long a token that was known goes on while the database does not answer. */
+const MAX_WITHOUT_DATABASE_MS = 3_600_000;
+/** How long a call waits for a database that is slow, where the token was known. */
+const MAX_WAIT_MS = 200;
+const TOUCH_EVERY_MS = 60_000;
+
+type ReaderDeps = { readonly db: Database; readonly clock: Clock; readonly log: Pick<Log, "warn"> };
+
+/** Over an open database. */
+export function createTokenReader({ db, clock, log }: ReaderDeps): TokenReader {
+  const source =
+    db.dialect === "sqlite" ? createSqliteSource(db.sqlite) : createPostgresSource(db.postgres, clock);
+  const expiries = createExpiries();
+  const touch = createTouches({ db, clock, log });
+  const judge = (known: Known | null): TokenBearer | null => {
+    if (known === null) return null;
+    const now = clock.now().getTime();
+    if (expiries.isOver(known.bearer.tokenId, known.expiresAtMs, now)) return null;
+    touch(known.bearer.tokenId);
+    return known.bearer;
+  };
+  return {
+    find: (text) => {
+      if (!hasTokenShape(text)) return null;
+      const known = source(hashKey(text));
+      return known instanceof Promise ? known.then(judge) : judge(known);
+    },
+  };
+}
+
+type Source = (hash: string) => Promise<Known | null> | Known | null;
+
+/** Good until anything else writes to the file. */
+function createSqliteSource(sqlite: Sqlite): Source {
+  const known = new Map<string, Known>();
+  let version = Number.NaN;
+  const find = (hash: string): Known | null => {
+    const current = sqlite.version();
+    if (current !== version || known.size >= MAX_KNOWN) known.clear();
+    version = current;
+    const kept = known.get(hash);
+    if (kept !== undefined) return kept;
+    const row = sqlite.prepare(FIND_SQLITE).get(hash);
+    if (row === undefined) return null;
+    const found = knownFrom(row);
+    known.set(hash, found);
+    return found;
+  };
+  return (hash) => (sqlite.mutex.isHeld() ? sqlite.exclusive(() => find(hash)) : find(hash));
+}
+
+type Read = {
+  readonly known: Known | null;
+  /** When its reading began. */
+  readonly atMs: number;
+};
+type Kept = { read: Read; reading: Promise<Read> | null; askAgainMs: number };
+
+/** Good for a second from when its reading began, and read anew beside the calls after half of it. */
+function createPostgresSource(postgres: Pick<Postgres, "read">, clock: Clock): Source {
+  const kept = new Map<string, Kept>();
+  const read = async (hash: string): Promise<Read> => {
+    const atMs = clock.monotonicMs();
+    const [row] = await postgres.read(FIND_POSTGRES, [hash]);
+    return { known: row === undefined ? null : knownFrom(row), atMs };
+  };
+  const refresh = (hash: string, one: Kept): Promise<Read> => {
+    one.reading ??= read(hash)
+      .then((made) => {
+        one.read = made;
+        if (made.known === null) kept.delete(hash);
+        return made;
+      })
+      .finally(() => {
+        one.reading = null;
+      });
+    return one.reading;
+  };
+  const first = async (hash: string): Promise<Known | null> => {
+    const made = await read(hash);
+    if (kept.size >= MAX_KNOWN) kept.clear();
+    if (made.known !== null) kept.set(hash, { read: made, reading: null, askAgainMs: 0 });
+    return made.known;
+  };
+  return (hash) => {
+    const one = kept.get(hash);
+    if (one === undefined) return first(hash);
+    const nowMs = clock.monotonicMs();
+    const ageMs = nowMs - one.read.atMs;
+    if (ageMs >= MAX_WITHOUT_DATABASE_MS) return refresh(hash, one).then(({ known }) => known);
+    if (ageMs < MAX_TOKEN_AGE_MS / 2 || nowMs < one.askAgainMs) return one.read.known;
+    const reading = refresh(hash, one);
+    if (ageMs >= MAX_TOKEN_AGE_MS) return withoutWaiting(reading, one, clock);
+    reading.catch(() => undefined);
+    return one.read.known;
+  };
+}
+
+/** What the database says, or, where it is away or slow, what it said before. */
+async function withoutWaiting(reading: Promise<Read>, one: Kept, clock: Clock): Promise<Known | null> {
+  const { read } = one;
+  const stop = new AbortController();
+  const tooLong = clock.sleep(MAX_WAIT_MS, stop.signal).then(
+    () => null,
+    () => null,
+  );
+  const made = await Promise.race([reading.catch(() => null), tooLong]);
+  stop.abort();
+  if (made !== null) return made.known;
+  one.askAgainMs = clock.monotonicMs() + MAX_TOKEN_AGE_MS;
+  return read.known;
+}
+
+const knownFrom = (row: PostgresRow): Known => ({
+  bearer: bearerFrom({
+    id: textOf(row, "id"),
+    account_id: textOf(row, "account_id"),
+    prefix: textOf(row, "prefix"),
+    scopes: textOf(row, "scopes"),
+    networks: textOrNullOf(row, "networks"),
+  }),
+  expiresAtMs: integerOrNullOf(row, "expires_at"),
+});
+
+/** Writes when a token was used, once a minute for each. Nothing waits for it. */
+function createTouches({ db, clock, log }: ReaderDeps): (tokenId: string) => void {
+  const touched = new Map<string, number>();
+  return (tokenId) => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - (touched.get(tokenId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
+    if (touched.size >= MAX_KNOWN) touched.clear();
+    touched.set(tokenId, nowMs);
+    db.kysely
+      .updateTable("access_tokens")
+      .set({ last_used_at: clock.now().getTime() })
+      .where("id", "=", tokenId)
+      .execute()
+      .catch((error) => log.warn({ err: error }, "Cannot write when a token was used"));
+  };
+}

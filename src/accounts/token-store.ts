@@ -1,0 +1,223 @@
+import type { Transaction } from "kysely";
+import type { Schema } from "../db/schema.ts";
+import { Refusal } from "../failure.ts";
+import { type AccessToken, type AccessTokenRow, accessTokenFrom } from "./access-tokens.ts";
+import {
+  type AccountRef,
+  lockAccountRow,
+  refuseEndedSession,
+  refuseUnproved,
+  type StoreDeps,
+  soughtEmail,
+  unknownAccount,
+} from "./account-rows.ts";
+import { writeAudit } from "./audit.ts";
+import { cleanName } from "./key-rows.ts";
+import { generateToken, hashKey, prefixOfKey } from "./keys.ts";
+import type { TokenScope } from "./token-scopes.ts";
+
+/** A token that was just made. `text` is the token itself: shown once, stored nowhere. */
+export type NewToken = { readonly token: AccessToken; readonly text: string };
+
+/** Who asks. A session that has ended changes nothing: NOT_SIGNED_IN. */
+type By = { readonly actor?: string; readonly sessionId?: string };
+
+export type TokenWish = AccountRef & {
+  readonly scopes: readonly TokenScope[];
+  readonly name?: string;
+  readonly networks?: readonly string[] | null;
+  readonly expiresAt?: Date | null;
+} & By;
+
+export type TokenStore = {
+  /** Throws Refusal NOT_FOUND for the account, ADDRESS_NOT_PROVED, VALIDATION when it has 100 tokens that work. */
+  readonly createToken: (wish: TokenWish) => Promise<NewToken>;
+  /** Tokens of one account, or of all; oldest first, and of those that ended the newest hundred. */
+  readonly listTokens: (ref?: AccountRef) => Promise<readonly AccessToken[]>;
+  /**
+   * Revokes a token by its id or its 12-character prefix, with `accountId` only among that account's. When it resolves, every
+   * process refuses it. A second time changes nothing. Throws Refusal NOT_FOUND, or VALIDATION when several have the prefix.
+   */
+  readonly revokeToken: (
+    idOrPrefix: string,
+    by?: By & { readonly accountId?: string },
+  ) => Promise<AccessToken>;
+  /** Writes the end of tokens that have expired, so that a clock set back revives none. */
+  readonly endExpiredTokens: () => Promise<void>;
+};
+
+/** Working tokens of one account. */
+const MAX_TOKENS = 100;
+const MAX_ENDED_SHOWN = 100;
+
+/** How long a process may go on with a token as it read it; PostgreSQL alone, where reading it takes a round trip. */
+export const MAX_TOKEN_AGE_MS = 1000;
+
+/** The access tokens of accounts. */
+export function createTokenStore(deps: StoreDeps): TokenStore {
+  const { kysely, dialect } = deps.db;
+  return {
+    createToken: (wish) => kysely.transaction().execute((trx) => create(trx, wish, deps)),
+    listTokens: (ref) => list(ref, deps),
+    revokeToken: async (idOrPrefix, by = {}) => {
+      const revoked = await kysely.transaction().execute((trx) => revoke(trx, idOrPrefix, by, deps));
+      // What other processes read before has served its time then.
+      if (dialect === "postgres") await deps.clock.sleep(MAX_TOKEN_AGE_MS);
+      return revoked;
+    },
+    endExpiredTokens: async () => {
+      const nowMs = deps.clock.now().getTime();
+      await kysely
+        .updateTable("access_tokens")
+        .set({ revoked_at: nowMs })
+        .where("revoked_at", "is", null)
+        .where("expires_at", "<=", nowMs)
+        .execute();
+    },
+  };
+}
+
+async function create(
+  trx: Transaction<Schema>,
+  {
+    scopes,
+    name = "default",
+    networks = null,
+    expiresAt = null,
+    actor = "cli",
+    sessionId,
+    ...ref
+  }: TokenWish,
+  deps: StoreDeps,
+): Promise<NewToken> {
+  const account = await lockAccountRow(trx, ref, deps);
+  await refuseEndedSession(trx, sessionId ?? null, deps);
+  refuseUnproved(account);
+  const now = deps.clock.now();
+  await refuseMany(trx, account.id, now.getTime());
+  const text = generateToken(deps.random);
+  const row = await trx
+    .insertInto("access_tokens")
+    .values({
+      id: deps.random.uuid(),
+      account_id: account.id,
+      name: cleanName(name),
+      hash: hashKey(text),
+      prefix: prefixOfKey(text),
+      scopes: scopes.join(" "),
+      networks: networks?.join(" ") ?? null,
+      expires_at: expiresAt?.getTime() ?? null,
+      created_at: now.getTime(),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await audit(trx, row, { actor, action: "token.create" }, deps);
+  return { token: accessTokenFrom(row, now), text };
+}
+
+async function refuseMany(trx: Transaction<Schema>, accountId: string, nowMs: number): Promise<void> {
+  const alive = await trx
+    .selectFrom("access_tokens")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("revoked_at", "is", null)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", nowMs)]))
+    .execute();
+  if (alive.length < MAX_TOKENS) return;
+  throw new Refusal("VALIDATION", {
+    message: `The account has ${MAX_TOKENS} tokens that work: revoke one first`,
+    details: { max_tokens: MAX_TOKENS },
+  });
+}
+
+async function list(ref: AccountRef | undefined, { db, clock }: StoreDeps): Promise<readonly AccessToken[]> {
+  let tokens = db.kysely.selectFrom("access_tokens").selectAll();
+  if (ref !== undefined) tokens = tokens.where("account_id", "=", await accountIdOf(ref, db));
+  const alive = await tokens.where("revoked_at", "is", null).execute();
+  const ended = await tokens
+    .where("revoked_at", "is not", null)
+    .orderBy("revoked_at", "desc")
+    .limit(MAX_ENDED_SHOWN)
+    .execute();
+  const now = clock.now();
+  return [...alive, ...ended].sort(byCreation).map((row) => accessTokenFrom(row, now));
+}
+
+const byCreation = (a: AccessTokenRow, b: AccessTokenRow): number =>
+  Number(a.created_at) - Number(b.created_at) || (a.id < b.id ? -1 : 1);
+
+async function accountIdOf(ref: AccountRef, db: StoreDeps["db"]): Promise<string> {
+  if ("accountId" in ref) return ref.accountId;
+  const row = await db.kysely
+    .selectFrom("accounts")
+    .select("id")
+    .where("email", "=", soughtEmail(ref.email))
+    .executeTakeFirst();
+  if (row === undefined) throw unknownAccount(ref);
+  return row.id;
+}
+
+async function revoke(
+  trx: Transaction<Schema>,
+  idOrPrefix: string,
+  { actor = "cli", sessionId, accountId }: By & { readonly accountId?: string },
+  deps: StoreDeps,
+): Promise<AccessToken> {
+  const found = await findRow(trx, idOrPrefix, accountId);
+  await lockAccountRow(trx, { accountId: found.account_id }, deps);
+  await refuseEndedSession(trx, sessionId ?? null, deps);
+  const now = deps.clock.now();
+  const row = await trx
+    .updateTable("access_tokens")
+    .set({ revoked_at: now.getTime() })
+    .where("id", "=", found.id)
+    .where("revoked_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return accessTokenFrom(found, now);
+  await audit(trx, row, { actor, action: "token.revoke" }, deps);
+  return accessTokenFrom(row, now);
+}
+
+async function findRow(
+  trx: Transaction<Schema>,
+  idOrPrefix: string,
+  accountId: string | undefined,
+): Promise<AccessTokenRow> {
+  const query = trx
+    .selectFrom("access_tokens")
+    .selectAll()
+    .where((eb) => eb.or([eb("id", "=", idOrPrefix), eb("prefix", "=", idOrPrefix)]))
+    .limit(2);
+  const own = accountId === undefined ? query : query.where("account_id", "=", accountId);
+  const [row, second] = await own.execute();
+  if (row === undefined)
+    throw new Refusal("NOT_FOUND", { message: `There is no token "${prefixOfKey(idOrPrefix)}"` });
+  if (second === undefined) return row;
+  throw new Refusal("VALIDATION", {
+    message: `Several tokens begin with "${idOrPrefix}": name the token by its id`,
+  });
+}
+
+const audit = (
+  trx: Transaction<Schema>,
+  row: AccessTokenRow,
+  entry: { readonly actor: string; readonly action: string },
+  deps: StoreDeps,
+): Promise<void> =>
+  writeAudit(
+    trx,
+    {
+      ...entry,
+      accountId: row.account_id,
+      detail: {
+        token_id: row.id,
+        prefix: row.prefix,
+        name: row.name,
+        scopes: row.scopes,
+        ...(row.networks === null ? {} : { networks: row.networks }),
+        ...(row.expires_at === null ? {} : { expires_at: new Date(row.expires_at).toISOString() }),
+      },
+    },
+    deps,
+  );

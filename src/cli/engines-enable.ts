@@ -1,0 +1,65 @@
+import type { EngineDefinition } from "../engines/definitions.ts";
+import type { DisabledClass } from "../engines/disabled.ts";
+import { InvalidValue } from "../failure.ts";
+import { type CliContext, defineCommand } from "./command.ts";
+import { CLASS_OPTION, installedEngines, readClass } from "./engines-list.ts";
+
+/** `repute engines enable`: the lines of the configuration that switch engines on; with `--write` they are put there. */
+export const enginesEnable = defineCommand({
+  arguments: [{ name: "KEY", summary: "Key of an engine", isRepeated: true }],
+  options: [CLASS_OPTION, { flags: "--write", summary: "Put the lines into the configuration file" }],
+  run: async ({ has, option, repeated }, context) => {
+    const keys = [...new Set(repeated("KEY"))];
+    const accepted = readClass(option("class"));
+    if ((keys.length === 0) === (accepted === null)) {
+      throw new InvalidValue("wanted", "Name engines, or a class with --class");
+    }
+    const wanted = { enable: keys, accept: accepted };
+    const definitions = await installedEngines(context);
+    refuseKeys(keys, definitions);
+    if (accepted !== null) tellOfClass(accepted, definitions, context);
+    if (!has("write")) {
+      context.print(linesOf(wanted));
+      return 0;
+    }
+    const { writeEngines } = await import("../config/write-engines.ts");
+    const { configFile } = await context.config();
+    const path = await writeEngines(configFile, wanted);
+    context.print(`Wrote ${path}; a running service reads it at its next start`);
+    return 0;
+  },
+});
+
+/** Refuses what a line cannot switch on: wrong usage for an unknown key, a failure for one that needs more. */
+function refuseKeys(keys: readonly string[], definitions: readonly EngineDefinition[]): void {
+  const byKey = new Map(definitions.map((definition) => [definition.engine.key, definition]));
+  for (const key of keys) {
+    const found = byKey.get(key);
+    if (found === undefined) throw new InvalidValue("unknown_key", `There is no engine "${key}"`);
+    const { auth, engine, isUnaskable } = found;
+    if (isUnaskable) throw new Error(`Cannot enable "${key}": ${engine.disabled}`);
+    if (auth?.required === true && engine.disabled !== null) {
+      throw new Error(
+        `Cannot enable "${key}" without the publisher's key: set engines.keys.${auth.key} or REPUTE_KEY_${auth.key.toUpperCase()}`,
+      );
+    }
+  }
+}
+
+function tellOfClass(
+  accepted: DisabledClass,
+  definitions: readonly EngineDefinition[],
+  { warn }: CliContext,
+): void {
+  const found = definitions.filter(({ engine }) => engine.disabledClass === accepted);
+  const stay = found.filter(({ auth, isUnaskable }) => isUnaskable || auth?.required === true);
+  const more = stay.length === 0 ? "" : `; ${stay.length} more need a key or cannot be asked`;
+  warn(
+    `${found.length - stay.length} engines are off for this reason${more}. You answer for the publishers' terms`,
+  );
+}
+
+type Wanted = { readonly enable: readonly string[]; readonly accept: DisabledClass | null };
+
+const linesOf = ({ enable, accept }: Wanted): string =>
+  accept === null ? `engines:\n  enable: [${enable.join(", ")}]` : `engines:\n  accept: [${accept}]`;

@@ -1,0 +1,47 @@
+import { readState } from "../exports/state.ts";
+import { defineCommand, JSON_OPTION } from "./command.ts";
+import { filesOf, remarksOf } from "./exports.ts";
+import { grouped, table } from "./table.ts";
+
+const COLUMNS = [
+  { title: "EXPORT", width: 24 },
+  { title: "TARGET", width: 6 },
+  { title: "ENTRIES", width: 9, isNumber: true },
+  { title: "GENERATION", width: 10, isNumber: true },
+  { title: "MADE", width: 20 },
+  { title: "STATE", width: 10 },
+];
+
+/** `repute exports list`. */
+export const exportsList = defineCommand({
+  options: [JSON_OPTION],
+  run: async ({ has }, context) => {
+    const config = await context.config();
+    const known = config.file.exports.map((options) => ({
+      options,
+      state: readState(filesOf(config, options.name)),
+    }));
+    if (has("json")) {
+      context.printJson(
+        known.map(({ options: { name, target, kind }, state }) => ({ name, target, kind, ...state })),
+      );
+      return;
+    }
+    if (known.length === 0) {
+      context.print("The configuration has no exports");
+      return;
+    }
+    const rows = known.map(({ options, state: { facts, held, fault } }) => [
+      options.name,
+      options.target,
+      facts === null ? "-" : grouped(facts.entries),
+      facts === null ? "-" : String(facts.generation),
+      facts?.made_at ?? "-",
+      held !== null ? "held back" : fault !== null ? "failed" : facts === null ? "not built" : "ok",
+    ]);
+    context.print(table(COLUMNS, rows, context.style));
+    for (const { options, state } of known) {
+      for (const remark of remarksOf(state)) context.print(`${options.name}: ${remark}`);
+    }
+  },
+});

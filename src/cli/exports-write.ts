@@ -1,0 +1,42 @@
+import { writeFile } from "node:fs/promises";
+import { renderBody } from "../exports/bodies.ts";
+import { readGeneration } from "../exports/generation.ts";
+import { formatOf, formatsFor, variantOf } from "../exports/variant.ts";
+import { InvalidValue } from "../failure.ts";
+import { defineCommand } from "./command.ts";
+import { builtState, findExport } from "./exports.ts";
+
+/** `repute exports write NAME --format nft`: the same octets as the route sends. */
+export const exportsWrite = defineCommand({
+  arguments: [{ name: "NAME", summary: "Name of the export" }],
+  options: [
+    {
+      flags: "--format <format>",
+      summary: "Format and its options, e.g. nft or rpz?action=nodata",
+      isRequired: true,
+    },
+    { flags: "--out <file>", summary: "File to write; default: standard output" },
+  ],
+  run: async ({ argument, option }, context) => {
+    const known = await findExport(context, argument("NAME"));
+    const { target } = known.options;
+    const [ext = "", query = ""] = (option("format") ?? "").split("?");
+    const format = formatOf(ext);
+    const names = formatsFor(target).map((one) => one.ext);
+    if (format === null || !names.includes(ext)) {
+      throw new InvalidValue(
+        "format_unknown",
+        `There is no format "${ext}" of ${target} entries; there are ${names.join(", ")}`,
+      );
+    }
+    const variant = variantOf(format, Object.fromEntries(new URLSearchParams(query)), target);
+    const { facts } = await builtState(context, known);
+    if (facts === null) return;
+    const generation = readGeneration(known.files.generation(facts.generation));
+    const { content, dropped } = renderBody(generation, variant);
+    const out = option("out");
+    if (out === null) context.print(content.toString("utf8").trimEnd());
+    else await writeFile(out, content);
+    if (dropped > 0) context.warn(`warning: ${dropped} entries were left out: the format cannot hold them`);
+  },
+});

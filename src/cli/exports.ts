@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { ExportOptions } from "../exports/options.ts";
+import {
+  type ExportFiles,
+  type ExportState,
+  exportFiles,
+  exportsDirOf,
+  readState,
+} from "../exports/state.ts";
+import { InvalidValue } from "../failure.ts";
+import type { CliContext } from "./command.ts";
+import { withLookups } from "./lookups.ts";
+
+/** One export of the configuration, and where its data stands. */
+export type NamedExport = {
+  readonly config: Config;
+  readonly options: ExportOptions;
+  readonly files: ExportFiles;
+};
+
+/** The export of this name. Throws InvalidValue that names those there are. */
+export async function findExport(context: CliContext, name: string): Promise<NamedExport> {
+  const config = await context.config();
+  const options = config.file.exports.find((one) => one.name === name);
+  if (options !== undefined) return { config, options, files: filesOf(config, name) };
+  const names = config.file.exports.map((one) => one.name);
+  const known = names.length === 0 ? "the configuration has none" : `there are ${names.join(", ")}`;
+  throw new InvalidValue("export_unknown", `There is no export "${name}"; ${known}`);
+}
+
+/** Where an export's data stands. */
+export const filesOf = ({ dataDir }: Pick<Config, "dataDir">, name: string): ExportFiles =>
+  exportFiles(join(exportsDirOf(dataDir), name));
+
+/** How an export stands, which is built where that was never done. Throws where it has nothing to show. */
+export async function builtState(context: CliContext, { options, files }: NamedExport): Promise<ExportState> {
+  let state = readState(files);
+  if (state.facts === null) {
+    await withLookups(context, (lookups) => lookups.exports.now());
+    state = readState(files);
+  }
+  if (state.facts !== null) return state;
+  const { held, fault } = state;
+  if (held !== null) {
+    throw new Error(`The export "${options.name}" has ${held.entries} entries, fewer than ${held.needed}`);
+  }
+  throw new Error(
+    `The export "${options.name}" could not be built${fault === null ? "" : `: ${fault.message}`}`,
+  );
+}
+
+/** Sentences of what is wrong with an export. */
+export function remarksOf({ held, fault }: ExportState): readonly string[] {
+  const remarks: string[] = [];
+  if (held !== null) {
+    remarks.push(
+      `Held back since ${held.since}: ${held.entries} entries, fewer than ${held.needed}; ` +
+        "`repute exports release NAME` puts them in force",
+    );
+  }
+  if (fault !== null) remarks.push(`The last build failed at ${fault.at}: ${fault.message}`);
+  return remarks;
+}

@@ -1,0 +1,159 @@
+import type { Deps } from "../deps.ts";
+import { InvalidValue } from "../failure.ts";
+import { judgeFromLists } from "../products/check-ip/from-lists.ts";
+import { type Action, type Disposition, judge, type Policy } from "../risk/policy.ts";
+import { definePolicies } from "../risk/policy-options.ts";
+import type { Ip } from "../targets/ip.ts";
+import { linesOf, visitorOf } from "./access-log.ts";
+import { defineCommand, JSON_OPTION } from "./command.ts";
+import { withLookups } from "./lookups.ts";
+import { grouped, labelled, table } from "./table.ts";
+
+/** `repute policy test`. */
+export const policyTest = defineCommand({
+  arguments: [{ name: "name", summary: "Name of the policy" }],
+  options: [
+    {
+      flags: "--log <file>",
+      summary:
+        "Access log in the common or combined format, or one address a line; - or without: standard input",
+    },
+    JSON_OPTION,
+  ],
+  run: async ({ argument, option, has }, context) => {
+    const { file } = await context.config();
+    const policy = namedPolicy(definePolicies(file.policies), argument("name"));
+    const report = await withLookups(context, ({ deps }) =>
+      tryPolicy(policy, linesOf(option("log") ?? "-"), deps),
+    );
+    if (has("json")) context.printJson(report);
+    else context.print(reportText(report, context.style));
+    return 0;
+  },
+});
+
+function namedPolicy(policies: ReadonlyMap<string, Policy>, name: string): Policy {
+  const policy = policies.get(name);
+  if (policy !== undefined) return policy;
+  const known = [...policies.keys()].join(", ");
+  throw new InvalidValue("unknown_policy", `Unknown policy "${name.slice(0, 80)}": known are ${known}`);
+}
+
+/** Distinct addresses that are remembered; further ones are judged again each time, and are not among the most frequent. */
+const MAX_ADDRESSES = 1_000_000;
+const MAX_SHOWN = 10;
+
+type Seen = { readonly ip: Ip; readonly disposition: Disposition; readonly score: number; requests: number };
+type Counts = Record<Action, number>;
+
+type Shown = {
+  readonly ip: string;
+  readonly requests: number;
+  readonly score: number;
+  readonly because: readonly string[];
+};
+
+type PolicyReport = {
+  readonly policy: string;
+  readonly lines: number;
+  /** Lines without an address where one is looked for. */
+  readonly unread: number;
+  readonly requests: Counts;
+  readonly addresses: Counts;
+  /** The ten that asked most often. */
+  readonly blocked: readonly Shown[];
+  /** The same of those that an allowlist or shared infrastructure kept from more. */
+  readonly saved: readonly Shown[];
+};
+
+async function tryPolicy(policy: Policy, lines: AsyncIterable<string>, deps: Deps): Promise<PolicyReport> {
+  const seen = new Map<string, Seen>();
+  const requests: Counts = { allow: 0, challenge: 0, block: 0 };
+  const addresses: Counts = { allow: 0, challenge: 0, block: 0 };
+  let [count, unread] = [0, 0];
+  for await (const line of lines) {
+    if (line.trim() === "") continue;
+    count++;
+    const ip = visitorOf(line);
+    if (ip === null) {
+      unread++;
+      continue;
+    }
+    const known = seen.get(ip.text);
+    const one = known ?? lookAt(policy, ip, deps);
+    one.requests++;
+    requests[one.disposition.action]++;
+    if (known !== undefined || seen.size >= MAX_ADDRESSES) continue;
+    addresses[one.disposition.action]++;
+    seen.set(ip.text, one);
+  }
+  const all = [...seen.values()];
+  return {
+    ...{ policy: policy.name, lines: count, unread, requests, addresses },
+    blocked: mostFrequent(all.filter(({ disposition }) => disposition.action === "block")),
+    saved: mostFrequent(all.filter(isSaved)),
+  };
+}
+
+function lookAt(policy: Policy, ip: Ip, deps: Deps): Seen {
+  const judged = judgeFromLists(ip, deps);
+  return { ip, disposition: judge(policy, judged), score: judged.score.result, requests: 0 };
+}
+
+const SAVING = new Set(["allowlisted", "shared_infrastructure"]);
+const isSaved = ({ disposition: { action, because } }: Seen): boolean =>
+  action === "allow" && because.some((reason) => SAVING.has(reason));
+
+const mostFrequent = (seen: readonly Seen[]): readonly Shown[] =>
+  seen
+    .toSorted((a, b) => b.requests - a.requests || (a.ip.text < b.ip.text ? -1 : 1))
+    .slice(0, MAX_SHOWN)
+    .map(({ ip, requests, score, disposition }) => ({
+      ip: ip.text,
+      requests,
+      score,
+      because: disposition.because,
+    }));
+
+type Style = Parameters<typeof table>[2];
+
+function reportText(report: PolicyReport, style: Style): string {
+  const counts = (["block", "challenge", "allow"] as const).map((action) => [
+    action,
+    grouped(report.requests[action]),
+    grouped(report.addresses[action]),
+  ]);
+  const columns = [
+    { title: "ACTION", width: 12 },
+    { title: "REQUESTS", width: 12, isNumber: true },
+    { title: "ADDRESSES", width: 12, isNumber: true },
+  ];
+  const unread = report.unread === 0 ? "" : `, ${grouped(report.unread)} of them without an address`;
+  return [
+    labelled([
+      ["Policy", report.policy],
+      ["Lines", `${grouped(report.lines)}${unread}`],
+    ]),
+    table(columns, counts, style),
+    ...shownText("Blocked most often", report.blocked, style),
+    ...shownText("On lists, and allowed by an allowlist or as shared infrastructure", report.saved, style),
+  ].join("\n\n");
+}
+
+const SHOWN_COLUMNS = [
+  { title: "ADDRESS", width: 39 },
+  { title: "REQUESTS", width: 9, isNumber: true },
+  { title: "SCORE", width: 5, isNumber: true },
+  { title: "BECAUSE", width: 23 },
+];
+
+function shownText(title: string, shown: readonly Shown[], style: Style): readonly string[] {
+  if (shown.length === 0) return [];
+  const rows = shown.map(({ ip, requests, score, because }) => [
+    ip,
+    grouped(requests),
+    String(score),
+    because.join(", "),
+  ]);
+  return [`${style.bold(title)}\n${table(SHOWN_COLUMNS, rows, style)}`];
+}

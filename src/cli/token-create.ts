@@ -1,0 +1,66 @@
+import type { AccountRef } from "../accounts/account-rows.ts";
+import type { Accounts } from "../accounts/account-store.ts";
+import { isoSeconds } from "../clock.ts";
+import { InvalidValue } from "../failure.ts";
+import { withAccounts } from "./accounts.ts";
+import { defineCommand, JSON_OPTION } from "./command.ts";
+import { listed } from "./key-limits.ts";
+import { labelled } from "./table.ts";
+
+/** `repute token create`. */
+export const tokenCreate = defineCommand({
+  options: [
+    { flags: "--scope <list>", summary: "gate, decisions, exports:NAME, with commas", isRequired: true },
+    { flags: "--networks <list>", summary: "Networks that calls may come from, with commas, or any" },
+    { flags: "--expires <time>", summary: "A day, a time with its zone, a duration such as 90d, or never" },
+    { flags: "--name <name>", summary: "What the token is for (default: default)" },
+    { flags: "--account <email>", summary: "E-mail of its account (default: the only owner's)" },
+    JSON_OPTION,
+  ],
+  run: async ({ option, has }, context) => {
+    const { parseExpiry, parseNetworks } = await import("../accounts/key-options.ts");
+    const { parseScopes } = await import("../accounts/token-scopes.ts");
+    const scopes = parseScopes(listed(option("scope") ?? ""));
+    const [networks, expires, name, email] = [
+      option("networks"),
+      option("expires"),
+      option("name"),
+      option("account"),
+    ];
+    const wish = {
+      scopes,
+      networks: networks === null || networks === "any" ? null : parseNetworks(listed(networks)),
+      expiresAt: expires === null || expires === "never" ? null : parseExpiry(expires, context.clock.now()),
+      ...(name === null ? {} : { name }),
+    };
+    const { token, text } = await withAccounts(context, async (accounts) =>
+      accounts.createToken({ ...wish, ...(email === null ? await onlyOwner(accounts) : { email }) }),
+    );
+    if (has("json")) {
+      context.printJson({ id: token.id, name: token.name, prefix: token.prefix, scopes, token: text });
+      return 0;
+    }
+    const rows = [
+      ["Token", text] as const,
+      ["Name", token.name] as const,
+      ["Id", token.id] as const,
+      ["Scopes", scopes.join(", ")] as const,
+      ...(token.networks === null ? [] : [["Networks", token.networks.join(", ")] as const]),
+      ...(token.expiresAt === null ? [] : [["Expires", isoSeconds(token.expiresAt)] as const]),
+    ];
+    context.print(`${labelled(rows)}\nStore the token now: it is not shown again.`);
+    return 0;
+  },
+});
+
+/** The account of an installation with one owner. Throws InvalidValue where there are none or several. */
+async function onlyOwner(accounts: Pick<Accounts, "listAccounts">): Promise<AccountRef> {
+  const all = await accounts.listAccounts();
+  const owners = all.filter(({ isOwner, disabledAt }) => isOwner && disabledAt === null);
+  const [first, second] = owners.length === 0 && all.length === 1 ? all : owners;
+  if (first !== undefined && second === undefined) return { accountId: first.id };
+  throw new InvalidValue(
+    "account_missing",
+    `There ${first === undefined ? "is no owner" : "are several owners"}: name the account with --account`,
+  );
+}

@@ -1,0 +1,12 @@
+import { withAccounts } from "./accounts.ts";
+import { defineCommand } from "./command.ts";
+
+/** `repute token revoke`. */
+export const tokenRevoke = defineCommand({
+  arguments: [{ name: "id", summary: "Id of the token, or its first 12 characters" }],
+  run: async ({ argument }, context) => {
+    const token = await withAccounts(context, (accounts) => accounts.revokeToken(argument("id")));
+    context.print(`Revoked ${token.prefix} (${token.name})`);
+    return 0;
+  },
+});

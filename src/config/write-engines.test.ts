@@ -1,0 +1,74 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { ConfigError } from "./config-error.ts";
+import { parseConfigText } from "./read-file.ts";
+import { withEngines, writeEngines } from "./write-engines.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "repute-write-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const TEXT = `# Ours, since 2024
+server:
+  public_url: https://rep.example # behind the balancer
+engines:
+  # what legal has agreed to
+  enable:
+    - openphish # mail of 3 May
+  disable: [spamcop, psbl]
+dns: { timeout_ms: 500 }
+`;
+
+describe("withEngines()", () => {
+  test("adds what is not there, takes it out of disable, and keeps comments and order", () => {
+    const text = withEngines(TEXT, { enable: ["openphish", "psbl"], accept: "low_volume" });
+    expect(text).toContain("# Ours, since 2024");
+    expect(text).toContain("https://rep.example # behind the balancer");
+    expect(text).toContain("# what legal has agreed to");
+    expect(text).toContain("- openphish # mail of 3 May\n    - psbl\n");
+    expect(text.indexOf("engines:")).toBeLessThan(text.indexOf("dns:"));
+    const { engines } = parseConfigText(text, "repute.yaml");
+    expect(engines).toMatchObject({
+      enable: ["openphish", "psbl"],
+      disable: ["spamcop"],
+      accept: ["low_volume"],
+    });
+    expect(withEngines(text, { enable: ["psbl"], accept: "low_volume" })).toBe(text);
+  });
+
+  test.each(["", "# nothing yet\n", "dns: {}\n", "engines: {}\n", "engines:\n  enable: []\n"])(
+    "works on %j",
+    (text) => {
+      const after = withEngines(text, { enable: ["openphish"], accept: null });
+      expect(parseConfigText(after, "repute.yaml").engines.enable).toEqual(["openphish"]);
+      if (text.startsWith("#")) expect(after).toContain("# nothing yet");
+    },
+  );
+
+  test.each(["engines: [a]\n", "engines:\n  enable: openphish\n"])("refuses %j", (text) => {
+    expect(() => withEngines(text, { enable: ["psbl"], accept: null })).toThrow(ConfigError);
+  });
+});
+
+describe("writeEngines()", () => {
+  test("keeps the permissions and the link of the file", async () => {
+    const real = join(folder, "real.yaml");
+    const link = join(folder, "repute.yaml");
+    writeFileSync(real, TEXT);
+    chmodSync(real, 0o640);
+    symlinkSync(real, link);
+    await writeEngines(link, { enable: ["psbl"], accept: null });
+    expect(readFileSync(link, "utf8")).toContain("- psbl");
+    expect(statSync(real).mode & 0o777).toBe(0o640);
+  });
+
+  test("changes nothing when the file would be refused", async () => {
+    const path = join(folder, "bad.yaml");
+    writeFileSync(path, "engines:\n  enable: [a]\ncolour: red\n");
+    await expect(writeEngines(path, { enable: ["psbl"], accept: null })).rejects.toThrow(
+      "colour: unknown key",
+    );
+    expect(readFileSync(path, "utf8")).not.toContain("psbl");
+  });
+});

@@ -1,0 +1,139 @@
+import type { EngineDefinition } from "../engines/definitions.ts";
+import type { Consultation } from "../engines/kind.ts";
+import { createListed, type Listed } from "../engines/listed.ts";
+import type { DomainTarget, EngineTarget, IpTarget } from "../engines/target.ts";
+import { asnTypeOf } from "../enrichment/asn-facts.ts";
+import { botFactsOf } from "../enrichment/bot-facts.ts";
+import { usageOf } from "../enrichment/classify.ts";
+import { sharedInfrastructureOfName } from "../enrichment/names/domain-facts.ts";
+import type { NameLists } from "../enrichment/names/name-lists.ts";
+import type { NetworkHit, Networks } from "../enrichment/networks.ts";
+import { NOT_ASKED } from "../enrichment/reverse-dns.ts";
+import type { Listings } from "../listings/listings.ts";
+import { ipSignals, sharedInfrastructureOf } from "../products/check-ip/signals.ts";
+import type { Signal } from "../risk/score.ts";
+import { registeredDomainOf } from "../targets/domain.ts";
+import { type Ip, readIp } from "../targets/ip.ts";
+import { specialPurposeOf } from "../targets/special-purpose.ts";
+
+/** Everything that the compiled data says of one target: what its score and its subtraction are drawn from. */
+export type Assessed = {
+  readonly consultation: Consultation;
+  readonly signals: readonly Signal[];
+  readonly sharedInfrastructure: string | null;
+  readonly isBogon: boolean;
+  /** Lists of networks that name an address; none of other targets. */
+  readonly networks: readonly NetworkHit[];
+  /** Whether the address is the edge of a content delivery network. */
+  readonly isEdge: boolean;
+};
+
+/** Assesses targets at one instant. */
+export type Assessor = {
+  readonly address: (ip: Ip, asn: number | null) => Assessed;
+  readonly domain: (name: string) => Assessed;
+  /** A canonical URL. */
+  readonly url: (url: string, asnOf: (ip: Ip) => number | null) => Assessed;
+  /** A mailbox, or a domain as lists of mailboxes name it. */
+  readonly email: (text: string) => Assessed;
+};
+
+export type AssessorParts = {
+  readonly definitions: readonly EngineDefinition[];
+  readonly listings: Listings;
+  readonly networks: Networks;
+  readonly nameLists: NameLists;
+  readonly now: Date;
+};
+
+/**
+ * What lookups would find in the compiled lists, without zones, registries, DNS and pages: pure of the data, so that a
+ * generation can be made again. Source: the score of check-ip with zones off.
+ */
+export function createAssessor(parts: AssessorParts): Assessor {
+  const nowMs = parts.now.getTime();
+  const listed = createListed({ ...parts, nowMs });
+  const address = (ip: Ip, asn: number | null): Assessed => assessAddress({ ...parts, listed }, ip, asn);
+  const named = (target: EngineTarget, domain: DomainTarget): Assessed => ({
+    ...NOTHING_ELSE,
+    consultation: listed(target),
+    sharedInfrastructure: sharedInfrastructureOfName(
+      parts.nameLists.find(parts.listings, domain.name, nowMs),
+      domain,
+    ),
+  });
+  return {
+    address,
+    domain: (name) => {
+      const target = domainTarget(name);
+      return named(target, target);
+    },
+    url: (url, asnOf) => {
+      const host = hostOf(url, asnOf);
+      const consultation = listed({ kind: "url", url, host });
+      if (host.kind === "domain") return { ...named({ kind: "url", url, host }, host), consultation };
+      const { sharedInfrastructure, isBogon } = address(host.ip, host.asn);
+      return { ...NOTHING_ELSE, consultation, sharedInfrastructure, isBogon };
+    },
+    email: (text) => {
+      const domain = domainTarget(text.slice(text.lastIndexOf("@") + 1));
+      return named({ kind: "email", email: text, domain }, domain);
+    },
+  };
+}
+
+const NOTHING_ELSE = {
+  signals: [],
+  sharedInfrastructure: null,
+  isBogon: false,
+  networks: [],
+  isEdge: false,
+} as const;
+
+type AddressParts = AssessorParts & { readonly listed: Listed };
+
+function assessAddress(
+  { listed, listings, networks, now }: AddressParts,
+  ip: Ip,
+  asn: number | null,
+): Assessed {
+  const nowMs = now.getTime();
+  const special = specialPurposeOf(ip);
+  const isBogon = special?.isBogon ?? false;
+  const target: IpTarget = { kind: "ip", ip, embeddedIpv4: special?.embeddedIpv4 ?? null, asn, isBogon };
+  const subject = special?.embeddedIpv4 ?? ip;
+  const found = networks.find(listings, subject, asn, nowMs);
+  const hits = isBogon ? found.filter(({ builtin }) => !builtin) : found;
+  const usage = usageOf({
+    hits,
+    coverage: networks.coverage(listings, subject.version, nowMs),
+    address: ip.text,
+    asn,
+    isAsnKnown: true,
+    asnType: asn === null ? "" : asnTypeOf({ asn, org: "" }),
+  });
+  const information = { ...usage.information, ...botFactsOf(NOT_ASKED, usage).information };
+  return {
+    consultation: listed(target),
+    signals: ipSignals({ anonymity: usage.anonymity, information }, null),
+    sharedInfrastructure: sharedInfrastructureOf({ information }),
+    isBogon,
+    networks: hits,
+    isEdge: usage.information.edge_service !== "",
+  };
+}
+
+const domainTarget = (name: string): DomainTarget => ({
+  kind: "domain",
+  name,
+  registeredDomain: registeredDomainOf(name),
+});
+
+function hostOf(url: string, asnOf: (ip: Ip) => number | null): IpTarget | DomainTarget {
+  const hostname = URL.parse(url)?.hostname ?? "";
+  const ip = readIp(hostname.replace(/^\[(.*)\]$/, "$1"));
+  if (ip === null) return domainTarget(hostname);
+  const special = specialPurposeOf(ip);
+  const embeddedIpv4 = special?.embeddedIpv4 ?? null;
+  return { kind: "ip", ip, embeddedIpv4, asn: asnOf(embeddedIpv4 ?? ip), isBogon: special?.isBogon ?? false };
+}

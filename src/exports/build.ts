@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import { defineEngines, type EngineDefinition } from "../engines/definitions.ts";
+import type { AllowlistsOptions, EnginesOptions } from "../engines/options.ts";
+import { type Routes, readRoutes } from "../enrichment/asn/routes.ts";
+import { KNOWN_SYSTEMS } from "../enrichment/catalogue/systems.ts";
+import { createNameLists, loadNameLists } from "../enrichment/names/name-lists.ts";
+import { createNetworks, loadNetworkLists } from "../enrichment/networks.ts";
+import type { Listings } from "../listings/listings.ts";
+import { openWholeListings } from "../listings/open.ts";
+import { definePolicies, type PoliciesOptions } from "../risk/policy-options.ts";
+import { createAssessor } from "./assess.ts";
+import { writeBody } from "./bodies.ts";
+import { flagListsOf } from "./flag-lists.ts";
+import { readGeneration } from "./generation.ts";
+import { type MakeParts, makeGenerations } from "./make.ts";
+import type { ExportOptions } from "./options.ts";
+import { noteFault, publish } from "./publish.ts";
+import { type SourceLicence, specOf } from "./spec.ts";
+import { exportFiles, readState } from "./state.ts";
+import { readTexts } from "./texts.ts";
+import { variantWithId } from "./variant.ts";
+
+/** Everything that a build reads and writes; plain data, so that it can be told to another process. */
+export type ExportBuild = {
+  /** `exports` in the data folder. */
+  readonly dir: string;
+  readonly listsFile: string;
+  readonly asnFile: string;
+  readonly textsFile: string;
+  readonly exports: readonly ExportOptions[];
+  readonly policies: PoliciesOptions;
+  readonly engines: EnginesOptions;
+  readonly allowlists: AllowlistsOptions;
+  /** Engines that owners switched: true is on. */
+  readonly switches: Readonly<Record<string, boolean>>;
+  readonly nowMs: number;
+  /** Ids of the bodies to write at once, by export. */
+  readonly wanted: Readonly<Record<string, readonly string[]>>;
+};
+
+const MAX_GENERATION = 0xffff_ffff;
+
+/**
+ * Builds every export from the compiled index, for a process of its own. What fails for one export stops none of the
+ * others; throws at the end, naming all that failed.
+ */
+export async function buildExports(build: ExportBuild): Promise<void> {
+  const now = new Date(build.nowMs);
+  const filesOf = (name: string) => exportFiles(join(build.dir, name));
+  const generation = nextGeneration(
+    build.exports.map(({ name }) => readState(filesOf(name)).facts?.generation ?? 0),
+    now,
+  );
+  const parts = { ...openSources(build, now), generation };
+  const policies = definePolicies(build.policies);
+  const specs = build.exports.map((options) => specOf(options, { ...parts, policies }));
+  const generations = makeGenerations(specs, parts);
+  const faults: string[] = [];
+  for (const [i, spec] of specs.entries()) {
+    const files = filesOf(spec.name);
+    const wanted = (build.wanted[spec.name] ?? []).flatMap((id) => variantWithId(id, spec.target) ?? []);
+    const candidate = generations[i];
+    if (candidate === undefined) continue;
+    try {
+      await publish(files, candidate, { minEntries: spec.minEntries, now, wanted });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      faults.push(`${spec.name}: ${message}`);
+      await noteFault(files, message, now).catch(() => undefined); // the disk may be full for this as well
+    }
+  }
+  if (faults.length > 0) throw new Error(faults.join("; "));
+}
+
+/**
+ * Seconds since 1970, or one more than the latest where builds follow faster or the clock was set back: serial numbers of
+ * zones are made of it, which must grow also where the data folder is lost.
+ */
+export const nextGeneration = (latest: readonly number[], now: Date): number =>
+  Math.min(MAX_GENERATION, Math.max(Math.floor(now.getTime() / 1000), ...latest.map((one) => one + 1)));
+
+/** What generations are made of. Throws where there is no index. */
+export function openSources(
+  build: Omit<ExportBuild, "wanted" | "nowMs">,
+  now: Date,
+): Omit<MakeParts, "generation"> {
+  const whole = openWholeListings(build.listsFile);
+  if (whole === null) throw new Error("There is no index of lists to make exports of");
+  const { listings, regions } = whole;
+  const { engines, allowlists } = build;
+  const switches = new Map(Object.entries(build.switches));
+  const definitions = defineEngines({ engines, allowlists, switches });
+  const networks = createNetworks(loadNetworkLists(), flagListsOf(definitions));
+  const nameLists = createNameLists(loadNameLists());
+  const needsTexts = build.exports.some(({ target }) => target !== "ip");
+  const texts = needsTexts ? readTexts(build.textsFile, listings.fingerprint) : null;
+  if (needsTexts && texts === null) throw new Error("The names of the index were not collected yet");
+  return {
+    listings,
+    regions,
+    texts,
+    routes: routesThatMatter(build.asnFile, listings),
+    definitions,
+    licenceOf: licenceReader(definitions),
+    assessor: createAssessor({ definitions, listings, networks, nameLists, now }),
+    now,
+  };
+}
+
+/** Networks that a list names by AS number, and those whose AS says what they are for. */
+const routesThatMatter = (asnFile: string, listings: Listings): Routes | null =>
+  readRoutes(asnFile, (asn) => {
+    const system = KNOWN_SYSTEMS.get(asn);
+    return system?.edge !== undefined || system?.use === "tor" || listings.findAsn(asn).length > 0;
+  });
+
+/** As the catalogue states the terms; of the operator's own lists nothing is known. */
+function licenceReader(definitions: readonly EngineDefinition[]): (key: string) => SourceLicence {
+  const byKey = new Map(definitions.map(({ engine }) => [engine.key, engine.licence]));
+  return (key) => {
+    const licence = byKey.get(key) ?? null;
+    return { spdx: licence?.spdx ?? null, redistribution: licence?.redistribution ?? "unknown" };
+  };
+}
+
+/** Writes one body of the generation in force, for a process of its own. Throws where there is none. */
+export async function buildBody(dir: string, name: string, variantId: string): Promise<void> {
+  const files = exportFiles(join(dir, name));
+  const { facts } = readState(files);
+  const variant = facts === null ? null : variantWithId(variantId, facts.target);
+  if (facts === null || variant === null) throw new Error(`There is no ${variantId} of the export "${name}"`);
+  await writeBody(files, readGeneration(files.generation(facts.generation)), variant);
+}

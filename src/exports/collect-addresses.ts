@@ -1,0 +1,143 @@
+import type { Routes } from "../enrichment/asn/routes.ts";
+import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
+import { numberOfWords, type Regions, wordsOf } from "../listings/regions.ts";
+import { type Ip, ipv4Of, ipv6Of, readIp } from "../targets/ip.ts";
+import { type SpecialPurpose, specialPurposeOf } from "../targets/special-purpose.ts";
+import type { Assessor } from "./assess.ts";
+import { createEntryTable, type EntryTable } from "./entries.ts";
+import { type Judgement, judgeEntry, subtractionOf } from "./judge.ts";
+import type { Subtraction } from "./options.ts";
+import { eachIpv4Piece, eachIpv6Piece, type Piece } from "./pieces.ts";
+import { IPV4_SPACE, IPV6_SPACE, type Ranges } from "./ranges.ts";
+import type { ExportSpec } from "./spec.ts";
+
+/** Stretches or names that were cut out though their score would let them in, by what cut them out. */
+export type Subtracted = Record<Subtraction, number>;
+
+/** What the index holds for one export of addresses. */
+export type CollectedAddresses = {
+  readonly v4: Ranges<number>;
+  readonly v6: Ranges<bigint>;
+  readonly entries: EntryTable;
+  /** IPv4 addresses that must stay out, listed or not; empty unless the export promotes. */
+  readonly allowed: Ranges<number>;
+  readonly subtracted: Subtracted;
+};
+
+export type AddressSources = {
+  readonly regions: Regions;
+  /** Null: no table of AS numbers. */
+  readonly routes: Routes | null;
+  readonly assessor: Assessor;
+  readonly now: Date;
+};
+
+type Sink = CollectedAddresses & { readonly spec: ExportSpec };
+
+/** What each export says of all addresses of one class: an entry's number, or nothing. */
+type Verdict = { readonly sink: Sink; readonly entry: number; readonly cutBy: Subtraction | null };
+type Class = { readonly verdicts: readonly Verdict[]; readonly allowedBy: readonly Sink[] };
+
+/**
+ * Reads the index once for all exports of addresses. Addresses of one set of entries with the same details are judged
+ * once: there are thousands of such classes among millions of entries.
+ */
+export function collectAddresses(
+  specs: readonly ExportSpec[],
+  sources: AddressSources,
+): readonly CollectedAddresses[] {
+  const sinks = specs.map(
+    (spec): Sink => ({
+      spec,
+      v4: IPV4_SPACE.create(),
+      v6: IPV6_SPACE.create(),
+      entries: createEntryTable(),
+      allowed: IPV4_SPACE.create(),
+      subtracted: { allowlists: 0, shared_infrastructure: 0, overrides: 0 },
+    }),
+  );
+  const classify = createClassifier(sinks, sources);
+  eachIpv4Piece(sources.regions, sources.routes, (piece) => {
+    const { verdicts, allowedBy } = classify.v4(piece);
+    for (const { sink, entry, cutBy } of verdicts) {
+      if (cutBy === null) sink.v4.push(piece.first, piece.last, entry);
+      else sink.subtracted[cutBy]++;
+    }
+    for (const { allowed } of allowedBy) allowed.push(piece.first, piece.last, 0);
+  });
+  eachIpv6Piece(sources.regions, sources.routes, (piece) => {
+    for (const { sink, entry, cutBy } of classify.v6(piece).verdicts) {
+      if (cutBy === null) sink.v6.push(piece.first, piece.last, entry);
+      else sink.subtracted[cutBy]++;
+    }
+  });
+  return sinks;
+}
+
+function createClassifier(sinks: readonly Sink[], { regions, assessor, now }: AddressSources) {
+  const bySet: (Class | undefined)[] = [];
+  const byKey = new Map<string, Class>();
+  const resolvers = publicResolvers();
+  const make = (ip: Ip, asn: number | null): Class => {
+    const assessed = assessor.address(ip, asn);
+    return {
+      verdicts: sinks.flatMap((sink) => verdictOf(sink, judgeEntry(assessed, sink.spec, now))),
+      allowedBy: sinks.filter(
+        ({ spec }) => typeof spec.aggregate === "object" && subtractionOf(assessed, spec) !== null,
+      ),
+    };
+  };
+  const keyed = (key: string, ip: () => Ip, asn: number | null): Class => {
+    const known = byKey.get(key);
+    if (known !== undefined) return known;
+    const made = make(ip(), asn);
+    byKey.set(key, made);
+    return made;
+  };
+  return {
+    v4: ({ first, set, asn }: Piece<number>): Class => {
+      const details = set === 0 ? "" : regions.detailsAtIpv4(set, first);
+      const special = specialPurposeOf({ version: "v4", text: "", value: first });
+      const ip = () => ipv4Of(first);
+      if (details === "" && asn === null && special === null && !resolvers.v4.has(first)) {
+        bySet[set] ??= make(ip(), asn);
+        return bySet[set] ?? NOTHING;
+      }
+      if (resolvers.v4.has(first)) return make(ip(), asn);
+      return keyed(`4 ${set} ${asn} ${special?.isBogon} ${details}`, ip, asn);
+    },
+    v6: ({ first, last, set, asn }: Piece<bigint>): Class => {
+      const ip = ipv6Of(wordsOf(first));
+      const special = ip.version === "v4" ? null : specialPurposeOf(ip);
+      if (!isUniform(special, first === last)) return NOTHING;
+      if (special?.embeddedIpv4 || resolvers.v6.has(first)) return make(ip, asn);
+      const details = set === 0 ? "" : regions.detailsAtIpv6(set, first);
+      return keyed(`6 ${set} ${asn} ${special?.isBogon} ${details}`, () => ip, asn);
+    },
+  };
+}
+
+const NOTHING: Class = { verdicts: [], allowedBy: [] };
+
+/** Inside 6to4, Teredo and NAT64 each address is judged by another IPv4 address: a network of them has no one score. */
+const isUniform = (special: SpecialPurpose | null, isSingle: boolean): boolean =>
+  isSingle || special?.embeddedIpv4 == null;
+
+function verdictOf(sink: Sink, judgement: Judgement): readonly Verdict[] {
+  if (judgement.state === "in") return [{ sink, entry: sink.entries.add(judgement.entry), cutBy: null }];
+  const { why } = judgement;
+  const isCut = "reason" in why && why.score >= sink.spec.minScore;
+  return isCut ? [{ sink, entry: 0, cutBy: why.by }] : [];
+}
+
+/** Each is its own class: it is named by its address. */
+function publicResolvers(): { readonly v4: ReadonlySet<number>; readonly v6: ReadonlySet<bigint> } {
+  const v4 = new Set<number>();
+  const v6 = new Set<bigint>();
+  for (const text of publicDnsAddresses()) {
+    const ip = readIp(text);
+    if (ip?.version === "v4") v4.add(ip.value);
+    if (ip?.version === "v6") v6.add(numberOfWords(ip.words));
+  }
+  return { v4, v6 };
+}

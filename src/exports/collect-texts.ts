@@ -1,0 +1,55 @@
+import type { Ip } from "../targets/ip.ts";
+import type { Assessed, Assessor } from "./assess.ts";
+import type { Subtracted } from "./collect-addresses.ts";
+import { type Entry, judgeEntry } from "./judge.ts";
+import type { ExportSpec } from "./spec.ts";
+import type { Texts } from "./texts.ts";
+
+/** What the lists hold for one export of names, URLs or mailboxes, sorted by value. */
+export type CollectedTexts = {
+  readonly rows: readonly { readonly text: string; readonly entry: Entry }[];
+  /** Allowed names below exported ones. */
+  readonly islands: readonly string[];
+  readonly subtracted: Subtracted;
+};
+
+export type TextSources = {
+  readonly texts: Texts;
+  readonly assessor: Assessor;
+  readonly asnOf: (ip: Ip) => number | null;
+  readonly now: Date;
+};
+
+/** Judges every text that a list of the export's target names. */
+export function collectTextRows(spec: ExportSpec, sources: TextSources): CollectedTexts {
+  const { texts, now } = sources;
+  const assess = assessorOf(spec, sources);
+  const rows: { readonly text: string; readonly entry: Entry }[] = [];
+  const subtracted: Subtracted = { allowlists: 0, shared_infrastructure: 0, overrides: 0 };
+  for (const text of spec.target === "ip" ? [] : texts[spec.target]) {
+    const judged = judgeEntry(assess(text), spec, now);
+    if (judged.state === "in") rows.push({ text, entry: judged.entry });
+    else if ("reason" in judged.why && judged.why.score >= spec.minScore) subtracted[judged.why.by]++;
+  }
+  const islands = spec.target === "domain" ? islandsIn(rows, texts.allowed, spec) : [];
+  return { rows, islands, subtracted };
+}
+
+function assessorOf(spec: ExportSpec, { assessor, asnOf }: TextSources): (text: string) => Assessed {
+  if (spec.target === "url") return (url) => assessor.url(url, asnOf);
+  return spec.target === "email" ? assessor.email : assessor.domain;
+}
+
+/** Formats that name a domain with all below it must exempt these. */
+function islandsIn(
+  rows: readonly { readonly text: string }[],
+  allowed: readonly string[],
+  { subtract }: ExportSpec,
+): readonly string[] {
+  if (!subtract.includes("allowlists")) return [];
+  const exported = new Set(rows.map(({ text }) => text));
+  return allowed.filter((name) => {
+    const labels = name.split(".");
+    return labels.some((_, i) => i > 0 && exported.has(labels.slice(i).join(".")));
+  });
+}

@@ -1,0 +1,98 @@
+import { numberOfWords } from "../listings/regions.ts";
+import type { Difference, Generation } from "./generation.ts";
+import { countOf, createRowCollector, type Row, type RowCollector, type Rows, rowReader } from "./rows.ts";
+
+/** What lies between two generations; null when they hold the same rows and say the same of each. */
+export function differenceOf(before: Generation, after: Generation): Difference | null {
+  const added = createRowCollector();
+  const changed = createRowCollector();
+  const removed = createRowCollector();
+  const one = sideOf(before, removed);
+  const other = sideOf(after, added);
+  const again = sideOf(after, changed);
+  let [i, k] = [0, 0];
+  while (i < one.count || k < other.count) {
+    const order = i >= one.count ? 1 : k >= other.count ? -1 : compareRows(one, i, other, k);
+    if (order < 0) one.keep(i++);
+    else if (order > 0) other.keep(k++);
+    else {
+      if (!isSame(one, i, other, k)) again.keep(k);
+      i++;
+      k++;
+    }
+  }
+  const came = added.rows();
+  const differs = changed.rows();
+  const went = removed.rows();
+  if ([came, differs, went].every(({ rows }) => countOf(rows) === 0)) return null;
+  return {
+    from: before.facts.generation,
+    to: after.facts.generation,
+    added: came.rows,
+    addedLabels: came.labels,
+    changed: differs.rows,
+    changedLabels: differs.labels,
+    removed: went.rows,
+    removedLabels: went.labels,
+  };
+}
+
+type Side = {
+  readonly rows: Rows;
+  readonly count: number;
+  readonly read: (place: number) => Row;
+  readonly labelTexts: readonly string[];
+  readonly keep: (place: number) => void;
+};
+
+function sideOf({ rows, labels }: Generation, collector: RowCollector): Side {
+  const read = rowReader(rows, labels);
+  const v4 = rows.v4.prefixes.length;
+  const v6 = rows.v6.prefixes.length;
+  return {
+    rows,
+    count: countOf(rows),
+    read,
+    labelTexts: labels.map((label) => JSON.stringify(label)),
+    keep: (place) => {
+      const row = read(place);
+      if (place < v4) collector.addIpv4(rows.v4.words[place] ?? 0, row.prefix ?? 32, row);
+      else if (place < v4 + v6) {
+        const at = (place - v4) * 4;
+        collector.addIpv6(numberOfWords([...rows.v6.words.subarray(at, at + 4)]), row.prefix ?? 128, row);
+      } else collector.addText(row.value, row);
+    },
+  };
+}
+
+/** 0, 1 or 2: IPv4, IPv6 or text. */
+const kindOf = ({ v4, v6 }: Rows, place: number): number =>
+  place < v4.prefixes.length ? 0 : place < v4.prefixes.length + v6.prefixes.length ? 1 : 2;
+
+function compareRows(one: Side, i: number, other: Side, k: number): number {
+  const kind = kindOf(one.rows, i);
+  const kinds = kind - kindOf(other.rows, k);
+  if (kinds !== 0) return kinds;
+  if (kind === 0) return compareIpv4(one.rows, i, other.rows, k);
+  if (kind === 1) return compareIpv6(one.rows, i, other.rows, k);
+  const [a, b] = [one.read(i).value, other.read(k).value];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const compareIpv4 = ({ v4: a }: Rows, i: number, { v4: b }: Rows, k: number): number =>
+  (a.words[i] ?? 0) - (b.words[k] ?? 0) || (a.prefixes[i] ?? 0) - (b.prefixes[k] ?? 0);
+
+function compareIpv6(one: Rows, i: number, other: Rows, k: number): number {
+  const [a, b] = [i - one.v4.prefixes.length, k - other.v4.prefixes.length];
+  for (let w = 0; w < 4; w++) {
+    const order = (one.v6.words[a * 4 + w] ?? 0) - (other.v6.words[b * 4 + w] ?? 0);
+    if (order !== 0) return order;
+  }
+  return (one.v6.prefixes[a] ?? 0) - (other.v6.prefixes[b] ?? 0);
+}
+
+const isSame = (one: Side, i: number, other: Side, k: number): boolean =>
+  one.rows.scores[i] === other.rows.scores[k] &&
+  one.rows.lastSeen[i] === other.rows.lastSeen[k] &&
+  one.rows.firstSeen[i] === other.rows.firstSeen[k] &&
+  one.labelTexts[one.rows.labels[i] ?? 0] === other.labelTexts[other.rows.labels[k] ?? 0];

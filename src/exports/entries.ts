@@ -1,0 +1,61 @@
+import type { Combine } from "./aggregate.ts";
+import type { Entry } from "./judge.ts";
+
+/** The entries of one export by number, each once. */
+export type EntryTable = {
+  readonly add: (entry: Entry) => number;
+  readonly at: (id: number) => Entry;
+  readonly combine: Combine;
+};
+
+/** An empty table. */
+export function createEntryTable(): EntryTable {
+  const entries: Entry[] = [];
+  const ids = new Map<string, number>();
+  const joined = new Map<string, number>();
+  const add = (entry: Entry): number => {
+    const key = JSON.stringify(Object.values(entry));
+    const known = ids.get(key);
+    if (known !== undefined) return known;
+    ids.set(key, entries.length);
+    return entries.push(entry) - 1;
+  };
+  const at = (id: number): Entry => entries[id] ?? NO_ENTRY;
+  return {
+    add,
+    at,
+    combine: (members) => {
+      const distinct = [...new Set(members)].sort((a, b) => a - b);
+      const [only = 0] = distinct;
+      if (distinct.length === 1) return only;
+      const key = distinct.join();
+      const known = joined.get(key);
+      if (known !== undefined) return known;
+      const id = add(joinEntries(distinct.map(at)));
+      joined.set(key, id);
+      return id;
+    },
+  };
+}
+
+const NO_ENTRY: Entry = {
+  score: 0,
+  families: [],
+  categories: [],
+  sources: [],
+  lastSeen: 0,
+  firstSeen: 0,
+};
+
+/** The lowest score holds for all addresses of a network; what is named is what some of them are named for. */
+function joinEntries(entries: readonly Entry[]): Entry {
+  const firsts = entries.flatMap(({ firstSeen }) => (firstSeen === 0 ? [] : [firstSeen]));
+  return {
+    score: Math.min(...entries.map(({ score }) => score)),
+    families: [...new Set(entries.flatMap(({ families }) => families))].sort(),
+    categories: [...new Set(entries.flatMap(({ categories }) => categories))].sort(),
+    sources: [...new Set(entries.flatMap(({ sources }) => sources))].sort(),
+    lastSeen: Math.max(...entries.map(({ lastSeen }) => lastSeen)),
+    firstSeen: firsts.length === 0 ? 0 : Math.min(...firsts),
+  };
+}

@@ -1,0 +1,13 @@
+import type { EngineDefinition } from "../engines/definitions.ts";
+import { type FlagList, flagOfCategory } from "../enrichment/networks.ts";
+
+/**
+ * Engines whose category is a flag of an address as well: a list of open proxies sets `is_proxy`. Also those that are off: an
+ * owner may switch them on, and what is off is in no index.
+ */
+export const flagListsOf = (definitions: readonly EngineDefinition[]): FlagList[] =>
+  definitions.flatMap(({ engine }) => {
+    const flag = flagOfCategory(engine.category);
+    if (flag === null || engine.kind !== "feed" || engine.target !== "ip") return [];
+    return [{ key: engine.key, flag, builtin: engine.builtin, refreshMinutes: engine.refreshMinutes }];
+  });

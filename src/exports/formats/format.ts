@@ -1,0 +1,37 @@
+import type { Generation } from "../generation.ts";
+import type { ExportOptions } from "../options.ts";
+
+/** What a caller may choose of a format: `?name=value`. */
+export type FormatOption = {
+  readonly name: string;
+  /** The only values it may have; a pattern where they cannot be named. */
+  readonly values: readonly string[] | RegExp;
+  readonly summary: string;
+};
+
+/** What was chosen, checked: one of the format's options to each value. */
+export type Chosen = Readonly<Record<string, string>>;
+
+/** What was left out because the format cannot say it. */
+export type Written = { dropped: number };
+
+/** One way to write a generation for a consumer. */
+export type ExportFormat = {
+  /** Ends the file's name, and is the format's own. */
+  readonly ext: string;
+  readonly title: string;
+  readonly mediaType: string;
+  readonly targets: readonly ExportOptions["target"][];
+  readonly options: readonly FormatOption[];
+  /**
+   * The lines, each with its line end, in pieces of any size. Rows that the format cannot say are left out and counted
+   * in `written`.
+   */
+  readonly write: (generation: Generation, chosen: Chosen, written: Written) => Iterable<string>;
+};
+
+export const V_OPTION: FormatOption = {
+  name: "v",
+  values: ["4", "6"],
+  summary: "Only IPv4 or only IPv6",
+};

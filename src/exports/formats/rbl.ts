@@ -1,0 +1,69 @@
+import { CATEGORIES, type Category } from "../../engines/kind.ts";
+import type { Generation } from "../generation.ts";
+import { eachRow, type Row } from "../rows.ts";
+import type { ExportFormat } from "./format.ts";
+import { commentHead } from "./head.ts";
+
+/*
+ * Zones for rbldnsd. Answers are 127.0.0.N: N is 3 and the place of the first category in this table, so that a client can
+ * tell them apart; 127.0.0.2 is the default and what the test point says.
+ */
+
+const FIRST_CODE = 3;
+
+/** The last octet of the answer for a category. */
+export const codeOf = (category: Category | undefined): number =>
+  category === undefined ? 2 : FIRST_CODE + CATEGORIES.indexOf(category);
+
+/** The most serious category: the first in the order of the table. */
+const mainCategory = ({ categories }: Row): Category | undefined =>
+  CATEGORIES.find((category) => categories.includes(category));
+
+const head = (generation: Generation): string =>
+  `${commentHead(generation, "#")}$SOA 300 localhost. hostmaster.localhost. ` +
+  `${generation.facts.generation} 300 60 86400 60\n$NS 300 localhost.\n:127.0.0.2:listed $\n`;
+
+const line = (row: Row, value: string): string =>
+  `${value} :${codeOf(mainCategory(row))}:${row.categories.join(",")} score ${row.score}\n`;
+
+/** IPv4: a dataset of type ip4trie. */
+export const rbl4: ExportFormat = {
+  ext: "rbl4",
+  title: "rbldnsd ip4trie",
+  mediaType: "text/plain; charset=utf-8",
+  targets: ["ip"],
+  options: [],
+  *write(generation) {
+    yield `${head(generation)}127.0.0.2\n!127.0.0.1\n`;
+    for (const row of eachRow(generation)) if (row.version === "v4") yield line(row, row.value);
+  },
+};
+
+/** IPv6: a dataset of type ip6trie. */
+export const rbl6: ExportFormat = {
+  ext: "rbl6",
+  title: "rbldnsd ip6trie",
+  mediaType: "text/plain; charset=utf-8",
+  targets: ["ip"],
+  options: [],
+  *write(generation) {
+    yield `${head(generation)}::ffff:7f00:2/128\n`;
+    for (const row of eachRow(generation)) {
+      if (row.version === "v6") yield line(row, row.prefix === 128 ? `${row.value}/128` : row.value);
+    }
+  },
+};
+
+/** Names: a dataset of type dnset. */
+export const rbldom: ExportFormat = {
+  ext: "rbldom",
+  title: "rbldnsd dnset",
+  mediaType: "text/plain; charset=utf-8",
+  targets: ["domain"],
+  options: [],
+  *write(generation) {
+    yield `${head(generation)}TEST\n`;
+    for (const name of generation.islands) yield `!.${name}\n`;
+    for (const row of eachRow(generation)) yield line(row, `.${row.value}`);
+  },
+};

@@ -1,0 +1,76 @@
+import { registeredDomainOf } from "../../targets/domain.ts";
+import type { Generation } from "../generation.ts";
+import { eachRow, type Row } from "../rows.ts";
+import type { Chosen, ExportFormat, Written } from "./format.ts";
+import { commentHead } from "./head.ts";
+
+const NAME = /^(?=.{1,200}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)+$/;
+const ACTIONS = "nxdomain|nodata|drop|passthru|tcp-only|cname:[a-z0-9_.-]{3,200}";
+/** Longest name in DNS as text, without its final dot. */
+const MAX_NAME = 253;
+const DEFAULT_ORIGIN = "rpz.repute.example";
+const PASSTHRU = "CNAME rpz-passthru.";
+
+/** A response policy zone, for BIND, Unbound, Knot Resolver and PowerDNS. */
+export const rpz: ExportFormat = {
+  ext: "rpz",
+  title: "Response policy zone",
+  mediaType: "text/dns; charset=utf-8",
+  targets: ["ip", "domain"],
+  options: [
+    { name: "action", values: new RegExp(`^(${ACTIONS})$`), summary: "What is answered; default nxdomain" },
+    { name: "origin", values: NAME, summary: "Name of the zone, for the length of names and nothing else" },
+  ],
+  *write(generation, chosen, written) {
+    const { facts } = generation;
+    yield commentHead(generation, ";");
+    yield "$TTL 300\n";
+    yield `@ SOA localhost. hostmaster.localhost. ${facts.generation} 300 60 86400 60\n@ NS localhost.\n`;
+    const action = actionOf(chosen["action"] ?? (facts.kind === "allow" ? "passthru" : "nxdomain"));
+    if (facts.target === "ip") {
+      for (const row of eachRow(generation)) yield `${addressOwner(row)} ${action}\n`;
+    } else yield* nameLines(generation, { action, chosen, written });
+  },
+};
+
+function actionOf(text: string): string {
+  switch (text) {
+    case "nxdomain":
+      return "CNAME .";
+    case "nodata":
+      return "CNAME *.";
+    case "drop":
+    case "passthru":
+    case "tcp-only":
+      return `CNAME rpz-${text}.`;
+    default:
+      return `CNAME ${text.slice("cname:".length)}.`;
+  }
+}
+
+type NameLines = { readonly action: string; readonly chosen: Chosen; readonly written: Written };
+
+/** A name and all below it; of a public suffix the name alone, for those below it are others'. */
+function* nameLines(generation: Generation, { action, chosen, written }: NameLines): Generator<string> {
+  const room = MAX_NAME - (chosen["origin"] ?? DEFAULT_ORIGIN).length - 1;
+  const lines = function* (name: string, does: string): Generator<string> {
+    if (name.length + 2 > room) {
+      written.dropped++;
+      return;
+    }
+    yield `${name} ${does}\n`;
+    if (registeredDomainOf(name) !== null) yield `*.${name} ${does}\n`;
+  };
+  for (const name of generation.islands) yield* lines(name, PASSTHRU);
+  for (const { value } of eachRow(generation)) yield* lines(value, action);
+}
+
+/** `24.0.2.0.192.rpz-ip`, `48.zz.db8.2001.rpz-ip`: prefix length, then the address from its end. */
+function addressOwner({ value, version, prefix }: Row): string {
+  const [address = ""] = value.split("/");
+  if (version === "v4") return `${prefix}.${address.split(".").reverse().join(".")}.rpz-ip`;
+  const groups = address.split("::").map((half) => half.split(":").filter((group) => group !== ""));
+  const [before = [], after] = groups;
+  const all = after === undefined ? before : [...before, "zz", ...after];
+  return `${prefix}.${all.reverse().join(".")}.rpz-ip`;
+}

@@ -1,0 +1,53 @@
+import { type ExportFormat, V_OPTION } from "./format.ts";
+import { chosenRows, commentHead, remark } from "./head.ts";
+
+/** A table of type cidr for Postfix. */
+export const postfix: ExportFormat = {
+  ext: "postfix",
+  title: "Postfix cidr table",
+  mediaType: "text/plain; charset=utf-8",
+  targets: ["ip"],
+  options: [V_OPTION],
+  *write(generation, chosen) {
+    const isAllowed = generation.facts.kind === "allow";
+    yield commentHead(generation, "#");
+    for (const row of chosenRows(generation, chosen)) {
+      const action = isAllowed
+        ? "OK"
+        : `REJECT listed (score ${row.score})${row.categories.length > 0 ? `: ${row.categories.join(", ")}` : ""}`;
+      yield `${row.value} ${action}\n`;
+    }
+  },
+};
+
+/** Lines to include in a `server` or `location` of nginx. */
+export const nginx: ExportFormat = {
+  ext: "nginx",
+  title: "nginx",
+  mediaType: "text/plain; charset=utf-8",
+  targets: ["ip"],
+  options: [V_OPTION, { name: "comments", values: ["1"], summary: "Score and categories behind each line" }],
+  *write(generation, chosen) {
+    const word = generation.facts.kind === "allow" ? "allow" : "deny";
+    yield commentHead(generation, "#");
+    for (const row of chosenRows(generation, chosen)) {
+      yield chosen["comments"] === undefined
+        ? `${word} ${row.value};\n`
+        : `${word} ${row.value}; # ${remark(row)}\n`;
+    }
+  },
+};
+
+/** Lines to include in a `<RequireAll>` of Apache; of an allow export in a `<RequireAny>`. */
+export const apache: ExportFormat = {
+  ext: "apache",
+  title: "Apache HTTP Server",
+  mediaType: "text/plain; charset=utf-8",
+  targets: ["ip"],
+  options: [V_OPTION],
+  *write(generation, chosen) {
+    const word = generation.facts.kind === "allow" ? "Require ip" : "Require not ip";
+    yield commentHead(generation, "#");
+    for (const row of chosenRows(generation, chosen)) yield `${word} ${row.value}\n`;
+  },
+};

@@ -1,0 +1,22 @@
+import { type ExportFormat, V_OPTION } from "./format.ts";
+import { chosenRows, commentHead, remark } from "./head.ts";
+
+/** One value a line: what nearly every firewall, proxy and script reads. */
+export const txt: ExportFormat = {
+  ext: "txt",
+  title: "Plain list",
+  mediaType: "text/plain; charset=utf-8",
+  targets: ["ip", "domain", "url", "email"],
+  options: [
+    V_OPTION,
+    { name: "comments", values: ["1"], summary: "Score and categories behind each value" },
+    { name: "head", values: ["0"], summary: "Without the comments at the head" },
+  ],
+  *write(generation, chosen) {
+    if (chosen["head"] === undefined) yield commentHead(generation, "#");
+    const hasRemarks = chosen["comments"] !== undefined;
+    for (const row of chosenRows(generation, chosen)) {
+      yield hasRemarks ? `${row.value} # ${remark(row)}\n` : `${row.value}\n`;
+    }
+  },
+};

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { CATEGORIES } from "../engines/kind.ts";
+import { readSnapshotOrReason, type SnapshotKind, writeSnapshot } from "../listings/snapshot.ts";
+import { type ExportFacts, exportFacts } from "./facts.ts";
+import { type Label, type Rows, rowsIn, sectionsOf } from "./rows.ts";
+
+/** Name and version of a generation's file, and of the file with its difference to the one before. */
+export const GENERATION_SNAPSHOT: SnapshotKind = { kind: "export", version: 1 };
+export const DIFFERENCE_SNAPSHOT: SnapshotKind = { kind: "export difference", version: 1 };
+
+/** One generation of an export, read or about to be written. */
+export type Generation = {
+  readonly facts: ExportFacts;
+  readonly rows: Rows;
+  readonly labels: readonly Label[];
+  /** Names and networks that are allowed inside exported ones and must be exempted by the format. */
+  readonly islands: readonly string[];
+};
+
+/** What came, what is there with another score or other reasons, and what went from one generation to another. */
+export type Difference = {
+  readonly from: number;
+  readonly to: number;
+  readonly added: Rows;
+  readonly changed: Rows;
+  readonly removed: Rows;
+  readonly addedLabels: readonly Label[];
+  readonly changedLabels: readonly Label[];
+  readonly removedLabels: readonly Label[];
+};
+
+const label = z.object({
+  families: z.array(z.string()),
+  categories: z.array(z.enum(CATEGORIES)),
+  sources: z.array(z.string()),
+}) satisfies z.ZodType<Label>;
+
+const generationMeta = z.object({
+  facts: exportFacts,
+  labels: z.array(label),
+  islands: z.array(z.string()),
+});
+
+const differenceMeta = z.object({
+  from: z.number(),
+  to: z.number(),
+  addedLabels: z.array(label),
+  changedLabels: z.array(label),
+  removedLabels: z.array(label),
+});
+
+/** Writes the file whole, as `writeSnapshot` does. */
+export const writeGeneration = (
+  path: string,
+  { facts, rows, labels, islands }: Generation,
+): Promise<number> =>
+  writeSnapshot(path, {
+    ...GENERATION_SNAPSHOT,
+    fingerprint: String(facts.generation),
+    meta: { facts, labels, islands },
+    sections: sectionsOf(rows, ""),
+  });
+
+/** The generation in a file. Throws, saying why, where it cannot be read. */
+export function readGeneration(path: string): Generation {
+  const reading = readSnapshotOrReason(path, GENERATION_SNAPSHOT);
+  if (reading.state === "unusable") throw new Error(`The export file ${path} ${reading.reason}`);
+  const { meta, sections } = reading.snapshot;
+  return { ...generationMeta.parse(meta), rows: rowsIn(sections, "") };
+}
+
+/** Writes the file whole. */
+export const writeDifference = (
+  path: string,
+  { added, changed, removed, ...meta }: Difference,
+): Promise<number> =>
+  writeSnapshot(path, {
+    ...DIFFERENCE_SNAPSHOT,
+    fingerprint: `${meta.from} ${meta.to}`,
+    meta,
+    sections: {
+      ...sectionsOf(added, "added."),
+      ...sectionsOf(changed, "changed."),
+      ...sectionsOf(removed, "removed."),
+    },
+  });
+
+/** The difference in a file. Throws, saying why, where it cannot be read. */
+export function readDifference(path: string): Difference {
+  const reading = readSnapshotOrReason(path, DIFFERENCE_SNAPSHOT);
+  if (reading.state === "unusable") throw new Error(`The export file ${path} ${reading.reason}`);
+  const { meta, sections } = reading.snapshot;
+  return {
+    ...differenceMeta.parse(meta),
+    added: rowsIn(sections, "added."),
+    changed: rowsIn(sections, "changed."),
+    removed: rowsIn(sections, "removed."),
+  };
+}

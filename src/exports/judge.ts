@@ -1,0 +1,164 @@
+import type { Category, Consultation, Verdict } from "../engines/kind.ts";
+import type { NetworkHit } from "../enrichment/networks.ts";
+import { judge } from "../risk/policy.ts";
+import { scoreTarget } from "../risk/score.ts";
+import type { RiskScore } from "../risk/shapes.ts";
+import type { Assessed } from "./assess.ts";
+import { SERVICES, type ServiceGroup, type Subtraction } from "./options.ts";
+import type { ExportSpec } from "./spec.ts";
+
+/** What an export says of an entry beside its value. */
+export type Entry = {
+  readonly score: number;
+  readonly families: readonly string[];
+  readonly categories: readonly Category[];
+  /** Keys of engines, or of the lists of ranges. */
+  readonly sources: readonly string[];
+  /** Seconds since the epoch: newest `last_seen`; 0 where no source gives one. */
+  readonly lastSeen: number;
+  /** Seconds since the epoch: oldest `first_seen`; 0 where no source gives one. */
+  readonly firstSeen: number;
+};
+
+/** Why something is not in an export. */
+export type LeftOut =
+  | { readonly by: "not_listed" }
+  | { readonly by: Subtraction; readonly reason: string; readonly score: number }
+  | { readonly by: Filter; readonly score: number };
+
+/** Whether a target belongs in an export. */
+export type Judgement =
+  | { readonly state: "in"; readonly entry: Entry }
+  | { readonly state: "out"; readonly why: LeftOut };
+
+const DAY_MS = 86_400_000;
+const NOT_LISTED: Judgement = { state: "out", why: { by: "not_listed" } };
+
+/** Decides by the rules of one export; pure. Subtraction goes before every filter, so that "would be" can be told. */
+export function judgeEntry(assessed: Assessed, spec: ExportSpec, now: Date): Judgement {
+  if (spec.kind === "allow") return judgeAllowed(assessed, spec.services);
+  const consultation = restricted(assessed.consultation, spec);
+  const detections = consultation.verdicts;
+  // Of what no list accuses, no publisher can be named: facts alone (a VPN, a Tor exit) make no entry.
+  if (detections.length === 0) return NOT_LISTED;
+  const subtracted = subtractionOf(assessed, spec);
+  if (subtracted !== null) {
+    return { state: "out", why: { ...subtracted, score: uncapped(assessed, consultation, now).result } };
+  }
+  const scored = scoreOf(assessed, consultation, now);
+  const entry = entryOf(scored, detections);
+  const isSpared =
+    spec.policy !== null && judge(spec.policy, { score: scored, consultation }).action !== "block";
+  const by = isSpared ? "policy" : filterOf(entry, spec, now);
+  return by === null ? { state: "in", entry } : { state: "out", why: { by, score: entry.score } };
+}
+
+/** What is cut out, and by what; the operator's own list is named before a built-in one. */
+export function subtractionOf(
+  { consultation, sharedInfrastructure }: Pick<Assessed, "consultation" | "sharedInfrastructure">,
+  { subtract }: Pick<ExportSpec, "subtract">,
+): { readonly by: Subtraction; readonly reason: string } | null {
+  const own = consultation.allowlists.find(({ engine }) => !engine.builtin);
+  if (own !== undefined && subtract.includes("overrides"))
+    return { by: "overrides", reason: own.engine.name };
+  const [allowlist] = consultation.allowlists;
+  if (allowlist !== undefined && subtract.includes("allowlists")) {
+    return { by: "allowlists", reason: allowlist.engine.name };
+  }
+  if (sharedInfrastructure === null || !subtract.includes("shared_infrastructure")) return null;
+  return { by: "shared_infrastructure", reason: sharedInfrastructure };
+}
+
+/** The verdicts that count for an export. */
+function restricted(consultation: Consultation, { counts }: ExportSpec): Consultation {
+  const isAll = consultation.verdicts.every(({ engine }) => counts(engine.key));
+  if (isAll) return consultation;
+  return { ...consultation, verdicts: consultation.verdicts.filter(({ engine }) => counts(engine.key)) };
+}
+
+const scoreOf = (assessed: Assessed, consultation: Consultation, computedAt: Date): RiskScore =>
+  scoreTarget({
+    consultation,
+    signals: assessed.signals,
+    sharedInfrastructure: assessed.sharedInfrastructure,
+    isBogon: assessed.isBogon,
+    computedAt,
+  });
+
+/** The score without what clears: what a target that is cut out would have. */
+const uncapped = (assessed: Assessed, consultation: Consultation, now: Date): RiskScore =>
+  scoreOf({ ...assessed, sharedInfrastructure: null }, { ...consultation, allowlists: [] }, now);
+
+function entryOf(score: RiskScore, detections: readonly Verdict[]): Entry {
+  const seen = detections.flatMap(({ lastSeen }) => secondsOf(lastSeen));
+  const first = detections.flatMap(({ firstSeen }) => secondsOf(firstSeen));
+  return {
+    score: score.result,
+    families: score.factors.map(({ key }) => key).sort(),
+    categories: [...new Set(detections.map(({ category }) => category))].sort(),
+    sources: detections.map(({ engine }) => engine.key).sort(),
+    lastSeen: seen.length === 0 ? 0 : Math.max(...seen),
+    firstSeen: first.length === 0 ? 0 : Math.min(...first),
+  };
+}
+
+function secondsOf(text: string | null): readonly number[] {
+  const ms = text === null ? Number.NaN : Date.parse(/[T ]\d\d:[\d:.]+$/.test(text) ? `${text}Z` : text);
+  const seconds = Math.floor(ms / 1000);
+  return Number.isNaN(ms) || seconds < 1 || seconds > 0xffff_ffff ? [] : [seconds];
+}
+
+type Filter = "score" | "policy" | "categories" | "without" | "families_min" | "max_age_days";
+
+function filterOf(entry: Entry, spec: ExportSpec, now: Date): Filter | null {
+  if (entry.score < spec.minScore) return "score";
+  if (spec.categories.length > 0 && !entry.categories.some((one) => spec.categories.includes(one))) {
+    return "categories";
+  }
+  if (entry.categories.some((one) => spec.without.includes(one))) return "without";
+  if (entry.families.length < spec.familiesMin) return "families_min";
+  const isOld =
+    spec.maxAgeDays !== null &&
+    entry.lastSeen > 0 &&
+    now.getTime() - entry.lastSeen * 1000 > spec.maxAgeDays * DAY_MS;
+  return isOld ? "max_age_days" : null;
+}
+
+const TYPES: Readonly<Record<ServiceGroup, ReadonlySet<string>>> = {
+  cdn: new Set(["cdn"]),
+  crawler: new Set(["crawler", "ai_crawler"]),
+  monitoring: new Set(["monitoring"]),
+  mail: new Set(["mail"]),
+  saas: new Set(["saas", "messaging"]),
+};
+
+const FLAGS: Readonly<Partial<Record<NetworkHit["flags"][number], ServiceGroup>>> = {
+  search_engine_bot: "crawler",
+  vendor_bot: "crawler",
+  mail_sender: "mail",
+};
+
+function judgeAllowed(assessed: Assessed, services: readonly ServiceGroup[]): Judgement {
+  const lists = assessed.networks.filter((hit) =>
+    groupsOf(hit, assessed).some((one) => services.includes(one)),
+  );
+  const sources = [...new Set(lists.map(({ key }) => key))].sort();
+  if (sources.length === 0 && assessed.isEdge && services.includes("cdn")) sources.push("known_networks");
+  if (sources.length === 0) return NOT_LISTED;
+  return {
+    state: "in",
+    entry: { score: 0, families: [], categories: [], sources, lastSeen: 0, firstSeen: 0 },
+  };
+}
+
+function groupsOf({ flags, network }: NetworkHit, { isEdge }: Assessed): readonly ServiceGroup[] {
+  const groups: ServiceGroup[] = [];
+  for (const flag of flags) {
+    const group = FLAGS[flag];
+    if (group !== undefined) groups.push(group);
+  }
+  const type = network?.service?.type ?? "";
+  for (const group of SERVICES) if (TYPES[group].has(type)) groups.push(group);
+  if (network?.edge !== undefined && isEdge) groups.push("cdn");
+  return groups;
+}

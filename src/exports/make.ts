@@ -1,0 +1,171 @@
+import { isoSeconds } from "../clock.ts";
+import type { EngineDefinition } from "../engines/definitions.ts";
+import { ageOf } from "../engines/feed.ts";
+import type { RouteRange, Routes } from "../enrichment/asn/routes.ts";
+import type { Listings } from "../listings/listings.ts";
+import { numberOfWords } from "../listings/regions.ts";
+import type { Ip } from "../targets/ip.ts";
+import { eachNetwork, promote } from "./aggregate.ts";
+import { type AddressSources, type CollectedAddresses, collectAddresses } from "./collect-addresses.ts";
+import { collectTextRows, type TextSources } from "./collect-texts.ts";
+import type { ExportFacts } from "./facts.ts";
+import type { Generation } from "./generation.ts";
+import type { Entry } from "./judge.ts";
+import { IPV4_SPACE, IPV6_SPACE } from "./ranges.ts";
+import { countOf, createRowCollector, type Label, type Rows } from "./rows.ts";
+import type { ExportSpec, SourceLicence } from "./spec.ts";
+import type { Texts } from "./texts.ts";
+
+export type MakeParts = Omit<AddressSources, "routes"> & {
+  readonly routes: Routes | null;
+  readonly definitions: readonly EngineDefinition[];
+  readonly listings: Listings;
+  /** Null: no export needs them. */
+  readonly texts: Texts | null;
+  readonly licenceOf: (key: string) => SourceLicence;
+  readonly generation: number;
+};
+
+/** What an export would hold now, one for each of the specs. The index is read once for all of them. */
+export function makeGenerations(specs: readonly ExportSpec[], parts: MakeParts): readonly Generation[] {
+  const ofAddresses = specs.filter(({ target }) => target === "ip");
+  const collected = ofAddresses.length === 0 ? [] : collectAddresses(ofAddresses, parts);
+  return specs.map((spec) => {
+    const addresses = collected[ofAddresses.indexOf(spec)];
+    if (addresses !== undefined) return ofCollected(spec, addresses, parts);
+    if (parts.texts === null) throw new Error(`No texts were collected for the export "${spec.name}"`);
+    return ofTexts(spec, { ...parts, texts: parts.texts, asnOf: asnFinder(parts.routes) }, parts);
+  });
+}
+
+type Candidate = { readonly entry: Entry; readonly add: () => void };
+
+function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: MakeParts): Generation {
+  const { entries, subtracted } = collected;
+  const { combine } = entries;
+  const promotion = typeof spec.aggregate === "object" ? spec.aggregate : null;
+  const promoted =
+    promotion === null
+      ? { ranges: collected.v4, unlisted: 0 }
+      : promote(collected.v4, { ...promotion, allowed: collected.allowed, combine });
+  const how = { isExact: spec.aggregate !== "none", combine };
+  const rows = createRowCollector();
+  const candidates: Candidate[] | null = spec.limit === null ? null : [];
+  const put = (id: number, add: (entry: Entry) => void): void => {
+    const entry = entries.at(id);
+    if (candidates === null) add(entry);
+    else candidates.push({ entry, add: () => add(entry) });
+  };
+  eachNetwork(promoted.ranges, IPV4_SPACE, how, (network, prefix, id) =>
+    put(id, (entry) => rows.addIpv4(network, prefix, entry)),
+  );
+  eachNetwork(collected.v6, IPV6_SPACE, how, (network, prefix, id) =>
+    put(id, (entry) => rows.addIpv6(network, prefix, entry)),
+  );
+  const cut = candidates === null ? 0 : addBest(candidates, spec.limit ?? candidates.length);
+  const counts = { cut, subtracted, unlisted: promoted.unlisted };
+  return generationOf(spec, rows.rows(), { ...counts, islands: [] }, parts);
+}
+
+function ofTexts(spec: ExportSpec, sources: TextSources, parts: MakeParts): Generation {
+  const { rows: found, islands, subtracted } = collectTextRows(spec, sources);
+  const rows = createRowCollector();
+  const candidates = found.map(({ text, entry }) => ({ entry, add: () => rows.addText(text, entry) }));
+  const cut = addBest(candidates, spec.limit ?? candidates.length);
+  return generationOf(spec, rows.rows(), { cut, subtracted, unlisted: 0, islands }, parts);
+}
+
+/** Adds the candidates of the highest scores, then the newest, then the first by value; returns how many are left out. */
+function addBest(candidates: readonly Candidate[], limit: number): number {
+  if (candidates.length <= limit) {
+    for (const { add } of candidates) add();
+    return 0;
+  }
+  const best = candidates
+    .map((candidate, place) => ({ candidate, place }))
+    .sort(
+      ({ candidate: a, place: i }, { candidate: b, place: k }) =>
+        b.entry.score - a.entry.score || b.entry.lastSeen - a.entry.lastSeen || i - k,
+    )
+    .slice(0, limit)
+    .sort((a, b) => a.place - b.place);
+  for (const { candidate } of best) candidate.add();
+  return candidates.length - limit;
+}
+
+type Counts = {
+  readonly cut: number;
+  readonly subtracted: CollectedAddresses["subtracted"];
+  readonly unlisted: number;
+  readonly islands: readonly string[];
+};
+
+function generationOf(
+  spec: ExportSpec,
+  { rows, labels }: { readonly rows: Rows; readonly labels: readonly Label[] },
+  { cut, subtracted, unlisted, islands }: Counts,
+  parts: MakeParts,
+): Generation {
+  const facts: ExportFacts = {
+    name: spec.name,
+    kind: spec.kind,
+    target: spec.target,
+    generation: parts.generation,
+    made_at: isoSeconds(parts.now),
+    entries: countOf(rows),
+    ipv4_entries: rows.v4.prefixes.length,
+    ipv6_entries: rows.v6.prefixes.length,
+    min_score: spec.kind === "allow" ? 0 : spec.minScore,
+    cut_by_limit: cut,
+    subtracted,
+    promoted_addresses: unlisted,
+    sources: sourcesOf(labels, parts),
+    not_exportable: spec.kind === "allow" ? [] : liveEngines(spec, parts.definitions),
+  };
+  return { facts, rows, labels, islands };
+}
+
+function sourcesOf(
+  labels: readonly Label[],
+  { definitions, listings, licenceOf, now }: MakeParts,
+): ExportFacts["sources"] {
+  const keys = [...new Set(labels.flatMap(({ sources }) => sources))].sort();
+  return keys.map((key) => {
+    const engine = definitions.find((definition) => definition.engine.key === key)?.engine;
+    const state = listings.lists.find((list) => list.key === key);
+    return {
+      key,
+      name: engine?.name ?? key,
+      licence: licenceOf(key),
+      data_age_s: engine && state?.loaded ? ageOf(state, engine, now.getTime()).dataAgeS : null,
+      refresh_minutes: engine?.refreshMinutes ?? 1440,
+    };
+  });
+}
+
+/** Zones are asked for one name at a time: nothing of them can be exported, and the export says so. */
+const liveEngines = ({ target, counts }: ExportSpec, definitions: readonly EngineDefinition[]): string[] =>
+  definitions.flatMap(({ engine }) =>
+    engine.kind === "dnsbl" && engine.disabled === null && engine.target === target && counts(engine.key)
+      ? [engine.key]
+      : [],
+  );
+
+/** Finds the AS of an address among the routes that matter to scores. */
+export function asnFinder(routes: Routes | null): (ip: Ip) => number | null {
+  if (routes === null) return () => null;
+  return (ip) =>
+    ip.version === "v4" ? findRoute(routes.v4, ip.value) : findRoute(routes.v6, numberOfWords(ip.words));
+}
+
+function findRoute<T extends number | bigint>(routes: readonly RouteRange<T>[], address: T): number | null {
+  let [low, high] = [0, routes.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const route = routes[middle];
+    if (route !== undefined && route.last < address) low = middle + 1;
+    else high = middle;
+  }
+  const found = routes[low];
+  return found !== undefined && found.first <= address ? found.asn : null;
+}

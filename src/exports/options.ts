@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { EXPORT_NAME } from "../accounts/token-scopes.ts";
+import { CATEGORIES } from "../engines/kind.ts";
+
+/** What the published ranges of an allow export are of. */
+export const SERVICES = ["cdn", "crawler", "monitoring", "mail", "saas"] as const;
+export type ServiceGroup = (typeof SERVICES)[number];
+
+/** What an export leaves out, though its score would let it in. */
+export const SUBTRACTIONS = ["allowlists", "shared_infrastructure", "overrides"] as const;
+export type Subtraction = (typeof SUBTRACTIONS)[number];
+
+const engineKeys = z.array(z.string()).default([]);
+
+const promoteSchema = z.strictObject({
+  promote: z
+    .string()
+    .regex(/^([89]|[12]\d|3[01]):([1-9]\d{0,6})$/, 'Expected "prefix:count", e.g. "24:16"')
+    .describe(
+      'E.g. "24:16": an IPv4 /24 of which 16 addresses or more are listed is exported whole, unless one is allowed',
+    ),
+});
+
+/** One entry of `exports[]`. */
+export const exportSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(EXPORT_NAME, "Expected 1 to 63 of a-z, 0-9, and - and _ inside")
+      .describe("Name in its URLs"),
+    kind: z
+      .enum(["block", "allow"])
+      .default("block")
+      .describe(
+        "block: what is listed; allow: published ranges of services, for rules that must never block them",
+      ),
+    target: z.enum(["ip", "domain", "url", "email"]).default("ip").describe("What it names"),
+    min_score: z.int().min(1).max(100).default(50).describe("Least score of an entry"),
+    policy: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe("A policy: what it blocks is exported, in place of `min_score` and `families_min` here"),
+    categories: z
+      .array(z.enum(CATEGORIES))
+      .default([])
+      .describe("Only what a list of one of these categories names; none: of any"),
+    without: z
+      .array(z.enum(CATEGORIES))
+      .default([])
+      .describe("Nothing that a list of these categories names"),
+    families_min: z.int().min(1).max(20).default(1).describe("Independent sources that must name it"),
+    engines: z
+      .strictObject({
+        only: engineKeys.describe("Keys of the only engines that count; none: all"),
+        without: engineKeys.describe("Keys of engines that do not count"),
+      })
+      .prefault({})
+      .describe("Engines that the score is made of"),
+    max_age_days: z
+      .int()
+      .min(1)
+      .max(3650)
+      .nullable()
+      .default(null)
+      .describe("Days since it was last seen, at most"),
+    limit: z
+      .int()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe("Entries at most: those of the highest score, then the newest, then by value"),
+    aggregate: z
+      .union([z.enum(["exact", "none"]), promoteSchema])
+      .default("exact")
+      .describe("exact: neighbouring networks become one; none: those of different score stay apart"),
+    subtract: z
+      .array(z.enum(SUBTRACTIONS))
+      .default([...SUBTRACTIONS])
+      .describe("What is cut out"),
+    redistribution: z
+      .enum(["any", "allowed"])
+      .default("any")
+      .describe("allowed: only sources whose licence lets them be passed on count"),
+    min_entries: z
+      .int()
+      .min(1)
+      .default(1)
+      .describe("With fewer entries the generation before stays in force"),
+    max_age_h: z
+      .int()
+      .min(1)
+      .max(8760)
+      .default(48)
+      .describe("Hours after which data that could not be renewed is no longer served"),
+    services: z
+      .array(z.enum(SERVICES))
+      .default([])
+      .describe("kind: allow: whose published ranges; none: of all of them"),
+  })
+  .superRefine(({ kind, target, services, aggregate }, context) => {
+    const fault = (path: string, message: string) =>
+      context.addIssue({ code: "custom", path: [path], message });
+    if (kind === "allow" && target !== "ip") fault("target", "An allow export holds addresses: expected ip");
+    if (kind === "block" && services.length > 0)
+      fault("services", "Only an export of kind: allow has services");
+    if (typeof aggregate === "object" && (kind === "allow" || target !== "ip")) {
+      fault("aggregate", "Only an export of kind: block and target: ip can promote");
+    }
+  });
+export type ExportOptions = z.infer<typeof exportSchema>;
+
+/** The operator's `exports:`. */
+export const exportsOptionsSchema = z.array(exportSchema).superRefine((entries, context) => {
+  const seen = new Set<string>();
+  for (const [i, { name }] of entries.entries()) {
+    if (seen.has(name)) {
+      context.addIssue({ code: "custom", path: [i, "name"], message: `The name "${name}" is used twice` });
+    }
+    seen.add(name);
+  }
+});

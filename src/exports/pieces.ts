@@ -1,0 +1,146 @@
+import type { RouteRange, Routes } from "../enrichment/asn/routes.ts";
+import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
+import { numberOfWords, type Region, type Regions } from "../listings/regions.ts";
+import { parseCidr } from "../targets/cidr.ts";
+import { type Ip, readIp } from "../targets/ip.ts";
+
+/** Addresses in a row that the compiled data says the same of. */
+export type Piece<T extends number | bigint> = {
+  readonly first: T;
+  readonly last: T;
+  /** Set of the index; 0: no list names them, their AS alone does. */
+  readonly set: number;
+  /** The AS that announces them, where that says something; else null. */
+  readonly asn: number | null;
+};
+
+/** Ranges that are for special purposes, and what lies between them: an address there is judged by other rules. */
+const SPECIAL_V4 = [
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
+  ...["192.0.0.0/24", "192.0.0.9/32", "192.0.0.10/32", "192.0.2.0/24", "192.88.99.2/32", "192.168.0.0/16"],
+  ...["198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"],
+  "255.255.255.255/32",
+];
+const SPECIAL_V6 = [
+  ...["::/128", "::1/128", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2000::/3"],
+  ...["2001::/23", "2001::/32", "2001:2::/48", "2001:3::/32", "2001:4:112::/48", "2001:20::/27"],
+  ...["2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "ff00::/8"],
+];
+
+type Space<T extends number | bigint> = {
+  readonly version: "v4" | "v6";
+  readonly special: readonly string[];
+  readonly start: T;
+  /** Beyond the last address. */
+  readonly end: T;
+  readonly of: (ip: Ip) => T;
+  /** Number of addresses of a network. */
+  readonly size: (prefix: number) => T;
+  readonly plus: (a: T, b: T) => T;
+  readonly next: (a: T) => T;
+  readonly before: (a: T) => T;
+};
+
+const V4: Space<number> = {
+  version: "v4",
+  special: SPECIAL_V4,
+  start: 0,
+  end: 2 ** 32,
+  of: (ip) => (ip.version === "v4" ? ip.value : 0),
+  size: (prefix) => 2 ** (32 - prefix),
+  plus: (a, b) => a + b,
+  next: (a) => a + 1,
+  before: (a) => a - 1,
+};
+
+const V6: Space<bigint> = {
+  version: "v6",
+  special: SPECIAL_V6,
+  start: 0n,
+  end: 1n << 128n,
+  of: (ip) => (ip.version === "v6" ? numberOfWords(ip.words) : 0n),
+  size: (prefix) => 1n << BigInt(128 - prefix),
+  plus: (a, b) => a + b,
+  next: (a) => a + 1n,
+  before: (a) => a - 1n,
+};
+
+/** The IPv4 side of an index in pieces, in ascending order. */
+export const eachIpv4Piece = (
+  regions: Regions,
+  routes: Routes | null,
+  visit: (piece: Piece<number>) => void,
+) => walk(V4, { each: regions.eachIpv4, routes: routes?.v4 ?? [] }, visit);
+
+/** The IPv6 side. */
+export const eachIpv6Piece = (
+  regions: Regions,
+  routes: Routes | null,
+  visit: (piece: Piece<bigint>) => void,
+) => walk(V6, { each: regions.eachIpv6, routes: routes?.v6 ?? [] }, visit);
+
+type Source<T extends number | bigint> = {
+  readonly each: (visit: (region: Region<T>) => void) => void;
+  readonly routes: readonly RouteRange<T>[];
+};
+
+/** Cuts each region wherever something else than the lists may change; between regions only what an AS names is visited. */
+function walk<T extends number | bigint>(
+  space: Space<T>,
+  { each, routes }: Source<T>,
+  visit: (piece: Piece<T>) => void,
+): void {
+  const emit = createCutter(space, routes, visit);
+  let reached = space.start;
+  each(({ first, last, set }) => {
+    if (first > reached) emit(reached, space.before(first), 0);
+    emit(first, last, set);
+    reached = space.next(last);
+  });
+  if (reached < space.end) emit(reached, space.before(space.end), 0);
+}
+
+/** Takes stretches in ascending order and visits their pieces. */
+function createCutter<T extends number | bigint>(
+  space: Space<T>,
+  routes: readonly RouteRange<T>[],
+  visit: (piece: Piece<T>) => void,
+): (first: T, last: T, set: number) => void {
+  const cuts = cutsOf(space, routes);
+  let cut = 0;
+  let route = 0;
+  const cutAfter = (address: T): T => {
+    while ((cuts[cut] ?? space.end) <= address) cut++;
+    return cuts[cut] ?? space.end;
+  };
+  const asnAt = (address: T): number | null => {
+    while ((routes[route]?.last ?? space.end) < address) route++;
+    const range = routes[route];
+    return range !== undefined && range.first <= address ? range.asn : null;
+  };
+  return (first, last, set) => {
+    for (let from = first; from <= last; ) {
+      const next = cutAfter(from);
+      const to = next <= last ? space.before(next) : last;
+      const asn = asnAt(from);
+      if (set !== 0 || asn !== null) visit({ first: from, last: to, set, asn });
+      from = space.next(to);
+    }
+  };
+}
+
+function cutsOf<T extends number | bigint>(space: Space<T>, routes: readonly RouteRange<T>[]): readonly T[] {
+  const cuts = new Set<T>();
+  const add = (first: T, beyond: T) => cuts.add(first).add(beyond);
+  for (const text of space.special) {
+    const { network, prefix } = parseCidr(text);
+    const first = space.of(network);
+    add(first, space.plus(first, space.size(prefix)));
+  }
+  for (const text of publicDnsAddresses()) {
+    const ip = readIp(text);
+    if (ip?.version === space.version) add(space.of(ip), space.next(space.of(ip)));
+  }
+  for (const { first, last } of routes) add(first, space.next(last));
+  return [...cuts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}

@@ -1,0 +1,142 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isoSeconds } from "../clock.ts";
+import { writeBody } from "./bodies.ts";
+import { differenceOf } from "./difference.ts";
+import { type Generation, readGeneration, writeDifference, writeGeneration } from "./generation.ts";
+import {
+  type ExportFiles,
+  type ExportState,
+  type Held,
+  KEPT_DIFFERENCES,
+  readState,
+  writeState,
+} from "./state.ts";
+import type { Variant } from "./variant.ts";
+
+/** So long a generation of half the size is held back. */
+const HELD_MS = 24 * 3_600_000;
+/** Exports with fewer entries may halve. */
+const HALVING_MATTERS_FROM = 100;
+
+export type PublishOptions = {
+  readonly minEntries: number;
+  readonly now: Date;
+  /** Bodies that were asked for lately: they are written at once. */
+  readonly wanted: readonly Variant[];
+};
+
+/**
+ * Puts a generation in force, unless it says the same as the one before, or is held back: with fewer entries than
+ * configured, or with fewer than half of those before for less than a day. The state is replaced last; whatever fails
+ * leaves what was in force.
+ */
+export async function publish(
+  files: ExportFiles,
+  candidate: Generation,
+  options: PublishOptions,
+): Promise<ExportState> {
+  mkdirSync(files.dir, { recursive: true, mode: 0o700 });
+  const state = readState(files);
+  const held = heldBack(state, candidate, options);
+  if (held !== null) {
+    await writeGeneration(files.held, candidate);
+    return replaceState(files, { ...state, held, fault: null });
+  }
+  return putInForce(files, candidate, state, options);
+}
+
+/** Puts the generation that is held back in force. Throws where none is, and for one without entries. */
+export async function release(
+  files: ExportFiles,
+  options: Omit<PublishOptions, "minEntries">,
+): Promise<ExportState> {
+  const state = readState(files);
+  if (state.held === null || !existsSync(files.held)) throw new Error("No generation is held back");
+  if (state.held.entries === 0) {
+    throw new Error("The generation that is held back has no entries: it is never put in force");
+  }
+  return putInForce(files, readGeneration(files.held), state, options);
+}
+
+function heldBack(
+  { facts, held }: ExportState,
+  { facts: next }: Generation,
+  { minEntries, now }: PublishOptions,
+): Held | null {
+  const { entries } = next;
+  const since = (reason: Held["reason"]) => (held?.reason === reason ? held.since : isoSeconds(now));
+  if (entries < minEntries) {
+    return { since: since("too_few"), reason: "too_few", entries, needed: minEntries };
+  }
+  if (facts === null || facts.entries < HALVING_MATTERS_FROM || 2 * entries >= facts.entries) return null;
+  const halved: Held = {
+    since: since("halved"),
+    reason: "halved",
+    entries,
+    needed: Math.ceil(facts.entries / 2),
+  };
+  return now.getTime() - Date.parse(halved.since) >= HELD_MS ? null : halved;
+}
+
+async function putInForce(
+  files: ExportFiles,
+  candidate: Generation,
+  state: ExportState,
+  { now, wanted }: Pick<PublishOptions, "now" | "wanted">,
+): Promise<ExportState> {
+  const before = state.facts === null ? null : readBefore(files, state.facts.generation);
+  const difference = before === null ? null : differenceOf(before, candidate);
+  const { generation } = candidate.facts;
+  const good = { checkedAt: isoSeconds(now), held: null, fault: null };
+  if (before !== null && difference === null && candidate.islands.join() === before.islands.join()) {
+    const { generation: same, made_at: madeAt } = before.facts;
+    const facts = { ...candidate.facts, generation: same, made_at: madeAt };
+    const done = await replaceState(files, { ...state, ...good, facts });
+    sweep(files, done);
+    return done;
+  }
+  await writeGeneration(files.generation(generation), candidate);
+  if (difference !== null) await writeDifference(files.difference(generation), difference);
+  for (const variant of wanted) await writeBody(files, candidate, variant);
+  const differences =
+    difference === null ? [] : [...state.differences, { from: difference.from, to: generation }];
+  const done = await replaceState(files, {
+    ...good,
+    facts: candidate.facts,
+    differences: differences.slice(-KEPT_DIFFERENCES),
+  });
+  sweep(files, done);
+  return done;
+}
+
+/** Damaged by the disk: then there is nothing to compare with, and what follows is told whole. */
+function readBefore(files: ExportFiles, generation: number): Generation | null {
+  try {
+    return readGeneration(files.generation(generation));
+  } catch (error) {
+    if (error instanceof Error) return null;
+    throw error;
+  }
+}
+
+async function replaceState(files: ExportFiles, state: ExportState): Promise<ExportState> {
+  await writeState(files, state);
+  return state;
+}
+
+/** Takes away what no state names any more. A body that is being sent stays readable for its reader. */
+function sweep(files: ExportFiles, { facts, differences, held }: ExportState): void {
+  const kept = new Set(differences.map(({ to }) => `${to}.diff`));
+  for (const name of readdirSync(files.dir)) {
+    const generation = /^(\d+)[.~]/.exec(name)?.[1];
+    const isOld = generation !== undefined && Number(generation) !== facts?.generation && !kept.has(name);
+    if (isOld || (name === "held.bin" && held === null)) rmSync(join(files.dir, name), { force: true });
+  }
+}
+
+/** Says in the state why a build failed; what is in force stays. */
+export async function noteFault(files: ExportFiles, message: string, now: Date): Promise<void> {
+  mkdirSync(files.dir, { recursive: true, mode: 0o700 });
+  await writeState(files, { ...readState(files), fault: { at: isoSeconds(now), message } });
+}

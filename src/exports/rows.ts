@@ -1,0 +1,216 @@
+import type { Category } from "../engines/kind.ts";
+import { createColumn } from "../listings/columns.ts";
+import { wordsOf } from "../listings/regions.ts";
+import { type Sections, u8Section, u32Section } from "../listings/snapshot.ts";
+import { formatIpv4, formatIpv6 } from "../targets/ip.ts";
+import type { Entry } from "./judge.ts";
+
+/*
+ * The rows of a generation in columns, sorted by value: IPv4 networks, then IPv6 networks, then texts. The files of a
+ * generation and of a difference are snapshots (listings/snapshot.ts) of these sections, each under a prefix:
+ *
+ *   v4.words (u32), v4.prefixes (u8)      network and prefix length of each IPv4 row
+ *   v6.words (u32, four a row), v6.prefixes (u8)
+ *   text.bytes (u8), text.ends (u32)      names, URLs and mailboxes as UTF-8
+ *   score (u8), label (u32), last_seen (u32), first_seen (u32)   a value for each row; times in seconds, 0: not known
+ *
+ * `label` is a place in the labels of the file's meta: families, categories and sources, each combination once.
+ */
+
+/** What many rows have in common. */
+export type Label = Pick<Entry, "families" | "categories" | "sources">;
+
+/** Rows in columns; `labels` belongs to the file that they stand in. */
+export type Rows = {
+  readonly v4: { readonly words: Uint32Array; readonly prefixes: Uint8Array };
+  readonly v6: { readonly words: Uint32Array; readonly prefixes: Uint8Array };
+  readonly text: { readonly bytes: Uint8Array; readonly ends: Uint32Array };
+  readonly scores: Uint8Array;
+  readonly labels: Uint32Array;
+  readonly lastSeen: Uint32Array;
+  readonly firstSeen: Uint32Array;
+};
+
+/** One row, read. */
+export type Row = {
+  /** An address, a CIDR, a name, a URL or a mailbox in its one spelling. */
+  readonly value: string;
+  readonly version: "v4" | "v6" | null;
+  /** Prefix length of a network, null of a text. */
+  readonly prefix: number | null;
+  readonly score: number;
+  readonly families: readonly string[];
+  readonly categories: readonly Category[];
+  readonly sources: readonly string[];
+  /** Seconds since the epoch, 0: not known. */
+  readonly lastSeen: number;
+  readonly firstSeen: number;
+};
+
+export const countOf = ({ scores }: Pick<Rows, "scores">): number => scores.length;
+
+/** The columns as sections of a snapshot. */
+export const sectionsOf = (rows: Rows, prefix: string): Sections => ({
+  [`${prefix}v4.words`]: rows.v4.words,
+  [`${prefix}v4.prefixes`]: rows.v4.prefixes,
+  [`${prefix}v6.words`]: rows.v6.words,
+  [`${prefix}v6.prefixes`]: rows.v6.prefixes,
+  [`${prefix}text.bytes`]: rows.text.bytes,
+  [`${prefix}text.ends`]: rows.text.ends,
+  [`${prefix}score`]: rows.scores,
+  [`${prefix}label`]: rows.labels,
+  [`${prefix}last_seen`]: rows.lastSeen,
+  [`${prefix}first_seen`]: rows.firstSeen,
+});
+
+/** The columns of a snapshot. Throws where it has none under the prefix. */
+export const rowsIn = (sections: Sections, prefix: string): Rows => ({
+  v4: {
+    words: u32Section(sections, `${prefix}v4.words`),
+    prefixes: u8Section(sections, `${prefix}v4.prefixes`),
+  },
+  v6: {
+    words: u32Section(sections, `${prefix}v6.words`),
+    prefixes: u8Section(sections, `${prefix}v6.prefixes`),
+  },
+  text: {
+    bytes: u8Section(sections, `${prefix}text.bytes`),
+    ends: u32Section(sections, `${prefix}text.ends`),
+  },
+  scores: u8Section(sections, `${prefix}score`),
+  labels: u32Section(sections, `${prefix}label`),
+  lastSeen: u32Section(sections, `${prefix}last_seen`),
+  firstSeen: u32Section(sections, `${prefix}first_seen`),
+});
+
+/** Collects rows; each kind in ascending order, and the kinds in the order of the columns. */
+export type RowCollector = {
+  readonly addIpv4: (network: number, prefix: number, entry: Entry) => void;
+  readonly addIpv6: (network: bigint, prefix: number, entry: Entry) => void;
+  readonly addText: (text: string, entry: Entry) => void;
+  readonly rows: () => { readonly rows: Rows; readonly labels: readonly Label[] };
+};
+
+/** No rows yet. */
+export function createRowCollector(): RowCollector {
+  const columns = createColumns();
+  const labels = createLabels();
+  const finish = (entry: Entry): void => {
+    columns.score.push(entry.score);
+    columns.label.push(labels.idOf(entry));
+    columns.lastSeen.push(entry.lastSeen);
+    columns.firstSeen.push(entry.firstSeen);
+  };
+  const texts: Buffer[] = [];
+  let textEnd = 0;
+  return {
+    addIpv4: (network, prefix, entry) => {
+      columns.v4.push(network);
+      columns.v4Prefix.push(prefix);
+      finish(entry);
+    },
+    addIpv6: (network, prefix, entry) => {
+      for (const word of wordsOf(network)) columns.v6.push(word);
+      columns.v6Prefix.push(prefix);
+      finish(entry);
+    },
+    addText: (text, entry) => {
+      const bytes = Buffer.from(text, "utf8");
+      texts.push(bytes);
+      textEnd += bytes.byteLength;
+      columns.textEnd.push(textEnd);
+      finish(entry);
+    },
+    rows: () => ({
+      labels: labels.all,
+      rows: {
+        v4: { words: columns.v4.values().slice(), prefixes: Uint8Array.from(columns.v4Prefix.values()) },
+        v6: { words: columns.v6.values().slice(), prefixes: Uint8Array.from(columns.v6Prefix.values()) },
+        text: { bytes: Uint8Array.from(Buffer.concat(texts)), ends: columns.textEnd.values().slice() },
+        scores: Uint8Array.from(columns.score.values()),
+        labels: columns.label.values().slice(),
+        lastSeen: columns.lastSeen.values().slice(),
+        firstSeen: columns.firstSeen.values().slice(),
+      },
+    }),
+  };
+}
+
+const createColumns = () => ({
+  v4: createColumn(),
+  v4Prefix: createColumn(),
+  v6: createColumn(),
+  v6Prefix: createColumn(),
+  textEnd: createColumn(),
+  score: createColumn(),
+  label: createColumn(),
+  lastSeen: createColumn(),
+  firstSeen: createColumn(),
+});
+
+function createLabels() {
+  const all: Label[] = [];
+  const ids = new Map<string, number>();
+  const byEntry = new Map<Label, number>();
+  return {
+    all,
+    idOf: (entry: Label): number => {
+      const same = byEntry.get(entry);
+      if (same !== undefined) return same;
+      const { families, categories, sources } = entry;
+      const key = JSON.stringify([families, categories, sources]);
+      const id = ids.get(key) ?? all.push({ families, categories, sources }) - 1;
+      ids.set(key, id);
+      byEntry.set(entry, id);
+      return id;
+    },
+  };
+}
+
+const NO_LABEL: Label = { families: [], categories: [], sources: [] };
+
+/** Reads single rows: all columns of a place among `countOf(rows)`. */
+export function rowReader(rows: Rows, labels: readonly Label[]): (place: number) => Row {
+  const text = Buffer.from(rows.text.bytes.buffer, rows.text.bytes.byteOffset, rows.text.bytes.byteLength);
+  const v4 = rows.v4.prefixes.length;
+  const v6 = rows.v6.prefixes.length;
+  const valueAt = (place: number): Pick<Row, "value" | "version" | "prefix"> => {
+    if (place < v4) return ipv4Value(rows, place);
+    if (place < v4 + v6) return ipv6Value(rows, place - v4);
+    const at = place - v4 - v6;
+    const value = text.toString("utf8", at === 0 ? 0 : rows.text.ends[at - 1], rows.text.ends[at]);
+    return { value, version: null, prefix: null };
+  };
+  return (place) => ({
+    ...valueAt(place),
+    score: rows.scores[place] ?? 0,
+    ...(labels[rows.labels[place] ?? 0] ?? NO_LABEL),
+    lastSeen: rows.lastSeen[place] ?? 0,
+    firstSeen: rows.firstSeen[place] ?? 0,
+  });
+}
+
+function ipv4Value({ v4 }: Rows, place: number): Pick<Row, "value" | "version" | "prefix"> {
+  const prefix = v4.prefixes[place] ?? 32;
+  const address = formatIpv4(v4.words[place] ?? 0);
+  return { value: prefix === 32 ? address : `${address}/${prefix}`, version: "v4", prefix };
+}
+
+function ipv6Value({ v6 }: Rows, place: number): Pick<Row, "value" | "version" | "prefix"> {
+  const prefix = v6.prefixes[place] ?? 128;
+  const [a = 0, b = 0, c = 0, d = 0] = v6.words.subarray(place * 4, place * 4 + 4);
+  const address = formatIpv6([a, b, c, d]);
+  return { value: prefix === 128 ? address : `${address}/${prefix}`, version: "v6", prefix };
+}
+
+/** All rows in order, one after the other. */
+export function* eachRow({
+  rows,
+  labels,
+}: {
+  readonly rows: Rows;
+  readonly labels: readonly Label[];
+}): Generator<Row> {
+  const read = rowReader(rows, labels);
+  for (let place = 0; place < countOf(rows); place++) yield read(place);
+}

@@ -1,0 +1,178 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { type Clock, isoSeconds } from "../clock.ts";
+import { type BodyInfo, readBodyInfo } from "./bodies.ts";
+import type { ExportFacts } from "./facts.ts";
+import type { ExportOptions } from "./options.ts";
+import { type ExportFiles, type ExportState, exportFiles, type Held, readState } from "./state.ts";
+import { formatsFor, type Variant, variantOf } from "./variant.ts";
+
+/** How an export stands. */
+export type ExportStanding = {
+  readonly options: ExportOptions;
+  readonly facts: ExportFacts | null;
+  readonly checkedAt: Date | null;
+  readonly held: Held | null;
+  readonly fault: ExportState["fault"];
+  /** Why nothing of it is served, for people; null: it is served. */
+  readonly closed: string | null;
+};
+
+/** A body that can be sent now; the file is open and is the reader's to close. */
+export type OpenBody = {
+  readonly file: FileHandle;
+  readonly bytes: number;
+  readonly facts: ExportFacts;
+  readonly info: BodyInfo;
+};
+
+/** What is told of a format of an export; bytes and sum are known once it was asked for. */
+export type FormatFacts = {
+  readonly format: string;
+  readonly title: string;
+  readonly body: BodyInfo | null;
+};
+
+/** The exports of a data folder, as those who fetch them see them. Reads files that other processes write too. */
+export type ExportShelf = {
+  /** Names, in the order of the configuration. */
+  readonly names: readonly string[];
+  /** Null: there is no such export. */
+  readonly find: (name: string) => ExportStanding | null;
+  readonly formatsOf: (name: string) => readonly FormatFacts[];
+  /** Opens a body, which is made first where it was not asked for before. Null: there is nothing to serve. */
+  readonly open: (name: string, variant: Variant, coding: "gzip" | null) => Promise<OpenBody | null>;
+  /** Bodies asked for in the last seven days, by export: they are written with each generation. */
+  readonly wanted: () => Readonly<Record<string, readonly string[]>>;
+};
+
+export type ShelfParts = {
+  /** `exports` in the data folder. */
+  readonly dir: string;
+  readonly exports: readonly ExportOptions[];
+  readonly clock: Pick<Clock, "now" | "monotonicMs">;
+  /** Writes a body of the generation in force. */
+  readonly makeBody: (name: string, variantId: string) => Promise<void>;
+};
+
+/** How long a state that was read is good for. */
+const STATE_MS = 1_000;
+const WANTED_MS = 7 * 86_400_000;
+/** Bodies of an export that are kept ready. */
+const MAX_WANTED = 32;
+const HOUR_MS = 3_600_000;
+
+/** Over the files of a data folder. */
+export function createExportShelf(parts: ShelfParts): ExportShelf {
+  const { clock, exports } = parts;
+  const byName = new Map(exports.map((options) => [options.name, createEntry(parts, options)]));
+  return {
+    names: exports.map(({ name }) => name),
+    find: (name) => byName.get(name)?.standing() ?? null,
+    formatsOf: (name) => byName.get(name)?.formats() ?? [],
+    open: async (name, variant, coding) => (await byName.get(name)?.open(variant, coding)) ?? null,
+    wanted: () =>
+      Object.fromEntries([...byName].map(([name, entry]) => [name, entry.wanted(clock.monotonicMs())])),
+  };
+}
+
+function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOptions) {
+  const files = exportFiles(join(dir, options.name));
+  const asked = createAsked();
+  let read: { readonly atMs: number; readonly state: ExportState } | null = null;
+  const state = (isFresh = false): ExportState => {
+    const nowMs = clock.monotonicMs();
+    if (isFresh || read === null || nowMs - read.atMs > STATE_MS)
+      read = { atMs: nowMs, state: readState(files) };
+    return read.state;
+  };
+  const making = new Map<string, Promise<void>>();
+  const make = (variantId: string): Promise<void> => {
+    const made =
+      making.get(variantId) ?? makeBody(options.name, variantId).finally(() => making.delete(variantId));
+    making.set(variantId, made);
+    return made;
+  };
+  const openNow = (facts: ExportFacts, variant: Variant, coding: "gzip" | null) =>
+    openBody(files, facts, variant, coding);
+  return {
+    standing: () => standingOf(options, state(), clock.now()),
+    wanted: asked.since,
+    formats: (): readonly FormatFacts[] => {
+      const { facts } = state();
+      return formatsFor(options.target).map((format) => {
+        const { id } = variantOf(format, {}, options.target);
+        return {
+          format: format.ext,
+          title: format.title,
+          body: facts && readBodyInfo(files, facts.generation, id),
+        };
+      });
+    },
+    open: async (variant: Variant, coding: "gzip" | null): Promise<OpenBody | null> => {
+      asked.note(variant.id, clock.monotonicMs());
+      // A generation may take the place of the one before between two steps.
+      for (let tries = 0; tries < 3; tries++) {
+        const { facts } = state(tries > 0);
+        if (facts === null) return null;
+        const body = await openNow(facts, variant, coding);
+        if (body !== null) return body;
+        await make(variant.id);
+      }
+      return null;
+    },
+  };
+}
+
+async function openBody(
+  files: ExportFiles,
+  facts: ExportFacts,
+  variant: Variant,
+  coding: "gzip" | null,
+): Promise<OpenBody | null> {
+  const info = readBodyInfo(files, facts.generation, variant.id);
+  if (info === null) return null;
+  const path = files.body(facts.generation, variant.id);
+  try {
+    const file = await open(coding === null ? path : `${path}.gz`, "r");
+    return { file, bytes: coding === null ? info.bytes : info.gzip_bytes, facts, info };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function createAsked() {
+  const asked = new Map<string, number>();
+  return {
+    note: (variantId: string, nowMs: number): void => {
+      asked.delete(variantId);
+      asked.set(variantId, nowMs);
+      const [oldest] = asked.keys();
+      if (asked.size > MAX_WANTED && oldest !== undefined) asked.delete(oldest);
+    },
+    since: (nowMs: number): readonly string[] =>
+      [...asked].flatMap(([id, atMs]) => (nowMs - atMs < WANTED_MS ? [id] : [])),
+  };
+}
+
+function standingOf(options: ExportOptions, state: ExportState, now: Date): ExportStanding {
+  const { facts, held, fault } = state;
+  const checkedAt = state.checkedAt === null ? null : new Date(state.checkedAt);
+  return { options, facts, held, fault, checkedAt, closed: closedBecause(options, state, now) };
+}
+
+/** Data that nothing renewed for long is not passed off as what is listed now. */
+function closedBecause(
+  { name, max_age_h: maxAgeH }: ExportOptions,
+  { facts, held, fault, checkedAt }: ExportState,
+  now: Date,
+): string | null {
+  if (facts === null || checkedAt === null) {
+    if (held !== null) return `The export "${name}" has ${held.entries} entries, fewer than ${held.needed}`;
+    return `The export "${name}" was not built yet${fault === null ? "" : `: ${fault.message}`}`;
+  }
+  if (now.getTime() - Date.parse(checkedAt) <= maxAgeH * HOUR_MS) return null;
+  const since = isoSeconds(new Date(checkedAt));
+  return `The export "${name}" could not be renewed since ${since}, for longer than ${maxAgeH} hours`;
+}

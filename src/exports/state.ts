@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { replaceFile } from "../listings/replace-file.ts";
+import { exportFacts } from "./facts.ts";
+
+/*
+ * The folder of an export in the data folder, `exports/NAME/`:
+ *
+ *   state.json            what is in force; replaced last, so that everything it names is there
+ *   GENERATION.bin        rows of the generation in force
+ *   GENERATION.diff       what came and went since the generation before; the last 64 are kept
+ *   GENERATION~VARIANT    a body as it is sent, with `.gz` (the same, gzip) and `.json` (sizes, sha256)
+ *   held.bin              a generation that is held back
+ *
+ * Everything is written aside, synced and renamed.
+ */
+
+/** Why a generation is not in force. */
+export const held = z.object({
+  since: z.string().describe("When this was first found"),
+  reason: z.enum(["halved", "too_few"]),
+  entries: z.int().describe("That it would hold"),
+  needed: z.int().describe("That it must hold at least"),
+});
+export type Held = z.infer<typeof held>;
+
+const exportState = z.object({
+  /** Null: no generation was ever in force. */
+  facts: exportFacts.nullable(),
+  /** ISO 8601: when a build last found the content in force to be right; null: never. */
+  checkedAt: z.string().nullable(),
+  held: held.nullable(),
+  /** Why the last build failed. */
+  fault: z.object({ at: z.string(), message: z.string() }).nullable(),
+  /** Generations whose differences are kept, each with the one before it, oldest first. */
+  differences: z.array(z.object({ from: z.int(), to: z.int() })),
+});
+export type ExportState = z.infer<typeof exportState>;
+
+/** Of an export that was never built. */
+export const NO_STATE: ExportState = {
+  facts: null,
+  checkedAt: null,
+  held: null,
+  fault: null,
+  differences: [],
+};
+
+/** Differences kept of each export: a consumer that is further behind is sent everything. */
+export const KEPT_DIFFERENCES = 64;
+
+/** Files of an export's folder. */
+export const exportFiles = (dir: string) => ({
+  dir,
+  state: join(dir, "state.json"),
+  held: join(dir, "held.bin"),
+  generation: (generation: number) => join(dir, `${generation}.bin`),
+  difference: (generation: number) => join(dir, `${generation}.diff`),
+  body: (generation: number, variant: string) => join(dir, `${generation}~${variant}`),
+});
+export type ExportFiles = ReturnType<typeof exportFiles>;
+
+/** What a process claims while it writes exports: one at a time on a data folder. */
+export const EXPORTS_CLAIM = "build";
+
+/** Where the exports of a data folder stand. */
+export const exportsDirOf = (dataDir: string): string => join(dataDir, "exports");
+
+/** The state of an export; `NO_STATE` where there is none, or none that is understood. */
+export function readState(files: ExportFiles): ExportState {
+  let text: string;
+  try {
+    text = readFileSync(files.state, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return NO_STATE;
+    throw error;
+  }
+  try {
+    const parsed = exportState.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : NO_STATE;
+  } catch (error) {
+    if (error instanceof SyntaxError) return NO_STATE;
+    throw error;
+  }
+}
+
+export const writeState = (files: ExportFiles, state: ExportState): Promise<void> =>
+  replaceFile(files.state, [Buffer.from(`${JSON.stringify(state)}\n`)]);

@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { feedsToCompile } from "../engines/consult.ts";
+import { defineEngines } from "../engines/definitions.ts";
+import { allowlistsOptionsSchema, enginesOptionsSchema } from "../engines/options.ts";
+import { loadNameLists } from "../enrichment/names/name-lists.ts";
+import { loadNetworkLists } from "../enrichment/networks.ts";
+import { compileFeeds } from "../feeds/compile.ts";
+import { feedOfNameList, feedOfNetworkList } from "../feeds/feed.ts";
+import { retrieveFiles } from "../feeds/test-updater.ts";
+import { createListingsBuilder } from "../listings/builder.ts";
+import { renderBody } from "./bodies.ts";
+import { buildExports, type ExportBuild } from "./build.ts";
+import { type Generation, readGeneration } from "./generation.ts";
+import { exportsOptionsSchema } from "./options.ts";
+import { type ExportFiles, type ExportState, exportFiles, readState } from "./state.ts";
+import { collectTexts } from "./texts.ts";
+import { formatOf, variantOf } from "./variant.ts";
+
+/** One list of the operator's in a test. */
+export type TestList = {
+  readonly lines: readonly string[];
+  readonly target?: "ip" | "domain" | "url" | "email";
+  readonly category?: string;
+  readonly confidence?: string;
+  /** More of the list's options. */
+  readonly more?: Readonly<Record<string, unknown>>;
+};
+
+export type TestWorld = {
+  readonly dir: string;
+  readonly now: Date;
+  readonly build: ExportBuild;
+  /** Compiles the lists anew, and builds every export as of a time. */
+  readonly make: (lists: TestLists, at?: Date) => Promise<void>;
+  readonly files: (name: string) => ExportFiles;
+  readonly state: (name: string) => ExportState;
+  readonly generation: (name: string) => Generation;
+  /** The text of a format; `file` is a name and an ending, e.g. `edge.rpz`. */
+  readonly body: (file: string, query?: Readonly<Record<string, string>>) => string;
+  readonly close: () => void;
+};
+
+export type TestLists = {
+  readonly block: Readonly<Record<string, TestList>>;
+  readonly allow?: Readonly<Record<string, TestList>>;
+};
+
+const SEED_DIR = fileURLToPath(new URL("../../seed", import.meta.url));
+const NOON = new Date("2026-11-21T12:00:00Z");
+
+/**
+ * Exports of lists written in a test, through the real compiler; `hasShipped`: beside the shipped lists of networks and
+ * names, which take two seconds to compile.
+ */
+export function createTestWorld(
+  exports: readonly object[],
+  { hasShipped = false }: { readonly hasShipped?: boolean } = {},
+): TestWorld {
+  const dir = mkdtempSync(join(tmpdir(), "repute-exports-"));
+  const lists = { listsFile: join(dir, "lists.bin"), textsFile: join(dir, "texts.bin") };
+  const base = {
+    dir: join(dir, "exports"),
+    asnFile: join(dir, "asn.bin"),
+    exports: exportsOptionsSchema.parse(exports),
+    policies: {},
+    switches: {},
+    wanted: {},
+    ...lists,
+  };
+  let build: ExportBuild = { ...base, ...optionsOf(dir, { block: {} }), nowMs: NOON.getTime() };
+  const files = (name: string) => exportFiles(join(base.dir, name));
+  const generation = (name: string): Generation => {
+    const { facts } = readState(files(name));
+    if (facts === null) throw new Error(`The export "${name}" has no generation`);
+    return readGeneration(files(name).generation(facts.generation));
+  };
+  return {
+    dir,
+    now: NOON,
+    get build() {
+      return build;
+    },
+    make: async (given, at = NOON) => {
+      build = { ...base, ...optionsOf(dir, given), nowMs: at.getTime() };
+      await compile(build, { dir, hasShipped }, at);
+      await buildExports(build);
+    },
+    files,
+    state: (name) => readState(files(name)),
+    generation,
+    body: (file, query = {}) => {
+      const [name = "", ext = ""] = file.split(".");
+      const format = formatOf(ext);
+      const made = generation(name);
+      if (format === null) throw new Error(`There is no format "${ext}"`);
+      return renderBody(made, variantOf(format, query, made.facts.target)).content.toString("utf8");
+    },
+    close: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+function optionsOf(
+  dir: string,
+  { block, allow = {} }: TestLists,
+): Pick<ExportBuild, "engines" | "allowlists"> {
+  mkdirSync(join(dir, "lists"), { recursive: true });
+  const entriesOf = (lists: TestLists["block"]) =>
+    Object.entries(lists).map(([key, { lines, target = "ip", more = {} }]) => {
+      const path = join(dir, "lists", `${key}.txt`);
+      writeFileSync(path, `${lines.join("\n")}\n`);
+      return { key, target, url: pathToFileURL(path).href, format: "plain", allow_empty: true, ...more };
+    });
+  const feeds = entriesOf(block).map((entry) => {
+    const { category = "attack", confidence = "high" } = block[entry.key] ?? { lines: [] };
+    return { ...entry, category, confidence };
+  });
+  return {
+    engines: enginesOptionsSchema.parse({ builtin: false, feeds }),
+    allowlists: allowlistsOptionsSchema.parse(entriesOf(allow)),
+  };
+}
+
+async function compile(
+  build: ExportBuild,
+  { dir, hasShipped }: { readonly dir: string; readonly hasShipped: boolean },
+  at: Date,
+): Promise<void> {
+  const definitions = defineEngines({ engines: build.engines, allowlists: build.allowlists });
+  const classifying = [...loadNetworkLists().map(feedOfNetworkList), ...loadNameLists().map(feedOfNameList)];
+  const feeds = feedsToCompile(definitions, hasShipped ? classifying : []);
+  const keptDir = join(dir, "feeds");
+  await retrieveFiles(feeds, keptDir, at);
+  const builder = collectTexts(createListingsBuilder(), feeds, build.textsFile);
+  await compileFeeds({ feeds, builder, seedDir: SEED_DIR, keptDir, outFile: build.listsFile });
+}

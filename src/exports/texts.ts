@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import type { FeedDefinition } from "../feeds/feed.ts";
+import { createColumn } from "../listings/columns.ts";
+import type { ListingsBuilder } from "../listings/listings.ts";
+import { replaceFile } from "../listings/replace-file.ts";
+import {
+  readSnapshot,
+  type SnapshotKind,
+  u8Section,
+  u32Section,
+  writeSnapshot,
+} from "../listings/snapshot.ts";
+
+/** Name and version of the file of texts: the index has their hashes only. */
+const TEXTS_SNAPSHOT: SnapshotKind = { kind: "texts", version: 1 };
+
+/** What lists name, sorted, each once; `allowed` is what allowlists name. */
+export type Texts = {
+  readonly domain: readonly string[];
+  readonly url: readonly string[];
+  readonly email: readonly string[];
+  readonly allowed: readonly string[];
+};
+
+type TextKind = keyof Texts;
+
+const KINDS = ["domain", "url", "email", "allowed"] as const satisfies readonly TextKind[];
+
+/** A builder that also remembers the texts which it is given, and writes them beside the index. */
+export function collectTexts(
+  builder: ListingsBuilder,
+  feeds: readonly FeedDefinition[],
+  path: string,
+): ListingsBuilder {
+  const taken: Record<TextKind, string[]> = { domain: [], url: [], email: [], allowed: [] };
+  const kindOf = (list: number, isUrl: boolean): TextKind | null => {
+    const feed = feeds[list];
+    if (feed === undefined || feed.role === "network") return null;
+    if (feed.role === "allow") return feed.target === "domain" ? "allowed" : null;
+    // The hosts of a list of URLs are no entries of their own: a page is listed, not its site.
+    if (feed.target === "url") return isUrl ? "url" : null;
+    return feed.target === "domain" || feed.target === "email" ? feed.target : null;
+  };
+  const take = (list: number, text: string, isUrl: boolean): void => {
+    const kind = kindOf(list, isUrl);
+    if (kind !== null) taken[kind].push(text);
+  };
+  return {
+    ...builder,
+    addName: (list, name, detail) => {
+      builder.addName(list, name, detail);
+      take(list, name, false);
+    },
+    addUrl: (list, url, detail) => {
+      builder.addUrl(list, url, detail);
+      take(list, url, true);
+    },
+    checkpoint: () => {
+      const takeBack = builder.checkpoint();
+      const lengths = KINDS.map((kind) => [kind, taken[kind].length] as const);
+      return () => {
+        takeBack();
+        for (const [kind, length] of lengths) taken[kind].length = length;
+      };
+    },
+    write: async (indexPath, lists, fingerprint) => {
+      await writeTexts(path, taken, fingerprint);
+      return builder.write(indexPath, lists, fingerprint);
+    },
+  };
+}
+
+async function writeTexts(
+  path: string,
+  taken: Readonly<Record<TextKind, readonly string[]>>,
+  fingerprint: string,
+): Promise<void> {
+  const sections: Record<string, Uint8Array | Uint32Array> = {};
+  for (const kind of KINDS) {
+    const texts = [...new Set(taken[kind])].sort();
+    const ends = createColumn();
+    const pieces = texts.map((text) => Buffer.from(text, "utf8"));
+    let end = 0;
+    for (const { byteLength } of pieces) {
+      end += byteLength;
+      ends.push(end);
+    }
+    sections[`${kind}.bytes`] = Uint8Array.from(Buffer.concat(pieces));
+    sections[`${kind}.ends`] = ends.values().slice();
+  }
+  await writeSnapshot(path, { ...TEXTS_SNAPSHOT, fingerprint, meta: null, sections });
+  await replaceFile(markOf(path), [Buffer.from(fingerprint)]);
+}
+
+/** Of which index the texts are, to be read at once: the file itself may be as long as all lists. */
+const markOf = (path: string): string => `${path}.index`;
+
+/** Whether the texts of the index with this fingerprint are there. */
+export function hasTexts(path: string, fingerprint: string): boolean {
+  try {
+    return readFileSync(markOf(path), "utf8") === fingerprint;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** The texts of the index with this fingerprint; null when there is no file of just that. */
+export function readTexts(path: string, fingerprint: string): Texts | null {
+  const snapshot = readSnapshot(path, TEXTS_SNAPSHOT);
+  if (snapshot === null || snapshot.fingerprint !== fingerprint) return null;
+  const of = (kind: TextKind): readonly string[] => {
+    const bytes = u8Section(snapshot.sections, `${kind}.bytes`);
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const ends = u32Section(snapshot.sections, `${kind}.ends`);
+    return Array.from(ends, (end, i) => text.toString("utf8", i === 0 ? 0 : ends[i - 1], end));
+  };
+  return { domain: of("domain"), url: of("url"), email: of("email"), allowed: of("allowed") };
+}

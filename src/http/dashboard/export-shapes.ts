@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { exportFacts } from "../../exports/facts.ts";
+import { held } from "../../exports/state.ts";
+
+const { subtracted, sources } = exportFacts.shape;
+
+const ExportView = z.object({
+  name: z.string(),
+  kind: z.enum(["block", "allow"]),
+  target: z.enum(["ip", "domain", "url", "email"]),
+  served: z.boolean(),
+  closed_reason: z.string().nullable().describe("Why nothing of it is served"),
+  checked_at: z.string().nullable().describe("When a build last found its content to be right"),
+  held: held.nullable().describe("A generation that is held back"),
+  fault: z.object({ at: z.string(), message: z.string() }).nullable().describe("Why the last build failed"),
+  generation: z.int().nullable(),
+  made_at: z.string().nullable(),
+  entries: z.int().nullable(),
+  ipv4_entries: z.int().nullable(),
+  ipv6_entries: z.int().nullable(),
+  min_score: z.int(),
+  cut_by_limit: z.int().nullable(),
+  subtracted: subtracted.nullable(),
+  promoted_addresses: z.int().nullable(),
+  sources,
+  not_exportable: z.array(z.string()).describe("Engines that are asked live and have no list to export"),
+  formats: z.array(
+    z.object({
+      format: z.string(),
+      title: z.string(),
+      bytes: z.int().nullable().describe("Null: not asked for yet"),
+      gzip_bytes: z.int().nullable(),
+      sha256: z.string().nullable(),
+      dropped: z.int().nullable().describe("Entries that the format cannot hold"),
+    }),
+  ),
+});
+
+/** Every export of the installation. */
+export const ExportsView = z.object({ exports: z.array(ExportView) });

@@ -1,0 +1,54 @@
+import type { z } from "zod";
+import type { AccessToken } from "../../accounts/access-tokens.ts";
+import { parseExpiry, parseNetworks } from "../../accounts/key-options.ts";
+import { parseScopes } from "../../accounts/token-scopes.ts";
+import { isoSeconds, isoSecondsOrNull } from "../../clock.ts";
+import { ENDPOINTS } from "./endpoints.ts";
+import { judgingField } from "./fields.ts";
+import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
+import type { TokensView } from "./token-shapes.ts";
+
+/** The access tokens of an account. */
+export const TOKEN_ROUTES = {
+  tokens: gives(ENDPOINTS.tokens, async (call) => {
+    const { account, keyId } = signedIn(call);
+    const tokens = await call.dashboard.accounts.listTokens({ accountId: account.id });
+    return {
+      tokens: tokens.map(viewToken),
+      may_create: keyId === null && call.dashboard.sessions.isOwner(account),
+    };
+  }),
+  createToken: takes(ENDPOINTS.createToken, async (call, body) => {
+    const now = call.parts.calls.clock.now();
+    const { name, expires_at: expiry = null, networks: texts = null } = body;
+    const scopes = await judgingField("scopes", body, () => parseScopes(body.scopes));
+    const expiresAt =
+      expiry === null ? null : await judgingField("expires_at", body, () => parseExpiry(expiry, now));
+    const networks = texts === null ? null : await judgingField("networks", body, () => parseNetworks(texts));
+    const wish = { ...askedBy(call), name, scopes, expiresAt, networks };
+    const { token, text } = await call.dashboard.accounts.createToken(wish);
+    return { id: token.id, name: token.name, prefix: token.prefix, token: text };
+  }),
+  revokeToken: gives(ENDPOINTS.revokeToken, async (call) => {
+    await call.dashboard.accounts.revokeToken(call.param("id"), askedBy(call));
+    return { done: true } as const;
+  }),
+};
+
+function askedBy(call: DashboardCall) {
+  const { id: sessionId, account } = signedIn(call);
+  return { accountId: account.id, actor: account.email, sessionId };
+}
+
+const viewToken = (token: AccessToken): z.output<typeof TokensView>["tokens"][number] => ({
+  id: token.id,
+  name: token.name,
+  prefix: token.prefix,
+  state: token.state,
+  scopes: [...token.scopes],
+  networks: token.networks && [...token.networks],
+  created_at: isoSeconds(token.createdAt),
+  expires_at: isoSecondsOrNull(token.expiresAt),
+  last_used_at: isoSecondsOrNull(token.lastUsedAt),
+  revoked_at: isoSecondsOrNull(token.revokedAt),
+});

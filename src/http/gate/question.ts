@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { unknownPolicy } from "../../calls/disposition.ts";
+import { Refusal } from "../../failure.ts";
+import type { Policy } from "../../risk/policy.ts";
+import { DEFAULT_POLICY, type Policies } from "../../risk/policy-options.ts";
+import { type Ip, readIp } from "../../targets/ip.ts";
+
+/** Where the gate is; what stands below is the visitor's own path. */
+export const GATE_PATH = "/api/gate";
+
+/** Whether a request target is the gate's. */
+export function isGate(url: string): boolean {
+  if (!url.startsWith(GATE_PATH)) return false;
+  const next = url.charCodeAt(GATE_PATH.length);
+  // The end, "/" or "?".
+  return url.length === GATE_PATH.length || next === 47 || next === 63;
+}
+
+/** What a proxy asks. */
+export type Question = { readonly ip: Ip; readonly policy: Policy };
+
+export type Asked = {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Who dials. */
+  readonly peer: Ip | null;
+};
+
+export type QuestionRules = {
+  readonly policies: Policies;
+  readonly isTrustedProxy: (ip: Ip) => boolean;
+};
+
+/**
+ * Which address is asked about, and by which policy. The query counts for `/api/gate` itself alone: below it stands what the
+ * visitor wrote, so that a query there would let visitors choose their address. Throws VALIDATION.
+ */
+export function readQuestion({ url, headers, peer }: Asked, rules: QuestionRules): Question {
+  const question = url.indexOf("?");
+  const query = question === GATE_PATH.length ? new URLSearchParams(url.slice(question + 1)) : NO_QUERY;
+  const names = query.getAll("policy");
+  const name = names.length === 0 ? DEFAULT_POLICY : names.length === 1 ? (names[0] ?? "") : names;
+  const policy = typeof name === "string" ? rules.policies.get(name) : undefined;
+  if (policy === undefined)
+    throw new Refusal("VALIDATION", { faults: [unknownPolicy(rules.policies, name)] });
+  return { ip: addressOf({ given: query.getAll("ip"), headers, peer }, rules), policy };
+}
+
+const NO_QUERY = new URLSearchParams();
+
+type Places = Pick<Asked, "headers" | "peer"> & { readonly given: readonly string[] };
+
+function addressOf({ given, headers, peer }: Places, { isTrustedProxy }: QuestionRules): Ip {
+  const realIp = headers["x-real-ip"];
+  const forwarded = headers["x-forwarded-for"];
+  const isNamed = given.length > 0 || realIp !== undefined || forwarded !== undefined;
+  const isTrusted = peer !== null && isTrustedProxy(peer);
+  // To pass over what a stranger says would judge the proxy in place of its visitor, and let everybody in.
+  if (isNamed && !isTrusted) throw untrusted(peer);
+  if (given.length > 0) return named(given.join(","), "?ip=");
+  if (realIp !== undefined) return named([realIp].flat().join(","), "X-Real-IP");
+  if (forwarded !== undefined) return rightmost([forwarded].flat().join(","), isTrustedProxy);
+  if (peer === null || isTrusted) throw nothingNamed();
+  return peer;
+}
+
+function named(text: string, where: string): Ip {
+  const ip = readIp(text.trim());
+  if (ip === null) throw refusal("address_malformed", `${where} holds no IP address: "${text.slice(0, 60)}"`);
+  return ip;
+}
+
+/** The last entry that is no trusted proxy; where all are, the first of them. */
+function rightmost(forwarded: string, isTrusted: (ip: Ip) => boolean): Ip {
+  const entries = forwarded.split(",");
+  let ip = named(entries.pop() ?? "", "X-Forwarded-For");
+  while (isTrusted(ip)) {
+    const entry = entries.pop();
+    if (entry === undefined) return ip;
+    ip = named(entry, "X-Forwarded-For");
+  }
+  return ip;
+}
+
+const untrusted = (peer: Ip | null): Refusal =>
+  refusal(
+    "proxy_untrusted",
+    `The gate is told addresses by the networks of server.trust_proxy alone, and ${peer?.text ?? "this peer"} is in none of them`,
+  );
+
+const nothingNamed = (): Refusal =>
+  refusal("address_missing", "Name the visitor's address: ?ip=, X-Real-IP or X-Forwarded-For");
+
+const refusal = (reason: string, msg: string): Refusal =>
+  new Refusal("VALIDATION", {
+    faults: [{ loc: ["query", "ip"], msg, type: "value_error", input: null, ctx: { reason } }],
+  });

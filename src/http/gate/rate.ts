@@ -1,0 +1,46 @@
+import type { Clock } from "../../clock.ts";
+
+/** Whether another start fits; it counts then. */
+export type Rates = { readonly take: (name: string) => boolean };
+
+const SLOT_MS = 100;
+/** A second, and the slot that is under way. */
+const SLOTS = 1000 / SLOT_MS + 1;
+const MAX_NAMES = 10_000;
+
+type Rate = { slot: number; readonly counts: number[]; total: number };
+
+/** At most so many starts of each name in any second; by tenths of one, so that up to a tenth less may be let in. */
+export function createRates(perSecond: number, clock: Pick<Clock, "monotonicMs">): Rates {
+  const rates = new Map<string, Rate>();
+  const rateOf = (name: string, slot: number): Rate => {
+    const known = rates.get(name);
+    if (known !== undefined) return known;
+    if (rates.size >= MAX_NAMES) rates.clear();
+    const made = { slot, counts: Array.from({ length: SLOTS }, () => 0), total: 0 };
+    rates.set(name, made);
+    return made;
+  };
+  return {
+    take: (name) => {
+      const slot = Math.floor(clock.monotonicMs() / SLOT_MS);
+      const rate = rateOf(name, slot);
+      forget(rate, slot);
+      if (rate.total >= perSecond) return false;
+      rate.total++;
+      rate.counts[slot % SLOTS] = (rate.counts[slot % SLOTS] ?? 0) + 1;
+      return true;
+    },
+  };
+}
+
+/** Empties the slots between the last one used and this one, which stood for a second that is over. */
+function forget(rate: Rate, slot: number): void {
+  if (rate.slot === slot) return;
+  const first = Math.max(rate.slot + 1, slot - SLOTS + 1);
+  for (let one = first; one <= slot; one++) {
+    rate.total -= rate.counts[one % SLOTS] ?? 0;
+    rate.counts[one % SLOTS] = 0;
+  }
+  rate.slot = slot;
+}

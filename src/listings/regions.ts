@@ -1,0 +1,153 @@
+import type { Ipv6Words } from "../targets/ip.ts";
+import { openAddressDetails } from "./address-details.ts";
+import { networkOf } from "./ipv6.ts";
+import { openSets } from "./sets.ts";
+import { type Sections, type Uints, u8Section, u16Section, u32Section, uintSection } from "./snapshot.ts";
+
+/** Addresses in a row of which every lookup finds the same entries: first and last of them, and the set of entries. */
+export type Region<T extends number | bigint> = {
+  readonly first: T;
+  readonly last: T;
+  /** Number of the set inside this index; never 0. */
+  readonly set: number;
+};
+
+/** The whole of an index in ascending order, for what reads it from end to end. */
+export type Regions = {
+  /** Called with unsigned 32-bit numbers. The object is reused: read it at once. */
+  readonly eachIpv4: (visit: (region: Region<number>) => void) => void;
+  readonly eachIpv6: (visit: (region: Region<bigint>) => void) => void;
+  /**
+   * The details of the entries that make up the set at an address, as a text: two regions of the same set and the same
+   * text differ in nothing that a lookup tells of their lists. Empty: none has details.
+   */
+  readonly detailsAtIpv4: (set: number, address: number) => string;
+  readonly detailsAtIpv6: (set: number, address: bigint) => string;
+};
+
+/** The regions of a snapshot that `ListingsBuilder` wrote; the layout stands in builder.ts. */
+export function openRegions(sections: Sections): Regions {
+  const v4 = createDetailKeys(sections, "v4", 1);
+  const v6 = createDetailKeys(sections, "v6", 4);
+  return {
+    eachIpv4: (visit) => walkIpv4(sections, visit),
+    eachIpv6: (visit) => walkIpv6(sections, visit),
+    detailsAtIpv4: (set, address) =>
+      v4(set, (prefix) => [prefix === 0 ? 0 : (address & (-1 << (32 - prefix))) >>> 0]),
+    detailsAtIpv6: (set, address) => {
+      const words = wordsOf(address);
+      return v6(set, (prefix) => networkOf(words, prefix));
+    },
+  };
+}
+
+/** An IPv6 address from its number. */
+export function wordsOf(address: bigint): Ipv6Words {
+  const word = (shift: bigint) => Number((address >> shift) & 0xffffffffn);
+  return [word(96n), word(64n), word(32n), word(0n)];
+}
+
+/** The number of an IPv6 address. */
+export const numberOfWords = (words: readonly number[]): bigint =>
+  words.reduce((value, word) => (value << 32n) | BigInt(word), 0n);
+
+function walkIpv4(sections: Sections, visit: (region: Region<number>) => void): void {
+  const longest = u8Section(sections, "v4.longest");
+  const region = { first: 0, last: -1, set: 0 };
+  eachBoundary(sections, (first, next, set) => {
+    const prefix = longest[set] ?? 0;
+    const last = Math.min(next - 1, lastIpv4(first, prefix));
+    // A network of /0 to /15 goes on here; equal sets of smaller ones stand side by side as entries of their own.
+    if (set === region.set && first === region.last + 1 && prefix < 16) {
+      region.last = last;
+      return;
+    }
+    if (region.set !== 0) visit(region);
+    region.first = first;
+    region.last = last;
+    region.set = set;
+  });
+  if (region.set !== 0) visit(region);
+}
+
+/** Each boundary with the next one. What runs on is repeated at the start of a bucket, so that none leaves its own. */
+function eachBoundary(sections: Sections, visit: (first: number, next: number, set: number) => void): void {
+  const directory = u32Section(sections, "v4.directory");
+  const lows = u16Section(sections, "v4.lows");
+  const sets = uintSection(sections, "v4.sets");
+  for (let bucket = 0; bucket < 65_536; bucket++) {
+    const end = directory[bucket + 1] ?? 0;
+    const base = bucket * 65_536;
+    for (let row = directory[bucket] ?? 0; row < end; row++) {
+      visit(base + (lows[row] ?? 0), base + (row + 1 < end ? (lows[row + 1] ?? 0) : 65_536), sets[row] ?? 0);
+    }
+  }
+}
+
+const lastIpv4 = (address: number, prefix: number): number => {
+  const size = 2 ** (32 - prefix);
+  return Math.floor(address / size) * size + size - 1;
+};
+
+/** Deep regions name the shallow networks around them too, and so take their places. */
+function walkIpv6(sections: Sections, visit: (region: Region<bigint>) => void): void {
+  const longest = u8Section(sections, "v6.longest");
+  const deep = layerRegions(sections, { prefix: "v6.deep", width: 4 }, longest);
+  const shallow = layerRegions(sections, { prefix: "v6.shallow", width: 2 }, longest);
+  let inner = deep.next();
+  for (const outer of shallow) {
+    let { first } = outer;
+    for (; !inner.done && inner.value.first <= outer.last; inner = deep.next()) {
+      if (inner.value.first > first) visit({ ...outer, first, last: inner.value.first - 1n });
+      visit(inner.value);
+      if (inner.value.last >= first) first = inner.value.last + 1n;
+    }
+    if (first <= outer.last) visit({ ...outer, first });
+  }
+  for (; !inner.done; inner = deep.next()) visit(inner.value);
+}
+
+type Layer = { readonly prefix: string; readonly width: number };
+
+function* layerRegions(
+  sections: Sections,
+  { prefix, width }: Layer,
+  longest: Uint8Array,
+): Generator<Region<bigint>> {
+  const columns = Array.from({ length: width }, (_, w) => u32Section(sections, `${prefix}.word${w}`));
+  const sets: Uints = uintSection(sections, `${prefix}.sets`);
+  const start = (row: number): bigint =>
+    numberOfWords(Array.from({ length: 4 }, (_, w) => columns[w]?.[row] ?? 0));
+  let first = sets.length === 0 ? 0n : start(0);
+  for (let row = 0; row < sets.length; row++) {
+    const set = sets[row] ?? 0;
+    const end = first | ((1n << BigInt(128 - (longest[set] ?? 0))) - 1n);
+    const next = row + 1 < sets.length ? start(row + 1) : null;
+    if (set !== 0) yield { first, last: next !== null && next <= end ? next - 1n : end, set };
+    first = next ?? 0n;
+  }
+}
+
+/** Most sets hold no list that has details at all. */
+function createDetailKeys(sections: Sections, prefix: "v4" | "v6", width: number) {
+  const { starts, lists, extras: prefixes } = openSets(sections, prefix);
+  const entries = openAddressDetails(sections, `${prefix}.detail`, width);
+  const rows = u32Section(sections, `${prefix}.detail.starts`);
+  const hasDetails = (list: number): boolean => (rows[list + 1] ?? 0) > (rows[list] ?? 0);
+  const may = new Uint8Array(Math.max(0, starts.length - 1));
+  for (let set = 0; set < may.length; set++) {
+    for (let row = starts[set] ?? 0; row < (starts[set + 1] ?? 0); row++) {
+      if (hasDetails(lists[row] ?? 0)) may[set] = 1;
+    }
+  }
+  return (set: number, networkAt: (prefix: number) => readonly number[]): string => {
+    if (may[set] !== 1) return "";
+    let key = "";
+    for (let row = starts[set] ?? 0; row < (starts[set + 1] ?? 0); row++) {
+      const list = lists[row] ?? 0;
+      const length = prefixes[row] ?? 0;
+      if (hasDetails(list)) key += `${entries.find(list, networkAt(length), length)},`;
+    }
+    return key;
+  };
+}

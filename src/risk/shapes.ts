@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { Wire } from "../wire.ts";
+
+/** The `risk_score` object of design 4.5. */
+export const RiskScoreShape = z
+  .object({
+    result: z.int().describe("0 to 100"),
+    band: z.enum(["clean", "low", "suspicious", "elevated", "high", "critical"]),
+    verdict: z
+      .enum(["clean", "low", "suspicious", "elevated", "high", "critical", "unknown", "not_applicable"])
+      .describe("The band, or unknown when too few engines answered with fresh data to say clean"),
+    coverage: z.number(),
+    factors: z.array(
+      z.object({
+        key: z.string().describe("Family or signal"),
+        points: z.int(),
+        reason: z.string(),
+        strength: z.number(),
+        engines: z.array(z.string()),
+      }),
+    ),
+    adjustments: z.array(z.object({ key: z.string(), points: z.int(), reason: z.string() })),
+    base: z.int().describe("Before adjustments"),
+    formula: z.literal("noisy-or-1"),
+  })
+  .meta({ id: "RiskScore" });
+export type RiskScore = Wire<typeof RiskScoreShape>;
+export type Factor = RiskScore["factors"][number];
+export type Adjustment = RiskScore["adjustments"][number];
+export type Band = RiskScore["band"];
+
+const seconds = z.int().nullable();
+const stale = z.boolean().describe("Older than its publisher's plan allows");
+
+const FreshnessSources = z
+  .object({
+    engines: z.object({
+      newest_age_s: seconds.describe("Of the youngest list that answered; null when none did"),
+      oldest_age_s: seconds.describe("Of the oldest"),
+      stale_count: z.int().describe("Engines whose data is stale"),
+    }),
+    place: z.object({
+      age_s: seconds.describe("Of the table of places that was asked; null when none was"),
+      stale,
+    }),
+    network: z.object({
+      age_s: seconds.describe("Of the table of origins and routes; null when none was asked"),
+      stale,
+    }),
+    other: z.object({
+      age_s: seconds.describe(
+        "Oldest of all else: registries, lists of VPN, hosting, free mail and the like",
+      ),
+      stale,
+    }),
+  })
+  .meta({ id: "FreshnessSources" });
+
+/** The `freshness` object of design 3.4. */
+export const Freshness = z
+  .object({
+    data_age_s: z
+      .int()
+      .nullable()
+      .describe(
+        "Greatest age among the engines that answered, seconds; of an answer without engines, among all that answered",
+      ),
+    stale: z
+      .boolean()
+      .describe("Whether any of that is older than its plan allows; never because of places or networks"),
+    cached: z.boolean().describe("Whether any live part came from a cache"),
+    computed_at: z.string().describe("ISO 8601"),
+    bundled_data: z
+      .string()
+      .optional()
+      .describe(
+        "Only where the score rests on lists shipped with the product alone: their month, e.g. 2026-08. It may rise when lists load",
+      ),
+    sources: FreshnessSources.optional().describe(
+      "Age of each part; only of answers that rest on engines, and only in the views standard and full",
+    ),
+  })
+  .meta({ id: "Freshness" });
+export type FreshnessReport = Wire<typeof Freshness>;
+/** The parts of an answer with the age of each: sources 3. */
+export type SourcesReport = Wire<typeof FreshnessSources>;

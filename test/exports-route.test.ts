@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TokenScope } from "../src/accounts/token-scopes.ts";
+import { systemClock } from "../src/clock.ts";
+import { startTestService, type TestService } from "./service.ts";
+
+let service: TestService;
+let folder = "";
+let email = "";
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "repute-exports-route-"));
+  const list = (name: string, lines: readonly string[]) => {
+    writeFileSync(join(folder, name), lines.join("\n"));
+    return {
+      url: pathToFileURL(join(folder, name)).href,
+      format: "plain",
+      category: "attack",
+      confidence: "high",
+    };
+  };
+  const many = Array.from({ length: 5000 }, (_, i) => `45.${i >> 7}.${(i & 127) * 2}.1`);
+  service = await startTestService({
+    file: {
+      engines: {
+        builtin: false,
+        feeds: [
+          { key: "many", target: "ip", ...list("many.txt", many) },
+          { key: "names", target: "domain", ...list("names.txt", ["evil.example.com"]), category: "malware" },
+        ],
+      },
+      exports: [{ name: "edge" }, { name: "names", target: "domain" }, { name: "none", min_score: 100 }],
+    },
+  });
+  email = (await service.openAccount()).email;
+}, 60_000);
+afterAll(async () => {
+  await service?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const tokenFor = async (...scopes: readonly TokenScope[]): Promise<string> =>
+  (await service.accounts.createToken({ email, scopes })).text;
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  fetch(`${service.address}${path}`, { headers });
+
+/** The first build follows the index: until then the answer is 503. */
+async function whenServed(path: string): Promise<Response> {
+  const untilMs = systemClock.monotonicMs() + 120_000;
+  const token = await tokenFor("exports:edge", "exports:names");
+  while (systemClock.monotonicMs() < untilMs) {
+    const answer = await get(path, { "x-api-key": token });
+    if (answer.status === 200) return answer;
+    // A first request may have ended its wait while the body was made.
+    expect([429, 503]).toContain(answer.status);
+    expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+    await answer.arrayBuffer();
+    await systemClock.sleep(300);
+  }
+  throw new Error(`${path} is never served`);
+}
+
+describe("a file:", () => {
+  test("is sent whole, with its length, its tag and what it is", async () => {
+    const answer = await whenServed("/api/exports/edge.txt");
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    const lines = text
+      .trim()
+      .split("\n")
+      .filter((line) => !line.startsWith("#"));
+    expect(lines).toHaveLength(5000);
+    const { headers } = answer;
+    expect(
+      Object.fromEntries(
+        ["x-export-entries", "x-export-truncated", "content-type", "cache-control"].map((name) => [
+          name,
+          headers.get(name),
+        ]),
+      ),
+    ).toEqual({
+      "x-export-entries": "5000",
+      "x-export-truncated": "0",
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "private, no-cache",
+    });
+    const generation = headers.get("x-export-generation");
+    expect(headers.get("etag")).toMatch(new RegExp(`^"${generation}-txt(-gzip)?"$`));
+    expect(Date.parse(headers.get("last-modified") ?? "")).toBe(
+      Date.parse(headers.get("x-export-made-at") ?? ""),
+    );
+  }, 60_000);
+
+  test("comes by every way to carry a token, packed or not, and not at all where nothing changed", async () => {
+    const ways = [
+      (token: string) => ["/api/exports/edge.txt", { "x-api-key": token }] as const,
+      (token: string) => ["/api/exports/edge.txt", { authorization: `Bearer ${token}` }] as const,
+      (token: string) =>
+        [
+          "/api/exports/edge.txt",
+          { authorization: `Basic ${Buffer.from(`any:${token}`).toString("base64")}` },
+        ] as const,
+      (token: string) => [`/x/${token}/edge.txt`, {}] as const,
+    ];
+    const bodies = new Set<string>();
+    for (const way of ways) {
+      const [path, headers] = way(await tokenFor("exports:edge"));
+      const answer = await get(path, headers);
+      expect([path.slice(0, 12), answer.status]).toEqual([path.slice(0, 12), 200]);
+      bodies.add(
+        createHash("sha256")
+          .update(await answer.text())
+          .digest("hex"),
+      );
+      const again = await get(path, { ...headers, "if-none-match": answer.headers.get("etag") ?? "" });
+      expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([
+        304,
+        "",
+        answer.headers.get("etag"),
+      ]);
+    }
+    expect(bodies.size).toBe(1);
+    const listed = await get("/api/exports", { "x-api-key": await tokenFor("exports:edge") });
+    const text = await listed.text();
+    expect(text).toContain([...bodies][0]);
+    expect(text).not.toContain('"names"');
+  });
+
+  test("HEAD tells all of it and sends nothing; gzip is the same list", async () => {
+    const token = await tokenFor("exports:edge");
+    const head = await fetch(`${service.address}/api/exports/edge.txt`, {
+      method: "HEAD",
+      headers: { "x-api-key": token, "accept-encoding": "identity" },
+    });
+    const whole = await get("/api/exports/edge.txt", { "x-api-key": token, "accept-encoding": "identity" });
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    expect([head.status, await head.text(), head.headers.get("content-length")]).toEqual([
+      200,
+      "",
+      String(bytes.byteLength),
+    ]);
+    expect(whole.headers.get("etag")).toBe(head.headers.get("etag"));
+    const path = `/x/${await tokenFor("exports:edge")}/edge.txt`;
+    const packed = await get(path, { "accept-encoding": "gzip" });
+    expect(Buffer.from(await packed.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(Number(packed.headers.get("content-length"))).toBeLessThan(bytes.byteLength / 2);
+  });
+
+  test("goes to one token once in ten seconds", async () => {
+    // Its body is made at the first request, which may take longer than that.
+    await (await whenServed("/api/exports/edge.csv")).arrayBuffer();
+    const token = await tokenFor("exports:edge");
+    const first = await get("/api/exports/edge.csv", { "x-api-key": token });
+    await first.arrayBuffer();
+    const second = await get("/api/exports/edge.csv", { "x-api-key": token });
+    expect([first.status, second.status]).toEqual([200, 429]);
+    expect(Number(second.headers.get("retry-after"))).toBeLessThanOrEqual(10);
+    expect(await second.text()).toContain("If-None-Match");
+  });
+});
+
+describe("what is refused:", () => {
+  test.each([
+    ["/api/exports/other.txt", 404, 'There is no export "other"'],
+    ["/api/exports/edge.doc", 404, 'There is no format "doc"'],
+    ["/api/exports/edge.hosts", 422, "The format hosts cannot hold ip entries"],
+    ["/api/exports/edge.txt?v=5", 422, "Expected of v: 4 or 6"],
+    ["/api/exports/edge.txt?w=5", 422, 'no option "w"'],
+    ["/api/exports/names.txt?v=4", 422, 'no option "v"'],
+    ["/api/exports/names.rpz?action=cname:a%20b", 422, "Expected of action"],
+  ])("%s is %d and named", async (path, status, message) => {
+    const token = await tokenFor("exports:edge", "exports:names");
+    const answer = await get(path, { "x-api-key": token });
+    expect(answer.status).toBe(status);
+    expect((await answer.text()).replaceAll('\\"', '"')).toContain(message);
+  });
+
+  test("no token, another scope, an API key, and a path that is none", async () => {
+    const account = await service.openAccount();
+    const status = async (path: string, headers: Readonly<Record<string, string>>) =>
+      (await get(path, headers)).status;
+    expect(await status("/api/exports/edge.txt", {})).toBe(401);
+    expect(await status("/api/exports/other.txt", {})).toBe(401);
+    expect(await status("/api/exports/edge.txt", { "x-api-key": account.key })).toBe(401);
+    expect(await status("/api/exports/edge.txt", { "x-api-key": await tokenFor("exports:names") })).toBe(403);
+    expect(await status("/api/exports", { "x-api-key": await tokenFor("gate") })).toBe(403);
+    expect(await status(`/x/${"a".repeat(47)}/edge.txt`, {})).toBe(401);
+    expect(await status("/api/exports/edge.txt/..", {})).toBe(404);
+  });
+
+  test("an export without entries is 503 with a time to come back, never an empty list", async () => {
+    const answer = await get("/api/exports/none.txt", { "x-api-key": await tokenFor("exports:none") });
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "30"]);
+    expect(await answer.text()).toContain("has 0 entries, fewer than 1");
+  });
+
+  test("tokens in paths are in no log", async () => {
+    const token = await tokenFor("exports:edge");
+    await (await get(`/x/${token}/edge.nft`)).arrayBuffer();
+    expect(service.logged()).not.toContain(token.slice(12));
+  });
+});

@@ -1,0 +1,209 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../chaos/linux.ts";
+import { askServer } from "./gate-client.ts";
+import { type GateWorld, startGateWorld } from "./gate-world.ts";
+import { until } from "./service.ts";
+
+// The lines of docs/gate.md, pasted into Debian's proxies. Visitors come from loopback addresses that an own list names.
+
+const BLOCKED = "127.0.45.45";
+const CHALLENGED = "127.0.46.7";
+const CLEAN = "127.0.99.1";
+const DOCS = readFileSync(new URL("../docs/gate.md", import.meta.url), "utf8");
+
+/** The block of lines that stands under a mark in the docs. */
+function linesOf(mark: string): string {
+  const lines = new RegExp(`<!-- lines: ${mark} -->\n\`\`\`\\w+\n([^]*?)\`\`\``).exec(DOCS)?.[1];
+  if (lines === undefined) throw new Error(`The docs have no lines "${mark}"`);
+  return lines;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "repute-proxies-"));
+let world: GateWorld;
+let app: Server;
+let appPort = 0;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  const listed = (key: string, category: string, network: string) => {
+    writeFileSync(join(folder, key), `${network}\n`);
+    const common = { target: "ip", format: "netset", confidence: "high" };
+    return { ...common, key, category, url: `file://${join(folder, key)}` };
+  };
+  world = await startGateWorld({
+    file: {
+      // The visitors are private addresses, as all of loopback: only an own list names such.
+      engines: {
+        builtin: false,
+        feeds: [listed("own_c2", "c2", `${BLOCKED}/32`), listed("own_attack", "attack", `${CHALLENGED}/32`)],
+      },
+      allowlists: [],
+      server: { trust_proxy: ["127.0.0.1/32"] },
+    },
+  });
+  app = createServer((request, response) => {
+    response.end(`app ${request.headers["x-repute-action"] ?? "-"} ${request.headers["x-api-key"] ?? "-"}`);
+  });
+  await new Promise<void>((resolve) => app.listen(0, "127.0.0.1", resolve));
+  appPort = portOf(app);
+});
+afterAll(async () => {
+  for (const child of running) child.kill("SIGTERM");
+  app.close();
+  await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const portOf = (server: { address: () => AddressInfo | string | null }): number => {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+};
+
+/** Where the lines name Repute, the application, the port and the token, those of this test. */
+const pasted = (lines: string, gatePort: number, port: number): string =>
+  lines
+    .replaceAll("127.0.0.1:8080", `127.0.0.1:${gatePort}`)
+    .replaceAll('"127.0.0.1", 8080', `"127.0.0.1", ${gatePort}`)
+    .replaceAll("127.0.0.1:3000", `127.0.0.1:${appPort}`)
+    .replaceAll("listen 80;", `listen 127.0.0.1:${port};`)
+    .replaceAll("bind :80", `bind 127.0.0.1:${port}`)
+    .replaceAll("/etc/haproxy/repute.lua", join(folder, `repute-${gatePort}.lua`))
+    .replaceAll("/usr/local/bin/repute-gate", join(folder, `repute-gate-${gatePort}`))
+    .replaceAll("rpx_YOUR_TOKEN", world.token);
+
+type Start = (
+  gatePort: number,
+  port: number,
+  isOpen: boolean,
+) => readonly [command: string, ...args: string[]];
+
+const nginx: Start = (gatePort, port, isOpen) => {
+  const closed = linesOf("nginx-closed");
+  const at = closed.indexOf("  location = /_repute");
+  const site = isOpen ? `${closed.slice(0, at)}${linesOf("nginx-open")}}\n` : closed;
+  const home = join(folder, `nginx-${port}`);
+  mkdirSync(home);
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (one) => `${one}_temp_path ${home}/${one};`,
+  );
+  const config = join(home, "nginx.conf");
+  writeFileSync(
+    config,
+    `daemon off; master_process off; pid ${home}/pid; error_log ${home}/error.log;
+     events {} http { access_log off; ${paths.join(" ")}\n${pasted(site, gatePort, port)} }`,
+  );
+  return ["nginx", "-p", home, "-c", config];
+};
+
+const haproxy: Start = (gatePort, port, isOpen) => {
+  writeFileSync(join(folder, `repute-${gatePort}.lua`), pasted(linesOf("haproxy-lua"), gatePort, port));
+  const lines = linesOf("haproxy-closed");
+  const wanted = isOpen ? lines.replace(/^.*-m str unknown.*\n/m, "") : lines;
+  const config = join(folder, `haproxy-${port}.cfg`);
+  writeFileSync(config, pasted(wanted, gatePort, port));
+  return ["haproxy", "-db", "-f", config];
+};
+
+const apache: Start = (gatePort, port, isOpen) => {
+  const program = join(folder, `repute-gate-${gatePort}`);
+  writeFileSync(program, pasted(linesOf("apache-program"), gatePort, port), { mode: 0o755 });
+  const lines = linesOf("apache-closed");
+  const home = join(folder, `apache-${port}`);
+  mkdirSync(home);
+  const modules = ["mpm_event", "authz_core", "rewrite", "proxy", "proxy_http"].map(
+    (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
+  );
+  const config = join(home, "httpd.conf");
+  const wanted = pasted(isOpen ? lines.replace("^(block|unknown)$", "^block$") : lines, gatePort, port);
+  writeFileSync(
+    config,
+    `ServerRoot ${home}\nServerName localhost\nListen 127.0.0.1:${port}\nPidFile ${home}/pid\nMutex file:${home}
+     ErrorLog ${home}/error.log\n${modules.join("\n")}
+     <VirtualHost *:${port}>\n${wanted}\nProxyPass / http://127.0.0.1:${appPort}/\n</VirtualHost>\n`,
+  );
+  return ["apache2", "-X", "-f", config];
+};
+
+/** Starts a proxy whose gate is at a port, and waits until it listens; gives its own port. */
+async function startProxy(start: Start, gatePort: number, isOpen: boolean): Promise<number> {
+  const port = await freePort();
+  const [command, ...args] = start(gatePort, port, isOpen);
+  const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
+  running.push(child);
+  let said = "";
+  child.stderr?.on("data", (piece) => {
+    said += String(piece);
+  });
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`${command} ended: ${said}`);
+    return canConnect(port);
+  });
+  return port;
+}
+
+const canConnect = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
+
+const visit = (port: number, from: string) =>
+  askServer({
+    port,
+    path: "/shop?ip=8.8.8.8&policy=default",
+    from,
+    headers: { "x-real-ip": "8.8.8.8", "x-forwarded-for": "8.8.8.8" },
+  });
+
+const PROXIES: readonly (readonly [name: string, start: Start, closed: number, named: boolean])[] = [
+  ["nginx", nginx, 500, true],
+  ["haproxy", haproxy, 503, true],
+  ["apache2", apache, 403, false],
+];
+
+describe.each(PROXIES)("the lines for %s", (name, start, closedStatus, isActionNamed) => {
+  test.each([false, true])(
+    "turn blocked visitors away, whatever they claim (fail-open: %s)",
+    async (isOpen) => {
+      expect(execFileSync("which", [name]).length).toBeGreaterThan(0);
+      const port = await startProxy(start, world.service.port, isOpen);
+      expect((await visit(port, BLOCKED)).status).toBe(403);
+      const [challenged, clean] = [await visit(port, CHALLENGED), await visit(port, CLEAN)];
+      expect([challenged.status, challenged.text]).toEqual([
+        200,
+        `app ${isActionNamed ? "challenge" : "-"} -`,
+      ]);
+      expect([clean.status, clean.text]).toEqual([200, `app ${isActionNamed ? "allow" : "-"} -`]);
+    },
+  );
+
+  test("refuse every visitor while Repute is away, where they fail closed", async () => {
+    const port = await startProxy(start, await freePort(), false);
+    expect((await visit(port, CLEAN)).status).toBe(closedStatus);
+  });
+
+  test("let visitors in while Repute is away, where they fail open", async () => {
+    const port = await startProxy(start, await freePort(), true);
+    expect((await visit(port, CLEAN)).text).toMatch(/^app /);
+  });
+
+  test("take a refused token for what they fail to, and not for a block", async () => {
+    const { accounts } = world.service;
+    const { text, token } = await accounts.createToken({ email: world.account.email, scopes: ["gate"] });
+    await accounts.revokeToken(token.id);
+    const real = world.token;
+    world = { ...world, token: text };
+    const port = await startProxy(start, world.service.port, true);
+    world = { ...world, token: real };
+    expect((await visit(port, CLEAN)).text).toMatch(/^app /);
+  });
+});

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import { dashboard } from "../../api/dashboard.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Empty, Notice } from "../../ui/states.tsx";
+import { Page } from "../page.tsx";
+import { type Export, linesFor } from "./lines.ts";
+import "./exports.css";
+
+/** What is exported, since when, and how each consumer takes it. */
+export function ExportsPage() {
+  const exports = useQuery({
+    queryKey: ["exports"],
+    queryFn: ({ signal }) => dashboard.exports(signal),
+    refetchInterval: 60_000,
+  });
+  return (
+    <Page
+      title="Exports"
+      intro="What your lists name, as files for firewalls, resolvers and servers. A token with the export's scope opens each; create one on the Keys page."
+    >
+      <Loaded query={exports} what="the exports" rows={6}>
+        {(view) =>
+          view.exports.length === 0 ? (
+            <Empty title="No exports are configured">
+              <p>
+                Add <code>exports: [{"{ name: edge }"}]</code> to the configuration file and restart.
+              </p>
+            </Empty>
+          ) : (
+            view.exports.map((one) => <ExportCard key={one.name} one={one} />)
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function ExportCard({ one }: { readonly one: Export }) {
+  return (
+    <section className="export" aria-labelledby={`export-${one.name}`}>
+      <h2 id={`export-${one.name}`}>{one.name}</h2>
+      {one.closed_reason !== null && <Notice kind="warn">{one.closed_reason}</Notice>}
+      {one.held !== null && (
+        <Notice kind="warn">
+          Held back since {one.held.since}: {one.held.entries} entries, fewer than {one.held.needed}. Release
+          it with <code>repute exports release {one.name}</code>
+        </Notice>
+      )}
+      {one.fault !== null && <Notice kind="warn">The last build failed: {one.fault.message}</Notice>}
+      <dl className="export-facts">
+        {factsOf(one).map(([term, text]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>Lines to paste</h3>
+      {linesFor(one, location.origin).map(({ consumer, lines }) => (
+        <details key={consumer}>
+          <summary>{consumer}</summary>
+          <pre>{lines}</pre>
+          <CopyButton text={lines} what={`the lines for ${consumer}`} />
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function factsOf(one: Export): readonly (readonly [term: string, text: string])[] {
+  const cut = one.subtracted;
+  const what =
+    one.kind === "allow"
+      ? "published ranges, to be allowed"
+      : `${one.target}, score ${one.min_score} or more`;
+  return [
+    ["What", what],
+    ["Entries", one.entries === null ? "none yet" : one.entries.toLocaleString("en")],
+    ["Made", one.made_at ?? "not yet"],
+    ["Last found right", one.checked_at ?? "never"],
+    ["Left out by the limit", String(one.cut_by_limit ?? 0)],
+    [
+      "Cut out",
+      cut === null
+        ? "-"
+        : `${cut.allowlists + cut.overrides} allowlisted, ${cut.shared_infrastructure} shared`,
+    ],
+    ["Sources", one.sources.map(({ name }) => name).join(", ") || "none"],
+    ["Asked live, not in it", one.not_exportable.join(", ") || "none"],
+  ];
+}
