@@ -113,6 +113,7 @@ test("the link of the first start sets the owner's password, and steps stay unti
   expect(await visitor.inspect()).toEqual([]);
   expect(await visitor.picture("overview-steps")).toEqual([]);
   await page.getByRole("button", { name: "Dismiss", exact: true }).click();
+  await page.getByText("Next steps").waitFor({ state: "detached" });
   await visit("/app");
   expect(await page.getByText("Next steps").count()).toBe(0);
   await visitor.close();
@@ -125,6 +126,7 @@ test("who signs in with a key reads, is told so on every page, and is offered no
   const { page, visit } = visitor;
   await visit("/app/sign-in");
   await giveKey(visitor, account.key);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
   for (const path of ["/app", "/app/lookup", "/app/bulk", "/app/keys"]) {
     await visit(path);
     await page.getByText("You signed in with an API key, which can only read here").waitFor();

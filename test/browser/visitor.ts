@@ -52,7 +52,7 @@ export async function openVisitor(
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(20_000);
   const watch = await watchPage(page, [address, ...(beside === undefined ? [] : [beside])]);
   return {
     page,
