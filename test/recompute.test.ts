@@ -141,12 +141,15 @@ test(`score and coverage of ${COUNT} addresses are what their answers alone come
 const KEYS = [..."abcdefghijkl"];
 
 /** Engines of every rating and age: what a seed alone cannot show. */
-const verdictOf = (key: string): fc.Arbitrary<Verdict> =>
+const verdictOf = (
+  key: string,
+  confidences: readonly Verdict["confidence"][] = CONFIDENCES,
+): fc.Arbitrary<Verdict> =>
   fc
     .record({
       family: fc.constantFrom("f1", "f2", "f3", key),
       category: fc.constantFrom(...CATEGORIES),
-      confidence: fc.constantFrom(...CONFIDENCES),
+      confidence: fc.constantFrom(...confidences),
       level: fc.constantFrom("ip", "network", "embedded_ipv4"),
       isAggregate: fc.boolean(),
       seenDays: fc.option(fc.double({ min: -5, max: 60, noNaN: true })),
@@ -174,7 +177,7 @@ const consultations = fc.record({
   verdicts: fc
     .uniqueArray(fc.constantFrom(...KEYS), { maxLength: 12 })
     .map((keys) => keys.sort())
-    .chain((keys) => fc.tuple(...keys.map(verdictOf))),
+    .chain((keys) => fc.tuple(...keys.map((key) => verdictOf(key)))),
   absences: fc.array(
     fc
       .tuple(fc.constantFrom("x", "y"), fc.constantFrom("timeout", "refused", "stale", "error"))
@@ -189,28 +192,37 @@ const consultations = fc.record({
   ),
 });
 
+const weakConsultations = fc.record({
+  verdicts: fc.tuple(...KEYS.slice(0, 6).map((key) => verdictOf(key, ["low"]))),
+  absences: fc.constant([]),
+  allowlists: fc.constant([]),
+});
+
 const FLAGS = ["is_tor", "is_proxy", "is_residential_proxy", "is_webproxy", "is_vpn"] as const;
+
+const NO_ANONYMITY: IpFacts["anonymity"] = {
+  is_tor: false,
+  is_proxy: false,
+  is_residential_proxy: false,
+  is_webproxy: false,
+  is_vpn: false,
+  is_hosting: false,
+  is_relay: false,
+  tor_role: null,
+  sources: {},
+  provider: null,
+};
 
 const anonymities = fc
   .record({
     flags: fc.subarray([...FLAGS]),
     repeated: fc.subarray(KEYS, { maxLength: 4 }),
   })
-  .map(({ flags, repeated }): IpFacts["anonymity"] => {
-    const has = (flag: (typeof FLAGS)[number]) => flags.includes(flag);
-    return {
-      is_tor: has("is_tor"),
-      is_proxy: has("is_proxy"),
-      is_residential_proxy: has("is_residential_proxy"),
-      is_webproxy: has("is_webproxy"),
-      is_vpn: has("is_vpn"),
-      is_hosting: false,
-      is_relay: false,
-      tor_role: null,
-      sources: Object.fromEntries(flags.map((flag, i) => [flag, repeated.slice(i)])),
-      provider: null,
-    };
-  });
+  .map(({ flags, repeated }): IpFacts["anonymity"] => ({
+    ...NO_ANONYMITY,
+    ...Object.fromEntries(flags.map((flag) => [flag, true])),
+    sources: Object.fromEntries(flags.map((flag, i) => [flag, repeated.slice(i)])),
+  }));
 
 const NO_RECORD: VendorEnrichment = {
   listed: false,
@@ -233,13 +245,22 @@ const vendors = fc.constantFrom(
 );
 
 test("so is the score of fresh, dated, stale and contradicting engines with any facts beside them", () => {
-  const given = fc.record({
+  const any = fc.record({
     ip: fc.constantFrom("20.0.0.7", "104.16.0.1", "8.8.8.8", "66.249.66.1", "10.0.0.1"),
     consultation: consultations,
     anonymity: anonymities,
     vendor: vendors,
     isFakeBot: fc.boolean(),
   });
+  // The only kind that the cap of weak lists is for; of any kind, one in five hundred is of this one.
+  const weak = fc.record({
+    ip: fc.constant("20.0.0.7"),
+    consultation: weakConsultations,
+    anonymity: fc.constant(NO_ANONYMITY),
+    vendor: fc.constant(null),
+    isFakeBot: fc.constant(false),
+  });
+  const given = fc.oneof({ weight: 4, arbitrary: any }, { weight: 1, arbitrary: weak });
   const caps = new Set<string>();
   const compact = compactBy(CheckIpReport);
   fc.assert(
@@ -269,7 +290,7 @@ test("so is the score of fresh, dated, stale and contradicting engines with any 
       expect(scoreByHand(fromCompact(shorter.answer))).toEqual(received.given);
       for (const [key] of received.given.adjustments) caps.add(key);
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
   expect([...caps].sort()).toEqual(["allowlisted", "shared_infrastructure", "uncorroborated", "weak_only"]);
 });

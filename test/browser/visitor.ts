@@ -71,7 +71,8 @@ export async function openVisitor(
 /** Waits until the heading is there and nothing is being loaded. */
 export async function settle(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
-  await page.locator(".skeleton").waitFor({ state: "detached" });
+  // Of several, the first that is left: the wait ends when there is none.
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
 }
 
 async function watchPage(page: Page, hosts: readonly string[]) {
