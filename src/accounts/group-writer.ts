@@ -60,7 +60,7 @@ export function createGroupWriter(store: Pick<LedgerStore, "write">, deps: Write
   const drain = async (): Promise<unknown> => {
     let failure: unknown = null;
     do {
-      await turnOfAll();
+      await nextTurn();
       failure = await writeNext(store, queues, deps.clock.now().getTime());
       // A database that is away is asked again only for those who wait.
     } while (charges.length > 0 || (isOwing() && failure === null));
@@ -147,15 +147,6 @@ type Queues = {
   readonly counts: DueCounts;
   readonly losses: LossLog;
 };
-
-/**
- * Two turns: calls that came in while those before them were at work settle in the turn after them, and then all of them
- * go in one transaction instead of halves in two.
- */
-async function turnOfAll(): Promise<void> {
-  await nextTurn();
-  await nextTurn();
-}
 
 /** Writes one group from the fronts of the queues and answers its charges; the error that keeps rows waiting, else null. */
 async function writeNext(store: Pick<LedgerStore, "write">, queues: Queues, nowMs: number): Promise<unknown> {

@@ -1,10 +1,8 @@
 import { systemClock } from "../clock.ts";
-import { holdersOf, type Party, presentParty } from "./party.ts";
+import { firstHolderOf, holdersOf, type Party, presentParty } from "./party.ts";
 
 /** How long steps may hold one turn of the event loop: what has come in for others goes between. */
-const TURN_MS = 2;
-/** So many go on at once however long something else held the turn. */
-const LEAST_STEPS = 4;
+const TURN_MS = 1;
 /** Steps of one turn at most; each is followed by what its promises begin. */
 const STEPS_IN_TURN = 16;
 
@@ -18,8 +16,8 @@ let waitingCount = 0;
 let placesLeft = 0;
 /** When the first step of this turn began; null: none has. */
 let beganMs: number | null = null;
-/** Steps of this turn that went on at once. */
-let taken = 0;
+/** Who took a step in this turn: the first of each goes on at once, so that who asks for little never waits. */
+const served = new Set<string>();
 
 /**
  * Takes a step of some hundred microseconds on behalf of the party: at once where steps have not held this turn of the event
@@ -27,29 +25,34 @@ let taken = 0;
  * moment; each other account's steps go between them. Source: decision 0014.
  */
 export function inTurn(party: Party, step: () => void): void {
-  if (isFree()) step();
+  if (isFree(party)) step();
   else queue(party, step);
 }
 
 /** Waits for a turn of the present party; undefined: go on at once. */
 export function turn(): Promise<void> | undefined {
-  if (isFree()) return undefined;
   const party = presentParty();
+  if (isFree(party)) return undefined;
   return new Promise((resolve) => queue(party, resolve));
 }
 
-function isFree(): boolean {
-  if (waitingCount > 0) return false;
+function isFree(party: Party): boolean {
+  const holder = firstHolderOf(party);
   if (beganMs === null) {
     beganMs = systemClock.monotonicMs();
-    taken = 0;
     setImmediate(endTurn);
   }
-  return taken++ < LEAST_STEPS || systemClock.monotonicMs() - beganMs < TURN_MS;
+  if (!served.has(holder) && !queues.has(holder)) {
+    served.add(holder);
+    return true;
+  }
+  return waitingCount === 0 && systemClock.monotonicMs() - beganMs < TURN_MS;
 }
 
 function endTurn(): void {
-  if (placesLeft === 0) beganMs = null;
+  if (placesLeft > 0) return;
+  beganMs = null;
+  served.clear();
 }
 
 function queue(party: Party, step: () => void): void {
@@ -65,6 +68,7 @@ function queue(party: Party, step: () => void): void {
 
 function beginTurn(): void {
   beganMs = null;
+  served.clear();
   placesLeft = Math.min(STEPS_IN_TURN, waitingCount);
   for (let i = placesLeft; i > 0; i--) setImmediate(serve);
 }
@@ -78,7 +82,7 @@ function serve(): void {
   } finally {
     if (placesLeft === 0) {
       if (waitingCount > 0) beginTurn();
-      else beganMs = null;
+      else endTurn();
     }
   }
 }

@@ -34,7 +34,7 @@ function yieldToCalls(): void {
   }
 }
 
-const LOW_PRIORITY = 5;
+const LOW_PRIORITY = 15;
 
 yieldToCalls();
 parentPort?.on("message", (message) => parentPort?.postMessage(outcomeOf(message)));

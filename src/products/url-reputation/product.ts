@@ -5,6 +5,7 @@ import { registeredOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import type { Resources } from "../../enrichment/page/resources.ts";
 import { InvalidValue } from "../../failure.ts";
+import { turn } from "../../net/turns.ts";
 import { ageOfConsultation, agesOfIp, besides, type PartAge } from "../../risk/freshness.ts";
 import { parseUrl, type UrlHost } from "../../targets/url.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
@@ -84,6 +85,8 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
     host.kind === "ip" ? null : lookUpDomainAge(host.domain, deps, time),
     host.kind === "ip" ? NO_RECORDS : lookUpHostRecords(host.domain, deps, until(DNS_MS)),
   ]);
+  // Connections of a hundred visits may end at the same moment.
+  await turn();
   const { fetched } = visit;
   const reading = readingOf(visit);
   const judged = judge(host, { fetched, reading, registered, records }, deps);
@@ -92,6 +95,7 @@ async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext):
     consultResources(reading.resources, deps, time),
     consultHops(target.url, { fetched, first }, deps, until(ENGINES_MS)),
   ]);
+  await turn();
   const evidence = evidenceOf({ target: target.url, visit, reading, judged, first }, deps);
   return reportUrl({
     ...{ target, visit, reading, first, hops, records, judged, server, evidence },
