@@ -5,6 +5,8 @@ import type { Visitor } from "./visitor.ts";
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
+  // The first account is an owner by configuration; the others here are strangers.
+  await world.service.openAccount();
 });
 afterAll(() => world.close());
 
