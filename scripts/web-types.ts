@@ -31,7 +31,15 @@ for (const { name, output, free } of PRODUCTS) {
 // One document, so that a shape which several answers share is one type. An answer is `Shapes["KeysView"]`.
 const schema: unknown = JSON.parse(JSON.stringify(z.toJSONSchema(z.object(shapes))));
 const types = await compile(Object.assign({}, schema, { title: "Shapes" }), "Shapes", OPTIONS);
-const file = new URL("../web/api/types.gen.ts", import.meta.url);
-const text = `// Made by \`npm run web:types\` from the service's own shapes.\n\n${types}`;
-if (!process.argv.includes("--check")) writeFileSync(file, text);
-else if (readFileSync(file, "utf8") !== text) throw new Error("The types are old: npm run web:types");
+const files: readonly (readonly [string, string])[] = [
+  ["types", `// Made by \`npm run web:types\` from the service's own shapes.\n\n${types}`],
+  [
+    "recognise",
+    `// Made by \`npm run web:types\` from src/targets/recognise.ts.\n${readFileSync(new URL("../src/targets/recognise.ts", import.meta.url), "utf8")}`,
+  ],
+];
+for (const [name, text] of files) {
+  const file = new URL(`../web/api/${name}.gen.ts`, import.meta.url);
+  if (!process.argv.includes("--check")) writeFileSync(file, text);
+  else if (readFileSync(file, "utf8") !== text) throw new Error("The types are old: npm run web:types");
+}

@@ -70,6 +70,17 @@ describe("check and feeds list, without a server:", () => {
     expect(report.blacklists.engines.mine).toMatchObject({ detected: true });
   });
 
+  test("values are recognised, one line of JSON for each in their order; one that is nothing refuses all", async () => {
+    const { status, out } = await repute(["check", "198[.]41.0.4:80", "[::1]:53", "--json"]);
+    expect(status).toBe(0);
+    const reports = out.trimEnd().split("\n");
+    expect(reports.map((line) => JSON.parse(line).ip)).toEqual(["198.41.0.4", "::1"]);
+    expect(reports.map((line) => JSON.parse(line).blacklists.detections)).toEqual([1, 0]);
+    const refused = await repute(["check", "198.41.0.4", "nothing"]);
+    expect([refused.status, refused.out]).toEqual([2, ""]);
+    expect(refused.error).toContain("This is no address, network, name");
+  });
+
   test("--view cuts what is told, as JSON and as text", async () => {
     const told = async (view: string) => {
       const args = ["check", "ip", "198.41.0.4", "--view", view];

@@ -1,4 +1,5 @@
-import { type Ip, type Ipv6Words, ipv6Of, parseIpv4Value, parseIpv6Words, refang } from "../targets/ip.ts";
+import { type Ip, type Ipv6Words, ipv6Of, parseIpv4Value, parseIpv6Words } from "../targets/ip.ts";
+import { refang } from "../targets/recognise.ts";
 
 /** A network of one family, host bits cleared, or an AS number: what one row of an address list comes to. */
 export type AddressEntry =

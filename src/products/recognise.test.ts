@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { InvalidValue } from "../../failure.ts";
-import { recognise } from "./recognise.ts";
+import { InvalidValue } from "../failure.ts";
+import { recogniseTarget } from "./recognise.ts";
 
 test.each([
   ["8.8.8.8", "ip", "8.8.8.8"],
@@ -21,13 +21,20 @@ test.each([
   ["_dmarc.example.com", "domain", "_dmarc.example.com"],
   ["my_shop_.example.com/login", "url", "http://my_shop_.example.com/login"],
   ["jane@example.com", "email", "jane@example.com"],
-])("%s is for %s", (text, tool, value) => {
-  expect(recognise(text)).toEqual({ tool, value });
+  ["jane[at]example[.]com", "email", "jane@example.com"],
+  ["1.2.3[.]4", "ip", "1.2.3.4"],
+  ["8.8.8.8:53", "ip", "8.8.8.8"],
+  ["[2001:db8::1]:443", "ip", "2001:db8::1"],
+  ["example.com:8443", "domain", "example.com"],
+  ["10.0.0.1/99", "url", "http://10.0.0.1/99"],
+  ["hxxp://1.2.3[.]4/a", "url", "http://1.2.3.4/a"],
+])("%s is for %s", (text, word, value) => {
+  expect(recogniseTarget(text)).toEqual({ word, value });
 });
 
 test.each(["", "nothing", "a b", "<script>", "http://", "a@b@c", "1.2.3.4.5", "\u0000"])(
   "%j is nothing",
   (text) => {
-    expect(() => recognise(text)).toThrow(InvalidValue);
+    expect(() => recogniseTarget(text)).toThrow(InvalidValue);
   },
 );

@@ -2,7 +2,8 @@ import { domainToASCII, domainToUnicode } from "node:url";
 import { getDomain } from "tldts";
 import { toUnicode } from "tr46";
 import { InvalidValue } from "../failure.ts";
-import { readIp, refang } from "./ip.ts";
+import { readIp } from "./ip.ts";
+import { refang } from "./recognise.ts";
 
 /** A host name as A-labels, lower case, without final dot, 2 labels or more. Comes only from this file. */
 export type DomainName = string & { readonly __brand: "DomainName" };

@@ -1,4 +1,5 @@
 import { InvalidValue } from "../failure.ts";
+import { refang } from "./recognise.ts";
 
 /** IPv6 as four unsigned 32-bit words, most significant first. */
 export type Ipv6Words = readonly [number, number, number, number];
@@ -136,17 +137,4 @@ function refusalOf(text: string): InvalidValue {
     return new InvalidValue("port", "An address without a port is wanted");
   }
   return new InvalidValue("invalid_ip", "This is not an IPv4 or IPv6 address");
-}
-
-/** Longer than any target may be; what is longer is refused by its parser, however it is spelt. */
-const MAX_REFANGED = 8192;
-
-/** Undoes defanged spellings: `[.]` `(.)` `{.}`, `[:]`, `[@]`, `[at]`, `hxxp(s)`. Source: design 2. */
-export function refang(text: string): string {
-  if (text.length > MAX_REFANGED) return text;
-  return text
-    .replace(/\[\.\]|\(\.\)|\{\.\}/g, ".")
-    .replaceAll("[:]", ":")
-    .replace(/\[@\]|\[at\]/gi, "@")
-    .replace(/^hxxp(?=s?:\/\/)/i, "http"); // a scheme alone: `hxxp-mail.example` is a name
 }

@@ -1,6 +1,7 @@
 import { InvalidValue } from "../failure.ts";
 import { type Domain, parseDomain } from "./domain.ts";
-import { type Ip, readIp, refang } from "./ip.ts";
+import { type Ip, readIp } from "./ip.ts";
+import { refang } from "./recognise.ts";
 
 /** Whom a URL names: an address, or a name. */
 export type UrlHost =

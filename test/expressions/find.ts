@@ -11,10 +11,13 @@ export type FoundExpression = {
 
 /** Every regular expression of the program and its pages: literals, and calls of `RegExp`. */
 export function findExpressions(): readonly FoundExpression[] {
-  return ["src", "web"]
-    .flatMap(readSourceFiles)
-    .filter(({ path }) => !/\.test\.tsx?$/.test(path))
-    .flatMap(({ path, text }) => expressionsIn(path, text));
+  return (
+    ["src", "web"]
+      .flatMap(readSourceFiles)
+      // What is generated is a copy of a file of src/.
+      .filter(({ path }) => !/\.(test|gen)\.tsx?$/.test(path))
+      .flatMap(({ path, text }) => expressionsIn(path, text))
+  );
 }
 
 /** The expressions of one file, in their order. */

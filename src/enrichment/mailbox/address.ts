@@ -1,7 +1,7 @@
 import { parse as parseName } from "tldts";
 import { InvalidValue } from "../../failure.ts";
 import { type Domain, parseDomain } from "../../targets/domain.ts";
-import { refang } from "../../targets/ip.ts";
+import { refang } from "../../targets/recognise.ts";
 
 /** Why a text is no address that mail can be sent to (design 9). */
 export type FormatError = "no_at" | "local_part" | "domain" | "too_long" | "tld";

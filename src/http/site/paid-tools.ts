@@ -1,6 +1,7 @@
 import { callProduct } from "../../calls/single.ts";
 import { InvalidValue, Refusal } from "../../failure.ts";
 import type { SealedProduct } from "../../products/product.ts";
+import { recogniseTarget } from "../../products/recognise.ts";
 import { isCsrfToken } from "../../sessions/tokens.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
 import { asSessionEnd } from "../dashboard/session-calls.ts";
@@ -9,7 +10,6 @@ import { STANDARD } from "../view.ts";
 import { sendNotBuilt, sendPage } from "./page-reply.ts";
 import type { PublicPage, ToolName } from "./page-shapes.ts";
 import { homePage } from "./page-views.ts";
-import { recognise } from "./recognise.ts";
 import type { Site } from "./site.ts";
 import { toolPath } from "./tool-path.ts";
 import { memberOf, refusalPage, toolView } from "./tool-views.ts";
@@ -28,9 +28,9 @@ export function addPaidTools(app: App, parts: HttpParts, site: Site): void {
     const asked = readForm(request).get("q") ?? "";
     if (asked.trim() === "") return reply.redirect("/", 303);
     try {
-      const { tool, value } = recognise(asked);
+      const { word, value } = recogniseTarget(asked);
       // The browser sends the form once more, to the tool.
-      return reply.redirect(toolPath(tool, value), 307);
+      return reply.redirect(toolPath(word, value), 307);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       return site.send(request, reply.code(422), homePage(parts, asked, error.message));

@@ -1,10 +1,10 @@
 import { InvalidValue } from "../../failure.ts";
+import { recogniseTarget } from "../../products/recognise.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
 import type { PublicPage, ToolName } from "./page-shapes.ts";
 import { homePage } from "./page-views.ts";
 import { addPaidTools } from "./paid-tools.ts";
 import { readPerson } from "./person.ts";
-import { recognise } from "./recognise.ts";
 import type { Site } from "./site.ts";
 import { toolPath } from "./tool-path.ts";
 import { memberOf, refusalPage, toolView } from "./tool-views.ts";
@@ -18,8 +18,8 @@ export function addToolRoutes(app: App, parts: HttpParts, site: Site): void {
     const asked = memberOf(request.query, "q");
     if (asked.trim() === "") return reply.redirect("/", 303);
     try {
-      const { tool, value } = recognise(asked);
-      return reply.redirect(toolPath(tool, value), 303);
+      const { word, value } = recogniseTarget(asked);
+      return reply.redirect(toolPath(word, value), 303);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       await readPerson(parts, request);

@@ -1,7 +1,8 @@
 import { InvalidValue } from "../../failure.ts";
 import { type Cidr, readCidr } from "../../targets/cidr.ts";
 import { type Domain, icannDomainOf, parseDomain } from "../../targets/domain.ts";
-import { parseIp, refang } from "../../targets/ip.ts";
+import { parseIp } from "../../targets/ip.ts";
+import { refang } from "../../targets/recognise.ts";
 
 export const KINDS = ["domain", "ip", "asn"] as const;
 export type Kind = (typeof KINDS)[number];

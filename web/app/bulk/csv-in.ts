@@ -1,6 +1,6 @@
 import Papa from "papaparse";
 import type { ProductWord } from "../../api/products.ts";
-import { fits } from "../../api/recognise.ts";
+import { fits, valueFor } from "../../api/recognise.ts";
 
 /** Rows of a pasted text or a file; all have the width of the widest. */
 export type Sheet = { readonly rows: readonly (readonly string[])[]; readonly columns: readonly string[] };
@@ -45,12 +45,16 @@ export function checkColumn({ rows }: Sheet, column: number, word: ProductWord):
   const repeated: Repeated[] = [];
   const seen = new Map<string, number>();
   for (const [at, row] of rows.entries()) {
-    const value = row[column] ?? "";
-    if (value === "") continue;
+    const written = row[column] ?? "";
+    if (written === "") continue;
     const line = at + 1;
+    const value = valueFor(word, written);
+    if (value === null) {
+      wrong.push({ value: written, line });
+      continue;
+    }
     const firstLine = seen.get(value.toLowerCase());
-    if (!fits(word, value)) wrong.push({ value, line });
-    else if (firstLine !== undefined) repeated.push({ value, line, firstLine });
+    if (firstLine !== undefined) repeated.push({ value, line, firstLine });
     else {
       good.push({ value, line });
       seen.set(value.toLowerCase(), line);

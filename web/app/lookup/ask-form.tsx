@@ -2,7 +2,7 @@ import { Search } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { faultOf } from "../../api/failure.ts";
 import { PRODUCTS, type ProductWord, productOf } from "../../api/products.ts";
-import { fits, recognise } from "../../api/recognise.ts";
+import { fits, recognise, valueFor } from "../../api/recognise.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/choice.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -33,7 +33,8 @@ export function AskForm({ question, hasWord, error, isBusy, canAsk, onAsk }: Ask
   const product = productOf(word);
   const [isEmpty, setIsEmpty] = useState(false);
   const fault = product === null ? null : faultOf(error, product.field);
-  const isSame = text.trim() === question.text;
+  const asked = valueFor(word, text) ?? text.trim();
+  const isSame = asked === question.text;
   const field = useKeptFocus(question);
   return (
     <Form
@@ -42,7 +43,7 @@ export function AskForm({ question, hasWord, error, isBusy, canAsk, onAsk }: Ask
       label="Look something up"
       onSend={() => {
         setIsEmpty(text.trim() === "");
-        if (text.trim() !== "" && canAsk && !isBusy) onAsk({ word, text: text.trim(), types });
+        if (text.trim() !== "" && canAsk && !isBusy) onAsk({ word, text: asked, types });
       }}
     >
       <div className="ask-line">
