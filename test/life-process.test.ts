@@ -162,10 +162,13 @@ type Entry = readonly [path: string, kind: "folder" | "file", mode: number];
 
 // The seed's snapshots are links into the folder that all tests share: their modes are not the service's doing.
 const modesBelow = (folder: string): Entry[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry): Entry[] => {
-    const path = join(folder, entry.name);
-    const mode = statSync(path).mode & 0o777;
-    if (!entry.isDirectory()) return statSync(path).nlink > 1 ? [] : [[path, "file", mode]];
+  readdirSync(folder).flatMap((name): Entry[] => {
+    const path = join(folder, name);
+    // What the service is writing may have got its final name meanwhile.
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return [];
+    const mode = found.mode & 0o777;
+    if (!found.isDirectory()) return found.nlink > 1 ? [] : [[path, "file", mode]];
     return [[path, "folder", mode], ...modesBelow(path)];
   });
 
