@@ -11,6 +11,7 @@ import { type DashboardWiring, openDashboard } from "./dashboard.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { isDatabaseUnavailable } from "./db/unavailable.ts";
 import { createDatabaseExchange } from "./feeds/database-exchange.ts";
+import { createSourceDays, type SourceDays, type SourceNow, watchSources } from "./feeds/source-days.ts";
 import { makePrivateFolder } from "./folders.ts";
 import type { HttpParts } from "./http/context.ts";
 import type { DashboardParts } from "./http/dashboard/parts.ts";
@@ -95,7 +96,8 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
     address: () => at.address,
   });
   closers.push(dashboard.close);
-  const wired = { db, accounts, ledger, lookups, limits, metrics, dashboard };
+  const days = createSourceDays({ db, clock });
+  const wired = { db, accounts, ledger, lookups, limits, metrics, dashboard, days };
   const page = await monitoring?.serve(monitored(wired));
   if (page !== undefined) {
     closers.push(page.close);
@@ -103,9 +105,10 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   }
   const upkeep = new AbortController();
   const pruning = pruneRegularly({ ledger, sessions: dashboard.sessions, log }, upkeep.signal);
+  const watching = watchSources({ days, sources: () => sourcesNow(lookups), clock, log }, upkeep.signal);
   closers.push(() => {
     upkeep.abort();
-    return pruning;
+    return Promise.all([pruning, watching]);
   });
   const server = createHttpServer(httpParts(config, wired, log));
   const address = await server.listen(config.host, config.port);
@@ -132,6 +135,12 @@ const sourcesOf = (lookups: Lookups): DashboardWiring["sources"] => ({
   lookAtSwitches: lookups.lookAtSwitches,
 });
 
+/** Every source that is asked, with its status; none while the data is being prepared. */
+const sourcesNow = ({ engines, tables, missingParts }: Lookups): readonly SourceNow[] =>
+  missingParts().length > 0
+    ? []
+    : [...engines.list().filter(({ status }) => status !== "disabled"), ...tables()];
+
 /** For commands that print a link to the running service. Without it they go by the configuration. */
 async function writeAddress(config: Config, address: string, log: Log): Promise<Closer> {
   const path = addressFileOf(config);
@@ -154,6 +163,7 @@ type Wired = {
   readonly limits: Limits;
   readonly metrics: Metrics | null;
   readonly dashboard: DashboardParts;
+  readonly days: SourceDays;
 };
 
 const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
@@ -167,7 +177,7 @@ const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
 });
 
 function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
-  const { db, accounts, ledger, lookups, limits, metrics, dashboard } = wired;
+  const { db, accounts, ledger, lookups, limits, metrics, dashboard, days } = wired;
   const trusted = createNetworkSet(config.file.server.trust_proxy);
   return {
     calls: {
@@ -185,6 +195,7 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
     subscriptionOf: accounts.subscriptionOf,
     isDatabaseReachable: db.isReachable,
     tables: lookups.tables,
+    sourceHistory: days.history,
     listProgress: lookups.lists.progress,
     listsInError: lookups.listsInError,
     policies: definePolicies(config.file.policies),

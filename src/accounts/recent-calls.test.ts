@@ -78,6 +78,7 @@ forEachDatabase((dialect, database) => {
           "recovery_codes",
           "access_tokens",
           "engine_switches",
+          "source_days",
         ])
           file.exec(`drop table ${name}`);
         file.exec(`drop index api_keys_account_id_revoked_at; drop index api_keys_account_id_created_at;

@@ -234,9 +234,22 @@ type BillingInvoicesTable = {
 
 type MetaTable = { key: string; value: string };
 
-/** All tables, as both databases have them. */
 /** What owners switched, before whatever the configuration says. */
 type EngineSwitchesTable = { key: string; is_on: number; at: number; actor: string; reason: string };
+
+/** How each source fared, by the day. */
+type SourceDaysTable = {
+  source: string;
+  /** UTC, `2026-11-21`. */
+  day: string;
+  checks: number;
+  healthy: number;
+  trouble: string | null;
+  /** The quarter of an hour, counted since 1970, that was counted last. */
+  slot: number;
+};
+
+/** All tables, as both databases have them. */
 
 export type Schema = {
   accounts: AccountsTable;
@@ -257,6 +270,7 @@ export type Schema = {
   sign_ups: SignUpsTable;
   recovery_codes: RecoveryCodesTable;
   engine_switches: EngineSwitchesTable;
+  source_days: SourceDaysTable;
   billing_customers: BillingCustomersTable;
   billing_events: BillingEventsTable;
   billing_invoices: BillingInvoicesTable;

@@ -5,6 +5,7 @@ import type { TokenReader } from "../accounts/token-reader.ts";
 import type { CallParts, CallSubject } from "../calls/call.ts";
 import type { TableRow } from "../enrichment/table-rows.ts";
 import type { ExportShelf } from "../exports/shelf.ts";
+import type { SourceHistory } from "../feeds/source-days.ts";
 import type { FreeLimitStore, LimitStore } from "../limits/limits.ts";
 import type { CallMetrics } from "../metrics.ts";
 import type { Policies } from "../risk/policy-options.ts";
@@ -92,9 +93,11 @@ export type HttpParts = {
   readonly isDatabaseReachable: () => Promise<boolean>;
   /** How the tables of places and networks fare. */
   readonly tables: () => readonly TableRow[];
-  /** Lists that should answer and cannot, each with its reason. */
+  /** How every source fared lately; rejects while the database is away. */
+  readonly sourceHistory: () => Promise<SourceHistory>;
   /** How many of the lists that are downloaded were ever retrieved. */
   readonly listProgress: () => { readonly loaded: number; readonly total: number };
+  /** Lists that should answer and cannot, each with its reason. */
   readonly listsInError: () => readonly { readonly key: string; readonly detail: string }[];
   readonly policies: Policies;
   /** `gate.per_second`. */

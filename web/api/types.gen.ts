@@ -1307,6 +1307,10 @@ target: (string | null)
 status: string
 entries: (number | null)
 data_age_s: (number | null)
+/**
+ * When it answered last with data of its age
+ */
+last_success: (string | null)
 last_error: (string | null)
 seed: boolean
 }
@@ -1470,13 +1474,21 @@ is_webproxy: boolean
 is_relay: boolean
 }
 /**
- * Up to ten: those that name the address first, then by name
+ * Up to ten: those that name the target first, then by name
  */
-engines: {
-name: string
-detected: boolean
-reference: (string | null)
-}[]
+engines: FreeEngine[]
+/**
+ * Engines that apply and are enabled
+ */
+engines_total: number
+/**
+ * Engines that are enabled, apply and gave no answer
+ */
+unanswered_count: number
+/**
+ * Names of the allowlists that name the target
+ */
+allowlists: string[]
 /**
  * Null when the verdict is unknown
  */
@@ -1484,6 +1496,31 @@ risk_score: (number | null)
 freshness: Freshness
 unknown_fields: string[]
 elapsed_ms: number
+}
+export interface FreeEngine {
+name: string
+detected: boolean
+reference: (string | null)
+/**
+ * Of the hit; of the list when nothing was hit
+ */
+category: ("hijacked" | "c2" | "malware" | "phishing" | "attack" | "abuse" | "spam" | "scanner" | "proxy" | "tor" | "vpn" | "suspicious" | "aggregate" | "policy")
+/**
+ * How closely its entry matches; null when not detected
+ */
+level: (("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email") | null)
+/**
+ * As the publisher dates the entry, ISO 8601
+ */
+last_seen: (string | null)
+/**
+ * Seconds since the data was retrieved, or since the publisher's own date
+ */
+data_age_s: number
+/**
+ * Older than three times its refresh interval
+ */
+stale: boolean
 }
 export interface Freshness {
 /**
@@ -2068,7 +2105,27 @@ target_level: ("domain" | "host")
 blacklisted: boolean
 detections: number
 engines_count: number
+/**
+ * Up to ten: those that name the target first, then by name
+ */
+engines: FreeEngine[]
+/**
+ * Engines that apply and are enabled
+ */
+engines_total: number
+/**
+ * Engines that are enabled, apply and gave no answer
+ */
+unanswered_count: number
+/**
+ * Names of the allowlists that name the target
+ */
+allowlists: string[]
 message: string
+/**
+ * False: the registry says that nobody has it; null: not known
+ */
+registered: (boolean | null)
 domain_age_days: (number | null)
 /**
  * Null when too few engines answered with fresh data
@@ -2515,17 +2572,21 @@ detections: number
 engines_count: number
 message: string
 /**
- * Up to ten: those that name the URL or its host first, then by name
+ * Up to ten: those that name the target first, then by name
  */
-engines: {
-name: string
-detected: boolean
-reference: (string | null)
+engines: FreeEngine[]
 /**
- * How closely it matches: `url` is this very URL
+ * Engines that apply and are enabled
  */
-level: (("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email") | null)
-}[]
+engines_total: number
+/**
+ * Engines that are enabled, apply and gave no answer
+ */
+unanswered_count: number
+/**
+ * Names of the allowlists that name the target
+ */
+allowlists: string[]
 domain_age_days: (number | null)
 /**
  * Null when too few engines answered with fresh data
@@ -3422,6 +3483,10 @@ names: string[]
 hosts: string[]
 check: (string | null)
 }[]
+/**
+ * False: it could not be read
+ */
+is_history_known: boolean
 engines: {
 key: string
 name: string
@@ -3433,8 +3498,16 @@ target: (string | null)
 status: string
 entries: (number | null)
 data_age_s: (number | null)
+/**
+ * When it answered last with data of its age
+ */
+last_success: (string | null)
 last_error: (string | null)
 seed: boolean
+/**
+ * Of the last 90 days those that were watched, oldest first
+ */
+history: SourceDay[]
 }[]
 allowlists: {
 key: string
@@ -3447,8 +3520,16 @@ target: (string | null)
 status: string
 entries: (number | null)
 data_age_s: (number | null)
+/**
+ * When it answered last with data of its age
+ */
+last_success: (string | null)
 last_error: (string | null)
 seed: boolean
+/**
+ * Of the last 90 days those that were watched, oldest first
+ */
+history: SourceDay[]
 }[]
 /**
  * Where places, networks and names of AS numbers come from
@@ -3467,7 +3548,23 @@ data_age_s: (number | null)
  */
 seed: boolean
 last_error: (string | null)
+/**
+ * Of the last 90 days those that were watched, oldest first
+ */
+history: SourceDay[]
 }[]
+}
+export interface SourceDay {
+day: string
+/**
+ * How often it was looked at
+ */
+checks: number
+healthy: number
+/**
+ * Its last status that was not `ok`
+ */
+trouble: (string | null)
 }
 export interface SourcesPage {
 page: "sources"
@@ -3494,6 +3591,10 @@ target: (string | null)
 status: string
 entries: (number | null)
 data_age_s: (number | null)
+/**
+ * When it answered last with data of its age
+ */
+last_success: (string | null)
 last_error: (string | null)
 seed: boolean
 }[]

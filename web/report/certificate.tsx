@@ -1,10 +1,11 @@
 import type { Certificate } from "../api/types.gen.ts";
 import { Fact, Facts } from "./facts.tsx";
+import { Unknown } from "./known.tsx";
 import { HostLink } from "./links.tsx";
 import { Tick } from "./mail-security.tsx";
 import { Day } from "./moment.tsx";
 import { count, counted } from "./numbers.ts";
-import { Mono, Outside, Unknown } from "./outside.tsx";
+import { Mono, Outside } from "./outside.tsx";
 
 type Props = {
   readonly certificate: Certificate | null;
@@ -25,7 +26,7 @@ export function CertificateFacts({ certificate, isRead = true }: Props) {
     return (
       <p className="muted">
         None seen: {ABSENCES[certificate.status]}
-        {certificate.error === null ? null : (
+        {certificate.error === null || certificate.status === "no_address" ? null : (
           <>
             , <Outside text={certificate.error.message} most={120} />
           </>

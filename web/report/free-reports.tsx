@@ -11,16 +11,21 @@ import type {
 import { bandOf, type Verdict } from "./bands.tsx";
 import { bundledText, DataAge, namedText } from "./basis.tsx";
 import { RecordTable } from "./dns-records.tsx";
-import { Fact, Facts, Section, Tags } from "./facts.tsx";
+import { Fact, Facts, Section, Traits } from "./facts.tsx";
 import { FreeEngines } from "./free-engines.tsx";
+import { Nothing, Unknown } from "./known.tsx";
 import { HostLink, LookupLink, NetworkName } from "./links.tsx";
 import { Day } from "./moment.tsx";
-import { ageInDays, counted } from "./numbers.ts";
-import { Outside, Unknown } from "./outside.tsx";
+import { ageInDays, count, counted } from "./numbers.ts";
+import { Outside } from "./outside.tsx";
 import { GeographyCredit, Place } from "./place.tsx";
+import { ReportOf } from "./unknown-fields.tsx";
 import { VerdictLine } from "./verdict-line.tsx";
 
-type Counted = Pick<FreeDomainReport, "risk_score" | "message" | "freshness" | "detections">;
+type Counted = Pick<
+  FreeDomainReport,
+  "risk_score" | "message" | "freshness" | "detections" | "unanswered_count" | "allowlists"
+>;
 
 /** The verdict of a free tool: the number has no parts here, the message says what it rests on. */
 function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial?: boolean }) {
@@ -36,6 +41,8 @@ function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial
         <>
           <Outside text={message} />
           {verdict === "unknown" && detections > 0 ? ` ${namedText(detections)}.` : ""}
+          {report.allowlists.length === 0 ? "" : ` On ${counted(report.allowlists.length, "allowlist")}.`}
+          {report.unanswered_count === 0 ? "" : ` ${count(report.unanswered_count)} did not answer.`}
         </>
       }
       age={<DataAge freshness={freshness} />}
@@ -56,10 +63,9 @@ const ANONYMITY: readonly (readonly [keyof FreeIpReport["anonymity"], string])[]
 
 /** The free tool's report of an address. */
 export function FreeIp({ report }: { report: FreeIpReport }) {
-  const unknown = ANONYMITY.filter(([flag]) => report.unknown_fields.includes(`anonymity.${flag}`));
   const hasPlace = report.country_code !== null || report.isp !== "";
   return (
-    <div className="report">
+    <ReportOf fields={report.unknown_fields}>
       <FreeVerdict report={report} isSpecial={report.message.startsWith("Not a public address")} />
       <div className="report-columns report-columns-even">
         <Section title="Who">
@@ -67,27 +73,28 @@ export function FreeIp({ report }: { report: FreeIpReport }) {
           {hasPlace ? <GeographyCredit /> : null}
         </Section>
         <Section title="Seen as">
-          <Tags
-            names={ANONYMITY.filter(([flag]) => report.anonymity[flag]).map(([, name]) => name)}
-            none="Nothing in particular"
+          <Traits
+            traits={ANONYMITY.map(([flag, name]) => ({
+              of: `anonymity.${flag}`,
+              name,
+              holds: report.anonymity[flag],
+            }))}
+            none="No known role"
           />
-          {unknown.length === 0 ? null : (
-            <p className="muted">Unknown: {unknown.map(([, name]) => name).join(", ")}</p>
-          )}
         </Section>
       </div>
       <FreeEngines report={report} />
-    </div>
+    </ReportOf>
   );
 }
 
 function FreeWho({ report }: { report: FreeIpReport }) {
   return (
     <Facts>
-      <Fact name="Network">
+      <Fact name="Network" of={["asn", "isp"]}>
         <NetworkName asn={report.asn} holder={report.isp} />
       </Fact>
-      <Fact name="Place">
+      <Fact name="Place" of={["country_code", "country", "region", "city"]}>
         <Place
           code={report.country_code ?? ""}
           country={report.country ?? ""}
@@ -95,14 +102,8 @@ function FreeWho({ report }: { report: FreeIpReport }) {
           city={report.city}
         />
       </Fact>
-      <Fact name="Reverse DNS">
-        {report.reverse_dns !== null ? (
-          <HostLink host={report.reverse_dns} />
-        ) : report.unknown_fields.includes("reverse_dns") ? (
-          <Unknown />
-        ) : (
-          "none"
-        )}
+      <Fact name="Reverse DNS" of="reverse_dns">
+        {report.reverse_dns === null ? <Nothing /> : <HostLink host={report.reverse_dns} />}
       </Fact>
     </Facts>
   );
@@ -116,7 +117,13 @@ export function FreeDomain({ report }: { report: FreeDomainReport }) {
       <Section title="Registration">
         <Facts>
           <Fact name="Age">
-            {report.domain_age_days === null ? <Unknown /> : ageInDays(report.domain_age_days)}
+            {report.registered === false ? (
+              <span className="muted">none: not registered</span>
+            ) : report.domain_age_days === null ? (
+              <Unknown />
+            ) : (
+              ageInDays(report.domain_age_days)
+            )}
           </Fact>
           <Fact name="More">
             <LookupLink kind="whois" value={report.domain}>
@@ -129,6 +136,7 @@ export function FreeDomain({ report }: { report: FreeDomainReport }) {
           </Fact>
         </Facts>
       </Section>
+      <FreeEngines report={report} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { type LookupKind, useReportEnvironment } from "./environment.tsx";
-import { Unknown } from "./outside.tsx";
+import { Nothing } from "./known.tsx";
 import { plain } from "./outside-text.ts";
 
 /** A value that leads to its own report. */
@@ -13,7 +13,7 @@ export function LookupLink({
   children?: string;
 }) {
   const { hrefOf } = useReportEnvironment();
-  if (value === "") return <Unknown />;
+  if (value === "") return <Nothing />;
   return (
     <a
       className={children === undefined ? "lookup-link mono" : "lookup-link"}
@@ -32,7 +32,7 @@ export function AsnLink({ asn }: { asn: string }) {
 
 /** The network behind an address: its AS number and its holder, as far as they are known. */
 export function NetworkName({ asn, holder }: { asn: string; holder: string }) {
-  if (asn === "" && holder === "") return <Unknown />;
+  if (asn === "" && holder === "") return <Nothing />;
   return (
     <>
       {asn === "" ? null : <AsnLink asn={asn} />} <bdi>{plain(holder, 120)}</bdi>

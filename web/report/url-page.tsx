@@ -1,8 +1,9 @@
 import type { FileType, HtmlForms, HtmlInfo, UrlResources, UrlResponse } from "../api/types.gen.ts";
 import { Fact, Facts } from "./facts.tsx";
+import { Unknown } from "./known.tsx";
 import { LookupLink } from "./links.tsx";
 import { count, counted, size } from "./numbers.ts";
-import { Mono, Outside, Unknown } from "./outside.tsx";
+import { Mono, Outside } from "./outside.tsx";
 
 /** Title, description and figures of a page. */
 export function PageFacts({ info, response }: { info: HtmlInfo | null; response: UrlResponse | null }) {
@@ -11,7 +12,11 @@ export function PageFacts({ info, response }: { info: HtmlInfo | null; response:
       {info === null ? null : (
         <>
           <Fact name="Title">
-            {info.title === "" ? <Unknown>none</Unknown> : <Outside text={info.title} most={160} />}
+            {info.title === "" ? (
+              <span className="muted">none</span>
+            ) : (
+              <Outside text={info.title} most={160} />
+            )}
           </Fact>
           {info.description === "" ? null : (
             <Fact name="Description">
@@ -19,7 +24,7 @@ export function PageFacts({ info, response }: { info: HtmlInfo | null; response:
             </Fact>
           )}
           <Fact name="Language">
-            {info.lang === "" ? <Unknown>none</Unknown> : <Outside text={info.lang} most={40} />}
+            {info.lang === "" ? <span className="muted">none</span> : <Outside text={info.lang} most={40} />}
           </Fact>
           <Fact name="Holds">
             {counted(info.links_count, "link")}, {counted(info.scripts_count, "script")},{" "}
@@ -28,8 +33,8 @@ export function PageFacts({ info, response }: { info: HtmlInfo | null; response:
         </>
       )}
       {response === null ? (
-        <Fact name="Answer">
-          <Unknown>none</Unknown>
+        <Fact name="Answer" of="report.response">
+          <span className="muted">none</span>
         </Fact>
       ) : (
         <>

@@ -2,8 +2,10 @@ import "../styles/tokens.css";
 import "../styles/base.css";
 import "../report/report.css";
 import "../report/engines.css";
+import "../report/json-tree.css";
 import "./site.css";
 import "./pages.css";
+import { writeToClipboard } from "../ui/clipboard.ts";
 import { chooseTheme, currentTheme, type Theme } from "./theme.ts";
 
 // What public pages gain where scripts run: the theme switch and the copy buttons. Nothing else depends on it.
@@ -30,10 +32,10 @@ function announce(text: string): void {
 
 const SHOWN_MS = 1_500;
 
-async function copy(button: HTMLElement): Promise<void> {
+async function copy(button: HTMLElement, text: string): Promise<void> {
   const label = button.textContent;
   try {
-    await navigator.clipboard.writeText(button.dataset["copy"] ?? "");
+    await writeToClipboard(text);
     button.textContent = "Copied";
     announce("Copied");
   } catch {
@@ -44,6 +46,14 @@ async function copy(button: HTMLElement): Promise<void> {
   }, SHOWN_MS);
 }
 
+/** The JSON of a tree: its text without the notes for readers. */
+function jsonOf(id: string): string {
+  const tree = document.getElementById(id)?.cloneNode(true);
+  if (!(tree instanceof HTMLElement)) return "";
+  for (const note of tree.querySelectorAll(".json-note")) note.remove();
+  return JSON.stringify(JSON.parse(tree.textContent), null, 2);
+}
+
 for (const button of all("[data-theme-choice]")) {
   button.addEventListener("click", () => {
     chooseTheme(themeOf(button));
@@ -51,8 +61,12 @@ for (const button of all("[data-theme-choice]")) {
   });
 }
 for (const button of all("[data-copy]")) {
-  button.hidden = navigator.clipboard === undefined;
-  button.addEventListener("click", () => void copy(button));
+  button.hidden = false;
+  button.addEventListener("click", () => void copy(button, button.dataset["copy"] ?? ""));
+}
+for (const button of all("[data-copy-json]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => void copy(button, jsonOf(button.dataset["copyJson"] ?? "")));
 }
 // What costs credits is sent once, however often the button is pressed.
 for (const form of document.querySelectorAll<HTMLFormElement>("form[method=post]")) {

@@ -141,7 +141,7 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
           <p className="muted">{page.charge}</p>
           <FullReport page={page} />
           <div className="answer-extras">
-            <RawJson value={page.full} />
+            <RawJson value={page.full} unknown={page.full.unknown_fields} />
           </div>
         </>
       )}
@@ -157,7 +157,7 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
             {tool.path === null ? null : (
               <CurlLine line={curlOf(`${origin}${tool.path}`, bodyOf(page, tool))} />
             )}
-            <RawJson value={page.report} />
+            <RawJson value={page.report} unknown={page.report.unknown_fields} />
           </div>
         </>
       )}

@@ -11,6 +11,7 @@ import { signUps } from "./0012-sign-ups.ts";
 import { recoveryCodes } from "./0013-recovery-codes.ts";
 import { engineSwitches } from "./0014-engine-switches.ts";
 import { accessTokens } from "./0015-access-tokens.ts";
+import { sourceDays } from "./0016-source-days.ts";
 import type { DatabaseMigration } from "./migration.ts";
 
 /** Every step of the schema, oldest first. */
@@ -28,4 +29,5 @@ export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [
   recoveryCodes,
   engineSwitches,
   accessTokens,
+  sourceDays,
 ];

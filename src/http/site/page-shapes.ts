@@ -98,6 +98,18 @@ export const GuidePage = z
   })
   .meta({ id: "GuidePage" });
 
+/** How a source fared on one day. */
+const Day = z
+  .object({
+    day: z.string(),
+    checks: z.int().describe("How often it was looked at"),
+    healthy: z.int(),
+    trouble: z.string().nullable().describe("Its last status that was not `ok`"),
+  })
+  .meta({ id: "SourceDay" });
+
+const history = z.array(Day).describe("Of the last 90 days those that were watched, oldest first");
+
 /** An engine or allowlist, without what the page does not show. */
 export const Source = z.object({
   key: z.string(),
@@ -107,9 +119,12 @@ export const Source = z.object({
   status: z.string(),
   entries: z.int().nullable(),
   data_age_s: z.number().nullable(),
+  last_success: z.string().nullable().describe("When it answered last with data of its age"),
   last_error: z.string().nullable(),
   seed: z.boolean(),
 });
+
+const WatchedSource = Source.extend({ history });
 
 export const StatusPage = z
   .object({
@@ -133,8 +148,9 @@ export const StatusPage = z
         }),
       )
       .describe("Why built-in lists could not be retrieved, equal causes together"),
-    engines: z.array(Source),
-    allowlists: z.array(Source),
+    is_history_known: z.boolean().describe("False: it could not be read"),
+    engines: z.array(WatchedSource),
+    allowlists: z.array(WatchedSource),
     tables: z
       .array(
         z.object({
@@ -145,6 +161,7 @@ export const StatusPage = z
           data_age_s: z.number().nullable(),
           seed: z.boolean().describe("The shipped table answers"),
           last_error: z.string().nullable(),
+          history,
         }),
       )
       .describe("Where places, networks and names of AS numbers come from"),

@@ -1,9 +1,14 @@
+import type { Deps } from "../../deps.ts";
+import { freeEngines } from "../free-engines.ts";
 import { blacklistMessage } from "../messages.ts";
 import type { DomainReport } from "./report.ts";
 import type { FreeDomainReport } from "./shape.ts";
 
 /** The reduced answer of the free tool: interface 2.13, design 12. */
-export function toFreeDomainReport(report: DomainReport): FreeDomainReport {
+export function toFreeDomainReport(
+  report: DomainReport,
+  { engines }: Pick<Deps, "engines">,
+): FreeDomainReport {
   const { blacklists, risk_score: score, whois } = report;
   return {
     domain: report.domain,
@@ -14,7 +19,9 @@ export function toFreeDomainReport(report: DomainReport): FreeDomainReport {
     blacklisted: blacklists.detections > 0,
     detections: blacklists.detections,
     engines_count: blacklists.engines_count,
+    ...freeEngines(blacklists, engines.ownKeys),
     message: messageOf(report),
+    registered: whois.registered,
     domain_age_days: whois.domain_age_days,
     risk_score: score.verdict === "unknown" ? null : score.result,
     freshness: report.freshness,

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { curlOf, type Lookup, type ProductWord, productOf } from "../../api/products.ts";
 import { ReportEnvironmentProvider } from "../../report/environment.tsx";
+import { JsonTree } from "../../report/json-tree.tsx";
 import { visibleJson } from "../../report/outside-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -55,7 +56,7 @@ export function Answer({ lookup, question, onAsk }: AnswerProps) {
           label="Views of the answer"
           tabs={[
             { value: "report", label: "Report", panel: <Readable {...lookup} /> },
-            { value: "json", label: "JSON", panel: <Code text={json} label="The answer as JSON" /> },
+            { value: "json", label: "JSON", panel: <Json report={lookup.report} text={json} /> },
             { value: "curl", label: "curl", panel: <Code text={curl} label="The call for a terminal" /> },
           ]}
         />
@@ -74,6 +75,15 @@ function Charged({ lookup: { charge, report } }: { readonly lookup: Lookup }) {
 }
 
 const jsonOf = (report: object): string => visibleJson(JSON.stringify(report, null, 2));
+
+const Json = ({ report, text }: { readonly report: Lookup["report"]; readonly text: string }) => (
+  <section aria-label="The answer as JSON">
+    <p className="json-copy">
+      <CopyButton text={text} what="the answer as JSON" label="Copy JSON" />
+    </p>
+    <JsonTree value={report} unknown={report.unknown_fields} />
+  </section>
+);
 
 const Code = ({ text, label }: { readonly text: string; readonly label: string }) => (
   <section aria-label={label}>
