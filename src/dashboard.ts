@@ -5,16 +5,22 @@ import { writeEngineSwitch } from "./accounts/engine-switches.ts";
 import type { LedgerWithUpkeep } from "./accounts/ledger.ts";
 import { makeSessionKey } from "./accounts/session-keys.ts";
 import { createUsage } from "./accounts/usage.ts";
+import { keptResultDays, maxKeptBytes } from "./accounts/usage-options.ts";
 import { type Billing, createBilling } from "./billing/billing.ts";
 import { isLive } from "./billing/entitlement.ts";
 import { createProvider } from "./billing/provider.ts";
+import { answerFacts } from "./calls/answer-facts.ts";
 import { type Clock, systemRandom } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import type { DashboardParts } from "./http/dashboard/parts.ts";
+import type { LimitStore } from "./limits/limits.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { createMail } from "./net/mail.ts";
+import { createResults, type Results } from "./results/results.ts";
+import { createRuns } from "./runs/runs.ts";
+import { createWorker, type WorkerDeps } from "./runs/worker.ts";
 import { resetLetter, signUpLetter } from "./sessions/mails.ts";
 import { createPasswords } from "./sessions/passwords.ts";
 import { createSessions } from "./sessions/sessions.ts";
@@ -23,7 +29,9 @@ export type DashboardWiring = {
   readonly config: Config;
   readonly db: Database;
   readonly accounts: Accounts;
-  readonly ledger: Pick<LedgerWithUpkeep, "findCaller" | "flush" | "forgetDeleted">;
+  readonly ledger: Pick<LedgerWithUpkeep, "findCaller" | "findSessionCaller" | "flush" | "forgetDeleted">;
+  readonly limits: LimitStore;
+  readonly lookups: Pick<WorkerDeps, "deps" | "missingParts">;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics | null;
@@ -47,6 +55,8 @@ export function openDashboard(
   const sessions = createSessions({ db, clock, random, ledger, passwords, options, metrics, log });
   const billing = openBilling(wiring);
   const usage = createUsage(db);
+  const results = openResults(wiring);
+  const runs = openRuns(wiring);
   const stop = new AbortController();
   const underWay = new Set<Promise<unknown>>([tidyRegularly(billing, wiring, stop.signal)]);
   return {
@@ -56,14 +66,11 @@ export function openDashboard(
     directory: createDirectory({ db, clock }),
     usage,
     activityOf: createActivity({ usage, ledger, clock }),
+    results,
+    runs: runs.runs,
+    wakeRuns: runs.worker.wake,
     feeds: wiring.feeds,
-    sources: {
-      ...wiring.sources,
-      switch: async (change) => {
-        await writeEngineSwitch(change, { db, clock, random });
-        await wiring.sources.lookAtSwitches();
-      },
-    },
+    sources: switchableSources(wiring),
     signup: options.signup,
     keySignIn: options.key_sign_in,
     billing,
@@ -79,9 +86,39 @@ export function openDashboard(
     close: async () => {
       stop.abort();
       await Promise.allSettled(underWay);
+      await runs.worker.close();
       await sessions.failuresWritten();
+      await results.flush();
     },
   };
+}
+
+const switchableSources = ({ sources, db, clock }: DashboardWiring): DashboardParts["sources"] => ({
+  ...sources,
+  switch: async (change) => {
+    await writeEngineSwitch(change, { db, clock, random: systemRandom });
+    await sources.lookAtSwitches();
+  },
+});
+
+function openResults({ config, db, clock, log }: DashboardWiring): Results {
+  const { usage } = config.file;
+  const options = { keptDays: keptResultDays(usage), maxBytes: maxKeptBytes(usage) };
+  return createResults(options, { db, clock, random: systemRandom, log, factsOf: answerFacts });
+}
+
+/** Bulk runs, and what works through them in this process. */
+function openRuns({ config, db, clock, log, ledger, limits, lookups }: DashboardWiring) {
+  const { usage } = config.file;
+  const deps = { db, clock, random: systemRandom };
+  const worker = createWorker({
+    ...{ ...deps, log, ledger, limits },
+    deps: lookups.deps,
+    missingParts: lookups.missingParts,
+    storeTargets: usage.store_targets === true,
+    maxBytes: maxKeptBytes(usage),
+  });
+  return { runs: createRuns(deps), worker };
 }
 
 const TIDY_EVERY_MS = 60_000;

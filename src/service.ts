@@ -21,7 +21,9 @@ import { type Limits, openLimits } from "./limits/open.ts";
 import type { Log } from "./log.ts";
 import { type Lookups, openLookups } from "./lookups.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Results } from "./results/results.ts";
 import { definePolicies } from "./risk/policy-options.ts";
+import type { Runs } from "./runs/runs.ts";
 import { issueResetToken, resetLink } from "./sessions/reset.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import { createNetworkSet } from "./targets/cidr.ts";
@@ -89,7 +91,8 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   closers.push(limits.limits.close);
   const at = { address: "" };
   const dashboard = openDashboard({
-    ...{ config, db, accounts, ledger, clock, log, metrics },
+    ...{ config, db, accounts, ledger, clock, log, metrics, lookups },
+    limits: limits.limits,
     feeds: lookups.feedHealth,
     sources: sourcesOf(lookups),
     address: () => at.address,
@@ -102,7 +105,7 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
     log.info({ address: page.address }, "The metrics can be read");
   }
   const upkeep = new AbortController();
-  const pruning = pruneRegularly({ ledger, sessions: dashboard.sessions, log }, upkeep.signal);
+  const pruning = pruneRegularly({ ledger, ...dashboard, log }, upkeep.signal);
   closers.push(() => {
     upkeep.abort();
     return pruning;
@@ -175,7 +178,7 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
       clock: systemClock,
       ledger,
       missingParts: lookups.missingParts,
-      storeTargets: config.file.usage.store_targets,
+      storeTargets: config.file.usage.store_targets === true,
     },
     limits: limits.limits,
     freeLimits: limits.freeLimits,
@@ -231,16 +234,23 @@ async function printBootstrap({ db, accounts, config, address, print }: Bootstra
 type Pruned = {
   readonly ledger: Pick<LedgerWithUpkeep, "pruneHistory" | "forgetDeleted">;
   readonly sessions: Pick<Sessions, "prune">;
+  readonly results: Pick<Results, "prune" | "keptDays">;
+  readonly runs: Pick<Runs, "prune">;
   readonly log: Log;
 };
 
-async function pruneRegularly({ ledger, sessions, log }: Pruned, signal: AbortSignal): Promise<void> {
+async function pruneRegularly(
+  { ledger, sessions, results, runs, log }: Pruned,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       const pruned = await ledger.pruneHistory(systemClock.now());
       if (pruned > 0) log.info({ pruned }, "Pruned the call history");
       await ledger.forgetDeleted();
       await sessions.prune();
+      await results.prune();
+      await runs.prune(results.keptDays);
       await systemClock.sleep(PRUNE_EVERY_MS, signal);
     } catch (error) {
       if (signal.aborted) return;

@@ -15,6 +15,11 @@ const READS: readonly string[] = [
   "keys",
   "tokens",
   "usage",
+  "results",
+  "result",
+  "runs",
+  "run",
+  "runItems",
   "feeds",
   "billing",
 ];
@@ -62,7 +67,7 @@ forEachDatabase(
       },
     );
 
-    test.each(["/sessions", "/overview", "/keys", "/tokens", "/usage", "/usage.csv", "/feeds", "/billing"])(
+    test.each(["/sessions", "/overview", "/keys", "/tokens", "/usage", "/usage.csv", "/results", "/runs", "/feeds", "/billing"])(
       "%s is read by a key's session",
       async (path) => {
         expect((await reader.call("GET", path)).status).toBe(200);

@@ -104,6 +104,10 @@ const DELETED_FROM = [
   "recovery_codes",
   "credentials",
   "access_tokens",
+  "bulk_run_items",
+  "bulk_runs",
+  "result_shares",
+  "results",
   "billing_customers",
   "billing_invoices",
 ] as const;

@@ -47,6 +47,8 @@ forEachDatabase((_dialect, database) => {
       "usage_days",
       "calls",
       "refused_calls",
+      "results",
+      "runs",
     ]);
     expect(value.account).toMatchObject({
       id: mine.account.id,

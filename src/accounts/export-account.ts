@@ -5,6 +5,8 @@ import { accessTokenFrom } from "./access-tokens.ts";
 import { type AccountRef, type StoreDeps, soughtEmail, unknownAccount } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
 import { auditFromRow } from "./audit.ts";
+import { resultsOf } from "./export-results.ts";
+import { runsOf } from "./export-runs.ts";
 import { HISTORY_STEP, newestCall } from "./history.ts";
 import { REFUSED_STATUS } from "./refused-calls.ts";
 import { type AccountRow, accountFromRow, apiKeyFromRow } from "./rows.ts";
@@ -43,6 +45,10 @@ async function* piecesOf(row: AccountRow, deps: Pick<StoreDeps, "db" | "clock">)
   yield* callsOf(kysely, row.id);
   yield '],\n"refused_calls":[';
   yield* refusedOf(kysely, row.id);
+  yield '],\n"results":[';
+  yield* resultsOf(kysely, row.id);
+  yield '],\n"runs":[';
+  yield* runsOf(kysely, row.id);
   yield "]}\n";
 }
 

@@ -82,7 +82,9 @@ describe("definitionFault()", () => {
     expect(await faultAfter(rewrite)).toBeNull();
   });
 
-  test("names the table for each CHECK, NOT NULL, default, UNIQUE and foreign key that is gone", async () => {
+  test("names the table for each CHECK, NOT NULL, default, UNIQUE and foreign key that is gone", {
+    timeout: 120_000,
+  }, async () => {
     expect(await faultWith("none", "")).toBeNull();
     const kinds = new Set<string>();
     for (const { name, sql } of definitions().filter(({ type }) => type === "table")) {

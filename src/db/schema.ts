@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { BulkRunItemsTable, BulkRunsTable, ResultSharesTable, ResultsTable } from "./result-tables.ts";
 
 // Times are milliseconds since 1970 and flags are 0 or 1 in both databases: one representation, no zones, no drivers'
 // conversions. Ids are UUID text.
@@ -260,5 +261,9 @@ export type Schema = {
   billing_customers: BillingCustomersTable;
   billing_events: BillingEventsTable;
   billing_invoices: BillingInvoicesTable;
+  results: ResultsTable;
+  result_shares: ResultSharesTable;
+  bulk_runs: BulkRunsTable;
+  bulk_run_items: BulkRunItemsTable;
   meta: MetaTable;
 };

@@ -59,6 +59,8 @@ export type RouteConfig = {
   readonly targetKind?: string;
   /** Part of the pages' own interface: who may call it. With `endpoint`, the session pays for the call by its own key. */
   readonly audience?: Audience;
+  /** Part of the pages' own interface whose body holds a piece of a file. */
+  readonly isUpload?: boolean;
   /** Takes a body as large as any call's, and no larger. */
   readonly isBounded?: boolean;
   /** The paths that a route with parameters serves, where these are no ids. */

@@ -1,6 +1,6 @@
 import { lockAccountRow, type StoreDeps } from "../accounts/account-rows.ts";
 import { countAudit } from "../accounts/audit.ts";
-import { nextTurn } from "../accounts/next-turn.ts";
+import { nextTurn } from "../db/next-turn.ts";
 import type { Log } from "../log.ts";
 
 /** A sign-in that failed on an account that exists. */

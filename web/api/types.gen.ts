@@ -484,6 +484,85 @@ service: string
 regexp: string
 replacement: string
 })
+export type SharedPage = ({
+page: "shared"
+tool: "ip"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: CheckIpReport
+} | {
+page: "shared"
+tool: "domain"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: DomainReport
+} | {
+page: "shared"
+tool: "url"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: UrlReport
+} | {
+page: "shared"
+tool: "email"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: EmailReport
+} | {
+page: "shared"
+tool: "dns"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: DnsLookupReport
+} | {
+page: "shared"
+tool: "whois"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: (WhoisDomainReport | WhoisIpReport | WhoisAsnReport)
+})
 
 export interface Shapes {
 AccountChangeInput: {
@@ -949,6 +1028,10 @@ credits: number
  * Null where request_id is
  */
 elapsed_ms: (number | null)
+/**
+ * The kept answer; null where there is none
+ */
+result_id: (string | null)
 }[]
 steps: {
 has_key: boolean
@@ -1033,6 +1116,10 @@ signup: ("open" | "closed")
  */
 key_sign_in: ("read" | "off")
 has_billing: boolean
+/**
+ * How long answers to lookups on the pages are kept; 0: none are
+ */
+kept_result_days: number
 /**
  * Whether a lost password can be reset by mail
  */
@@ -1290,12 +1377,285 @@ dropped: (number | null)
 }[]
 }[]
 }
+NewRunView: {
+id: string
+}
+RunInput: {
+name: string
+/**
+ * Heads of the columns
+ * 
+ * @maxItems 50
+ */
+columns: string[]
+}
+RunItemsView: {
+items: {
+line: number
+cells: string[]
+product: (string | null)
+target: (string | null)
+state: ("waiting" | "done" | "failed" | "invalid" | "repeated")
+/**
+ * The line with the answer of a repeated one
+ */
+same_as: (number | null)
+note: (string | null)
+verdict: (string | null)
+score: (number | null)
+detections: (number | null)
+engines: (number | null)
+/**
+ * The kept answer
+ */
+result_id: (string | null)
+}[]
+}
+RunLinesInput: {
+/**
+ * Number of the first row in the file
+ */
+first_line: number
+/**
+ * The column to look up, from 0
+ */
+column: number
+/**
+ * The product that domain names are looked up with
+ */
+domains_as: ("domain-reputation" | "dns-lookup" | "whois-lookup")
+/**
+ * Cells of each line; an empty list is left out
+ * 
+ * @maxItems 10000
+ */
+rows: string[][]
+}
+RunView: {
+run: {
+id: string
+name: string
+/**
+ * Heads of the given columns
+ */
+columns: string[]
+state: ("draft" | "running" | "paused" | "done" | "cancelled")
+/**
+ * Why it is paused
+ */
+reason: (("credits" | "session") | null)
+created_at: string
+changed_at: string
+lines: {
+/**
+ * Lines
+ */
+waiting: number
+/**
+ * Lines
+ */
+done: number
+/**
+ * Lines
+ */
+failed: number
+/**
+ * Lines
+ */
+invalid: number
+/**
+ * Lines
+ */
+repeated: number
+}
+/**
+ * Charged so far
+ */
+credits: number
+/**
+ * What the waiting lines cost
+ */
+cost_left: number
+/**
+ * At the present speed; null: not known, or it does not run
+ */
+seconds_left: (number | null)
+/**
+ * Answered lines by the word of their verdict
+ */
+verdicts: {
+[k: string]: number
+}
+}
+}
+RunsView: {
+/**
+ * Newest first, without drafts
+ */
+runs: {
+id: string
+name: string
+/**
+ * Heads of the given columns
+ */
+columns: string[]
+state: ("draft" | "running" | "paused" | "done" | "cancelled")
+/**
+ * Why it is paused
+ */
+reason: (("credits" | "session") | null)
+created_at: string
+changed_at: string
+lines: {
+/**
+ * Lines
+ */
+waiting: number
+/**
+ * Lines
+ */
+done: number
+/**
+ * Lines
+ */
+failed: number
+/**
+ * Lines
+ */
+invalid: number
+/**
+ * Lines
+ */
+repeated: number
+}
+/**
+ * Charged so far
+ */
+credits: number
+/**
+ * What the waiting lines cost
+ */
+cost_left: number
+/**
+ * At the present speed; null: not known, or it does not run
+ */
+seconds_left: (number | null)
+/**
+ * Answered lines by the word of their verdict
+ */
+verdicts: {
+[k: string]: number
+}
+}[]
+max_lines: number
+/**
+ * 0: this installation keeps no results, and takes no runs
+ */
+kept_days: number
+}
+ResultsView: {
+/**
+ * Newest first
+ */
+results: {
+id: string
+/**
+ * When it was looked up
+ */
+at: string
+request_id: string
+product: string
+target: string
+/**
+ * Null where the product has no score
+ */
+verdict: (string | null)
+score: (number | null)
+detections: (number | null)
+engines: (number | null)
+/**
+ * The bulk run that it is part of
+ */
+run_id: (string | null)
+}[]
+/**
+ * Of all that match
+ */
+total: number
+/**
+ * 0: this installation keeps none
+ */
+kept_days: number
+}
+ResultView: {
+result: {
+id: string
+/**
+ * When it was looked up
+ */
+at: string
+request_id: string
+product: string
+target: string
+/**
+ * Null where the product has no score
+ */
+verdict: (string | null)
+score: (number | null)
+detections: (number | null)
+engines: (number | null)
+/**
+ * The bulk run that it is part of
+ */
+run_id: (string | null)
+/**
+ * The body that asked for it
+ */
+question: {
+[k: string]: unknown
+}
+/**
+ * When it is deleted
+ */
+expires_at: string
+/**
+ * `data` of the answer, as it was then
+ */
+report: {
+[k: string]: unknown
+}
+}
+/**
+ * Links that still open
+ */
+shares: {
+id: string
+created_at: string
+expires_at: string
+}[]
+}
+ShareInput: {
+/**
+ * How long the link opens: 1 to 90 days
+ */
+days: number
+}
+NewShareView: {
+id: string
+created_at: string
+expires_at: string
+/**
+ * Path of the page, with the token that is shown this once
+ */
+path: string
+}
 GuidePage: GuidePage
 HomePage: HomePage
 PageProblem: PageProblem
 PricingPage: PricingPage
 ProblemPage: ProblemPage
-PublicPage: (HomePage | ToolPage | PricingPage | GuidePage | StatusPage | SourcesPage | ProblemPage)
+PublicPage: (HomePage | ToolPage | SharedPage | PricingPage | GuidePage | StatusPage | SourcesPage | ProblemPage)
+SharedPage: SharedPage
 Source: {
 key: string
 name: string

@@ -12,14 +12,16 @@ const MAX_USAGE_ROWS = 20_000;
 export const ACCOUNT_ROUTES = {
   overview: gives(ENDPOINTS.overview, async (call) => {
     const { id } = signedIn(call).account;
-    const { accounts, activityOf } = call.dashboard;
+    const { accounts, activityOf, results } = call.dashboard;
     const { today, yesterday, lastCalls, hasLookedUp } = await activityOf(id);
+    const requestIds = lastCalls.flatMap((one) => (one.kind === "call" ? [one.requestId] : []));
+    const kept = await results.idsOf(id, requestIds);
     const keys = await accounts.listKeys({ accountId: id, maxRevoked: 0 });
     return {
       subscription: await subscriptionOf(call),
       today,
       yesterday,
-      last_calls: lastCalls.map(viewCall),
+      last_calls: lastCalls.map((one) => viewCall(one, kept)),
       steps: {
         has_key: keys.some(({ state, sessionId }) => state === "active" && sessionId === null),
         has_call: hasLookedUp,

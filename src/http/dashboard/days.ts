@@ -63,3 +63,17 @@ function countOf(name: string, text: string, { least, most }: { least: number; m
   const msg = `A whole number from ${least} to ${most} is wanted`;
   throw new Refusal("VALIDATION", { faults: [faultOf(name, text, msg, "range")] });
 }
+
+/** A member of the query that must be one of a few words; null where it is not given. Throws VALIDATION. */
+export function choiceOf<T extends string>(
+  query: (name: string) => string | null,
+  name: string,
+  choices: readonly T[],
+): T | null {
+  const given = query(name);
+  if (given === null || given === "") return null;
+  const found = choices.find((one) => one === given);
+  if (found !== undefined) return found;
+  const msg = `One of these is wanted: ${choices.join(", ")}`;
+  throw new Refusal("VALIDATION", { faults: [faultOf(name, given, msg, "unknown_word")] });
+}

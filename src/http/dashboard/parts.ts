@@ -5,6 +5,8 @@ import type { Directory } from "../../accounts/directory.ts";
 import type { EngineSwitch } from "../../accounts/engine-switches.ts";
 import type { Usage } from "../../accounts/usage.ts";
 import type { Billing } from "../../billing/billing.ts";
+import type { Results } from "../../results/results.ts";
+import type { Runs } from "../../runs/runs.ts";
 import type { ResetMail, Sessions } from "../../sessions/sessions.ts";
 import type { SignUpMail } from "../../sessions/sign-up.ts";
 import type { Wire } from "../../wire.ts";
@@ -34,6 +36,10 @@ export type DashboardParts = {
   readonly usage: Usage;
   /** What an account has done lately, read at most once a second. */
   readonly activityOf: (accountId: string) => Promise<Activity>;
+  readonly results: Results;
+  readonly runs: Runs;
+  /** Says that a run was started. */
+  readonly wakeRuns: () => void;
   readonly feeds: () => readonly (Wire<typeof FeedView> & { readonly own: boolean })[];
   readonly sources: Sources;
   readonly signup: "open" | "closed";

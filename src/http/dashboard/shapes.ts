@@ -39,6 +39,7 @@ export const SessionView = z.object({
   signup: z.enum(["open", "closed"]),
   key_sign_in: z.enum(["read", "off"]).describe("Whether an API key signs in"),
   has_billing: z.boolean(),
+  kept_result_days: z.int().describe("How long answers to lookups on the pages are kept; 0: none are"),
   has_mail: z.boolean().describe("Whether a lost password can be reset by mail"),
 });
 
@@ -75,6 +76,7 @@ const CallView = z.object({
   status: z.int(),
   credits: z.int(),
   elapsed_ms: z.int().nullable().describe("Null where request_id is"),
+  result_id: z.string().nullable().describe("The kept answer; null where there is none"),
 });
 
 export const OverviewView = z.object({

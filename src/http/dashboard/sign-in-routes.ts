@@ -149,6 +149,7 @@ async function viewSession(dashboard: DashboardParts, token: string) {
     key_sign_in: dashboard.keySignIn,
     has_billing: dashboard.billing.isOn,
     has_mail: dashboard.post !== null,
+    kept_result_days: dashboard.results.keptDays,
   };
   if (session === null) return { account: null, csrf_token: null, ...installation };
   const { id, email, plan } = session.account;

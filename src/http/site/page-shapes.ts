@@ -54,6 +54,28 @@ export const ToolPage = z
   ])
   .meta({ id: "ToolPage" });
 
+const shared = <Name extends string>(name: Name, full: z.ZodType) =>
+  z.object({
+    page: z.literal("shared"),
+    tool: z.literal(name),
+    target: z.string(),
+    at: z.string().describe("When it was looked up"),
+    expires_at: z.string().describe("When the link ends"),
+    full,
+  });
+
+/** A kept answer, as the link to it shows it. */
+export const SharedPage = z
+  .discriminatedUnion("tool", [
+    shared("ip", paidOutput("check-ip")),
+    shared("domain", paidOutput("domain-reputation")),
+    shared("url", paidOutput("url-reputation")),
+    shared("email", paidOutput("email-reputation")),
+    shared("dns", paidOutput("dns-lookup")),
+    shared("whois", paidOutput("whois-lookup")),
+  ])
+  .meta({ id: "SharedPage" });
+
 export const HomePage = z
   .object({
     page: z.literal("home"),
@@ -178,6 +200,7 @@ export const ProblemPage = z
 export const PublicPage = z.union([
   HomePage,
   ToolPage,
+  SharedPage,
   PricingPage,
   GuidePage,
   StatusPage,

@@ -5,6 +5,7 @@ import type { Theme } from "./built-pages.ts";
 import { sendNotBuilt, sendPage, themeOf } from "./page-reply.ts";
 import type { PublicPage } from "./page-shapes.ts";
 import { guidePage, pricingPage, sourcesPage, statusPage } from "./page-views.ts";
+import { addSharedRoute } from "./shared-route.ts";
 import type { Site } from "./site.ts";
 import { addToolRoutes } from "./tool-routes.ts";
 
@@ -12,7 +13,7 @@ const FOR_EVER = "public, max-age=31536000, immutable";
 
 /** Everything behind a path of the tools costs a lookup: crawlers stay outside. */
 const ROBOTS =
-  "User-agent: *\nDisallow: /tools/*/\nDisallow: /tools/*?\nDisallow: /lookup\nDisallow: /app\nDisallow: /api/\n";
+  "User-agent: *\nDisallow: /tools/*/\nDisallow: /tools/*?\nDisallow: /lookup\nDisallow: /app\nDisallow: /shared/\nDisallow: /api/\n";
 
 const CONFIG = { page: true } as const;
 
@@ -45,6 +46,7 @@ export function addSiteRoutes(app: App, parts: HttpParts, site: Site): void {
     app.get(path, { config: CONFIG }, (request, reply) => site.sendShared(request, reply, page));
   }
   addToolRoutes(app, parts, site);
+  addSharedRoute(app, parts, site);
 }
 
 /** Names hold a hash of the content: what was fetched once is never asked for again. */

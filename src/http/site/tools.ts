@@ -22,6 +22,13 @@ const PRODUCT_OF: Readonly<Record<ToolName, string>> = {
 
 export const TOOL_NAMES: readonly ToolName[] = ["ip", "domain", "url", "email", "dns", "whois"];
 
+/** The tool whose page shows a product's reports. */
+export function toolOfProduct(product: string): ToolName {
+  const tool = TOOL_NAMES.find((name) => paidProductOf(name).name === product);
+  if (tool === undefined) throw new Error(`No tool shows ${product}`);
+  return tool;
+}
+
 /**
  * The free report, by the free endpoint's own code and within the same limit. Throws the Refusal that the endpoint
  * would answer. While data is prepared nothing is counted: a page asks again by itself.

@@ -1,6 +1,6 @@
-import { Download } from "lucide-react";
+import { Download, Share2 } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { curlOf, type Lookup, type ProductWord, productOf } from "../../api/products.ts";
 import { ReportEnvironmentProvider } from "../../report/environment.tsx";
 import { visibleJson } from "../../report/outside-text.ts";
@@ -43,6 +43,12 @@ export function Answer({ lookup, question, onAsk }: AnswerProps) {
           </p>
         </div>
         <div className="button-row">
+          {lookup.resultId !== null && (
+            <Link className="button" href={`/results/${lookup.resultId}`}>
+              <Share2 aria-hidden="true" />
+              Share
+            </Link>
+          )}
           <CopyButton text={curl} what="the call as curl" label="Copy as curl" />
           <Button onClick={() => saveFile(`repute-${lookup.word}.json`, "application/json", json)}>
             <Download aria-hidden="true" />
