@@ -1,7 +1,7 @@
 import { projectFile, type Started, startNode } from "./processes.ts";
 
 /** What a resolver says of addresses: no name, a name that resolves back, SERVFAIL to all questions, nothing to any. */
-export const RESOLVER_MOODS = ["nxdomain", "names", "servfail", "silent"] as const;
+const RESOLVER_MOODS = ["nxdomain", "names", "servfail", "silent"] as const;
 
 export type ResolverMood = (typeof RESOLVER_MOODS)[number];
 

@@ -13,7 +13,7 @@ export function runs(command: string, ...args: readonly string[]): boolean {
 }
 
 /** A process and all that it started, oldest first; what has ended is left out. */
-export function familyOf(root: number): readonly number[] {
+function familyOf(root: number): readonly number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
     const parent = /^\d+$/.test(name) ? parentOf(Number(name)) : null;

@@ -74,7 +74,7 @@ async function settled(db: Database): Promise<void> {
 }
 
 /** Answers by status, `none` for those that never came. */
-export function statusesOf(calls: readonly CallMade[]): Readonly<Record<string, number>> {
+function statusesOf(calls: readonly CallMade[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { status } of calls) counts[status ?? "none"] = (counts[status ?? "none"] ?? 0) + 1;
   return counts;

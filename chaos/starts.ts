@@ -46,7 +46,7 @@ export async function watchStarts(url: string): Promise<AdmittedStarts> {
 }
 
 /** The most starts that any window of a second holds, half-open. */
-export function fullestSecond(startsUs: readonly number[]): number {
+function fullestSecond(startsUs: readonly number[]): number {
   const sorted = startsUs.toSorted((a, b) => a - b);
   let fullest = 0;
   let first = 0;

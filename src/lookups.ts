@@ -223,7 +223,7 @@ const openSwitches = (
       });
 
 /** A list that cannot answer, and why. */
-export type ListInError = { readonly key: string; readonly detail: string };
+type ListInError = { readonly key: string; readonly detail: string };
 
 /**
  * A built-in list that was never retrieved is no error: many machines have no way to some publishers. Everybody may

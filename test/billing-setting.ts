@@ -10,7 +10,7 @@ import type { MovableClock } from "./movable-clock.ts";
 import type { SubscriptionParts, TestEvent } from "./servers/stripe-objects.ts";
 import { startStripeServer } from "./servers/stripe-server.ts";
 
-export const PRICES = { Starter: "price_starter", Pro: "price_pro", Enterprise: "price_enterprise" };
+const PRICES = { Starter: "price_starter", Pro: "price_pro", Enterprise: "price_enterprise" };
 
 export type BillingSettingOptions = {
   readonly db: Database;

@@ -26,7 +26,7 @@ export const json = (name: string, members: object = {}): TestRdapBehaviour => (
   json: { ...recorded(name), ...members },
 });
 /** WHOIS that gives nothing. */
-export const silentWhois: WhoisLookup = async () => unavailable("whois", "error", "No WHOIS server is known");
+const silentWhois: WhoisLookup = async () => unavailable("whois", "error", "No WHOIS server is known");
 
 /** A clock of which a test moves the time, while waiting stays real. */
 function movedClock(): Clock & { readonly move: (ms: number) => void } {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export type Import = {
+type Import = {
   /** As written, e.g. `../net/dns.ts` or `node:net`. */
   readonly specifier: string;
   /** Path from the root for a relative import, e.g. `src/net/dns.ts`; else null. */

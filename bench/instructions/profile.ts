@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
  */
 
 /** Instructions of one function of JavaScript and of all that is no JavaScript below it. */
-export type Share = {
+type Share = {
   /** Function and place: `viewText src/products/views.ts:30`. */
   readonly name: string;
   readonly instructions: number;

@@ -17,7 +17,7 @@ const CYCLE_MS = 30 * DAY_MS;
 const GRACE_MS = 7 * DAY_MS;
 
 /** An account by the rules. */
-export type ModelAccount = {
+type ModelAccount = {
   plan: PlanName;
   credits: number;
   granted: number;

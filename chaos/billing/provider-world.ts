@@ -3,7 +3,7 @@ import { invoiceOf, type SubscriptionParts } from "../../test/servers/stripe-obj
 export const DAY_MS = 86_400_000;
 
 export type PaidPlan = "Starter" | "Pro" | "Enterprise";
-export const PRICES: Readonly<Record<PaidPlan, string>> = {
+const PRICES: Readonly<Record<PaidPlan, string>> = {
   Starter: "price_starter",
   Pro: "price_pro",
   Enterprise: "price_enterprise",

@@ -7,7 +7,7 @@ export type Seen = { readonly p99Ms: number; readonly calls: number; readonly ok
 
 /** The look-ups of the paying account. */
 export const PAID = ["check-ip", "dns-lookup"] as const;
-export type Paid = (typeof PAID)[number];
+type Paid = (typeof PAID)[number];
 
 export type Payer = {
   /** Calls both endpoints for so long, at the same rate whatever becomes of the calls before. */

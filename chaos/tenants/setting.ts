@@ -20,8 +20,8 @@ export type Setting = {
   readonly beginHostility: (hostility: Hostility, options?: HostileOptions) => Promise<EndHostility>;
 };
 
-export type HostileOptions = { readonly accounts?: number; readonly perSecond?: number };
-export type EndHostility = () => Promise<{ readonly tally: Tally; readonly isCalm: boolean }>;
+type HostileOptions = { readonly accounts?: number; readonly perSecond?: number };
+type EndHostility = () => Promise<{ readonly tally: Tally; readonly isCalm: boolean }>;
 
 /** Calls of somebody else that the history already holds. */
 const OLD_CALLS = 40_000;

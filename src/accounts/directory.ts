@@ -8,7 +8,7 @@ import { accountFromRow } from "./rows.ts";
 type Page = { readonly limit: number; readonly offset: number };
 
 /** An audit row with the e-mail of its account as it is now; null where there is none. */
-export type NamedAuditRow = AuditRow & { readonly email: string | null };
+type NamedAuditRow = AuditRow & { readonly email: string | null };
 
 /** What owners look through. */
 export type Directory = {

@@ -21,16 +21,16 @@ import { type AccountRow, apiKeyFromRow, keyState } from "./rows.ts";
 import { endSessions } from "./session-keys.ts";
 
 /** Who asks, and among whose keys. A session that has ended changes nothing: NOT_SIGNED_IN. */
-export type KeyChangeBy = {
+type KeyChangeBy = {
   readonly actor?: string;
   readonly sessionId?: string;
   readonly accountId?: string;
 };
 
 /** What is changed of a key; what is left out stays. */
-export type KeyUpdate = Partial<KeyOptions> & { readonly name?: string };
+type KeyUpdate = Partial<KeyOptions> & { readonly name?: string };
 
-export type RolledKey = {
+type RolledKey = {
   /** The new one. */
   readonly key: ApiKey;
   readonly text: string;

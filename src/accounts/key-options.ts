@@ -24,7 +24,7 @@ const MAX_LIFE_MS = 10 * 366 * 86_400_000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `90s`, `30m`, `12h` or `7d` in milliseconds; null for anything else. */
-export function readDuration(text: string): number | null {
+function readDuration(text: string): number | null {
   const match = /^(\d{1,7})([smhd])$/.exec(text);
   return match === null ? null : Number(match[1]) * (UNIT_MS[match[2] ?? ""] ?? Number.NaN);
 }

@@ -48,7 +48,7 @@ export const cleanName = (name: string): string =>
     .slice(0, MAX_NAME) || "default";
 
 /** What the audit log says of a key; of its limits those that it has. */
-export function detailOf(row: KeyRow): Detail {
+function detailOf(row: KeyRow): Detail {
   const { expiresAt, networks, products } = apiKeyFromRow(row, new Date(row.created_at)).options;
   return {
     key_id: row.id,

@@ -29,7 +29,7 @@ import { endSessions } from "./session-keys.ts";
 export type NewKey = { readonly key: ApiKey; readonly text: string };
 
 /** A key that was revoked, with what the sessions that it opened did, newest first: to be looked through. */
-export type RevokedKey = {
+type RevokedKey = {
   readonly key: ApiKey;
   /** Sessions that ended with it. */
   readonly endedSessions: number;

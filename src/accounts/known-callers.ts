@@ -19,7 +19,7 @@ export type KnownCallers = {
   readonly charged: (charges: readonly CallRow[], outcomes: readonly Settlement[]) => void;
 };
 
-export type KnownAccount = { readonly row: number; readonly credits: number };
+type KnownAccount = { readonly row: number; readonly credits: number };
 
 type Known = {
   readonly hash: string;

@@ -8,7 +8,7 @@ import type { CallRow } from "./call-rows.ts";
  */
 
 /** So many calls of an account are found at once. */
-export const LAST_CALLS_KEPT = 10;
+const LAST_CALLS_KEPT = 10;
 
 // What is kept already follows what is new: numbers may be given again after a pruning, so their size says nothing.
 const MERGE = `

@@ -4,7 +4,7 @@ import type { Schema } from "../db/schema.ts";
 import { MINUTE_MS, type RefusedMinute } from "./refused-calls.ts";
 
 /** A row of the history. */
-export type RecentCall = {
+type RecentCall = {
   readonly at: Date;
   readonly requestId: string;
   readonly endpoint: string;

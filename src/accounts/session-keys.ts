@@ -38,7 +38,7 @@ export async function endSessions(
 }
 
 /** How a key that the dashboard pays by is listed. Source: security P15. */
-export const SESSION_KEY_NAME = "Dashboard";
+const SESSION_KEY_NAME = "Dashboard";
 
 /**
  * What stands in place of a hash for the key of a session: that key has no text, so that nothing that a caller sends opens

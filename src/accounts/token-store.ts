@@ -17,12 +17,12 @@ import { generateToken, hashKey, prefixOfKey } from "./keys.ts";
 import type { TokenScope } from "./token-scopes.ts";
 
 /** A token that was just made. `text` is the token itself: shown once, stored nowhere. */
-export type NewToken = { readonly token: AccessToken; readonly text: string };
+type NewToken = { readonly token: AccessToken; readonly text: string };
 
 /** Who asks. A session that has ended changes nothing: NOT_SIGNED_IN. */
 type By = { readonly actor?: string; readonly sessionId?: string };
 
-export type TokenWish = AccountRef & {
+type TokenWish = AccountRef & {
   readonly scopes: readonly TokenScope[];
   readonly name?: string;
   readonly networks?: readonly string[] | null;

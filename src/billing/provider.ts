@@ -19,7 +19,7 @@ export type Provider = {
   readonly subscriptionsOf: (customerId: string) => Promise<readonly ProviderSubscription[]>;
 };
 
-export type CheckoutWish = {
+type CheckoutWish = {
   readonly accountId: string;
   readonly email: string;
   /** Null: the provider makes one. */

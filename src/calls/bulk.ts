@@ -11,7 +11,7 @@ import { besides, validateBody } from "./validate.ts";
 /** Interface 8.4. */
 const MAX_ITEMS = 100;
 
-export const BulkItem = z
+const BulkItem = z
   .object({
     input: z.string().describe("The item as it was sent"),
     status: z.enum(["success", "error"]),

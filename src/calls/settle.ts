@@ -6,7 +6,7 @@ import { type Call, type CallAnswer, type CallParts, type CallSubject, callRecor
 type Balance = Pick<Caller, "credits" | "creditsResetAt">;
 
 /** The 402 of interface 7 with the details of design 13.1. It names no day while a due refill waits for a late payment. */
-export function insufficientCredits(cost: number, { credits, creditsResetAt }: Balance): Refusal {
+function insufficientCredits(cost: number, { credits, creditsResetAt }: Balance): Refusal {
   const noun = cost === 1 ? "credit" : "credits";
   const resetAt = isoSecondsOrNull(creditsResetAt);
   const until = resetAt === null ? "" : ` until ${resetAt.slice(0, 10)}`;

@@ -6,7 +6,7 @@ import { schemeOf } from "./secrets.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Levels of the logger, most first. */
-export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Every variable that is read, for the documentation. Source: operating.md. */

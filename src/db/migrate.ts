@@ -5,7 +5,7 @@ import type { DatabaseMigration } from "./migrations/migration.ts";
 import type { Schema } from "./schema.ts";
 
 /** The database's schema has steps that this program does not know. The message says it all. */
-export class NewerSchema extends Error {
+class NewerSchema extends Error {
   constructor(step: string) {
     super(`The database was made by a newer version of Repute (schema step "${step}"): upgrade Repute`);
     this.name = "NewerSchema";

@@ -9,7 +9,7 @@ export type NamedStatement = { readonly name: string; readonly text: string };
 export type Asked = readonly [statement: NamedStatement, values: readonly unknown[]];
 
 /** Runs one prepared statement and gives its rows. */
-export type RunStatement = (
+type RunStatement = (
   statement: NamedStatement,
   values: readonly unknown[],
 ) => Promise<readonly PostgresRow[]>;

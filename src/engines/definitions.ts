@@ -26,7 +26,7 @@ import {
 } from "./options.ts";
 
 /** A built-in entry: the operator's schema, with a seed file in place of, or beside, the URL. */
-export const builtinFeedSchema = z
+const builtinFeedSchema = z
   .strictObject(
     besideFormat({
       ...feedShape,

@@ -45,7 +45,7 @@ export type EngineReport = Wire<typeof EngineResult>;
 /** A list that names something, and how closely. */
 export const ListingShape = z.object({ key: z.string(), level: MatchLevelShape }).meta({ id: "Listing" });
 
-export const EngineUnavailable = z
+const EngineUnavailable = z
   .object({
     key: z.string(),
     name: z.string(),

@@ -27,6 +27,6 @@ export type UrlTarget = {
 };
 
 /** A mailbox that is asked about; the domain in lower case. */
-export type EmailTarget = { readonly kind: "email"; readonly email: string; readonly domain: DomainTarget };
+type EmailTarget = { readonly kind: "email"; readonly email: string; readonly domain: DomainTarget };
 
 export type EngineTarget = IpTarget | DomainTarget | UrlTarget | EmailTarget;

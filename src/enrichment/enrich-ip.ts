@@ -32,7 +32,7 @@ import { tableAge } from "./table-age.ts";
 import { type Fields, sortedFields } from "./unknown-fields.ts";
 import type { VendorAnswer } from "./vendor.ts";
 
-export type EnrichmentContext = {
+type EnrichmentContext = {
   readonly signal: AbortSignal;
   /** Monotonic milliseconds at which the answer must go out. */
   readonly deadlineMs: number;
@@ -42,7 +42,7 @@ export type EnrichmentContext = {
 export type DescribedIp = Pick<IpFacts, "information" | "asn" | "ages">;
 
 /** What of an address adds to its score or takes from it, by the tables in memory. */
-export type IpFlags = {
+type IpFlags = {
   readonly ages: IpAges;
   readonly information: BotFacts["information"] & Usage["information"];
   readonly anonymity: Anonymity;

@@ -29,7 +29,7 @@ export type IpTablesParts = {
 };
 
 /** What was said of an address last, and what beside its tables it was put together of. */
-export type SaidBefore = {
+type SaidBefore = {
   readonly reverse: ReverseName;
   readonly registries: RegistryAnswers | null;
   readonly said: SaidOfIp;

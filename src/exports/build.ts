@@ -76,7 +76,7 @@ export async function buildExports(build: ExportBuild): Promise<void> {
  * Seconds since 1970, or one more than the latest where builds follow faster or the clock was set back: serial numbers of
  * zones are made of it, which must grow also where the data folder is lost.
  */
-export const nextGeneration = (latest: readonly number[], now: Date): number =>
+const nextGeneration = (latest: readonly number[], now: Date): number =>
   Math.min(MAX_GENERATION, Math.max(Math.floor(now.getTime() / 1000), ...latest.map((one) => one + 1)));
 
 /** What generations are made of. Throws where there is no index. */

@@ -5,8 +5,8 @@ import { type ExportFacts, exportFacts } from "./facts.ts";
 import { type Label, type Rows, rowsIn, sectionsOf } from "./rows.ts";
 
 /** Name and version of a generation's file, and of the file with its difference to the one before. */
-export const GENERATION_SNAPSHOT: SnapshotKind = { kind: "export", version: 1 };
-export const DIFFERENCE_SNAPSHOT: SnapshotKind = { kind: "export difference", version: 1 };
+const GENERATION_SNAPSHOT: SnapshotKind = { kind: "export", version: 1 };
+const DIFFERENCE_SNAPSHOT: SnapshotKind = { kind: "export difference", version: 1 };
 
 /** One generation of an export, read or about to be written. */
 export type Generation = {

@@ -7,7 +7,7 @@ export const SERVICES = ["cdn", "crawler", "monitoring", "mail", "saas"] as cons
 export type ServiceGroup = (typeof SERVICES)[number];
 
 /** What an export leaves out, though its score would let it in. */
-export const SUBTRACTIONS = ["allowlists", "shared_infrastructure", "overrides"] as const;
+const SUBTRACTIONS = ["allowlists", "shared_infrastructure", "overrides"] as const;
 export type Subtraction = (typeof SUBTRACTIONS)[number];
 
 const engineKeys = z.array(z.string()).default([]);
@@ -22,7 +22,7 @@ const promoteSchema = z.strictObject({
 });
 
 /** One entry of `exports[]`. */
-export const exportSchema = z
+const exportSchema = z
   .strictObject({
     name: z
       .string()

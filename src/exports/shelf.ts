@@ -27,7 +27,7 @@ export type OpenBody = {
 };
 
 /** What is told of a format of an export; bytes and sum are known once it was asked for. */
-export type FormatFacts = {
+type FormatFacts = {
   readonly format: string;
   readonly title: string;
   readonly body: BodyInfo | null;

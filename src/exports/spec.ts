@@ -12,7 +12,7 @@ export type SourceLicence = {
 };
 
 /** How an export's networks are put together; `promote` counts listed IPv4 addresses inside a network of `prefix`. */
-export type Aggregation = "exact" | "none" | { readonly prefix: number; readonly count: number };
+type Aggregation = "exact" | "none" | { readonly prefix: number; readonly count: number };
 
 /** The rules of one export, with all that its configuration refers to filled in. */
 export type ExportSpec = {

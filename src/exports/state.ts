@@ -39,7 +39,7 @@ const exportState = z.object({
 export type ExportState = z.infer<typeof exportState>;
 
 /** Of an export that was never built. */
-export const NO_STATE: ExportState = {
+const NO_STATE: ExportState = {
   facts: null,
   checkedAt: null,
   held: null,

@@ -20,7 +20,7 @@ import { collectTexts } from "./texts.ts";
 import { formatOf, variantOf } from "./variant.ts";
 
 /** One list of the operator's in a test. */
-export type TestList = {
+type TestList = {
   readonly lines: readonly string[];
   readonly target?: "ip" | "domain" | "url" | "email";
   readonly category?: string;

@@ -41,5 +41,5 @@ export function causesOf(rows: readonly Failing[]): readonly Cause[] {
 }
 
 /** What to check after a failure; null where only the publisher can do anything. */
-export const checkOf = (reason: string): string | null =>
+const checkOf = (reason: string): string | null =>
   CHECKS.find(([pattern]) => pattern.test(reason))?.[1] ?? null;

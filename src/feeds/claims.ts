@@ -12,7 +12,7 @@ import { join, resolve } from "node:path";
 import type { Clock } from "../clock.ts";
 
 /** Longest that a claim is believed: longer than any attempt takes. */
-export const MAX_CLAIM_MS = 15 * 60_000;
+const MAX_CLAIM_MS = 15 * 60_000;
 
 /** Who of the processes on one data folder works on a list now. Saves work twice; correctness does not need it. */
 export type Claims = {
@@ -77,7 +77,7 @@ function readOrEmpty(path: string): string {
 }
 
 /** Whether a process of this machine has the number. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

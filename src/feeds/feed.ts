@@ -13,7 +13,7 @@ export const keySchema = z
   .describe("Stable key, shown in every answer");
 
 export const FEED_TARGETS = ["ip", "domain", "url", "email"] as const;
-export type FeedTarget = (typeof FEED_TARGETS)[number];
+type FeedTarget = (typeof FEED_TARGETS)[number];
 
 /** Where a list's content comes from. `file` names a seed file without its `.br`. */
 export type FeedSource =
@@ -122,7 +122,7 @@ export function sourceOf(
 }
 
 /** What membership in a network list says of an address. */
-export const NETWORK_FLAGS = [
+const NETWORK_FLAGS = [
   "is_vpn",
   "is_hosting",
   "is_relay",
@@ -184,7 +184,7 @@ export const NetworkListSchema = z
 export type NetworkList = z.infer<typeof NetworkListSchema>;
 
 /** What membership in a list of names says of a name. */
-export const NAME_FLAGS = [
+const NAME_FLAGS = [
   "top_list",
   "dynamic_dns",
   "free_hosting",

@@ -20,7 +20,7 @@ export type Retrieval =
     };
 
 /** What a source says of the version of its content: headers as received; `etag` of a file is its signature. */
-export type Validators = {
+type Validators = {
   readonly etag: string | null;
   readonly lastModified: string | null;
   /** The URL that was asked, where it changes with time; null: that of the definition. */
@@ -28,14 +28,14 @@ export type Validators = {
 };
 
 /** A file that came, not yet judged. */
-export type Download = Validators & {
+type Download = Validators & {
   readonly path: string;
   readonly isHtmlType: boolean;
   readonly downloadHash: string;
 };
 
 /** The content that is there already, as far as a source can say whether it is still the same. */
-export type Known = Validators & { readonly downloadHash: string | null };
+type Known = Validators & { readonly downloadHash: string | null };
 
 export type RetrieveOptions = {
   readonly source: Exclude<FeedSource, { readonly kind: "seed" }>;
@@ -168,7 +168,7 @@ type Expected = {
 };
 
 /** The publisher answered 401 or 403 to a request with its key. */
-export const KEY_REFUSED = "The key was not accepted";
+const KEY_REFUSED = "The key was not accepted";
 
 async function readReply(
   { status, headers }: Extract<Answer<HttpDownload>, { state: "answered" }>["value"],

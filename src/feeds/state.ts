@@ -16,7 +16,7 @@ const trySchema = z.object({
 export type Try = z.infer<typeof trySchema>;
 
 /** Attempts that a try log holds. */
-export const MAX_TRIES = 20;
+const MAX_TRIES = 20;
 
 export const feedStateSchema = z.object({
   /** The definition by which the content was accepted: validators and counts hold for no other. */

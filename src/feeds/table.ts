@@ -1,7 +1,7 @@
 import type { FeedDefinition } from "./feed.ts";
 
 /** What a table says of addresses: where they are, which routes cover them, what their systems are called. */
-export const TABLE_KINDS = ["city", "routes_ipv4", "routes_ipv6", "as_names"] as const;
+const TABLE_KINDS = ["city", "routes_ipv4", "routes_ipv6", "as_names"] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
 
 /** A table that is retrieved as lists are; only who reads it is another, and it has no place in the index. */
@@ -18,7 +18,7 @@ export type TableDefinition = Pick<
 export type Retrieved = FeedDefinition | TableDefinition;
 
 /** What reading one table came to. */
-export type TableCounts = {
+type TableCounts = {
   readonly entries: number;
   /** Rows that were not understood. */
   readonly dropped: number;

@@ -19,7 +19,7 @@ export async function openMonitoring(listen: string | null, version: string): Pr
   return { metrics, serve: (sources) => serveMetrics({ listen, contentType, page: () => page(sources) }) };
 }
 
-export type MetricsServer = {
+type MetricsServer = {
   /** As configured. */
   readonly host: string;
   /** `http://HOST:PORT` */

@@ -30,7 +30,7 @@ export function askedOf(policies: Policies, product: SealedProduct, request: Req
 }
 
 /** By `?view=`, which wins, else by `Prefer: return=minimal`; else `standard`. Source: answers 2. */
-export function askedView({ query, headers }: Pick<Request, "query" | "headers">): Chosen {
+function askedView({ query, headers }: Pick<Request, "query" | "headers">): Chosen {
   const { choice, faults } = readChoice(query, "view", VIEWS);
   if (choice !== null || faults.length > 0) return { view: choice ?? "standard", isPreferred: false, faults };
   const { prefer } = headers;
@@ -58,14 +58,14 @@ export function readChoice<T extends string>(
 }
 
 /** A member of the query as it was given; undefined where it was not, a list where it was given several times. */
-export const memberOfQuery = (query: unknown, name: string): unknown =>
+const memberOfQuery = (query: unknown, name: string): unknown =>
   Object.hasOwn(Object(query), name) ? Reflect.get(Object(query), name) : undefined;
 
 /**
  * The value of a preference, null where there is none: "" without a value. Of several with its name the first counts;
  * names are in any letter case, values may be quoted. Source: RFC 7240 2.
  */
-export function preferenceOf(header: string | readonly string[], name: string): string | null {
+function preferenceOf(header: string | readonly string[], name: string): string | null {
   for (const preference of partsOf([header].flat().join(","), ",")) {
     const [first = ""] = partsOf(preference, ";");
     const equals = first.indexOf("=");

@@ -21,7 +21,7 @@ const HEADER_BYTES = 32;
 const CRC_FROM = 16;
 
 /** What a section may hold. */
-export type SectionArray = Uint8Array | Uint16Array | Uint32Array | Int16Array | Float64Array;
+type SectionArray = Uint8Array | Uint16Array | Uint32Array | Int16Array | Float64Array;
 
 /** Unsigned numbers in the width that they need. */
 export type Uints = Uint8Array | Uint16Array | Uint32Array;

@@ -1,7 +1,7 @@
 import { firstHolderOf, holdersOf, type Party, watchParty } from "./party.ts";
 
 /** How much there is of something, and how it is shared out. */
-export type BudgetLimits = {
+type BudgetLimits = {
   readonly capacity: number;
   /** Most for one holder, whatever is free; default: what the rule of shares leaves. */
   readonly perHolder?: number;
@@ -17,7 +17,7 @@ export type BudgetSettings = BudgetLimits & {
 };
 
 /** A request for a part of a budget. */
-export type BudgetRequest = {
+type BudgetRequest = {
   readonly party: Party;
   /** Narrower limits that hold for it as well; each once. */
   readonly groups?: readonly string[];
@@ -35,7 +35,7 @@ export type Held = {
   readonly shrink: (amount: number) => void;
 };
 
-export type BudgetUse = {
+type BudgetUse = {
   readonly capacity: number;
   readonly held: number;
   /** Requests, not amounts. */

@@ -36,7 +36,7 @@ export type Asked = {
   readonly end: (resolution: Resolution) => void;
 };
 
-export type Resolution = {
+type Resolution = {
   readonly answer: Answer<DnsReply>;
   /** Null: none answered. */
   readonly from: Upstream | null;

@@ -7,7 +7,7 @@ import type { Nonces } from "./nonces.ts";
 import { type CancelTimer, callAfter } from "./timer-wheel.ts";
 
 /** One question to one server over UDP. */
-export type UdpQuestion = {
+type UdpQuestion = {
   readonly server: DnsServer;
   /** The question under an id that no other one has or had on its socket. */
   readonly encode: (id: number) => Query;
@@ -24,7 +24,7 @@ export type Received =
   | Failed;
 
 /** A question under way. */
-export type UdpWait = {
+type UdpWait = {
   readonly query: Query;
   /** Whether messages came meanwhile that are no DNS. */
   readonly sawBroken: () => boolean;

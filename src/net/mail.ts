@@ -27,7 +27,7 @@ export const mailOptionsSchema = z.strictObject({
 
 export type MailOptions = z.infer<typeof mailOptionsSchema>;
 
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+type Mail = { readonly to: string; readonly subject: string; readonly text: string };
 
 /** Hands a mail to the operator's server. Rejects when that does not take it. */
 export type SendMail = (mail: Mail) => Promise<void>;

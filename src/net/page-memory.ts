@@ -31,7 +31,7 @@ export type PageBuffer = {
 };
 
 /** In octets: what is read at most, and what the server announced, if that will be all of it. */
-export type PageSize = { readonly maxBytes: number; readonly announcedBytes: number | null };
+type PageSize = { readonly maxBytes: number; readonly announcedBytes: number | null };
 
 /** The memory of the process was all in use. */
 export class NoMemoryForPage extends Error {}

@@ -3,7 +3,7 @@ import { readIp } from "../targets/ip.ts";
 import { type Asked, isBuiltIn, PROBED_TYPES, type Probe, type Saying } from "./resolver-probes.ts";
 
 /** What a resolver gives for names that do not exist. */
-export type Forgery = {
+type Forgery = {
   readonly marks: ReadonlySet<string>;
   /** Different addresses for different names: any address may be one of them. */
   readonly isVarying: boolean;

@@ -10,7 +10,7 @@ import type { Trust } from "./tls-trust.ts";
 /** Looks at the certificate that a host shows; never throws for what the other side does. */
 export type TlsLook = (target: TlsTarget) => Promise<TlsReport>;
 
-export type TlsTarget = {
+type TlsTarget = {
   /** A-label name, or address. */
   readonly host: string;
   /** Default 443. */

@@ -5,7 +5,7 @@ import { createRest, type Rest } from "./rest.ts";
 export type ZoneOutcome = "answered" | "silent" | "nothing";
 
 /** A question that may be asked. */
-export type ZoneQuestion = {
+type ZoneQuestion = {
   readonly zone: string;
   readonly holder: string;
   /** Answers that any zone had given when it was asked. */

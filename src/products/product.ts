@@ -13,7 +13,7 @@ export type LookupContext = {
   readonly isReduced?: boolean;
 };
 
-export type FreeVariant<Report, FreeReport> = {
+type FreeVariant<Report, FreeReport> = {
   readonly path: `/api/free/${string}`;
   /** Name of the tool for limits and texts, e.g. `check-ip`. */
   readonly summary: string;

@@ -41,7 +41,7 @@ export type WhoisFinding = {
 };
 
 /** Nobody was asked, or nobody answered. */
-export const NO_PROVENANCE: Provenance = {
+const NO_PROVENANCE: Provenance = {
   server: null,
   url: null,
   rdap_status: null,

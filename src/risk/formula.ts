@@ -13,7 +13,7 @@ export const inOrder = <T>(list: readonly T[], compare: (a: T, b: T) => number):
 const NANO = 1e9;
 
 /** 100 × (1 − Π (1 − s)), not rounded. Design 4.2. */
-export const rawOf = (families: readonly FamilyStrength[]): number =>
+const rawOf = (families: readonly FamilyStrength[]): number =>
   100 * (1 - families.reduce((product, { strength }) => product * (1 - strength), 1));
 
 /** The integer base, 0 to 100, of families whose strengths are already rounded. Design 4.2. */

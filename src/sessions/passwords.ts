@@ -4,7 +4,7 @@ import { InvalidValue, Refusal } from "../failure.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 
 /** What the key is made of. Source: security P15 (OWASP's least). */
-export type Argon2Work = {
+type Argon2Work = {
   readonly password: string;
   readonly salt: Uint8Array;
   readonly memoryKib: number;

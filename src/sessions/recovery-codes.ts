@@ -7,7 +7,7 @@ import type { Random } from "../clock.ts";
 import type { Schema } from "../db/schema.ts";
 
 /** Codes of one set. Source: design 14. */
-export const RECOVERY_CODES = 10;
+const RECOVERY_CODES = 10;
 /** 80 bits: too many to be tried against a fast hash. */
 const BYTES = 10;
 /** Without letters that are read as others (Crockford's base 32). */

@@ -11,7 +11,7 @@ import { hashToken, isToken, newToken } from "./tokens.ts";
 /** A session's end, whatever happens. Source: design 14. */
 export const SESSION_MS = 14 * 86_400_000;
 /** And its end when nobody uses it. */
-export const IDLE_MS = 7 * 86_400_000;
+const IDLE_MS = 7 * 86_400_000;
 const SEEN_EVERY_MS = 60_000;
 const MAX_USER_AGENT = 256;
 /** Sessions of one account; the oldest end when there are more. */
@@ -39,7 +39,7 @@ export type Client = {
   readonly userAgent: string;
 };
 
-export type SessionRow = {
+type SessionRow = {
   readonly id: string;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;

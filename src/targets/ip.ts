@@ -5,7 +5,7 @@ import { refang } from "./recognise.ts";
 export type Ipv6Words = readonly [number, number, number, number];
 
 export type Ipv4 = { readonly version: "v4"; readonly text: string; readonly value: number };
-export type Ipv6 = { readonly version: "v6"; readonly text: string; readonly words: Ipv6Words };
+type Ipv6 = { readonly version: "v6"; readonly text: string; readonly words: Ipv6Words };
 
 /** An address in its one spelling: dotted quad, or RFC 5952. Comes only from this file. */
 export type Ip = Ipv4 | Ipv6;

@@ -18,7 +18,7 @@ export type WebUrl = {
 };
 
 /** Characters. Source: design 2. */
-export const MAX_URL_LENGTH = 4096;
+const MAX_URL_LENGTH = 4096;
 
 /**
  * The URL that a caller wrote: blanks around it dropped, defanged spelling undone, parsed as the WHATWG standard

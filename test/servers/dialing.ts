@@ -7,7 +7,7 @@ import type { TestDnsServer, TestRecord, TestScript } from "./dns-server.ts";
 import { startTcpServer, type TcpServer } from "./tcp-server.ts";
 
 /** Half of loopback is opened for tests; whoever listens on the other half must hear nothing. */
-export const OPENED = "127.0.0.0/9";
+const OPENED = "127.0.0.0/9";
 export const CANARY_HOST = "127.200.0.1";
 const NXDOMAIN = 3;
 

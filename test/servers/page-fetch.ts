@@ -7,7 +7,7 @@ import type { TestDnsServer, TestScript } from "./dns-server.ts";
 import { TEST_CA_FILE } from "./web-server.ts";
 
 /** Names of the tests: two sites on opened addresses, and ways inside. */
-export const LAB = zone({
+const LAB = zone({
   "www.example.com": [a("127.0.0.1")],
   "other.example": [a("127.0.0.1")],
   "inside.example": [a(CANARY_HOST)],

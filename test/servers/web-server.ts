@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { systemClock } from "../../src/clock.ts";
 
 /** A request as it came. */
-export type WebRequest = {
+type WebRequest = {
   readonly path: string;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;

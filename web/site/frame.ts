@@ -9,7 +9,7 @@ export type PageFiles = {
 
 export type Theme = "system" | "light" | "dark";
 
-export type PublicPage = Shapes["PublicPage"];
+type PublicPage = Shapes["PublicPage"];
 
 /** What the service says of a page and of its surroundings. */
 export type PageFrame<Page extends PublicPage = PublicPage> = {

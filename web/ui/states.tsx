@@ -38,7 +38,7 @@ export function Skeleton({ what, rows = 4 }: { readonly what: string; readonly r
 type Words = { readonly title: string; readonly advice: string; readonly icon: "alert" | "wait" | "plug" };
 
 /** What went wrong, whose fault it is and what to do. */
-export function wordsOf(error: unknown): Words {
+function wordsOf(error: unknown): Words {
   if (!(error instanceof CallFailure)) {
     return {
       title: "This page failed",

@@ -18,7 +18,7 @@ export type ZoneHash = (typeof ZONE_HASHES)[number];
  * A normalised address, name, mailbox or URL as a zone of hashes is asked about it: hexadecimal, and SHA-256 in base32,
  * for its 64 hexadecimal digits are one more than a label may have.
  */
-export const hashed = (text: string, algorithm: ZoneHash): string =>
+const hashed = (text: string, algorithm: ZoneHash): string =>
   algorithm === "sha256" ? base32(digest(algorithm, text, "buffer")) : digest(algorithm, text, "hex");
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";

@@ -9,7 +9,7 @@ import { maskWord } from "./ris-dump.ts";
 import { LENGTH_BITS, SEVERAL } from "./route-rows.ts";
 
 /** A route that covers an address. */
-export type Route = {
+type Route = {
   /** CIDR. */
   readonly prefix: string;
   /** All ASes that announce it, most seen first; at least one. */

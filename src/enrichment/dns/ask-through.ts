@@ -3,7 +3,7 @@ import { type Outcome, type Reading, readReply } from "../../net/dns-reading.ts"
 import type { Dns, DnsReply, RecordType } from "../../net/dns-types.ts";
 
 /** How a question ended. */
-export type End =
+type End =
   | Extract<Reading, { state: "answered" }>
   | {
       readonly state: "failed";

@@ -9,7 +9,7 @@ import type { RecordFields } from "./record-shape.ts";
 import { recordObject } from "./records.ts";
 import type { LookupTime } from "./resolve.ts";
 
-export type DnssecStatus = "secure" | "unsigned" | "zone_signed_no_ds" | "broken";
+type DnssecStatus = "secure" | "unsigned" | "zone_signed_no_ds" | "broken";
 
 /** What DNS says of a name's signatures. */
 export type DnssecCheck = {

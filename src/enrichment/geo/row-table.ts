@@ -3,7 +3,7 @@ import { type CityRecord, createCityReader } from "./mmdb-record.ts";
 import type { MmdbTree } from "./mmdb-tree.ts";
 
 /** Rows of the geography by number, one array a column; row 0 is "nothing known". */
-export type RowColumns = {
+type RowColumns = {
   /** Numbers into `countries`. */
   readonly country: Uint8Array;
   /** Numbers into `regions`. */

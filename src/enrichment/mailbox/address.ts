@@ -4,7 +4,7 @@ import { type Domain, parseDomain } from "../../targets/domain.ts";
 import { refang } from "../../targets/recognise.ts";
 
 /** Why a text is no address that mail can be sent to (design 9). */
-export type FormatError = "no_at" | "local_part" | "domain" | "too_long" | "tld";
+type FormatError = "no_at" | "local_part" | "domain" | "too_long" | "tld";
 
 /** A mailbox as written: `local` with its case, `domain` as A-labels. */
 export type Mailbox = {

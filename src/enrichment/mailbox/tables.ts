@@ -15,7 +15,7 @@ const mailTablesSchema = z.strictObject({
 });
 
 /** How a provider reads a local part. */
-export type MailboxRule = { readonly dots: boolean; readonly tag: string };
+type MailboxRule = { readonly dots: boolean; readonly tag: string };
 
 /** The hand-written tables of `catalogue/mail.yaml`, by name. */
 export type MailTables = {

@@ -15,7 +15,7 @@ export const USERNAME_REASONS = [
   "high_entropy",
   "test_word",
 ] as const;
-export type UsernameReason = (typeof USERNAME_REASONS)[number];
+type UsernameReason = (typeof USERNAME_REASONS)[number];
 
 export type UsernameFacts = {
   /** The role that the mailbox stands for (`abuse`), or null. */

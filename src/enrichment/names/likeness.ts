@@ -6,7 +6,7 @@ import { lookalikeOf } from "./lookalike.ts";
 import { skeletonOf } from "./skeleton.ts";
 
 /** Whom a name looks like; the fields of design 6.4. */
-export type LikenessFacts = Pick<
+type LikenessFacts = Pick<
   DomainFacts,
   "is_homoglyph" | "homoglyph_of" | "is_lookalike" | "lookalike_of" | "lookalike_kind"
 >;

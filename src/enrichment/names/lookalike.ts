@@ -1,7 +1,7 @@
 import type { Brand } from "./brands.ts";
 
 /** How a name imitates another (design 6.4). */
-export type LookalikeKind = "typo" | "combo" | "tld_swap" | "bitsquat";
+type LookalikeKind = "typo" | "combo" | "tld_swap" | "bitsquat";
 
 export type Lookalike = { readonly of: string; readonly kind: LookalikeKind };
 

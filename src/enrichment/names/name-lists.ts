@@ -16,7 +16,7 @@ export type NameHit = {
 };
 
 /** What can be said at all at one time. */
-export type NameCoverage = {
+type NameCoverage = {
   /** Of which every list answers: a name without a hit has none of them. */
   readonly flags: ReadonlySet<NameFlag>;
   /** Milliseconds since the epoch: how old the oldest list that answers is; null without any. */

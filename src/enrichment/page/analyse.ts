@@ -18,7 +18,7 @@ export type PageAnalysis = {
   readonly close: () => Promise<void>;
 };
 
-export type AnalysisTime = {
+type AnalysisTime = {
   readonly signal: AbortSignal;
   /** Monotonic milliseconds at which the caller wants the answer. */
   readonly deadlineMs: number;

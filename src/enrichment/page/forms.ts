@@ -34,9 +34,9 @@ const MAX_ACTIONS = 20;
 export const isPasswordField = ({ type, hints }: PageInput): boolean =>
   type === "password" || /\b(?:current|new)-password\b/.test(hints);
 
-export const isCardField = ({ hints }: PageInput): boolean => CARD.test(hints) && !OTHER_CARD.test(hints);
+const isCardField = ({ hints }: PageInput): boolean => CARD.test(hints) && !OTHER_CARD.test(hints);
 
-export const isOtpField = ({ hints }: PageInput): boolean => OTP.test(hints);
+const isOtpField = ({ hints }: PageInput): boolean => OTP.test(hints);
 
 /** Whether somebody types words into a field that something is looked for by. */
 export const isSearchField = ({ type, hints }: PageInput): boolean => type === "search" || SEARCH.test(hints);

@@ -15,10 +15,10 @@ export type PageForm = {
 };
 
 export type ResourceKind = "script" | "style" | "image" | "iframe" | "media" | "object" | "icon";
-export type PageResource = { readonly kind: ResourceKind /** As written. */; readonly url: string };
+type PageResource = { readonly kind: ResourceKind /** As written. */; readonly url: string };
 
 /** An image that looks like a logo. */
-export type PageLogo = {
+type PageLogo = {
   /** As written. */
   readonly url: string;
   /** Alternative text, source, class and id, lower case. */

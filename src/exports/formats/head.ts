@@ -4,7 +4,7 @@ import { eachRow, type Row } from "../rows.ts";
 import type { Chosen } from "./format.ts";
 
 /** What a person who opens the file wants to know of it, in six lines. */
-export function headOf({ facts }: Pick<Generation, "facts">): readonly string[] {
+function headOf({ facts }: Pick<Generation, "facts">): readonly string[] {
   const { name, generation, made_at: madeAt, target, min_score: score } = facts;
   const what =
     facts.kind === "allow" ? "published ranges, to be allowed" : `${target}, score ${score} or more`;

@@ -12,7 +12,7 @@ import { commentHead } from "./head.ts";
 const FIRST_CODE = 3;
 
 /** The last octet of the answer for a category. */
-export const codeOf = (category: Category | undefined): number =>
+const codeOf = (category: Category | undefined): number =>
   category === undefined ? 2 : FIRST_CODE + CATEGORIES.indexOf(category);
 
 /** The most serious category: the first in the order of the table. */

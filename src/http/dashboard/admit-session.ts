@@ -23,7 +23,7 @@ export async function readSession(parts: HttpParts, { headers, state }: Request)
 }
 
 /** Calls a second on the pages' own interface, for all sessions of an account and for a client that has none. Source: security P7, P22. */
-export const DASHBOARD_CALLS_PER_SECOND = 10;
+const DASHBOARD_CALLS_PER_SECOND = 10;
 
 /**
  * What the pages' own interface wants of a call before its body is read: what its audience needs, and a place in the

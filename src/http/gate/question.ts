@@ -6,7 +6,7 @@ import { DEFAULT_POLICY, type Policies } from "../../risk/policy-options.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
 
 /** Where the gate is; what stands below is the visitor's own path. */
-export const GATE_PATH = "/api/gate";
+const GATE_PATH = "/api/gate";
 
 /** Whether a request target is the gate's. */
 export function isGate(url: string): boolean {

@@ -4,7 +4,7 @@ import { isReservedAsn, isSpecialNetwork } from "../special-numbers.ts";
 import { cleanText, listOf, memberOf } from "./json.ts";
 
 /** The four files of RFC 9224. */
-export const BOOTSTRAP_FILES = ["dns", "ipv4", "ipv6", "asn"] as const;
+const BOOTSTRAP_FILES = ["dns", "ipv4", "ipv6", "asn"] as const;
 export type BootstrapFile = (typeof BOOTSTRAP_FILES)[number];
 
 /** What a registry is looked for: a name in A-labels, a network (an address is its /32 or /128), an AS number. */

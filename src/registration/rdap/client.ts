@@ -5,7 +5,7 @@ import { isJson, type Json, listOf, naturalOf } from "./json.ts";
 import { createServers, type RdapServers } from "./servers.ts";
 
 /** One word why RDAP did not answer; `provenance.fallback_reason` repeats it. */
-export type RdapFailure =
+type RdapFailure =
   | "timeout"
   | "rate_limited"
   | "server_error"
@@ -25,7 +25,7 @@ export type RdapReply =
       readonly detail: string;
     };
 
-export type RdapQuestion = {
+type RdapQuestion = {
   readonly url: string;
   /** True of servers that the bootstrap names, false of links in answers. */
   readonly isOperatorsWord: boolean;

@@ -3,7 +3,7 @@ import type { IsoTime } from "../registration.ts";
 import { type Json, memberOf, objectsOf, sortedUnique, textOf, textsOf, webUrlOf } from "./json.ts";
 
 /** The instants of an object's events of one action, in order of time (RFC 9083 4.5). */
-export function eventsOf(object: Json, action: string): readonly IsoTime[] {
+function eventsOf(object: Json, action: string): readonly IsoTime[] {
   const dates = objectsOf(object, "events")
     .filter((event) => textOf(event, "eventAction")?.toLowerCase() === action)
     .map((event) => parseRegistryDate(textOf(event, "eventDate") ?? ""))

@@ -65,7 +65,7 @@ const bounded = (card: Card): Card => ({
 });
 
 /** All of them in one list: outer ones before those inside them. */
-export function flatEntities(entities: readonly Entity[]): readonly Entity[] {
+function flatEntities(entities: readonly Entity[]): readonly Entity[] {
   const levels: Entity[] = [];
   let level = entities;
   while (level.length > 0) {

@@ -3,7 +3,7 @@ import { type Budget, createBudget } from "../../net/budget.ts";
 import { presentParty } from "../../net/party.ts";
 
 /** A place at a server, or why there is none now. */
-export type Place =
+type Place =
   | { readonly state: "open"; readonly leave: () => void }
   | {
       readonly state: "shut";

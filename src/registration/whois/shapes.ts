@@ -5,7 +5,7 @@ import type { WhoisShape } from "./shape.ts";
  * Registries whose answers need more than the shared tables, one entry each. Source of the character sets: the list of
  * servers of Debian's `whois` (`servers_charset_list`), with what the same registries sent before they changed to UTF-8.
  */
-export const WHOIS_SHAPES: readonly WhoisShape[] = [
+const WHOIS_SHAPES: readonly WhoisShape[] = [
   // AFNIC numbers the delegation's keys.
   { tlds: ["fr", "re", "pm", "tf", "wf", "yt"], reword: rewordFrench },
   // The registrant is the organisation; a person is its contact.

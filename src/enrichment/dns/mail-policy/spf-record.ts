@@ -10,7 +10,7 @@ import {
 } from "./spf-syntax.ts";
 
 /** A term whose lookup has to find something: addresses, mail servers. */
-export type SpfHost = {
+type SpfHost = {
   readonly kind: "address" | "mx";
   /** Null for the record's own domain. */
   readonly name: string | null;
