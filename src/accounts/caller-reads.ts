@@ -1,5 +1,5 @@
+import { nextTurn } from "../db/next-turn.ts";
 import type { NamedStatement, Postgres, PostgresRow } from "../db/postgres.ts";
-import { nextTurn } from "./next-turn.ts";
 import { textOf } from "./rows.ts";
 
 const FIND_CALLERS: NamedStatement = {

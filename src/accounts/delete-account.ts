@@ -8,7 +8,7 @@ import { addToDeletedDays } from "./deleted-days.ts";
 import { type AccountRow, accountFromRow } from "./rows.ts";
 
 /** Who appears in the audit log in place of a deleted account's e-mail. */
-export const DELETED_ACTOR = "deleted account";
+const DELETED_ACTOR = "deleted account";
 
 export type DeletionWish = AccountRef & {
   /** "cli", or the e-mail of the owner who asks; null: the account itself. */
@@ -99,11 +99,18 @@ async function refuseLastOwner(
 }
 
 const DELETED_FROM = [
+  "alert_settings",
+  "alerts",
+  "account_networks",
   "sessions",
   "reset_tokens",
   "recovery_codes",
   "credentials",
   "access_tokens",
+  "bulk_run_items",
+  "bulk_runs",
+  "result_shares",
+  "results",
   "billing_customers",
   "billing_invoices",
 ] as const;

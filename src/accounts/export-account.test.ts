@@ -42,11 +42,15 @@ forEachDatabase((_dialect, database) => {
       "keys",
       "tokens",
       "sessions",
+      "networks",
+      "alerts",
       "billing",
       "audit",
       "usage_days",
       "calls",
       "refused_calls",
+      "results",
+      "runs",
     ]);
     expect(value.account).toMatchObject({
       id: mine.account.id,

@@ -4,7 +4,10 @@ import type { Schema } from "../db/schema.ts";
 import { accessTokenFrom } from "./access-tokens.ts";
 import { type AccountRef, type StoreDeps, soughtEmail, unknownAccount } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
+import { readAlertSettings } from "./alert-settings.ts";
 import { auditFromRow } from "./audit.ts";
+import { resultsOf } from "./export-results.ts";
+import { runsOf } from "./export-runs.ts";
 import { HISTORY_STEP, newestCall } from "./history.ts";
 import { REFUSED_STATUS } from "./refused-calls.ts";
 import { type AccountRow, accountFromRow, apiKeyFromRow } from "./rows.ts";
@@ -36,6 +39,8 @@ async function* piecesOf(row: AccountRow, deps: Pick<StoreDeps, "db" | "clock">)
   yield member("keys", await keysOf(kysely, row.id, now));
   yield member("tokens", await tokensOf(kysely, row.id, now));
   yield member("sessions", await sessionsOf(kysely, row.id));
+  yield member("networks", await networksOf(kysely, row.id));
+  yield member("alerts", await alertsOf(kysely, row.id));
   yield member("billing", await billingOf(kysely, row.id));
   yield member("audit", await auditOf(kysely, row));
   yield member("usage_days", await daysOf(kysely, row.id));
@@ -43,6 +48,10 @@ async function* piecesOf(row: AccountRow, deps: Pick<StoreDeps, "db" | "clock">)
   yield* callsOf(kysely, row.id);
   yield '],\n"refused_calls":[';
   yield* refusedOf(kysely, row.id);
+  yield '],\n"results":[';
+  yield* resultsOf(kysely, row.id);
+  yield '],\n"runs":[';
+  yield* runsOf(kysely, row.id);
   yield "]}\n";
 }
 
@@ -129,6 +138,22 @@ async function tokensOf(db: Kysely<Schema>, accountId: string, now: Date) {
       revoked_at: revokedAt,
     };
   });
+}
+
+async function alertsOf(db: Kysely<Schema>, accountId: string) {
+  const { creditsPercent, signIn, sources } = await readAlertSettings(db, accountId);
+  return { credits_percent: creditsPercent, sign_in: signIn, sources };
+}
+
+async function networksOf(db: Kysely<Schema>, accountId: string) {
+  const rows = await db
+    .selectFrom("account_networks")
+    .select(["network", "at"])
+    .where("account_id", "=", accountId)
+    .orderBy("at")
+    .orderBy("network")
+    .execute();
+  return rows.map(({ network, at }) => ({ network, signed_in_at: timeOf(at) }));
 }
 
 async function sessionsOf(db: Kysely<Schema>, accountId: string) {

@@ -1,10 +1,10 @@
 import type { Clock } from "../clock.ts";
+import { nextTurn } from "../db/next-turn.ts";
 import { DatabaseClosed, isDatabaseUnavailable } from "../db/unavailable.ts";
 import type { Log } from "../log.ts";
 import type { Settlement } from "./accounts.ts";
 import type { CallRow } from "./call-rows.ts";
 import type { Group, LedgerStore } from "./group.ts";
-import { nextTurn } from "./next-turn.ts";
 import { callsOf, createRefusedCounts, type RefusedCounts } from "./refused-calls.ts";
 
 type WaitingCharge = {

@@ -1,8 +1,8 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database } from "../db/database.ts";
+import { nextTurn } from "../db/next-turn.ts";
 import type { Schema } from "../db/schema.ts";
 import type { LedgerStore } from "./group.ts";
-import { nextTurn } from "./next-turn.ts";
 
 const DAY_MS = 86_400_000;
 const BATCH = 2000;

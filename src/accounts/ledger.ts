@@ -15,7 +15,7 @@ export type LedgerDeps = {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;
-  readonly usage: UsageOptions;
+  readonly usage: Pick<UsageOptions, "store_targets" | "keep_days">;
 };
 
 /** The ledger, and the upkeep of its history. */
@@ -34,7 +34,7 @@ export type LedgerWithUpkeep = Ledger & {
 export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithUpkeep {
   const store = createStore(db);
   const writer = createGroupWriter(store, { clock, log });
-  const storeTargets = usage.store_targets;
+  const storeTargets = usage.store_targets === true;
   return {
     findCaller: (key) => store.findCaller(key, clock.now().getTime()),
     findSessionCaller: (sessionId) => store.findSessionCaller(sessionId, clock.now().getTime()),

@@ -78,6 +78,14 @@ forEachDatabase((dialect, database) => {
           "recovery_codes",
           "access_tokens",
           "engine_switches",
+          "bulk_run_items",
+          "bulk_runs",
+          "result_shares",
+          "results",
+          "source_days",
+          "account_networks",
+          "alerts",
+          "alert_settings",
         ])
           file.exec(`drop table ${name}`);
         file.exec(`drop index api_keys_account_id_revoked_at; drop index api_keys_account_id_created_at;

@@ -39,8 +39,22 @@ export type Call = {
   readonly policy: Policy | null;
   /** What is wrong with the request beside its body. */
   readonly faults: readonly Fault[];
+  /** Takes the answer once it is charged, to be kept for the account; null: it is not kept. */
+  readonly keep: ((answer: KeptAnswer) => void) | null;
   /** The whole body of a 200 around the JSON text of `data`, made before it is charged: a fault in making it must cost nothing. */
   readonly render: (data: string) => Promise<Buffer> | Buffer;
+};
+
+/** What is kept of a charged answer. */
+type KeptAnswer = {
+  /** Name of the product. */
+  readonly product: string;
+  /** As the answer shows it. */
+  readonly target: string;
+  /** The body that asked for it. */
+  readonly question: object;
+  /** JSON text of `data`. */
+  readonly data: string;
 };
 
 /** What goes out with a metered 200. */
@@ -61,7 +75,7 @@ export type CallSubject = {
 export function callRecord(
   call: Omit<
     Call,
-    "findAgain" | "signal" | "isGone" | "work" | "describe" | "view" | "policy" | "faults" | "render"
+    "findAgain" | "signal" | "isGone" | "work" | "describe" | "view" | "policy" | "faults" | "keep" | "render"
   >,
   subject: CallSubject,
   status: number,

@@ -1,6 +1,7 @@
 import { Refusal } from "../failure.ts";
 import { FREE_CALLERS, onBehalfOf } from "../net/party.ts";
 import type { LookupContext, SealedProduct } from "../products/product.ts";
+import { publicReport } from "../products/public-report.ts";
 import { checkUnfetched } from "../products/url-reputation/free.ts";
 import type { FreeUrlReport } from "../products/url-reputation/free-shape.ts";
 import type { UrlTarget } from "../products/url-reputation/report.ts";
@@ -23,6 +24,25 @@ export async function callFree(
   const reduced = result.free();
   if (reduced === null) throw new Refusal("NOT_FOUND");
   return reduced;
+}
+
+/** The report of a free tool, and the whole one where strangers see that. */
+export type PublicAnswer = { readonly report: object; readonly full: object | null };
+
+/** As a free tool is called, with the whole report beside the reduced one: of one lookup, which asks no more hosts. */
+export async function callWhole(
+  parts: CallParts,
+  product: SealedProduct,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<PublicAnswer> {
+  const lookup = prepareLookup(product, body);
+  assertReady(parts.missingParts());
+  const { deps } = parts;
+  const result = await onBehalfOf(FREE_CALLERS, () => lookup.run(deps, contextOf(parts, signal)));
+  const report = result.free();
+  if (report === null) throw new Refusal("NOT_FOUND");
+  return { report, full: publicReport(JSON.parse(result.json("standard")), deps.engines.ownKeys) };
 }
 
 /** The free check of a URL, which the public page alone has: nothing is fetched. */

@@ -67,6 +67,7 @@ test("callProduct() charges only an answer that could be made", async () => {
     storeTargets: false,
   };
   const call = (render: Call["render"]): Call => ({
+    keep: null,
     requestId: "r",
     endpoint: "echo",
     caller,

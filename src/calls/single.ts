@@ -36,12 +36,16 @@ export async function callProduct(
   const looked = onBehalfOf(party, () => lookUp(lookup, parts, context), call.work);
   const result = looked instanceof Promise ? await looked : looked;
   call.signal.throwIfAborted();
-  const rendered = call.render(resultText(result, call));
+  const data = resultText(result, call);
+  const rendered = call.render(data);
   const body = rendered instanceof Promise ? await rendered : rendered;
   if (!result.isCharged) {
     return { body, charged: 0, creditsRemaining: await balanceOfLiveKey(call) };
   }
-  return await settleCall(parts, call, { subject, cost: product.price, body });
+  const answer = await settleCall(parts, call, { subject, cost: product.price, body });
+  // Without what the product does not know: bodies may hold anything beside.
+  call.keep?.({ product: product.name, target: lookup.text, question: product.input.parse(request), data });
+  return answer;
 }
 
 /** In its account's turn. */

@@ -1,4 +1,6 @@
 import type { Generated } from "kysely";
+import type { AccountNetworksTable, AlertSettingsTable, AlertsTable } from "./alert-tables.ts";
+import type { BulkRunItemsTable, BulkRunsTable, ResultSharesTable, ResultsTable } from "./result-tables.ts";
 
 // Times are milliseconds since 1970 and flags are 0 or 1 in both databases: one representation, no zones, no drivers'
 // conversions. Ids are UUID text.
@@ -234,9 +236,22 @@ type BillingInvoicesTable = {
 
 type MetaTable = { key: string; value: string };
 
-/** All tables, as both databases have them. */
 /** What owners switched, before whatever the configuration says. */
 type EngineSwitchesTable = { key: string; is_on: number; at: number; actor: string; reason: string };
+
+/** How each source fared, by the day. */
+type SourceDaysTable = {
+  source: string;
+  /** UTC, `2026-11-21`. */
+  day: string;
+  checks: number;
+  healthy: number;
+  trouble: string | null;
+  /** The quarter of an hour, counted since 1970, that was counted last. */
+  slot: number;
+};
+
+/** All tables, as both databases have them. */
 
 export type Schema = {
   accounts: AccountsTable;
@@ -257,8 +272,16 @@ export type Schema = {
   sign_ups: SignUpsTable;
   recovery_codes: RecoveryCodesTable;
   engine_switches: EngineSwitchesTable;
+  source_days: SourceDaysTable;
   billing_customers: BillingCustomersTable;
   billing_events: BillingEventsTable;
   billing_invoices: BillingInvoicesTable;
+  results: ResultsTable;
+  result_shares: ResultSharesTable;
+  bulk_runs: BulkRunsTable;
+  bulk_run_items: BulkRunItemsTable;
+  alert_settings: AlertSettingsTable;
+  alerts: AlertsTable;
+  account_networks: AccountNetworksTable;
   meta: MetaTable;
 };

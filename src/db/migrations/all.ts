@@ -11,6 +11,10 @@ import { signUps } from "./0012-sign-ups.ts";
 import { recoveryCodes } from "./0013-recovery-codes.ts";
 import { engineSwitches } from "./0014-engine-switches.ts";
 import { accessTokens } from "./0015-access-tokens.ts";
+import { results } from "./0016-results.ts";
+import { bulkRuns } from "./0017-bulk-runs.ts";
+import { sourceDays } from "./0018-source-days.ts";
+import { alerts } from "./0019-alerts.ts";
 import type { DatabaseMigration } from "./migration.ts";
 
 /** Every step of the schema, oldest first. */
@@ -28,4 +32,8 @@ export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [
   recoveryCodes,
   engineSwitches,
   accessTokens,
+  results,
+  bulkRuns,
+  sourceDays,
+  alerts,
 ];

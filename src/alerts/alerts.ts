@@ -1,0 +1,250 @@
+import { sql } from "kysely";
+import {
+  type AlertSettings,
+  DEFAULT_ALERTS,
+  readAlertSettings,
+  writeAlertSettings,
+} from "../accounts/alert-settings.ts";
+import { CYCLE_MS } from "../accounts/refill.ts";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../db/database.ts";
+import type { SourceHistory } from "../feeds/source-days.ts";
+import type { Log } from "../log.ts";
+import type { Letter } from "../sessions/mails.ts";
+import type { Client } from "../sessions/session-store.ts";
+import { readCidr } from "../targets/cidr.ts";
+import { readIp } from "../targets/ip.ts";
+import { type AlertRef, claimAlert, markSent } from "./claims.ts";
+import { creditsLetter, type SourceTrouble, signInLetter, sourcesLetter } from "./letters.ts";
+
+/** How a source is now, as the Feeds page has it. */
+export type SourceRow = {
+  readonly key: string;
+  readonly name: string;
+  readonly status: string;
+  readonly last_error: string | null;
+};
+
+export type AlertParts = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "warn">;
+  /** Hands a mail over; null: there is no mail, and no alert. */
+  readonly send: ((letter: Letter) => Promise<void>) | null;
+  /** The service's own address. */
+  readonly base: () => string;
+  /** E-mails that the configuration makes owners. */
+  readonly owners: readonly string[];
+  readonly sources: () => readonly SourceRow[];
+  readonly history: () => Promise<SourceHistory>;
+};
+
+/** Mails that accounts get without asking: few credits left, a sign-in from a new network, a source that fails. */
+export type Alerts = {
+  readonly settings: (accountId: string) => Promise<AlertSettings>;
+  readonly change: (accountId: string, settings: AlertSettings) => Promise<void>;
+  /** Notes the network of a sign-in; of a new one the account is told, but of its first. */
+  readonly signedIn: (
+    account: { readonly id: string; readonly email: string },
+    client: Client,
+  ) => Promise<void>;
+  /** Sends what is due. Of several processes one sends each mail. */
+  readonly sweep: () => Promise<void>;
+};
+
+/** Mails of one sweep and kind; the next sweep sends more. */
+const MAX_MAILS = 100;
+/** Networks that are kept of one account. */
+const MAX_NETWORKS = 100;
+/** A network that nobody signed in from for so long is new again. */
+const NETWORK_MS = 180 * 86_400_000;
+
+export function createAlerts(parts: AlertParts): Alerts {
+  const { db, send } = parts;
+  return {
+    settings: (accountId) => readAlertSettings(db.kysely, accountId),
+    change: (accountId, settings) => writeAlertSettings(db.kysely, accountId, settings),
+    signedIn: (account, client) => tellOfSignIn(account, client, parts),
+    sweep: async () => {
+      await forgetNetworks(parts);
+      if (send === null) return;
+      await tellOfCredits(parts, send);
+      await tellOfSources(parts, send);
+    },
+  };
+}
+
+/** The network that addresses of one place share: an IPv4 /24, an IPv6 /48. */
+function placeOf(address: string): string | null {
+  const ip = readIp(address);
+  return ip && (readCidr(`${ip.text}/${ip.version === "v4" ? 24 : 48}`, { hostBits: "drop" })?.text ?? null);
+}
+
+async function tellOfSignIn(
+  account: { readonly id: string; readonly email: string },
+  client: Client,
+  { db, clock, send, base }: AlertParts,
+): Promise<void> {
+  const network = placeOf(client.address);
+  if (network === null) return;
+  const at = clock.now();
+  const known = await db.kysely
+    .selectFrom("account_networks")
+    .select("network")
+    .where("account_id", "=", account.id)
+    .orderBy("at", "desc")
+    .execute();
+  await db.kysely
+    .insertInto("account_networks")
+    .values({ account_id: account.id, network, at: at.getTime() })
+    .onConflict((conflict) => conflict.columns(["account_id", "network"]).doUpdateSet({ at: at.getTime() }))
+    .execute();
+  const old = known.slice(MAX_NETWORKS - 1).map((row) => row.network);
+  if (old.length > 0) {
+    await db.kysely
+      .deleteFrom("account_networks")
+      .where("account_id", "=", account.id)
+      .where("network", "in", old)
+      .where("network", "!=", network)
+      .execute();
+  }
+  const isNew = known.length > 0 && known.every((row) => row.network !== network);
+  if (!isNew || send === null || !(await readAlertSettings(db.kysely, account.id)).signIn) return;
+  await send(signInLetter({ client, at }, { to: account.email, base: base() }));
+}
+
+async function forgetNetworks({ db, clock }: AlertParts): Promise<void> {
+  const oldest = clock.now().getTime() - NETWORK_MS;
+  await db.kysely.deleteFrom("account_networks").where("at", "<", oldest).execute();
+}
+
+/** Mails once a cycle. */
+async function tellOfCredits(parts: AlertParts, send: NonNullable<AlertParts["send"]>): Promise<void> {
+  const { db, clock, base } = parts;
+  const nowMs = clock.now().getTime();
+  const percent = sql<number>`coalesce(alert_settings.credits_percent, ${sql.lit(DEFAULT_ALERTS.creditsPercent)})`;
+  const due = await db.kysely
+    .selectFrom("accounts")
+    .leftJoin("alert_settings", "alert_settings.account_id", "accounts.id")
+    .select(["id", "email", "credits", "credits_granted", "credits_reset_at"])
+    .where("disabled_at", "is", null)
+    .where("email_proved_at", "is not", null)
+    .where("credits_reset_at", ">", nowMs)
+    .where(sql<boolean>`accounts.credits * 100 < accounts.credits_granted * ${percent}`)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("alerts")
+            .select("alerts.at")
+            .whereRef("alerts.account_id", "=", "accounts.id")
+            .where("kind", "=", "credits")
+            .where("is_sent", "=", 1)
+            .where(sql<boolean>`alerts.at >= accounts.credits_reset_at - ${sql.lit(CYCLE_MS)}`),
+        ),
+      ),
+    )
+    .limit(MAX_MAILS)
+    .execute();
+  for (const row of due) {
+    const ref: AlertRef = { account_id: row.id, kind: "credits", subject: `${row.credits_reset_at}` };
+    const low = {
+      credits: row.credits,
+      granted: row.credits_granted,
+      resetAt: new Date(row.credits_reset_at),
+    };
+    const letter = creditsLetter(low, { to: row.email, base: base() });
+    await sendOnce([ref], () => send(letter), parts);
+  }
+  // Whatever is older belongs to a cycle that is over.
+  await db.kysely
+    .deleteFrom("alerts")
+    .where("kind", "=", "credits")
+    .where("at", "<", nowMs - 2 * CYCLE_MS)
+    .execute();
+}
+
+const WELL = new Set(["ok", "disabled"]);
+
+/** Tells owners of each source once, until it has been well again. */
+async function tellOfSources(parts: AlertParts, send: NonNullable<AlertParts["send"]>): Promise<void> {
+  const { db, clock, base, sources, history } = parts;
+  const yesterday = new Date(clock.now().getTime() - 86_400_000).toISOString().slice(0, 10);
+  const days = await history();
+  const hasFailed = (key: string): boolean =>
+    days.get(key)?.some(({ day, checks, healthy }) => day === yesterday && checks > 0 && healthy === 0) ===
+    true;
+  const bad = sources().filter(({ key, status }) => !WELL.has(status) && hasFailed(key));
+  await forgetSources(parts);
+  if (bad.length === 0) return;
+  for (const owner of await ownersOf(parts)) {
+    const troubles: (SourceTrouble & { readonly ref: AlertRef })[] = [];
+    for (const { key, name, status, last_error: detail } of bad) {
+      const ref: AlertRef = { account_id: owner.id, kind: "source", subject: key };
+      if (await claimAlert(db, ref, clock.now().getTime())) {
+        troubles.push({ key, name, detail: detail ?? status.replaceAll("_", " "), ref });
+      }
+    }
+    if (troubles.length === 0) continue;
+    const letter = sourcesLetter(troubles, { to: owner.email, base: base() });
+    await deliver(
+      troubles.map(({ ref }) => ref),
+      () => send(letter),
+      parts,
+    );
+  }
+}
+
+/** Of a source that is well again, the next failure is news. */
+async function forgetSources({ db, sources }: AlertParts): Promise<void> {
+  const well = new Set(sources().flatMap(({ key, status }) => (WELL.has(status) ? [key] : [])));
+  const told = await db.kysely
+    .selectFrom("alerts")
+    .select("subject")
+    .distinct()
+    .where("kind", "=", "source")
+    .execute();
+  for (const { subject } of told.filter((row) => well.has(row.subject))) {
+    await db.kysely
+      .deleteFrom("alerts")
+      .where("kind", "=", "source")
+      .where("subject", "=", subject)
+      .execute();
+  }
+}
+
+async function ownersOf({ db, owners }: AlertParts) {
+  const named = owners.map((email) => email.trim().toLowerCase());
+  const rows = await db.kysely
+    .selectFrom("accounts")
+    .leftJoin("alert_settings", "alert_settings.account_id", "accounts.id")
+    .select(["id", "email", "is_owner", "is_signed_up", "sources"])
+    .where("disabled_at", "is", null)
+    .where("email_proved_at", "is not", null)
+    .where((eb) => eb.or([eb("is_owner", "=", 1), ...(named.length > 0 ? [eb("email", "in", named)] : [])]))
+    .execute();
+  return rows.filter((row) => row.sources !== 0 && (row.is_owner === 1 || row.is_signed_up !== 1));
+}
+
+async function sendOnce(
+  refs: readonly [AlertRef],
+  send: () => Promise<void>,
+  parts: AlertParts,
+): Promise<void> {
+  const [ref] = refs;
+  if (await claimAlert(parts.db, ref, parts.clock.now().getTime())) await deliver(refs, send, parts);
+}
+
+/** What the mail server does not take is tried again when its claim has ended. */
+async function deliver(
+  refs: readonly AlertRef[],
+  send: () => Promise<void>,
+  { db, log }: AlertParts,
+): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    log.warn({ err: error }, "Cannot send an alert; trying again in 15 minutes");
+    return;
+  }
+  for (const ref of refs) await markSent(db, ref);
+}

@@ -1,0 +1,34 @@
+import type { AlertsTable } from "../db/alert-tables.ts";
+import type { Database } from "../db/database.ts";
+
+/** A mail that is to be sent once, whatever process sees its cause. */
+export type AlertRef = Pick<AlertsTable, "account_id" | "kind" | "subject">;
+
+/** After that a mail whose process was killed while it was sent is sent by another one. */
+const CLAIM_MS = 15 * 60_000;
+
+/** Whether this process is the one to send it. */
+export async function claimAlert({ kysely }: Database, ref: AlertRef, nowMs: number): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await kysely
+    .insertInto("alerts")
+    .values({ ...ref, at: nowMs, is_sent: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["account_id", "kind", "subject"])
+        .doUpdateSet({ at: nowMs })
+        .where("alerts.is_sent", "=", 0)
+        .where("alerts.at", "<=", nowMs - CLAIM_MS),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function markSent({ kysely }: Database, ref: AlertRef): Promise<void> {
+  await kysely
+    .updateTable("alerts")
+    .set({ is_sent: 1 })
+    .where("account_id", "=", ref.account_id)
+    .where("kind", "=", ref.kind)
+    .where("subject", "=", ref.subject)
+    .execute();
+}

@@ -1,0 +1,68 @@
+import type { Caller } from "../accounts/accounts.ts";
+import type { Clock } from "../clock.ts";
+import type { Deps } from "../deps.ts";
+import { InvalidValue } from "../failure.ts";
+import { onBehalfOf, partyOfAccount } from "../net/party.ts";
+import { turn } from "../net/turns.ts";
+import type { SealedProduct } from "../products/product.ts";
+import type { Work } from "../work.ts";
+
+/** A line to be looked up. */
+export type BatchLine = { readonly line: number; readonly target: string };
+
+/** What came of a line: an answer that is to be paid, or why there is none. */
+export type BatchOutcome = BatchLine &
+  (
+    | { readonly state: "done"; readonly question: object; readonly data: string }
+    | { readonly state: "failed" | "invalid"; readonly note: string }
+  );
+
+/** Lookups of a product without a bulk endpoint that are at work at once. */
+const CONCURRENCY = 4;
+
+type BatchParts = { readonly deps: Deps; readonly clock: Clock };
+
+/** Looks lines of one product up, a few at once, on behalf of the account that pays. Throws the signal's reason. */
+export async function lookUpBatch(
+  product: SealedProduct,
+  lines: readonly BatchLine[],
+  parts: BatchParts,
+  { caller, work, signal }: { readonly caller: Caller; readonly work: Work; readonly signal: AbortSignal },
+): Promise<readonly BatchOutcome[]> {
+  const outcomes: BatchOutcome[] = [];
+  const queue = lines.values();
+  const take = async (): Promise<void> => {
+    for (const line of queue) {
+      signal.throwIfAborted();
+      await turn();
+      outcomes.push(await lookUpLine(product, line, parts, signal));
+    }
+  };
+  const takers = Array.from({ length: product.bulk?.concurrency ?? CONCURRENCY }, () => take);
+  const all = () => Promise.all(takers.map((one) => one()));
+  await onBehalfOf(partyOfAccount(caller.accountId), all, work);
+  signal.throwIfAborted();
+  return outcomes;
+}
+
+async function lookUpLine(
+  product: SealedProduct,
+  { line, target }: BatchLine,
+  { deps, clock }: BatchParts,
+  signal: AbortSignal,
+): Promise<BatchOutcome> {
+  const question = { [product.field]: target };
+  try {
+    const lookup = product.prepare(question);
+    const result = await lookup.run(deps, { signal, deadlineMs: clock.monotonicMs() + product.deadlineMs });
+    return result.isCharged
+      ? { line, target, state: "done", question, data: result.json("standard") }
+      : { line, target, state: "failed", note: result.failure ?? "upstream_error: no source answered" };
+  } catch (error) {
+    signal.throwIfAborted();
+    // Rules may have changed since the line was added.
+    if (error instanceof InvalidValue) return { line, target, state: "invalid", note: error.message };
+    deps.log.error({ err: error }, "A line of a bulk run failed");
+    return { line, target, state: "failed", note: "internal_error: the lookup failed" };
+  }
+}

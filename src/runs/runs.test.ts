@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import { forEachDatabase } from "../../test/databases.ts";
+import { createCaller, DAY_MS, startLedger } from "../../test/ledger-setting.ts";
+import { outcomeOf } from "../../test/sign-in-setting.ts";
+import { systemRandom } from "../clock.ts";
+import { createLeases, LEASE_MS } from "./leases.ts";
+import { createRuns } from "./runs.ts";
+
+const CLIENT = "198.51.100.7";
+
+forEachDatabase((_dialect, database) => {
+  const start = async () => {
+    const world = await startLedger(database);
+    const { db, clock } = world;
+    const runs = createRuns({ db, clock, random: systemRandom });
+    const draftOf = async (accountId: string, targets = ["192.0.2.1"], cells: readonly string[] = []) => {
+      const { id } = await runs.create({ accountId, name: "run", columns: ["ip"], clientAddress: CLIENT });
+      const lines = targets.map((target, at) => ({
+        line: at + 1,
+        cells: [target, ...cells],
+        judged: { product: "check-ip", target },
+      }));
+      await runs.addLines({ accountId, id, lines });
+      return id;
+    };
+    const startRun = (accountId: string, id: string) =>
+      runs.start({ accountId, id, sessionId: "session", clientAddress: CLIENT });
+    const startedOf = async (accountId: string) => {
+      const id = await draftOf(accountId);
+      await startRun(accountId, id);
+      clock.advance(1000);
+      return id;
+    };
+    const accountOf = async () => (await createCaller(world)).account.id;
+    const leasesOf = (self: string) => createLeases(self, { db, clock });
+    return { ...world, runs, draftOf, startRun, startedOf, accountOf, leasesOf };
+  };
+
+  test("of a thousand runs an account keeps fifty, of which five run at once", {
+    timeout: 60_000,
+  }, async () => {
+    const { runs, accountOf, startRun, draftOf, db, clock } = await start();
+    const accountId = await accountOf();
+    const wish = { accountId, name: "run", columns: ["ip"], clientAddress: CLIENT };
+    for (let times = 0; times < 20; times++) {
+      await Promise.all(Array.from({ length: 50 }, () => runs.create(wish)));
+      clock.advance(1000);
+    }
+    const kept = await db.kysely.selectFrom("bulk_runs").select("id").execute();
+    expect(kept).toHaveLength(50);
+    const ids: string[] = [];
+    for (let times = 0; times < 8; times++) ids.push(await draftOf(accountId));
+    const outcomes = await Promise.all(ids.map((id) => outcomeOf(startRun(accountId, id))));
+    expect(outcomes.filter((outcome) => outcome === "CONFLICT")).toHaveLength(3);
+    expect(await runs.list(accountId)).toHaveLength(5);
+    // The next account is not concerned.
+    const other = await accountOf();
+    await startRun(other, await draftOf(other));
+    expect(await runs.list(other)).toMatchObject([{ state: "running" }]);
+  });
+
+  test("runs that go on make no room, and all runs hold at most 40 MB", { timeout: 60_000 }, async () => {
+    const { runs, accountOf, startRun, draftOf, db } = await start();
+    const accountId = await accountOf();
+    const large = Array.from({ length: 49 }, () => "a".repeat(4000));
+    const targets = Array.from({ length: 40 }, (_, at) => `192.0.2.${at}`);
+    for (let times = 0; times < 5; times++) await draftOf(accountId, targets, large);
+    expect(await outcomeOf(draftOf(accountId, targets, large))).toBe("CONFLICT");
+    await db.kysely.deleteFrom("bulk_runs").execute();
+    for (let times = 0; times < 50; times++) {
+      await startRun(accountId, await draftOf(accountId));
+      await db.kysely.updateTable("bulk_runs").set({ state: "paused" }).execute();
+    }
+    expect(await outcomeOf(draftOf(accountId))).toBe("CONFLICT");
+    expect(await runs.list(accountId)).toHaveLength(50);
+  });
+
+  test("a long target is one, and lines in any order repeat the earliest", async () => {
+    const { runs, accountOf } = await start();
+    const accountId = await accountOf();
+    const { id } = await runs.create({ accountId, name: "run", columns: ["url"], clientAddress: CLIENT });
+    const random = Buffer.from(systemRandom.bytes(3000)).toString("base64url");
+    const add = (line: number, target: string, product: string) =>
+      runs.addLines({ accountId, id, lines: [{ line, cells: [target], judged: { product, target } }] });
+    await add(9, random, "url-reputation");
+    await add(5, random, "url-reputation");
+    await add(7, random, "url-reputation");
+    await add(6, random, "whois-lookup");
+    await add(2, "other", "url-reputation");
+    const wish = { state: null, verdict: null, after: 0, offset: 0, limit: 10 };
+    const items = await runs.items({ accountId, id }, wish);
+    expect(items.map(({ line, state, sameAs }) => [line, state, sameAs])).toEqual([
+      [2, "waiting", null],
+      [5, "waiting", null],
+      [6, "waiting", null],
+      [7, "repeated", 5],
+      [9, "repeated", 5],
+    ]);
+  });
+
+  test("one process works on a run, and another takes it over when its lease has ended", async () => {
+    const { accountOf, startedOf, leasesOf, clock } = await start();
+    const id = await startedOf(await accountOf());
+    const [one, two] = [leasesOf("one"), leasesOf("two")];
+    const taken = await Promise.all([one.take(), two.take()]);
+    expect(taken.filter((run) => run !== null)).toMatchObject([{ id }]);
+    const [holder, other] = taken[0] === null ? [two, one] : [one, two];
+    expect(await other.renew(id)).toBeNull();
+    clock.advance(LEASE_MS - 1);
+    expect([await other.take(), (await holder.renew(id))?.id]).toEqual([null, id]);
+    clock.advance(LEASE_MS + 1);
+    expect((await other.take())?.id).toBe(id);
+    expect(await holder.renew(id)).toBeNull();
+    await holder.end(id, "done");
+    expect((await other.renew(id))?.state).toBe("running");
+  });
+
+  test("accounts take turns: one run of each, and the one that waited longest first", async () => {
+    const { accountOf, startedOf, leasesOf, clock } = await start();
+    const [many, few] = [await accountOf(), await accountOf()];
+    const own: string[] = [];
+    for (let times = 0; times < 3; times++) own.push(await startedOf(many));
+    const theirs = await startedOf(few);
+    const leases = leasesOf("one");
+    expect([(await leases.take())?.id, (await leases.take())?.id]).toEqual([own[0], theirs]);
+    expect(await leases.take()).toBeNull();
+    for (const next of [own[1], own[2], own[0], own[1]]) {
+      const held = own.find((id) => id === own[own.indexOf(next ?? "") - 1]) ?? own[2];
+      clock.advance(1);
+      await leases.giveBack(held ?? "");
+      expect((await leases.take())?.id).toBe(next);
+    }
+  });
+
+  test("runs go after their days, drafts after one, and all of them where no results are kept", async () => {
+    const { runs, accountOf, startedOf, draftOf, clock, db } = await start();
+    const accountId = await accountOf();
+    const running = await startedOf(accountId);
+    const paused = await startedOf(accountId);
+    await db.kysely.updateTable("bulk_runs").set({ state: "paused" }).where("id", "=", paused).execute();
+    await draftOf(accountId);
+    const left = async () =>
+      (await db.kysely.selectFrom("bulk_runs").select("id").orderBy("created_at").execute()).map(
+        ({ id }) => id,
+      );
+    clock.advance(DAY_MS);
+    expect([await runs.prune(30), await left()]).toEqual([1, [running, paused]]);
+    clock.advance(29 * DAY_MS);
+    expect([await runs.prune(30), await left()]).toEqual([1, [running]]);
+    expect([await runs.prune(0), await left()]).toEqual([1, []]);
+    expect(await db.kysely.selectFrom("bulk_run_items").select("line").execute()).toEqual([]);
+  });
+});

@@ -1,0 +1,201 @@
+import type { Caller, Ledger } from "../accounts/accounts.ts";
+import { planOf } from "../accounts/plans.ts";
+import { isDatabaseUnavailable } from "../db/unavailable.ts";
+import type { Deps } from "../deps.ts";
+import { halfOf } from "../limits/headers.ts";
+import type { LimitStore } from "../limits/limits.ts";
+import type { Log } from "../log.ts";
+import { PRODUCTS } from "../products/all.ts";
+import type { SealedProduct } from "../products/product.ts";
+import { deleteBeyond } from "../results/result-rows.ts";
+import { createWork } from "../work.ts";
+import { type BatchLine, lookUpBatch } from "./batch.ts";
+import { createLeases, LEASE_MS, type Leases } from "./leases.ts";
+import type { Run } from "./run.ts";
+import type { RunsDeps } from "./runs.ts";
+import { settleBatch } from "./settle-batch.ts";
+
+export type WorkerDeps = RunsDeps & {
+  readonly ledger: Pick<Ledger, "findSessionCaller">;
+  readonly limits: Pick<LimitStore, "admit">;
+  readonly deps: Deps;
+  /** Parts of the data that are still being prepared. */
+  readonly missingParts: () => readonly string[];
+  readonly log: Pick<Log, "error" | "warn">;
+  readonly storeTargets: boolean;
+  /** Compressed answers that an account keeps. */
+  readonly maxBytes: number;
+};
+
+export type Worker = {
+  /** Looks for runs now: one was started. */
+  readonly wake: () => void;
+  /** Gives up what is at work, charging nothing for it, and lets others go on with the runs. */
+  readonly close: () => Promise<void>;
+};
+
+/** Runs that one process works on at once. */
+const MAX_RUNS = 4;
+const LOOK_EVERY_MS = 2000;
+const RENEW_EVERY_MS = LEASE_MS / 3;
+const PREPARING_MS = 2000;
+/** After so long a run waits behind those that have waited for longer. */
+const SLICE_MS = 10_000;
+/** Lines that are settled together: as many are looked up anew after a crash. */
+const BATCH = 25;
+
+/** Works through the runs of this database that no other process works on. */
+export function createWorker(parts: WorkerDeps): Worker {
+  const { clock, log } = parts;
+  const leases = createLeases(parts.random.uuid(), parts);
+  const stop = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  let nudge = new AbortController();
+  const work = async (run: Run): Promise<void> => {
+    try {
+      const next = await workOn(run, { ...parts, leases, signal: stop.signal });
+      if (next === "waits") await leases.giveBack(run.id);
+    } catch (error) {
+      if (stop.signal.aborted) await leases.giveBack(run.id).catch(() => undefined);
+      else await stopRun(run, error);
+    }
+  };
+  const stopRun = async (run: Run, error: unknown): Promise<void> => {
+    if (isDatabaseUnavailable(error)) {
+      log.warn({ err: error, run: run.id }, "A bulk run waits for the database");
+      return;
+    }
+    log.error({ err: error, run: run.id }, "A bulk run is paused by a fault");
+    // Going on by itself it would fail over and over.
+    await leases.end(run.id, "paused", "fault").catch(() => undefined);
+  };
+  const look = async (): Promise<void> => {
+    while (underWay.size < MAX_RUNS && !stop.signal.aborted) {
+      const run = await leases.take();
+      if (run === null) return;
+      const working: Promise<void> = work(run).finally(() => {
+        underWay.delete(working);
+        nudge.abort();
+      });
+      underWay.add(working);
+    }
+  };
+  const looking = (async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await look().catch((error: unknown) => log.warn({ err: error }, "Cannot look for bulk runs"));
+      await clock.sleep(LOOK_EVERY_MS, nudge.signal).catch(() => undefined);
+      nudge = new AbortController();
+    }
+  })();
+  return {
+    wake: () => nudge.abort(),
+    close: async () => {
+      stop.abort(new Error("The service is stopping"));
+      nudge.abort();
+      await Promise.allSettled([looking, ...underWay]);
+    },
+  };
+}
+
+type RunParts = WorkerDeps & { readonly leases: Leases; readonly signal: AbortSignal };
+
+/** Batch after batch until the run has ended, is paused, or is another's; "waits": its slice of time is over. */
+async function workOn(run: Run, parts: RunParts): Promise<"waits" | "over"> {
+  const { leases, clock, signal } = parts;
+  const endMs = clock.monotonicMs() + SLICE_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    const own = await leases.renew(run.id);
+    if (own === null) return "over";
+    if (clock.monotonicMs() > endMs) return "waits";
+    if (parts.missingParts().length > 0) {
+      await clock.sleep(PREPARING_MS, signal);
+      continue;
+    }
+    const next = await nextLines(own, parts);
+    if (next === null) {
+      await leases.end(run.id, "done");
+      return "over";
+    }
+    if ((await workOff(own, next, parts)) === "ended") return "over";
+  }
+}
+
+type NextLines = { readonly product: SealedProduct; readonly lines: readonly BatchLine[] };
+
+/** The first lines that wait, of one product; null: none does. */
+async function nextLines({ id }: Run, { db: { kysely } }: RunParts): Promise<NextLines | null> {
+  const waiting = kysely.selectFrom("bulk_run_items").where("run_id", "=", id).where("state", "=", "waiting");
+  const first = await waiting.select("product").orderBy("product").limit(1).executeTakeFirst();
+  if (first === undefined) return null;
+  const product = PRODUCTS.find(({ name }) => name === first.product);
+  if (product === undefined) throw new Error(`A run asks for ${first.product}, which is no product`);
+  const rows = await waiting
+    .select(["line", "target"])
+    .where("product", "=", product.name)
+    .orderBy("line")
+    .limit(BATCH)
+    .execute();
+  return { product, lines: rows.map(({ line, target }) => ({ line, target: target ?? "" })) };
+}
+
+/** One batch, from the account's limits to its settlement. */
+async function workOff(
+  run: Run,
+  { product, lines }: NextLines,
+  parts: RunParts,
+): Promise<"ended" | "goes on"> {
+  const { leases, clock, signal } = parts;
+  const pause = (reason: "credits" | "session") =>
+    leases.end(run.id, "paused", reason).then(() => "ended" as const);
+  const caller = run.sessionId === null ? null : await parts.ledger.findSessionCaller(run.sessionId);
+  if (caller === null) return pause("session");
+  const affordable = lines.slice(0, Math.floor(caller.credits / product.price));
+  if (affordable.length === 0) return pause("credits");
+  const work = createWork();
+  const renewing = renewWhile(run.id, parts);
+  let release = (): void => undefined;
+  try {
+    release = await takePlace(caller, product, parts);
+    const startedMs = clock.monotonicMs();
+    const outcomes = await lookUpBatch(product, affordable, parts, { caller, work, signal });
+    const elapsedMs = Math.round(clock.monotonicMs() - startedMs);
+    const batch = { run, product, caller, outcomes, elapsedMs };
+    const settlement = await settleBatch(batch, { ...parts, self: leases.self });
+    if (settlement.state === "insufficient") return await pause("credits");
+    if (settlement.state === "revoked") return await pause("session");
+    if (settlement.state !== "charged") return "ended";
+    await deleteBeyond(parts.db.kysely, { accountId: caller.accountId, maxBytes: parts.maxBytes });
+    return "goes on";
+  } finally {
+    renewing.end();
+    work.whenOver(release);
+  }
+}
+
+/** A start and an in-flight slot of the account, as a bulk call takes them. Waits until the limits let it in. */
+async function takePlace(
+  { accountId, plan }: Caller,
+  product: SealedProduct,
+  { limits, clock, signal }: RunParts,
+): Promise<() => void> {
+  const perSecond = halfOf(planOf(plan).requestsPerSecond);
+  for (;;) {
+    const admission = await limits.admit(`${accountId} bulk/${product.name}`, perSecond, accountId);
+    if (admission.state === "admitted") return admission.release;
+    await clock.sleep(1000 * admission.retryAfterS, signal);
+  }
+}
+
+/** Keeps the lease while a batch takes longer than it. */
+function renewWhile(id: string, { leases, clock }: RunParts): { readonly end: () => void } {
+  const over = new AbortController();
+  const renewing = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(RENEW_EVERY_MS, over.signal);
+      await leases.renew(id).catch(() => null);
+    }
+  };
+  renewing().catch(() => undefined);
+  return { end: () => over.abort() };
+}
