@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ["test/prepared-snapshots.ts", "test/browser/built-pages.ts"],
     setupFiles: ["test/setup.ts"],
     pool: "threads",
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: ["test/prepared-snapshots.ts"],
     setupFiles: ["test/setup.ts"],
     pool: "threads",
-    maxWorkers: 2,
+    maxWorkers: 4,
     testTimeout: 180_000,
     hookTimeout: 120_000,
   },

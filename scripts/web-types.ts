@@ -4,6 +4,8 @@ import { z } from "zod";
 import { Subscription } from "../src/accounts/shapes.ts";
 import { BulkReport } from "../src/calls/bulk.ts";
 import * as exportShapes from "../src/http/dashboard/export-shapes.ts";
+import { NewShareView, ResultsView, ResultView, ShareInput } from "../src/http/dashboard/result-shapes.ts";
+import * as runShapes from "../src/http/dashboard/run-shapes.ts";
 import * as dashboard from "../src/http/dashboard/shapes.ts";
 import * as signIn from "../src/http/dashboard/sign-in-shapes.ts";
 import * as tokens from "../src/http/dashboard/token-shapes.ts";
@@ -19,6 +21,8 @@ const shapes: Record<string, z.ZodType> = {
   ...signIn,
   ...tokens,
   ...exportShapes,
+  ...runShapes,
+  ...{ ResultsView, ResultView, ShareInput, NewShareView },
   ...pages,
   Subscription,
   BulkReport,

@@ -51,7 +51,7 @@ describe("loadConfig()", () => {
       engines: { builtin: true, disable: [], feeds: [], dnsbl: [] },
       allowlists: [],
       enrichment: { asn_listing: { zone: null } },
-      usage: { store_targets: false, keep_days: 90 },
+      usage: { store_targets: null, keep_days: 90, keep_results_days: 30, keep_results_mb: 100 },
       billing: { stripe_secret_key: null, stripe_webhook_secret: null, prices: {} },
       dashboard: { signup: "closed", owners: [] },
       metrics: { listen: null },

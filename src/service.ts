@@ -3,7 +3,7 @@ import { type Accounts, createAccounts } from "./accounts/account-store.ts";
 import { readEngineSwitches } from "./accounts/engine-switches.ts";
 import { createLedger, type LedgerWithUpkeep } from "./accounts/ledger.ts";
 import { createTokenReader } from "./accounts/token-reader.ts";
-import { systemClock, systemRandom } from "./clock.ts";
+import { type Clock, systemClock, systemRandom } from "./clock.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { startFaults } from "./config/start-faults.ts";
 import { addressFileOf, type Config } from "./config.ts";
@@ -11,6 +11,7 @@ import { type DashboardWiring, openDashboard } from "./dashboard.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { isDatabaseUnavailable } from "./db/unavailable.ts";
 import { createDatabaseExchange } from "./feeds/database-exchange.ts";
+import { createSourceDays, type SourceDays, type SourceNow, watchSources } from "./feeds/source-days.ts";
 import { makePrivateFolder } from "./folders.ts";
 import type { HttpParts } from "./http/context.ts";
 import type { DashboardParts } from "./http/dashboard/parts.ts";
@@ -21,7 +22,9 @@ import { type Limits, openLimits } from "./limits/open.ts";
 import type { Log } from "./log.ts";
 import { type Lookups, openLookups } from "./lookups.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Results } from "./results/results.ts";
 import { definePolicies } from "./risk/policy-options.ts";
+import type { Runs } from "./runs/runs.ts";
 import { issueResetToken, resetLink } from "./sessions/reset.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import { createNetworkSet } from "./targets/cidr.ts";
@@ -88,25 +91,23 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   const limits = await openLimits({ valkeyUrl: config.valkeyUrl, clock, random: systemRandom, log });
   closers.push(limits.limits.close);
   const at = { address: "" };
+  const days = createSourceDays({ db, clock });
   const dashboard = openDashboard({
-    ...{ config, db, accounts, ledger, clock, log, metrics },
+    ...{ config, db, accounts, ledger, clock, log, metrics, lookups },
+    limits: limits.limits,
     feeds: lookups.feedHealth,
+    sourceHistory: days.history,
     sources: sourcesOf(lookups),
     address: () => at.address,
   });
   closers.push(dashboard.close);
-  const wired = { db, accounts, ledger, lookups, limits, metrics, dashboard };
+  const wired = { db, accounts, ledger, lookups, limits, metrics, dashboard, days };
   const page = await monitoring?.serve(monitored(wired));
   if (page !== undefined) {
     closers.push(page.close);
     log.info({ address: page.address }, "The metrics can be read");
   }
-  const upkeep = new AbortController();
-  const pruning = pruneRegularly({ ledger, sessions: dashboard.sessions, log }, upkeep.signal);
-  closers.push(() => {
-    upkeep.abort();
-    return pruning;
-  });
+  closers.push(startUpkeep(wired, clock, log));
   const server = createHttpServer(httpParts(config, wired, log));
   const address = await server.listen(config.host, config.port);
   at.address = address;
@@ -117,6 +118,17 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   print(`Listening on ${listeningOn(config.host, address)}`);
   if (config.bootstrap) await printBootstrap({ db, accounts, config, address, print });
   return address;
+}
+
+/** Drops what is old and watches the sources, until it is closed. */
+function startUpkeep({ ledger, dashboard, days, lookups }: Wired, clock: Clock, log: Log): Closer {
+  const upkeep = new AbortController();
+  const pruning = pruneRegularly({ ledger, ...dashboard, log }, upkeep.signal);
+  const watching = watchSources({ days, sources: () => sourcesNow(lookups), clock, log }, upkeep.signal);
+  return () => {
+    upkeep.abort();
+    return Promise.all([pruning, watching]);
+  };
 }
 
 const sourcesOf = (lookups: Lookups): DashboardWiring["sources"] => ({
@@ -131,6 +143,12 @@ const sourcesOf = (lookups: Lookups): DashboardWiring["sources"] => ({
   },
   lookAtSwitches: lookups.lookAtSwitches,
 });
+
+/** Every source that is asked, with its status; none while the data is being prepared. */
+const sourcesNow = ({ engines, tables, missingParts }: Lookups): readonly SourceNow[] =>
+  missingParts().length > 0
+    ? []
+    : [...engines.list().filter(({ status }) => status !== "disabled"), ...tables()];
 
 /** For commands that print a link to the running service. Without it they go by the configuration. */
 async function writeAddress(config: Config, address: string, log: Log): Promise<Closer> {
@@ -154,6 +172,7 @@ type Wired = {
   readonly limits: Limits;
   readonly metrics: Metrics | null;
   readonly dashboard: DashboardParts;
+  readonly days: SourceDays;
 };
 
 const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
@@ -167,7 +186,7 @@ const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
 });
 
 function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
-  const { db, accounts, ledger, lookups, limits, metrics, dashboard } = wired;
+  const { db, accounts, ledger, lookups, limits, metrics, dashboard, days } = wired;
   const trusted = createNetworkSet(config.file.server.trust_proxy);
   return {
     calls: {
@@ -175,7 +194,7 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
       clock: systemClock,
       ledger,
       missingParts: lookups.missingParts,
-      storeTargets: config.file.usage.store_targets,
+      storeTargets: config.file.usage.store_targets === true,
     },
     limits: limits.limits,
     freeLimits: limits.freeLimits,
@@ -185,6 +204,7 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
     subscriptionOf: accounts.subscriptionOf,
     isDatabaseReachable: db.isReachable,
     tables: lookups.tables,
+    sourceHistory: days.history,
     listProgress: lookups.lists.progress,
     listsInError: lookups.listsInError,
     policies: definePolicies(config.file.policies),
@@ -195,6 +215,7 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
     randomUuid: systemRandom.uuid,
     version: VERSION,
     publicUrl: config.file.server.public_url ?? null,
+    site: config.file.site,
     areAnswersCompressed: config.file.server.compress_answers === "on",
     dashboard,
   };
@@ -231,16 +252,23 @@ async function printBootstrap({ db, accounts, config, address, print }: Bootstra
 type Pruned = {
   readonly ledger: Pick<LedgerWithUpkeep, "pruneHistory" | "forgetDeleted">;
   readonly sessions: Pick<Sessions, "prune">;
+  readonly results: Pick<Results, "prune" | "keptDays">;
+  readonly runs: Pick<Runs, "prune">;
   readonly log: Log;
 };
 
-async function pruneRegularly({ ledger, sessions, log }: Pruned, signal: AbortSignal): Promise<void> {
+async function pruneRegularly(
+  { ledger, sessions, results, runs, log }: Pruned,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       const pruned = await ledger.pruneHistory(systemClock.now());
       if (pruned > 0) log.info({ pruned }, "Pruned the call history");
       await ledger.forgetDeleted();
       await sessions.prune();
+      await results.prune();
+      await runs.prune(results.keptDays);
       await systemClock.sleep(PRUNE_EVERY_MS, signal);
     } catch (error) {
       if (signal.aborted) return;

@@ -7,9 +7,18 @@ export const PROGRAM = fileURLToPath(new URL("../bin/repute.cjs", import.meta.ur
 export type Outcome = { readonly status: number | null; readonly out: string; readonly error: string };
 export type Env = Readonly<Record<string, string>>;
 
-/** The program in a folder of its own, with nothing of this process's environment but the path. */
+/** Of this process's environment nothing but the path, and where what was compiled is kept: most of a start is that. */
+export const programEnvironment = (): Env =>
+  Object.fromEntries(
+    ["PATH", "NODE_COMPILE_CACHE"].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+/** The program in a folder of its own, in `programEnvironment`. */
 export function createRunner(cwd: string, base: Env) {
-  const environment = (env: Env) => ({ PATH: process.env["PATH"], ...base, ...env });
+  const environment = (env: Env) => ({ ...programEnvironment(), ...base, ...env });
 
   const repute = (args: readonly string[], env: Env = {}): Promise<Outcome> =>
     new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openPage, PASSWORD } from "./dashboard.ts";
-import { plainText, tokenIn } from "./mailbox.ts";
+import { keyPage, openPage, PASSWORD, signedUpPage } from "./dashboard.ts";
+import { mailsTo, plainText, tokenIn } from "./mailbox.ts";
 import { startSmtpServer } from "./servers/smtp-server.ts";
 import { startTestService, until } from "./service.ts";
 
@@ -73,6 +73,40 @@ test("closed to strangers, and said so before they type", async () => {
     expect((await page.call("GET", "/session")).of("data", "signup")).toBe("closed");
     const answer = await page.call("POST", "/sign-up", { email: "ann@example.com", password: PASSWORD });
     expect([answer.status, answer.of("errors")]).toMatchObject([403, [{ code: "SIGN_UP_CLOSED" }]]);
+  } finally {
+    await service.close();
+  }
+});
+
+test("a sign-in from a new network is mailed, unless the account wants no such mail", async () => {
+  const service = await startTestService({ file: { dashboard: { signup: "open" } } });
+  try {
+    const email = "ann@example.com";
+    const page = await signedUpPage(service, email, "127.0.7.1");
+    const told = async () => (await page.call("GET", "/alerts")).of("data");
+    expect(await told()).toEqual({ credits_percent: 20, sign_in: true, sources: true });
+    const signIn = async (from: string) => {
+      const answer = await openPage(service, from).call("POST", "/sign-in", { email, password: PASSWORD });
+      expect(answer.status).toBe(200);
+    };
+    const countNetworks = async (count: number) =>
+      until(
+        async () =>
+          (await service.db.kysely.selectFrom("account_networks").selectAll().execute()).length === count,
+      );
+    await countNetworks(1);
+    await signIn("127.0.9.1");
+    const [, mail = ""] = await mailsTo(service, email, 2);
+    expect(plainText(mail)).toContain("from 127.0.9.1, a network that this account had not been used from");
+    const wish = { credits_percent: 0, sign_in: false, sources: false };
+    expect((await page.call("POST", "/alerts", wish)).of("data")).toEqual(wish);
+    expect((await page.call("POST", "/alerts", { ...wish, credits_percent: 91 })).status).toBe(422);
+    await signIn("127.0.11.1");
+    await countNetworks(3);
+    expect(await mailsTo(service, email, 2)).toHaveLength(2);
+    const account = await service.openAccount();
+    const reader = await keyPage(service, account.key);
+    expect((await reader.call("GET", "/alerts")).status).toBe(403);
   } finally {
     await service.close();
   }

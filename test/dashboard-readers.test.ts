@@ -15,6 +15,11 @@ const READS: readonly string[] = [
   "keys",
   "tokens",
   "usage",
+  "results",
+  "result",
+  "runs",
+  "run",
+  "runItems",
   "feeds",
   "billing",
 ];
@@ -62,12 +67,20 @@ forEachDatabase(
       },
     );
 
-    test.each(["/sessions", "/overview", "/keys", "/tokens", "/usage", "/usage.csv", "/feeds", "/billing"])(
-      "%s is read by a key's session",
-      async (path) => {
-        expect((await reader.call("GET", path)).status).toBe(200);
-      },
-    );
+    test.each([
+      "/sessions",
+      "/overview",
+      "/keys",
+      "/tokens",
+      "/usage",
+      "/usage.csv",
+      "/results",
+      "/runs",
+      "/feeds",
+      "/billing",
+    ])("%s is read by a key's session", async (path) => {
+      expect((await reader.call("GET", path)).status).toBe(200);
+    });
 
     test("the subscription is read by it too, and the session says what it is", async () => {
       expect((await reader.call("GET", "/api/account/subscription")).status).toBe(200);

@@ -19,6 +19,15 @@ const ZONE: Readonly<Record<string, readonly TestRecord["data"][]>> = {
   "MX no-mail.com": [{ preference: 0, exchange: "." }],
   "A only-address.com": ["127.1.0.9"],
   "TXT no-hosts.com": [["hello"]],
+  "MX dead-hosts.com": [
+    { preference: 10, exchange: "gone.dead-hosts.com" },
+    { preference: 20, exchange: "empty.dead-hosts.com" },
+  ],
+  "TXT empty.dead-hosts.com": [["no address"]],
+  "MX half-dead.com": [
+    { preference: 10, exchange: "gone.half-dead.com" },
+    { preference: 20, exchange: "mx.silent-mail.com" },
+  ],
   "MX throwaway-mx.com": [{ preference: 10, exchange: "mx.mailinator.com" }],
   "MX eight-hosts.com": hostsOf("eight-hosts.com", 8),
   ...addressesOf("eight-hosts.com", 8),
@@ -81,6 +90,20 @@ describe("POST /api/email-reputation", () => {
       smtp: { checked: false },
     });
     expect(await service.balanceOf(account)).toBe(before - 1);
+  });
+
+  test("none of whose mail hosts has an address takes no mail; one that did not answer may have one", async () => {
+    const dead = await ask("a@dead-hosts.com");
+    expect(dead.data).toMatchObject({
+      mx_status: "none",
+      has_mx_records: false,
+      mx_records: ["gone.dead-hosts.com", "empty.dead-hosts.com"],
+      should_block: true,
+    });
+    expect(dead.answer.of("data", "score")).toBeLessThanOrEqual(20);
+    const half = await ask("a@half-dead.com");
+    expect(half.data).toMatchObject({ mx_status: "ok", has_mx_records: true, should_block: false });
+    expect(half.answer.of("data", "unknown_fields")).toContain("mx_hosts");
   });
 
   test.each([

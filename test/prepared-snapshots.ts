@@ -14,10 +14,14 @@ declare module "vitest" {
   }
 }
 
-/** Global set-up: a folder for the snapshots of one test run; the first test that needs them makes them. */
+/**
+ * Global set-up: a folder for what the tests of one run share: the snapshots, which the first test that needs them makes,
+ * and the compiled code of the programs that tests start.
+ */
 export default function setUp(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "repute-prepared-"));
   project.provide("preparedDir", folder);
+  process.env["NODE_COMPILE_CACHE"] = join(folder, "compiled");
   return () => rmSync(folder, { recursive: true, force: true });
 }
 

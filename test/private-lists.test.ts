@@ -99,6 +99,11 @@ test("free reports name the operator's lists, without their links", async () => 
     name: "An own list",
     detected: true,
     reference: null,
+    category: "abuse",
+    level: "ip",
+    last_seen: null,
+    data_age_s: expect.any(Number),
+    stale: false,
   });
   expectNoSecret(answer.text);
   for (const path of [`/tools/ip/${TARGET}`, `/tools/url?q=${encodeURIComponent(`http://${TARGET}/`)}`]) {

@@ -90,8 +90,9 @@ describe("pages", () => {
       expect([file, plain.status]).toEqual([file, 200]);
       expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
       const packed = await visit(file, { headers: { "accept-encoding": "gzip" } });
-      expect(packed.headers.get("content-encoding")).toBe("gzip");
-      expect(await packed.text()).toBe(await plain.text());
+      const text = await plain.text();
+      expect(packed.headers.get("content-encoding")).toBe(text.length < 1_024 ? null : "gzip");
+      expect(await packed.text()).toBe(text);
     }
     for (const path of [
       "/assets/manifest.json",
@@ -109,6 +110,32 @@ describe("pages", () => {
     expect(await themed('repute_theme="><script>')).toContain('<html lang="en">');
   });
 
+  test("what they are stands in tags for previews of links, a report's with its message", async () => {
+    const tags = async (path: string) =>
+      Object.fromEntries(
+        [...(await (await visit(path)).text()).matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)].map(
+          ([, name, content]) => [name, content],
+        ),
+      );
+    expect(await tags("/pricing")).toMatchObject({
+      site_name: "Repute",
+      title: "Pricing · Repute",
+      url: `${service.address}/pricing`,
+    });
+    expect((await tags("/tools/ip/192.0.2.1")).description).toMatch(/^Not a public address/);
+  });
+
+  test("the icon that browsers ask for by name is one", async () => {
+    const icon = await visit("/favicon.ico");
+    expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/x-icon"]);
+    // Three pictures, as the format's header says.
+    expect([...new Uint8Array(await icon.arrayBuffer()).subarray(0, 6)]).toEqual([0, 0, 1, 0, 3, 0]);
+  });
+
+  test("without a contact there is no security.txt", async () => {
+    expect((await visit("/.well-known/security.txt")).status).toBe(404);
+  });
+
   test("robots stay outside of what costs a lookup", async () => {
     expect(await (await visit("/robots.txt")).text()).toContain("Disallow: /tools/*/\n");
     expect((await visit("/tools/ip/8.8.8.8")).headers.get("x-robots-tag")).toBe("noindex");
@@ -120,7 +147,7 @@ const textOf = async (path: string) => (await (await visit(path)).text()).replac
 describe("plans and what calls cost", () => {
   test("without billing the page says that nothing can be bought", async () => {
     const text = await textOf("/pricing");
-    expect(text).toContain("Nothing can be bought here: whoever runs this installation sets the plans.");
+    expect(text).toContain("Nothing can be bought here: the operator of this installation sets the plans.");
     expect(text).toMatch(/Starter .*19\.99.*80,000 .*Enterprise .*199\.99.*1,500,000 /);
   });
 
@@ -159,7 +186,7 @@ describe("engines are lists that accuse", () => {
   test("and the status page names allowlists apart", async () => {
     expect(allowlists).toBeGreaterThan(0);
     expect(await textOf("/status")).toMatch(
-      new RegExp(`\\d+ of ${engines} engines and \\d+ of ${allowlists} allowlists well\\.`),
+      new RegExp(`\\d+ of ${engines} engines and \\d+ of ${allowlists} allowlists healthy\\.`),
     );
   });
 

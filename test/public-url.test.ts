@@ -74,8 +74,8 @@ describe("the public page of a URL", () => {
     expect(text).toContain(message);
     expect(text).toContain(level);
     expect(text).toContain("The page was not opened: its content and redirects were not fetched.");
-    expect(text).toContain("&quot;is_fetched&quot;: false");
-    expect(text).toContain(`&quot;risk_score&quot;: ${score},`);
+    expect(text).toContain("&quot;is_fetched&quot; : false");
+    expect(text).toContain(`&quot;risk_score&quot; : ${score} ,`);
   });
 
   test("sends nothing to the host of the URL", async () => {
@@ -96,4 +96,13 @@ describe("the public page of a URL", () => {
     });
     expect(endpoint.status).toBe(429);
   });
+});
+
+test("the heading and the link of a report have the normal spelling of what was typed", async () => {
+  const headers = { accept: "text/html", "x-forwarded-for": "203.0.113.251" };
+  const typed = encodeURIComponent("hxxp://SHARED.example[.]org:80/%70hish?x=1#top");
+  const html = await (await fetch(`${service.address}/tools/url?q=${typed}`, { headers })).text();
+  const [, heading] = /<h1>(.*?)<\/h1>/.exec(html) ?? [];
+  expect(heading?.replace(/<[^>]*>/g, "")).toMatch(/^http:\/\/shared\.example\.org\/\S*hish\?x=1/);
+  expect(html).toContain("q=http%3A%2F%2Fshared.example.org%2F");
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { programEnvironment } from "./cli-runner.ts";
 import { endBeforeDatabase, type TestDatabase } from "./databases.ts";
 import { type Mailbox, withMailServer } from "./mailbox.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
@@ -11,7 +12,7 @@ import { environmentOf, knowsNobody, type TestServiceOptions } from "./service.t
 
 const PROGRAM = fileURLToPath(new URL("../bin/repute.cjs", import.meta.url));
 
-export type Ended = { readonly status: number | null; readonly out: string; readonly error: string };
+type Ended = { readonly status: number | null; readonly out: string; readonly error: string };
 
 export type ServiceProcess = {
   /** Resolves with the port once it listens; rejects when it ends before. */
@@ -28,9 +29,9 @@ export type ServiceProcess = {
 
 const running = new Set<ServiceProcess>();
 
-/** `repute serve` as an operator runs it, with nothing of this process's environment but the path. */
+/** `repute serve` as an operator runs it, in `programEnvironment`. */
 export function startServiceProcess(env: Readonly<Record<string, string>>): ServiceProcess {
-  const environment = { PATH: process.env["PATH"], ...env };
+  const environment = { ...programEnvironment(), ...env };
   // A group of its own, so that one signal can end the launcher and the service together.
   const child = spawn(process.execPath, [PROGRAM, "serve"], { env: environment, detached: true });
   const texts = { out: "", error: "" };

@@ -98,6 +98,7 @@ describe("a batch of URLs", () => {
       isGone: () => false,
       work: createWork(),
       describe: () => undefined,
+      keep: null,
       policy: null,
       view: "standard" as const,
       faults: [],

@@ -1,45 +1,42 @@
 import { describe, expect, test } from "vitest";
 import { CallFailure } from "../web/api/failure.ts";
-import { checkColumn, readSheet } from "../web/app/bulk/csv-in.ts";
-import { CSV_HEAD, csvRows } from "../web/app/bulk/csv-out.ts";
-import { summarise } from "../web/app/bulk/summary.ts";
+import { bestColumn, countLines, piecesOf, readSheet } from "../web/app/bulk/csv-in.ts";
 import { createPresses } from "../web/app/lookup/presses.ts";
 import { wordedAs } from "../web/app/sign-in/sign-in-words.ts";
 import { signUpFault } from "../web/app/sign-in/sign-up-faults.ts";
 
-const reportOf = (verdict: string, purpose: string | null) => ({
-  risk_score: { result: 0, verdict },
-  blacklists: { detections: 0, engines_count: 12 },
-  information: { special_purpose: purpose === null ? null : { name: purpose }, country_code: "" },
-});
-
-const answered = (input: string) =>
-  summarise({ input, status: "success", result: reportOf("clean", null), error: null });
-
-describe("what bulk gives out", () => {
-  test("has a row for each line, in order, whatever became of it", () => {
-    const sheet = readSheet("9.9.9.9\nnothing\n\n9.9.9.9\n1.1.1.1\n8.8.8.8", "ip");
-    const given = checkColumn(sheet, 0, "ip");
-    const rows = csvRows(given, [answered("9.9.9.9"), answered("1.1.1.1")]);
-    expect(rows.map((row) => [row[0], row[1], row[6]])).toEqual([
-      ["9.9.9.9", "success", ""],
-      ["nothing", "not_sent", "Line 2: not like a valid value"],
-      ["9.9.9.9", "not_sent", "Line 4: the same as line 1"],
-      ["1.1.1.1", "success", ""],
-      ["8.8.8.8", "not_sent", "Stopped before it was sent"],
-    ]);
-    expect(rows.every((row) => row.length === CSV_HEAD.length)).toBe(true);
+describe("what bulk reads", () => {
+  test("is lines as they are, with their numbers, and empty ones without cells", () => {
+    const sheet = readSheet("9.9.9.9\r\nnothing\n\n example.com ");
+    expect(sheet).toEqual({
+      columns: ["Column 1"],
+      firstLine: 1,
+      rows: [["9.9.9.9"], ["nothing"], [], ["example.com"]],
+    });
+    expect([countLines(sheet), bestColumn(sheet)]).toEqual([3, 0]);
   });
 
-  test("names the purpose of an address that nothing can be said about, and scores it not", () => {
-    const row = summarise({
-      input: "192.0.2.1",
-      status: "success",
-      result: reportOf("not_applicable", "documentation"),
-      error: null,
+  test("is CSV with its head and the column that holds the most to look up", () => {
+    const sheet = readSheet('name,address\n"a,b",9.9.9.9\nc,example.com\n,\n');
+    expect(sheet).toEqual({
+      columns: ["name", "address"],
+      firstLine: 2,
+      rows: [["a,b", "9.9.9.9"], ["c", "example.com"], [], []],
     });
-    expect(row).toMatchObject({ score: null, detections: null, engines: null, note: "documentation" });
-    expect(answered("9.9.9.9")).toMatchObject({ score: 0, detections: 0, engines: 12 });
+    expect(bestColumn(sheet)).toBe(1);
+  });
+
+  test("goes in pieces that a call takes, and together they are all of it", () => {
+    const rows = Array.from({ length: 10_000 }, (_, at) => [`${at}.example.com`, "ö".repeat(40)]);
+    const pieces = piecesOf({ columns: ["a", "b"], firstLine: 2, rows });
+    expect(pieces.length).toBeGreaterThan(4);
+    expect(pieces.flatMap((piece) => piece.rows)).toEqual(rows);
+    let next = 2;
+    for (const piece of pieces) {
+      expect(piece.firstLine).toBe(next);
+      next += piece.rows.length;
+      expect(Buffer.byteLength(JSON.stringify(piece.rows))).toBeLessThan(262_144 - 1000);
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
@@ -21,13 +22,42 @@ function layersFirst(): Plugin {
   };
 }
 
+/** The icon that browsers ask for by this name alone; pages name `brand-mark.svg`. */
+function favicon(): Plugin {
+  return {
+    name: "favicon",
+    generateBundle(options) {
+      if (options.dir?.endsWith("server") === true) return;
+      const source = readFileSync(here("ui/favicon.ico"));
+      this.emitFile({ type: "asset", fileName: "favicon.ico", source });
+    },
+  };
+}
+
+/** The flags of countries as files of this service, named as `report/place.tsx` asks for them. */
+function flags(): Plugin {
+  const from = (path: string): URL => new URL(`../node_modules/flag-icons/${path}`, import.meta.url);
+  return {
+    name: "flags",
+    generateBundle(options) {
+      if (options.dir?.endsWith("server") === true) return;
+      const { version } = JSON.parse(readFileSync(from("package.json"), "utf8"));
+      for (const file of readdirSync(from("flags/4x3/"))) {
+        if (!/^[a-z]{2}\.svg$/.test(file)) continue;
+        const source = readFileSync(from(`flags/4x3/${file}`), "utf8");
+        this.emitFile({ type: "asset", fileName: `flag-${version}-${file}`, source });
+      }
+    },
+  };
+}
+
 // Two builds of one set of components: `vite build` makes the browser's files, `vite build --ssr` the renderer that
 // src/http/site asks for whole pages. React comes along in both: the running service needs none of these packages.
 export default defineConfig(({ isSsrBuild }) => ({
   root: here("."),
   base: "/assets/",
   publicDir: false,
-  plugins: [react(), layersFirst()],
+  plugins: [react(), layersFirst(), favicon(), flags()],
   ssr: { noExternal: true },
   // The service need not say that it is in production for React to be the quick one.
   define: { "process.env.NODE_ENV": JSON.stringify("production") },

@@ -5,6 +5,7 @@ import { allowlistsOptionsSchema, enginesOptionsSchema } from "../engines/option
 import { enrichmentOptionsSchema, geoOptionsSchema } from "../enrichment/options.ts";
 import { exportsOptionsSchema } from "../exports/options.ts";
 import { gateOptionsSchema } from "../http/gate/options.ts";
+import { siteOptionsSchema } from "../http/site/options.ts";
 import { dnsOptionsSchema } from "../net/dns-options.ts";
 import { fetchOptionsSchema } from "../net/guard.ts";
 import { mailOptionsSchema } from "../net/mail.ts";
@@ -41,6 +42,7 @@ export const configFileSchema = z.strictObject({
   watch: watchOptionsSchema.prefault({}),
   billing: billingOptionsSchema.prefault({}),
   dashboard: dashboardOptionsSchema.prefault({}),
+  site: siteOptionsSchema.prefault({}),
   mail: mailOptionsSchema.prefault({}),
   metrics: metricsOptionsSchema.prefault({}),
 });

@@ -42,6 +42,8 @@ export async function open(options: {
   readonly retrievals?: () => Partial<ListState>;
   /** Resolver for the zones; without one there is none. */
   readonly dns?: Pick<Dns, "query">;
+  /** Whether waits end by themselves; otherwise no time passes but what the test adds. */
+  readonly timePasses?: boolean;
 }): Promise<World> {
   for (const [name, text] of Object.entries(options.lists ?? {})) writeFileSync(join(dir, name), text);
   const definitions = defineEngines({
@@ -56,13 +58,15 @@ export async function open(options: {
   const listings = openListings(outFile) ?? emptyListings();
   const clock = { ms: COMPILED.getTime() };
   const now = () => new Date(clock.ms);
-  const standing: Clock = { now, monotonicMs: () => clock.ms, sleep: systemClock.sleep };
+  const openedMs = systemClock.monotonicMs();
+  const passedMs = () => (options.timePasses ? systemClock.monotonicMs() - openedMs : 0);
+  const worldClock: Clock = { now, monotonicMs: () => clock.ms + passedMs(), sleep: systemClock.sleep };
   const dns = options.dns ?? { query: async () => unavailable("dns", "error", "There is no resolver") };
   const engines = createEngines({
     definitions: () => definitions,
     listings: () => withRetrievals(listings, options.retrievals),
-    zones: createZones(zoneEnginesOf(definitions), { dns, clock: standing, timeoutMs: 30_000 }),
-    clock: standing,
+    zones: createZones(zoneEnginesOf(definitions), { dns, clock: worldClock, timeoutMs: 30_000 }),
+    clock: worldClock,
   });
   return { engines, clock, listings };
 }

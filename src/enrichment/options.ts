@@ -37,7 +37,6 @@ export const geoOptionsSchema = z
       .prefault({}),
   })
   .prefault({});
-export type GeoOptions = z.infer<typeof geoOptionsSchema>;
 
 /** The operator's `enrichment:`. */
 export const enrichmentOptionsSchema = z

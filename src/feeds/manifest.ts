@@ -20,7 +20,6 @@ const manifestSchema = z.array(
 
 /** What the seed holds: one row per packed file. */
 export type SeedManifest = z.infer<typeof manifestSchema>;
-export type SeedFile = SeedManifest[number];
 
 /** Reads `manifest.yaml` of a seed folder. Throws when it is missing or broken: the package is then damaged. */
 export function readSeedManifest(seedDir: string): SeedManifest {

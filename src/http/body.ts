@@ -9,10 +9,14 @@ const MAX_BODY_BYTES = 1_048_576;
 /** Of forms and of the pages' own interface but for its lookups, whose bodies hold a few short fields. Source: security P7. */
 const MAX_DASHBOARD_BODY_BYTES = 16_384;
 
-const maxBodyBytes = ({ audience, endpoint, page }: RouteConfig): number =>
-  page !== true && (audience === undefined || endpoint !== undefined)
-    ? MAX_BODY_BYTES
-    : MAX_DASHBOARD_BODY_BYTES;
+/** Of a piece of a file, which only an account's own session sends. */
+const MAX_UPLOAD_BYTES = 262_144;
+
+function maxBodyBytes({ audience, endpoint, page, isUpload }: RouteConfig): number {
+  if (isUpload === true) return MAX_UPLOAD_BYTES;
+  const isCall = page !== true && (audience === undefined || endpoint !== undefined);
+  return isCall ? MAX_BODY_BYTES : MAX_DASHBOARD_BODY_BYTES;
+}
 
 /**
  * Bodies are read as bytes whatever they say they are, so that 413 comes before 415 and 415 before 422; `readJson`

@@ -5,6 +5,7 @@ import type { TokenReader } from "../accounts/token-reader.ts";
 import type { CallParts, CallSubject } from "../calls/call.ts";
 import type { TableRow } from "../enrichment/table-rows.ts";
 import type { ExportShelf } from "../exports/shelf.ts";
+import type { SourceHistory } from "../feeds/source-days.ts";
 import type { FreeLimitStore, LimitStore } from "../limits/limits.ts";
 import type { CallMetrics } from "../metrics.ts";
 import type { Policies } from "../risk/policy-options.ts";
@@ -14,6 +15,7 @@ import type { Work } from "../work.ts";
 import type { Encoding } from "./compression.ts";
 import type { Audience } from "./dashboard/endpoints.ts";
 import type { DashboardParts } from "./dashboard/parts.ts";
+import type { SiteOptions } from "./site/options.ts";
 
 /** What the hooks learn of a request before its handler runs. */
 export type RequestState = {
@@ -59,6 +61,8 @@ export type RouteConfig = {
   readonly targetKind?: string;
   /** Part of the pages' own interface: who may call it. With `endpoint`, the session pays for the call by its own key. */
   readonly audience?: Audience;
+  /** Part of the pages' own interface whose body holds a piece of a file. */
+  readonly isUpload?: boolean;
   /** Takes a body as large as any call's, and no larger. */
   readonly isBounded?: boolean;
   /** The paths that a route with parameters serves, where these are no ids. */
@@ -92,9 +96,11 @@ export type HttpParts = {
   readonly isDatabaseReachable: () => Promise<boolean>;
   /** How the tables of places and networks fare. */
   readonly tables: () => readonly TableRow[];
-  /** Lists that should answer and cannot, each with its reason. */
+  /** How every source fared lately; rejects while the database is away. */
+  readonly sourceHistory: () => Promise<SourceHistory>;
   /** How many of the lists that are downloaded were ever retrieved. */
   readonly listProgress: () => { readonly loaded: number; readonly total: number };
+  /** Lists that should answer and cannot, each with its reason. */
   readonly listsInError: () => readonly { readonly key: string; readonly detail: string }[];
   readonly policies: Policies;
   /** `gate.per_second`. */
@@ -106,6 +112,7 @@ export type HttpParts = {
   readonly randomUuid: () => string;
   readonly version: string;
   readonly publicUrl: string | null;
+  readonly site: SiteOptions;
   /** `server.compress_answers`: metered answers, where they are large and the caller wants it. */
   readonly areAnswersCompressed: boolean;
   readonly dashboard: DashboardParts;

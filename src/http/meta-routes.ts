@@ -7,7 +7,7 @@ import { openApiDocument } from "./openapi.ts";
 import { refuseOtherHost } from "./own-host.ts";
 import { sendData } from "./product-routes.ts";
 import { homePage } from "./site/page-views.ts";
-import { personOf, readPerson } from "./site/person.ts";
+import { isClosedTo, personOf, readPerson, SIGN_IN } from "./site/person.ts";
 import { prefersHtml } from "./site/preferred.ts";
 import type { Site } from "./site/site.ts";
 
@@ -27,6 +27,7 @@ export function addMetaRoutes(
     if (prefersHtml(request.headers.accept)) {
       refuseOtherHost(parts, request);
       await readPerson(parts, request);
+      if (isClosedTo(parts, request)) return reply.redirect(SIGN_IN, 303);
       if (personOf(request) !== null) return site.send(request, reply, homePage(parts));
       return site.sendShared(request, reply, () => homePage(parts));
     }

@@ -113,7 +113,26 @@ export function callOf(parts: HttpParts, request: Request, endpoint: string, ask
     view: asked.view,
     policy: asked.policy,
     faults: asked.faults,
+    keep: keeperOf(parts, request, asked),
     render: (data) => renderAnswer(parts, request, data),
+  };
+}
+
+/** Keeps an answer that a session paid for, and names it in a header. What a key pays for is its program's to keep. */
+function keeperOf(
+  { calls: { clock }, dashboard: { results }, randomUuid }: HttpParts,
+  request: Request,
+  { view }: AskedView,
+): Call["keep"] {
+  const { state, routeOptions } = request;
+  const accountId = state.caller?.accountId;
+  if (accountId === undefined || routeOptions.config.audience === undefined) return null;
+  // Shorter views cannot be shown as a report.
+  if (results.keptDays === 0 || view !== "standard") return null;
+  return (answer) => {
+    const id = randomUuid();
+    results.keep({ ...answer, id, accountId, at: clock.now(), requestId: request.id });
+    state.headers.push("x-result-id", id);
   };
 }
 

@@ -1,4 +1,4 @@
-import { nextTurn } from "../accounts/next-turn.ts";
+import { nextTurn } from "../db/next-turn.ts";
 
 let turn: Promise<void> | null = null;
 

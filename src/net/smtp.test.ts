@@ -47,6 +47,14 @@ describe("an honest server", () => {
     ["250 ok\r\n", "250 ok\r\n", { outcome: "catch_all", isCatchAll: true, code: 250 }],
     ["550-5.1.1 no\r\n550 such user\r\n", "", { outcome: "undeliverable", isCatchAll: false, code: 550 }],
     ["451 later\r\n", "", { outcome: "greylisted", isCatchAll: null, code: 451 }],
+    ["550 5.7.1 your network is on our list\r\n", "", { outcome: "unknown", isCatchAll: null, code: 550 }],
+    [
+      "550-5.7.606 banned\r\n550 sending address\r\n",
+      "",
+      { outcome: "unknown", isCatchAll: null, code: 550 },
+    ],
+    ["553 5.1.3 no such syntax\r\n", "", { outcome: "undeliverable", isCatchAll: false, code: 553 }],
+    ["250 2.1.5 ok\r\n", "550 5.7.1 not now\r\n", { outcome: "deliverable", isCatchAll: null, code: 250 }],
     ["554 go away\r\n", "", { outcome: "unknown", isCatchAll: null, code: 554 }],
   ])("that says %j, and %j to others", async (bob, others, expected) => {
     expect((await ask(host(mailboxes(bob, others)), 10_000)).verdict).toEqual(expected);

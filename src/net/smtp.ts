@@ -4,7 +4,7 @@ import { startDeadline } from "./deadline.ts";
 import type { Dialer } from "./dialer-types.ts";
 
 /** What a mail server said of a mailbox; a blocked port 25 and silence are `unknown` (design 9). */
-export type SmtpOutcome = "deliverable" | "undeliverable" | "catch_all" | "greylisted" | "unknown";
+type SmtpOutcome = "deliverable" | "undeliverable" | "catch_all" | "greylisted" | "unknown";
 
 export type SmtpVerdict = {
   readonly outcome: SmtpOutcome;
@@ -78,53 +78,68 @@ async function converse(
   signal.addEventListener("abort", stop, { once: true });
   socket.on("error", stop);
   const nextReply = repliesOf(socket);
-  const say = async (line: string): Promise<number | null> => {
+  const say = async (line: string): Promise<Reply | null> => {
     if (socket.destroyed) return null;
     socket.write(`${line}\r\n`);
     return await nextReply();
   };
   try {
-    if ((await nextReply()) !== 220) return null;
-    if ((await say("EHLO check.invalid")) !== 250 && (await say("HELO check.invalid")) !== 250) return null;
-    if ((await say("MAIL FROM:<>")) !== 250) return null;
+    if ((await nextReply())?.code !== 220) return null;
+    const isGreeted = async (word: string) => (await say(`${word} check.invalid`))?.code === 250;
+    if (!(await isGreeted("EHLO")) && !(await isGreeted("HELO"))) return null;
+    if ((await say("MAIL FROM:<>"))?.code !== 250) return null;
     const { local, nobody, domain } = question;
-    const code = await say(`RCPT TO:<${local}@${domain}>`);
-    if (code === null) return null;
-    const forNobody = isTaken(code) ? await say(`RCPT TO:<${nobody}@${domain}>`) : null;
+    const reply = await say(`RCPT TO:<${local}@${domain}>`);
+    if (reply === null) return null;
+    const forNobody = isTaken(reply) ? await say(`RCPT TO:<${nobody}@${domain}>`) : null;
     await say("QUIT");
-    return verdictOf(code, forNobody);
+    return verdictOf(reply, forNobody);
   } finally {
     signal.removeEventListener("abort", stop);
     socket.destroy();
   }
 }
 
-const isTaken = (code: number): boolean => code === 250 || code === 251;
+const isTaken = ({ code }: Reply): boolean => code === 250 || code === 251;
 
-/** 4xx is for now, as greylisting answers; of 5xx only 550, 551 and 553 speak of the mailbox (RFC 5321, 4.2.3). */
-function verdictOf(code: number, forNobody: number | null): SmtpVerdict {
-  if (isTaken(code)) {
-    const isCatchAll = forNobody === null ? null : isTaken(forNobody);
+/**
+ * Of 5xx only 550, 551 and 553 speak of the mailbox (RFC 5321, 4.2.3), and not where they name a policy, which is about
+ * whoever asks.
+ */
+const isNobodys = ({ code, isPolicy }: Reply): boolean =>
+  (code === 550 || code === 551 || code === 553) && !isPolicy;
+
+/** 4xx is for now, as greylisting answers. */
+function verdictOf(reply: Reply, forNobody: Reply | null): SmtpVerdict {
+  const { code } = reply;
+  if (isTaken(reply)) {
+    const isCatchAll = forNobody === null || forNobody.isPolicy ? null : isTaken(forNobody);
     return { outcome: isCatchAll === true ? "catch_all" : "deliverable", isCatchAll, code };
   }
-  if (code === 550 || code === 551 || code === 553)
-    return { outcome: "undeliverable", isCatchAll: false, code };
+  if (isNobodys(reply)) return { outcome: "undeliverable", isCatchAll: false, code };
   return { outcome: code >= 400 && code < 500 ? "greylisted" : "unknown", isCatchAll: null, code };
 }
 
+type Reply = {
+  readonly code: number;
+  /** Its enhanced code is X.7.Y, security or policy (RFC 3463, 3.8): about whoever asks, not about the mailbox. */
+  readonly isPolicy: boolean;
+};
+
 /**
- * The code of one reply after the other, whatever number of lines it has (RFC 5321, 4.2.1); null as soon as the
+ * One reply after the other, whatever number of lines it has (RFC 5321, 4.2.1); null as soon as the
  * connection has ended, however it did, or the server sends what is no reply. What has not been asked for is bounded.
  */
-function repliesOf(socket: Socket): () => Promise<number | null> {
-  const codes: number[] = [];
+function repliesOf(socket: Socket): () => Promise<Reply | null> {
+  const replies: Reply[] = [];
+  let isPolicy = false;
   let rest = "";
   let lines = 0;
   let isOver = false;
-  let waiting: ((code: number | null) => void) | null = null;
+  let waiting: ((reply: Reply | null) => void) | null = null;
   const give = (): void => {
-    if (waiting === null || (codes.length === 0 && !isOver)) return;
-    waiting(codes.shift() ?? null);
+    if (waiting === null || (replies.length === 0 && !isOver)) return;
+    waiting(replies.shift() ?? null);
     waiting = null;
   };
   const finish = (): void => {
@@ -132,11 +147,14 @@ function repliesOf(socket: Socket): () => Promise<number | null> {
     give();
   };
   const isReply = (line: string): boolean => {
-    const [, code, more] = /^(\d{3})([ -]?)/.exec(line) ?? [];
+    const [, code, more, subject] = /^(\d{3})([ -]?)(?:[245]\.(\d{1,3})\.)?/.exec(line) ?? [];
     if (code === undefined || line.length > MAX_LINE_CHARS || ++lines > MAX_REPLY_LINES) return false;
+    isPolicy ||= subject === "7";
     if (more === "-") return true;
+    const reply = { code: Number(code), isPolicy };
     lines = 0;
-    return codes.push(Number(code)) <= MAX_REPLIES_AHEAD;
+    isPolicy = false;
+    return replies.push(reply) <= MAX_REPLIES_AHEAD;
   };
   socket.setEncoding("latin1");
   socket.on("data", (piece: string) => {

@@ -6,6 +6,8 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 /** The one sentence of the free tools about the lists (design 12). */
 export function blacklistMessage(blacklists: BlacklistsReport, verdictIsUnknown: boolean): string {
+  if (blacklists.engines_total === 0)
+    return verdictIsUnknown ? "No engine was asked: no verdict." : "No engine was asked.";
   if (verdictIsUnknown) {
     const { fresh } = tallyOf(blacklists.consultation);
     return `Only ${fresh} of ${counted(blacklists.engines_total, "engine")} answered with fresh data: no verdict.`;

@@ -2,6 +2,7 @@ import type { Absence, Consultation, Engine, Verdict } from "../engines/kind.ts"
 import type { BlacklistsReport } from "../engines/report.ts";
 import { detectionsOf } from "../engines/tally.ts";
 import type { FreshnessReport, RiskScore, SourcesReport } from "../risk/shapes.ts";
+import { counted } from "./messages.ts";
 import type { Style } from "./product.ts";
 import { ageText, column, scoreBar, wrapped } from "./terminal.ts";
 import type { View } from "./views.ts";
@@ -21,10 +22,12 @@ export function headline(title: string, report: ReputationReport, style: Style):
   const paint = painterOf(score.verdict, style);
   const verdict = `${word[0]?.toUpperCase() ?? ""}${word.slice(1)}`;
   const unanswered = blacklists.engines_total - blacklists.engines_count;
-  const asked =
+  const clearing = blacklists.consultation.allowlists.length;
+  const listed =
     blacklists.engines_total === 0
       ? "No list was asked"
       : `Listed by ${blacklists.detections} of ${blacklists.engines_count} engines`;
+  const asked = `${listed}${clearing === 0 ? "" : ` · on ${counted(clearing, "allowlist")}`}`;
   return [
     wrapped("", style.bold(title), style.width),
     `  ${paint(style.bold(`${verdict} · ${score.result} of 100`))}   ${scoreBar(score.result, style)}`,
@@ -111,18 +114,23 @@ export const labelled = (
       ];
 
 /**
- * Engines in four groups: listed, without an answer, not listed, switched off. Those that are off are counted, and
+ * Engines in five groups: listed, clearing the target, without an answer, not listed, switched off. Those that are off are counted, and
  * named with their reasons in the view `full`; `compact` leaves out who does not list the target.
  */
 export function engineGroups({ consultation }: BlacklistsReport, style: Style, view: View): string[] {
   const listed = detectionsOf(consultation);
   return [
     ...group(`Listed (${listed.length})`, listed.map(listedRow), style),
+    ...allowing(consultation.allowlists, style),
     ...unanswered(consultation.absences, style),
     ...(view === "compact" ? [] : notListed(consultation, style)),
     ...switchedOff(consultation.disabled, style, view),
   ];
 }
+
+/** Allowlists that name the target. */
+const allowing = (allowlists: readonly Verdict[], style: Style): string[] =>
+  group(`On an allowlist (${allowlists.length})`, allowlists.map(listedRow), style);
 
 function notListed({ verdicts }: Consultation, style: Style): string[] {
   const rows = verdicts

@@ -17,7 +17,7 @@ const CATEGORY_PHRASES: Readonly<Record<Category, string>> = {
   tor: "as a Tor exit",
   vpn: "as a VPN exit",
   suspicious: "as suspicious",
-  aggregate: "on a collected list",
+  aggregate: "on an aggregate list",
   policy: "by policy, not for conduct",
 };
 

@@ -1,10 +1,10 @@
 import { lockAccountRow, type StoreDeps } from "../accounts/account-rows.ts";
 import { countAudit } from "../accounts/audit.ts";
-import { nextTurn } from "../accounts/next-turn.ts";
+import { nextTurn } from "../db/next-turn.ts";
 import type { Log } from "../log.ts";
 
 /** A sign-in that failed on an account that exists. */
-export type FailedSignIn = {
+type FailedSignIn = {
   readonly accountId: string;
   readonly by: "password" | "key";
   /** Address of the client. */

@@ -5,7 +5,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PASSWORD } from "../dashboard.ts";
 import type { TestAccount } from "../service.ts";
-import { type DashboardWorld, LISTED, NOT_LISTED, openDashboardWorld } from "./dashboard-world.ts";
+import { type DashboardWorld, LISTED, lookUp, NOT_LISTED, openDashboardWorld } from "./dashboard-world.ts";
+import { THEMES } from "./visitor.ts";
 
 let world: DashboardWorld;
 let owner: TestAccount;
@@ -23,7 +24,7 @@ const download = async (page: Page, button: string): Promise<string> => {
   return readFile(await file.path(), "utf8");
 };
 
-test("bulk: a file in, what is wrong and what it costs before anything is sent, a table and a file out", async () => {
+test("bulk: a file in, what it costs before anything is looked up, a run that outlives the page, and a file out", async () => {
   const account = await world.service.openAccount({ credits: 1_000 });
   const visitor = await world.signedIn(account);
   const { page, visit } = visitor;
@@ -39,32 +40,128 @@ test("bulk: a file in, what is wrong and what it costs before anything is sent, 
   ];
   const buffer = Buffer.from(lines.join("\r\n"));
   await page.locator("input[type=file]").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer });
-  await page.getByText("120 lookups", { exact: true }).waitFor();
-  expect(await page.locator(".bulk-check [role=status]").textContent()).toBe(
-    "120 lookups, 1 repeated left out · costs up to 120 credits of 1,000 left",
-  );
   expect(await page.getByLabel("Column").inputValue()).toBe("1");
-  await page.getByText("1 line not sent").waitFor();
-  await page.getByText("Line 5: no address").waitFor();
+  await page.getByRole("button", { name: "Check 122 lines" }).click();
+  await page.getByRole("heading", { name: "list.csv" }).waitFor();
+  await page.getByText("costs up to 120 credits of 1,000 left").waitFor();
+  await page
+    .getByText("1 repeated line answered once, 1 line that cannot be looked up: not charged.")
+    .waitFor();
   expect(await world.service.balanceOf(account)).toBe(1_000);
 
-  await page.getByRole("button", { name: "Run 120 lookups" }).click();
+  await page.getByRole("button", { name: "Start 120 lookups" }).dblclick();
+  await page.reload();
   await page.getByText("Done", { exact: true }).waitFor();
-  await page.getByText("120 of 120").first().waitFor();
-  await page.getByText("Line 5: no address").waitFor();
+  await page.getByText("120 of 120 lookups · 120 credits charged").waitFor();
   expect(await world.service.balanceOf(account)).toBe(880);
-  const csv = await download(page, "CSV");
-  expect(csv.split("\r\n").slice(0, 2)).toEqual([
-    "input,status,verdict,score,detections,engines,note",
-    expect.stringMatching(/^198\.41\.0\.4,success,\w+,\d+,1,1,/),
+  await page.getByLabel("Lines").selectOption("invalid");
+  await page.getByRole("cell", { name: "This is no address" }).waitFor();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download CSV" }).click(),
   ]);
+  const csv = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
   // A row for each line, whatever became of it.
-  expect(csv.trimEnd().split("\r\n")).toHaveLength(lines.length);
-  expect(csv.split("\r\n").slice(3, 5)).toEqual([
-    `${NOT_LISTED},not_sent,,,,,Line 4: the same as line 3`,
-    "no address,not_sent,,,,,Line 5: not like a valid value",
-  ]);
+  expect(csv).toHaveLength(lines.length);
+  expect(csv[1]).toMatch(/^'=cmd\(\),198\.41\.0\.4,check-ip,198\.41\.0\.4,done,\w+,\d+,1,1,$/);
+  expect(csv[3]).toMatch(/^b,8\.8\.8\.8,check-ip,8\.8\.8\.8,repeated,.*Same target as line 3$/);
+  await page.getByLabel("Lines").selectOption("");
+  await page.getByRole("link", { name: LISTED }).click();
+  await page.getByRole("heading", { name: LISTED, level: 1 }).waitFor();
+  expect(await world.service.balanceOf(account)).toBe(880);
   expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+});
+
+test("bulk: a run pauses where the balance ends, says so, and is cancelled and deleted only when that is confirmed", async () => {
+  const account = await world.service.openAccount({ credits: 2 });
+  const visitor = await world.signedIn(account);
+  const { page, visit } = visitor;
+  await visit("/app/bulk");
+  await page.locator("textarea").fill([LISTED, NOT_LISTED, "1.1.1.1", "9.9.9.9"].join("\n"));
+  await page.getByRole("button", { name: "Check 4 lines" }).click();
+  await page.getByRole("button", { name: "Start 4 lookups" }).click();
+  await page.getByText("Paused", { exact: true }).waitFor();
+  await page
+    .getByText("The balance does not cover the next lookup; the rest costs 2 credits.")
+    .filter({ visible: true })
+    .waitFor();
+  await page.getByText("2 of 4 lookups · 2 credits charged").waitFor();
+  for (const target of [LISTED, NOT_LISTED]) await page.getByRole("link", { name: target }).waitFor();
+  expect(await page.getByRole("cell", { name: "Waiting" }).count()).toBe(2);
+  for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme });
+    expect({ theme, found: await visitor.inspect() }).toEqual({ theme, found: [] });
+  }
+  expect(await visitor.picture("bulk-paused")).toEqual([]);
+  await world.service.accounts.setCredits({ email: account.email, credits: 1 });
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByText("3 of 4 lookups · 3 credits charged").waitFor();
+  await page.getByText("Paused", { exact: true }).waitFor();
+  await page.getByRole("combobox", { name: "Verdict" }).selectOption("elevated");
+  await page.getByRole("link", { name: NOT_LISTED }).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: LISTED }).waitFor();
+
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  expect(await visitor.inspect()).toEqual([]);
+  await dialog.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("Paused", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await dialog.getByRole("button", { name: "Cancel the run" }).click();
+  await page.getByText("Cancelled", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  expect(await visitor.inspect()).toEqual([]);
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No runs yet").waitFor();
+  await visit("/app/results");
+  await page.getByText("No results yet").waitFor();
+  expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+});
+
+test("results: a lookup is kept, found again, shared, and the link ends", async () => {
+  const account = await world.service.openAccount({ credits: 10 });
+  const visitor = await world.signedIn(account);
+  const { page, visit } = visitor;
+  await visit("/app/lookup");
+  await lookUp(visitor, LISTED);
+  await visit("/app");
+  await page.getByRole("link", { name: "IP reputation" }).click();
+  await page.getByRole("heading", { name: LISTED, level: 1 }).waitFor();
+  await visit("/app/results");
+  await page.getByLabel("Target contains").fill("198.41");
+  await page.keyboard.press("Enter");
+  await page.getByText("1 result", { exact: true }).waitFor();
+  await page.getByLabel("Verdict").selectOption("clean");
+  await page.getByText("No result matches").waitFor();
+  await page.getByLabel("Verdict").selectOption("");
+  await page.getByRole("link", { name: LISTED }).click();
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "Create link" }).click();
+  const link = await page.locator(".secret code").innerText();
+  const stranger = await world.newVisitor();
+  await stranger.visit(new URL(link).pathname);
+  await stranger.page.getByText("A shared report").waitFor();
+  expect(await stranger.page.content()).not.toContain(account.email);
+  for (const theme of THEMES) {
+    await stranger.page.emulateMedia({ colorScheme: theme });
+    expect({ theme, found: await stranger.inspect() }).toEqual({ theme, found: [] });
+  }
+  expect(await stranger.picture("shared")).toEqual([]);
+  expect(await stranger.faults()).toEqual([]);
+  expect(await visitor.inspect()).toEqual([]);
+  expect(await visitor.picture("result-share")).toEqual([]);
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await page.locator(".share-links").waitFor({ state: "detached" });
+  await stranger.visit(new URL(link).pathname);
+  expect(await stranger.page.getByText("A shared report").count()).toBe(0);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No results yet").waitFor();
+  expect(await world.service.balanceOf(account)).toBe(9);
+  await stranger.close();
   await visitor.close();
 });
 

@@ -49,6 +49,15 @@ type Scene = {
 
 const click = (name: string) => visitor.page.getByRole("button", { name }).first().click();
 
+/** Lines of several kinds, checked and not started. */
+async function checkLines(): Promise<void> {
+  const lines = [LISTED, NOT_LISTED, "example.com", "hxxp://example[.]com/login", LISTED, "no value"];
+  await visitor.page.locator("textarea").fill(lines.join("\n"));
+  await click("Check 6 lines");
+  await visitor.page.getByRole("heading", { name: "Pasted lines" }).waitFor();
+  await visitor.page.getByText("1 repeated line answered once").waitFor();
+}
+
 const SCENES: readonly Scene[] = [
   { name: "overview", path: "/app", title: "Overview" },
   { name: "keys", path: "/app/keys", title: "Keys" },
@@ -96,15 +105,24 @@ const SCENES: readonly Scene[] = [
     title: "Bulk",
     act: () => visitor.page.locator("textarea").fill(`name,address\na,${LISTED}\nb,${NOT_LISTED}\nc,none`),
   },
+  { name: "bulk-draft", path: "/app/bulk", title: "Pasted lines", act: () => checkLines() },
   {
-    name: "bulk-results",
+    name: "bulk-run",
     path: "/app/bulk",
-    title: "Bulk",
+    title: "Pasted lines",
     act: async () => {
-      await visitor.page.locator("textarea").fill(`${LISTED}\n${NOT_LISTED}\n9.9.9.9`);
-      await click("Run 3 lookups");
+      await checkLines();
+      await click("Start 4 lookups");
       await visitor.page.getByText("Done", { exact: true }).waitFor();
     },
+  },
+  { name: "bulk-runs", path: "/app/bulk", title: "Bulk" },
+  { name: "results", path: "/app/results", title: "Results" },
+  {
+    name: "result",
+    path: "/app/results",
+    title: LISTED,
+    act: () => visitor.page.getByRole("link", { name: LISTED }).first().click(),
   },
   { name: "billing", path: "/app/billing", title: "Billing" },
   {

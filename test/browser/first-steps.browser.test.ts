@@ -154,8 +154,9 @@ test("two presses are one lookup and cost once; a second press never cancels; th
   expect(await world.service.balanceOf(account)).toBe(8);
   await visit("/app/bulk");
   await page.locator(".given textarea").fill(`${LISTED}\n8.8.4.4`);
-  await page.getByRole("button", { name: "Run 2 lookups" }).dblclick();
-  await page.getByText("Done").first().waitFor();
+  await page.getByRole("button", { name: "Check 2 lines" }).dblclick();
+  await page.getByRole("button", { name: "Start 2 lookups" }).dblclick();
+  await page.getByText("Done", { exact: true }).waitFor();
   expect(await world.service.balanceOf(account)).toBe(6);
   await visit("/app/keys");
   await page.getByText("Pays lookups here").first().waitFor();

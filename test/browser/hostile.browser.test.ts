@@ -104,7 +104,7 @@ test("script in a registry's answer stays a text, readable and raw", async () =>
   await lookUp(visitor, "evil.lab");
   await shown("alert(1)").waitFor();
   await visitor.page.getByRole("tab", { name: "JSON" }).click();
-  await visitor.page.locator(".answer-code").filter({ visible: true }).waitFor();
+  await visitor.page.locator(".json-tree").filter({ visible: true }).waitFor();
   expect(whois.questions.length).toBeGreaterThan(0);
   expect(await visitor.faults()).toEqual([]);
 });

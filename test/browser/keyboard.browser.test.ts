@@ -86,7 +86,7 @@ test("the keyboard alone goes from sign-up to a report, a revoked key and out ag
   await tabTo(page, "Report");
   await keyboard.press("ArrowRight");
   await keyboard.press("Enter");
-  await page.locator(".answer-code").filter({ visible: true }).waitFor();
+  await page.locator(".json-tree").filter({ visible: true }).waitFor();
 
   await visit("/app/keys");
   await tabTo(page, "Revoke by keyboard");

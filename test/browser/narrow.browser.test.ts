@@ -34,7 +34,8 @@ test("the footer begins where the content begins", async () => {
 describe("the values of a card stand in one column:", () => {
   const bulk = async ({ page }: Visitor) => {
     await page.locator("textarea").fill(`${LISTED}\n${NOT_LISTED}`);
-    await page.getByRole("button", { name: "Run 2 lookups" }).click();
+    await page.getByRole("button", { name: "Check 2 lines" }).click();
+    await page.getByRole("button", { name: "Start 2 lookups" }).click();
     await page.getByText("Done", { exact: true }).waitFor();
   };
   test.each([

@@ -157,3 +157,15 @@ test.each(THEMES)("in the %s theme each reason of the example has a colour of it
   expect(Math.min(...neighbours)).toBeGreaterThan(0.25);
   await close();
 });
+
+test("a report prints light, without what surrounds it on the screen", async () => {
+  const visitor = await world.newVisitor({ theme: "dark" });
+  await visitor.page.goto(`/tools/ip/${LISTED}`);
+  await visitor.page.emulateMedia({ media: "print", colorScheme: "dark" });
+  expect(await visitor.page.locator(".verdict").isVisible()).toBe(true);
+  for (const surrounding of [".site-header", ".site-footer", ".tool-form", ".fold.raw"])
+    expect(await visitor.page.locator(surrounding).first().isVisible()).toBe(false);
+  const scheme = await visitor.page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+  expect(scheme).toBe("light");
+  await visitor.close();
+});

@@ -26,6 +26,32 @@ const search = (members: Readonly<Record<string, string | number>>): string =>
   `?${new URLSearchParams(Object.entries(members).map(([name, value]) => [name, String(value)]))}`;
 
 export type ListQuery = { readonly q: string; readonly limit: number; readonly offset: number };
+export type ResultsQuery = ListQuery & { readonly verdict: string; readonly product: string };
+
+export type RunItemsQuery = {
+  readonly state: string;
+  readonly verdict: string;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+type Kept<Product extends string, Report> = { readonly product: Product; readonly report: Report };
+
+/** A kept answer: the report of its product as it was then. */
+type KeptReport =
+  | Kept<"check-ip", Shapes["CheckIpReport"]>
+  | Kept<"domain-reputation", Shapes["DomainReputationReport"]>
+  | Kept<"url-reputation", Shapes["UrlReputationReport"]>
+  | Kept<"email-reputation", Shapes["EmailReputationReport"]>
+  | Kept<"dns-lookup", Shapes["DnsLookupReport"]>
+  | Kept<"whois-lookup", Shapes["WhoisLookupReport"]>;
+
+/** A kept answer with its links. */
+export type KeptResultView = {
+  readonly result: Omit<Shapes["ResultView"]["result"], "product" | "report"> & KeptReport;
+  readonly shares: Shapes["ResultView"]["shares"];
+};
+
 export type Range = { readonly from: string; readonly to: string };
 
 /** The pages' own interface, call by call; `signal` ends a read that nobody waits for any more. */
@@ -47,6 +73,8 @@ export const dashboard = {
   confirmTotp: (input: Shapes["TotpInput"]) => change<Shapes["RecoveryCodes"]>("/totp/confirm", input),
   renewCodes: (input: Shapes["TotpInput"]) => change<Shapes["RecoveryCodes"]>("/totp/recovery-codes", input),
   removeTotp: (input: Shapes["TotpInput"]) => change<Shapes["Done"]>("/totp/remove", input),
+  alerts: (signal?: AbortSignal) => get<Shapes["AlertsView"]>("/alerts", signal),
+  changeAlerts: (input: Shapes["AlertsInput"]) => change<Shapes["AlertsView"]>("/alerts", input),
   overview: (signal?: AbortSignal) => get<Shapes["OverviewView"]>("/overview", signal),
   keys: (signal?: AbortSignal) => get<Shapes["KeysView"]>("/keys", signal),
   createKey: (input: Shapes["KeyInput"]) => change<Shapes["NewKeyView"]>("/keys", input),
@@ -61,6 +89,25 @@ export const dashboard = {
   /** Everything that is stored of the account, as a JSON file. */
   exportAccount: () => download(`${BASE}/account/export`),
   deleteAccount: (input: Shapes["AccountDeletionInput"]) => change<Shapes["Done"]>("/account/delete", input),
+  results: (query: ResultsQuery, signal?: AbortSignal) =>
+    get<Shapes["ResultsView"]>(`/results${search(query)}`, signal),
+  result: (id: string, signal?: AbortSignal) => get<KeptResultView>(`/results/${at(id)}`, signal),
+  removeResult: (id: string) => change<Shapes["Done"]>(`/results/${at(id)}`, undefined, "DELETE"),
+  shareResult: (id: string, input: Shapes["ShareInput"]) =>
+    change<Shapes["NewShareView"]>(`/results/${at(id)}/shares`, input),
+  revokeShare: (id: string) => change<Shapes["Done"]>(`/shares/${at(id)}`, undefined, "DELETE"),
+  runs: (signal?: AbortSignal) => get<Shapes["RunsView"]>("/runs", signal),
+  run: (id: string, signal?: AbortSignal) => get<Shapes["RunView"]>(`/runs/${at(id)}`, signal),
+  runItems: (id: string, query: RunItemsQuery, signal?: AbortSignal) =>
+    get<Shapes["RunItemsView"]>(`/runs/${at(id)}/items${search(query)}`, signal),
+  createRun: (input: Shapes["RunInput"]) => change<Shapes["NewRunView"]>("/runs", input),
+  addRunLines: (id: string, input: Shapes["RunLinesInput"]) =>
+    change<Shapes["Done"]>(`/runs/${at(id)}/lines`, input),
+  startRun: (id: string) => change<Shapes["Done"]>(`/runs/${at(id)}/start`),
+  cancelRun: (id: string) => change<Shapes["Done"]>(`/runs/${at(id)}/cancel`),
+  removeRun: (id: string) => change<Shapes["Done"]>(`/runs/${at(id)}`, undefined, "DELETE"),
+  /** Address of a run as a file. */
+  runFile: (id: string, end: "csv" | "json") => `${BASE}/runs/${at(id)}/${end}`,
   usage: (range: Range, signal?: AbortSignal) => get<Shapes["UsageView"]>(`/usage${search(range)}`, signal),
   exports: (signal?: AbortSignal) => get<Shapes["ExportsView"]>("/exports", signal),
   feeds: (signal?: AbortSignal) => get<Shapes["FeedsView"]>("/feeds", signal),

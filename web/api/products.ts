@@ -3,7 +3,7 @@ import { csrfHeaders } from "./dashboard.ts";
 import type { Shapes } from "./types.gen.ts";
 
 /** Report of each product, by the word that stands for it in addresses. */
-export type Reports = {
+type Reports = {
   readonly ip: Shapes["CheckIpReport"];
   readonly domain: Shapes["DomainReputationReport"];
   readonly url: Shapes["UrlReputationReport"];
@@ -100,10 +100,15 @@ const WORDS: ReadonlyMap<string, Product> = new Map(PRODUCTS.map((product) => [p
 /** The product of a word out of an address, or null. */
 export const productOf = (word: string): Product | null => WORDS.get(word) ?? null;
 
-/** What a call cost and what it left, as the headers say; null where they say nothing. */
-export type Charge = { readonly charged: number | null; readonly remaining: number | null };
+/** The word of a product by its name, or null. */
+export const wordOfProduct = (name: string): ProductWord | null =>
+  PRODUCTS.find(({ path }) => path === `/api/${name}`)?.word ?? null;
 
-export type Lookup = AnyReport & { readonly charge: Charge };
+/** What a call cost and what it left, as the headers say; null where they say nothing. */
+type Charge = { readonly charged: number | null; readonly remaining: number | null };
+
+/** `resultId`: the kept answer; null where none is kept. */
+export type Lookup = AnyReport & { readonly charge: Charge; readonly resultId: string | null };
 
 type Ask = { readonly body: object; readonly signal?: AbortSignal | undefined };
 
@@ -128,17 +133,11 @@ export async function lookUp(word: ProductWord, ask: Ask): Promise<Lookup> {
   }
 }
 
-/** Asks for up to 100 at once. Throws CallFailure. */
-export async function lookUpMany(
-  { path }: { readonly path: string },
-  ask: Ask,
-): Promise<{ readonly report: Shapes["BulkReport"]; readonly charge: Charge }> {
-  return paid<Shapes["BulkReport"]>(path, ask);
-}
+type Paid<T> = { readonly report: T; readonly charge: Charge; readonly resultId: string | null };
 
-async function paid<T>(path: string, { body, signal }: Ask): Promise<{ report: T; charge: Charge }> {
+async function paid<T>(path: string, { body, signal }: Ask): Promise<Paid<T>> {
   const answer = await call<T>(sessionPathOf(path), { method: "POST", body, headers: csrfHeaders(), signal });
-  return { report: answer.data, charge: chargeOf(answer) };
+  return { report: answer.data, charge: chargeOf(answer), resultId: answer.headers.get("X-Result-Id") };
 }
 
 /** Where the pages ask what programs ask at a path with a key. */

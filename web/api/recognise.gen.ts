@@ -16,7 +16,7 @@ const ASN = /^asn? ?(\d{1,10})$/i;
 const BRACKETED = /^\[([0-9a-f:.]{2,45})\](?::\d{1,5})?$/i;
 const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\/[^\s/]/i;
 const HOST_BEFORE_PATH = /^[^\s/@?#]+(?=[/?#]\S)/;
-const EMAIL = /^(?:[^\s@]+|"[^"\n\r]*")@[^\s@/]+$/;
+const EMAIL = /^(?:[^\s@[\]]+|"[^"\n\r]*")@[^\s@/]+$/;
 const PORT = /:\d{1,5}$/;
 const NAME = /^[^\s"#$%&'()*+,/:;<=>?@[\\\]^`{|}~!]+$/;
 /** UTS 46 takes any of them between labels. */

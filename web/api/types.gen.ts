@@ -11,13 +11,17 @@ record_type: string
 problem: (PageProblem | null)
 report: (FreeIpReport | null)
 /**
- * The whole report, for who is signed in and asked for it
+ * The whole report, where it was asked for or strangers see it
  */
 full: (CheckIpReport | null)
 /**
  * What the whole report cost, and what is left
  */
 charge: (string | null)
+/**
+ * What strangers see
+ */
+depth: ("full" | "reduced" | "off")
 /**
  * Credits that the whole report costs
  */
@@ -40,13 +44,17 @@ record_type: string
 problem: (PageProblem | null)
 report: (FreeDomainReport | null)
 /**
- * The whole report, for who is signed in and asked for it
+ * The whole report, where it was asked for or strangers see it
  */
 full: (DomainReport | null)
 /**
  * What the whole report cost, and what is left
  */
 charge: (string | null)
+/**
+ * What strangers see
+ */
+depth: ("full" | "reduced" | "off")
 /**
  * Credits that the whole report costs
  */
@@ -69,13 +77,17 @@ record_type: string
 problem: (PageProblem | null)
 report: (FreeUrlReport | null)
 /**
- * The whole report, for who is signed in and asked for it
+ * The whole report, where it was asked for or strangers see it
  */
 full: (UrlReport | null)
 /**
  * What the whole report cost, and what is left
  */
 charge: (string | null)
+/**
+ * What strangers see
+ */
+depth: ("full" | "reduced" | "off")
 /**
  * Credits that the whole report costs
  */
@@ -98,13 +110,17 @@ record_type: string
 problem: (PageProblem | null)
 report: (FreeEmailReport | null)
 /**
- * The whole report, for who is signed in and asked for it
+ * The whole report, where it was asked for or strangers see it
  */
 full: (EmailReport | null)
 /**
  * What the whole report cost, and what is left
  */
 charge: (string | null)
+/**
+ * What strangers see
+ */
+depth: ("full" | "reduced" | "off")
 /**
  * Credits that the whole report costs
  */
@@ -127,13 +143,17 @@ record_type: string
 problem: (PageProblem | null)
 report: (FreeDnsLookupReport | null)
 /**
- * The whole report, for who is signed in and asked for it
+ * The whole report, where it was asked for or strangers see it
  */
 full: (DnsLookupReport | null)
 /**
  * What the whole report cost, and what is left
  */
 charge: (string | null)
+/**
+ * What strangers see
+ */
+depth: ("full" | "reduced" | "off")
 /**
  * Credits that the whole report costs
  */
@@ -156,13 +176,17 @@ record_type: string
 problem: (PageProblem | null)
 report: (FreeWhoisReport | null)
 /**
- * The whole report, for who is signed in and asked for it
+ * The whole report, where it was asked for or strangers see it
  */
 full: ((WhoisDomainReport | WhoisIpReport | WhoisAsnReport) | null)
 /**
  * What the whole report cost, and what is left
  */
 charge: (string | null)
+/**
+ * What strangers see
+ */
+depth: ("full" | "reduced" | "off")
 /**
  * Credits that the whole report costs
  */
@@ -484,6 +508,85 @@ service: string
 regexp: string
 replacement: string
 })
+export type SharedPage = ({
+page: "shared"
+tool: "ip"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: CheckIpReport
+} | {
+page: "shared"
+tool: "domain"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: DomainReport
+} | {
+page: "shared"
+tool: "url"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: UrlReport
+} | {
+page: "shared"
+tool: "email"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: EmailReport
+} | {
+page: "shared"
+tool: "dns"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: DnsLookupReport
+} | {
+page: "shared"
+tool: "whois"
+target: string
+/**
+ * When it was looked up
+ */
+at: string
+/**
+ * When the link ends
+ */
+expires_at: string
+full: (WhoisDomainReport | WhoisIpReport | WhoisAsnReport)
+})
 
 export interface Shapes {
 AccountChangeInput: {
@@ -588,6 +691,34 @@ billing_status: (string | null)
  * Of all that match
  */
 total: number
+}
+AlertsInput: {
+/**
+ * A mail when fewer credits than this percentage of the cycle's are left; 0: none
+ */
+credits_percent: number
+/**
+ * A mail about a sign-in from a new network
+ */
+sign_in: boolean
+/**
+ * For owners: a mail about a source that was not well for a day
+ */
+sources: boolean
+}
+AlertsView: {
+/**
+ * A mail when fewer credits than this percentage of the cycle's are left; 0: none
+ */
+credits_percent: number
+/**
+ * A mail about a sign-in from a new network
+ */
+sign_in: boolean
+/**
+ * For owners: a mail about a source that was not well for a day
+ */
+sources: boolean
 }
 AuditView: {
 audit: {
@@ -949,6 +1080,10 @@ credits: number
  * Null where request_id is
  */
 elapsed_ms: (number | null)
+/**
+ * The kept answer; null where there is none
+ */
+result_id: (string | null)
 }[]
 steps: {
 has_key: boolean
@@ -1033,6 +1168,10 @@ signup: ("open" | "closed")
  */
 key_sign_in: ("read" | "off")
 has_billing: boolean
+/**
+ * How long answers to lookups on the pages are kept; 0: none are
+ */
+kept_result_days: number
 /**
  * Whether a lost password can be reset by mail
  */
@@ -1290,12 +1429,285 @@ dropped: (number | null)
 }[]
 }[]
 }
+NewRunView: {
+id: string
+}
+RunInput: {
+name: string
+/**
+ * Heads of the columns
+ * 
+ * @maxItems 50
+ */
+columns: string[]
+}
+RunItemsView: {
+items: {
+line: number
+cells: string[]
+product: (string | null)
+target: (string | null)
+state: ("waiting" | "done" | "failed" | "invalid" | "repeated")
+/**
+ * The line with the answer of a repeated one
+ */
+same_as: (number | null)
+note: (string | null)
+verdict: (string | null)
+score: (number | null)
+detections: (number | null)
+engines: (number | null)
+/**
+ * The kept answer
+ */
+result_id: (string | null)
+}[]
+}
+RunLinesInput: {
+/**
+ * Number of the first row in the file
+ */
+first_line: number
+/**
+ * The column to look up, from 0
+ */
+column: number
+/**
+ * The product that domain names are looked up with
+ */
+domains_as: ("domain-reputation" | "dns-lookup" | "whois-lookup")
+/**
+ * Cells of each line; an empty list is left out
+ * 
+ * @maxItems 10000
+ */
+rows: string[][]
+}
+RunView: {
+run: {
+id: string
+name: string
+/**
+ * Heads of the given columns
+ */
+columns: string[]
+state: ("draft" | "running" | "paused" | "done" | "cancelled")
+/**
+ * Why it is paused
+ */
+reason: (("credits" | "session" | "fault") | null)
+created_at: string
+changed_at: string
+lines: {
+/**
+ * Lines
+ */
+waiting: number
+/**
+ * Lines
+ */
+done: number
+/**
+ * Lines
+ */
+failed: number
+/**
+ * Lines
+ */
+invalid: number
+/**
+ * Lines
+ */
+repeated: number
+}
+/**
+ * Charged so far
+ */
+credits: number
+/**
+ * What the waiting lines cost
+ */
+cost_left: number
+/**
+ * At the present speed; null: not known, or it does not run
+ */
+seconds_left: (number | null)
+/**
+ * Answered lines by the word of their verdict
+ */
+verdicts: {
+[k: string]: number
+}
+}
+}
+RunsView: {
+/**
+ * Newest first, without drafts
+ */
+runs: {
+id: string
+name: string
+/**
+ * Heads of the given columns
+ */
+columns: string[]
+state: ("draft" | "running" | "paused" | "done" | "cancelled")
+/**
+ * Why it is paused
+ */
+reason: (("credits" | "session" | "fault") | null)
+created_at: string
+changed_at: string
+lines: {
+/**
+ * Lines
+ */
+waiting: number
+/**
+ * Lines
+ */
+done: number
+/**
+ * Lines
+ */
+failed: number
+/**
+ * Lines
+ */
+invalid: number
+/**
+ * Lines
+ */
+repeated: number
+}
+/**
+ * Charged so far
+ */
+credits: number
+/**
+ * What the waiting lines cost
+ */
+cost_left: number
+/**
+ * At the present speed; null: not known, or it does not run
+ */
+seconds_left: (number | null)
+/**
+ * Answered lines by the word of their verdict
+ */
+verdicts: {
+[k: string]: number
+}
+}[]
+max_lines: number
+/**
+ * 0: this installation keeps no results, and takes no runs
+ */
+kept_days: number
+}
+ResultsView: {
+/**
+ * Newest first
+ */
+results: {
+id: string
+/**
+ * When it was looked up
+ */
+at: string
+request_id: string
+product: string
+target: string
+/**
+ * Null where the product has no score
+ */
+verdict: (string | null)
+score: (number | null)
+detections: (number | null)
+engines: (number | null)
+/**
+ * The bulk run that it is part of
+ */
+run_id: (string | null)
+}[]
+/**
+ * Of all that match
+ */
+total: number
+/**
+ * 0: this installation keeps none
+ */
+kept_days: number
+}
+ResultView: {
+result: {
+id: string
+/**
+ * When it was looked up
+ */
+at: string
+request_id: string
+product: string
+target: string
+/**
+ * Null where the product has no score
+ */
+verdict: (string | null)
+score: (number | null)
+detections: (number | null)
+engines: (number | null)
+/**
+ * The bulk run that it is part of
+ */
+run_id: (string | null)
+/**
+ * The body that asked for it
+ */
+question: {
+[k: string]: unknown
+}
+/**
+ * When it is deleted
+ */
+expires_at: string
+/**
+ * `data` of the answer, as it was then
+ */
+report: {
+[k: string]: unknown
+}
+}
+/**
+ * Links that still open
+ */
+shares: {
+id: string
+created_at: string
+expires_at: string
+}[]
+}
+ShareInput: {
+/**
+ * How long the link opens: 1 to 90 days
+ */
+days: number
+}
+NewShareView: {
+id: string
+created_at: string
+expires_at: string
+/**
+ * Path of the page, with the token that is shown this once
+ */
+path: string
+}
 GuidePage: GuidePage
 HomePage: HomePage
 PageProblem: PageProblem
 PricingPage: PricingPage
 ProblemPage: ProblemPage
-PublicPage: (HomePage | ToolPage | PricingPage | GuidePage | StatusPage | SourcesPage | ProblemPage)
+PublicPage: (HomePage | ToolPage | SharedPage | PricingPage | GuidePage | StatusPage | SourcesPage | ProblemPage)
+SharedPage: SharedPage
 Source: {
 key: string
 name: string
@@ -1307,6 +1719,10 @@ target: (string | null)
 status: string
 entries: (number | null)
 data_age_s: (number | null)
+/**
+ * When it answered last with data of its age
+ */
+last_success: (string | null)
 last_error: (string | null)
 seed: boolean
 }
@@ -1470,13 +1886,25 @@ is_webproxy: boolean
 is_relay: boolean
 }
 /**
- * Up to ten: those that name the address first, then by name
+ * Up to ten: those that name the target first, then by name
  */
-engines: {
-name: string
-detected: boolean
-reference: (string | null)
-}[]
+engines: FreeEngine[]
+/**
+ * Engines that apply and are enabled
+ */
+engines_total: number
+/**
+ * Engines that are enabled, apply and gave no answer
+ */
+unanswered_count: number
+/**
+ * Up to ten of them, by name
+ */
+unanswered: FreeUnanswered[]
+/**
+ * Names of the allowlists that name the target
+ */
+allowlists: string[]
 /**
  * Null when the verdict is unknown
  */
@@ -1484,6 +1912,35 @@ risk_score: (number | null)
 freshness: Freshness
 unknown_fields: string[]
 elapsed_ms: number
+}
+export interface FreeEngine {
+name: string
+detected: boolean
+reference: (string | null)
+/**
+ * Of the hit; of the list when nothing was hit
+ */
+category: ("hijacked" | "c2" | "malware" | "phishing" | "attack" | "abuse" | "spam" | "scanner" | "proxy" | "tor" | "vpn" | "suspicious" | "aggregate" | "policy")
+/**
+ * How closely its entry matches; null when not detected
+ */
+level: (("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email") | null)
+/**
+ * As the publisher dates the entry, ISO 8601
+ */
+last_seen: (string | null)
+/**
+ * Seconds since the data was retrieved, or since the publisher's own date
+ */
+data_age_s: number
+/**
+ * Older than three times its refresh interval
+ */
+stale: boolean
+}
+export interface FreeUnanswered {
+name: string
+status: ("timeout" | "refused" | "error" | "stale" | "self_test_failed")
 }
 export interface Freshness {
 /**
@@ -2068,8 +2525,35 @@ target_level: ("domain" | "host")
 blacklisted: boolean
 detections: number
 engines_count: number
+/**
+ * Up to ten: those that name the target first, then by name
+ */
+engines: FreeEngine[]
+/**
+ * Engines that apply and are enabled
+ */
+engines_total: number
+/**
+ * Engines that are enabled, apply and gave no answer
+ */
+unanswered_count: number
+/**
+ * Up to ten of them, by name
+ */
+unanswered: FreeUnanswered[]
+/**
+ * Names of the allowlists that name the target
+ */
+allowlists: string[]
 message: string
+/**
+ * False: the registry has no such registration; null: not known
+ */
+registered: (boolean | null)
 domain_age_days: (number | null)
+registrar: (string | null)
+creation_date: (string | null)
+expiration_date: (string | null)
 /**
  * Null when too few engines answered with fresh data
  */
@@ -2515,17 +2999,25 @@ detections: number
 engines_count: number
 message: string
 /**
- * Up to ten: those that name the URL or its host first, then by name
+ * Up to ten: those that name the target first, then by name
  */
-engines: {
-name: string
-detected: boolean
-reference: (string | null)
+engines: FreeEngine[]
 /**
- * How closely it matches: `url` is this very URL
+ * Engines that apply and are enabled
  */
-level: (("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email") | null)
-}[]
+engines_total: number
+/**
+ * Engines that are enabled, apply and gave no answer
+ */
+unanswered_count: number
+/**
+ * Up to ten of them, by name
+ */
+unanswered: FreeUnanswered[]
+/**
+ * Names of the allowlists that name the target
+ */
+allowlists: string[]
 domain_age_days: (number | null)
 /**
  * Null when too few engines answered with fresh data
@@ -2924,6 +3416,7 @@ target_level: "email"
 is_valid_format: boolean
 is_disposable: boolean
 is_free_provider: boolean
+did_you_mean: (string | null)
 message: string
 freshness: Freshness
 unknown_fields: string[]
@@ -2994,7 +3487,7 @@ has_mx_records: boolean
  */
 mx_records: string[]
 /**
- * Null where nothing was looked up
+ * `none`: no mail host, or none that has an address; null where nothing was looked up
  */
 mx_status: (("ok" | "none" | "null_mx" | "implicit_a" | "nxdomain" | "timeout" | "error") | null)
 mx_provider: (string | null)
@@ -3167,7 +3660,19 @@ registrar: (string | null)
  * ISO 8601
  */
 creation_date: (string | null)
+/**
+ * ISO 8601
+ */
+expiration_date: (string | null)
 domain_age_days: (number | null)
+/**
+ * EPP's spellings, sorted; of a domain alone
+ */
+status: string[]
+/**
+ * Of a domain alone
+ */
+name_servers: string[]
 network: (string | null)
 asn: (number | null)
 /**
@@ -3422,6 +3927,10 @@ names: string[]
 hosts: string[]
 check: (string | null)
 }[]
+/**
+ * False: it could not be read
+ */
+is_history_known: boolean
 engines: {
 key: string
 name: string
@@ -3433,8 +3942,16 @@ target: (string | null)
 status: string
 entries: (number | null)
 data_age_s: (number | null)
+/**
+ * When it answered last with data of its age
+ */
+last_success: (string | null)
 last_error: (string | null)
 seed: boolean
+/**
+ * Of the last 90 days those that were watched, oldest first
+ */
+history: SourceDay[]
 }[]
 allowlists: {
 key: string
@@ -3447,8 +3964,16 @@ target: (string | null)
 status: string
 entries: (number | null)
 data_age_s: (number | null)
+/**
+ * When it answered last with data of its age
+ */
+last_success: (string | null)
 last_error: (string | null)
 seed: boolean
+/**
+ * Of the last 90 days those that were watched, oldest first
+ */
+history: SourceDay[]
 }[]
 /**
  * Where places, networks and names of AS numbers come from
@@ -3467,7 +3992,23 @@ data_age_s: (number | null)
  */
 seed: boolean
 last_error: (string | null)
+/**
+ * Of the last 90 days those that were watched, oldest first
+ */
+history: SourceDay[]
 }[]
+}
+export interface SourceDay {
+day: string
+/**
+ * How often it was looked at
+ */
+checks: number
+healthy: number
+/**
+ * Its last status that was not `ok`
+ */
+trouble: (string | null)
 }
 export interface SourcesPage {
 page: "sources"
@@ -3494,6 +4035,10 @@ target: (string | null)
 status: string
 entries: (number | null)
 data_age_s: (number | null)
+/**
+ * When it answered last with data of its age
+ */
+last_success: (string | null)
 last_error: (string | null)
 seed: boolean
 }[]

@@ -3,6 +3,7 @@ import {
   BookOpen,
   ChartColumn,
   CreditCard,
+  History,
   KeyRound,
   LayoutDashboard,
   ListChecks,
@@ -28,6 +29,7 @@ export const NAV: readonly (readonly NavEntry[])[] = [
     { path: "/", label: "Overview", icon: LayoutDashboard },
     { path: "/lookup", label: "Lookup", icon: Search },
     { path: "/bulk", label: "Bulk", icon: ListChecks },
+    { path: "/results", label: "Results", icon: History },
   ],
   [
     { path: "/keys", label: "Keys", icon: KeyRound },

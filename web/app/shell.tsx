@@ -7,28 +7,32 @@ import { ThemeSwitch } from "../ui/theme.tsx";
 import { AccountNotices } from "./account-notices.tsx";
 import { NAV, type NavEntry } from "./nav.ts";
 import { ReaderNotice } from "./reader.tsx";
+import { Search, SearchButton } from "./search/search.tsx";
 import { useAccount, useSignOut } from "./session.tsx";
 import "./shell.css";
 
 /** What stands around every page of somebody who is signed in. */
 export function Shell({ children }: { readonly children: React.ReactNode }) {
   return (
-    <div className="shell">
-      <a className="skip" href="#main">
-        Skip to content
-      </a>
-      <aside className="shell-side">
-        <Brand />
-        <Navigation label="Main" />
-        <Person />
-      </aside>
-      <TopBar />
-      <main className="shell-main" id="main" tabIndex={-1}>
-        <ReaderNotice />
-        <AccountNotices />
-        {children}
-      </main>
-    </div>
+    <Search>
+      <div className="shell">
+        <a className="skip" href="#main">
+          Skip to content
+        </a>
+        <aside className="shell-side">
+          <Brand />
+          <SearchButton />
+          <Navigation label="Main" />
+          <Person />
+        </aside>
+        <TopBar />
+        <main className="shell-main" id="main" tabIndex={-1}>
+          <ReaderNotice />
+          <AccountNotices />
+          {children}
+        </main>
+      </div>
+    </Search>
   );
 }
 
@@ -109,6 +113,7 @@ function TopBar() {
   return (
     <header className="top-bar">
       <Brand />
+      <SearchButton />
       <Button tone="quiet" aria-haspopup="dialog" onClick={() => menu.current?.showModal()}>
         <Menu aria-hidden="true" />
         Menu

@@ -14,12 +14,12 @@ type Band = RiskScore["band"];
 
 /** Each verdict has a word and a sign of its own: colour alone says nothing. */
 export const VERDICTS: Readonly<Record<Verdict, { word: string; meaning: string; Icon: typeof Info }>> = {
-  clean: { word: "Clean", meaning: "Nothing speaks against it.", Icon: CircleCheck },
-  low: { word: "Low", meaning: "Little speaks against it.", Icon: Info },
-  suspicious: { word: "Suspicious", meaning: "Some signs speak against it.", Icon: TriangleAlert },
-  elevated: { word: "Elevated", meaning: "Much speaks against it.", Icon: TriangleAlert },
-  high: { word: "High", meaning: "Strong signs speak against it.", Icon: OctagonAlert },
-  critical: { word: "Critical", meaning: "Several strong signs speak against it.", Icon: OctagonX },
+  clean: { word: "Clean", meaning: "No sign of abuse was found.", Icon: CircleCheck },
+  low: { word: "Low", meaning: "Weak evidence of abuse.", Icon: Info },
+  suspicious: { word: "Suspicious", meaning: "Some evidence of abuse.", Icon: TriangleAlert },
+  elevated: { word: "Elevated", meaning: "Strong evidence of abuse.", Icon: TriangleAlert },
+  high: { word: "High", meaning: "Very strong evidence of abuse.", Icon: OctagonAlert },
+  critical: { word: "Critical", meaning: "Several independent signs of abuse.", Icon: OctagonX },
   unknown: { word: "Unknown", meaning: "Too few engines answered to say clean.", Icon: CircleQuestionMark },
   not_applicable: { word: "Not applicable", meaning: "Not a public address.", Icon: CircleMinus },
 };

@@ -10,6 +10,7 @@ export function Verdict({ score, blacklists, freshness }: Props) {
   return (
     <VerdictLine
       score={score}
+      blacklists={blacklists}
       basis={<Basis score={score} blacklists={blacklists} />}
       age={<DataAge freshness={freshness} oldest={oldestOf(blacklists, freshness)} />}
       caution={bundledText(freshness)}
@@ -20,18 +21,24 @@ export function Verdict({ score, blacklists, freshness }: Props) {
 function Basis({ score, blacklists }: Pick<Props, "score" | "blacklists">) {
   const { detections, engines_count: asked, engines_total: total, engines_unavailable: silent } = blacklists;
   if (score.verdict === "unknown") return <>{missingText(score, blacklists)}</>;
-  const listed = detections === 0 ? "Listed by none" : `Listed by ${count(detections)}`;
+  const listed = `${detections === 0 ? "Listed by none" : `Listed by ${count(detections)}`} of ${counted(asked, "engine")}`;
   const away = silent.length;
+  const clearing = Object.keys(blacklists.allowlists).length;
   return (
     <>
-      {listed} of {counted(asked, "engine")}
+      {total === 0 ? NOT_ASKED : asked === 0 ? "No engine answered" : listed}
+      {clearing === 0 ? "" : ` · on ${counted(clearing, "allowlist")}`}
       {away > 0 && total > 0 ? ` · ${count(away)} did not answer` : ""}
     </>
   );
 }
 
+/** No list holds targets of this kind, or all that do are off. */
+const NOT_ASKED = "No engine was asked";
+
 /** What a verdict of `unknown` is missing. */
 function missingText(score: RiskScore, { engines_total: total, detections, engines }: Blacklists): string {
+  if (total === 0) return `${NOT_ASKED}: no verdict.`;
   const fresh = Object.values(engines).filter(({ stale }) => !stale).length;
   const found =
     detections === 0
@@ -52,8 +59,9 @@ const JUST_S = 3;
 
 /** The engine that the age of an answer is owed to; null when it was asked about a host of the target. */
 function oldestOf({ engines, allowlists }: Blacklists, { data_age_s: age }: Freshness): string | null {
-  const naming = Object.values(allowlists).filter(({ detected }) => detected);
-  const found = [...Object.values(engines), ...naming].find(({ data_age_s: own }) => own === age);
+  const found = [...Object.values(engines), ...Object.values(allowlists)].find(
+    ({ data_age_s: own }) => own === age,
+  );
   return found?.name ?? null;
 }
 
@@ -70,7 +78,12 @@ export function DataAge({ freshness, oldest = null }: AgeProps) {
     <>
       {" "}
       {sources === undefined ? wholeAge(age) : listsAge(sources.engines, oldest)}
-      {stale ? <span className="tag-stale">stale</span> : null}
+      {stale ? (
+        <>
+          {" "}
+          <span className="tag-stale">stale</span>
+        </>
+      ) : null}
       {sources === undefined ? null : <TableAges sources={sources} at={at} />}
       {cached ? ", partly from a cache" : ""}
     </>

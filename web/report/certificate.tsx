@@ -1,10 +1,11 @@
 import type { Certificate } from "../api/types.gen.ts";
 import { Fact, Facts } from "./facts.tsx";
+import { Unknown, useIsUnknown } from "./known.tsx";
 import { HostLink } from "./links.tsx";
 import { Tick } from "./mail-security.tsx";
 import { Day } from "./moment.tsx";
 import { count, counted } from "./numbers.ts";
-import { Mono, Outside, Unknown } from "./outside.tsx";
+import { Mono, Outside } from "./outside.tsx";
 
 type Props = {
   readonly certificate: Certificate | null;
@@ -14,8 +15,9 @@ type Props = {
 
 /** The certificate that a server showed, and what is wrong with it. */
 export function CertificateFacts({ certificate, isRead = true }: Props) {
+  const isUnknown = useIsUnknown();
   if (certificate === null) {
-    return isRead ? (
+    return isRead && !isUnknown("report.tls") ? (
       <p className="muted">None: the page came without encryption.</p>
     ) : (
       <Unknown>unknown: no page was read</Unknown>
@@ -25,7 +27,7 @@ export function CertificateFacts({ certificate, isRead = true }: Props) {
     return (
       <p className="muted">
         None seen: {ABSENCES[certificate.status]}
-        {certificate.error === null ? null : (
+        {certificate.error === null || certificate.status === "no_address" ? null : (
           <>
             , <Outside text={certificate.error.message} most={120} />
           </>

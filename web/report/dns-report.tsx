@@ -5,13 +5,14 @@ import { Section } from "./facts.tsx";
 import { HostLink } from "./links.tsx";
 import { count, counted, words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
+import { ReportOf } from "./unknown-fields.tsx";
 
 /** The records of a name, type by type, and how each question ended. */
 export function DnsReport({ report }: { report: DnsLookupReport }) {
   const types = Object.entries(report.lookups);
   const answered = types.filter(([type]) => (report.records[type] ?? []).length > 0);
   return (
-    <div className="report">
+    <ReportOf fields={report.unknown_fields}>
       <ExistsLine report={report} />
       <div className="report-columns">
         <div>
@@ -43,7 +44,7 @@ export function DnsReport({ report }: { report: DnsLookupReport }) {
           )}
         </div>
       </div>
-    </div>
+    </ReportOf>
   );
 }
 

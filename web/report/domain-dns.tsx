@@ -1,15 +1,27 @@
 import type { DomainDns } from "../api/types.gen.ts";
 import { RecordTable } from "./dns-records.tsx";
+import { Unknown, useIsUnknown } from "./known.tsx";
 import { HostLink, NetworkName } from "./links.tsx";
 import { counted, words } from "./numbers.ts";
 import { Mono } from "./outside.tsx";
-import { flagOf } from "./place.tsx";
+import { Flag } from "./place.tsx";
 
 const ROLES = { a: "serves", mx: "mail", ns: "name server" } as const;
 
 /** The addresses behind a name, and what lists say of each. */
 export function Hosts({ dns: { hosts, hosts_total: total } }: { dns: DomainDns }) {
-  if (hosts.length === 0) return null;
+  const isUnknown = useIsUnknown();
+  if (hosts.length === 0) {
+    return (
+      <p className="muted">
+        {isUnknown("dns.hosts") ? (
+          <Unknown>The addresses behind the name are unknown.</Unknown>
+        ) : (
+          "No addresses."
+        )}
+      </p>
+    );
+  }
   const shown = hosts.slice(0, 12);
   return (
     <div className="table-scroll">
@@ -34,7 +46,7 @@ export function Hosts({ dns: { hosts, hosts_total: total } }: { dns: DomainDns }
                 </p>
               </td>
               <td>
-                {flagOf(host.country_code)} <NetworkName asn={host.asn} holder={host.isp} />
+                <Flag code={host.country_code} /> <NetworkName asn={host.asn} holder={host.isp} />
               </td>
               <td className={host.detections > 0 ? "bad" : "muted"}>
                 {host.detections > 0 ? `by ${counted(host.detections, "engine")}` : "by none"}
@@ -43,12 +55,17 @@ export function Hosts({ dns: { hosts, hosts_total: total } }: { dns: DomainDns }
           ))}
         </tbody>
       </table>
+      {isUnknown("dns.hosts") ? (
+        <p className="muted">There may be more: not every server was found.</p>
+      ) : null}
       {total !== null && total > shown.length ? (
         <p className="muted">and {total - shown.length} more</p>
       ) : null}
     </div>
   );
 }
+
+const FIELDS = ["a", "aaaa", "mx", "ns", "txt", "caa", "soa"];
 
 /** All records that were read, and the types that failed. */
 export function DnsRecordsOf({ dns }: { dns: DomainDns }) {
@@ -61,7 +78,11 @@ export function DnsRecordsOf({ dns }: { dns: DomainDns }) {
     ...dns.caa,
     ...(dns.soa === null ? [] : [dns.soa]),
   ];
+  const isUnknown = useIsUnknown();
   const failed = Object.entries(dns.errors);
+  const cut = FIELDS.filter(
+    (field) => isUnknown(`dns.${field}`) && !failed.some(([type]) => type.toLowerCase() === field),
+  );
   return (
     <>
       {records.length === 0 ? (
@@ -71,6 +92,9 @@ export function DnsRecordsOf({ dns }: { dns: DomainDns }) {
           <summary>{counted(records.length, "record")}</summary>
           <RecordTable records={records} caption="DNS records" />
         </details>
+      )}
+      {cut.length === 0 ? null : (
+        <p className="failed">Not known, or not all of them: {cut.join(", ").toUpperCase()}</p>
       )}
       {failed.length === 0 ? null : (
         <p className="failed">

@@ -3,31 +3,34 @@ import { Verdict } from "./basis.tsx";
 import { CertificateFacts } from "./certificate.tsx";
 import { DnsRecordsOf, Hosts } from "./domain-dns.tsx";
 import { Engines } from "./engines.tsx";
-import { Fact, Facts, Section, Tags } from "./facts.tsx";
+import { Fact, Facts, Section, type Trait, Traits } from "./facts.tsx";
+import { Below } from "./known.tsx";
 import { LookupLink } from "./links.tsx";
 import { MailSecurity } from "./mail-security.tsx";
 import { ageInDays, count, words } from "./numbers.ts";
-import { Outside, Unknown } from "./outside.tsx";
+import { Outside } from "./outside.tsx";
 import { GeographyCredit } from "./place.tsx";
 import { Reasons } from "./reasons.tsx";
 import { Timeline, type TimelineItem } from "./timeline.tsx";
-import { UnknownFields } from "./unknown-fields.tsx";
+import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 import { DomainFacts as RegistrationFacts } from "./whois-facts.tsx";
-import { registrationTimes } from "./whois-report.tsx";
+import { registrationTimes, UnknownDates } from "./whois-report.tsx";
 
 /** Everything known of a domain or a host. */
 export function DomainReport({ report }: { report: DomainReportData }) {
   const { risk_score: score, blacklists, freshness, whois, ssl, dns, facts } = report;
   const now = freshness.computed_at;
   return (
-    <div className="report">
+    <ReportOf fields={report.unknown_fields}>
       <Verdict score={score} blacklists={blacklists} freshness={freshness} />
       <div className="report-columns">
         <div>
           <Reasons score={score} blacklists={blacklists} now={now} />
           <Section title="Timeline">
             <Timeline items={times(report)} now={now} />
-            {times(report).length === 0 ? <Unknown>no dates known</Unknown> : null}
+            <Below path="whois">
+              <UnknownDates report={whois} />
+            </Below>
           </Section>
           <Section title="Mail security">
             <MailSecurity
@@ -35,7 +38,6 @@ export function DomainReport({ report }: { report: DomainReportData }) {
               spf={dns.spf}
               dmarc={dns.dmarc}
               dns={dns}
-              unknown={report.unknown_fields}
               isMissing={dns.status === "nxdomain"}
             />
           </Section>
@@ -45,29 +47,37 @@ export function DomainReport({ report }: { report: DomainReportData }) {
         <div className="report-side">
           <Section title="Name">
             <NameFacts report={report} />
-            <Traits names={traitsOf(facts)} />
+            <Traits traits={traitsOf(facts)} none="No known role" />
           </Section>
           <Section title="Registration">
-            {whois.lookup_status === "error" ? (
-              <p className="muted">
-                The registry gave no answer: <Outside text={whois.error?.message} />
-              </p>
-            ) : (
-              <RegistrationFacts whois={whois} />
-            )}
+            <Below path="whois">
+              <Registration whois={whois} />
+            </Below>
           </Section>
           <Section title="Certificate">
             <CertificateFacts certificate={ssl} />
           </Section>
-
           <UnknownFields fields={report.unknown_fields} />
           {dns.hosts.some(({ country_code: code, isp }) => code !== "" || isp !== "") ? (
             <GeographyCredit />
           ) : null}
         </div>
       </div>
-    </div>
+    </ReportOf>
   );
+}
+
+/** Who holds the domain; of one that is free, that alone. */
+function Registration({ whois }: { whois: DomainReportData["whois"] }) {
+  if (whois.lookup_status === "error") {
+    return (
+      <p className="muted">
+        The registry gave no answer: <Outside text={whois.error?.message} />
+      </p>
+    );
+  }
+  if (whois.registered === false) return <p>Not registered.</p>;
+  return <RegistrationFacts whois={whois} />;
 }
 
 const DNS_NOTES: Readonly<Record<DomainDns["status"], string | undefined>> = {
@@ -96,13 +106,13 @@ const certificateTimes = ({ valid_from: from, valid_to: to }: Certificate): read
   from === null ? [] : [{ name: "Certificate", from, to }];
 
 function NameFacts({
-  report: { facts, domain_unicode: unicode, domain, registered_domain: registered },
+  report: { facts, whois, domain_unicode: unicode, domain, registered_domain: registered },
 }: Props) {
   return (
     <Facts>
       <Fact name="Registered domain">
         {registered === null ? (
-          <Unknown>none: a public suffix</Unknown>
+          <span className="muted">none: a public suffix</span>
         ) : (
           <LookupLink kind="domain" value={registered} />
         )}
@@ -112,10 +122,10 @@ function NameFacts({
           <Outside text={unicode} most={120} />
         </Fact>
       )}
-      <Fact name="Age">{facts.age_days === null ? <Unknown /> : ageInDays(facts.age_days)}</Fact>
-      <Fact name="Popularity">
-        {facts.top_list_rank === null ? "not in the top list" : `rank ${count(facts.top_list_rank)}`}
+      <Fact name="Age" of="facts.age_days">
+        <Age days={facts.age_days} isRegistered={whois.registered !== false} />
       </Fact>
+      <Popularity facts={facts} />
       <Likeness facts={facts} />
       <Relation facts={facts} />
     </Facts>
@@ -124,9 +134,19 @@ function NameFacts({
 
 type Props = { report: DomainReportData };
 
-function Traits({ names }: { names: readonly string[] }) {
-  return names.length === 0 ? null : <Tags names={names} none="" />;
+function Age({ days, isRegistered }: { days: number | null; isRegistered: boolean }) {
+  if (days !== null) return ageInDays(days);
+  return <span className="muted">{isRegistered ? "none given" : "none: not registered"}</span>;
 }
+
+/** Some lists of popular names rank them, others only hold them. */
+const Popularity = ({
+  facts: { in_top_list: isIn, top_list_rank: rank },
+}: Pick<Props["report"], "facts">) => (
+  <Fact name="Popularity" of={["facts.in_top_list", "facts.top_list_rank"]}>
+    {rank !== null ? `rank ${count(rank)} of the top list` : isIn ? "on the top list" : "not on the top list"}
+  </Fact>
+);
 
 function Likeness({ facts }: { facts: DomainReportData["facts"] }) {
   const like = facts.homoglyph_of ?? facts.lookalike_of;
@@ -160,19 +180,19 @@ function Relation({
   );
 }
 
-/** What is true of a name, in words. */
-export function traitsOf(facts: DomainReportData["facts"]): readonly string[] {
-  const traits: readonly (readonly [boolean, string])[] = [
-    [facts.is_very_recent, "registered this week"],
-    [facts.is_recent && !facts.is_very_recent, "registered this month"],
-    [facts.is_parked, "parked"],
-    [facts.is_sinkholed, "sinkholed"],
-    [facts.is_dynamic_dns, "dynamic DNS"],
-    [facts.is_free_hosting, "free hosting"],
-    [facts.is_url_shortener, "URL shortener"],
-    [facts.is_disposable_email, "throwaway mail"],
-    [facts.is_risky_tld, "risky top-level domain"],
-    [facts.is_idn, "international name"],
+/** What a name is, in words, each with the field that says so. */
+const traitsOf = (facts: DomainReportData["facts"]): readonly Trait[] => {
+  const traits: readonly (readonly [keyof typeof facts, boolean, string])[] = [
+    ["is_very_recent", facts.is_very_recent, "registered this week"],
+    ["is_recent", facts.is_recent && !facts.is_very_recent, "registered this month"],
+    ["is_parked", facts.is_parked, "parked"],
+    ["is_sinkholed", facts.is_sinkholed, "sinkholed"],
+    ["is_dynamic_dns", facts.is_dynamic_dns, "dynamic DNS"],
+    ["is_free_hosting", facts.is_free_hosting, "free hosting"],
+    ["is_url_shortener", facts.is_url_shortener, "URL shortener"],
+    ["is_disposable_email", facts.is_disposable_email, "throwaway mail"],
+    ["is_risky_tld", facts.is_risky_tld, "risky top-level domain"],
+    ["is_idn", facts.is_idn, "international name"],
   ];
-  return traits.filter(([holds]) => holds).map(([, name]) => name);
-}
+  return traits.map(([field, holds, name]) => ({ of: `facts.${field}`, holds, name }));
+};

@@ -2,19 +2,20 @@ import type { EmailReport as EmailReportData } from "../api/types.gen.ts";
 import { Verdict } from "./basis.tsx";
 import { Engines } from "./engines.tsx";
 import { Fact, Facts, Section } from "./facts.tsx";
+import { Nothing, Unknown, useIsUnknown } from "./known.tsx";
 import { HostLink, LookupLink } from "./links.tsx";
 import { MailSecurity } from "./mail-security.tsx";
 import { ageInDays, counted, words } from "./numbers.ts";
-import { Mono, Outside, Unknown } from "./outside.tsx";
+import { Mono, Outside } from "./outside.tsx";
 import { Reasons } from "./reasons.tsx";
-import { UnknownFields } from "./unknown-fields.tsx";
+import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 
 /** Everything known of an e-mail address. */
 export function EmailReport({ report }: { report: EmailReportData }) {
   const { risk_score: score, blacklists, freshness } = report;
   const now = freshness.computed_at;
   return (
-    <div className="report">
+    <ReportOf fields={report.unknown_fields}>
       <Verdict score={score} blacklists={blacklists} freshness={freshness} />
       <p className="in-a-sentence">{emailSentence(report)}</p>
       <Suggestion address={report.did_you_mean} />
@@ -31,11 +32,7 @@ export function EmailReport({ report }: { report: EmailReportData }) {
               dmarc={report.dmarc}
               isMissing={report.mx_status === "nxdomain"}
             />
-            {report.spf !== null && report.is_spoofable ? (
-              <p className="bad">
-                Anybody can send mail in the name of this domain: its policy does not refuse it.
-              </p>
-            ) : null}
+            <Spoofing report={report} />
           </Section>
           <Engines blacklists={blacklists} now={now} />
         </div>
@@ -46,12 +43,12 @@ export function EmailReport({ report }: { report: EmailReportData }) {
           <UnknownFields fields={report.unknown_fields} />
         </div>
       </div>
-    </div>
+    </ReportOf>
   );
 }
 
 /** A suggestion for a mistyped address, that leads to its report. */
-export function Suggestion({ address }: { address: string | null }) {
+function Suggestion({ address }: { address: string | null }) {
   if (address === null) return null;
   return (
     <p className="suggestion">
@@ -79,7 +76,7 @@ function kindOf(report: EmailReportData): string {
   const at = report.mx_provider === null ? "" : ` at ${words(report.mx_provider)}`;
   if (report.is_privacy_relay) return `Forwarding alias${at}`;
   if (report.is_disposable) return "Throwaway mailbox";
-  if (report.is_noreply) return "Mailbox that nobody reads";
+  if (report.is_noreply) return "No-reply mailbox";
   if (report.is_role_address) return `Post rather than a person (${words(report.role ?? "role")})`;
   return report.is_free_provider
     ? `Mailbox at a free provider${report.mx_provider === null ? "" : at}`
@@ -110,9 +107,38 @@ function deliveryOf({ smtp, mx_status: status, is_privacy_relay: isRelay }: Emai
   }
 }
 
+/** Whether others may send mail in the name of the domain. */
+function Spoofing({ report: { is_spoofable: isSpoofable, mx_status: status } }: { report: EmailReportData }) {
+  const isUnknown = useIsUnknown();
+  if (isSpoofable) {
+    return (
+      <p className="bad">
+        {status === "nxdomain"
+          ? "No policy refuses mail that is sent in the name of this domain."
+          : "The policy of this domain does not refuse mail that others send in its name."}
+      </p>
+    );
+  }
+  if (!isUnknown("is_spoofable")) return null;
+  return <Unknown>Whether its policy refuses forged mail is unknown.</Unknown>;
+}
+
+const WITHOUT_HOSTS: Readonly<Record<NonNullable<EmailReportData["mx_status"]>, string>> = {
+  ok: "None has an address.",
+  implicit_a: "None: mail goes to the address of the domain.",
+  none: "None.",
+  null_mx: "None: the domain says that it takes no mail.",
+  nxdomain: "None: the domain does not exist.",
+  timeout: "The question timed out.",
+  error: "The lookup failed.",
+};
+
 function MailHosts({ report: { mx_hosts: hosts, mx_status: status } }: { report: EmailReportData }) {
-  if (hosts.length === 0)
-    return <p className="muted">{status === null ? "Not looked up." : words(status)}</p>;
+  const isUnknown = useIsUnknown();
+  if (hosts.length === 0) {
+    if (isUnknown("mx_hosts")) return <Unknown>Their addresses are unknown.</Unknown>;
+    return <p className="muted">{status === null ? "Not looked up." : WITHOUT_HOSTS[status]}</p>;
+  }
   return (
     <ul className="mail-hosts">
       {hosts.slice(0, 10).map(({ host, priority, ips, detections }) => (
@@ -142,14 +168,18 @@ function MailHosts({ report: { mx_hosts: hosts, mx_status: status } }: { report:
 function AddressFacts({ report }: { report: EmailReportData }) {
   return (
     <Facts>
-      <Fact name="Quality">
-        {report.unknown_fields.includes("score") ? (
-          <Unknown>unknown: whether it takes mail could not be found out</Unknown>
-        ) : (
-          <>
-            {report.score} of 100 <span className="muted">{report.should_block ? "better blocked" : ""}</span>
-          </>
-        )}
+      <Fact name="Quality" of={["score", "should_block"]}>
+        {report.score} of 100{" "}
+        <span className="muted">{report.should_block ? "block it" : "no reason to block it"}</span>
+      </Fact>
+      <Fact name="Throwaway mailbox" of="is_disposable">
+        {report.is_disposable ? "yes" : "no"}
+      </Fact>
+      <Fact name="Free provider" of="is_free_provider">
+        {report.is_free_provider ? "yes" : "no"}
+      </Fact>
+      <Fact name="Mail provider" of="mx_provider">
+        <Outside text={report.mx_provider === null ? null : words(report.mx_provider)} most={80} />
       </Fact>
       <Fact name="Delivered as">
         <Mono text={report.normalized_email} most={120} />
@@ -160,8 +190,8 @@ function AddressFacts({ report }: { report: EmailReportData }) {
       <Fact name="Kind of domain">
         {report.domain_category === "unknown" ? <Unknown /> : words(report.domain_category)}
       </Fact>
-      <Fact name="Age of the domain">
-        {report.domain_age_days === null ? <Unknown /> : ageInDays(report.domain_age_days)}
+      <Fact name="Age of the domain" of="domain_age_days">
+        {report.domain_age_days === null ? <Nothing /> : ageInDays(report.domain_age_days)}
       </Fact>
       {report.is_suspicious_username ? (
         <Fact name="Looks made up">

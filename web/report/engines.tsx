@@ -1,4 +1,4 @@
-import { Ban, Check, CircleDashed } from "lucide-react";
+import { Ban, Check, CircleDashed, ShieldCheck } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import type { Blacklists, EngineClear, EngineResult, EngineUnavailable } from "../api/types.gen.ts";
 import { useReportEnvironment } from "./environment.tsx";
@@ -18,18 +18,19 @@ export function Engines({ blacklists, now }: { blacklists: Blacklists; now: stri
   const listed = all.filter(isListed).filter(has);
   const clean = all.filter((engine) => !isListed(engine)).filter(has);
   const silent = blacklists.engines_unavailable.filter(has);
+  const { engines_count: answered, engines_total: total } = blacklists;
   const { count: off, see } = blacklists.engines_disabled;
-  const clearing = Object.values(blacklists.allowlists)
-    .filter(({ detected }) => detected)
-    .filter(has);
+  const clearing = Object.values(blacklists.allowlists).filter(has);
   return (
     <Section
       title="Engines"
-      note={`${counted(blacklists.engines_count, "engine")} of ${blacklists.engines_total} answered`}
+      note={total === 0 ? "none was asked" : `${counted(answered, "engine")} of ${total} answered`}
     >
-      {isLive ? <Filter value={filter} onChange={setFilter} /> : null}
-      <Listed title="Listed" engines={listed} now={now} isOpen />
-      {clearing.length === 0 ? null : <Listed title="On an allowlist" engines={clearing} now={now} isOpen />}
+      {isLive && total > 0 ? <Filter value={filter} onChange={setFilter} /> : null}
+      <Listed title="Listed" kind="listed" engines={listed} now={now} />
+      {clearing.length === 0 ? null : (
+        <Listed title="On an allowlist" kind="allowed" engines={clearing} now={now} />
+      )}
       <Group kind="silent" title="Did not answer" size={silent.length} isOpen={silent.length <= 6}>
         <Absent engines={silent} now={now} />
       </Group>
@@ -80,15 +81,21 @@ function Group({ kind, title, size, isOpen, children }: GroupProps) {
   );
 }
 
-type ListedProps = { title: string; engines: readonly EngineResult[]; now: string; isOpen: boolean };
+type ListedProps = {
+  title: string;
+  kind: "listed" | "allowed";
+  engines: readonly EngineResult[];
+  now: string;
+};
 
-function Listed({ title, engines, now, isOpen }: ListedProps) {
+function Listed({ title, kind, engines, now }: ListedProps) {
+  const Icon = kind === "listed" ? Ban : ShieldCheck;
   return (
-    <Group kind="listed" title={title} size={engines.length} isOpen={isOpen}>
+    <Group kind={kind} title={title} size={engines.length} isOpen>
       <ul className="engine-list">
         {engines.map((engine) => (
           <li key={engine.name}>
-            <Ban aria-hidden="true" className="engine-icon" />
+            <Icon aria-hidden="true" className="engine-icon" />
             <div className="engine-name">
               {engine.reference === "" ? (
                 <Outside text={engine.name} most={120} />
@@ -96,7 +103,9 @@ function Listed({ title, engines, now, isOpen }: ListedProps) {
                 <OutsideLink href={engine.reference}>{engine.name}</OutsideLink>
               )}
               <p className="muted">
-                {words(engine.category)} · {engine.confidence} confidence
+                {kind === "listed"
+                  ? `${words(engine.category)} · ${engine.confidence} confidence`
+                  : "clears the target"}
                 {engine.matched === null ? null : (
                   <>
                     {" · "}
@@ -138,7 +147,12 @@ function DataAge({ engine: { data_age_s: age, stale } }: { engine: EngineResult 
   return (
     <>
       {age === 0 ? "asked live" : `data ${duration(age)} old`}
-      {stale ? <span className="tag-stale">stale</span> : null}
+      {stale ? (
+        <>
+          {" "}
+          <span className="tag-stale">stale</span>
+        </>
+      ) : null}
     </>
   );
 }

@@ -9,6 +9,8 @@ export type ReportEnvironment = {
   readonly isLive: boolean;
   /** Address of the page that looks a value up. */
   readonly hrefOf: (kind: LookupKind, value: string) => string;
+  /** What following such a link costs, where it does. */
+  readonly costOf?: (kind: LookupKind) => string;
 };
 
 const MAX_SEGMENT = 150;

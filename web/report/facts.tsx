@@ -1,17 +1,39 @@
 import type { ReactNode } from "react";
+import { KnownAbsence, Unknown, useIsUnknown } from "./known.tsx";
 
 /** A list of facts: name and value in two columns. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="facts">{children}</dl>;
 }
 
+type FactProps = {
+  readonly name: string;
+  /** The fields of the report that it shows: without a value it is unknown when all of them are, else there is none. */
+  readonly of?: string | readonly string[];
+  readonly children: ReactNode;
+};
+
 /** One fact. What is not known is said by its value. */
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, of, children }: FactProps) {
   return (
     <div className="fact">
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd>{of === undefined ? children : <Value of={of}>{children}</Value>}</dd>
     </div>
+  );
+}
+
+/** What a report says of some of its fields, or that it does not know them, or not all. */
+function Value({ of, children }: Required<Pick<FactProps, "of" | "children">>) {
+  const isUnknown = useIsUnknown();
+  const fields = [of].flat();
+  const unknown = fields.filter(isUnknown).length;
+  if (unknown > 0 && unknown === fields.length) return <Unknown />;
+  return (
+    <KnownAbsence>
+      {children}
+      {unknown > 0 ? <span className="muted"> · in part unknown</span> : null}
+    </KnownAbsence>
   );
 }
 
@@ -28,14 +50,28 @@ export function Section({ title, note, children }: { title: string; note?: React
   );
 }
 
-/** Names that stand for something true of the target; `none` when there are no such. */
-export function Tags({ names, none }: { names: readonly string[]; none: string }) {
-  if (names.length === 0) return <span className="muted">{none}</span>;
+/** A trait that holds or not, with the field that says so. */
+export type Trait = { readonly of: string; readonly name: string; readonly holds: boolean };
+
+/** The traits that hold, and below them those of which nothing is known. */
+export function Traits({ traits, none }: { traits: readonly Trait[]; none: string }) {
+  const isUnknown = useIsUnknown();
+  const holding = traits.filter(({ holds }) => holds);
+  const unknown = traits.filter(({ of, holds }) => !holds && isUnknown(of));
   return (
-    <ul className="tags">
-      {names.map((name) => (
-        <li key={name}>{name}</li>
-      ))}
-    </ul>
+    <>
+      {holding.length === 0 ? (
+        <span className="muted">{none}</span>
+      ) : (
+        <ul className="tags">
+          {holding.map(({ of, name }) => (
+            <li key={of}>{name}</li>
+          ))}
+        </ul>
+      )}
+      {unknown.length === 0 ? null : (
+        <p className="muted">Unknown: {unknown.map(({ name }) => name).join(", ")}</p>
+      )}
+    </>
   );
 }

@@ -1,51 +1,126 @@
-import { Ban, Check } from "lucide-react";
-import type { FreeIpReport, FreeUrlReport } from "../api/types.gen.ts";
+import { Ban, Check, CircleDashed, ShieldCheck } from "lucide-react";
+import type { ReactNode } from "react";
+import type { FreeDomainReport, FreeIpReport, FreeUrlReport } from "../api/types.gen.ts";
 import { Section } from "./facts.tsx";
 import { OutsideLink } from "./links.tsx";
-import { closeness, counted } from "./numbers.ts";
+import { Ago } from "./moment.tsx";
+import { closeness, count, counted, duration, words } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
 
-type Named = FreeIpReport["engines"][number] & Partial<Pick<FreeUrlReport["engines"][number], "level">>;
-type Props = { report: { readonly engines: readonly Named[]; readonly engines_count: number } };
+type Counted = Pick<
+  FreeIpReport | FreeDomainReport | FreeUrlReport,
+  | "engines"
+  | "engines_count"
+  | "engines_total"
+  | "detections"
+  | "unanswered_count"
+  | "unanswered"
+  | "allowlists"
+  | "freshness"
+>;
+type Named = Counted["engines"][number];
 
-/** The engines that the free tool names: those that list the target first. */
-export function FreeEngines({ report: { engines, engines_count: total } }: Props) {
+/** The engines of a free report: counts of all of them, and those that it names. */
+export function FreeEngines({ report }: { report: Counted }) {
+  const { engines, engines_count: answered, engines_total: total, detections, allowlists } = report;
   if (total === 0) return null;
-  const groups = [
-    { title: "Listed", kind: "listed", rows: engines.filter(({ detected }) => detected), Icon: Ban },
-    { title: "Not listed", kind: "clean", rows: engines.filter(({ detected }) => !detected), Icon: Check },
-  ] as const;
-  const hidden = total - engines.length;
+  const now = report.freshness.computed_at;
+  const listed = engines.filter(({ detected }) => detected);
+  const clean = engines.filter(({ detected }) => !detected);
   return (
-    <Section title="Engines" note={`${counted(total, "engine")} answered`}>
-      {groups.map(({ title, kind, rows, Icon }) => (
-        <div key={kind} className={`engine-group engine-group-${kind} engine-group-flat`}>
-          <h3>
-            {title} <span className="engine-count">{rows.length}</span>
-          </h3>
-          {rows.length === 0 ? <p className="muted engine-none">None of those named here.</p> : null}
-          <ul className="engine-grid">
-            {rows.map(({ name, reference, level = null }) => (
-              <li key={name}>
-                <Icon aria-hidden="true" className="engine-icon" />
-                <span>
-                  {reference === null ? (
-                    <Outside text={name} most={120} />
-                  ) : (
-                    <OutsideLink href={reference}>{name}</OutsideLink>
-                  )}
-                  {level === null ? null : <span className="muted"> ({closeness(level)})</span>}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-      {hidden > 0 ? (
-        <p className="muted engine-more">
-          {counted(hidden, "more engine")} answered; an account sees each by name, with its reasons.
-        </p>
-      ) : null}
+    <Section title="Engines" note={`${count(answered)} of ${counted(total, "engine")} answered`}>
+      <Group kind="listed" title="Listed" size={detections} shown={listed.length}>
+        {listed.map((engine) => (
+          <Row key={engine.name} engine={engine} now={now} />
+        ))}
+      </Group>
+      {allowlists.length === 0 ? null : (
+        <Group kind="allowed" title="On an allowlist" size={allowlists.length} shown={allowlists.length}>
+          {allowlists.map((name) => (
+            <li key={name}>
+              <ShieldCheck aria-hidden="true" className="engine-icon" />
+              <Outside text={name} most={120} />
+            </li>
+          ))}
+        </Group>
+      )}
+      <Group
+        kind="silent"
+        title="Did not answer"
+        size={report.unanswered_count}
+        shown={report.unanswered.length}
+      >
+        {report.unanswered.map(({ name, status }) => (
+          <li key={name}>
+            <CircleDashed aria-hidden="true" className="engine-icon" />
+            <span>
+              <Outside text={name} most={120} /> <span className="muted">{words(status)}</span>
+            </span>
+          </li>
+        ))}
+      </Group>
+      <Group kind="clean" title="Not listed" size={answered - detections} shown={clean.length}>
+        {clean.map((engine) => (
+          <Row key={engine.name} engine={engine} now={now} />
+        ))}
+      </Group>
     </Section>
+  );
+}
+
+type GroupProps = {
+  kind: string;
+  title: string;
+  /** Of all engines; `shown` of them are named. */
+  size: number;
+  shown: number;
+  children: ReactNode;
+};
+
+function Group({ kind, title, size, shown, children }: GroupProps) {
+  return (
+    <div className={`engine-group engine-group-${kind} engine-group-flat`}>
+      <h3>
+        {title} <span className="engine-count">{count(size)}</span>
+        {shown > 0 && shown < size ? <span className="muted"> ({count(shown)} shown)</span> : null}
+      </h3>
+      {size === 0 ? <p className="muted engine-none">None.</p> : null}
+      {size > 0 && shown === 0 ? <p className="muted engine-none">Not named here.</p> : null}
+      <ul className="engine-grid">{children}</ul>
+    </div>
+  );
+}
+
+function Row({ engine, now }: { engine: Named; now: string }) {
+  const { name, detected, reference, category, level, last_seen: seen, data_age_s: age, stale } = engine;
+  const Icon = detected ? Ban : Check;
+  return (
+    <li>
+      <Icon aria-hidden="true" className="engine-icon" />
+      <span>
+        {reference === null ? (
+          <Outside text={name} most={120} />
+        ) : (
+          <OutsideLink href={reference}>{name}</OutsideLink>
+        )}{" "}
+        <span className="muted">
+          {detected ? `${words(category)} · ` : ""}
+          {level === null ? "" : `${closeness(level)} · `}
+          {seen === null ? null : (
+            <>
+              last seen <Ago at={seen} now={now} />
+              {" · "}
+            </>
+          )}
+          data {duration(age)} old
+        </span>
+        {stale ? (
+          <>
+            {" "}
+            <span className="tag-stale">stale</span>
+          </>
+        ) : null}
+      </span>
+    </li>
   );
 }

@@ -11,16 +11,22 @@ import type {
 import { bandOf, type Verdict } from "./bands.tsx";
 import { bundledText, DataAge, namedText } from "./basis.tsx";
 import { RecordTable } from "./dns-records.tsx";
-import { Fact, Facts, Section, Tags } from "./facts.tsx";
+import { Fact, Facts, Section, Traits } from "./facts.tsx";
 import { FreeEngines } from "./free-engines.tsx";
+import { Nothing, Unknown } from "./known.tsx";
 import { HostLink, LookupLink, NetworkName } from "./links.tsx";
 import { Day } from "./moment.tsx";
-import { ageInDays, counted } from "./numbers.ts";
-import { Outside, Unknown } from "./outside.tsx";
+import { ageInDays, count, counted } from "./numbers.ts";
+import { Outside } from "./outside.tsx";
 import { GeographyCredit, Place } from "./place.tsx";
+import { ReportOf } from "./unknown-fields.tsx";
 import { VerdictLine } from "./verdict-line.tsx";
+import { HostList } from "./whois-facts.tsx";
 
-type Counted = Pick<FreeDomainReport, "risk_score" | "message" | "freshness" | "detections">;
+type Counted = Pick<
+  FreeDomainReport,
+  "risk_score" | "message" | "freshness" | "detections" | "unanswered_count" | "allowlists"
+>;
 
 /** The verdict of a free tool: the number has no parts here, the message says what it rests on. */
 function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial?: boolean }) {
@@ -36,6 +42,8 @@ function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial
         <>
           <Outside text={message} />
           {verdict === "unknown" && detections > 0 ? ` ${namedText(detections)}.` : ""}
+          {report.allowlists.length === 0 ? "" : ` On ${counted(report.allowlists.length, "allowlist")}.`}
+          {report.unanswered_count === 0 ? "" : ` ${count(report.unanswered_count)} did not answer.`}
         </>
       }
       age={<DataAge freshness={freshness} />}
@@ -56,10 +64,9 @@ const ANONYMITY: readonly (readonly [keyof FreeIpReport["anonymity"], string])[]
 
 /** The free tool's report of an address. */
 export function FreeIp({ report }: { report: FreeIpReport }) {
-  const unknown = ANONYMITY.filter(([flag]) => report.unknown_fields.includes(`anonymity.${flag}`));
   const hasPlace = report.country_code !== null || report.isp !== "";
   return (
-    <div className="report">
+    <ReportOf fields={report.unknown_fields}>
       <FreeVerdict report={report} isSpecial={report.message.startsWith("Not a public address")} />
       <div className="report-columns report-columns-even">
         <Section title="Who">
@@ -67,27 +74,28 @@ export function FreeIp({ report }: { report: FreeIpReport }) {
           {hasPlace ? <GeographyCredit /> : null}
         </Section>
         <Section title="Seen as">
-          <Tags
-            names={ANONYMITY.filter(([flag]) => report.anonymity[flag]).map(([, name]) => name)}
-            none="Nothing in particular"
+          <Traits
+            traits={ANONYMITY.map(([flag, name]) => ({
+              of: `anonymity.${flag}`,
+              name,
+              holds: report.anonymity[flag],
+            }))}
+            none="No known role"
           />
-          {unknown.length === 0 ? null : (
-            <p className="muted">Unknown: {unknown.map(([, name]) => name).join(", ")}</p>
-          )}
         </Section>
       </div>
       <FreeEngines report={report} />
-    </div>
+    </ReportOf>
   );
 }
 
 function FreeWho({ report }: { report: FreeIpReport }) {
   return (
     <Facts>
-      <Fact name="Network">
+      <Fact name="Network" of={["asn", "isp"]}>
         <NetworkName asn={report.asn} holder={report.isp} />
       </Fact>
-      <Fact name="Place">
+      <Fact name="Place" of={["country_code", "country", "region", "city"]}>
         <Place
           code={report.country_code ?? ""}
           country={report.country ?? ""}
@@ -95,14 +103,8 @@ function FreeWho({ report }: { report: FreeIpReport }) {
           city={report.city}
         />
       </Fact>
-      <Fact name="Reverse DNS">
-        {report.reverse_dns !== null ? (
-          <HostLink host={report.reverse_dns} />
-        ) : report.unknown_fields.includes("reverse_dns") ? (
-          <Unknown />
-        ) : (
-          "none"
-        )}
+      <Fact name="Reverse DNS" of="reverse_dns">
+        {report.reverse_dns === null ? <Nothing /> : <HostLink host={report.reverse_dns} />}
       </Fact>
     </Facts>
   );
@@ -111,13 +113,22 @@ function FreeWho({ report }: { report: FreeIpReport }) {
 /** The free tool's report of a domain. */
 export function FreeDomain({ report }: { report: FreeDomainReport }) {
   return (
-    <div className="report">
+    <ReportOf fields={report.unknown_fields}>
       <FreeVerdict report={report} />
       <Section title="Registration">
         <Facts>
-          <Fact name="Age">
-            {report.domain_age_days === null ? <Unknown /> : ageInDays(report.domain_age_days)}
-          </Fact>
+          {report.registered === false ? (
+            <Fact name="Age">
+              <span className="muted">none: not registered</span>
+            </Fact>
+          ) : (
+            <FreeRegistration report={report} />
+          )}
+          {report.domain_unicode === report.domain ? null : (
+            <Fact name="Reads as">
+              <Outside text={report.domain_unicode} most={120} />
+            </Fact>
+          )}
           <Fact name="More">
             <LookupLink kind="whois" value={report.domain}>
               Registration
@@ -129,7 +140,32 @@ export function FreeDomain({ report }: { report: FreeDomainReport }) {
           </Fact>
         </Facts>
       </Section>
-    </div>
+      <FreeEngines report={report} />
+    </ReportOf>
+  );
+}
+
+type Registered = Pick<
+  FreeDomainReport,
+  "domain_age_days" | "registrar" | "creation_date" | "expiration_date"
+>;
+
+function FreeRegistration({ report }: { report: Registered }) {
+  return (
+    <>
+      <Fact name="Age" of="domain_age_days">
+        {report.domain_age_days === null ? <Nothing /> : ageInDays(report.domain_age_days)}
+      </Fact>
+      <Fact name="Registrar" of="registrar">
+        <Outside text={report.registrar} most={120} />
+      </Fact>
+      <Fact name="Created" of="creation_date">
+        <Day at={report.creation_date} />
+      </Fact>
+      <Fact name="Expires" of="expiration_date">
+        <Day at={report.expiration_date} />
+      </Fact>
+    </>
   );
 }
 
@@ -137,7 +173,7 @@ export function FreeDomain({ report }: { report: FreeDomainReport }) {
 export function FreeUrl({ report }: { report: FreeUrlReport }) {
   const { host, is_host_ip: isIp } = report;
   return (
-    <div className="report">
+    <ReportOf fields={report.unknown_fields}>
       <p className="notice">
         The page was not opened: its content and redirects were not fetched. Lists were asked about this URL
         and its host.
@@ -149,14 +185,14 @@ export function FreeUrl({ report }: { report: FreeUrlReport }) {
             <LookupLink kind={isIp ? "ip" : "domain"} value={host} />
           </Fact>
           {isIp ? null : (
-            <Fact name="Age of the domain">
-              {report.domain_age_days === null ? <Unknown /> : ageInDays(report.domain_age_days)}
+            <Fact name="Age of the domain" of="domain_age_days">
+              {report.domain_age_days === null ? <Nothing /> : ageInDays(report.domain_age_days)}
             </Fact>
           )}
         </Facts>
       </Section>
       <FreeEngines report={report} />
-    </div>
+    </ReportOf>
   );
 }
 
@@ -193,7 +229,7 @@ function AnswerLine({ state, word, children }: AnswerProps) {
 
 const WELL_FORMED = "Well formed; whether mail arrives was not asked";
 
-/** The free tool's report of an e-mail address. It asks nobody, so that a good form is all it can find. */
+/** The free tool's report of an e-mail address. It asks no server, so that a good form is all it can find. */
 export function FreeEmail({ report }: { report: FreeEmailReport }) {
   const state = report.is_valid_format ? (report.is_disposable ? "warning" : "ok") : "not_found";
   const domain = report.email.slice(report.email.lastIndexOf("@") + 1);
@@ -208,6 +244,11 @@ export function FreeEmail({ report }: { report: FreeEmailReport }) {
         <Facts>
           <Fact name="On a list of throwaway domains">{unknown("is_disposable", report.is_disposable)}</Fact>
           <Fact name="Free provider">{unknown("is_free_provider", report.is_free_provider)}</Fact>
+          {report.did_you_mean === null ? null : (
+            <Fact name="Did you mean">
+              <LookupLink kind="email" value={report.did_you_mean} />
+            </Fact>
+          )}
           {report.is_valid_format ? (
             <Fact name="Domain">
               <LookupLink kind="domain" value={domain} />
@@ -242,7 +283,7 @@ export function FreeDns({ report }: { report: FreeDnsLookupReport }) {
 export function FreeWhois({ report }: { report: FreeWhoisReport }) {
   const state = report.lookup_status ?? "error";
   return (
-    <div className="report">
+    <ReportOf fields={report.unknown_fields}>
       <AnswerLine state={state} word={report.message}>
         <DataAge freshness={report.freshness} />
       </AnswerLine>
@@ -257,7 +298,7 @@ export function FreeWhois({ report }: { report: FreeWhoisReport }) {
           </Facts>
         </Section>
       ) : null}
-    </div>
+    </ReportOf>
   );
 }
 
@@ -267,14 +308,12 @@ function FreeDomainWhois({ report }: { report: FreeWhoisReport }) {
       <Fact name="Domain">
         <LookupLink kind="domain" value={report.domain ?? report.query} />
       </Fact>
-      <Fact name="Registrar">
-        <Outside text={report.registrar} most={120} />
+      <FreeRegistration report={report} />
+      <Fact name="Status" of="status">
+        <Outside text={report.status.slice(0, 20).join(", ")} />
       </Fact>
-      <Fact name="Created">
-        <Day at={report.creation_date} />
-      </Fact>
-      <Fact name="Age">
-        {report.domain_age_days === null ? <Unknown /> : ageInDays(report.domain_age_days)}
+      <Fact name="Name servers" of="name_servers">
+        <HostList hosts={report.name_servers} />
       </Fact>
     </>
   );
@@ -289,13 +328,13 @@ function FreeNumberWhois({ report }: { report: FreeWhoisReport }) {
           value={report.type === "asn" ? `AS${report.asn ?? ""}` : (report.network ?? report.query)}
         />
       </Fact>
-      <Fact name="Name">
+      <Fact name="Name" of="name">
         <Outside text={report.name} most={120} />
       </Fact>
-      <Fact name="Holder">
+      <Fact name="Holder" of="organization">
         <Outside text={report.organization} most={160} />
       </Fact>
-      <Fact name="Country">
+      <Fact name="Country" of="country">
         <Outside text={report.country} most={60} />
       </Fact>
     </>

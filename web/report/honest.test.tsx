@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type {
   CheckIpReport,
   DomainReport,
+  EmailReport,
   EngineResult,
   EngineUnavailable,
   FreeDomainReport,
@@ -13,7 +14,9 @@ import type {
   UrlReport,
   WhoisAsnReport,
 } from "../api/types.gen.ts";
+import { ReportEnvironmentProvider } from "./environment.tsx";
 import { FreeDomain, FreeEmail, FreeIp } from "./free-reports.tsx";
+import { UnknownScope } from "./known.tsx";
 import { Report } from "./report.tsx";
 import { Contacts } from "./whois-facts.tsx";
 
@@ -58,6 +61,7 @@ describe("the free tool of an e-mail address", () => {
     is_valid_format: true,
     is_disposable: false,
     is_free_provider: false,
+    did_you_mean: null,
     message: "Valid address.",
     freshness,
     unknown_fields: [],
@@ -185,7 +189,7 @@ describe("engines", () => {
     expect(text).toContain(
       "lists 2 s to 169 days old (oldest: Old list ) stale · place data of June 2026 · network data 3 h old",
     );
-    expect(text).toContain("Listed for abuse by Old list (exact address) seen 3 h ago");
+    expect(text).toContain("Listed for abuse by Old list (exact address) last seen 3 h ago");
   });
 });
 
@@ -214,23 +218,9 @@ test.each([
 });
 
 test("a hit without a verdict is explained beside the sentence of the free tools", () => {
-  const report: FreeDomainReport = {
-    domain: "example.com",
-    input: "example.com",
-    domain_unicode: "example.com",
-    registered_domain: "example.com",
-    target_level: "domain",
-    blacklisted: true,
-    detections: 1,
-    engines_count: 5,
-    message: "Only 0 of 46 engines answered with fresh data: no verdict.",
-    domain_age_days: null,
-    risk_score: null,
-    freshness,
-    unknown_fields: [],
-    elapsed_ms: 1,
-  };
-  const text = textOf(<FreeDomain report={report} />);
+  const message = "Only 0 of 46 engines answered with fresh data: no verdict.";
+  const hit = { detections: 1, risk_score: null, message, freshness };
+  const text = textOf(<FreeDomain report={{ ...freeDomain, ...hit }} />);
   expect(text).toContain("no verdict. 1 list named it, but that is not enough for a verdict.");
   expect(text).toContain("lists 2 s to 169 days old");
 });
@@ -241,12 +231,15 @@ test("an address that is not public is told so once, with the reason", () => {
   expect(textOf(<FreeIp report={report} />).match(/Not a public address[^.]*\./g)).toEqual([report.message]);
 });
 
-test("a registry that gave no answer did not name nobody", () => {
+test("a registry that gave no answer is not one that names no contact", () => {
   const contacts: WhoisAsnReport["contacts"] = [];
-  expect(textOf(<Contacts contacts={contacts} isAnswered={false} />)).toContain(
-    "the registry gave no answer",
+  const silent = (
+    <UnknownScope fields={["contacts"]}>
+      <Contacts contacts={contacts} />
+    </UnknownScope>
   );
-  expect(textOf(<Contacts contacts={contacts} isAnswered />)).toContain("The registry names nobody.");
+  expect(textOf(silent)).toContain("the registry gave no answer");
+  expect(textOf(<Contacts contacts={contacts} />)).toContain("The registry names no contact.");
 });
 
 const REJECT_BUT_BELOW = { present: true, valid: true, policy: "reject", subdomain_policy: "none" } as const;
@@ -279,8 +272,13 @@ describe("the mail security of a domain", () => {
 });
 
 test("a network of unknown date names its registry without one", () => {
-  const report: CheckIpReport = { ...ip, asn: { ...ip.asn, created: "", rir: "RIPE" } };
-  expect(textOf(<Report product="check-ip" report={report} />)).toMatch(/Registered RIPE , date unknown/);
+  const fields = ["asn.created"];
+  const report: CheckIpReport = {
+    ...ip,
+    unknown_fields: fields,
+    asn: { ...ip.asn, created: "", rir: "RIPE" },
+  };
+  expect(textOf(<Report product="check-ip" report={report} />)).toMatch(/Registry RIPE Registered unknown/);
 });
 
 describe("a score that rests on bundled data alone", () => {
@@ -304,4 +302,68 @@ describe("a score that rests on bundled data alone", () => {
     expect(textOf(<Report product="check-ip" report={{ ...ip, freshness }} />)).not.toMatch(/bundled/);
     expect(textOf(<FreeDomain report={{ ...freeDomain, freshness }} />)).not.toMatch(/bundled/);
   });
+});
+
+test("a free report names the engines that did not answer, and counts the rest of them", () => {
+  const unanswered = [{ name: "Silent list", status: "timeout" as const }];
+  const report: FreeIpReport = { ...freeIp, engines_total: 13, unanswered_count: 12, unanswered };
+  expect(textOf(<FreeIp report={report} />)).toMatch(
+    / 12 did not answer\..* Did not answer 12 \(1 shown\) Silent list timeout/,
+  );
+});
+
+test("a free report of a domain tells what the registry does not give from what it was not asked", () => {
+  const dateless: FreeDomainReport = { ...freeDomain, registered: true, expiration_date: null };
+  const silent = { ...dateless, unknown_fields: ["expiration_date"] };
+  expect(textOf(<FreeDomain report={{ ...dateless, unknown_fields: [] }} />)).toContain("Expires none");
+  expect(textOf(<FreeDomain report={silent} />)).toContain("Expires unknown");
+});
+
+test("where no engine was asked, no engine is said to have cleared", () => {
+  const blacklists = {
+    ...ip.blacklists,
+    engines: {},
+    engines_count: 0,
+    engines_total: 0,
+    engines_unavailable: [],
+  };
+  for (const verdict of ["clean", "unknown"] as const) {
+    const report: CheckIpReport = { ...ip, blacklists, risk_score: { ...ip.risk_score, verdict } };
+    const text = textOf(<Report product="check-ip" report={report} />);
+    expect(text).toContain("No engine was asked");
+    expect(text).not.toMatch(/of 0 engines|Listed by none/);
+  }
+});
+
+test("a domain that does not exist has no policy, rather than one that refuses nothing", () => {
+  const email: EmailReport = {
+    ...recorded("email-reputation"),
+    is_spoofable: true,
+    mx_status: "nxdomain",
+    mx_hosts: [],
+  };
+  const text = textOf(<Report product="email-reputation" report={email} />);
+  expect(text).toContain("Mail servers None: the domain does not exist.");
+  expect(text).toContain("No policy refuses mail that is sent in the name of this domain.");
+});
+
+test("a link that costs credits says so, where following it costs", () => {
+  const environment = { isLive: true, hrefOf: () => "/x", costOf: () => "Look up for 1 credit" };
+  const live = (
+    <ReportEnvironmentProvider value={environment}>
+      <Report product="check-ip" report={ip} />
+    </ReportEnvironmentProvider>
+  );
+  expect(renderToString(live)).toContain('title="Look up for 1 credit"');
+  expect(renderToString(<Report product="check-ip" report={ip} />)).not.toContain('title="Look up');
+});
+
+test("a free report of an international name shows how it reads", () => {
+  const named: FreeDomainReport = {
+    ...freeDomain,
+    domain: "xn--mnchen-3ya.de",
+    domain_unicode: "münchen.de",
+  };
+  expect(textOf(<FreeDomain report={named} />)).toContain("Reads as münchen.de");
+  expect(textOf(<FreeDomain report={freeDomain} />)).not.toContain("Reads as");
 });

@@ -1,21 +1,22 @@
 import type { CheckIpReport, IpAnonymity, IpInformation } from "../api/types.gen.ts";
 import { Verdict } from "./basis.tsx";
 import { Engines } from "./engines.tsx";
-import { Fact, Facts, Section, Tags } from "./facts.tsx";
+import { Fact, Facts, Section, type Trait, Traits } from "./facts.tsx";
+import { Nothing, Unknown, useIsUnknown } from "./known.tsx";
 import { HostLink, LookupLink, NetworkName } from "./links.tsx";
 import { Day } from "./moment.tsx";
 import { count, words } from "./numbers.ts";
-import { Outside, Unknown } from "./outside.tsx";
+import { Outside } from "./outside.tsx";
 import { GeographyCredit, Place } from "./place.tsx";
 import { Reasons } from "./reasons.tsx";
-import { UnknownFields } from "./unknown-fields.tsx";
+import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 
 /** Everything known of an address. */
 export function IpReport({ report }: { report: CheckIpReport }) {
   const { risk_score: score, blacklists, freshness, information } = report;
   const now = freshness.computed_at;
   return (
-    <div className="report">
+    <ReportOf fields={report.unknown_fields}>
       <Verdict score={score} blacklists={blacklists} freshness={freshness} />
       <div className="report-columns">
         <div>
@@ -36,17 +37,17 @@ export function IpReport({ report }: { report: CheckIpReport }) {
           {information.geo_accuracy === "none" && information.isp === "" ? null : <GeographyCredit />}
         </div>
       </div>
-    </div>
+    </ReportOf>
   );
 }
 
-function Who({ report: { information: info, asn, unknown_fields: unknown } }: { report: CheckIpReport }) {
+function Who({ report: { information: info, asn } }: { report: CheckIpReport }) {
   return (
     <Facts>
-      <Fact name="Network">
+      <Fact name="Network" of={["information.asn", "information.isp"]}>
         <NetworkName asn={info.asn} holder={info.isp} />
       </Fact>
-      <Fact name="Place">
+      <Fact name="Place" of={PLACE}>
         <Place
           code={info.country_code}
           country={info.country_name}
@@ -58,11 +59,11 @@ function Who({ report: { information: info, asn, unknown_fields: unknown } }: { 
       <Fact name="Reverse DNS">
         <ReverseDns info={info} />
       </Fact>
-      <Fact name="Abuse contact">
-        {asn.abuse_email === "" ? <Unknown /> : <LookupLink kind="email" value={asn.abuse_email} />}
+      <Fact name="Abuse contact" of="asn.abuse_email">
+        {asn.abuse_email === "" ? <Nothing /> : <LookupLink kind="email" value={asn.abuse_email} />}
       </Fact>
-      <Fact name="Kind of use">
-        {unknown.includes("information.address_type") ? <Unknown /> : words(info.address_type)}
+      <Fact name="Usage type" of="information.address_type">
+        {words(info.address_type)}
       </Fact>
       {info.special_purpose === null ? null : (
         <Fact name="Special purpose">
@@ -74,9 +75,10 @@ function Who({ report: { information: info, asn, unknown_fields: unknown } }: { 
 }
 
 function ReverseDns({ info }: { info: IpInformation }) {
+  const isUnknown = useIsUnknown();
   if (info.reverse_dns === null) {
     const status = info.reverse_dns_status;
-    return status === "nxdomain" ? (
+    return status === "nxdomain" || (status === "ok" && !isUnknown("information.reverse_dns")) ? (
       <>none</>
     ) : (
       <Unknown>{status === null ? "unknown" : `unknown (${status})`}</Unknown>
@@ -85,7 +87,13 @@ function ReverseDns({ info }: { info: IpInformation }) {
   return (
     <>
       <HostLink host={info.reverse_dns} />{" "}
-      <span className="muted">{info.reverse_dns_confirmed ? "confirmed" : "not confirmed"}</span>
+      <span className="muted">
+        {info.reverse_dns_confirmed
+          ? "confirmed"
+          : isUnknown("information.reverse_dns_confirmed")
+            ? "confirmation unknown"
+            : "not confirmed"}
+      </span>
     </>
   );
 }
@@ -100,38 +108,48 @@ const ANONYMITY: readonly (readonly [keyof IpAnonymity & `is_${string}`, string]
   ["is_hosting", "hosting"],
 ];
 
-function SeenAs({
-  report: { anonymity, information: info, unknown_fields: fields },
-}: {
-  report: CheckIpReport;
-}) {
-  const unknown = ANONYMITY.filter(([flag]) => fields.includes(`anonymity.${flag}`)).map(([, name]) => name);
-  const names = [
-    ...ANONYMITY.filter(([flag]) => anonymity[flag]).map(([flag, name]) =>
-      flag === "is_tor" && anonymity.tor_role !== null ? `Tor ${anonymity.tor_role}` : name,
-    ),
-    ...(info.is_search_engine_bot ? ["search engine crawler"] : []),
-    ...(info.is_fake_bot ? ["pretended crawler"] : []),
-    ...(info.is_public_dns ? ["public resolver"] : []),
-    ...(info.is_satellite ? ["satellite access"] : []),
-    ...(info.is_vendor_drop ? ["do not route list"] : []),
-    ...(info.is_major_provider_spf_ip ? ["mail of a large provider"] : []),
-  ];
-  const operators = [
-    info.related_service_name,
-    info.cloud_provider,
-    info.edge_service,
-    anonymity.provider ?? "",
-  ];
+const PLACE = ["country_code", "country_name", "region_name", "city_name"].map(
+  (name) => `information.${name}`,
+);
+
+const OPERATORS = [
+  ...["related_service_name", "cloud_provider", "edge_service"].map((name) => `information.${name}`),
+  "anonymity.provider",
+];
+
+const ROLES: readonly (readonly [keyof IpInformation & `is_${string}`, string])[] = [
+  ["is_search_engine_bot", "search engine crawler"],
+  ["is_vendor_bot", "known crawler"],
+  ["is_fake_bot", "pretended crawler"],
+  ["is_public_dns", "public resolver"],
+  ["is_satellite", "satellite access"],
+  ["is_vendor_drop", "do not route list"],
+  ["is_major_provider_spf_ip", "mail of a large provider"],
+  ["is_vendor_service", "service of a known operator"],
+];
+
+const traitsOf = ({ anonymity, information }: CheckIpReport): readonly Trait[] => [
+  ...ANONYMITY.map(([flag, name]) => ({ of: `anonymity.${flag}`, name, holds: anonymity[flag] })),
+  ...ROLES.map(([flag, name]) => ({ of: `information.${flag}`, name, holds: information[flag] })),
+];
+
+function SeenAs({ report }: { report: CheckIpReport }) {
+  const { anonymity, information: info } = report;
+  const operators = [info.related_service_name, info.cloud_provider, info.edge_service, anonymity.provider];
+  const names = [...new Set(operators.filter((name) => name !== null && name !== ""))];
   return (
     <>
-      <Tags names={names} none="Nothing in particular" />
-      {unknown.length === 0 ? null : <p className="muted">Unknown: {unknown.join(", ")}</p>}
-      {operators.every((name) => name === "") ? null : (
-        <p>
-          Operated as <Outside text={[...new Set(operators.filter((name) => name !== ""))].join(", ")} />
-        </p>
-      )}
+      <Traits traits={traitsOf(report)} none="No known role" />
+      <Facts>
+        {anonymity.is_tor ? (
+          <Fact name="Tor role" of="anonymity.tor_role">
+            <Outside text={anonymity.tor_role} most={40} />
+          </Fact>
+        ) : null}
+        <Fact name="Operated by" of={OPERATORS}>
+          <Outside text={names.join(", ")} />
+        </Fact>
+      </Facts>
     </>
   );
 }
@@ -139,20 +157,25 @@ function SeenAs({
 function Network({ report: { asn } }: { report: CheckIpReport }) {
   return (
     <Facts>
-      <Fact name="Holder">
+      <Fact name="Holder" of="asn.org">
         <Outside text={asn.org} most={120} />
       </Fact>
-      <Fact name="Handle">
+      <Fact name="Handle" of="asn.asname">
         <Outside text={asn.asname} most={80} />
       </Fact>
-      <Fact name="Route">
-        {asn.route === "" ? <Unknown /> : <LookupLink kind="whois" value={asn.route} />}
+      <Fact name="Route" of="asn.route">
+        <LookupLink kind="whois" value={asn.route} />
         {asn.origins.length > 1 ? <Origins origins={asn.origins} /> : null}
       </Fact>
-      <Fact name="Registered">
-        <Registered rir={asn.rir} at={asn.created} />
+      <Fact name="Registry" of="asn.rir">
+        <Outside text={asn.rir} most={40} />
       </Fact>
-      <Fact name="IPv4 addresses">{asn.total_ipv4_ips === 0 ? <Unknown /> : count(asn.total_ipv4_ips)}</Fact>
+      <Fact name="Registered" of="asn.created">
+        <Day at={asn.created} />
+      </Fact>
+      <Fact name="IPv4 addresses" of="asn.total_ipv4_ips">
+        {count(asn.total_ipv4_ips)}
+      </Fact>
     </Facts>
   );
 }
@@ -172,26 +195,6 @@ function Origins({ origins }: { origins: readonly string[] }) {
         </span>
       ))}
       {more > 0 ? ` and ${more} more` : ""}
-    </>
-  );
-}
-
-/** When a network was given out, and by which registry. */
-function Registered({ rir, at }: { rir: string; at: string | null }) {
-  if (rir === "") return <Day at={at} />;
-  if (at === null || at === "") {
-    return (
-      <>
-        <Outside text={rir} most={40} />, <Unknown>date unknown</Unknown>
-      </>
-    );
-  }
-  return (
-    <>
-      <Day at={at} />{" "}
-      <span className="muted">
-        <Outside text={rir} most={40} />
-      </span>
     </>
   );
 }

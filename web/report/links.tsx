@@ -1,5 +1,5 @@
 import { type LookupKind, useReportEnvironment } from "./environment.tsx";
-import { Unknown } from "./outside.tsx";
+import { Nothing } from "./known.tsx";
 import { plain } from "./outside-text.ts";
 
 /** A value that leads to its own report. */
@@ -12,12 +12,13 @@ export function LookupLink({
   value: string;
   children?: string;
 }) {
-  const { hrefOf } = useReportEnvironment();
-  if (value === "") return <Unknown />;
+  const { hrefOf, costOf } = useReportEnvironment();
+  if (value === "") return <Nothing />;
   return (
     <a
       className={children === undefined ? "lookup-link mono" : "lookup-link"}
       href={hrefOf(kind, value)}
+      title={costOf?.(kind)}
       translate={children === undefined ? "no" : undefined}
     >
       <bdi>{plain(children ?? value, 160)}</bdi>
@@ -26,13 +27,13 @@ export function LookupLink({
 }
 
 /** An AS number, "AS64500", that leads to its registration. */
-export function AsnLink({ asn }: { asn: string }) {
+function AsnLink({ asn }: { asn: string }) {
   return <LookupLink kind="whois" value={asn} />;
 }
 
 /** The network behind an address: its AS number and its holder, as far as they are known. */
 export function NetworkName({ asn, holder }: { asn: string; holder: string }) {
-  if (asn === "" && holder === "") return <Unknown />;
+  if (asn === "" && holder === "") return <Nothing />;
   return (
     <>
       {asn === "" ? null : <AsnLink asn={asn} />} <bdi>{plain(holder, 120)}</bdi>

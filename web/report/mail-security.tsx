@@ -1,6 +1,7 @@
 import { Check, CircleMinus, CircleQuestionMark, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Dmarc, DomainDns, Spf } from "../api/types.gen.ts";
+import { useIsUnknown } from "./known.tsx";
 import { counted, words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
 
@@ -13,23 +14,27 @@ type Props = {
   readonly spf: Spf | null;
   readonly dmarc: Dmarc | null;
   readonly dns?: DomainDns;
-  /** Paths of what the report holds a default for. */
-  readonly unknown?: readonly string[];
   /** Whether the name exists, as far as is known: what does not exist publishes nothing by choice. */
   readonly isMissing: boolean;
 };
 
 /** SPF and DMARC, and where known MTA-STS and DNSSEC, as ticks with their records. */
-export function MailSecurity({ name, spf, dmarc, dns, unknown = [], isMissing }: Props) {
+export function MailSecurity({ name, spf, dmarc, dns, isMissing }: Props) {
+  const isUnknown = useIsUnknown();
+  const untold = (field: string): State => (isUnknown(field) ? null : "none");
   if (isMissing) return <MissingName names={dns === undefined ? MAIL : [...MAIL, "MTA-STS", "DNSSEC"]} />;
   return (
     <ul className="ticks">
       <Tick
         name="SPF"
-        state={spf === null ? null : good(spf.present, spf.valid)}
+        state={spf === null ? untold("spf") : good(spf.present, spf.valid)}
         record={spf?.record ?? null}
       >
-        {spf === null || spf.present === null ? "unknown" : spfText(spf)}
+        {spf === null && untold("spf") === "none"
+          ? NOT_ASKED
+          : spf === null || spf.present === null
+            ? "unknown"
+            : spfText(spf)}
         {spf?.errors.map((error) => (
           <span key={error}>
             {" · "}
@@ -39,18 +44,22 @@ export function MailSecurity({ name, spf, dmarc, dns, unknown = [], isMissing }:
       </Tick>
       <Tick
         name="DMARC"
-        state={dmarc === null ? null : good(dmarc.present, dmarc.valid)}
+        state={dmarc === null ? untold("dmarc") : good(dmarc.present, dmarc.valid)}
         record={dmarc?.record ?? null}
       >
-        {dmarc === null || dmarc.present === null ? "unknown" : dmarcText(name, dmarc)}
+        {dmarc === null && untold("dmarc") === "none"
+          ? NOT_ASKED
+          : dmarc === null || dmarc.present === null
+            ? "unknown"
+            : dmarcText(name, dmarc)}
       </Tick>
-      {dns === undefined ? null : (
-        <DomainTicks dns={dns} isPolicyKnown={!unknown.includes("dns.mta_sts_present")} />
-      )}
+      {dns === undefined ? null : <DomainTicks dns={dns} />}
     </ul>
   );
 }
 
+/** Of an address that is not valid. */
+const NOT_ASKED = "not looked up";
 const MAIL = ["SPF", "DMARC"];
 
 function MissingName({ names }: { names: readonly string[] }) {
@@ -65,13 +74,12 @@ function MissingName({ names }: { names: readonly string[] }) {
   );
 }
 
-type DomainTicksProps = { dns: DomainDns; isPolicyKnown: boolean };
-
-function DomainTicks({ dns: { mta_sts_present: mtaSts, dnssec }, isPolicyKnown }: DomainTicksProps) {
+function DomainTicks({ dns: { mta_sts_present: mtaSts, dnssec } }: { dns: DomainDns }) {
+  const isPolicyUnknown = useIsUnknown()("dns.mta_sts_present");
   return (
     <>
-      <Tick name="MTA-STS" state={isPolicyKnown ? mtaSts : null} record={null}>
-        {isPolicyKnown ? (mtaSts ? "published" : "not published") : "unknown"}
+      <Tick name="MTA-STS" state={isPolicyUnknown ? null : (mtaSts ?? "none")} record={null}>
+        {isPolicyUnknown ? "unknown" : mtaSts === null ? NOT_ASKED : mtaSts ? "published" : "not published"}
       </Tick>
       <Tick
         name="DNSSEC"

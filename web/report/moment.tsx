@@ -1,10 +1,10 @@
+import { Nothing } from "./known.tsx";
 import { day, duration, secondsBetween } from "./numbers.ts";
-import { Unknown } from "./outside.tsx";
 
 /** `3 h ago`, the exact time on focus or hover. `now` is when the report was made. */
 export function Ago({ at, now }: { at: string | null; now: string }) {
   const seconds = secondsBetween(at, now);
-  if (at === null || seconds === null) return <Unknown />;
+  if (at === null || seconds === null) return <Nothing />;
   const text = seconds >= 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds, "nearest")}`;
   return (
     <time dateTime={at} title={exact(at)}>
@@ -15,7 +15,7 @@ export function Ago({ at, now }: { at: string | null; now: string }) {
 
 /** `30 Dec 2026`, the exact time on focus or hover. */
 export function Day({ at }: { at: string | null }) {
-  if (at === null || at === "") return <Unknown />;
+  if (at === null || at === "") return <Nothing />;
   return (
     <time dateTime={at} title={exact(at)}>
       {day(at)}

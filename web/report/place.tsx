@@ -1,27 +1,34 @@
-import { Outside, Unknown } from "./outside.tsx";
+import { version } from "flag-icons/package.json";
+import { Nothing } from "./known.tsx";
+import { Outside } from "./outside.tsx";
 
-/** The flag of an ISO 3166-1 alpha-2 code as an emoji; empty for anything else. */
-export function flagOf(code: string): string {
-  if (!/^[A-Z]{2}$/.test(code)) return "";
-  return String.fromCodePoint(...[...code].map((letter) => REGIONAL_A + letter.charCodeAt(0) - A));
+/** The flag of an ISO 3166-1 alpha-2 code, as this service's own picture; nothing for anything else. */
+export function Flag({ code }: { code: string }) {
+  if (!/^[A-Z]{2}$/.test(code)) return null;
+  return (
+    <img
+      className="flag"
+      src={`${FLAGS}${code.toLowerCase()}.svg`}
+      alt=""
+      width={20}
+      height={15}
+      loading="lazy"
+    />
+  );
 }
 
-const REGIONAL_A = 0x1f1e6;
-const A = 65;
+/** Named with the version of the pictures: they never change under one name. */
+const FLAGS = `/assets/flag-${version}-`;
 
 type Props = { code: string; country: string; region?: string; city?: string; accuracy?: string };
 
 /** Flag, city, region and country, as far as they are known. */
 export function Place({ code, country, region = "", city = "", accuracy }: Props) {
   const parts = [city, region === city ? "" : region, country || code].filter((part) => part !== "");
-  if (parts.length === 0) return <Unknown />;
+  if (parts.length === 0) return <Nothing />;
   return (
     <span className="place">
-      {flagOf(code) === "" ? null : (
-        <span className="flag" aria-hidden="true">
-          {flagOf(code)}
-        </span>
-      )}
+      <Flag code={code} />
       <span>
         <Outside text={parts.join(", ")} most={120} />
         {accuracy === undefined || accuracy === "none" ? null : <span className="muted"> ({accuracy})</span>}

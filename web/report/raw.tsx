@@ -1,24 +1,24 @@
-import { plain, visibleJson } from "./outside-text.ts";
+import { JsonTree } from "./json-tree.tsx";
+import { visibleJson } from "./outside-text.ts";
 
-const MAX_JSON = 200_000;
+const TREE = "raw-json";
+
+type RawProps = {
+  readonly value: unknown;
+  /** Paths of what the answer does not know. */
+  readonly unknown: readonly string[];
+};
 
 /** The answer as it came, for machines and the curious. Hostile signs are shown, not obeyed. */
-export function RawJson({ value }: { value: unknown }) {
-  const text = JSON.stringify(value, null, 2).slice(0, MAX_JSON);
-  return (
-    <details className="fold raw">
-      <summary>Raw JSON</summary>
-      <pre>
-        <code translate="no">
-          {text
-            .split("\n")
-            .map((line) => line.slice(0, line.search(/\S/)) + plain(line, 2_000))
-            .join("\n")}
-        </code>
-      </pre>
-    </details>
-  );
-}
+export const RawJson = ({ value, unknown }: RawProps) => (
+  <details className="fold raw">
+    <summary>Raw JSON</summary>
+    <button type="button" className="button button-quiet" data-copy-json={TREE} hidden>
+      Copy JSON
+    </button>
+    <JsonTree value={value} unknown={unknown} id={TREE} />
+  </details>
+);
 
 /** The same call as a line for a shell. */
 export function CurlLine({ line }: { line: string }) {

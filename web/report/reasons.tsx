@@ -1,8 +1,9 @@
 import type { Blacklists, EngineResult, RiskScore } from "../api/types.gen.ts";
 import { Section } from "./facts.tsx";
 import { Ago } from "./moment.tsx";
-import { closeness } from "./numbers.ts";
+import { closeness, counted } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
+import { enginesOf, groupReasons, type ReasonGroup, titleOf } from "./reason-groups.ts";
 
 type Props = {
   readonly score: Pick<RiskScore, "factors" | "adjustments" | "verdict">;
@@ -11,7 +12,7 @@ type Props = {
   readonly now: string;
 };
 
-/** What made the number, each with its points. */
+/** What made the number, each with its points; lists of one category together. */
 export function Reasons({ score: { factors, adjustments }, blacklists, now }: Props) {
   return (
     <Section title="Why">
@@ -21,14 +22,17 @@ export function Reasons({ score: { factors, adjustments }, blacklists, now }: Pr
         </p>
       ) : (
         <ol className="reasons">
-          {factors.map((factor) => (
-            <li key={factor.key}>
-              <span className="reason-points">{factor.points}</span>
+          {groupReasons(factors, blacklists).map((group) => (
+            <li key={group.key}>
+              <span className="reason-points">{group.points}</span>
               <div>
                 <p>
-                  <Outside text={factor.reason} />
+                  <Outside text={titleOf(group)} />
                 </p>
-                <Evidence engines={evidenceOf(factor.engines, blacklists)} reason={factor.reason} now={now} />
+                <Evidence group={group} now={now} />
+                {group.factors.length === 1 ? null : (
+                  <Parts group={group} blacklists={blacklists} now={now} />
+                )}
               </div>
             </li>
           ))}
@@ -46,44 +50,64 @@ export function Reasons({ score: { factors, adjustments }, blacklists, now }: Pr
   );
 }
 
-const evidenceOf = (keys: readonly string[], blacklists: Blacklists | null): readonly EngineResult[] =>
-  keys
-    .flatMap((key) => {
-      const engine = blacklists?.engines[key];
-      return engine !== undefined && "kind" in engine ? [engine] : [];
-    })
-    .slice(0, 4);
+/** From the entry that says most to the one that says least. */
+const LEVELS: readonly string[] = [
+  ...["ip", "url", "email", "domain"],
+  ...["embedded_ipv4", "registered_domain", "url_host", "network"],
+];
 
-type EvidenceProps = { engines: readonly EngineResult[]; reason: string; now: string };
-
-/** The engines behind a reason. Of one that the reason itself names with its match, only what is new. */
-function Evidence({ engines, reason, now }: EvidenceProps) {
-  const isSaid = ({ name }: EngineResult): boolean => reason.includes(name);
-  const told = engines.filter((engine) => !isSaid(engine) || engine.last_seen !== null);
-  if (told.length === 0) return null;
+/** How closely the closest entry matches, and when the target was seen last. What the title says is not said again. */
+function Evidence({ group: { factors, engines }, now }: { group: ReasonGroup; now: string }) {
+  const levels = engines.flatMap(({ matched }) => (matched === null ? [] : [matched.level]));
+  const [closest] = levels.toSorted((a, b) => LEVELS.indexOf(a) - LEVELS.indexOf(b));
+  const seen =
+    engines
+      .flatMap(({ last_seen: at }) => at ?? [])
+      .toSorted()
+      .at(-1) ?? null;
+  const level = closest === undefined ? null : closeness(closest);
+  const isSaid = level === null || (factors.length === 1 && factors[0]?.reason.includes(level));
+  if (isSaid && seen === null) return null;
   return (
     <p className="muted reason-evidence">
-      {told.map((engine, i) => (
-        <span key={engine.name}>
-          {i === 0 ? "" : " · "}
-          {isSaid(engine) ? null : <Naming engine={engine} />}
-          {engine.last_seen === null ? null : (
-            <>
-              {isSaid(engine) ? "seen " : ", seen "}
-              <Ago at={engine.last_seen} now={now} />
-            </>
-          )}
-        </span>
-      ))}
+      {isSaid ? null : level}
+      {isSaid || seen === null ? "" : " · "}
+      {seen === null ? null : (
+        <>
+          last seen <Ago at={seen} now={now} />
+        </>
+      )}
     </p>
   );
 }
 
-function Naming({ engine: { name, matched } }: { engine: EngineResult }) {
+/** Each factor of a group by itself. */
+function Parts({ group: { factors }, blacklists, now }: Omit<Props, "score"> & { group: ReasonGroup }) {
   return (
-    <>
-      <Outside text={name} most={80} />
-      {matched === null ? "" : `, ${closeness(matched.level)}`}
-    </>
+    <details className="fold reason-parts">
+      <summary>{counted(factors.length, "reason")}, one by one</summary>
+      <ul className="plain-list">
+        {factors.map((factor) => (
+          <li key={factor.key}>
+            <b>{factor.points}</b> <Outside text={factor.reason} />
+            <Seen engines={enginesOf(factor, blacklists)} now={now} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Seen({ engines, now }: { engines: readonly EngineResult[]; now: string }) {
+  const at = engines
+    .flatMap(({ last_seen: seen }) => seen ?? [])
+    .toSorted()
+    .at(-1);
+  if (at === undefined) return null;
+  return (
+    <span className="muted">
+      {" · last seen "}
+      <Ago at={at} now={now} />
+    </span>
   );
 }

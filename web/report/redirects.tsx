@@ -1,9 +1,10 @@
 import { ArrowDown, Ban, Lock, LockOpen } from "lucide-react";
 import type { UrlRedirection } from "../api/types.gen.ts";
 import { keyed } from "./keyed.ts";
+import { Unknown } from "./known.tsx";
 import { HostLink, LookupLink } from "./links.tsx";
 import { counted } from "./numbers.ts";
-import { Mono, Unknown } from "./outside.tsx";
+import { Mono } from "./outside.tsx";
 
 type Stop = {
   readonly url: string;

@@ -143,7 +143,9 @@ test("an engine that did not answer stands in a group of its own, with the reaso
 
 test("what is not known is said, never left empty", () => {
   const unrouted: CheckIpReport = { ...ip, asn: { ...ip.asn, route: "" } };
-  expect(textOf({ product: "check-ip", report: unrouted })).toMatch(/Route unknown/);
+  expect(textOf({ product: "check-ip", report: unrouted })).toMatch(/Route none/);
+  const unasked = { ...unrouted, unknown_fields: ["asn.route"] };
+  expect(textOf({ product: "check-ip", report: unasked })).toMatch(/Route unknown/);
   expect(htmlOf({ product: "check-ip", report: ip })).not.toMatch(/<dd><\/dd>/);
 });
 
@@ -151,7 +153,7 @@ test("a route that several systems announce names them all", () => {
   const origins = ["AS15169", "AS64500"];
   const report: CheckIpReport = { ...ip, asn: { ...ip.asn, origins } };
   expect(textOf({ product: "check-ip", report })).toMatch(
-    /Route 8\.8\.8\.0\/24 announced by AS15169 , AS64500 Registered/,
+    /Route 8\.8\.8\.0\/24 announced by AS15169 , AS64500 Registry/,
   );
   expect(textOf({ product: "check-ip", report: ip })).not.toMatch(/announced by/);
 });

@@ -13,6 +13,7 @@ import { UrlReport } from "./url-report.tsx";
 import { WhoisReport, type WhoisReportData } from "./whois-report.tsx";
 import "./report.css";
 import "./engines.css";
+import "./json-tree.css";
 
 /** The `data` of an answer with the product that made it. */
 export type ProductReport =

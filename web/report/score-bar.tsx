@@ -1,20 +1,25 @@
 import type { RiskScore } from "../api/types.gen.ts";
 import { BAND_STARTS, type Verdict } from "./bands.tsx";
 import { plain } from "./outside-text.ts";
+import type { ReasonGroup } from "./reason-groups.ts";
 
-type Score = Pick<RiskScore, "result" | "factors" | "adjustments" | "base">;
+type Score = Pick<RiskScore, "result" | "base">;
 
 type Segment = {
   readonly key: string;
+  /** Of its group, which has one shade. */
+  readonly group: number;
   readonly from: number;
   readonly points: number;
   readonly text: string;
 };
 
-/** The factors in order, each as wide as its points; what adjustments take away is a notch at the result. */
-export function ScoreBar({ score, verdict }: { score: Score; verdict: Verdict }) {
+type Props = { readonly score: Score; readonly groups: readonly ReasonGroup[]; readonly verdict: Verdict };
+
+/** The factors by group, each as wide as its points; what adjustments take away is a notch at the result. */
+export function ScoreBar({ score, groups, verdict }: Props) {
   if (verdict === "not_applicable") return null;
-  const segments = segmentsOf(score);
+  const segments = segmentsOf(score, groups);
   const { result, base } = score;
   const label = [`Score ${result} of 100`, ...segments.map(({ text }) => text)].join("; ");
   return (
@@ -29,10 +34,10 @@ export function ScoreBar({ score, verdict }: { score: Score; verdict: Verdict })
       {BAND_STARTS.map((at) => (
         <rect key={at} className="score-bar-mark" x={at} width="0.15" height="10" />
       ))}
-      {segments.map(({ key, from, points, text }, i) => (
+      {segments.map(({ key, group, from, points, text }, i) => (
         <rect
           key={key}
-          className={`score-bar-segment ${shadeOf(i)}`}
+          className={`score-bar-segment ${shadeOf(group)}`}
           x={from}
           width={Math.max(0, points - (i === segments.length - 1 ? 0 : GAP))}
           height="10"
@@ -53,18 +58,20 @@ export function ScoreBar({ score, verdict }: { score: Score; verdict: Verdict })
 const GAP = 0.3;
 const SHADES = 6;
 
-/** Class of the shade that a reason has in the bar and in its legend. */
+/** Class of the shade that a group of reasons has in the bar and in its legend. */
 export const shadeOf = (index: number): string => `score-bar-segment-${index % SHADES}`;
 
-function segmentsOf({ factors, base, result }: Score): readonly Segment[] {
-  const known = factors.filter(({ points }) => points > 0);
+function segmentsOf({ base, result }: Score, groups: readonly ReasonGroup[]): readonly Segment[] {
+  const known = groups.flatMap(({ factors }, group) =>
+    factors.filter(({ points }) => points > 0).map((factor) => ({ ...factor, group })),
+  );
   if (known.length === 0) {
     const points = Math.max(base, result);
-    return points === 0 ? [] : [{ key: "all", from: 0, points, text: `${points} points` }];
+    return points === 0 ? [] : [{ key: "all", group: 0, from: 0, points, text: `${points} points` }];
   }
   let from = 0;
-  return known.map(({ key, points, reason }) => {
-    const segment = { key, from, points, text: `${points}: ${reason}` };
+  return known.map(({ key, group, points, reason }) => {
+    const segment = { key, group, from, points, text: `${points}: ${reason}` };
     from += points;
     return segment;
   });

@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+import { UnknownScope } from "./known.tsx";
 import { counted } from "./numbers.ts";
 import { Mono } from "./outside.tsx";
 
@@ -18,3 +20,10 @@ export function UnknownFields({ fields }: { fields: readonly string[] }) {
     </details>
   );
 }
+
+/** A whole report: what it does not know is said wherever it shows one of these fields. */
+export const ReportOf = ({ fields, children }: { fields: readonly string[]; children: ReactNode }) => (
+  <UnknownScope fields={fields}>
+    <div className="report">{children}</div>
+  </UnknownScope>
+);

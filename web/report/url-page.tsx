@@ -1,17 +1,26 @@
 import type { FileType, HtmlForms, HtmlInfo, UrlResources, UrlResponse } from "../api/types.gen.ts";
 import { Fact, Facts } from "./facts.tsx";
+import { Nothing, Unknown, useIsUnknown } from "./known.tsx";
 import { LookupLink } from "./links.tsx";
 import { count, counted, size } from "./numbers.ts";
-import { Mono, Outside, Unknown } from "./outside.tsx";
+import { Mono, Outside } from "./outside.tsx";
 
 /** Title, description and figures of a page. */
 export function PageFacts({ info, response }: { info: HtmlInfo | null; response: UrlResponse | null }) {
   return (
     <Facts>
-      {info === null ? null : (
+      {info === null ? (
+        <Fact name="Contents" of="report.html_info">
+          <Nothing />
+        </Fact>
+      ) : (
         <>
           <Fact name="Title">
-            {info.title === "" ? <Unknown>none</Unknown> : <Outside text={info.title} most={160} />}
+            {info.title === "" ? (
+              <span className="muted">none</span>
+            ) : (
+              <Outside text={info.title} most={160} />
+            )}
           </Fact>
           {info.description === "" ? null : (
             <Fact name="Description">
@@ -19,7 +28,7 @@ export function PageFacts({ info, response }: { info: HtmlInfo | null; response:
             </Fact>
           )}
           <Fact name="Language">
-            {info.lang === "" ? <Unknown>none</Unknown> : <Outside text={info.lang} most={40} />}
+            {info.lang === "" ? <span className="muted">none</span> : <Outside text={info.lang} most={40} />}
           </Fact>
           <Fact name="Holds">
             {counted(info.links_count, "link")}, {counted(info.scripts_count, "script")},{" "}
@@ -28,8 +37,8 @@ export function PageFacts({ info, response }: { info: HtmlInfo | null; response:
         </>
       )}
       {response === null ? (
-        <Fact name="Answer">
-          <Unknown>none</Unknown>
+        <Fact name="Answer" of="report.response">
+          <span className="muted">none</span>
         </Fact>
       ) : (
         <>
@@ -48,7 +57,16 @@ export function PageFacts({ info, response }: { info: HtmlInfo | null; response:
 
 /** What forms on the page ask for, in a sentence each. */
 export function FormFindings({ forms, hasPage }: { forms: HtmlForms; hasPage: boolean }) {
-  if (!hasPage) return <p className="muted">No page was read, so nothing is known of its forms.</p>;
+  const isUnknown = useIsUnknown();
+  if (!hasPage) {
+    return (
+      <p className="muted">
+        {isUnknown("report.html_info")
+          ? "No page was read, so nothing is known of its forms."
+          : "The answer is no HTML page, so it has no forms."}
+      </p>
+    );
+  }
   if (forms.number_of_total_forms === 0) return <p>The page has no forms.</p>;
   const fields: readonly (readonly [boolean, string])[] = [
     [forms.password_field_present, "a password"],

@@ -4,13 +4,14 @@ import { CertificateFacts } from "./certificate.tsx";
 import { Checks } from "./checks.tsx";
 import { Engines } from "./engines.tsx";
 import { Fact, Facts, Section } from "./facts.tsx";
+import { Unknown, useIsUnknown } from "./known.tsx";
 import { HostLink, LookupLink, NetworkName } from "./links.tsx";
 import { count, words } from "./numbers.ts";
-import { Outside, Unknown } from "./outside.tsx";
+import { Outside } from "./outside.tsx";
 import { GeographyCredit, Place } from "./place.tsx";
 import { Reasons } from "./reasons.tsx";
 import { RedirectPath } from "./redirects.tsx";
-import { UnknownFields } from "./unknown-fields.tsx";
+import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 import { FileFacts, FormFindings, PageFacts, Resources } from "./url-page.tsx";
 
 /** Everything known of a URL: lists, the way to the page, and what the page holds. */
@@ -18,12 +19,12 @@ export function UrlReport({ report }: { report: UrlReportData }) {
   const { blacklists, freshness, report: page } = report;
   const now = freshness.computed_at;
   return (
-    <div className="report">
+    <ReportOf fields={report.unknown_fields}>
       <Verdict score={page.risk_score} blacklists={blacklists} freshness={freshness} />
       <div className="report-columns">
         <div>
           <Reasons score={page.risk_score} blacklists={blacklists} now={now} />
-          <Section title="The way there">
+          <Section title="Redirects">
             <FetchNote report={report} />
             <RedirectPath redirection={page.redirection} url={report.url} last={lastStop(report)} />
           </Section>
@@ -56,7 +57,7 @@ export function UrlReport({ report }: { report: UrlReportData }) {
           {hasPlace(page.host_info.server) ? <GeographyCredit /> : null}
         </div>
       </div>
-    </div>
+    </ReportOf>
   );
 }
 
@@ -102,9 +103,13 @@ function Where({
         ) : null}
       </Fact>
       <Fact name="Registered domain">
-        {registered === null ? <Unknown>none</Unknown> : <LookupLink kind="domain" value={registered} />}
+        {registered === null ? (
+          <span className="muted">none</span>
+        ) : (
+          <LookupLink kind="domain" value={registered} />
+        )}
       </Fact>
-      <Fact name="Address">{server === null ? <Unknown /> : <HostLink host={server.ip} />}</Fact>
+      <Fact name="Address">{server === null ? <NoAddress /> : <HostLink host={server.ip} />}</Fact>
       {server === null ? null : (
         <>
           <Fact name="Network">
@@ -122,6 +127,15 @@ function Where({
       )}
       <Fact name="Requests made">{count(page.fetch.requests_count)}</Fact>
     </Facts>
+  );
+}
+
+function NoAddress() {
+  const isUnknown = useIsUnknown();
+  return isUnknown("report.host_info.server") || isUnknown("report.host_info.addresses") ? (
+    <Unknown />
+  ) : (
+    <span className="muted">none</span>
   );
 }
 

@@ -1,13 +1,16 @@
 import type { ReactNode } from "react";
-import type { RiskScore } from "../api/types.gen.ts";
+import type { Blacklists, RiskScore } from "../api/types.gen.ts";
 import { VERDICTS } from "./bands.tsx";
 import { Outside } from "./outside.tsx";
+import { groupReasons, labelOf, type ReasonGroup } from "./reason-groups.ts";
 import { ScoreBar, shadeOf } from "./score-bar.tsx";
 
 type Score = Pick<RiskScore, "result" | "verdict" | "factors" | "adjustments" | "base">;
 
 type Props = {
   readonly score: Score;
+  /** What the engines said, which puts the factors of one category together. */
+  readonly blacklists?: Pick<Blacklists, "engines"> | null;
   readonly hasNumber?: boolean;
   /** False where the basis says what the verdict means. */
   readonly hasMeaning?: boolean;
@@ -20,6 +23,7 @@ type Props = {
 /** The first thing a person wants to know: icon, word, number, bar; then what it rests on. */
 export function VerdictLine({
   score,
+  blacklists = null,
   hasNumber = true,
   hasMeaning = true,
   basis,
@@ -28,6 +32,7 @@ export function VerdictLine({
 }: Props) {
   const { verdict, result } = score;
   const { word, Icon } = VERDICTS[verdict];
+  const groups = groupReasons(score.factors, blacklists);
   return (
     <section className={`verdict band-${verdict}`} aria-label="Verdict">
       <div className="verdict-line">
@@ -46,19 +51,22 @@ export function VerdictLine({
           {basis} {caution === null ? null : <span className="verdict-caution">{caution}</span>}
         </p>
       </div>
-      <ScoreBar score={score} verdict={verdict} />
+      <ScoreBar score={score} groups={groups} verdict={verdict} />
       <div className="verdict-foot">
-        <Legend score={score} hasMeaning={hasMeaning} />
+        <Legend score={score} groups={groups} hasMeaning={hasMeaning} />
         <p className="muted verdict-age">{age}</p>
       </div>
     </section>
   );
 }
 
-function Legend({ score, hasMeaning }: Required<Pick<Props, "score" | "hasMeaning">>) {
-  const { factors, adjustments, verdict } = score;
-  const shown = factors.filter(({ points }) => points > 0).slice(0, 6);
-  if (shown.length === 0) {
+type LegendProps = Required<Pick<Props, "score" | "hasMeaning">> & {
+  readonly groups: readonly ReasonGroup[];
+};
+
+function Legend({ score: { adjustments, verdict }, groups, hasMeaning }: LegendProps) {
+  const shown = groups.map((group, shade) => ({ ...group, shade })).filter(({ points }) => points > 0);
+  if (shown.length === 0 && adjustments.length === 0) {
     return hasMeaning && verdict !== "unknown" ? (
       <p className="muted">{VERDICTS[verdict].meaning}</p>
     ) : (
@@ -67,12 +75,13 @@ function Legend({ score, hasMeaning }: Required<Pick<Props, "score" | "hasMeanin
   }
   return (
     <ul className="legend">
-      {shown.map(({ key, points }, i) => (
+      {shown.slice(0, MOST).map(({ key, label, points, shade }) => (
         <li key={key}>
-          <span className={`legend-mark ${shadeOf(i)}`} aria-hidden="true" />
-          <Outside text={labelOf(key)} most={40} /> <b>{points}</b>
+          <span className={`legend-mark ${shadeOf(shade)}`} aria-hidden="true" />
+          <Outside text={label} most={40} /> <b>{points}</b>
         </li>
       ))}
+      {shown.length > MOST ? <li>and {shown.length - MOST} more below</li> : null}
       {adjustments.map(({ key, points }) => (
         <li key={key}>
           <span className="legend-mark legend-cut" aria-hidden="true" />
@@ -83,4 +92,5 @@ function Legend({ score, hasMeaning }: Required<Pick<Props, "score" | "hasMeanin
   );
 }
 
-const labelOf = (key: string): string => key.replace(/^signal_/, "").replaceAll("_", " ");
+/** As many as there are shades. */
+const MOST = 6;

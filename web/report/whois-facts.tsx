@@ -1,10 +1,11 @@
 import type { WhoisAsnReport, WhoisContact, WhoisDomainReport, WhoisIpReport } from "../api/types.gen.ts";
 import { Fact, Facts } from "./facts.tsx";
 import { keyed } from "./keyed.ts";
+import { Nothing, Unknown, useIsUnknown } from "./known.tsx";
 import { HostLink, LookupLink, OutsideLink } from "./links.tsx";
 import { Day } from "./moment.tsx";
 import { words } from "./numbers.ts";
-import { Mono, Outside, Unknown } from "./outside.tsx";
+import { Mono, Outside } from "./outside.tsx";
 
 /** Who registered a domain, with whom, and how it stands. */
 export function DomainFacts({ whois }: { whois: WhoisDomainReport }) {
@@ -12,41 +13,55 @@ export function DomainFacts({ whois }: { whois: WhoisDomainReport }) {
     <Facts>
       <Fact name="Registered domain">
         {whois.registered_domain === null ? (
-          <Unknown />
+          <Nothing />
         ) : (
           <LookupLink kind="domain" value={whois.registered_domain} />
         )}
       </Fact>
-      <Fact name="Registrar">
-        {whois.registrar !== null && whois.registrar_url !== null ? (
-          <OutsideLink href={whois.registrar_url}>{whois.registrar}</OutsideLink>
-        ) : (
-          <Outside text={whois.registrar} most={120} />
-        )}
+      <Fact name="Registrar" of="registrar">
+        <Registrar whois={whois} />
       </Fact>
-      <Fact name="Abuse contact">
+      <Fact name="Abuse contact" of="registrar_abuse_email">
         {whois.registrar_abuse_email === null ? (
-          <Unknown />
+          <Nothing />
         ) : (
           <LookupLink kind="email" value={whois.registrar_abuse_email} />
         )}
       </Fact>
-      <Fact name="Registrant">
+      <Fact name="Registrant" of={REGISTRANT}>
         <Registrant whois={whois} />
       </Fact>
-      <Fact name="Last change">
+      <Fact name="Redacted" of="privacy_protected">
+        {whois.privacy_protected === null ? <Nothing /> : whois.privacy_protected ? "yes" : "no"}
+      </Fact>
+      <Fact name="Last change" of="updated_date">
         <Day at={whois.updated_date} />
       </Fact>
-      <Fact name="Status">
+      <Fact name="Status" of="status">
         <Words texts={whois.status} />
       </Fact>
-      <Fact name="Name servers">
+      <Fact name="Name servers" of="name_servers">
         <HostList hosts={whois.name_servers} />
       </Fact>
-      <Fact name="DNSSEC">{whois.dnssec_status === null ? <Unknown /> : words(whois.dnssec_status)}</Fact>
+      <Fact name="DNSSEC" of="dnssec_status">
+        {whois.dnssec_status === null ? <Nothing /> : words(whois.dnssec_status)}
+      </Fact>
     </Facts>
   );
 }
+
+function Registrar({ whois: { registrar, registrar_url: url } }: { whois: WhoisDomainReport }) {
+  const isUrlUnknown = useIsUnknown()("registrar_url");
+  if (registrar !== null && url !== null) return <OutsideLink href={url}>{registrar}</OutsideLink>;
+  return (
+    <>
+      <Outside text={registrar} most={120} />
+      {isUrlUnknown ? <span className="muted"> · website unknown</span> : null}
+    </>
+  );
+}
+
+const REGISTRANT = ["name", "organization", "state", "country"].map((part) => `registrant_${part}`);
 
 function Registrant({ whois }: { whois: WhoisDomainReport }) {
   const parts = [
@@ -55,22 +70,17 @@ function Registrant({ whois }: { whois: WhoisDomainReport }) {
     whois.registrant_state,
     whois.registrant_country,
   ].filter((part) => part !== null && part !== "");
-  return (
-    <>
-      {parts.length === 0 ? <Unknown /> : <Outside text={parts.join(", ")} most={200} />}
-      {whois.privacy_protected === true ? <span className="muted"> (redacted)</span> : null}
-    </>
-  );
+  return parts.length === 0 ? <Nothing /> : <Outside text={parts.join(", ")} most={200} />;
 }
 
 function Words({ texts }: { texts: readonly string[] }) {
-  if (texts.length === 0) return <Unknown />;
+  if (texts.length === 0) return <Nothing />;
   return <Outside text={texts.slice(0, 20).join(", ")} />;
 }
 
 /** Hosts under one another, each a link. */
 export function HostList({ hosts }: { hosts: readonly string[] }) {
-  if (hosts.length === 0) return <Unknown />;
+  if (hosts.length === 0) return <Nothing />;
   return (
     <ul className="plain-list">
       {hosts.slice(0, 12).map((host) => (
@@ -88,20 +98,22 @@ export function NumberFacts({ whois }: { whois: WhoisIpReport | WhoisAsnReport }
   return (
     <Facts>
       {whois.type === "ip" ? <NetworkFacts whois={whois} /> : <AsnFacts whois={whois} />}
-      <Fact name="Holder">
+      <Fact name="Holder" of="organization">
         <Outside text={whois.organization} most={160} />
       </Fact>
-      <Fact name="Country">
+      <Fact name="Country" of="country">
         <Outside text={whois.country} most={60} />
       </Fact>
-      <Fact name="Registry">{whois.registry === null ? <Unknown /> : whois.registry.toUpperCase()}</Fact>
-      <Fact name="Handle">
+      <Fact name="Registry" of="registry">
+        {whois.registry === null ? <Nothing /> : whois.registry.toUpperCase()}
+      </Fact>
+      <Fact name="Handle" of="handle">
         <Mono text={whois.handle} most={80} />
       </Fact>
-      <Fact name="Abuse contact">
-        {whois.abuse_email === null ? <Unknown /> : <LookupLink kind="email" value={whois.abuse_email} />}
+      <Fact name="Abuse contact" of="abuse_email">
+        {whois.abuse_email === null ? <Nothing /> : <LookupLink kind="email" value={whois.abuse_email} />}
       </Fact>
-      <Fact name="Status">
+      <Fact name="Status" of="status">
         <Words texts={whois.status} />
       </Fact>
     </Facts>
@@ -111,7 +123,7 @@ export function NumberFacts({ whois }: { whois: WhoisIpReport | WhoisAsnReport }
 function NetworkFacts({ whois }: { whois: WhoisIpReport }) {
   return (
     <>
-      <Fact name="Network">
+      <Fact name="Network" of={["network", "cidrs"]}>
         {whois.cidrs.length === 0 ? (
           <Mono text={whois.network} most={100} />
         ) : (
@@ -124,11 +136,17 @@ function NetworkFacts({ whois }: { whois: WhoisIpReport }) {
           </ul>
         )}
       </Fact>
-      <Fact name="Name">
+      <Fact name="Name" of="network_name">
         <Outside text={whois.network_name} most={120} />
       </Fact>
-      <Fact name="Range">
-        <Mono text={whois.start_address} most={60} /> to <Mono text={whois.end_address} most={60} />
+      <Fact name="Range" of={["start_address", "end_address"]}>
+        {whois.start_address === null && whois.end_address === null ? (
+          <Nothing />
+        ) : (
+          <>
+            <Mono text={whois.start_address} most={60} /> to <Mono text={whois.end_address} most={60} />
+          </>
+        )}
       </Fact>
     </>
   );
@@ -137,26 +155,20 @@ function NetworkFacts({ whois }: { whois: WhoisIpReport }) {
 function AsnFacts({ whois }: { whois: WhoisAsnReport }) {
   return (
     <>
-      <Fact name="AS number">
+      <Fact name="AS number" of="asn">
         <Mono text={whois.asn === null ? null : `AS${whois.asn}`} />
       </Fact>
-      <Fact name="Name">
+      <Fact name="Name" of="asn_name">
         <Outside text={whois.asn_name} most={120} />
       </Fact>
     </>
   );
 }
 
-type ContactsProps = {
-  readonly contacts: readonly WhoisContact[];
-  /** Whether the registry answered: only then does an empty list say something. */
-  readonly isAnswered: boolean;
-};
-
 /** The people and posts that a registry names. */
-export function Contacts({ contacts, isAnswered }: ContactsProps) {
-  if (!isAnswered) return <Unknown>unknown: the registry gave no answer</Unknown>;
-  if (contacts.length === 0) return <p className="muted">The registry names nobody.</p>;
+export function Contacts({ contacts }: { contacts: readonly WhoisContact[] }) {
+  if (useIsUnknown()("contacts")) return <Unknown>unknown: the registry gave no answer</Unknown>;
+  if (contacts.length === 0) return <p className="muted">The registry names no contact.</p>;
   return (
     <ul className="contacts">
       {keyed(contacts.slice(0, 20), ({ handle }) => handle ?? "").map(({ key, item: contact }) => (
@@ -186,4 +198,15 @@ export function Contacts({ contacts, isAnswered }: ContactsProps) {
       ))}
     </ul>
   );
+}
+
+/** What a registry adds in words. */
+export function Remarks({ remarks }: { remarks: readonly string[] }) {
+  if (useIsUnknown()("remarks")) return <Unknown />;
+  if (remarks.length === 0) return <p className="muted">None.</p>;
+  return keyed(remarks.slice(0, 10), (remark) => remark).map(({ key, item: remark }) => (
+    <p key={key}>
+      <Outside text={remark} most={600} />
+    </p>
+  ));
 }

@@ -2,13 +2,14 @@ import { CircleDashed, CircleMinus, Info } from "lucide-react";
 import type { WhoisAsnReport, WhoisDomainReport, WhoisIpReport, WhoisProvenance } from "../api/types.gen.ts";
 import { DataAge } from "./basis.tsx";
 import { Fact, Facts, Section } from "./facts.tsx";
+import { Unknown, useIsUnknown } from "./known.tsx";
 import { OutsideLink } from "./links.tsx";
 import { Ago } from "./moment.tsx";
 import { ageInDays, words } from "./numbers.ts";
-import { Mono, Outside, Unknown } from "./outside.tsx";
+import { Mono, Outside } from "./outside.tsx";
 import { Timeline, type TimelineItem } from "./timeline.tsx";
-import { UnknownFields } from "./unknown-fields.tsx";
-import { Contacts, DomainFacts, NumberFacts } from "./whois-facts.tsx";
+import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
+import { Contacts, DomainFacts, NumberFacts, Remarks } from "./whois-facts.tsx";
 
 export type WhoisReportData = WhoisDomainReport | WhoisIpReport | WhoisAsnReport;
 
@@ -16,34 +17,27 @@ export type WhoisReportData = WhoisDomainReport | WhoisIpReport | WhoisAsnReport
 export function WhoisReport({ report }: { report: WhoisReportData }) {
   const now = report.freshness.computed_at;
   return (
-    <div className="report">
+    <ReportOf fields={report.unknown_fields}>
       <RegistrationLine report={report} />
       <div className="report-columns">
         <div>
           <Section title="Timeline">
             <Timeline items={registrationTimes(report)} now={now} />
-            {registrationTimes(report).length === 0 ? <Unknown>no dates known</Unknown> : null}
+            <UnknownDates report={report} />
           </Section>
           <Section title={report.type === "domain" ? "Registration" : "Holder"}>
-            {report.type === "domain" ? <DomainFacts whois={report} /> : <NumberFacts whois={report} />}
+            {report.lookup_status === "not_found" ? <p>Not registered.</p> : <Holder report={report} />}
           </Section>
         </div>
         <div className="report-side">
           {report.type === "domain" ? null : (
             <Section title="Contacts">
-              <Contacts
-                contacts={report.contacts}
-                isAnswered={report.lookup_status === "ok" || report.lookup_status === "not_found"}
-              />
+              <Contacts contacts={report.contacts} />
             </Section>
           )}
-          {report.type === "domain" || report.remarks.length === 0 ? null : (
+          {report.type === "domain" ? null : (
             <Section title="Remarks">
-              {report.remarks.slice(0, 10).map((remark) => (
-                <p key={remark}>
-                  <Outside text={remark} most={600} />
-                </p>
-              ))}
+              <Remarks remarks={report.remarks} />
             </Section>
           )}
           <Section title="Where this comes from">
@@ -52,12 +46,47 @@ export function WhoisReport({ report }: { report: WhoisReportData }) {
           <UnknownFields fields={report.unknown_fields} />
         </div>
       </div>
-    </div>
+    </ReportOf>
   );
 }
 
+const Holder = ({ report }: { report: WhoisReportData }) =>
+  report.type === "domain" ? <DomainFacts whois={report} /> : <NumberFacts whois={report} />;
+
+/** The dates that the line of time lacks, and why. */
+export function UnknownDates({ report }: { report: WhoisReportData }) {
+  const isUnknown = useIsUnknown();
+  const isFree =
+    report.lookup_status === "not_found" || (report.type === "domain" && report.registered === false);
+  if (isFree) return <p className="muted">None: it is not registered.</p>;
+  const missing = datesOf(report).filter(({ at }) => at === null);
+  if (missing.length === 0) return null;
+  return (
+    <ul className="plain-list muted">
+      {missing.map(({ field, name }) => (
+        <li key={field}>
+          {name}: {isUnknown(field) ? <Unknown /> : "not given by the registry"}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const datesOf = (report: WhoisReportData) =>
+  report.type === "domain"
+    ? [
+        { field: "creation_date", name: "Created", at: report.creation_date },
+        { field: "expiration_date", name: "Expires", at: report.expiration_date },
+        { field: "updated_date", name: "Last change", at: report.updated_date },
+      ]
+    : [
+        { field: "registration_date", name: "Registered", at: report.registration_date },
+        { field: "updated_date", name: "Changed", at: report.updated_date },
+      ];
+
 function RegistrationLine({ report }: { report: WhoisReportData }) {
   const { lookup_status: status, error } = report;
+  const isUnknown = useIsUnknown();
   const Icon = status === "ok" ? Info : status === "not_found" ? CircleMinus : CircleDashed;
   return (
     <section className={`verdict answer-${status ?? "error"}`} aria-label="Answer">
@@ -69,6 +98,8 @@ function RegistrationLine({ report }: { report: WhoisReportData }) {
           </strong>
           {report.type === "domain" && report.domain_age_days !== null ? (
             <span className="verdict-of"> for {ageInDays(report.domain_age_days)}</span>
+          ) : report.type === "domain" && isUnknown("domain_age_days") ? (
+            <span className="verdict-of"> for an unknown time</span>
           ) : null}
         </p>
         <p className="verdict-basis">

@@ -2,11 +2,13 @@ import "../styles/tokens.css";
 import "../styles/base.css";
 import "../report/report.css";
 import "../report/engines.css";
+import "../report/json-tree.css";
 import "./site.css";
 import "./pages.css";
+import { writeToClipboard } from "../ui/clipboard.ts";
 import { chooseTheme, currentTheme, type Theme } from "./theme.ts";
 
-// What public pages gain where scripts run: the theme switch and the copy buttons. Nothing else depends on it.
+// What public pages gain where scripts run: the theme switch, the copy buttons and the keys of the search. Nothing else depends on it.
 
 const all = (selector: string): readonly HTMLElement[] => [
   ...document.querySelectorAll<HTMLElement>(selector),
@@ -30,10 +32,10 @@ function announce(text: string): void {
 
 const SHOWN_MS = 1_500;
 
-async function copy(button: HTMLElement): Promise<void> {
+async function copy(button: HTMLElement, text: string): Promise<void> {
   const label = button.textContent;
   try {
-    await navigator.clipboard.writeText(button.dataset["copy"] ?? "");
+    await writeToClipboard(text);
     button.textContent = "Copied";
     announce("Copied");
   } catch {
@@ -44,6 +46,14 @@ async function copy(button: HTMLElement): Promise<void> {
   }, SHOWN_MS);
 }
 
+/** The JSON of a tree: its text without the notes for readers. */
+function jsonOf(id: string): string {
+  const tree = document.getElementById(id)?.cloneNode(true);
+  if (!(tree instanceof HTMLElement)) return "";
+  for (const note of tree.querySelectorAll(".json-note")) note.remove();
+  return JSON.stringify(JSON.parse(tree.textContent), null, 2);
+}
+
 for (const button of all("[data-theme-choice]")) {
   button.addEventListener("click", () => {
     chooseTheme(themeOf(button));
@@ -51,8 +61,12 @@ for (const button of all("[data-theme-choice]")) {
   });
 }
 for (const button of all("[data-copy]")) {
-  button.hidden = navigator.clipboard === undefined;
-  button.addEventListener("click", () => void copy(button));
+  button.hidden = false;
+  button.addEventListener("click", () => void copy(button, button.dataset["copy"] ?? ""));
+}
+for (const button of all("[data-copy-json]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => void copy(button, jsonOf(button.dataset["copyJson"] ?? "")));
 }
 // What costs credits is sent once, however often the button is pressed.
 for (const form of document.querySelectorAll<HTMLFormElement>("form[method=post]")) {
@@ -68,6 +82,17 @@ addEventListener("pageshow", () => {
     delete form.dataset["sent"];
     form.querySelector("[type=submit]")?.removeAttribute("aria-disabled");
   }
+});
+// `/` and Ctrl-K go to the field of the page, as they open the search of the signed-in pages.
+addEventListener("keydown", (event) => {
+  const field = document.querySelector<HTMLInputElement>("input#q");
+  const isTyping =
+    event.target instanceof Element && event.target.closest("input, textarea, select") !== null;
+  const isControlled = event.ctrlKey || event.metaKey;
+  const isMeant = isControlled ? event.key.toLowerCase() === "k" : event.key === "/" && !isTyping;
+  if (field === null || !isMeant || event.altKey || event.isComposing) return;
+  event.preventDefault();
+  field.select();
 });
 for (const part of all(".theme-switch")) part.hidden = false;
 showTheme();

@@ -68,7 +68,7 @@ function Reading() {
           <dt className="mono">risk_score.verdict</dt>
           <dd>
             clean, low, suspicious, elevated, high or critical; unknown when too few engines answered with
-            fresh data to say clean, not_applicable for addresses that are nobody&rsquo;s on the internet.
+            fresh data to say clean, not_applicable for addresses that are not public.
           </dd>
         </div>
         <div>

@@ -130,8 +130,8 @@ function Promises({ engines }: { engines: number }) {
       <li>
         <h2>It is yours</h2>
         <p>
-          It runs on one machine from data that comes with it. Nobody learns what you look up but the sources
-          asked.
+          It runs on one machine from data that comes with it. Only the sources that are asked learn what you
+          look up.
         </p>
       </li>
     </ul>

@@ -17,12 +17,17 @@ type Props = {
 
 /** A whole public page: one heading is up to its content, the rest stands here. */
 export function Layout({ frame, title, description, isHidden = false, refreshS = null, children }: Props) {
-  const { files, theme, path } = frame;
+  const { files, theme, path, origin } = frame;
   return (
     <html lang="en" data-theme={theme === "system" ? undefined : theme}>
       <head>
         <Head files={files} title={title} />
         <meta name="description" content={description} />
+        <meta property="og:site_name" content="Repute" />
+        <meta property="og:type" content="website" />
+        <meta property="og:title" content={title} />
+        <meta property="og:description" content={description} />
+        {path === "" ? null : <meta property="og:url" content={`${origin}${path}`} />}
         {isHidden ? <meta name="robots" content="noindex" /> : null}
         {refreshS === null ? null : <meta httpEquiv="refresh" content={String(refreshS)} />}
       </head>

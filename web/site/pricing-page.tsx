@@ -18,7 +18,7 @@ export function PricingPage({ frame }: { frame: FrameOf<"pricing"> }) {
         <h1>Pricing</h1>
         <p className="muted">
           The balance refills every 30 days. Prices are in US dollars, tax included.
-          {isSold ? null : " Nothing can be bought here: whoever runs this installation sets the plans."}
+          {isSold ? null : " Nothing can be bought here: the operator of this installation sets the plans."}
         </p>
       </div>
       <ul className="plans">

@@ -6,6 +6,7 @@ import { HomePage } from "./home-page.tsx";
 import { Head } from "./layout.tsx";
 import { PricingPage } from "./pricing-page.tsx";
 import { ProblemPage } from "./problem-page.tsx";
+import { SharedPage } from "./shared-page.tsx";
 import { SourcesPage } from "./sources-page.tsx";
 import { StatusPage } from "./status-page.tsx";
 import { ToolPage } from "./tool-page.tsx";
@@ -47,6 +48,8 @@ function PublicPageView({ frame }: { frame: PageFrame }) {
       return <HomePage frame={{ ...frame, page }} />;
     case "tool":
       return <ToolPage frame={{ ...frame, page }} />;
+    case "shared":
+      return <SharedPage frame={{ ...frame, page }} />;
     case "pricing":
       return <PricingPage frame={{ ...frame, page }} />;
     case "guide":

@@ -9,7 +9,7 @@ const SCORE: Pick<RiskScore, "result" | "verdict" | "base" | "factors" | "adjust
     { key: "attack", points: 31, reason: "Listed for attacks by three lists", strength: 0.4, engines: [] },
     { key: "tor exit", points: 24, reason: "Current Tor exit", strength: 0.3, engines: [] },
     { key: "spam", points: 15, reason: "Listed for spam by one list", strength: 0.2, engines: [] },
-    { key: "aggregate", points: 8, reason: "On a collected list", strength: 0.1, engines: [] },
+    { key: "aggregate", points: 8, reason: "On an aggregate list", strength: 0.1, engines: [] },
   ],
   adjustments: [],
 };

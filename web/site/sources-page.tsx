@@ -1,9 +1,9 @@
 import { OutsideLink } from "../report/links.tsx";
 import { Day } from "../report/moment.tsx";
 import { counted } from "../report/numbers.ts";
+import { EngineGroups } from "./engine-groups.tsx";
 import type { FrameOf } from "./frame.ts";
 import { Layout } from "./layout.tsx";
-import { EngineGroups } from "./status-page.tsx";
 
 /** Every data set with its publisher, licence and date. */
 export function SourcesPage({ frame }: { frame: FrameOf<"sources"> }) {
@@ -22,7 +22,7 @@ export function SourcesPage({ frame }: { frame: FrameOf<"sources"> }) {
         </p>
       </div>
       <section className="home-section">
-        <h2>Shipped data</h2>
+        <h2>Bundled data</h2>
         <ul className="sources">
           {sets.map((set) => (
             <li key={set.name}>
@@ -51,7 +51,7 @@ export function SourcesPage({ frame }: { frame: FrameOf<"sources"> }) {
         <p className="muted">
           Lists that are retrieved while the service runs, and zones that are asked live.
         </p>
-        <EngineGroups engines={live} />
+        <EngineGroups engines={live} now={frame.now} />
       </section>
     </Layout>
   );

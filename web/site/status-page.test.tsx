@@ -1,12 +1,19 @@
 import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
-import type { EngineView } from "./engine-states.tsx";
 import type { FrameOf } from "./frame.ts";
 import { StatusPage } from "./status-page.tsx";
 
-const ENGINE = { target: "ip", entries: 1, data_age_s: 60, last_error: null, seed: true } as const;
-const source = (key: string, status: string, kind = "feed"): EngineView => {
-  return { ...ENGINE, key, name: key, status, kind };
+const ENGINE = {
+  target: "ip",
+  entries: 1,
+  data_age_s: 60,
+  last_error: null,
+  last_success: null,
+  seed: true,
+  history: [],
+} as const;
+const source = (key: string, status: string, kind = "feed") => {
+  return { ...ENGINE, key, name: key, status, kind, history: [] };
 };
 
 function textOf(page: Partial<FrameOf<"status">["page"]>): string {
@@ -18,6 +25,7 @@ function textOf(page: Partial<FrameOf<"status">["page"]>): string {
       are_limits_shared: null,
       resolver_trouble: null,
       missing: [],
+      is_history_known: true,
       lists: { loaded: 0, total: 0 },
       causes: [],
       engines: [],
@@ -42,14 +50,20 @@ function textOf(page: Partial<FrameOf<"status">["page"]>): string {
 test("allowlists are counted apart from engines, and do not make up for them", () => {
   const engines = [source("a", "stale"), source("b", "timeout"), source("c", "ok")];
   const text = textOf({ engines, allowlists: [source("d", "ok", "allow"), source("e", "ok", "allow")] });
-  expect(text).toContain("1 of 3 engines and 2 of 2 allowlists well.");
-  expect(text).toContain("The service answers; most of its engines have old data or none");
+  expect(text).toContain("1 of 3 engines and 2 of 2 allowlists healthy.");
+  expect(text).toContain("Degraded: 2 of 5 sources have a problem");
+});
+
+test("lists that were never retrieved are no health, however well the rest is", () => {
+  const text = textOf({ engines: [source("a", "ok")], lists: { loaded: 3, total: 5 } });
+  expect(text).toContain("Degraded: 2 lists not loaded yet");
+  expect(text).not.toContain("All systems healthy");
 });
 
 test("data that is ready says nothing of engines that are silent", () => {
   const text = textOf({ engines: [source("a", "timeout")] });
-  expect(text).toContain("0 of 1 engine well.");
-  expect(text).toContain("Shipped data ready");
+  expect(text).toContain("0 of 1 engine healthy.");
+  expect(text).toContain("Bundled data ready");
   expect(text).not.toMatch(/complete/);
 });
 
@@ -58,18 +72,24 @@ test("tables say how old they are, whether they are the shipped ones, and what w
   const city = { key: "table-city", name: "DB-IP City Lite", entries: null, seed: true };
   const text = textOf({
     tables: [
-      { ...city, status: "stale", data_age_s: 170 * 86_400, last_error: "The server answered 503" },
-      { ...routes, status: "ok", data_age_s: 3600, last_error: null },
+      {
+        ...city,
+        status: "stale",
+        data_age_s: 170 * 86_400,
+        last_error: "The server answered 503",
+        history: [],
+      },
+      { ...routes, status: "ok", data_age_s: 3600, last_error: null, history: [] },
     ],
   });
   expect(text).toContain(
-    "DB-IP City Lite shipped table · The server answered 503 shipped data, old 170 days old",
+    "DB-IP City Lite bundled table · The server answered 503 bundled data, old 170 days old",
   );
-  expect(text).toContain("RIPE RIS, IPv4 routes 1,104,233 entries well 1 h old");
+  expect(text).toContain("RIPE RIS, IPv4 routes 1,104,233 entries healthy 1 h old");
 });
 
 test("what is still being prepared is named", () => {
-  expect(textOf({ missing: ["lists"] })).toContain("Shipped data being prepared: lists");
+  expect(textOf({ missing: ["lists"] })).toContain("Starting: preparing the bundled data (lists)");
 });
 
 test("a resolver that lies is named, and the service is not called well", () => {
@@ -78,6 +98,38 @@ test("a resolver that lies is named, and the service is not called well", () => 
   expect(text).toContain(
     "DNS answers are not trusted: the resolver says that &quot;com&quot; does not exist",
   );
-  expect(text).toContain("A part of the service is away");
+  expect(text).toContain("Partial outage");
   expect(textOf({ engines: [source("a", "ok")] })).toContain("DNS working");
+});
+
+test("green is for a service all of whose sources answer with data of their age", () => {
+  const well = [source("a", "ok"), source("b", "ok")];
+  expect(textOf({ engines: well })).toContain("All systems healthy");
+  for (const status of ["stale", "never", "timeout", "gone"]) {
+    const text = textOf({ engines: [...well, source("c", status)] });
+    expect(text).toContain("Degraded: 1 of 3 sources has a problem");
+    expect(text).not.toContain("All systems healthy");
+  }
+});
+
+test("a problem says which source, since when and why", () => {
+  const silent = {
+    ...source("c", "timeout"),
+    last_success: "2026-11-22T06:00:00Z",
+    last_error: "No answer in 5 s",
+  };
+  const text = textOf({ engines: [source("a", "ok"), silent] });
+  expect(text).toContain("1 source: timeout · c · No answer in 5 s · last healthy 3 h ago");
+});
+
+test("ninety days of a source are a bar whose text says how it fared", () => {
+  const history = [
+    { day: "2026-11-20", checks: 96, healthy: 96, trouble: null },
+    { day: "2026-11-21", checks: 96, healthy: 0, trouble: "timeout" },
+    { day: "2026-11-22", checks: 36, healthy: 36, trouble: null },
+  ];
+  const text = textOf({ engines: [{ ...source("a", "ok"), history }] });
+  expect(text).toContain(
+    "Healthy in 58 % of the checks on 3 days; trouble on 1 day, last on 2026-11-21: timeout",
+  );
 });

@@ -1,19 +1,22 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
+import { Ago } from "../report/moment.tsx";
 import { count, counted, duration } from "../report/numbers.ts";
 import { Outside } from "../report/outside.tsx";
 import { Causes } from "./causes.tsx";
-import { EngineState, type EngineView, isWell } from "./engine-states.tsx";
+import { EngineGroups } from "./engine-groups.tsx";
+import { EngineState, type EngineView, isWell, stateWord } from "./engine-states.tsx";
 import type { FrameOf } from "./frame.ts";
+import { HistoryBar } from "./history-bar.tsx";
 import { Layout } from "./layout.tsx";
 
 /** How the service and its sources are. */
 export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
   const { engines, allowlists, tables, database, missing, are_limits_shared: shared, version } = frame.page;
-  const { resolver_trouble: resolverTrouble } = frame.page;
-  const isUp = database && missing.length === 0 && shared !== false && resolverTrouble === null;
-  const isFed = 2 * engines.filter(isWell).length >= engines.length;
+  const { resolver_trouble: resolverTrouble, is_history_known: isHistoryKnown } = frame.page;
+  const summary = summaryOf(frame.page);
   const told = new Set(frame.page.causes.map(({ reason }) => reason));
-  const Icon = isUp && isFed ? CircleCheck : TriangleAlert;
+  const Icon = summary.isWell ? CircleCheck : TriangleAlert;
+  const shown = { told, now: frame.now };
   return (
     <Layout
       frame={frame}
@@ -24,23 +27,33 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
       <div className="page-head">
         <h1>Status</h1>
       </div>
-      <section className={`verdict ${isUp && isFed ? "answer-good" : "answer-warning"}`} aria-label="Summary">
+      <section
+        className={`verdict ${summary.isWell ? "answer-good" : "answer-warning"}`}
+        aria-label="Summary"
+      >
         <p className="verdict-word">
           <Icon aria-hidden="true" className="verdict-icon" />
-          <strong>{summaryOf(isUp, isFed)}</strong>
+          <strong>{summary.text}</strong>
         </p>
         <p>{wellText(engines, allowlists)}</p>
       </section>
+      <Troubles sources={[...engines, ...allowlists, ...tables]} {...shown} />
       <dl className="figures">
         <Figure name="Database" isWell={database} value={database ? "reachable" : "not reachable"} />
         <Figure
-          name="Limits"
+          name="Rate limits"
           isWell={shared !== false}
-          value={shared === null ? "of this process" : shared ? "shared" : "of each process for now"}
+          value={
+            shared === null
+              ? "working"
+              : shared
+                ? "shared by all processes"
+                : "kept by each process on its own for now"
+          }
         />
         <Figure name="DNS" isWell={resolverTrouble === null} value={resolverTrouble ?? "working"} />
         <Figure
-          name="Shipped data"
+          name="Bundled data"
           isWell={missing.length === 0}
           value={missing.length === 0 ? "ready" : `being prepared: ${missing.join(", ")}`}
         />
@@ -52,23 +65,26 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
         <Figure name="Version" isWell value={version} />
       </dl>
       <Causes causes={frame.page.causes} />
+      <p className="muted history-legend">
+        {isHistoryKnown
+          ? "Each bar is one source over the last 90 days, today on the right: green where every check found it healthy, grey where it was not watched."
+          : "The history of the sources cannot be read at the moment."}
+      </p>
       {tables.length === 0 ? null : (
         <section className="home-section">
           <h2>Places and networks</h2>
-          <TableRows tables={tables} told={told} />
+          <TableRows tables={tables} {...shown} />
         </section>
       )}
       <section className="home-section">
         <h2>Engines</h2>
-        <EngineGroups engines={engines} told={told} />
+        <EngineGroups engines={engines} {...shown} />
       </section>
       {allowlists.length === 0 ? null : (
         <section className="home-section">
           <h2>Allowlists</h2>
-          <p className="muted">
-            They clear a target and accuse none, so that no report counts them as engines.
-          </p>
-          <EngineGroups engines={allowlists} told={told} />
+          <p className="muted">Allowlists only clear targets; they are not counted as engines.</p>
+          <EngineGroups engines={allowlists} {...shown} />
         </section>
       )}
     </Layout>
@@ -83,44 +99,110 @@ function wellText(engines: readonly EngineView[], allowlists: readonly EngineVie
   const others = [...engines, ...allowlists].every(isWell)
     ? ""
     : " The others are named below and in every report.";
-  return `${share(engines, "engine")}${beside} well.${others}`;
+  return `${share(engines, "engine")}${beside} healthy.${others}`;
 }
 
-/** Longest group that is shown unfolded. */
-const MAX_OPEN = 12;
+type Page = FrameOf<"status">["page"];
 
-const NOTHING: ReadonlySet<string> = new Set();
+/** Well only when everything is: each source that is asked answers with data of its age. */
+function summaryOf(page: Page): { readonly isWell: boolean; readonly text: string } {
+  const { engines, allowlists, tables, database, missing, are_limits_shared: shared } = page;
+  if (missing.length > 0) {
+    return { isWell: false, text: `Starting: preparing the bundled data (${missing.join(", ")})` };
+  }
+  if (!database || shared === false || page.resolver_trouble !== null) {
+    return { isWell: false, text: "Partial outage" };
+  }
+  const sources = [...engines, ...allowlists, ...tables];
+  const troubled = sources.filter((source) => !isWell(source)).length;
+  const unloaded = page.lists.total - page.lists.loaded;
+  if (troubled === 0 && unloaded > 0)
+    return { isWell: false, text: `Degraded: ${counted(unloaded, "list")} not loaded yet` };
+  if (troubled === 0) return { isWell: true, text: "All systems healthy" };
+  const verb = troubled === 1 ? "has" : "have";
+  return {
+    isWell: false,
+    text: `Degraded: ${count(troubled)} of ${counted(sources.length, "source")} ${verb} a problem`,
+  };
+}
 
-type EngineGroupsProps = {
-  engines: readonly EngineView[];
-  /** Errors that the page tells of elsewhere, with all lists that have them. */
-  told?: ReadonlySet<string>;
+type TroubledView = Page["tables"][number] & { readonly last_success?: string | null };
+
+type TroublesProps = {
+  readonly sources: readonly TroubledView[];
+  /** The reasons that the groups of equal causes give, with the hosts. */
+  readonly told: ReadonlySet<string>;
+  readonly now: string;
 };
 
-/** Silent engines first, then those with old data, then the others. */
-export function EngineGroups({ engines, told = NOTHING }: EngineGroupsProps) {
+/** Since when and why: the sources with a problem by their state, the commonest first. */
+function Troubles({ sources, told, now }: TroublesProps) {
   const groups = [
-    { title: "Do not answer", rows: engines.filter((one) => !isWell(one) && one.status !== "stale") },
-    { title: "Answer with old data", rows: engines.filter(({ status }) => status === "stale") },
-    { title: "Well", rows: engines.filter(isWell) },
+    ...Map.groupBy(
+      sources.filter((source) => !isWell(source)),
+      ({ status }) => status,
+    ),
   ];
+  if (groups.length === 0) return null;
   return (
-    <div>
-      {groups.map(({ title, rows }) => (
-        <details key={title} className="engine-rows-group" open={rows.length > 0 && rows.length <= MAX_OPEN}>
-          <summary>
-            <h3>{title}</h3> <span className="engine-count">{rows.length}</span>
-          </summary>
-          <EngineRows engines={rows} told={told} />
-        </details>
-      ))}
-    </div>
+    <ul className="troubles">
+      {groups
+        .toSorted(([, a], [, b]) => b.length - a.length)
+        .map(([status, troubled]) => (
+          <li key={status}>
+            <strong>
+              {counted(troubled.length, "source")}: {stateWord(status)}
+            </strong>
+            <span className="muted">
+              {" · "}
+              <Outside text={namesOf(troubled)} most={160} />
+              <Why sources={troubled} told={told} />
+              <Since sources={troubled} now={now} />
+            </span>
+          </li>
+        ))}
+    </ul>
   );
 }
 
-function summaryOf(isUp: boolean, isFed: boolean): string {
-  if (!isUp) return "A part of the service is away";
-  return isFed ? "All is well" : "The service answers; most of its engines have old data or none";
+/** What most of them failed with, unless the groups of equal causes give it. */
+function Why({ sources, told }: Pick<TroublesProps, "sources" | "told">) {
+  const reasons = Map.groupBy(
+    sources.filter(({ last_error: reason }) => reason !== null && !told.has(reason)),
+    ({ last_error: reason }) => reason ?? "",
+  );
+  const [first] = [...reasons].toSorted(([, a], [, b]) => b.length - a.length);
+  if (first === undefined) return null;
+  return (
+    <>
+      {" · "}
+      <Outside text={first[0]} most={160} />
+      {reasons.size > 1 ? ` and ${counted(reasons.size - 1, "other reason")}` : ""}
+    </>
+  );
+}
+
+const SHOWN_NAMES = 3;
+
+function namesOf(sources: readonly TroubledView[]): string {
+  const more = sources.length - SHOWN_NAMES;
+  const names = sources
+    .slice(0, SHOWN_NAMES)
+    .map(({ name }) => name)
+    .join(", ");
+  return more > 0 ? `${names} and ${counted(more, "other")}` : names;
+}
+
+/** When the first of them worked last. */
+function Since({ sources, now }: { sources: readonly TroubledView[]; now: string }) {
+  const times = sources.flatMap(({ last_success: at }) => at ?? []).toSorted();
+  if (times[0] === undefined) return null;
+  return (
+    <>
+      {" · last healthy "}
+      <Ago at={times[0]} now={now} />
+    </>
+  );
 }
 
 function Figure({ name, value, isWell: well }: { name: string; value: string; isWell: boolean }) {
@@ -132,27 +214,14 @@ function Figure({ name, value, isWell: well }: { name: string; value: string; is
   );
 }
 
-const ORDER = ["error", "refused", "timeout", "self_test_failed", "never", "stale"];
-
-const troubleOf = ({ status }: EngineView): number => {
-  const at = ORDER.indexOf(status);
-  return at < 0 ? ORDER.length : at;
-};
-
-/** `asked live · ip`, `1,234 entries · domain · allowlist`; of an engine of the operator's only whose it is. */
-function describe({ kind, entries, target }: EngineView): string {
-  const size = kind === "dnsbl" ? "asked live" : entries === null ? null : `${count(entries)} entries`;
-  const parts = target === null ? ["configured by the operator"] : [size, target];
-  return [...parts, kind === "allow" ? "allowlist" : null].filter((part) => part !== null).join(" · ");
-}
-
 /** Where places and networks come from: as retrieved, or as shipped until then. */
 type TableRowsProps = {
+  readonly now: string;
   readonly tables: FrameOf<"status">["page"]["tables"];
   readonly told: ReadonlySet<string>;
 };
 
-function TableRows({ tables, told }: TableRowsProps) {
+function TableRows({ tables, told, now }: TableRowsProps) {
   return (
     <ul className="engine-rows">
       {tables.map((table) => (
@@ -160,7 +229,7 @@ function TableRows({ tables, told }: TableRowsProps) {
           <div>
             <strong>{table.name}</strong>
             <p className="muted">
-              {table.entries === null ? "shipped table" : `${count(table.entries)} entries`}
+              {table.entries === null ? "bundled table" : `${count(table.entries)} entries`}
               {table.last_error === null || told.has(table.last_error) ? null : (
                 <>
                   {" · "}
@@ -168,41 +237,11 @@ function TableRows({ tables, told }: TableRowsProps) {
                 </>
               )}
             </p>
+            <HistoryBar days={table.history} now={now} />
           </div>
           <EngineState engine={table} />
           <span className="muted engine-row-age">
             {table.data_age_s === null ? "" : `${duration(table.data_age_s)} old`}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** The engines, sorted by trouble. */
-function EngineRows({ engines, told }: Required<EngineGroupsProps>) {
-  const sorted = engines.toSorted((a, b) => troubleOf(a) - troubleOf(b) || a.name.localeCompare(b.name));
-  return (
-    <ul className="engine-rows">
-      {sorted.map((engine) => (
-        <li key={engine.key}>
-          <div>
-            <strong>
-              <Outside text={engine.name} most={100} />
-            </strong>
-            <p className="muted">
-              {describe(engine)}
-              {isWell(engine) || engine.last_error === null || told.has(engine.last_error) ? null : (
-                <>
-                  {" · "}
-                  <Outside text={engine.last_error} most={120} />
-                </>
-              )}
-            </p>
-          </div>
-          <EngineState engine={engine} />
-          <span className="muted engine-row-age">
-            {engine.data_age_s === null ? "" : `${duration(engine.data_age_s)} old`}
           </span>
         </li>
       ))}

@@ -5,6 +5,7 @@ import { Mono } from "../report/outside.tsx";
 import { plain } from "../report/outside-text.ts";
 import { CurlLine, curlOf, RawJson } from "../report/raw.tsx";
 import { Report } from "../report/report.tsx";
+import { targetOf } from "../report/target-of.ts";
 import type { FrameOf, Person } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 import { PersonFields } from "./person-fields.tsx";
@@ -15,13 +16,13 @@ import { TOOLS, type Tool, toolOf } from "./tools.ts";
 export function ToolPage({ frame }: { frame: FrameOf<"tool"> }) {
   const { page } = frame;
   const tool = toolOf(page.tool);
-  const shown = plain(page.asked, 120);
+  const shown = plain(shownTarget(page), 120);
   const retry = page.problem?.retry_after_s ?? null;
   return (
     <Layout
       frame={frame}
       title={shown === "" ? `${tool.title} · Repute` : `${shown} · ${tool.title} · Repute`}
-      description={tool.lead}
+      description={page.report === null ? tool.lead : plain(page.report.message, 200)}
       isHidden={page.asked !== ""}
       refreshS={page.problem?.status === 503 ? retry : null}
     >
@@ -80,7 +81,9 @@ function ToolForm({ tool, frame: { page, person } }: { tool: Tool; frame: FrameO
           aria-invalid={isFaulty ? true : undefined}
           aria-describedby={isFaulty ? "problem" : undefined}
         />
-        {tool.name === "dns" ? <RecordTypes chosen={page.record_type} /> : null}
+        {tool.name === "dns" ? (
+          <RecordTypes chosen={page.record_type} areAllUsual={person !== null || page.depth === "full"} />
+        ) : null}
         <button type="submit" className="button button-main">
           Look up
         </button>
@@ -119,33 +122,34 @@ function Introduction({ tool, page, person }: IntroductionProps) {
 
 function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
   const { page, origin, person } = frame;
-  const link = `${origin}${toolHref(page.tool, page.asked)}${page.record_type === "" ? "" : `?type=${encodeURIComponent(page.record_type)}`}`;
+  const target = shownTarget(page);
+  const link = `${origin}${toolHref(page.tool, target)}${page.record_type === "" ? "" : `?type=${encodeURIComponent(page.record_type)}`}`;
   return (
     <article className="answer">
       <header className="answer-head">
         <h1>
-          <Mono text={page.asked} most={200} />
+          <Mono text={target} most={200} />
         </h1>{" "}
-        {page.report === null ? null : (
+        {page.report === null && page.full === null ? null : (
           <button type="button" className="button button-quiet" data-copy={link} hidden>
             Copy link
           </button>
         )}
       </header>
       {page.problem === null ? null : <Problem page={page} problem={page.problem} />}
-      {page.problem?.status === 429 && person !== null ? (
+      {(page.problem?.status === 429 || isUnasked(page)) && person !== null ? (
         <AskForAll tool={tool} page={page} person={person} />
       ) : null}
       {page.full === null ? null : (
         <>
-          <p className="muted">{page.charge}</p>
+          {page.charge === null ? null : <p className="muted">{page.charge}</p>}
           <FullReport page={page} />
           <div className="answer-extras">
-            <RawJson value={page.full} />
+            <RawJson value={page.full} unknown={page.full.unknown_fields} />
           </div>
         </>
       )}
-      {page.report === null ? null : (
+      {page.report === null || page.full !== null ? null : (
         <>
           <FreeReport page={page} />
           {person === null ? (
@@ -157,13 +161,20 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
             {tool.path === null ? null : (
               <CurlLine line={curlOf(`${origin}${tool.path}`, bodyOf(page, tool))} />
             )}
-            <RawJson value={page.report} />
+            <RawJson value={page.report} unknown={page.report.unknown_fields} />
           </div>
         </>
       )}
     </article>
   );
 }
+
+/** Once there is a report, its own spelling of what was asked. */
+const shownTarget = ({ report, full, asked }: ToolPageData): string => targetOf(full ?? report ?? {}, asked);
+
+/** The tools are for who is signed in: nothing is looked up by an address alone. */
+const isUnasked = ({ report, full, problem }: ToolPageData): boolean =>
+  report === null && full === null && problem === null;
 
 /** The same once more with everything, at its price: an address alone never spends. */
 const AskForAll = ({ tool, page, person }: IntroductionProps & { readonly person: Person }) => (

@@ -1,6 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "./button.tsx";
+import { writeToClipboard } from "./clipboard.ts";
 
 const SHOWN_MS = 2_000;
 
@@ -37,10 +38,4 @@ export function CopyButton({ text, what, label = "Copy", tone = "plain" }: CopyB
       </span>
     </>
   );
-}
-
-/** Outside https and localhost there is no clipboard at all. */
-async function writeToClipboard(text: string): Promise<void> {
-  if (!("clipboard" in navigator)) throw new Error("No clipboard here");
-  await navigator.clipboard.writeText(text);
 }

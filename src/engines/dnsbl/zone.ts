@@ -24,7 +24,7 @@ export type ZoneAnswer =
   | { readonly state: Exclude<Condition, "ok">; readonly since: string; readonly detail: string };
 
 /** A text that may still be on its way. */
-export type Words = {
+type Words = {
   /** Undefined: not there yet. */
   readonly now: () => string | null | undefined;
   /** Never rejects. */
@@ -165,7 +165,7 @@ const NO_WORDS: Words = { now: () => null, ready: Promise.resolve(null) };
 
 function wordsOf(ready: Promise<string | null>): Words {
   let text: string | null | undefined;
-  ready.then((words) => {
+  void ready.then((words) => {
     text = words;
   });
   return { now: () => text, ready };

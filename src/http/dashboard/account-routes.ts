@@ -2,7 +2,7 @@ import { Refusal } from "../../failure.ts";
 import { exportViews } from "../export-view.ts";
 import { daysOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { type DashboardCall, gives, signedIn } from "./route.ts";
+import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
 import { viewCall } from "./views.ts";
 
 /** Rows of one answer: a year of a busy account may have more, then the days must be fewer. */
@@ -12,14 +12,16 @@ const MAX_USAGE_ROWS = 20_000;
 export const ACCOUNT_ROUTES = {
   overview: gives(ENDPOINTS.overview, async (call) => {
     const { id } = signedIn(call).account;
-    const { accounts, activityOf } = call.dashboard;
+    const { accounts, activityOf, results } = call.dashboard;
     const { today, yesterday, lastCalls, hasLookedUp } = await activityOf(id);
+    const requestIds = lastCalls.flatMap((one) => (one.kind === "call" ? [one.requestId] : []));
+    const kept = await results.idsOf(id, requestIds);
     const keys = await accounts.listKeys({ accountId: id, maxRevoked: 0 });
     return {
       subscription: await subscriptionOf(call),
       today,
       yesterday,
-      last_calls: lastCalls.map(viewCall),
+      last_calls: lastCalls.map((one) => viewCall(one, kept)),
       steps: {
         has_key: keys.some(({ state, sessionId }) => state === "active" && sessionId === null),
         has_call: hasLookedUp,
@@ -29,6 +31,15 @@ export const ACCOUNT_ROUTES = {
   usage: gives(ENDPOINTS.usage, async (call) => {
     const { days, rows } = await readUsage(call);
     return { ...days, rows };
+  }),
+  alerts: gives(ENDPOINTS.alerts, (call) => viewAlerts(call)),
+  changeAlerts: takes(ENDPOINTS.changeAlerts, async (call, body) => {
+    await call.dashboard.alerts.change(signedIn(call).account.id, {
+      creditsPercent: body.credits_percent,
+      signIn: body.sign_in,
+      sources: body.sources,
+    });
+    return viewAlerts(call);
   }),
   exports: gives(ENDPOINTS.exports, async ({ parts: { exports } }) => ({
     exports: exportViews(exports, exports.names),
@@ -46,6 +57,15 @@ export async function readUsage(call: DashboardCall) {
     message: `These days hold more than ${MAX_USAGE_ROWS} rows: ask for fewer`,
     field: "from",
   });
+}
+
+async function viewAlerts(call: DashboardCall) {
+  const settings = await call.dashboard.alerts.settings(signedIn(call).account.id);
+  return {
+    credits_percent: settings.creditsPercent,
+    sign_in: settings.signIn,
+    sources: settings.sources,
+  };
 }
 
 async function subscriptionOf(call: DashboardCall) {

@@ -16,7 +16,10 @@ import { DASHBOARD_BASE, type ENDPOINTS } from "./endpoints.ts";
 import { FEED_ROUTES } from "./feed-routes.ts";
 import { withFaults } from "./fields.ts";
 import { KEY_ROUTES } from "./key-routes.ts";
+import { RESULT_ROUTES } from "./result-routes.ts";
 import type { DashboardCall, DashboardRoute } from "./route.ts";
+import { csvOf, jsonOf } from "./run-files.ts";
+import { RUN_ROUTES, refOf } from "./run-routes.ts";
 import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
 import { TOKEN_ROUTES } from "./token-routes.ts";
 import { usageCsv } from "./usage-csv.ts";
@@ -27,6 +30,8 @@ const ROUTES: Readonly<Record<keyof typeof ENDPOINTS, DashboardRoute>> = {
   ...ACCOUNT_ROUTES,
   ...KEY_ROUTES,
   ...TOKEN_ROUTES,
+  ...RESULT_ROUTES,
+  ...RUN_ROUTES,
   ...FEED_ROUTES,
   ...DELETION_ROUTES,
   ...ADMIN_ROUTES,
@@ -37,11 +42,12 @@ const ROUTES: Readonly<Record<keyof typeof ENDPOINTS, DashboardRoute>> = {
 export function addDashboardRoutes(app: App, parts: HttpParts): void {
   addUsageCsv(app, parts);
   addExport(app, parts);
+  addRunFiles(app, parts);
   for (const { endpoint, answer } of Object.values(ROUTES)) {
     app.route({
       method: endpoint.method,
       url: `${DASHBOARD_BASE}${endpoint.path}`,
-      config: { audience: endpoint.audience },
+      config: { audience: endpoint.audience, isUpload: endpoint.isUpload === true },
       handler: async (request, reply) => {
         const body = endpoint.input === null ? undefined : readJson(request);
         const data = await answer(callOf(parts, request, reply), body).catch(throwWithFaults);
@@ -71,6 +77,28 @@ function addExport(app: App, parts: HttpParts): void {
       .header("Content-Disposition", 'attachment; filename="repute-account.json"')
       .send(Readable.from(pieces, { objectMode: false }));
   });
+}
+
+/** Runs whole: too large to be held in memory, they are read step by step. */
+function addRunFiles(app: App, parts: HttpParts): void {
+  const config = { audience: "reader" } as const;
+  const files = [
+    { end: "csv", type: "text/csv; charset=utf-8", piecesOf: csvOf },
+    { end: "json", type: JSON_CONTENT_TYPE, piecesOf: jsonOf },
+  ];
+  for (const { end, type, piecesOf } of files) {
+    app.get(`${DASHBOARD_BASE}/runs/:id/${end}`, { config }, async (request, reply) => {
+      const call = callOf(parts, request, reply);
+      const { runs } = call.dashboard;
+      const ref = refOf(call);
+      const run = await runs.read(ref);
+      const pieces = piecesOf(run, runs.allItems(ref, { withReports: end === "json" }));
+      return reply
+        .header("Content-Type", type)
+        .header("Content-Disposition", `attachment; filename="repute-run-${run.id.slice(0, 8)}.${end}"`)
+        .send(Readable.from(pieces, { objectMode: false }));
+    });
+  }
 }
 
 const throwWithFaults = (error: unknown): never => {

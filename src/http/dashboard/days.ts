@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 
 /** The UTC day of an instant, so many days before it. */
-export const dayBefore = (now: Date, days: number): string =>
+const dayBefore = (now: Date, days: number): string =>
   new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10);
 
 /** The last days up to today. */
@@ -62,4 +62,18 @@ function countOf(name: string, text: string, { least, most }: { least: number; m
   if (count >= least && count <= most) return count;
   const msg = `A whole number from ${least} to ${most} is wanted`;
   throw new Refusal("VALIDATION", { faults: [faultOf(name, text, msg, "range")] });
+}
+
+/** A member of the query that must be one of a few words; null where it is not given. Throws VALIDATION. */
+export function choiceOf<T extends string>(
+  query: (name: string) => string | null,
+  name: string,
+  choices: readonly T[],
+): T | null {
+  const given = query(name);
+  if (given === null || given === "") return null;
+  const found = choices.find((one) => one === given);
+  if (found !== undefined) return found;
+  const msg = `One of these is wanted: ${choices.join(", ")}`;
+  throw new Refusal("VALIDATION", { faults: [faultOf(name, given, msg, "unknown_word")] });
 }

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import { ExportsView } from "./export-shapes.ts";
+import * as results from "./result-shapes.ts";
+import * as runs from "./run-shapes.ts";
 import * as shapes from "./shapes.ts";
 import * as signIn from "./sign-in-shapes.ts";
 import * as tokens from "./token-shapes.ts";
@@ -28,6 +30,8 @@ export type Endpoint<I extends Input = Input, O extends Output = Output> = {
   readonly path: string;
   readonly audience: Audience;
   readonly summary: string;
+  /** True: its body holds a piece of a file. */
+  readonly isUpload?: true;
   /** Body; null where there is none. */
   readonly input: I;
   /** `data` of the answer. */
@@ -64,7 +68,7 @@ const remove = (path: string, audience: Audience, summary: string): Endpoint<nul
   output: shapes.Done,
 });
 
-/** Every endpoint. Lists take `?q=&limit=&offset=`, usage takes `?from=&to=`. `usage.csv` and `account/export` are apart: they answer a file. */
+/** Every endpoint. Lists take `?q=&limit=&offset=`, usage takes `?from=&to=`. `usage.csv`, `account/export` and `runs/:id/csv` and `/json` are apart: they answer a file. */
 export const ENDPOINTS = {
   session: get(
     "/session",
@@ -125,6 +129,11 @@ export const ENDPOINTS = {
     input: signIn.TotpInput,
     output: shapes.Done,
   }),
+  alerts: get("/alerts", "account", shapes.AlertsView, "What this account is mailed about"),
+  changeAlerts: post("/alerts", "account", "Choose what this account is mailed about", {
+    input: shapes.AlertsInput,
+    output: shapes.AlertsView,
+  }),
   overview: get("/overview", "reader", shapes.OverviewView, "Plan, balance and the last calls"),
   keys: get("/keys", "reader", shapes.KeysView, "API keys, and the newest of the revoked"),
   createKey: post("/keys", "account", "Create an API key", {
@@ -153,6 +162,44 @@ export const ENDPOINTS = {
     output: tokens.NewTokenView,
   }),
   revokeToken: remove("/tokens/:id", "account", "Revoke an access token at once"),
+  results: get(
+    "/results",
+    "reader",
+    results.ResultsView,
+    "Kept answers, narrowed by `?q=&verdict=&product=&run=`",
+  ),
+  result: get("/results/:id", "reader", results.ResultView, "One kept answer; costs nothing"),
+  removeResult: remove("/results/:id", "account", "Delete a kept answer, and the links to it"),
+  shareResult: post("/results/:id/shares", "account", "Make a link that shows a kept answer to anybody", {
+    input: results.ShareInput,
+    output: results.NewShareView,
+  }),
+  revokeShare: remove("/shares/:id", "account", "End a link at once"),
+  runs: get("/runs", "reader", runs.RunsView, "Bulk runs"),
+  run: get("/runs/:id", "reader", runs.RunView, "How far a bulk run is"),
+  runItems: get("/runs/:id/items", "reader", runs.RunItemsView, "Its lines, narrowed by `?state=&verdict=`"),
+  createRun: post("/runs", "account", "Open a bulk run, to which lines are added before it is started", {
+    input: runs.RunInput,
+    output: runs.NewRunView,
+  }),
+  addRunLines: {
+    ...post(
+      "/runs/:id/lines",
+      "account",
+      "Add lines to a run; a line that is there already is left as it is",
+      {
+        input: runs.RunLinesInput,
+        output: shapes.Done,
+      },
+    ),
+    isUpload: true,
+  },
+  startRun: post("/runs/:id/start", "account", "Start a run or resume a paused one; this session pays", {
+    input: null,
+    output: shapes.Done,
+  }),
+  cancelRun: post("/runs/:id/cancel", "account", "End a run at once", { input: null, output: shapes.Done }),
+  removeRun: remove("/runs/:id", "account", "Delete a run and the results that are kept of it"),
   usage: get("/usage", "reader", shapes.UsageView, "Calls and credits per day, endpoint, key and status"),
   feeds: get("/feeds", "reader", shapes.FeedsView, "The state of every engine"),
   exports: get("/exports", "owner", ExportsView, "The exports, and how each stands"),

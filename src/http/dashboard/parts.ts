@@ -4,14 +4,17 @@ import type { DeletionRules } from "../../accounts/delete-account.ts";
 import type { Directory } from "../../accounts/directory.ts";
 import type { EngineSwitch } from "../../accounts/engine-switches.ts";
 import type { Usage } from "../../accounts/usage.ts";
+import type { Alerts } from "../../alerts/alerts.ts";
 import type { Billing } from "../../billing/billing.ts";
+import type { Results } from "../../results/results.ts";
+import type { Runs } from "../../runs/runs.ts";
 import type { ResetMail, Sessions } from "../../sessions/sessions.ts";
 import type { SignUpMail } from "../../sessions/sign-up.ts";
 import type { Wire } from "../../wire.ts";
 import type { FeedTrialView, FeedView } from "./shapes.ts";
 
 /** What owners do with one engine; `key` is one of `feeds`. */
-export type Sources = {
+type Sources = {
   /** Rejects when the disk fails. */
   readonly try: (key: string) => Promise<Wire<typeof FeedTrialView>>;
   /** Retrieves a list now. Rejects when it could not even be tried. */
@@ -34,6 +37,11 @@ export type DashboardParts = {
   readonly usage: Usage;
   /** What an account has done lately, read at most once a second. */
   readonly activityOf: (accountId: string) => Promise<Activity>;
+  readonly results: Results;
+  readonly runs: Runs;
+  readonly alerts: Pick<Alerts, "settings" | "change" | "signedIn">;
+  /** Says that a run was started. */
+  readonly wakeRuns: () => void;
   readonly feeds: () => readonly (Wire<typeof FeedView> & { readonly own: boolean })[];
   readonly sources: Sources;
   readonly signup: "open" | "closed";

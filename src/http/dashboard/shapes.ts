@@ -39,6 +39,7 @@ export const SessionView = z.object({
   signup: z.enum(["open", "closed"]),
   key_sign_in: z.enum(["read", "off"]).describe("Whether an API key signs in"),
   has_billing: z.boolean(),
+  kept_result_days: z.int().describe("How long answers to lookups on the pages are kept; 0: none are"),
   has_mail: z.boolean().describe("Whether a lost password can be reset by mail"),
 });
 
@@ -58,6 +59,21 @@ export const SessionsView = z.object({
   ),
 });
 
+const alertFields = {
+  credits_percent: z
+    .int()
+    .describe("A mail when fewer credits than this percentage of the cycle's are left; 0: none"),
+  sign_in: z.boolean().describe("A mail about a sign-in from a new network"),
+  sources: z.boolean().describe("For owners: a mail about a source that was not well for a day"),
+};
+
+export const AlertsView = z.object(alertFields);
+
+export const AlertsInput = z.strictObject({
+  ...alertFields,
+  credits_percent: alertFields.credits_percent.min(0).max(90),
+});
+
 const CallView = z.object({
   at: time.describe("Of refused calls the start of their minute"),
   request_id: z
@@ -75,6 +91,7 @@ const CallView = z.object({
   status: z.int(),
   credits: z.int(),
   elapsed_ms: z.int().nullable().describe("Null where request_id is"),
+  result_id: z.string().nullable().describe("The kept answer; null where there is none"),
 });
 
 export const OverviewView = z.object({

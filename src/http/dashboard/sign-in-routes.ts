@@ -139,7 +139,15 @@ async function beginSession(call: DashboardCall, token: string | null) {
   const { dashboard, session, setToken } = call;
   if (session !== null) await dashboard.sessions.signOut(session);
   setToken(token);
+  if (token !== null) noteSignIn(call, token);
   return viewSession(dashboard, token ?? "");
+}
+
+function noteSignIn({ dashboard, client }: DashboardCall, token: string): void {
+  dashboard.afterwards(async () => {
+    const session = await dashboard.sessions.find(token);
+    if (session !== null) await dashboard.alerts.signedIn(session.account, client);
+  });
 }
 
 async function viewSession(dashboard: DashboardParts, token: string) {
@@ -149,6 +157,7 @@ async function viewSession(dashboard: DashboardParts, token: string) {
     key_sign_in: dashboard.keySignIn,
     has_billing: dashboard.billing.isOn,
     has_mail: dashboard.post !== null,
+    kept_result_days: dashboard.results.keptDays,
   };
   if (session === null) return { account: null, csrf_token: null, ...installation };
   const { id, email, plan } = session.account;

@@ -23,8 +23,11 @@ export const viewKey = (key: ApiKey, calls: number): Wire<typeof KeysView>["keys
   calls_30_days: calls,
 });
 
-/** A row of the call history, or calls that were counted in place of one. */
-export function viewCall(call: LastCall): Wire<typeof OverviewView>["last_calls"][number] {
+/** A row of the call history, or calls that were counted in place of one. `results`: kept answers by request id. */
+export function viewCall(
+  call: LastCall,
+  results: ReadonlyMap<string, string>,
+): Wire<typeof OverviewView>["last_calls"][number] {
   const { endpoint } = call;
   const at = isoSeconds(call.at);
   if (call.kind === "refused") {
@@ -41,6 +44,7 @@ export function viewCall(call: LastCall): Wire<typeof OverviewView>["last_calls"
     status: call.status,
     credits: call.credits,
     elapsed_ms: call.elapsedMs,
+    result_id: results.get(call.requestId) ?? null,
   };
 }
 
@@ -50,6 +54,7 @@ const NOT_KEPT = {
   target_kind: null,
   target: null,
   elapsed_ms: null,
+  result_id: null,
 } as const;
 
 /** An account as its operator sees it. */

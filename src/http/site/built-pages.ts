@@ -4,7 +4,7 @@ import type { PublicPage } from "./page-shapes.ts";
 import type { Person } from "./person.ts";
 
 /** What a page loads, as addresses below `/assets/`. */
-export type PageFiles = {
+type PageFiles = {
   readonly scripts: readonly string[];
   readonly preloads: readonly string[];
   readonly styles: readonly string[];
@@ -13,10 +13,10 @@ export type PageFiles = {
 export type Theme = "system" | "light" | "dark";
 
 /** What the page of the signed-in part is made of; the browser does the rest. */
-export type AppShell = { readonly files: PageFiles; readonly theme: Theme };
+type AppShell = { readonly files: PageFiles; readonly theme: Theme };
 
 /** What a public page is made of. */
-export type PageFrame = {
+type PageFrame = {
   readonly page: PublicPage;
   readonly files: PageFiles;
   readonly theme: Theme;
@@ -30,7 +30,7 @@ export type PageFrame = {
   readonly person: Person | null;
 };
 
-export type Asset = { readonly type: string; readonly content: Buffer };
+type Asset = { readonly type: string; readonly content: Buffer };
 
 /** The pages that `npm run web` made of `web/`. */
 export type BuiltPages = {
@@ -49,6 +49,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
   png: "image/png",
+  ico: "image/x-icon",
 };
 
 const isFunction = (value: unknown): boolean => typeof value === "function";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PRODUCTS } from "../../products/all.ts";
 import { FreeUrlReport } from "../../products/url-reputation/free-shape.ts";
+import { siteOptionsSchema } from "./options.ts";
 
 // What the public pages are told, page by page: `web/site` renders it. A report is the `data` of the free endpoint.
 
@@ -34,8 +35,9 @@ const tool = <Name extends string>(name: Name, report: z.ZodType, full: z.ZodTyp
     record_type: z.string().describe("Only of dns"),
     problem: PageProblem.nullable(),
     report: report.nullable(),
-    full: full.nullable().describe("The whole report, for who is signed in and asked for it"),
+    full: full.nullable().describe("The whole report, where it was asked for or strangers see it"),
     charge: z.string().nullable().describe("What the whole report cost, and what is left"),
+    depth: siteOptionsSchema.shape.reports.unwrap().describe("What strangers see"),
     price: z.int().describe("Credits that the whole report costs"),
     free_plan: z.object({
       requests_per_second: z.number().describe("Of the smallest plan, with this tool's product"),
@@ -53,6 +55,28 @@ export const ToolPage = z
     tool("whois", freeOutput("whois-lookup"), paidOutput("whois-lookup")),
   ])
   .meta({ id: "ToolPage" });
+
+const shared = <Name extends string>(name: Name, full: z.ZodType) =>
+  z.object({
+    page: z.literal("shared"),
+    tool: z.literal(name),
+    target: z.string(),
+    at: z.string().describe("When it was looked up"),
+    expires_at: z.string().describe("When the link ends"),
+    full,
+  });
+
+/** A kept answer, as the link to it shows it. */
+export const SharedPage = z
+  .discriminatedUnion("tool", [
+    shared("ip", paidOutput("check-ip")),
+    shared("domain", paidOutput("domain-reputation")),
+    shared("url", paidOutput("url-reputation")),
+    shared("email", paidOutput("email-reputation")),
+    shared("dns", paidOutput("dns-lookup")),
+    shared("whois", paidOutput("whois-lookup")),
+  ])
+  .meta({ id: "SharedPage" });
 
 export const HomePage = z
   .object({
@@ -98,6 +122,18 @@ export const GuidePage = z
   })
   .meta({ id: "GuidePage" });
 
+/** How a source fared on one day. */
+const Day = z
+  .object({
+    day: z.string(),
+    checks: z.int().describe("How often it was looked at"),
+    healthy: z.int(),
+    trouble: z.string().nullable().describe("Its last status that was not `ok`"),
+  })
+  .meta({ id: "SourceDay" });
+
+const history = z.array(Day).describe("Of the last 90 days those that were watched, oldest first");
+
 /** An engine or allowlist, without what the page does not show. */
 export const Source = z.object({
   key: z.string(),
@@ -107,9 +143,12 @@ export const Source = z.object({
   status: z.string(),
   entries: z.int().nullable(),
   data_age_s: z.number().nullable(),
+  last_success: z.string().nullable().describe("When it answered last with data of its age"),
   last_error: z.string().nullable(),
   seed: z.boolean(),
 });
+
+const WatchedSource = Source.extend({ history });
 
 export const StatusPage = z
   .object({
@@ -133,8 +172,9 @@ export const StatusPage = z
         }),
       )
       .describe("Why built-in lists could not be retrieved, equal causes together"),
-    engines: z.array(Source),
-    allowlists: z.array(Source),
+    is_history_known: z.boolean().describe("False: it could not be read"),
+    engines: z.array(WatchedSource),
+    allowlists: z.array(WatchedSource),
     tables: z
       .array(
         z.object({
@@ -145,6 +185,7 @@ export const StatusPage = z
           data_age_s: z.number().nullable(),
           seed: z.boolean().describe("The shipped table answers"),
           last_error: z.string().nullable(),
+          history,
         }),
       )
       .describe("Where places, networks and names of AS numbers come from"),
@@ -178,6 +219,7 @@ export const ProblemPage = z
 export const PublicPage = z.union([
   HomePage,
   ToolPage,
+  SharedPage,
   PricingPage,
   GuidePage,
   StatusPage,

@@ -3,6 +3,7 @@ import type { Refusal } from "../../failure.ts";
 import { ERROR_CODES } from "../../failure.ts";
 import { causesOf } from "../../feeds/causes.ts";
 import { hostOfSource } from "../../feeds/failure-report.ts";
+import type { SourceHistory } from "../../feeds/source-days.ts";
 import { halfOf } from "../../limits/headers.ts";
 import { PRODUCTS } from "../../products/all.ts";
 import type { HttpParts } from "../context.ts";
@@ -40,6 +41,12 @@ export const guidePage = (): PublicPage => ({
 
 /** How the service and its sources are. */
 export async function statusPage(parts: HttpParts): Promise<PublicPage> {
+  const known = await historyOf(parts);
+  const watched = <T extends { readonly key: string }>(source: T) => ({
+    ...source,
+    history: [...(known?.get(source.key) ?? [])],
+  });
+  const sources = enabledSources(parts).map(watched);
   return {
     page: "status",
     version: parts.version,
@@ -49,18 +56,27 @@ export async function statusPage(parts: HttpParts): Promise<PublicPage> {
     missing: [...parts.calls.missingParts()],
     lists: { ...parts.listProgress() },
     causes: causesFor(parts),
-    engines: enabledSources(parts).filter(isEngine),
-    allowlists: enabledSources(parts).filter((source) => !isEngine(source)),
-    tables: parts.tables().map(({ key, name, own, status, entries, dataAgeS, seed, lastError }) => ({
-      key,
-      name,
-      status,
-      entries,
-      data_age_s: dataAgeS,
-      seed,
-      last_error: own ? null : lastError,
-    })),
+    is_history_known: known !== null,
+    engines: sources.filter(isEngine),
+    allowlists: sources.filter((source) => !isEngine(source)),
+    tables: parts.tables().map(({ key, name, own, status, entries, dataAgeS, seed, lastError }) =>
+      watched({
+        ...{ key, name, status, entries, seed },
+        data_age_s: dataAgeS,
+        last_error: own ? null : lastError,
+      }),
+    ),
   };
+}
+
+/** Null while the database is away. */
+async function historyOf({ sourceHistory, isDatabaseUnavailable }: HttpParts): Promise<SourceHistory | null> {
+  try {
+    return await sourceHistory();
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return null;
+  }
 }
 
 const SHOWN_OF_CAUSE = 5;
@@ -109,7 +125,14 @@ function enabledSources({ calls: { deps } }: HttpParts) {
 }
 
 /** What the page does not say of an engine that the operator configured. */
-const UNDESCRIBED = { target: null, entries: null, data_age_s: null, last_error: null, seed: false } as const;
+const UNDESCRIBED = {
+  target: null,
+  entries: null,
+  data_age_s: null,
+  last_success: null,
+  last_error: null,
+  seed: false,
+} as const;
 
 /** A refusal in the words of a page; of a 422 the first fault. */
 export const problemOf = (refusal: Refusal, requestId: string): Problem => ({

@@ -59,7 +59,7 @@ async function answer(paid: Paid, request: Request, reply: Reply): Promise<Reply
   }
   const asked = memberOf(request.params, "asked") || memberOf(request.query, "q") || form.get("q") || "";
   const recordType = paid.tool === "dns" ? (form.get("type") ?? "").slice(0, MAX_TYPES) : "";
-  const view = toolView({ tool: paid.tool, asked: asked.trim(), recordType });
+  const view = toolView({ tool: paid.tool, asked: asked.trim(), recordType }, paid.parts.site);
   reply.header("X-Robots-Tag", "noindex");
   const render = await paid.site.renderer();
   if (render === null) return sendNotBuilt(reply);

@@ -23,3 +23,10 @@ export function personOf({ state: { session, sessionToken } }: Request): Person 
   if (session === null || session.keyId !== null) return null;
   return { email: session.account.email, csrf_token: csrfTokenOf(sessionToken) };
 }
+
+/** Where strangers go on whom the tools are closed. */
+export const SIGN_IN = "/app";
+
+/** Whether the tools are for who is signed in, and the request is a stranger's. */
+export const isClosedTo = ({ site }: HttpParts, request: Request): boolean =>
+  site.reports === "off" && personOf(request) === null;

@@ -5,6 +5,8 @@ import type { Theme } from "./built-pages.ts";
 import { sendNotBuilt, sendPage, themeOf } from "./page-reply.ts";
 import type { PublicPage } from "./page-shapes.ts";
 import { guidePage, pricingPage, sourcesPage, statusPage } from "./page-views.ts";
+import { SECURITY_PATH, securityText } from "./security-text.ts";
+import { addSharedRoute } from "./shared-route.ts";
 import type { Site } from "./site.ts";
 import { addToolRoutes } from "./tool-routes.ts";
 
@@ -12,7 +14,7 @@ const FOR_EVER = "public, max-age=31536000, immutable";
 
 /** Everything behind a path of the tools costs a lookup: crawlers stay outside. */
 const ROBOTS =
-  "User-agent: *\nDisallow: /tools/*/\nDisallow: /tools/*?\nDisallow: /lookup\nDisallow: /app\nDisallow: /api/\n";
+  "User-agent: *\nDisallow: /tools/*/\nDisallow: /tools/*?\nDisallow: /lookup\nDisallow: /app\nDisallow: /shared/\nDisallow: /api/\n";
 
 const CONFIG = { page: true } as const;
 
@@ -35,6 +37,14 @@ export function addSiteRoutes(app: App, parts: HttpParts, site: Site): void {
       .headers({ "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "public, max-age=86400" })
       .send(ROBOTS),
   );
+  app.get(SECURITY_PATH, async (_request, reply) => {
+    const { security_contact: contact } = parts.site;
+    if (contact === null) throw new Refusal("NOT_FOUND");
+    const now = parts.calls.clock.now();
+    return reply
+      .headers({ "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "public, max-age=86400" })
+      .send(securityText({ contact, publicUrl: parts.publicUrl, now }));
+  });
   const pages: Readonly<Record<string, () => PublicPage | Promise<PublicPage>>> = {
     "/pricing": () => pricingPage(parts),
     "/guide": guidePage,
@@ -45,10 +55,18 @@ export function addSiteRoutes(app: App, parts: HttpParts, site: Site): void {
     app.get(path, { config: CONFIG }, (request, reply) => site.sendShared(request, reply, page));
   }
   addToolRoutes(app, parts, site);
+  addSharedRoute(app, parts, site);
 }
 
-/** Names hold a hash of the content: what was fetched once is never asked for again. */
+/** Names hold a hash of the content: what was fetched once is never asked for again. Browsers ask for one more by its own name. */
 function addAssets(app: App, site: Site): void {
+  app.get("/favicon.ico", { config: CONFIG }, async (_request, reply) => {
+    const icon = (await site.built())?.assets.get("favicon.ico");
+    if (icon === undefined) throw new Refusal("NOT_FOUND");
+    return reply
+      .headers({ "Content-Type": icon.type, "Cache-Control": "public, max-age=86400" })
+      .send(icon.content);
+  });
   app.get<{ Params: { file: string } }>("/assets/:file", { config: CONFIG }, async (request, reply) => {
     const { file } = request.params;
     const asset = (await site.built())?.assets.get(file);

@@ -4,7 +4,7 @@ import type { App, HttpParts, Reply, Request } from "../context.ts";
 import type { PublicPage, ToolName } from "./page-shapes.ts";
 import { homePage } from "./page-views.ts";
 import { addPaidTools } from "./paid-tools.ts";
-import { readPerson } from "./person.ts";
+import { isClosedTo, readPerson, SIGN_IN } from "./person.ts";
 import type { Site } from "./site.ts";
 import { toolPath } from "./tool-path.ts";
 import { memberOf, refusalPage, toolView } from "./tool-views.ts";
@@ -15,6 +15,8 @@ const CONFIG = { page: true } as const;
 /** The field that takes anything, and the six tools: forms by GET, reports with an address of their own. */
 export function addToolRoutes(app: App, parts: HttpParts, site: Site): void {
   app.get("/lookup", { config: CONFIG }, async (request, reply) => {
+    await readPerson(parts, request);
+    if (isClosedTo(parts, request)) return reply.redirect(SIGN_IN, 303);
     const asked = memberOf(request.query, "q");
     if (asked.trim() === "") return reply.redirect("/", 303);
     try {
@@ -22,7 +24,6 @@ export function addToolRoutes(app: App, parts: HttpParts, site: Site): void {
       return reply.redirect(toolPath(word, value), 303);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
-      await readPerson(parts, request);
       return site.send(request, reply.code(422), homePage(parts, asked, error.message));
     }
   });
@@ -56,13 +57,15 @@ async function answer(
   request: Request,
   reply: Reply,
 ): Promise<Reply> {
-  const view = toolView(question);
+  const view = toolView(question, parts.site);
   await readPerson(parts, request);
+  if (isClosedTo(parts, request)) return reply.redirect(SIGN_IN, 303);
   const send = (page: PublicPage): Promise<Reply> => site.send(request, reply, page);
-  if (question.asked === "") return send({ ...view, problem: null, report: null });
-  reply.header("X-Robots-Tag", "noindex");
+  const isUnasked = question.asked === "" || parts.site.reports === "off";
+  if (question.asked !== "") reply.header("X-Robots-Tag", "noindex");
+  if (isUnasked) return send({ ...view, problem: null, report: null });
   try {
-    return await send({ ...view, problem: null, report: await lookUp(parts, question, request, reply) });
+    return await send({ ...view, problem: null, ...(await lookUp(parts, question, request, reply)) });
   } catch (error) {
     return send(refusalPage(view, error, request, reply));
   }

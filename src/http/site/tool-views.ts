@@ -2,12 +2,13 @@ import { PLANS } from "../../accounts/plans.ts";
 import { InvalidValue, Refusal } from "../../failure.ts";
 import { halfOf } from "../../limits/headers.ts";
 import type { Reply, Request } from "../context.ts";
+import type { SiteOptions } from "./options.ts";
 import type { PublicPage } from "./page-shapes.ts";
 import { problemOf } from "./page-views.ts";
 import { paidProductOf, type Question } from "./tools.ts";
 
 /** What the page of a tool says whatever came of the question. */
-export function toolView({ tool, asked, recordType }: Question) {
+export function toolView({ tool, asked, recordType }: Question, { reports }: SiteOptions) {
   const { price, halfAllowance } = paidProductOf(tool);
   const [free] = PLANS;
   if (free === undefined) throw new Error("There is no plan");
@@ -21,6 +22,7 @@ export function toolView({ tool, asked, recordType }: Question) {
     free_plan: { requests_per_second: perSecond, credits_per_month: free.creditsPerMonth },
     full: null,
     charge: null,
+    depth: reports,
   } as const;
 }
 

@@ -1,4 +1,4 @@
-import { callFree, callFreeUrl } from "../../calls/free.ts";
+import { callFree, callFreeUrl, callWhole, type PublicAnswer } from "../../calls/free.ts";
 import { Refusal } from "../../failure.ts";
 import { PRODUCTS } from "../../products/all.ts";
 import type { SealedProduct } from "../../products/product.ts";
@@ -22,8 +22,15 @@ const PRODUCT_OF: Readonly<Record<ToolName, string>> = {
 
 export const TOOL_NAMES: readonly ToolName[] = ["ip", "domain", "url", "email", "dns", "whois"];
 
+/** The tool whose page shows a product's reports. */
+export function toolOfProduct(product: string): ToolName {
+  const tool = TOOL_NAMES.find((name) => paidProductOf(name).name === product);
+  if (tool === undefined) throw new Error(`No tool shows ${product}`);
+  return tool;
+}
+
 /**
- * The free report, by the free endpoint's own code and within the same limit. Throws the Refusal that the endpoint
+ * What strangers see, by the free endpoint's own code and within the same limit. Throws the Refusal that the endpoint
  * would answer. While data is prepared nothing is counted: a page asks again by itself.
  */
 export async function lookUp(
@@ -31,7 +38,7 @@ export async function lookUp(
   question: Question,
   request: Request,
   reply: Reply,
-): Promise<object> {
+): Promise<PublicAnswer> {
   const missing = parts.calls.missingParts();
   if (missing.length > 0) throw preparing(missing);
   const { path, run } = await readQuestion(parts, question, request, reply);
@@ -63,20 +70,30 @@ const preparing = (missing: readonly string[]): Refusal =>
 type FreeCall = {
   /** Of the free endpoint in whose window it counts. */
   readonly path: string;
-  readonly run: (signal: AbortSignal) => Promise<object>;
+  readonly run: (signal: AbortSignal) => Promise<PublicAnswer>;
 };
 
-function callOf({ calls }: HttpParts, { tool, asked, recordType }: Question): FreeCall {
+/** A whole report of a URL would open its page, one of an address for mail would ask its host. */
+const WHOLE: ReadonlySet<ToolName> = new Set(["ip", "domain", "dns", "whois"]);
+
+function callOf({ calls, site }: HttpParts, { tool, asked, recordType }: Question): FreeCall {
   const product = productOf(PRODUCT_OF[tool]);
   const path = freePathOf(product);
   if (tool === "url") {
     const url = parseUrl(asked);
-    return { path, run: (signal) => callFreeUrl(calls, { url, input: asked }, signal) };
+    return { path, run: (signal) => reducedOf(callFreeUrl(calls, { url, input: asked }, signal)) };
   }
   const type = tool === "dns" && recordType !== "" ? { record_type: recordType } : {};
   const body = { [product.field]: asked, ...type };
-  return { path, run: (signal) => callFree(calls, product, body, signal) };
+  if (site.reports === "full" && WHOLE.has(tool))
+    return { path, run: (signal) => callWhole(calls, product, body, signal) };
+  return { path, run: (signal) => reducedOf(callFree(calls, product, body, signal)) };
 }
+
+const reducedOf = async (report: Promise<object>): Promise<PublicAnswer> => ({
+  report: await report,
+  full: null,
+});
 
 function freePathOf({ name, free }: SealedProduct): string {
   if (free === null) throw new Error(`${name} has no free variant`);

@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { shownEngines } from "../free-engines.ts";
+import { freeEngines } from "../free-engines.ts";
 import { blacklistMessage } from "../messages.ts";
 import type { IpReport } from "./report.ts";
 import type { FreeIpReport } from "./shape.ts";
@@ -35,11 +35,7 @@ export function toFreeIpReport(report: IpReport, { engines }: Pick<Deps, "engine
       is_webproxy: anonymity.is_webproxy,
       is_relay: anonymity.is_relay,
     },
-    engines: shownEngines(blacklists, engines.ownKeys).map(({ name, detected, shownReference }) => ({
-      name,
-      detected,
-      reference: shownReference,
-    })),
+    ...freeEngines(blacklists, engines.ownKeys),
     risk_score: score.verdict === "unknown" ? null : score.result,
     freshness: report.freshness,
     unknown_fields: freeUnknownFields(report.unknown_fields),

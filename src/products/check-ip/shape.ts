@@ -4,6 +4,7 @@ import { AnonymityShape, AsnShape, InformationShape } from "../../enrichment/fac
 import { EnrichmentShape } from "../../enrichment/vendor.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
 import { flag, text, type Wire } from "../../wire.ts";
+import { FREE_ENGINES } from "../free-engines.ts";
 
 export const CheckIpInput = z
   .object({ ip: z.string().describe("IPv4 or IPv6 address, e.g. 8.8.8.8") })
@@ -59,9 +60,7 @@ export const FreeIpReport = z
       is_webproxy: flag("Web-page proxy"),
       is_relay: flag("Privacy relay"),
     }),
-    engines: z
-      .array(z.object({ name: z.string(), detected: z.boolean(), reference: z.string().nullable() }))
-      .describe("Up to ten: those that name the address first, then by name"),
+    ...FREE_ENGINES,
     risk_score: z.int().nullable().describe("Null when the verdict is unknown"),
     freshness: Freshness,
     unknown_fields: z.array(z.string()),

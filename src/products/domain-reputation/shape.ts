@@ -8,6 +8,7 @@ import { TlsShape } from "../../net/tls-shape.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
 import { parseDomain } from "../../targets/domain.ts";
 import { nullable, type Wire } from "../../wire.ts";
+import { FREE_ENGINES } from "../free-engines.ts";
 import { textOfKind } from "../shapes.ts";
 import { WhoisDomainReport } from "../whois-lookup/shape.ts";
 
@@ -100,8 +101,16 @@ export const FreeDomainReport = z
     blacklisted: z.boolean(),
     detections: z.int(),
     engines_count: z.int(),
+    ...FREE_ENGINES,
     message: z.string(),
+    registered: z
+      .boolean()
+      .nullable()
+      .describe("False: the registry has no such registration; null: not known"),
     domain_age_days: z.int().nullable(),
+    registrar: nullable,
+    creation_date: nullable,
+    expiration_date: nullable,
     risk_score: z.int().nullable().describe("Null when too few engines answered with fresh data"),
     freshness: Freshness,
     unknown_fields: z.array(z.string()),

@@ -20,7 +20,7 @@ import type { EmailReportShape } from "./shape.ts";
 
 export type MxStatus = NonNullable<Wire<typeof EmailReportShape>["mx_status"]>;
 
-export type MailHost = Wire<typeof EmailReportShape>["mx_hosts"][number] & {
+type MailHost = Wire<typeof EmailReportShape>["mx_hosts"][number] & {
   /** False where DNS was not asked or did not answer for its addresses, or the engines were not asked about all. */
   readonly isKnown: boolean;
 };
@@ -52,7 +52,8 @@ export async function lookUpMail(domain: Domain, deps: Deps, context: LookupCont
     mxStatusOf(name, mx, deps, context),
     describeHosts(mx.records, deps, context),
   ]);
-  return { status, ...mail, spf, dmarc };
+  const hasNoAddress = mail.hosts.every(({ ips, isKnown }) => isKnown && ips.length === 0);
+  return { status: status === "ok" && hasNoAddress ? "none" : status, ...mail, spf, dmarc };
 }
 
 /** Without an MX record the name's own address takes mail (RFC 5321, 5.1). */

@@ -11,6 +11,7 @@ export const toFreeEmailReport = (report: EmailReport): FreeEmailReport => ({
   is_valid_format: report.is_valid_format,
   is_disposable: report.is_disposable,
   is_free_provider: report.is_free_provider,
+  did_you_mean: report.did_you_mean,
   message: messageOf(report),
   freshness: report.freshness,
   unknown_fields: report.unknown_fields.filter(

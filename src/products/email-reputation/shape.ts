@@ -10,7 +10,7 @@ import { textOfKind } from "../shapes.ts";
 const MAX_CHARS = 320;
 
 /** Refuses what cannot be meant as an address at all; everything else is answered. Throws InvalidValue. */
-export function assertAddressText(value: string): void {
+function assertAddressText(value: string): void {
   if (value.trim() === "") throw new InvalidValue("empty", "An e-mail address is wanted, not an empty text");
   if (value.length > MAX_CHARS) {
     throw new InvalidValue("too_long", `An e-mail address has at most ${MAX_CHARS} characters`);
@@ -44,7 +44,7 @@ export const EmailReportShape = z
     mx_status: z
       .enum(["ok", "none", "null_mx", "implicit_a", "nxdomain", "timeout", "error"])
       .nullable()
-      .describe("Null where nothing was looked up"),
+      .describe("`none`: no mail host, or none that has an address; null where nothing was looked up"),
     mx_provider: nullable,
     mx_hosts: z.array(
       z.object({
@@ -99,6 +99,7 @@ export const FreeEmailReport = z
     is_valid_format: z.boolean(),
     is_disposable: z.boolean(),
     is_free_provider: z.boolean(),
+    did_you_mean: nullable,
     message: z.string(),
     freshness: Freshness,
     unknown_fields: z.array(z.string()),

@@ -37,7 +37,7 @@ export function emailSignals(evidence: EmailEvidence): Signal[] {
   const rows: readonly (readonly [holds: boolean, name: keyof typeof EMAIL_SIGNALS, reason: string])[] = [
     [!evidence.isValidFormat, "invalid_format", "No address that mail can be sent to"],
     [evidence.isDisposable, "disposable", "A throwaway mailbox"],
-    [hasNoHost, "no_mail_host", "The domain has no mail host"],
+    [hasNoHost, "no_mail_host", "The domain has no mail host with an address"],
     [mxStatus === "null_mx", "null_mx", "The domain says that it takes no mail"],
     [evidence.isSuspiciousUsername, "suspicious_username", "The user name looks made up"],
     [riskyTld !== null, "risky_tld", `The TLD .${riskyTld} has a high share of abuse`],

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { MatchLevelShape } from "../../engines/shapes.ts";
 import { Freshness } from "../../risk/shapes.ts";
 import { nullable, type Wire } from "../../wire.ts";
+import { FREE_ENGINES } from "../free-engines.ts";
 
 /** The report of the public page, which fetches nothing. */
 export const FreeUrlReport = z
@@ -18,16 +18,7 @@ export const FreeUrlReport = z
     detections: z.int().describe("Engines that name the URL or its host"),
     engines_count: z.int(),
     message: z.string(),
-    engines: z
-      .array(
-        z.object({
-          name: z.string(),
-          detected: z.boolean(),
-          reference: nullable,
-          level: MatchLevelShape.nullable().describe("How closely it matches: `url` is this very URL"),
-        }),
-      )
-      .describe("Up to ten: those that name the URL or its host first, then by name"),
+    ...FREE_ENGINES,
     domain_age_days: z.int().nullable(),
     risk_score: z.int().nullable().describe("Null when too few engines answered with fresh data"),
     freshness: Freshness,

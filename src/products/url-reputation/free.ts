@@ -8,7 +8,7 @@ import { ageOfLists, besides, freshnessOf } from "../../risk/freshness.ts";
 import { scoreTarget } from "../../risk/score.ts";
 import type { RiskScore } from "../../risk/shapes.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
-import { shownEngines } from "../free-engines.ts";
+import { freeEngines } from "../free-engines.ts";
 import { blacklistMessage } from "../messages.ts";
 import type { LookupContext } from "../product.ts";
 import { consultUrl, isBogonHost, NOTHING_ELSE, sharedInfrastructureAt } from "./consult-url.ts";
@@ -83,12 +83,7 @@ function reportUnfetched(
     detections: blacklists.detections,
     engines_count: blacklists.engines_count,
     message: blacklistMessage(blacklists, score.verdict === "unknown"),
-    engines: shownEngines(blacklists, ownKeys).map(({ name, detected, shownReference, matched }) => ({
-      name,
-      detected,
-      reference: shownReference,
-      level: matched?.level ?? null,
-    })),
+    ...freeEngines(blacklists, ownKeys),
     domain_age_days: registered?.ageDays ?? null,
     risk_score: score.verdict === "unknown" ? null : score.result,
     freshness: freshnessOf(first, ages, computedAt),

@@ -32,7 +32,10 @@ type Fields = Pick<
   | "domain"
   | "registrar"
   | "creation_date"
+  | "expiration_date"
   | "domain_age_days"
+  | "status"
+  | "name_servers"
   | "network"
   | "asn"
   | "name"
@@ -44,7 +47,10 @@ const BLANK: Fields = {
   domain: null,
   registrar: null,
   creation_date: null,
+  expiration_date: null,
   domain_age_days: null,
+  status: [],
+  name_servers: [],
   network: null,
   asn: null,
   name: null,
@@ -54,8 +60,9 @@ const BLANK: Fields = {
 
 function fieldsOf(report: WhoisReport): Partial<Fields> {
   if (report.type === "domain") {
-    const { domain, registrar, creation_date, domain_age_days } = report;
-    return { domain, registrar, creation_date, domain_age_days };
+    const { domain, registrar, creation_date, expiration_date, domain_age_days } = report;
+    const { status, name_servers } = report;
+    return { domain, registrar, creation_date, expiration_date, domain_age_days, status, name_servers };
   }
   const { organization, country } = report;
   return report.type === "ip"

@@ -5,7 +5,6 @@ import { parseIp } from "../../targets/ip.ts";
 import { refang } from "../../targets/recognise.ts";
 
 export const KINDS = ["domain", "ip", "asn"] as const;
-export type Kind = (typeof KINDS)[number];
 
 /** What a registry is asked about; `input` is what was sent, `query` its one spelling. */
 export type WhoisTarget = { readonly input: string; readonly query: string } & (

@@ -104,7 +104,7 @@ function ByHand() {
         </p>
       ) : (
         <p>
-          <strong>Plans are set by whoever runs this installation.</strong> Nothing can be bought here; ask
+          <strong>Plans are set by the operator of this installation.</strong> Nothing can be bought here; ask
           them for another plan.
         </p>
       )}

@@ -1,64 +1,54 @@
 import Papa from "papaparse";
-import type { ProductWord } from "../../api/products.ts";
-import { fits, valueFor } from "../../api/recognise.ts";
+import { recognise } from "../../api/recognise.ts";
 
-/** Rows of a pasted text or a file; all have the width of the widest. */
-export type Sheet = { readonly rows: readonly (readonly string[])[]; readonly columns: readonly string[] };
-
-/** One value to ask about, and the line it stood in, from 1. */
-export type Entry = { readonly value: string; readonly line: number };
-
-/** A value that stood in an earlier line already. */
-export type Repeated = Entry & { readonly firstLine: number };
-
-export type Checked = {
-  readonly good: readonly Entry[];
-  readonly wrong: readonly Entry[];
-  readonly repeated: readonly Repeated[];
+/** Rows of a pasted text or a file; empty ones have no cells. `firstLine`: the number of the first row in its file, from 1. */
+export type Sheet = {
+  readonly columns: readonly string[];
+  readonly firstLine: number;
+  readonly rows: readonly (readonly string[])[];
 };
 
-/** Reads lines, or CSV with whatever separates its columns. The first row is a head when nothing in it fits. */
-export function readSheet(text: string, word: ProductWord): Sheet {
+/** Reads lines, or CSV with whatever separates its columns. The first row is a head when nothing in it can be looked up. */
+export function readSheet(text: string): Sheet {
   const isSheet = /[\t,;|"]/.test(text.split("\n", 1)[0] ?? "");
   const rows = isSheet
     ? Papa.parse<string[]>(text, { skipEmptyLines: false }).data
     : text.split(/\r?\n/).map((line) => [line]);
-  const trimmed = rows.map((row) => row.map((cell) => cell.trim()));
+  const trimmed = rows.map((row) => row.map((cell) => cell.trim())).map(withoutEmpty);
   const head = trimmed[0] ?? [];
-  const width = Math.max(0, ...trimmed.map((row) => row.length));
-  const isHead = width > 1 && head.every((cell) => !fits(word, cell));
+  const width = Math.max(1, ...trimmed.map((row) => row.length));
+  const isHead = width > 1 && head.every((cell) => recognise(cell) === null);
   const columns = Array.from({ length: width }, (_, at) => (isHead && head[at]) || `Column ${at + 1}`);
-  // Its line stays, so that the numbers of the others are right.
-  return { columns, rows: isHead ? [[], ...trimmed.slice(1)] : trimmed };
+  return { columns, firstLine: isHead ? 2 : 1, rows: isHead ? trimmed.slice(1) : trimmed };
 }
 
-/** The column that fits the product best. */
-export function bestColumn({ rows, columns }: Sheet, word: ProductWord): number {
-  const fitting = columns.map((_, at) => rows.filter((row) => fits(word, row[at] ?? "")).length);
+const withoutEmpty = (row: readonly string[]): readonly string[] =>
+  row.every((cell) => cell === "") ? [] : row;
+
+/** The column that holds the most of what can be looked up. */
+export function bestColumn({ rows, columns }: Sheet): number {
+  const fitting = columns.map((_, at) => rows.filter((row) => recognise(row[at] ?? "") !== null).length);
   return Math.max(0, fitting.indexOf(Math.max(...fitting)));
 }
 
-/** Sorts the values of a column into what can be sent, what cannot, and what stood there before. */
-export function checkColumn({ rows }: Sheet, column: number, word: ProductWord): Checked {
-  const good: Entry[] = [];
-  const wrong: Entry[] = [];
-  const repeated: Repeated[] = [];
-  const seen = new Map<string, number>();
+/** Lines that hold anything. */
+export const countLines = ({ rows }: Sheet): number => rows.filter((row) => row.length > 0).length;
+
+const PIECE_BYTES = 200_000;
+
+/** The rows in pieces that one call takes, each with the number of its first line. */
+export function piecesOf({ rows, firstLine }: Sheet): readonly Pick<Sheet, "rows" | "firstLine">[] {
+  const encoder = new TextEncoder();
+  const pieces: { firstLine: number; rows: (readonly string[])[] }[] = [];
+  let size = Number.POSITIVE_INFINITY;
   for (const [at, row] of rows.entries()) {
-    const written = row[column] ?? "";
-    if (written === "") continue;
-    const line = at + 1;
-    const value = valueFor(word, written);
-    if (value === null) {
-      wrong.push({ value: written, line });
-      continue;
+    const bytes = encoder.encode(JSON.stringify(row)).length + 1;
+    if (size + bytes > PIECE_BYTES) {
+      pieces.push({ firstLine: firstLine + at, rows: [] });
+      size = 0;
     }
-    const firstLine = seen.get(value.toLowerCase());
-    if (firstLine !== undefined) repeated.push({ value, line, firstLine });
-    else {
-      good.push({ value, line });
-      seen.set(value.toLowerCase(), line);
-    }
+    pieces.at(-1)?.rows.push(row);
+    size += bytes;
   }
-  return { good, wrong, repeated };
+  return pieces;
 }

@@ -1,26 +1,25 @@
 import { FileUp } from "lucide-react";
 import { useRef, useState } from "react";
-import type { Product } from "../../api/products.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextArea } from "../../ui/field.tsx";
 
 const MAX_BYTES = 5_000_000;
 
 type GivenProps = {
-  readonly product: Product;
   readonly text: string;
-  readonly onText: (text: string) => void;
+  /** `name`: of the file that it was read from; null: it was typed or pasted. */
+  readonly onText: (text: string, name: string | null) => void;
 };
 
-/** What is to be looked up: typed, pasted, chosen as a file or dropped. The file stays in the browser. */
-export function Given({ product, text, onText }: GivenProps) {
+/** What is to be looked up: typed, pasted, chosen as a file or dropped. It stays in the browser until its lines are checked. */
+export function Given({ text, onText }: GivenProps) {
   const input = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<string | null>(null);
   const read = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     const isLarge = file.size > MAX_BYTES;
     setError(isLarge ? `"${file.name}" is larger than 5 MB: split it` : null);
-    if (!isLarge) onText(await file.text());
+    if (!isLarge) onText(await file.text(), file.name);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a comfort; the field and the button do the same
@@ -33,12 +32,12 @@ export function Given({ product, text, onText }: GivenProps) {
       }}
     >
       <TextArea
-        label={`${product.label}, one a line`}
+        label="IP addresses, domains, URLs, e-mail addresses, networks and AS numbers, one a line"
         value={text}
         spellCheck={false}
-        placeholder={`${product.example}\n…`}
+        placeholder={"185.220.101.1\nexample.com\nhttps://example.com/login\n…"}
         error={error}
-        onChange={(event) => onText(event.target.value)}
+        onChange={(event) => onText(event.target.value, null)}
       />
       <div className="button-row">
         <Button onClick={() => input.current?.click()}>

@@ -1,78 +1,156 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { ListChecks } from "lucide-react";
 import { useState } from "react";
+import { Link, useLocation } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
-import { PRODUCTS, type Product, type ProductWord, productOf } from "../../api/products.ts";
-import { Choice } from "../../ui/choice.tsx";
-import { RecordTypes } from "../lookup/record-types.tsx";
-import { Page } from "../page.tsx";
+import type { Shapes } from "../../api/types.gen.ts";
+import { Button } from "../../ui/button.tsx";
+import { Select } from "../../ui/field.tsx";
+import { countOf, formatCount } from "../../ui/format.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { Empty, Failure, Notice } from "../../ui/states.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Page, Section } from "../page.tsx";
 import { useAccount } from "../session.tsx";
-import { Check } from "./check.tsx";
-import { type Checked, readSheet } from "./csv-in.ts";
+import { bestColumn, countLines, readSheet, type Sheet } from "./csv-in.ts";
 import { Given } from "./given.tsx";
-import { Results } from "./results.tsx";
-import { useBulk } from "./run.ts";
+import { RunState } from "./run-state.tsx";
+import { type DomainsAs, uploadRun } from "./upload.ts";
 import "./bulk.css";
 
-const BULK = PRODUCTS.filter(({ bulk }) => bulk !== null);
-const CHOICES = BULK.map(({ word, name }) => ({ value: word, label: name }));
+type Run = Shapes["RunsView"]["runs"][number];
 
-/** Many lookups at once: paste or file in, table and file out. */
+/** Many lookups at once, which the service works through by itself; and the runs of before. */
 export function BulkPage() {
-  const [word, setWord] = useState<ProductWord>("ip");
-  const product = productOf(word);
+  const runs = useQuery({ queryKey: ["runs"], queryFn: ({ signal }) => dashboard.runs(signal) });
   return (
     <Page
       title="Bulk"
-      intro="Up to a hundred in each call, as many calls as it takes. Paste lines or CSV, or choose a file."
+      intro="Paste lines or CSV, or choose a file. The service works through them by itself: you can close this page."
     >
-      <Choice label="What to ask" options={CHOICES} value={word} onChange={setWord} />
-      {product !== null && <Work key={word} product={product} />}
+      <Loaded query={runs} what="the runs">
+        {({ runs: rows, max_lines: max, kept_days: days }) =>
+          days === 0 ? <NoRuns /> : <Work runs={rows} max={max} days={days} />
+        }
+      </Loaded>
     </Page>
   );
 }
 
-function Work({ product }: { readonly product: Product }) {
-  const [text, setText] = useState("");
-  const [types, setTypes] = useState("ALL");
-  const [given, setGiven] = useState<Checked | null>(null);
-  const { is_reader: isReader } = useAccount();
-  const bulk = useBulk();
-  const balance = useQuery({ queryKey: ["overview"], queryFn: ({ signal }) => dashboard.overview(signal) });
-  const { progress } = bulk;
-  const start = (checked: Checked): void => {
-    if (isReader) return;
-    setGiven(checked);
-    bulk.start({ product, values: checked.good, types });
-  };
-  if (progress !== null && given !== null) {
-    return (
-      <Results
-        product={product}
-        given={given}
-        progress={progress}
-        onCancel={bulk.cancel}
-        onAgain={bulk.clear}
-      />
-    );
-  }
+const NoRuns = () => (
+  <Empty title="There are no runs here" icon={<ListChecks size={22} aria-hidden="true" />}>
+    <p>
+      This installation keeps no results, and a run needs them. The API looks up as many as 100 values in a
+      call: see <a href="/docs">the bulk endpoints</a>.
+    </p>
+  </Empty>
+);
+
+type WorkProps = { readonly runs: readonly Run[]; readonly max: number; readonly days: number };
+
+function Work({ runs, max, days }: WorkProps) {
+  const [given, setGiven] = useState<{ text: string; name: string | null }>({ text: "", name: null });
   return (
     <>
-      {product.word === "dns" && (
-        <div className="bulk-types">
-          <RecordTypes value={types} onChange={setTypes} />
-        </div>
-      )}
-      <Given product={product} text={text} onText={setText} />
-      {text.trim() !== "" && (
-        <Check
-          key={text}
-          sheet={readSheet(text, product.word)}
-          product={product}
-          left={balance.data?.subscription.credits_remaining ?? null}
-          canAsk={!isReader}
-          onStart={start}
+      <Given text={given.text} onText={(text, name) => setGiven({ text, name })} />
+      {given.text.trim() !== "" && (
+        <Prepare
+          key={given.text}
+          sheet={readSheet(given.text)}
+          name={given.name ?? "Pasted lines"}
+          max={max}
         />
       )}
+      <Section title="Runs">
+        {runs.length === 0 ? (
+          <Empty title="No runs yet" icon={<ListChecks size={22} aria-hidden="true" />}>
+            <p>Runs that you start stay here for {countOf(days, "day")}, with their files.</p>
+          </Empty>
+        ) : (
+          <Table caption="Runs" columns={COLUMNS} rows={runs} keyOf={({ id }) => id} />
+        )}
+      </Section>
     </>
   );
 }
+
+type PrepareProps = { readonly sheet: Sheet; readonly name: string; readonly max: number };
+
+const DOMAINS: readonly (readonly [DomainsAs, string])[] = [
+  ["domain-reputation", "Domain reputation"],
+  ["dns-lookup", "DNS records"],
+  ["whois-lookup", "Registration"],
+];
+
+/** Which column is looked up and how, before anything is sent. */
+function Prepare({ sheet, name, max }: PrepareProps) {
+  const [column, setColumn] = useState(() => bestColumn(sheet));
+  const [domainsAs, setDomainsAs] = useState<DomainsAs>("domain-reputation");
+  const { is_reader: isReader } = useAccount();
+  const [, navigate] = useLocation();
+  const upload = useMutation({
+    mutationFn: () => uploadRun({ name: name.slice(0, 120), sheet, column, domainsAs }),
+    onSuccess: (id) => navigate(`/bulk/${id}`),
+  });
+  const lines = countLines(sheet);
+  const isLong = lines > max;
+  return (
+    <div className="bulk-check">
+      {sheet.columns.length > 1 && (
+        <Select label="Column" value={column} onChange={({ target }) => setColumn(Number(target.value))}>
+          {sheet.columns.map((head, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+            <option key={at} value={at}>
+              {head}
+            </option>
+          ))}
+        </Select>
+      )}
+      <Select
+        label="Look domain names up as"
+        value={domainsAs}
+        onChange={({ target }) =>
+          setDomainsAs(DOMAINS.find(([value]) => value === target.value)?.[0] ?? "domain-reputation")
+        }
+      >
+        {DOMAINS.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </Select>
+      {isLong && (
+        <Notice kind="warn">
+          <p>
+            {formatCount(lines)} lines; a run takes at most {formatCount(max)}: split the file.
+          </p>
+        </Notice>
+      )}
+      {upload.error !== null && <Failure error={upload.error} />}
+      <Button
+        tone="primary"
+        isBusy={upload.isPending}
+        disabled={isReader || isLong || lines === 0}
+        onClick={() => upload.mutate()}
+      >
+        Check {countOf(lines, "line")}
+      </Button>
+      <p className="muted small">Nothing is looked up or charged yet: the next page says what it costs.</p>
+    </div>
+  );
+}
+
+const totalOf = ({ lines }: Run): number => lines.waiting + lines.done + lines.failed;
+
+const COLUMNS: readonly Column<Run>[] = [
+  { head: "Run", isRowHead: true, cell: ({ id, name }) => <Link href={`/bulk/${id}`}>{name}</Link> },
+  { head: "State", cell: (run) => <RunState run={run} /> },
+  {
+    head: "Looked up",
+    isNumber: true,
+    cell: (run) => `${formatCount(totalOf(run) - run.lines.waiting)} of ${formatCount(totalOf(run))}`,
+  },
+  { head: "Credits", isNumber: true, cell: ({ credits }) => formatCount(credits) },
+  { head: "Created", isNumber: true, cell: ({ created_at: at }) => <RelativeTime time={at} /> },
+];

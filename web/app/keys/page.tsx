@@ -28,7 +28,7 @@ export function KeysPage() {
   return (
     <Page
       title="Keys"
-      intro="Whoever has a key can spend the credits of this account: one for each application, revoked when it leaves your hands."
+      intro="A key can spend the credits of this account. Use one for each application, and revoke it when it may have leaked."
       actions={
         <Button tone="primary" disabled={isFull || isReader} onClick={() => setIsCreating(true)}>
           <Plus aria-hidden="true" />

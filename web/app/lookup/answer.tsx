@@ -1,9 +1,11 @@
-import { Download } from "lucide-react";
+import { Download, Share2 } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { curlOf, type Lookup, type ProductWord, productOf } from "../../api/products.ts";
 import { ReportEnvironmentProvider } from "../../report/environment.tsx";
+import { JsonTree } from "../../report/json-tree.tsx";
 import { visibleJson } from "../../report/outside-text.ts";
+import { targetOf } from "../../report/target-of.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { saveFile } from "../../ui/csv.ts";
@@ -18,7 +20,12 @@ type AnswerProps = {
   readonly onAsk: (question: Question) => void;
 };
 
-const ENVIRONMENT = { isLive: true, hrefOf: lookupHref };
+/** A link inside an answer asks at once: its price is said before. */
+const ENVIRONMENT = {
+  isLive: true,
+  hrefOf: lookupHref,
+  costOf: (word: ProductWord) => `Look up for ${countOf(productOf(word)?.credits ?? 1, "credit")}`,
+};
 
 /** What came back: readable, and as it was sent. */
 export function Answer({ lookup, question, onAsk }: AnswerProps) {
@@ -36,13 +43,19 @@ export function Answer({ lookup, question, onAsk }: AnswerProps) {
       <div className="answer-head">
         <div>
           <h2 className="answer-target" ref={heading} tabIndex={-1}>
-            {question.text}
+            {targetOf(lookup.report, question.text)}
           </h2>
           <p className="muted small">
             {product?.name} · <Charged lookup={lookup} />
           </p>
         </div>
         <div className="button-row">
+          {lookup.resultId !== null && (
+            <Link className="button" href={`/results/${lookup.resultId}`}>
+              <Share2 aria-hidden="true" />
+              Share
+            </Link>
+          )}
           <CopyButton text={curl} what="the call as curl" label="Copy as curl" />
           <Button onClick={() => saveFile(`repute-${lookup.word}.json`, "application/json", json)}>
             <Download aria-hidden="true" />
@@ -55,7 +68,7 @@ export function Answer({ lookup, question, onAsk }: AnswerProps) {
           label="Views of the answer"
           tabs={[
             { value: "report", label: "Report", panel: <Readable {...lookup} /> },
-            { value: "json", label: "JSON", panel: <Code text={json} label="The answer as JSON" /> },
+            { value: "json", label: "JSON", panel: <Json report={lookup.report} text={json} /> },
             { value: "curl", label: "curl", panel: <Code text={curl} label="The call for a terminal" /> },
           ]}
         />
@@ -74,6 +87,15 @@ function Charged({ lookup: { charge, report } }: { readonly lookup: Lookup }) {
 }
 
 const jsonOf = (report: object): string => visibleJson(JSON.stringify(report, null, 2));
+
+const Json = ({ report, text }: { readonly report: Lookup["report"]; readonly text: string }) => (
+  <section aria-label="The answer as JSON">
+    <p className="json-copy">
+      <CopyButton text={text} what="the answer as JSON" label="Copy JSON" />
+    </p>
+    <JsonTree value={report} unknown={report.unknown_fields} />
+  </section>
+);
 
 const Code = ({ text, label }: { readonly text: string; readonly label: string }) => (
   <section aria-label={label}>

@@ -8,6 +8,7 @@ import { Choice } from "../../ui/choice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { countOf } from "../../ui/format.ts";
+import { looksLike } from "./kind.ts";
 import type { Question } from "./question.ts";
 import { RecordTypes } from "./record-types.tsx";
 
@@ -23,13 +24,11 @@ type AskFormProps = {
   readonly onAsk: (question: Question) => void;
 };
 
-/** One field that takes anything and recognises it; the product can be chosen otherwise. */
+/** One field that takes anything and recognises it. A product that is chosen otherwise counts for what is asked next alone. */
 export function AskForm({ question, hasWord, error, isBusy, canAsk, onAsk }: AskFormProps) {
   const [text, setText] = useState(question.text);
   const [types, setTypes] = useState(question.types);
-  const [picked, setPicked] = useState<ProductWord | null>(hasWord ? question.word : null);
-  const found = recognise(text);
-  const word = picked !== null && (found === null || fits(picked, text)) ? picked : (found?.words[0] ?? "ip");
+  const { word, picked, kind, pick } = useWord(text, { question, hasWord });
   const product = productOf(word);
   const [isEmpty, setIsEmpty] = useState(false);
   const fault = product === null ? null : faultOf(error, product.field);
@@ -62,17 +61,27 @@ export function AskForm({ question, hasWord, error, isBusy, canAsk, onAsk }: Ask
           spellCheck={false}
           onChange={(event) => setText(event.target.value)}
           error={isEmpty && text.trim() === "" ? "Type what to look up" : isSame ? fault : null}
-          hint={hintOf(text, found?.kind ?? null, product?.credits ?? 1)}
+          hint={hintOf(text, kind, product?.credits ?? 1)}
         />
         <Button type="submit" tone="primary" disabled={!canAsk} isBusy={isBusy}>
           <Search aria-hidden="true" />
           Look up
         </Button>
       </div>
-      <Choice label="What to ask" options={CHOICES} value={word} onChange={setPicked} />
+      <Choice label="What to ask" options={CHOICES} value={word} onChange={pick} />
       {word === "dns" && <RecordTypes value={types} onChange={setTypes} />}
     </Form>
   );
+}
+
+/** The product: the one that was chosen, that of the address as long as its text stands there, or what the text looks like. */
+function useWord(text: string, { question, hasWord }: Pick<AskFormProps, "question" | "hasWord">) {
+  const [chosen, pick] = useState<ProductWord | null>(null);
+  const found = recognise(text);
+  const isOfAddress = hasWord && (question.text === "" || text === question.text);
+  const picked = chosen ?? (isOfAddress ? question.word : null);
+  const isKept = picked !== null && (found === null || fits(picked, text));
+  return { word: isKept ? picked : (found?.words[0] ?? "ip"), picked, kind: found?.kind ?? null, pick };
 }
 
 /** A question that was asked brings a new form in place of the one that had the focus. */
@@ -87,9 +96,5 @@ function useKeptFocus({ text }: Question): React.RefObject<HTMLInputElement | nu
 function hintOf(text: string, kind: string | null, credits: number): string {
   const price = `Costs ${countOf(credits, "credit")}`;
   if (text.trim() === "") return `${price}.`;
-  return kind === null
-    ? `${price}. Not recognised so far.`
-    : `${price}. Looks like ${articleOf(kind)} ${kind}.`;
+  return kind === null ? `${price}. Not recognised so far.` : `${price}. ${looksLike(kind)}`;
 }
-
-const articleOf = (kind: string): string => (/^[aei]|^IP|^AS/.test(kind) ? "an" : "a");

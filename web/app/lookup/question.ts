@@ -25,14 +25,15 @@ const lookupQuery = (question: Question) =>
     retry: false,
   });
 
-const pathOf = ({ word, text, types }: Question): string => {
+/** Path of the page that asks this. */
+export const lookupPath = ({ word, text, types }: Question): string => {
   const query = new URLSearchParams(word === "dns" && types !== "ALL" ? { q: text, types } : { q: text });
   return `/lookup/${word}?${query}`;
 };
 
 /** Address of the page that asks this; it asks only when somebody presses the button there. */
 export const lookupHref = (word: ProductWord, text: string): string =>
-  `/app${pathOf({ word, text, types: "ALL" })}`;
+  `/app${lookupPath({ word, text, types: "ALL" })}`;
 
 const presses = createPresses();
 
@@ -51,16 +52,20 @@ export function useLookup() {
     types: search.get("types") ?? "ALL",
   };
   const answer = useQuery({ ...lookupQuery(question), enabled: false });
-  const ask = (asked: Question): void => {
-    if (isReader || presses.isRepeated(pathOf(asked)) || queries.isFetching({ queryKey: ["lookup"] }) > 0)
-      return;
-    navigate(pathOf(asked));
+  // False: nothing is asked, because this session only reads, or because it is being asked already.
+  const ask = (asked: Question): boolean => {
+    const path = lookupPath(asked);
+    if (isReader || presses.isRepeated(path) || queries.isFetching({ queryKey: ["lookup"] }) > 0)
+      return false;
+    navigate(path);
     void run(queries, asked).then((isAnswered) => {
       // What it cost is shown there, and the key that paid.
-      for (const queryKey of [["overview"], ["keys"]]) void queries.invalidateQueries({ queryKey });
+      for (const queryKey of [["overview"], ["keys"], ["results"]])
+        void queries.invalidateQueries({ queryKey });
       if (isAnswered) markSteps(accountId, "looked-up");
       else presses.forget();
     });
+    return true;
   };
   const cancel = (): void => {
     if (!presses.isFresh()) void queries.cancelQueries({ queryKey: ["lookup"] });

@@ -23,10 +23,12 @@ const COLUMNS: readonly Column<Call>[] = [
   { head: "When", isNumber: true, cell: ({ at }) => <RelativeTime time={at} /> },
 ];
 
-function Asked({ call: { endpoint, target, items, request_id: id, calls } }: { readonly call: Call }) {
+function Asked({ call }: { readonly call: Call }) {
+  const { endpoint, target, items, request_id: id, calls, result_id: resultId } = call;
+  const name = endpointName(endpoint);
   return (
     <>
-      {endpointName(endpoint)}
+      {resultId === null ? name : <Link href={`/results/${encodeURIComponent(resultId)}`}>{name}</Link>}
       {target !== null && <code className="call-target">{target}</code>}
       {id === null && (
         <span className="muted">

@@ -1,5 +1,6 @@
 import { Page, Section } from "../page.tsx";
 import { useAccount } from "../session.tsx";
+import { Alerts } from "./alerts.tsx";
 import { DeleteAccount, ExportData } from "./data.tsx";
 import { Password } from "./password.tsx";
 import { ReaderSettings } from "./reader-settings.tsx";
@@ -25,6 +26,9 @@ export function SettingsPage() {
       </Section>
       <Section title="Where this account is signed in">
         <Sessions />
+      </Section>
+      <Section title="Mails to you">
+        <Alerts isOwner={account.is_owner} />
       </Section>
       <Section title="Your data">
         <ExportData />

@@ -21,7 +21,7 @@ export function ForgottenPage() {
 
 const ByOperator = () => (
   <>
-    <p>This installation sends no mail. Whoever runs it can make a one-time link for you:</p>
+    <p>This installation sends no mail. Its operator can make a one-time link for you:</p>
     <pre className="code">
       <code>repute account reset-password you@example.org</code>
     </pre>

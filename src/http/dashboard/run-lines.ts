@@ -1,0 +1,38 @@
+import { InvalidValue } from "../../failure.ts";
+import { turn } from "../../net/turns.ts";
+import { recogniseTarget } from "../../products/recognise.ts";
+import type { Judged, NewLine } from "../../runs/run.ts";
+import { paidProductOf, toolOfProduct } from "../site/tools.ts";
+
+type Given = {
+  /** Number of the first row in its file. */
+  readonly firstLine: number;
+  readonly column: number;
+  /** Name of the product for domain names. */
+  readonly domainsAs: string;
+  readonly rows: readonly (readonly string[])[];
+};
+
+/** The lines of a piece of a file, each with what it asks for. Rows without cells are left out; others keep their numbers. */
+export async function readLines({ firstLine, column, domainsAs, rows }: Given): Promise<readonly NewLine[]> {
+  const lines: NewLine[] = [];
+  for (const [at, cells] of rows.entries()) {
+    if (cells.length === 0) continue;
+    await turn();
+    lines.push({ line: firstLine + at, cells, judged: judge(cells[column] ?? "", domainsAs) });
+  }
+  return lines;
+}
+
+/** The product that a text is for, as the field of the home page decides, and the text as that product takes it. */
+function judge(text: string, domainsAs: string): Judged {
+  if (text.trim() === "") return { product: null, note: "Nothing to look up in this column" };
+  try {
+    const { word: tool, value } = recogniseTarget(text);
+    const product = paidProductOf(tool === "domain" ? toolOfProduct(domainsAs) : tool);
+    return { product: product.name, target: product.prepare({ [product.field]: value }).text };
+  } catch (error) {
+    if (error instanceof InvalidValue) return { product: null, note: error.message };
+    throw error;
+  }
+}

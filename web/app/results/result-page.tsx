@@ -1,0 +1,130 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ArrowLeft, Download, Share2, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Link, useLocation, useParams } from "wouter";
+import { dashboard, type KeptResultView } from "../../api/dashboard.ts";
+import { wordOfProduct } from "../../api/products.ts";
+import { ReportEnvironmentProvider } from "../../report/environment.tsx";
+import { Report } from "../../report/report.tsx";
+import { Button } from "../../ui/button.tsx";
+import { saveFile } from "../../ui/csv.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatDate } from "../../ui/format.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { Failure } from "../../ui/states.tsx";
+import { useSay } from "../../ui/toasts.tsx";
+import { lookupHref } from "../lookup/question.ts";
+import { Page } from "../page.tsx";
+import { useAccount } from "../session.tsx";
+import { endpointName } from "../words.ts";
+import { ShareDialog } from "./share-dialog.tsx";
+import "./results.css";
+
+const ENVIRONMENT = { isLive: true, hrefOf: lookupHref };
+
+/** One kept answer: its report as it was then. */
+export function ResultPage() {
+  const { id = "" } = useParams();
+  const kept = useQuery({
+    queryKey: ["result", id],
+    queryFn: ({ signal }) => dashboard.result(id, signal),
+    // It never changes; its links do, and they say so.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Page title={kept.data?.result.target.slice(0, 120) ?? "Result"}>
+      <p className="results-back">
+        <Link href="/results">
+          <ArrowLeft size={15} aria-hidden="true" />
+          All results
+        </Link>
+      </p>
+      <Loaded query={kept} what="the report" rows={10}>
+        {(view) => <Opened view={view} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Opened({ view }: { readonly view: KeptResultView }) {
+  const { result } = view;
+  const [open, setOpen] = useState<"share" | "delete" | null>(null);
+  const { is_reader: isReader } = useAccount();
+  const close = () => setOpen(null);
+  const word = wordOfProduct(result.product);
+  const json = JSON.stringify(result.report, null, 2);
+  return (
+    <>
+      <div className="result-head">
+        <p>
+          {endpointName(result.product)} · looked up <RelativeTime time={result.at} />
+          <span className="muted">
+            , kept until {formatDate(result.expires_at)}. Opening it costs nothing.
+          </span>
+        </p>
+        <div className="button-row">
+          {word !== null && (
+            <Link className="button" href={lookupHref(word, result.target).replace(/^\/app/, "")}>
+              Look up again
+            </Link>
+          )}
+          {!isReader && (
+            <Button onClick={() => setOpen("share")}>
+              <Share2 aria-hidden="true" />
+              Share
+            </Button>
+          )}
+          <Button onClick={() => saveFile(`repute-${result.product}.json`, "application/json", json)}>
+            <Download aria-hidden="true" />
+            Download JSON
+          </Button>
+          {!isReader && (
+            <Button tone="danger" onClick={() => setOpen("delete")}>
+              <Trash2 aria-hidden="true" />
+              Delete
+            </Button>
+          )}
+        </div>
+      </div>
+      <ReportEnvironmentProvider value={ENVIRONMENT}>
+        <Report {...result} />
+      </ReportEnvironmentProvider>
+      {open === "share" && <ShareDialog id={result.id} shares={view.shares} onClose={close} />}
+      {open === "delete" && <DeleteDialog id={result.id} links={view.shares.length} onClose={close} />}
+    </>
+  );
+}
+
+type DeleteProps = { readonly id: string; readonly links: number; readonly onClose: () => void };
+
+function DeleteDialog({ id, links, onClose }: DeleteProps) {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const say = useSay();
+  const remove = useMutation({
+    mutationFn: () => dashboard.removeResult(id),
+    onSuccess: () => {
+      say("Result deleted");
+      navigate("/results");
+      for (const queryKey of [["results"], ["overview"]]) void queries.invalidateQueries({ queryKey });
+    },
+  });
+  return (
+    <Dialog title="Delete this result?" onClose={onClose}>
+      <p>
+        The report is deleted for good{links > 0 && ", and the links to it stop working"}. What it cost is not
+        given back.
+      </p>
+      {remove.error !== null && <Failure error={remove.error} />}
+      <div className="dialog-end">
+        <Button tone="quiet" onClick={onClose}>
+          Keep it
+        </Button>
+        <Button tone="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+          Delete
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,60 @@
+import { toolHref } from "../report/environment.tsx";
+import { Day } from "../report/moment.tsx";
+import { Mono } from "../report/outside.tsx";
+import { plain } from "../report/outside-text.ts";
+import { RawJson } from "../report/raw.tsx";
+import { Report } from "../report/report.tsx";
+import type { FrameOf } from "./frame.ts";
+import { Layout } from "./layout.tsx";
+import { toolOf } from "./tools.ts";
+
+type Shared = FrameOf<"shared">["page"];
+
+/** A kept report by its link: as it was when it was looked up. */
+export function SharedPage({ frame }: { frame: FrameOf<"shared"> }) {
+  const { page } = frame;
+  const tool = toolOf(page.tool);
+  return (
+    <Layout
+      frame={frame}
+      title={`${plain(page.target, 120)} · ${tool.title} · Repute`}
+      description={tool.lead}
+      isHidden
+    >
+      <article className="answer">
+        <header className="answer-head">
+          <h1>
+            <Mono text={page.target} most={200} />
+          </h1>
+        </header>
+        <p className="notice">
+          A shared report, as it was on{" "}
+          <time dateTime={page.at}>{page.at.replace("T", " at ").replace("Z", " UTC")}</time>. It may be
+          different now: <a href={toolHref(page.tool, page.target)}>look it up again</a>. This link works
+          until <Day at={page.expires_at} />.
+        </p>
+        <SharedReport page={page} />
+        <div className="answer-extras">
+          <RawJson value={page.full} unknown={page.full.unknown_fields} />
+        </div>
+      </article>
+    </Layout>
+  );
+}
+
+function SharedReport({ page }: { page: Shared }) {
+  switch (page.tool) {
+    case "ip":
+      return <Report product="check-ip" report={page.full} />;
+    case "domain":
+      return <Report product="domain-reputation" report={page.full} />;
+    case "url":
+      return <Report product="url-reputation" report={page.full} />;
+    case "email":
+      return <Report product="email-reputation" report={page.full} />;
+    case "dns":
+      return <Report product="dns-lookup" report={page.full} />;
+    case "whois":
+      return <Report product="whois-lookup" report={page.full} />;
+  }
+}
