@@ -12,11 +12,11 @@ import { type Bouncer, customBouncer, firewallBouncer } from "./programs.ts";
 /*
  * Run in a network namespace of its own, whose tables the firewall's bouncer may change: generation after generation, with the
  * service restarted and killed, answers cut and bouncers killed. Prints one line of JSON.
- * Arguments: the folder of prepared snapshots, generations, and the database's URL where it is not the embedded one.
+ * Arguments: the folder of prepared snapshots, and how many generations.
  */
-const [, , prepared = "", count = "0", databaseUrl = ""] = process.argv;
+const [, , prepared = "", count = "0"] = process.argv;
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 150_000;
 
 type Stage = {
   readonly service: OwnService;
@@ -27,15 +27,12 @@ type Stage = {
 
 async function openStage(ground: Ground): Promise<Stage> {
   const file = { engines: { builtin: false }, exports: [{ name: "edge" }] };
-  const env = databaseUrl === "" ? {} : { DATABASE_URL: databaseUrl };
-  const service = await ground.service({ file, env });
+  const service = await ground.service({ file });
   await service.start();
   const dir = exportsDirOf(service.dataDir);
   // Its own build finds that nothing is listed, and looks again in an hour.
   while (!existsSync(join(dir, "built.json"))) await systemClock.sleep(50);
-  const { accounts } = await ground.open(
-    databaseUrl === "" ? join(service.dataDir, "repute.db") : databaseUrl,
-  );
+  const { accounts } = await ground.open(join(service.dataDir, "repute.db"));
   const [owner] = await openAccounts(accounts, 1);
   const { text: token } = await accounts.createToken({ email: owner?.email ?? "", scopes: ["decisions"] });
   const proxy = await startCuttingProxy(service.port);
@@ -113,7 +110,7 @@ async function play(ground: Ground, generations: number) {
       const miss = await settle(bouncer, listed);
       if (miss !== null) misses.push({ turn, fault, bouncer: bouncer.name, ...miss });
     }
-    ground.say(`generation ${turn + 1} (${fault}): ${misses.length} misses`);
+    ground.say(`generation ${turn + 1} (${fault}): ${JSON.stringify(misses.filter((one) => one.turn === turn))}`);
   }
   const faulty =
     misses.length > 0 ? stage.bouncers.map((one) => one.written()).concat(stage.service.written()) : [];

@@ -23,7 +23,7 @@ export const bouncers: Scenario = {
   needs: ["linux", "namespace", "bouncers"],
   run: async (ground, findings, isShort) => {
     const prepared = join(await ground.dataDir(), "snapshots");
-    const generations = isShort ? 8 : 60;
+    const generations = isShort ? 6 : 60;
     const { misses, cuts, values, written } = await inNamespace([prepared, String(generations)], ground);
     findings.figure("generations", generations);
     findings.figure("connections cut", cuts);

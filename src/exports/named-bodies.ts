@@ -29,11 +29,21 @@ export async function writeWantedBodies(
   generation: Generation,
   { ids, differences }: { readonly ids: readonly string[]; readonly differences: Differences },
 ): Promise<void> {
-  const before = differences.at(-1)?.from;
+  const froms = fromsOf(generation, differences);
   for (const id of ids) {
     await writeNamedBody(files, generation, { id, differences });
     const view = parseViewId(id)?.view;
-    if (view === undefined || before === undefined || id !== viewId(view)) continue;
-    await writeNamedBody(files, generation, { id: deltaId(view, before), differences });
+    if (view === undefined || id !== viewId(view)) continue;
+    for (const from of froms) await writeNamedBody(files, generation, { id: deltaId(view, from), differences });
   }
 }
+
+/** What bouncers are told again stands a while (http/lapi/cursors.ts): where builds follow each other fast, from several generations. */
+const AGAIN_S = 900;
+const MAX_FROMS = 4;
+
+const fromsOf = ({ facts }: Generation, differences: Differences): readonly number[] =>
+  differences
+    .slice(-MAX_FROMS)
+    .filter(({ to }, i, all) => i === all.length - 1 || facts.generation - to < AGAIN_S)
+    .map(({ from }) => from);
