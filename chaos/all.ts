@@ -1,6 +1,7 @@
 import type { Scenario } from "./scenario.ts";
 import { acrossProcesses, processesKilled } from "./scenarios/across-processes.ts";
 import { behindBalancer } from "./scenarios/behind-balancer.ts";
+import { bouncers } from "./scenarios/bouncers.ts";
 import { clockJumps } from "./scenarios/clock.ts";
 import { idleConnections, slowloris } from "./scenarios/connections.ts";
 import { firstStarts } from "./scenarios/first-starts.ts";
@@ -30,4 +31,5 @@ export const SCENARIOS: readonly Scenario[] = [
   moneyOnPostgres,
   tenants,
   tenantsOnPostgres,
+  bouncers,
 ];

@@ -67,7 +67,8 @@ export function openExportBuilds(deps: ExportBuildsDeps): ExportBuilds {
     exports,
     clock,
     makeBody: async (name, variant) => {
-      await prepareInChild({ part: "export body", dir, name, variant }, { signal, isAside: true });
+      // A consumer waits for it: it does not stand behind everything else that this machine has to do.
+      await prepareInChild({ part: "export body", dir, name, variant }, { signal, isAside: false });
     },
   });
   const claims = createClaims(dir, clock);

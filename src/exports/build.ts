@@ -9,16 +9,15 @@ import type { Listings } from "../listings/listings.ts";
 import { openWholeListings } from "../listings/open.ts";
 import { definePolicies, type PoliciesOptions } from "../risk/policy-options.ts";
 import { createAssessor } from "./assess.ts";
-import { writeBody } from "./bodies.ts";
 import { flagListsOf } from "./flag-lists.ts";
 import { readGeneration } from "./generation.ts";
 import { type MakeParts, makeGenerations } from "./make.ts";
+import { writeNamedBody } from "./named-bodies.ts";
 import type { ExportOptions } from "./options.ts";
 import { noteFault, publish } from "./publish.ts";
 import { type SourceLicence, specOf } from "./spec.ts";
 import { exportFiles, readState } from "./state.ts";
 import { readTexts } from "./texts.ts";
-import { variantWithId } from "./variant.ts";
 
 /** Everything that a build reads and writes; plain data, so that it can be told to another process. */
 export type ExportBuild = {
@@ -58,7 +57,7 @@ export async function buildExports(build: ExportBuild): Promise<void> {
   const faults: string[] = [];
   for (const [i, spec] of specs.entries()) {
     const files = filesOf(spec.name);
-    const wanted = (build.wanted[spec.name] ?? []).flatMap((id) => variantWithId(id, spec.target) ?? []);
+    const wanted = build.wanted[spec.name] ?? [];
     const candidate = generations[i];
     if (candidate === undefined) continue;
     try {
@@ -124,10 +123,12 @@ function licenceReader(definitions: readonly EngineDefinition[]): (key: string) 
 }
 
 /** Writes one body of the generation in force, for a process of its own. Throws where there is none. */
-export async function buildBody(dir: string, name: string, variantId: string): Promise<void> {
+export async function buildBody(dir: string, name: string, id: string): Promise<void> {
   const files = exportFiles(join(dir, name));
-  const { facts } = readState(files);
-  const variant = facts === null ? null : variantWithId(variantId, facts.target);
-  if (facts === null || variant === null) throw new Error(`There is no ${variantId} of the export "${name}"`);
-  await writeBody(files, readGeneration(files.generation(facts.generation)), variant);
+  const { facts, differences } = readState(files);
+  if (facts !== null) {
+    const generation = readGeneration(files.generation(facts.generation));
+    if ((await writeNamedBody(files, generation, { id, differences })) !== null) return;
+  }
+  throw new Error(`There is no ${id} of the export "${name}"`);
 }

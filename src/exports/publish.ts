@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isoSeconds } from "../clock.ts";
-import { writeBody } from "./bodies.ts";
 import { differenceOf } from "./difference.ts";
 import { type Generation, readGeneration, writeDifference, writeGeneration } from "./generation.ts";
+import { writeWantedBodies } from "./named-bodies.ts";
 import {
   type ExportFiles,
   type ExportState,
@@ -12,7 +12,6 @@ import {
   readState,
   writeState,
 } from "./state.ts";
-import type { Variant } from "./variant.ts";
 
 /** So long a generation of half the size is held back. */
 const HELD_MS = 24 * 3_600_000;
@@ -22,8 +21,8 @@ const HALVING_MATTERS_FROM = 100;
 export type PublishOptions = {
   readonly minEntries: number;
   readonly now: Date;
-  /** Bodies that were asked for lately: they are written at once. */
-  readonly wanted: readonly Variant[];
+  /** Ids of bodies that were asked for lately: they are written at once. */
+  readonly wanted: readonly string[];
 };
 
 /**
@@ -98,14 +97,12 @@ async function putInForce(
   }
   await writeGeneration(files.generation(generation), candidate);
   if (difference !== null) await writeDifference(files.difference(generation), difference);
-  for (const variant of wanted) await writeBody(files, candidate, variant);
   const differences =
-    difference === null ? [] : [...state.differences, { from: difference.from, to: generation }];
-  const done = await replaceState(files, {
-    ...good,
-    facts: candidate.facts,
-    differences: differences.slice(-KEPT_DIFFERENCES),
-  });
+    difference === null
+      ? []
+      : [...state.differences, { from: difference.from, to: generation }].slice(-KEPT_DIFFERENCES);
+  await writeWantedBodies(files, candidate, { ids: wanted, differences });
+  const done = await replaceState(files, { ...good, facts: candidate.facts, differences });
   sweep(files, done);
   return done;
 }

@@ -4,6 +4,7 @@ import { fastify } from "fastify";
 import type { Clock } from "../clock.ts";
 import type { ErrorCode } from "../failure.ts";
 import { createServer } from "../net/node-http.ts";
+import type { Beside } from "./beside.ts";
 import { addBillingWebhook } from "./billing-webhook.ts";
 import { takeBodiesAsBytes } from "./body.ts";
 import { type Connections, createConnections } from "./connections.ts";
@@ -14,8 +15,9 @@ import { addEnginesRoute } from "./engines-route.ts";
 import { acceptedRequestId, errorBody } from "./envelope.ts";
 import { answerError, installErrorHandlers, LINGER } from "./errors.ts";
 import { addExportRoutes } from "./exports-route.ts";
-import { createGate, type Gate } from "./gate/gate.ts";
+import { createGate } from "./gate/gate.ts";
 import { installHooks, type Ways } from "./hooks.ts";
+import { createLapi } from "./lapi/lapi.ts";
 import { measureCalls } from "./measured-calls.ts";
 import { addMetaRoutes } from "./meta-routes.ts";
 import { addProductRoutes } from "./product-routes.ts";
@@ -55,14 +57,14 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   const closing = { state: false };
   const connections = createConnections();
   const site = openSite(parts);
-  const gate = createGate(parts, closing);
+  const beside = [createGate(parts, closing), createLapi(parts, closing)];
   const app: App = fastify({
     genReqId: (request) => acceptedRequestId(request.headers["x-request-id"]) ?? parts.randomUuid(),
     logger: false,
     exposeHeadRoutes: true,
     return503OnClosing: false,
     schemaController: { compilersFactory: NO_SCHEMAS },
-    serverFactory: (handler) => createListener(gate, handler),
+    serverFactory: (handler) => createListener(beside, handler),
     clientErrorHandler: (error, socket) => void refuseBrokenHttp(parts, connections, error, socket),
     frameworkErrors: (error, request, reply) => {
       prepareState(parts, request);
@@ -99,8 +101,8 @@ function addRoutes(app: App, parts: HttpParts, site: Site, ways: Ways): void {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server whose questions of the gate go past the framework. */
-function createListener(gate: Gate, handler: Handler): Server {
+/** A server some of whose requests go past the framework. */
+function createListener(besides: readonly Beside[], handler: Handler): Server {
   const options = {
     maxHeaderSize: BOUNDS.headerBytes,
     headersTimeout: BOUNDS.headersTimeoutMs,
@@ -110,8 +112,9 @@ function createListener(gate: Gate, handler: Handler): Server {
     requestTimeout: BOUNDS.requestTimeoutMs,
   };
   const server = createServer(options, (request, response) => {
-    if (gate.serves(request.url ?? "")) gate.answer(request, response);
-    else handler(request, response);
+    const beside = besides.find(({ serves }) => serves(request.url ?? ""));
+    if (beside === undefined) handler(request, response);
+    else beside.answer(request, response);
   });
   server.setTimeout(BOUNDS.stalledTimeoutMs);
   return server;

@@ -1,5 +1,5 @@
 import { Refusal } from "../../failure.ts";
-import { exportViews } from "../export-view.ts";
+import { ownersExportViews } from "../export-view.ts";
 import { daysOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
@@ -42,7 +42,7 @@ export const ACCOUNT_ROUTES = {
     return viewAlerts(call);
   }),
   exports: gives(ENDPOINTS.exports, async ({ parts: { exports } }) => ({
-    exports: exportViews(exports, exports.names),
+    exports: ownersExportViews(exports),
   })),
 };
 

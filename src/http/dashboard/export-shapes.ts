@@ -4,7 +4,7 @@ import { held } from "../../exports/state.ts";
 
 const { subtracted, sources } = exportFacts.shape;
 
-const ExportView = z.object({
+export const ExportView = z.object({
   name: z.string(),
   kind: z.enum(["block", "allow"]),
   target: z.enum(["ip", "domain", "url", "email"]),
@@ -36,5 +36,25 @@ const ExportView = z.object({
   ),
 });
 
-/** Every export of the installation. */
-export const ExportsView = z.object({ exports: z.array(ExportView) });
+/** Every export of the installation, with those that take decisions of it. */
+export const ExportsView = z.object({
+  exports: z.array(
+    ExportView.extend({
+      bouncers: z
+        .array(
+          z.object({
+            token: z.string().describe("First characters of its token"),
+            address: z.string(),
+            user_agent: z.string(),
+            last_answer_at: z.string(),
+            generation: z.int().describe("That it was last sent"),
+            not_enforceable: z
+              .int()
+              .nullable()
+              .describe("Entries that it was not told, since it cannot enforce them; null: not known yet"),
+          }),
+        )
+        .describe("Bouncers that this process answered since its start, the latest first"),
+    }),
+  ),
+});

@@ -92,7 +92,18 @@ const RECIPES: readonly Recipe[] = [
 ];
 
 /** The lines for every consumer that can hold the export. */
-export const linesFor = ({ name, formats }: Export, origin: string): readonly ConsumerLines[] =>
+export const linesFor = (one: Export, origin: string): readonly ConsumerLines[] => [
+  ...fileLines(one, origin),
+  ...(one.kind === "block" && one.target === "ip" ? [bouncerLines(one, origin)] : []),
+];
+
+const bouncerLines = ({ name }: Export, origin: string): ConsumerLines => ({
+  consumer: "CrowdSec bouncers",
+  format: "stream",
+  lines: `api_url: ${origin}/lapi/${name}/\napi_key: TOKEN    # with the scope decisions`,
+});
+
+const fileLines = ({ name, formats }: Export, origin: string): readonly ConsumerLines[] =>
   RECIPES.filter(({ format }) => formats.some((one) => one.format === format)).map((recipe) => {
     const file = `/etc/repute/${name}.${recipe.format}`;
     const url = `${origin}/api/exports/${name}.${recipe.format}`;

@@ -56,6 +56,7 @@ function ExportCard({ one }: { readonly one: Export }) {
           </div>
         ))}
       </dl>
+      <Bouncers bouncers={one.bouncers} />
       <h3>Lines to paste</h3>
       {linesFor(one, location.origin).map(({ consumer, lines }) => (
         <details key={consumer}>
@@ -65,6 +66,26 @@ function ExportCard({ one }: { readonly one: Export }) {
         </details>
       ))}
     </section>
+  );
+}
+
+/** Who takes decisions of it, and what each of them cannot enforce. */
+function Bouncers({ bouncers }: Pick<Export, "bouncers">) {
+  if (bouncers.length === 0) return null;
+  return (
+    <>
+      <h3>Bouncers</h3>
+      <ul>
+        {bouncers.map(({ token, address, user_agent, last_answer_at, not_enforceable }) => (
+          <li key={`${token} ${address} ${user_agent}`}>
+            {address}, {user_agent || "no user agent"}, token {token}…: last answer {last_answer_at}
+            {not_enforceable !== null &&
+              not_enforceable > 0 &&
+              `; ${not_enforceable.toLocaleString("en")} networks are not enforceable there and were left out`}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
