@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { type Clock, isoSeconds } from "../clock.ts";
 import { type BodyInfo, readBodyInfo } from "./bodies.ts";
 import type { ExportFacts } from "./facts.ts";
+import { createExportFetches, type ExportFetches } from "./fetches.ts";
 import type { ExportOptions } from "./options.ts";
+import { releaseExport } from "./publish.ts";
 import { type ExportFiles, type ExportState, exportFiles, type Held, readState } from "./state.ts";
 import { formatsFor, type Variant, variantOf } from "./variant.ts";
 
@@ -42,6 +44,10 @@ export type ExportShelf = {
   readonly formatsOf: (name: string) => readonly FormatFacts[];
   /** Opens a body, which is made first where it was not asked for before. Null: there is nothing to serve. */
   readonly open: (name: string, variant: Variant, coding: "gzip" | null) => Promise<OpenBody | null>;
+  /** Who fetched them. */
+  readonly fetches: ExportFetches;
+  /** Puts in force what is held back. Throws as `releaseExport`. */
+  readonly release: (name: string) => Promise<void>;
   /** Bodies asked for in the last seven days, by export: they are written with each generation. */
   readonly wanted: () => Readonly<Record<string, readonly string[]>>;
 };
@@ -64,13 +70,18 @@ const HOUR_MS = 3_600_000;
 
 /** Over the files of a data folder. */
 export function createExportShelf(parts: ShelfParts): ExportShelf {
-  const { clock, exports } = parts;
+  const { clock, exports, dir } = parts;
   const byName = new Map(exports.map((options) => [options.name, createEntry(parts, options)]));
   return {
     names: exports.map(({ name }) => name),
     find: (name) => byName.get(name)?.standing() ?? null,
     formatsOf: (name) => byName.get(name)?.formats() ?? [],
     open: async (name, variant, coding) => (await byName.get(name)?.open(variant, coding)) ?? null,
+    fetches: createExportFetches(dir, clock),
+    release: async (name) => {
+      await releaseExport(dir, name, clock);
+      byName.get(name)?.forget();
+    },
     wanted: () =>
       Object.fromEntries([...byName].map(([name, entry]) => [name, entry.wanted(clock.monotonicMs())])),
   };
@@ -96,6 +107,9 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
   const openNow = (facts: ExportFacts, variant: Variant, coding: "gzip" | null) =>
     openBody(files, facts, variant, coding);
   return {
+    forget: () => {
+      read = null;
+    },
     standing: () => standingOf(options, state(), clock.now()),
     wanted: asked.since,
     formats: (): readonly FormatFacts[] => {

@@ -1,6 +1,6 @@
 import type { Shapes } from "../../api/types.gen.ts";
 
-export type Export = Shapes["ExportsView"]["exports"][number];
+export type Export = Shapes["OwnExportsView"]["exports"][number];
 
 /** Lines to paste for one consumer. */
 export type ConsumerLines = { readonly consumer: string; readonly format: string; readonly lines: string };
