@@ -13,7 +13,7 @@ export const consumerPages = (): ReadonlyMap<string, string> =>
       .map((name) => [name, readFileSync(join(CONSUMER_DOCS, name), "utf8")]),
   );
 
-const BLOCK = /<!-- lines: ([a-z0-9-]+) -->\n```\w*\n([^]*?)```/g;
+const BLOCK = /<!-- lines: ([a-z0-9-]+) -->\n```\w*\n([\s\S]*?)```/g;
 
 const blocks = new Map(
   [...consumerPages().values()].flatMap((text) =>

@@ -67,7 +67,10 @@ const seen = (fetch: Omit<ExportFetch, "at">, now: Date): ExportFetch => ({
 });
 
 const keyOf = ({ token, address, format }: Omit<ExportFetch, "at">): string =>
-  createHash("sha256").update(JSON.stringify([token, address, format])).digest("hex").slice(0, 24);
+  createHash("sha256")
+    .update(JSON.stringify([token, address, format]))
+    .digest("hex")
+    .slice(0, 24);
 
 async function keep(folder: string, path: string, fetch: ExportFetch): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

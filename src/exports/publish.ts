@@ -66,7 +66,11 @@ export async function release(
  * Releases an export of a folder, also beside a running build: one at a time writes. Throws as `release`, and where a build is
  * under way.
  */
-export async function releaseExport(dir: string, name: string, clock: Pick<Clock, "now">): Promise<ExportState> {
+export async function releaseExport(
+  dir: string,
+  name: string,
+  clock: Pick<Clock, "now">,
+): Promise<ExportState> {
   const claims = createClaims(dir, clock);
   if (!claims.take(EXPORTS_CLAIM)) throw new Error("The exports are being built now; try again in a moment");
   try {
