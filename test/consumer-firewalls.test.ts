@@ -63,7 +63,7 @@ describe("the pages:", () => {
 describe("repute-fetch:", () => {
   test("fetches once, and not again while nothing changed", async () => {
     await machine.runLines("squid-load");
-    const first = machine.sh(`repute-fetch edge.txt echo new`);
+    const first = await machine.sh(`repute-fetch edge.txt echo new`);
     expect([first.status, first.stdout]).toEqual([0, ""]);
     expect(readFileSync(join(machine.etc, "edge.txt"), "utf8")).toContain("\n45.64.2.0/23\n");
   });
@@ -72,11 +72,11 @@ describe("repute-fetch:", () => {
     const before = readFileSync(join(machine.etc, "edge.txt"), "utf8");
     rmSync(join(machine.etc, "edge.txt.etag"));
     writeFileSync(join(machine.etc, "edge.txt"), "kept\n");
-    machine.sh((await machine.pasted("header")).trim());
-    const refused = machine.sh("repute-fetch edge.txt false");
+    await machine.sh((await machine.pasted("header")).trim());
+    const refused = await machine.sh("repute-fetch edge.txt false");
     expect([refused.status, readFileSync(join(machine.etc, "edge.txt"), "utf8")]).toEqual([1, "kept\n"]);
-    machine.sh((await machine.pasted("header")).trim());
-    expect(machine.sh("repute-fetch edge.txt echo new").stdout).toBe("new\n");
+    await machine.sh((await machine.pasted("header")).trim());
+    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
     expect(readFileSync(join(machine.etc, "edge.txt"), "utf8")).toBe(before);
   });
 
@@ -123,15 +123,17 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
     writeFileSync(join(machine.etc, "rules.nft"), await machine.pasted("nftables-rules"));
     await machine.runLines("nftables-load");
     await machine.runLines("nftables-load");
-    const seen = machine.sh(await machine.pasted("nftables-see"));
+    const seen = await machine.sh(await machine.pasted("nftables-see"));
     expect([seen.status, seen.stderr]).toEqual([0, ""]);
     expect(seen.stdout.match(/ip saddr @block4 counter packets 0 bytes 0 drop/g)).toHaveLength(1);
     expect(seen.stdout).toContain("ip6 saddr @block6 counter packets 0 bytes 0 drop");
-    expect(machine.sh('nft get element inet repute block4 "{ 45.64.1.7 }"').status).not.toBe(0);
+    expect((await machine.sh('nft get element inet repute block4 "{ 45.64.1.7 }"')).status).not.toBe(0);
     // What the machine reads at its start: every file of the folder, the list before the rules.
     const start = join(machine.etc, "start");
     writeFileSync(start, `flush ruleset\ninclude "${machine.etc}/*.nft"\n`);
-    expect(machine.sh(`nft -f ${start}; nft list set inet repute block4`).stdout).toContain("45.64.2.0/23");
+    expect((await machine.sh(`nft -f ${start}; nft list set inet repute block4`)).stdout).toContain(
+      "45.64.2.0/23",
+    );
   },
 );
 
@@ -142,7 +144,7 @@ test.skipIf(missing("systemd-analyze").length > 0)(
     for (const kind of ["service", "timer"]) {
       writeFileSync(join(units, `repute-nftables.${kind}`), await machine.pasted(`nftables-${kind}`));
     }
-    const checked = machine.sh(`systemd-analyze verify ${units}/repute-nftables.timer 2>&1 || true`);
+    const checked = await machine.sh(`systemd-analyze verify ${units}/repute-nftables.timer 2>&1 || true`);
     expect(checked.stdout.split("\n").filter((line) => line.includes("repute-nftables"))).toEqual([]);
   },
 );
@@ -151,13 +153,13 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
   "ipset: the lines load, load again, and find an address (else skipped)",
   async () => {
     await machine.runLines("ipset-load");
-    const rules = machine.sh(await machine.pasted("ipset-rules"));
+    const rules = await machine.sh(await machine.pasted("ipset-rules"));
     expect([rules.status, rules.stderr]).toEqual([0, ""]);
     rmSync(join(machine.etc, "edge.ipset.etag"));
     await machine.runLines("ipset-load");
-    const seen = machine.sh(await machine.pasted("ipset-see"));
+    const seen = await machine.sh(await machine.pasted("ipset-see"));
     expect([seen.status, seen.stdout]).toEqual([0, expect.stringMatching(/Number of entries: [1-9]/)]);
-    expect(machine.sh("ipset test repute4 45.64.1.7").status).not.toBe(0);
+    expect((await machine.sh("ipset test repute4 45.64.1.7")).status).not.toBe(0);
   },
 );
 
@@ -192,9 +194,9 @@ test.skipIf(missing("fail2ban-server", "fail2ban-client", "grepcidr").length > 0
       "--logtarget",
       join(home, "log"),
     ]);
-    const status = (name: string) =>
-      machine.sh(`fail2ban-client -s ${socket} status ${name} 2>&1 || true`).stdout;
-    await until(() => status("every").includes("Banned IP list"));
+    const status = async (name: string): Promise<string> =>
+      (await machine.sh(`fail2ban-client -s ${socket} status ${name} 2>&1 || true`)).stdout;
+    await until(async () => (await status("every")).includes("Banned IP list"));
     const [crawler = ""] = readFileSync(join(machine.etc, "never-block.txt"), "utf8")
       .split("\n")
       .filter((line) => /^\d/.test(line));
@@ -203,9 +205,12 @@ test.skipIf(missing("fail2ban-server", "fail2ban-client", "grepcidr").length > 0
     for (const address of ["45.10.5.7", "203.0.113.9", spare]) {
       appendFileSync(log, `${address} - - [${now}] "GET / HTTP/1.1" 200 1\n`);
     }
-    await until(() => status("every").includes("203.0.113.9") && status("repute").includes("45.10.5.7"));
-    expect(status("repute")).not.toContain("203.0.113.9");
-    expect(status("every")).not.toContain(spare);
+    await until(
+      async () =>
+        (await status("every")).includes("203.0.113.9") && (await status("repute")).includes("45.10.5.7"),
+    );
+    expect(await status("repute")).not.toContain("203.0.113.9");
+    expect(await status("every")).not.toContain(spare);
   },
   90_000,
 );

@@ -22,8 +22,8 @@ const EVIL = "evil.example.com";
 const GOOD = "good.evil.example.com";
 
 /** Runs the page's own line that shows that it works, at the test's port. */
-const seen = (mark: string, port: number): string =>
-  machine.sh(linesOf(mark).replaceAll("@127.0.0.1", `@127.0.0.1 -p ${port} +tries=1 +time=2`)).stdout;
+const seen = async (mark: string, port: number): Promise<string> =>
+  (await machine.sh(linesOf(mark).replaceAll("@127.0.0.1", `@127.0.0.1 -p ${port} +tries=1 +time=2`))).stdout;
 
 test.skipIf(missing("named", "dig").length > 0)("BIND (else skipped)", async () => {
   await machine.runLines("bind-load");
@@ -38,7 +38,7 @@ test.skipIf(missing("named", "dig").length > 0)("BIND (else skipped)", async () 
   );
   const { said } = daemons.start("named", ["-g", "-c", conf]);
   expect((await untilAnswers(port, EVIL, said)).status).toBe("NXDOMAIN");
-  expect(seen("bind-see", port)).toContain("status: NXDOMAIN");
+  expect(await seen("bind-see", port)).toContain("status: NXDOMAIN");
   expect(askDns(port, GOOD).status).not.toBe("NXDOMAIN");
 });
 
@@ -55,7 +55,7 @@ test.skipIf(missing("unbound", "dig").length > 0)(
     writeFileSync(conf, `${own}${lines}${rest}`);
     const first = daemons.start("unbound", ["-d", "-c", conf]);
     await untilDenied(port, first.said);
-    expect(seen("unbound-see", port)).toContain("status: NXDOMAIN");
+    expect(await seen("unbound-see", port)).toContain("status: NXDOMAIN");
     expect(askDns(port, GOOD).status).not.toBe("NXDOMAIN");
     daemons.stop();
     writeFileSync(conf, `${own}${lines.replace(machine.service.address, "http://127.0.0.1:1")}${rest}`);
@@ -81,7 +81,7 @@ test.skipIf(missing("kresd", "dig").length > 0)("Knot Resolver (else skipped)", 
   writeFileSync(conf, `${own}${await machine.pasted("kresd")}${rest}`);
   const { said } = daemons.start("kresd", ["-n", "-c", conf, dir]);
   expect((await untilAnswers(port, EVIL, said)).status).toBe("NXDOMAIN");
-  expect(seen("kresd-see", port)).toContain("status: NXDOMAIN");
+  expect(await seen("kresd-see", port)).toContain("status: NXDOMAIN");
   expect(askDns(port, GOOD).status).not.toBe("NXDOMAIN");
 });
 
@@ -96,7 +96,7 @@ test.skipIf(missing("pdns_recursor", "dig").length > 0)("PowerDNS Recursor (else
     ...["--forward-zones-recurse=.=127.0.0.1:9", "--threads=1", "--dnssec=off"],
   ]);
   expect((await untilAnswers(port, EVIL, said)).status).toBe("NXDOMAIN");
-  expect(seen("powerdns-see", port)).toContain("status: NXDOMAIN");
+  expect(await seen("powerdns-see", port)).toContain("status: NXDOMAIN");
   expect(askDns(port, GOOD).status).not.toBe("NXDOMAIN");
 });
 
@@ -110,7 +110,7 @@ test.skipIf(missing("dnsmasq", "dig").length > 0)("dnsmasq (else skipped)", asyn
     ...["--listen-address=127.0.0.1", "--bind-interfaces", "--user=root"],
   ]);
   expect((await untilAnswers(port, EVIL, said)).answers).toEqual(["A 0.0.0.0"]);
-  expect(seen("dnsmasq-see", port)).toBe("0.0.0.0\n");
+  expect(await seen("dnsmasq-see", port)).toBe("0.0.0.0\n");
 });
 
 test.skipIf(missing("rbldnsd", "dig").length > 0)("rbldnsd (else skipped)", async () => {
@@ -122,7 +122,7 @@ test.skipIf(missing("rbldnsd", "dig").length > 0)("rbldnsd (else skipped)", asyn
     .split(" ");
   const { said } = daemons.start(command, ["-u", "root", ...args]);
   expect((await untilAnswers(port, "2.0.0.127.bl.example", said)).answers).toEqual(["A 127.0.0.2"]);
-  const lines = machine.sh((await machine.pasted("rbldnsd-see")).replaceAll("-p 5353", `-p ${port}`));
+  const lines = await machine.sh((await machine.pasted("rbldnsd-see")).replaceAll("-p 5353", `-p ${port}`));
   expect(lines.stdout).toMatch(/^127\.0\.0\.2\n".*score \d+"\n$/);
   expect(askDns(port, "7.1.64.45.bl.example").status).toBe("NXDOMAIN");
   expect(askDns(port, `deep.${EVIL}.dbl.example`).answers).toEqual(["A 127.0.0.5"]);

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,7 @@ import { parse } from "yaml";
 import type { TokenScope } from "../src/accounts/token-scopes.ts";
 import { systemClock } from "../src/clock.ts";
 import { linesOf } from "./consumer-lines.ts";
-import { CONSUMER_LISTS, type Ran, run } from "./consumers.ts";
+import { CONSUMER_LISTS, type Ran } from "./consumers.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 /** A machine on which the first steps of docs/consumers/README.md were done, in folders of the test's own. */
@@ -17,8 +18,8 @@ export type ConsumerMachine = {
   readonly folder: (name: string) => string;
   /** Lines of the pages with this machine's service, folders and a token of their own. */
   readonly pasted: (mark: string) => Promise<string>;
-  /** Runs a script as root would. */
-  readonly sh: (script: string) => Ran;
+  /** Runs a script as root would, beside the service, which is of this process. */
+  readonly sh: (script: string) => Promise<Ran>;
   /** Runs the lines under a mark one by one, each fetch with a token of its own: one takes a file in ten seconds. */
   readonly runLines: (mark: string) => Promise<Ran>;
   /** Puts a program of the test's own before those of the system. */
@@ -49,8 +50,8 @@ export async function openConsumerMachine(): Promise<ConsumerMachine> {
       .replaceAll("rpx_YOUR_TOKEN", tokenText)
       .replaceAll("/usr/local/bin/", `${bin}/`)
       .replaceAll("/etc/repute", etc);
-  const sh = (script: string): Ran =>
-    run("sh", ["-ec", `export PATH="${bin}:/usr/sbin:/usr/bin:/sbin:/bin"\n${script}`]);
+  const sh = (script: string): Promise<Ran> =>
+    runBeside(`export PATH="${bin}:/usr/sbin:/usr/bin:/sbin:/bin"\n${script}`);
   const machine: ConsumerMachine = {
     service,
     etc,
@@ -61,8 +62,8 @@ export async function openConsumerMachine(): Promise<ConsumerMachine> {
       const all: Ran[] = [];
       for (const line of linesOf(mark).trim().split("\n")) {
         const tokenText = await token();
-        const first = sh(paste(linesOf("header"), tokenText));
-        const ran = first.status === 0 ? sh(paste(line, tokenText)) : first;
+        const first = await sh(paste(linesOf("header"), tokenText));
+        const ran = first.status === 0 ? await sh(paste(line, tokenText)) : first;
         all.push(ran);
         if (ran.status !== 0) throw new Error(`"${line}" ended with ${ran.status}: ${ran.stderr}`);
       }
@@ -75,8 +76,19 @@ export async function openConsumerMachine(): Promise<ConsumerMachine> {
       rmSync(root, { recursive: true, force: true });
     },
   };
-  sh(paste(linesOf("fetch"), ""));
+  await sh(paste(linesOf("fetch"), ""));
   return machine;
+}
+
+function runBeside(script: string): Promise<Ran> {
+  const child = spawn("sh", ["-ec", script], { stdio: ["ignore", "pipe", "pipe"] });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (text) => (stdout += String(text)));
+  child.stderr.on("data", (text) => (stderr += String(text)));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (status) => resolve({ status, stdout, stderr }));
+  });
 }
 
 /** The lists of the consumers' tests, with the exports that the pages name. */
