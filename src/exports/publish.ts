@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isoSeconds } from "../clock.ts";
+import { type Clock, isoSeconds } from "../clock.ts";
+import { createClaims } from "../feeds/claims.ts";
 import { differenceOf } from "./difference.ts";
 import { type Generation, readGeneration, writeDifference, writeGeneration } from "./generation.ts";
 import { writeWantedBodies } from "./named-bodies.ts";
 import {
   type ExportFiles,
+  EXPORTS_CLAIM,
   type ExportState,
+  exportFiles,
   type Held,
   KEPT_DIFFERENCES,
   readState,
@@ -56,6 +59,24 @@ export async function release(
     throw new Error("The generation that is held back has no entries: it is never put in force");
   }
   return putInForce(files, readGeneration(files.held), state, options);
+}
+
+/**
+ * Releases an export of a folder, also beside a running build: one at a time writes. Throws as `release`, and where a build is
+ * under way.
+ */
+export async function releaseExport(
+  dir: string,
+  name: string,
+  clock: Pick<Clock, "now">,
+): Promise<ExportState> {
+  const claims = createClaims(dir, clock);
+  if (!claims.take(EXPORTS_CLAIM)) throw new Error("The exports are being built now; try again in a moment");
+  try {
+    return await release(exportFiles(join(dir, name)), { now: clock.now(), wanted: [] });
+  } finally {
+    claims.release(EXPORTS_CLAIM);
+  }
 }
 
 function heldBack(

@@ -5,8 +5,10 @@ import { type Clock, isoSeconds } from "../clock.ts";
 import { type BodyInfo, readBodyInfo } from "./bodies.ts";
 import { type Bouncer, type BouncerAnswer, createBouncers } from "./decisions/bouncers.ts";
 import type { ExportFacts } from "./facts.ts";
+import { createExportFetches, type ExportFetches } from "./fetches.ts";
 import { type Generation, readGeneration } from "./generation.ts";
 import type { ExportOptions } from "./options.ts";
+import { releaseExport } from "./publish.ts";
 import { type ExportFiles, type ExportState, exportFiles, type Held, readState } from "./state.ts";
 import { formatsFor, variantOf } from "./variant.ts";
 
@@ -60,6 +62,10 @@ export type ExportShelf = {
   readonly read: (name: string) => Generation | null;
   /** A bouncer was sent the whole of an answer. */
   readonly noteBouncer: (name: string, answer: BouncerAnswer) => void;
+  /** Who fetched them. */
+  readonly fetches: ExportFetches;
+  /** Puts in force what is held back. Throws as `releaseExport`. */
+  readonly release: (name: string) => Promise<void>;
   /** Bodies asked for in the last seven days, by export: they are written with each generation. */
   readonly wanted: () => Readonly<Record<string, readonly string[]>>;
 };
@@ -82,7 +88,7 @@ const HOUR_MS = 3_600_000;
 
 /** Over the files of a data folder. */
 export function createExportShelf(parts: ShelfParts): ExportShelf {
-  const { clock, exports } = parts;
+  const { clock, exports, dir } = parts;
   const byName = new Map(exports.map((options) => [options.name, createEntry(parts, options)]));
   return {
     names: exports.map(({ name }) => name),
@@ -91,6 +97,11 @@ export function createExportShelf(parts: ShelfParts): ExportShelf {
     open: async (name, body, coding) => (await byName.get(name)?.open(body, coding)) ?? null,
     read: (name) => byName.get(name)?.read() ?? null,
     noteBouncer: (name, answer) => byName.get(name)?.noteBouncer(answer),
+    fetches: createExportFetches(dir, clock),
+    release: async (name) => {
+      await releaseExport(dir, name, clock);
+      byName.get(name)?.forget();
+    },
     wanted: () =>
       Object.fromEntries([...byName].map(([name, entry]) => [name, entry.wanted(clock.monotonicMs())])),
   };
@@ -109,6 +120,9 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
   const bouncers = createBouncers(clock);
   const make = createMaking(files, (id) => makeBody(options.name, id));
   return {
+    forget: () => {
+      read = null;
+    },
     standing: () => ({ ...standingOf(options, state(), clock.now()), bouncers: bouncers.all() }),
     noteBouncer: bouncers.note,
     read: (): Generation | null => {

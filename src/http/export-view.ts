@@ -1,14 +1,18 @@
 import type { z } from "zod";
 import { isoSeconds, isoSecondsOrNull } from "../clock.ts";
 import type { ExportShelf } from "../exports/shelf.ts";
-import type { ExportsView, ExportView } from "./dashboard/export-shapes.ts";
+import type { ExportView, OwnExportsView } from "./dashboard/export-shapes.ts";
 
 type View = z.output<typeof ExportView>;
-type OwnersView = z.output<typeof ExportsView>["exports"][number];
+type OwnersView = z.output<typeof OwnExportsView>["exports"][number];
 
-/** Exports as the pages of owners show them, with their bouncers. */
+/** Exports as the pages of owners show them, with who fetched them and their bouncers. */
 export const ownersExportViews = (shelf: ExportShelf): OwnersView[] =>
-  exportViews(shelf, shelf.names).map((view) => ({ ...view, bouncers: bouncersOf(shelf, view.name) }));
+  exportViews(shelf, shelf.names).map((view) => ({
+    ...view,
+    fetches: [...shelf.fetches.of(view.name)],
+    bouncers: bouncersOf(shelf, view.name),
+  }));
 
 const bouncersOf = (shelf: ExportShelf, name: string): OwnersView["bouncers"] =>
   (shelf.find(name)?.bouncers ?? []).map(({ token, address, userAgent, at, generation, notEnforceable }) => ({

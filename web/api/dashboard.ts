@@ -109,7 +109,8 @@ export const dashboard = {
   /** Address of a run as a file. */
   runFile: (id: string, end: "csv" | "json") => `${BASE}/runs/${at(id)}/${end}`,
   usage: (range: Range, signal?: AbortSignal) => get<Shapes["UsageView"]>(`/usage${search(range)}`, signal),
-  exports: (signal?: AbortSignal) => get<Shapes["ExportsView"]>("/exports", signal),
+  exports: (signal?: AbortSignal) => get<Shapes["OwnExportsView"]>("/exports", signal),
+  releaseExport: (name: string) => change<Shapes["Done"]>(`/exports/${at(name)}/release`),
   feeds: (signal?: AbortSignal) => get<Shapes["FeedsView"]>("/feeds", signal),
   tryFeed: (key: string) => change<Shapes["FeedTrialView"]>(`/feeds/${at(key)}/try`),
   updateFeed: (key: string) => change<Shapes["FeedView"]>(`/feeds/${at(key)}/update`),

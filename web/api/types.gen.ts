@@ -1510,6 +1510,112 @@ sha256: (string | null)
  */
 dropped: (number | null)
 }[]
+}[]
+}
+OwnExportsView: {
+exports: {
+name: string
+kind: ("block" | "allow")
+target: ("ip" | "domain" | "url" | "email")
+served: boolean
+/**
+ * Why nothing of it is served
+ */
+closed_reason: (string | null)
+/**
+ * When a build last found its content to be right
+ */
+checked_at: (string | null)
+/**
+ * A generation that is held back
+ */
+held: ({
+/**
+ * When this was first found
+ */
+since: string
+reason: ("halved" | "too_few")
+/**
+ * That it would hold
+ */
+entries: number
+/**
+ * That it must hold at least
+ */
+needed: number
+} | null)
+/**
+ * Why the last build failed
+ */
+fault: ({
+at: string
+message: string
+} | null)
+generation: (number | null)
+made_at: (string | null)
+entries: (number | null)
+ipv4_entries: (number | null)
+ipv6_entries: (number | null)
+min_score: number
+cut_by_limit: (number | null)
+subtracted: ({
+allowlists: number
+shared_infrastructure: number
+overrides: number
+} | null)
+promoted_addresses: (number | null)
+sources: {
+key: string
+name: string
+licence: {
+spdx: (string | null)
+redistribution: ("yes" | "no" | "unknown")
+}
+/**
+ * When the generation was made
+ */
+data_age_s: (number | null)
+refresh_minutes: number
+}[]
+/**
+ * Engines that are asked live and have no list to export
+ */
+not_exportable: string[]
+formats: {
+format: string
+title: string
+/**
+ * Null: not asked for yet
+ */
+bytes: (number | null)
+gzip_bytes: (number | null)
+sha256: (string | null)
+/**
+ * Entries that the format cannot hold
+ */
+dropped: (number | null)
+}[]
+/**
+ * Last fetch of each consumer in thirty days, the newest first
+ */
+fetches: {
+/**
+ * Beginning of the token
+ */
+token: string
+address: (string | null)
+user_agent: (string | null)
+format: string
+at: string
+/**
+ * Generation that the consumer has since then
+ */
+generation: number
+/**
+ * It had that generation before: 304
+ */
+unchanged: boolean
+}[]
 /**
  * Bouncers that this process answered since its start, the latest first
  */

@@ -44,6 +44,17 @@ export const ACCOUNT_ROUTES = {
   exports: gives(ENDPOINTS.exports, async ({ parts: { exports } }) => ({
     exports: ownersExportViews(exports),
   })),
+  releaseExport: gives(ENDPOINTS.releaseExport, async ({ parts: { exports }, param }) => {
+    const name = param("name");
+    if (exports.find(name) === null)
+      throw new Refusal("NOT_FOUND", { message: `There is no export "${name}"`, field: "name" });
+    try {
+      await exports.release(name);
+    } catch (error) {
+      throw new Refusal("CONFLICT", { message: error instanceof Error ? error.message : String(error) });
+    }
+    return { done: true } as const;
+  }),
 };
 
 /** The roll-up of the days that the query names. Throws VALIDATION when they are too many, or hold too much. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ExportsView } from "./export-shapes.ts";
+import { OwnExportsView } from "./export-shapes.ts";
 import * as results from "./result-shapes.ts";
 import * as runs from "./run-shapes.ts";
 import * as shapes from "./shapes.ts";
@@ -202,7 +202,11 @@ export const ENDPOINTS = {
   removeRun: remove("/runs/:id", "account", "Delete a run and the results that are kept of it"),
   usage: get("/usage", "reader", shapes.UsageView, "Calls and credits per day, endpoint, key and status"),
   feeds: get("/feeds", "reader", shapes.FeedsView, "The state of every engine"),
-  exports: get("/exports", "owner", ExportsView, "The exports, and how each stands"),
+  exports: get("/exports", "owner", OwnExportsView, "The exports, how each stands, and who fetched it"),
+  releaseExport: post("/exports/:name/release", "owner", "Put in force what is held back of an export", {
+    input: null,
+    output: shapes.Done,
+  }),
   tryFeed: post("/feeds/:key/try", "owner", "One download or self-test of an engine; changes nothing", {
     input: null,
     output: shapes.FeedTrialView,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { exportFacts } from "../../exports/facts.ts";
+import { exportFetch } from "../../exports/fetches.ts";
 import { held } from "../../exports/state.ts";
 
 const { subtracted, sources } = exportFacts.shape;
@@ -36,10 +37,14 @@ export const ExportView = z.object({
   ),
 });
 
-/** Every export of the installation, with those that take decisions of it. */
-export const ExportsView = z.object({
+/** Every export that the caller may see. */
+export const ExportsView = z.object({ exports: z.array(ExportView) });
+
+/** The same for owners, with who fetched them and who takes decisions of them. */
+export const OwnExportsView = z.object({
   exports: z.array(
     ExportView.extend({
+      fetches: z.array(exportFetch).describe("Last fetch of each consumer in thirty days, the newest first"),
       bouncers: z
         .array(
           z.object({

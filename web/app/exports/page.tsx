@@ -4,6 +4,8 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Empty, Notice } from "../../ui/states.tsx";
 import { Page } from "../page.tsx";
+import { Fetches } from "./fetches.tsx";
+import { Held } from "./held.tsx";
 import { type Export, linesFor } from "./lines.ts";
 import "./exports.css";
 
@@ -41,12 +43,7 @@ function ExportCard({ one }: { readonly one: Export }) {
     <section className="export" aria-labelledby={`export-${one.name}`}>
       <h2 id={`export-${one.name}`}>{one.name}</h2>
       {one.closed_reason !== null && <Notice kind="warn">{one.closed_reason}</Notice>}
-      {one.held !== null && (
-        <Notice kind="warn">
-          Held back since {one.held.since}: {one.held.entries} entries, fewer than {one.held.needed}. Release
-          it with <code>repute exports release {one.name}</code>
-        </Notice>
-      )}
+      {one.held !== null && <Held one={one} held={one.held} />}
       {one.fault !== null && <Notice kind="warn">The last build failed: {one.fault.message}</Notice>}
       <dl className="export-facts">
         {factsOf(one).map(([term, text]) => (
@@ -57,7 +54,12 @@ function ExportCard({ one }: { readonly one: Export }) {
         ))}
       </dl>
       <Bouncers bouncers={one.bouncers} />
+      <Fetches one={one} />
       <h3>Lines to paste</h3>
+      <p className="muted">
+        The folder <code>docs/consumers</code> has a page for each program, with what happens when Repute is
+        away and how to see that it works.
+      </p>
       {linesFor(one, location.origin).map(({ consumer, lines }) => (
         <details key={consumer}>
           <summary>{consumer}</summary>
