@@ -163,7 +163,7 @@ const enginesPage = (): string =>
     "The lists and DNS blacklists that this version knows. What is off by default is not asked: answers count it in",
     "`engines_disabled`, `GET /api/engines` and the view `full` give the reason ([answers.md](answers.md)). `engines.enable`",
     "switches it on, and an entry of your own with the same key takes its place (for a list that needs a key, say, with",
-    "`headers`). `repute feeds list` tells how each of them fares.",
+    "`headers`). `repute feeds list` shows the state of each.",
     ...engineLines(markdownTable),
   );
 
