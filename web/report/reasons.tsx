@@ -18,7 +18,7 @@ export function Reasons({ score: { factors, adjustments }, blacklists, now }: Pr
     <Section title="Why">
       {factors.length === 0 && adjustments.length === 0 ? (
         <p className="muted">
-          No engine that answered names it, and no other sign that could be checked speaks against it.
+          No engine that answered lists it, and no other check found a sign of abuse.
         </p>
       ) : (
         <ol className="reasons">

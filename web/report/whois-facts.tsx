@@ -7,7 +7,7 @@ import { Day } from "./moment.tsx";
 import { words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
 
-/** Who registered a domain, with whom, and how it stands. */
+/** Registrant, registrar and state of a domain. */
 export function DomainFacts({ whois }: { whois: WhoisDomainReport }) {
   return (
     <Facts>

@@ -36,7 +36,7 @@ export function BillingPage() {
 
 type Outcome = "success" | "cancelled";
 
-/** How somebody came back from the payment provider; the address is cleaned, so that loading again says nothing. */
+/** The result that the payment provider put into the address; the address is cleaned, so that a reload shows no message. */
 function useWayBack(): Outcome | null {
   const refresh = useRefreshSession();
   const [outcome] = useState((): Outcome | null => {
@@ -112,7 +112,7 @@ function ByHand() {
   );
 }
 
-const REFILL = "The balance refills every 30 days; what is left over is not carried on.";
+const REFILL = "The balance refills every 30 days. Unused credits do not roll over.";
 
 function Rules({ isOn }: { readonly isOn: boolean }) {
   if (!isOn) return <p className="muted">{REFILL}</p>;

@@ -53,7 +53,7 @@ function AlertForm({ settings, isOwner }: FormProps) {
         ))}
       </Select>
       <Check
-        label="When somebody signs in from a new network"
+        label="When there is a sign-in from a new network"
         isOn={settings.sign_in}
         onChange={(isOn) => save.mutate({ sign_in: isOn })}
       />

@@ -45,7 +45,7 @@ export function Totp({ isOn, hasPassword, codesLeft }: TotpProps) {
   }
   return (
     <div className="settings-part">
-      <p className="muted">Off. With one, a stolen password alone opens nothing.</p>
+      <p className="muted">Off. Two-factor authentication protects you if your password is stolen.</p>
       <Button disabled={!hasPassword} onClick={() => setIsStarting(true)}>
         Set up authenticator
       </Button>
@@ -55,7 +55,7 @@ export function Totp({ isOn, hasPassword, codesLeft }: TotpProps) {
   );
 }
 
-/** The password first: whoever holds no more than a session must not lock its owner out. */
+/** The password first: a stolen session must not lock its owner out. */
 function SetUpTotp({ onClose }: { readonly onClose: () => void }) {
   const start = useMutation({ mutationFn: dashboard.startTotp });
   if (start.data !== undefined) return <ConfirmTotp start={start.data} onClose={onClose} />;

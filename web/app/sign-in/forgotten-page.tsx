@@ -9,7 +9,7 @@ import { Notice } from "../../ui/states.tsx";
 import { useSession } from "../session.tsx";
 import { Frame } from "./frame.tsx";
 
-/** A way back in for whoever lost the password. */
+/** Requests a link for a new password. */
 export function ForgottenPage() {
   const hasMail = useSession().data?.has_mail === true;
   return (
