@@ -38,7 +38,7 @@ describe("ip() and asn()", () => {
   });
 
   test.each(["10.0.0.1", "192.0.2.0/24", "203.0.113.7", "240.0.0.0/4", "224.0.0.0/3"])(
-    "says of %s that nobody has it, without asking",
+    "says of %s that it is not registered, without asking",
     async (text) => {
       const { server, registrations } = await world((at) => ({
         ...numbers(at),
@@ -50,7 +50,7 @@ describe("ip() and asn()", () => {
     },
   );
 
-  test.each(["fc00::/7", "::/8", "2001::/23", "2002::/16"])("says of %s that nobody has it", async (text) => {
+  test.each(["fc00::/7", "::/8", "2001::/23", "2002::/16"])("says of %s that it is not registered", async (text) => {
     const { registrations } = await world(() => ({ "/ipv6.json": bootstrapFile({}) }));
     const lookup = await registrations.ip(networkOf(text), patiently());
     expect(lookup).toMatchObject({ status: "not_found", source: null });

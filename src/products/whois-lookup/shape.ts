@@ -45,7 +45,7 @@ const LookupStatus = z
   .enum(["ok", "not_found", "error"])
   .nullable()
   .describe(
-    "ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged",
+    "ok: the registry answered; not_found: not registered; error: no registry answered, not charged",
   );
 
 const DsRecord = z
@@ -71,7 +71,7 @@ export const WhoisDomainReport = z
     domain: z.string(),
     domain_unicode: z.string(),
     registered_domain: nullable("The registration described; differs from domain for a host below it"),
-    registered: z.boolean().nullable().describe("False: the registry says that nobody has it"),
+    registered: z.boolean().nullable().describe("False: the registry says that it is not registered"),
     registrar: nullable("Who sold it"),
     registrar_iana_id: nullable("Digits"),
     registrar_url: nullable(),
