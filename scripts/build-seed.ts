@@ -99,7 +99,9 @@ function packAddresses(rows: Iterable<{ text: string; comment: string }>, source
   const dropped: string[] = [];
   for (const { text, comment } of rows) {
     const token = text.split(/\s+/)[0] ?? "";
-    const corrected = token.replace(/^[A-Z](?=\d)/, "").replace(/^(\d+\.\d+\.\d+\.\d+)\/(?!\d{1,2}$).*$/, "$1");
+    const corrected = token
+      .replace(/^[A-Z](?=\d)/, "")
+      .replace(/^(\d+\.\d+\.\d+\.\d+)\/(?!\d{1,2}$).*$/, "$1");
     const entries = readAddressEntries(corrected);
     if (entries.length === 0) dropped.push(text);
     for (const entry of entries) {

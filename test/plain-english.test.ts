@@ -8,7 +8,8 @@ const WORDS = ["no\u0062ody", "who\u0065ver", "who\u006d", "some\u0062ody", "m\u
 const BANNED = new RegExp(`\\b(?:${WORDS.join("|")})\\b`, "i");
 
 /** The account of that name in Unix, in addresses and in configurations, and a defaced page's own words. */
-const NAMES = /nobody(?:@|\.example|:secret-word@)|-u", "nobody"|User nobody|Hacked by Nobody|^\s*"nobody",$|'nobody', 'n'/;
+const NAMES =
+  /nobody(?:@|\.example|:secret-word@)|-u", "nobody"|User nobody|Hacked by Nobody|^\s*"nobody",$|'nobody', 'n'/;
 
 const FOLDERS = ["src", "web", "docs", "deploy", "scripts", "bench", "chaos", "test"];
 const TEXT = /\.(?:tsx?|css|md|ya?ml|py|cfg|service|html)$/;
@@ -42,7 +43,7 @@ describe("comments, messages, pages and docs are plain English: person-words for
     ["Who\u0065ver asks", 1],
     ["two faults\n1 more to m\u0065nd", 1],
     ["recommended, amended, sombrero", 0],
-    ['postgres://no\u0062ody@127.0.0.1:1/none', 0],
+    ["postgres://no\u0062ody@127.0.0.1:1/none", 0],
   ])("%j: %d", (text, count) => {
     expect(findings(text)).toHaveLength(count);
   });

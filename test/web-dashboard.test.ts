@@ -78,10 +78,7 @@ describe("the words of the forms before signing in", () => {
     [{ api_key: "k" }, "Wrong API key"],
     [{ api_key: "k", totp_code: "123456" }, "Wrong API key or code"],
     [{ email: "e", password: "p" }, "Wrong e-mail address or password"],
-    [
-      { email: "e", password: "p", totp_code: "123456" },
-      "Wrong e-mail address, password or code",
-    ],
+    [{ email: "e", password: "p", totp_code: "123456" }, "Wrong e-mail address, password or code"],
   ])("%o: %s", (sent, message) => {
     expect(wordedAs(refused, sent)).toMatchObject({ message, status: 401, requestId: "r" });
   });
