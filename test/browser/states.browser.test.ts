@@ -142,7 +142,7 @@ test("a link from elsewhere fills the field, and spends nothing", async () => {
   await signIn(world.service, visitor, account);
   await visitor.visit(`/app/lookup/ip?q=${LISTED}`);
   await settle(visitor.page);
-  await visitor.page.getByText("Nothing was asked or charged so far").waitFor();
+  await visitor.page.getByText("Nothing was looked up or charged yet").waitFor();
   expect(await world.service.balanceOf(account)).toBe(7);
   await visitor.page.getByRole("button", { name: "Look up" }).click();
   await visitor.page.locator(".answer").waitFor();

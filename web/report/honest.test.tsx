@@ -239,7 +239,7 @@ test("a registry that gave no answer is not one that names no contact", () => {
     </UnknownScope>
   );
   expect(textOf(silent)).toContain("the registry gave no answer");
-  expect(textOf(<Contacts contacts={contacts} />)).toContain("The registry names no contact.");
+  expect(textOf(<Contacts contacts={contacts} />)).toContain("The registry publishes no contact.");
 });
 
 const REJECT_BUT_BELOW = { present: true, valid: true, policy: "reject", subdomain_policy: "none" } as const;

@@ -44,9 +44,7 @@ export const WhoisInput = z
 const LookupStatus = z
   .enum(["ok", "not_found", "error"])
   .nullable()
-  .describe(
-    "ok: the registry answered; not_found: not registered; error: no registry answered, not charged",
-  );
+  .describe("ok: the registry answered; not_found: not registered; error: no registry answered, not charged");
 
 const DsRecord = z
   .object({ key_tag: z.int(), algorithm: z.int(), digest_type: z.int(), digest: z.string() })

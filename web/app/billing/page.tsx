@@ -56,7 +56,7 @@ const Back = ({ outcome, plan }: { readonly outcome: Outcome; readonly plan: str
     {outcome === "success" ? (
       <Notice kind="good">
         <p>
-          <strong>Thank you, the payment went through.</strong>{" "}
+          <strong>Thank you, the payment succeeded.</strong>{" "}
           {plan === null || plan === "Free"
             ? "The plan changes as soon as the provider confirms it, usually within seconds."
             : `The plan is ${plan}.`}
@@ -64,7 +64,7 @@ const Back = ({ outcome, plan }: { readonly outcome: Outcome; readonly plan: str
       </Notice>
     ) : (
       <Notice kind="note">
-        <p>Nothing was bought; the plan is as it was.</p>
+        <p>Nothing was bought; the plan did not change.</p>
       </Notice>
     )}
   </div>
@@ -123,7 +123,7 @@ function Rules({ isOn }: { readonly isOn: boolean }) {
           A larger plan counts as soon as its payment is confirmed. In the middle of a paid month it adds the
           credits that it has above those granted since the last refill.
         </li>
-        <li>A plan that you cancel stays until the end of the paid month.</li>
+        <li>A cancelled plan stays active until the end of the paid month.</li>
         <li>A smaller plan leaves at most its own monthly credits on the balance.</li>
         <li>{REFILL}</li>
         <li>

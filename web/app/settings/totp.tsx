@@ -118,7 +118,7 @@ function RemoveTotp({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <Dialog title="Remove authenticator?" onClose={onClose}>
-      <p>After that the password alone signs in. A last code, or a recovery code, shows that it is you.</p>
+      <p>After that the password alone is enough to sign in. Confirm with a code or a recovery code.</p>
       <CodeForm change={remove} verb="Remove authenticator" tone="danger" />
     </Dialog>
   );
