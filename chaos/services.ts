@@ -37,7 +37,7 @@ export type ServiceWish = {
   readonly file?: Readonly<Record<string, unknown>>;
 };
 
-/** A service that is not started yet. Its zones are off, and nobody of the outside is asked. */
+/** A service that is not started yet. Its zones are off, and no outside server is asked. */
 export async function createService({
   dataDir,
   resolver,

@@ -126,7 +126,7 @@ function clearingLines(definitions: readonly EngineDefinition[], table: Table): 
     "",
     "## Networks",
     "",
-    "Lists that only classify: they accuse nobody, and fill `information` and `anonymity`.",
+    "Lists that only classify: they add no hit, and fill `information` and `anonymity`.",
     "",
     ...table(["key", "says", "refresh", "source"], networks),
   ];

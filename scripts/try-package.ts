@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /*
- * The package as somebody gets it: packed, installed into an empty folder, started, called. Says what it did, and fails
+ * The package as a user gets it: packed, installed into an empty folder, started, called. Says what it did, and fails
  * with the first thing that is not as it should be.
  */
 

@@ -70,7 +70,7 @@ export type ListsDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Default: nobody counts. */
+  /** Default: not counted. */
   readonly metrics?: ListMetrics | null;
   /** Whether the names, URLs and mailboxes of the lists are needed beside the index. Default: false. */
   readonly needsTexts?: boolean;

@@ -67,7 +67,7 @@ export type LookupsOptions = {
   readonly switches?: SwitchSource | null;
   /** Default: no other machine. */
   readonly exchange?: FeedExchange | null;
-  /** Default: nobody counts. */
+  /** Default: not counted. */
   readonly metrics?: (EngineMetrics & ListMetrics & CacheMetrics) | null;
 };
 

@@ -1,4 +1,4 @@
-// Where the parts of the service count. Each takes its own piece, or null where nobody wants to know: then nothing is
+// Where the parts of the service count. Each takes its own piece, or null where nothing is counted: then nothing is
 // counted at all. No name of a target, an account, a key or a client goes in. Source: design 15, 16.
 
 /** Outcomes of consultations, per engine. */

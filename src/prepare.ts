@@ -81,9 +81,9 @@ function readKeptTable(keptDir: string, key: string): { hash: string; bytes: Uin
 const isJob = (message: unknown): message is PrepareJob =>
   typeof message === "object" && message !== null && "part" in message;
 
-// Only a child that was forked has somebody to listen to.
+// Only a forked child has a parent to listen to.
 if (process.send !== undefined && process.argv[2] === "prepare") {
-  // A terminal's Ctrl-C reaches the whole group: whoever asked decides when this work ends, and takes it along.
+  // A terminal's Ctrl-C reaches the whole group: the parent decides when this work ends, and ends it.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
   process.once("disconnect", () => process.exit());
   process.once("message", async (message) => {

@@ -104,7 +104,7 @@ export function prepareInChild(
   });
 }
 
-/** Whoever waits for an answer waits shorter than whoever waits for newer lists. */
+/** A caller who waits for an answer waits less long than one who waits for newer lists. */
 function giveWay(pid: number | undefined): void {
   if (pid === undefined) return;
   try {

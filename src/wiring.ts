@@ -45,7 +45,7 @@ export type WiringParts = {
   readonly definitions: () => readonly EngineDefinition[];
   readonly networkLists: readonly NetworkList[];
   readonly nameLists: readonly NameList[];
-  /** Null: nobody counts. */
+  /** Null: not counted. */
   readonly metrics: (EngineMetrics & CacheMetrics) | null;
 };
 

@@ -1,5 +1,5 @@
 /**
- * Who may import whom, as data: a file imports from its own folder and from lower rows, never from another folder
+ * Which part may import which, as data: a file imports from its own folder and from lower rows, never from another folder
  * of its row or from above. A folder that is not here does not exist.
  */
 export const ROWS: readonly {
@@ -90,7 +90,7 @@ export const WITHIN_ROW = [
   { from: "alerts/", to: "feeds/", why: "how a source fared yesterday" },
   { from: "accounts/", to: "results/", why: "an account's export holds what is kept for it" },
   { from: "runs/", to: "calls/", why: "what is shown of an answer is the same for one lookup and for many" },
-  { from: "sessions/", to: "accounts/", why: "whoever signs in signs in to an account" },
+  { from: "sessions/", to: "accounts/", why: "a sign-in is to an account" },
   { from: "service.ts", to: "dashboard.ts", why: "the pages' own interface is wired there" },
   { from: "service.ts", to: "lookups.ts", why: "the service wires its lookups as the command line does" },
   { from: "lookups.ts", to: "lists.ts", why: "the index that lookups ask, and what keeps it fresh" },
@@ -145,7 +145,7 @@ export const MODULE_RULES: readonly CodeRule[] = [
     name: "node:http by import",
     pattern: /^(node:)?https?$/,
     only: ["net/node-http.ts"],
-    why: "its face for import loads the whole of undici at every start, which nobody uses",
+    why: "its face for import loads the whole of undici at every start, which is not used",
   },
   {
     name: "the web framework",
@@ -163,7 +163,7 @@ export const MODULE_RULES: readonly CodeRule[] = [
     name: "the metrics library",
     pattern: /^prom-client$/,
     only: ["http/prometheus.ts", "http/prometheus-exports.ts", "http/prometheus-tables.ts"],
-    why: "parts count in words of their own, and nothing is loaded where nobody counts",
+    why: "parts count in words of their own, and nothing is loaded where nothing is counted",
   },
   {
     name: "the payment provider's library",

@@ -62,7 +62,7 @@ async function callInWindow(service: Pick<TestService, "call">, request: TestReq
   }
 }
 
-/** A page of somebody who signs up, opens the mailed link and chooses a password: signed in. */
+/** A page of a visitor who signs up, opens the mailed link and chooses a password: signed in. */
 export async function signedUpPage(
   service: Pick<TestService, "call" | "address" | "mails">,
   email: string,

@@ -192,7 +192,7 @@ describe("GET /api/engines", () => {
     expect((await get("?target=ip&target=url")).status).toBe(422);
   });
 
-  test("has a strong tag, and is a 304 for whoever has it", async () => {
+  test("has a strong tag, and is a 304 for a caller who has it", async () => {
     const etag = String((await get()).headers["etag"]);
     expect(etag).toMatch(/^"[^"]+"$/);
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {

@@ -99,7 +99,7 @@ export function limitStoreContract(name: string, create: () => Promise<LimitStor
       expect(await start("a", 2)).toMatchObject({ state: "refused", scope: "concurrency" });
     });
 
-    test("a call in flight keeps its slot over many seconds in which nobody calls", async () => {
+    test("a call in flight keeps its slot over many seconds without calls", async () => {
       const long = await start("a", 1);
       for (let i = 0; i < 5; i++) {
         await advance(1500);

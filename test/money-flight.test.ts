@@ -123,7 +123,7 @@ forEachDatabase((_dialect, database) => {
     answerAll();
     const rowsNow = async () => (await historyOf(service, account.id)).rows;
     await until(async () => (await rowsNow()).some(({ request_id }) => request_id === "hung-up"));
-    // Whoever looked for the slot all the time has used up the second.
+    // A caller that looked for the slot all the time has used up the second.
     const after = await callPatiently(service, { ...wish, key: account.key });
     expect(after.status).toBe(200);
     const rows = (await rowsNow()).filter(({ status }) => status !== 422 && status !== 429);
@@ -182,7 +182,7 @@ type RawWish = {
   readonly length?: number;
 };
 
-/** A call whose answer nobody waits for. */
+/** A call whose answer is not awaited. */
 function send({ port }: TestService, { path, body, key, id, length }: RawWish): ClientRequest {
   const text = JSON.stringify(body);
   const call = request({

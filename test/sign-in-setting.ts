@@ -61,7 +61,7 @@ export function openSessions(
 
 let clients = 0;
 
-/** A client whom nobody has seen yet. */
+/** A client that was not seen before. */
 export function newClient(): Client {
   const address = `192.0.2.${++clients}`;
   return { address, bucket: address, network: address, userAgent: "test" };
@@ -80,7 +80,7 @@ export async function signUpWith(
   return sessions.openAccount({ token: mail.token, password: wish.password, client });
 }
 
-/** Makes an account what open sign-up made in versions of before: nobody has proved its address. */
+/** Makes an account what open sign-up made in versions of before: its address is not proved. */
 export async function unprove(db: Database, email: string): Promise<void> {
   await db.kysely
     .updateTable("accounts")

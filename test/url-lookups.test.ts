@@ -170,7 +170,7 @@ describe("on a terminal", () => {
     expect(groupOf(text, "Where it leads")).toEqual([
       `302 ${location}`,
       "Listed redirects to a listed host, named by 1 engine",
-      "Status no address was found (The name has no address)",
+      "Status no address was found (The host name has no A or AAAA record)",
     ]);
     expect(text.replace(/\s+/g, " ")).toContain(
       "Redirects to a listed host: listed as phishing by Phishing.Database active domains (exact name, redirect 1)",
@@ -180,7 +180,7 @@ describe("on a terminal", () => {
   test("a page that could not be fetched is no page, and the checks left open are counted", async () => {
     const text = await printed("http://127.200.0.1/");
     expect(groupOf(text, "Where it leads")).toEqual([
-      "Status not fetched: leads to where nobody is sent (private address)",
+      "Status not fetched: leads to a forbidden address (private address)",
     ]);
     expect(groupOf(text, "Page")).toBeUndefined();
     expect(text.replace(/\s+/g, " ")).toMatch(/Not known: .*\d+ security checks/);

@@ -39,7 +39,7 @@ const GUARDED = [
   "smtp-sending-ips",
   "public-dns-v6",
 ];
-/** Clouds inside a CDN's whole space: their customers are nobody's edge (Linode in Akamai's 172.224.0.0/12). */
+/** Clouds inside a CDN's whole space: their customers are no CDN's edge (Linode in Akamai's 172.224.0.0/12). */
 const CUSTOMERS = ["linode"];
 const GUARDED_NAMES = ["bank-website", "cisco_top1000", "google", "link-in-bio", "lots-project", "tranco10k"];
 

@@ -128,7 +128,7 @@ async function killRegularly(ground: Ground, services: readonly OwnService[], st
 function checkOutput(service: OwnService, findings: Findings): void {
   const written = service.written();
   findings.expect(
-    !written.includes("Valkey is away"),
+    !written.includes("Valkey is unavailable"),
     `the limits are shared all the time: ${written.slice(0, 500)}`,
   );
 }

@@ -111,7 +111,7 @@ export const normaliseEmail = (text: string): string => text.trim().toLowerCase(
 const EMAIL =
   /^[^\s@\p{Cc}\p{Cf}\p{Cs}\uFFFD"(),:;<>[\\\]]{1,64}@(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62})(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62}))*$/u;
 
-/** An e-mail as accounts are sought by it: what cannot be one is nobody's, and never reaches the database. */
+/** An e-mail as accounts are sought by it: what cannot be one belongs to no account, and never reaches the database. */
 export function soughtEmail(text: string): string {
   const email = normaliseEmail(text);
   return isEmailName(email) ? email : "";

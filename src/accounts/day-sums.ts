@@ -51,11 +51,11 @@ const NOTHING_WAITS = { after: 0, upTo: 0, version: 0 };
 const EVERY_MS = 1000;
 const EVERY_ROWS = 4000;
 
-/** Brings the sums up to the history. Whoever calls holds the connection; all but the last two belong in a transaction. */
+/** Brings the sums up to the history. The caller holds the connection; all but the last two belong in a transaction. */
 export type DaySums = {
   /** Whether rows have stood behind the mark for long enough. */
   readonly isDue: (nowMs: number) => boolean;
-  /** What is the same as long as nobody else writes to the file. */
+  /** What is the same as long as no other program writes to the file. */
   readonly versionOfOthers: () => number;
   /** Adds every row behind the mark and moves it. */
   readonly bringUp: () => void;
@@ -70,12 +70,12 @@ export type DaySums = {
 };
 
 /**
- * The sums of one file. What this process wrote is summed up in memory, which counts only where nobody else wrote
+ * The sums of one file. What this process wrote is summed up in memory, which counts only where no other program wrote
  * to the file meanwhile; otherwise, and after a crash, the history itself is read.
  */
 export function createDaySums(sqlite: Pick<Sqlite, "prepare">): DaySums {
   const waiting = createWaiting(sqlite);
-  /** The waiting rows are those with numbers above `after` and up to `upTo`, and nobody else wrote since the first; NaN: somebody did. */
+  /** The waiting rows are those with numbers above `after` and up to `upTo`, and no other program wrote since the first; NaN: one did. */
   let span = NOTHING_WAITS;
   let broughtUpAtMs = Number.NEGATIVE_INFINITY;
   const versionOfOthers = (): number => {

@@ -15,7 +15,7 @@ export type Group = {
 
 /** The ledger in one kind of database. */
 export type LedgerStore = {
-  /** The live caller behind a key's text: as the database has it, or kept while nobody wrote to it. */
+  /** The live caller behind a key's text: as the database has it, or kept while it was not written. */
   readonly findCaller: (key: string, nowMs: number) => Promise<Caller | null> | Caller | null;
   /** The live caller behind a session's own key, read anew. */
   readonly findSessionCaller: (sessionId: string, nowMs: number) => Promise<Caller | null>;

@@ -9,7 +9,7 @@ import { callerFrom, integerOf, integerOrNullOf } from "./rows.ts";
 type ReadCaller = (hash: string) => SqliteRow | undefined;
 
 export type KnownCallers = {
-  /** The caller as the file has it now. Nobody may hold the connection but whoever asks. */
+  /** The caller as the file has it now. Only the asking call may hold the connection. */
   readonly find: (key: string, nowMs: number) => Caller | null;
   /** What was last known of an account; undefined: nothing. It may be otherwise in the file. */
   readonly accountOf: (accountId: string) => KnownAccount | undefined;

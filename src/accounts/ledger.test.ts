@@ -43,7 +43,7 @@ forEachDatabase((_dialect, database) => {
       expect(await ledger.findCaller(other.text)).not.toBeNull();
     });
 
-    test("asked for many keys at once it gives each its own caller, and null for those that are nobody's", async () => {
+    test("asked for many keys at once it gives each its own caller, and null for unknown ones", async () => {
       const setting = await startLedger(database);
       const { accounts, ledger } = setting;
       const callers = await Promise.all([1, 2, 3].map((credits) => createCaller(setting, credits)));
@@ -138,8 +138,8 @@ forEachDatabase((_dialect, database) => {
       const other = await createCaller(setting, 5);
       const stranger = { ...caller, keyId: other.caller.keyId };
       expect(await setting.ledger.settle(callOf(stranger), 1)).toEqual({ state: "revoked" });
-      const nobody = { ...caller, accountId: systemRandom.uuid() };
-      expect(await setting.ledger.settle(callOf(nobody), 1)).toEqual({ state: "revoked" });
+      const unknown = { ...caller, accountId: systemRandom.uuid() };
+      expect(await setting.ledger.settle(callOf(unknown), 1)).toEqual({ state: "revoked" });
       await setting.accounts.setDisabled({ email, isDisabled: true });
       expect(await setting.ledger.settle(callOf(caller), 1)).toEqual({ state: "revoked" });
     });

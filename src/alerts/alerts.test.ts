@@ -150,9 +150,9 @@ forEachDatabase((_dialect, database) => {
     world.history = new Map([
       ["gone", day(0)],
       ["late", day(95)],
-      ["mended", day(0)],
+      ["recovered", day(0)],
     ]);
-    world.rows = [row("gone", "error"), row("late", "error"), row("mended", "ok"), row("new", "error")];
+    world.rows = [row("gone", "error"), row("late", "error"), row("recovered", "ok"), row("new", "error")];
     await alerts.sweep();
     expect(sent[0]?.text).toContain("- GONE (gone): error");
     expect(subjects()).toEqual(["boss@example.com: A source is failing"]);

@@ -106,7 +106,7 @@ const idempotencyKey = (customer: Customer, priceId: string, { clock }: BillingD
     Math.floor(clock.now().getTime() / SAME_CHECKOUT_MS),
   ].join("-");
 
-/** Of a customer whom the provider has deleted. */
+/** Of a customer that the provider has deleted. */
 async function forgetCustomer(customer: Customer, { db, log }: BillingDeps): Promise<Customer> {
   log.warn(
     { account_id: customer.accountId },

@@ -68,7 +68,7 @@ function printEngines(rows: readonly EngineRow[], { print, style }: Output): voi
 
 type Beside = ClassifyingRow | TableRow;
 
-/** What accuses and clears nobody, and tells VPN, hosting, free mail and the like, or where an address is. */
+/** What only classifies, and tells VPN, hosting, free mail and the like, or where an address is. */
 function printBeside(
   columns: typeof CLASSIFYING_COLUMNS,
   rows: readonly Beside[],

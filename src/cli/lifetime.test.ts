@@ -44,7 +44,7 @@ test.each(["SIGTERM", "SIGINT"])("keepRunning() closes what runs at %s and gives
   world.events.emit(signal, signal);
   expect(await status).toBe(0);
   expect(closed).toBe(1);
-  // The same signal once more, from the launcher, finds somebody who listens still.
+  // The same signal once more, from the launcher, still finds a listener.
   expect(world.events.emit(signal, signal)).toBe(true);
   expect(world.exits).toEqual([]);
 });
@@ -98,10 +98,10 @@ test.each(["uncaughtException", "unhandledRejection"])(
     let closed = 0;
     const status = keepRunning(async () => ({ close: async () => void closed++ }), world);
     await turn();
-    world.events.emit(event, new Error("Nobody expected this"));
+    world.events.emit(event, new Error("An unexpected error"));
     expect(await status).toBe(1);
     expect(closed).toBe(1);
-    expect(world.lines.join("")).toContain("Nobody expected this");
+    expect(world.lines.join("")).toContain("An unexpected error");
   },
 );
 

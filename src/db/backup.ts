@@ -95,7 +95,7 @@ export async function restore(
   });
 }
 
-// The driver does not wait for a database that somebody writes at that moment, and gives that failure no code of its own.
+// The driver does not wait for a database that is being written, and gives that failure no code of its own.
 async function copyInto(source: DatabaseSync, database: string, clock: Clock): Promise<void> {
   const until = clock.monotonicMs() + PATIENCE_MS;
   for (;;) {

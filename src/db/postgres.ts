@@ -42,7 +42,7 @@ export type Postgres = {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const QUERY_TIMEOUT_MS = 30_000;
-/** One indexed read: a server that needs longer stands still, and whoever calls is told so. */
+/** One indexed read: a server that needs longer stands still, and the caller is told so. */
 const READ_TIMEOUT_MS = 5000;
 /** Between the statements of one transaction. */
 const IDLE_TIMEOUT_MS = 5000;

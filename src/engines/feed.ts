@@ -173,7 +173,7 @@ export const missVerdict = (
   elapsedMs: 0,
 });
 
-/** What a list that names the target says; an allowlist accuses nobody. */
+/** What a list that names the target says; an allowlist adds no hit. */
 export const hitVerdict = (miss: Verdict, { listing, level }: Hit): Verdict => ({
   ...miss,
   detected: miss.engine.kind !== "allow",

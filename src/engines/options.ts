@@ -89,7 +89,9 @@ export const zoneShape = {
   neutral: z
     .array(answerRange)
     .default([])
-    .describe("Known answers that list nobody; any other answer counts as a fault of the resolver or zone"),
+    .describe(
+      "Known answers that are no listing; any other answer counts as a fault of the resolver or zone",
+    ),
   refused: z
     .array(answerRange)
     .optional()

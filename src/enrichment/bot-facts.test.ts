@@ -73,7 +73,7 @@ describe("botFactsOf()", () => {
       ["reverse_dns", "reverse_dns_confirmed"],
     ],
     [
-      "the name alone when nobody was asked",
+      "the name alone when no server was asked",
       { name: null, status: null, confirmed: false },
       NO_RANGE,
       ["reverse_dns", "reverse_dns_confirmed"],

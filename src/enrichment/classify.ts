@@ -255,7 +255,7 @@ function unknownServices({ hits, coverage }: UsageInput, { cloud, edge }: Decide
     if (cloud === null) unknown.push(...CLOUD_FIELDS);
     if (edge === null) unknown.push(...EDGE_FIELDS);
   } else if (lacksCloudList(hits, coverage)) {
-    // A vendor's space with its cloud's list gone: customers' or its own, nobody can tell.
+    // A vendor's space with its cloud's list gone: customers' or its own is unknown.
     if (keysOf(hits, "vendor_service").length > 0) unknown.push("information.is_vendor_service");
     if (cloud === null) unknown.push(...CLOUD_FIELDS);
   }

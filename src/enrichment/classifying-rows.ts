@@ -1,7 +1,7 @@
 import type { Listings, ListState } from "../listings/listings.ts";
 import { createListRoles } from "./list-roles.ts";
 
-/** How a list fares that accuses nobody: of VPN, hosting, free mail and the like. */
+/** State of a list that only classifies: VPN, hosting, free mail and the like. */
 export type ClassifyingRow = {
   readonly key: string;
   /** `expired`: it has content, too old to be asked; `never`: no retrieval was tried, and it has no seed. */

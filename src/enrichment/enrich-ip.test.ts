@@ -283,7 +283,7 @@ describe("vendor enrichment", () => {
   });
 
   test.each([
-    ["nobody announces the address", { asn: () => asnOf({}) }],
+    ["the address is not announced", { asn: () => asnOf({}) }],
     [
       "the zone found nothing and the record service stayed silent",
       { asn, records: { find: async () => null } },

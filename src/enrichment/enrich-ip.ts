@@ -72,7 +72,7 @@ export type IpEnrichmentParts = IpTablesParts & {
   readonly dns: Pick<Dns, "query" | "recall" | "configured">;
   readonly registrations: Pick<Registrations, "ip" | "asn" | "registryOfAsn">;
   readonly clock: Clock;
-  /** Default: nobody counts. */
+  /** Default: not counted. */
   readonly metrics?: CacheMetrics | null;
   readonly options: {
     /** `dns.timeout_ms`: of one question. */
@@ -233,7 +233,7 @@ const agesOfTables = (
   },
 });
 
-/** Sorted. Of a bogon only reverse DNS can be unknown: nobody but its own network knows anything of it. */
+/** Sorted. Of a bogon only reverse DNS can be unknown: only its own network knows anything of it. */
 function unknownFieldsOf(tables: TableFacts, botFields: Fields): Fields {
   if (tables.isBogon) return sortedFields([botFields]);
   return sortedFields([

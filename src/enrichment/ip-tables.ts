@@ -37,7 +37,7 @@ type SaidBefore = {
 
 /** What the tables in memory say of one address. */
 export type TableFacts = {
-  /** Room for whoever makes an answer of these facts: it is remembered as long as they are. */
+  /** Room for the builder of an answer from these facts: it is kept as long as they are. */
   readonly memory: { before: SaidBefore | null };
   /** Whose place and network are meant: of 6to4, Teredo and NAT64 the IPv4 address inside. */
   readonly subject: Ip;
@@ -166,7 +166,7 @@ function originIn(asns: readonly Asn[], ip: Ip, isBogon: boolean): Origin {
 /** The tables to ask. */
 type Sources = { readonly geos: readonly Geo[]; readonly asns: readonly Asn[] };
 
-/** Bogons are nobody's: only the operator's tables are asked of them. */
+/** Bogons have no holder: only the operator's tables are asked of them. */
 function createSources(parts: IpTablesParts): (isBogon: boolean) => Sources {
   const { operatorGeo, operatorAsn } = parts;
   const ofBogons = sourcesOf([operatorGeo], [operatorAsn]);

@@ -148,7 +148,7 @@ describe("withRegistries()", () => {
     expect(withNetwork.information.isp).toBe("Example Net");
   });
 
-  test("calls what nobody answered unknown, and what was answered with nothing known", async () => {
+  test("calls what no registry answered unknown, and what was answered with nothing known", async () => {
     const silence = withRegistries(await bare(), answers({}), NOW);
     expect(silence.unknownFields).toEqual(
       expect.arrayContaining(["asn.asname", "asn.rir", "asn.abuse_email"]),

@@ -7,7 +7,7 @@ import type { Cidr } from "../targets/cidr.ts";
 import type { AsnFacts, IpFacts, SourceAge } from "./facts.ts";
 import { type Fields, fieldsWithout } from "./unknown-fields.ts";
 
-/** What registries said of an address's network and origin; null where nobody was asked. */
+/** What registries said of an address's network and origin; null where no registry was asked. */
 export type RegistryAnswers = {
   readonly network: Lookup<IpRegistration> | null;
   readonly system: Lookup<AsnRegistration> | null;

@@ -139,7 +139,7 @@ export function reverseNameOf(ip: Ip): string {
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * The host name in a PTR record: lower case, no final dot; null when it is none. Whoever holds the address writes
+ * The host name in a PTR record: lower case, no final dot; null when it is none. The holder of the address writes
  * this text, so nothing but letters, digits, hyphens and underscores passes.
  */
 export function hostNameOf(text: string): string | null {

@@ -14,7 +14,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe("claims", () => {
   const clock = { now: () => new Date("2026-11-21T09:00:00Z") };
-  const nobody = 2 ** 22 + 1;
+  const unused = 2 ** 22 + 1;
 
   test("one holder at a time", () => {
     const [one, other] = [createClaims(dir, clock), createClaims(dir, clock)];
@@ -26,7 +26,7 @@ describe("claims", () => {
 
   test.each([
     ["a living process's", `${process.ppid} ${clock.now().getTime()}`, false],
-    ["a dead process's", `${nobody} ${clock.now().getTime()}`, true],
+    ["a dead process's", `${unused} ${clock.now().getTime()}`, true],
     ["a living process's of 16 minutes ago", `${process.ppid} ${clock.now().getTime() - 960_000}`, true],
     ["one from the future: the clock went back", `${process.ppid} ${clock.now().getTime() + 960_000}`, true],
     ["one of our number before us", `${process.pid} ${clock.now().getTime()}`, true],
@@ -45,7 +45,7 @@ describe("claims", () => {
 
   test("sweepLeftovers() takes away what dead processes left half written, and nothing else", () => {
     const names = [
-      `a.json.${nobody}-1.tmp`,
+      `a.json.${unused}-1.tmp`,
       `a.json.${process.pid}-1.tmp`,
       "a.json",
       "a.0123456789abcdef.zst",

@@ -81,7 +81,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // ESRCH: nobody has this number. EPERM: somebody else's process has it, so it lives.
+    // ESRCH: no process has this number. EPERM: another user's process has it, so it lives.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -42,7 +42,7 @@ const feed = (url: string): FeedDefinition => ({
   allowEmpty: false,
 });
 
-/** A process of its own as far as lists go: a data folder and a connection that nobody shares. */
+/** A process of its own as far as lists go: a data folder and a connection that is not shared. */
 async function createMachine(name: string, feeds: readonly FeedDefinition[], db: Database): Promise<Updater> {
   const { dialer } = await createDialing();
   const http = createHttp({ dialer, clock: systemClock, caFile: TEST_CA_FILE, userAgent: "Repute/1" });
@@ -251,7 +251,7 @@ forEachDatabase((dialect, database) => {
     expect(states.of("mine")).toEqual(tried);
   });
 
-  test("while the database is away nobody asks a publisher, and nothing is lost", async () => {
+  test("while the database is unavailable no publisher is asked, and nothing is lost", async () => {
     const server = await startWebServer(() => response("192.0.2.7\n"), { certificate: "good" });
     const db = await database.open();
     const one = await createMachine("one", [feed(`${server.url}/list`)], db);

@@ -99,7 +99,7 @@ export const feedShape = {
 };
 
 /**
- * Source behind an operator's URL, or null: without TLS nobody knows whose list it is, unless it comes from this very
+ * Source behind an operator's URL, or null: without TLS the publisher is not proved, unless it comes from this very
  * machine, as an absolute local file or by `http:`.
  */
 export function sourceOf(

@@ -87,7 +87,7 @@ async function judgeTable(
   { key, path, isHtmlType, previous }: Candidate,
   { keptDir, maxBytes = MAX_LIST_BYTES, countTable }: JudgeOptions,
 ): Promise<Verdict> {
-  if (countTable === undefined) throw new Error("There is nobody who reads tables");
+  if (countTable === undefined) throw new Error("This process cannot read tables");
   const bytes = readCandidate(path, maxBytes, null);
   if (bytes.length === 0) return { key, ...rejected("The file is empty") };
   try {

@@ -8,7 +8,7 @@ import { type FeedState, feedStateSchema } from "./state.ts";
 
 /*
  * The folder of retrieved lists, `feeds` in the data folder: for each list its state, `KEY.json`, and the content that
- * the state names by its hash, `KEY.<hash>.zst`. The content is there before the state and goes after it, so whoever
+ * the state names by its hash, `KEY.<hash>.zst`. The content is there before the state and goes after it, so a reader who
  * reads a state finds its content, whatever was killed when. Keys are safe file names by their schema.
  */
 
@@ -82,7 +82,7 @@ export function dropOtherContents(dir: string, key: string, hash: string | null)
 /** What is kept of a list: its state, and its content when it is there whole. */
 export type Kept = { readonly state: FeedState; readonly bytes: Uint8Array | null };
 
-/** The content of a list as its state names it, both as they are now; null when nobody ever tried. */
+/** The content of a list as its state names it, both as they are now; null when it was never tried. */
 export function readKept(dir: string, key: string): Kept | null {
   const state = readState(dir, key);
   if (state?.contentHash == null) return state && { state, bytes: null };

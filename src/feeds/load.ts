@@ -84,7 +84,7 @@ function checkSize({ entries, dropped, unfit }: Tally, { format, maxEntries }: B
 }
 
 /**
- * No row of a list is one of its format. None is quoted: whoever calls the service is told this, and a server that
+ * No row of a list is one of its format. None is quoted: callers of the service are told this, and a server that
  * refuses a key may repeat it.
  */
 export const notUnderstood = (format: string): InvalidValue =>

@@ -145,7 +145,7 @@ const ask = (
   return http.download({ url, headers, secrets, ...bounds }, path);
 };
 
-/** What the guard's words mean to whoever reads them in a table. */
+/** What the guard's words mean to a reader of the table. */
 const FORBIDDEN: Readonly<Record<string, string>> = {
   private_address: "The URL leads to a private address",
   forbidden_port: "The URL leads to a port that may not be asked",

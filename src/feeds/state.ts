@@ -58,7 +58,7 @@ export const feedStateSchema = z.object({
 /** What is known of the retrievals of one list; survives restarts beside its content. Times are ISO 8601. */
 export type FeedState = Readonly<z.infer<typeof feedStateSchema>>;
 
-/** The state of a list that nobody ever tried to retrieve. */
+/** The state of a list that was never retrieved. */
 export const NEVER_TRIED: FeedState = {
   definitionHash: null,
   triedHash: "",

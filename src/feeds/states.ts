@@ -11,13 +11,13 @@ import type { Retrieved } from "./table.ts";
 
 /** The states of all lists that are retrieved, in memory and in the folder, which other processes write to as well. */
 export type FeedStates = {
-  /** Null: nobody ever tried. */
+  /** Null: never tried. */
   readonly of: (key: string) => FeedState | null;
   /** Counts changes: a view made at one version holds until the next. */
   readonly version: () => number;
   /** Takes a state into memory and into the folder. Rejects when the folder refuses; memory has it all the same. */
   readonly put: (key: string, state: FeedState) => Promise<void>;
-  /** Reads what other processes wrote; cheap when nobody did. */
+  /** Reads what other processes wrote; cheap when there is nothing. */
   readonly reload: () => void;
 };
 

@@ -42,7 +42,7 @@ export function createTakeOver(deps: Deps, states: FeedStates): TakeOver {
     tell();
     return isReached;
   };
-  // One after another: whoever asks knows at the end all that was published before, also what an earlier call was taking over.
+  // One after another: a caller knows at the end all that was published before, also what an earlier call was taking over.
   let last: Promise<boolean> = Promise.resolve(true);
   const fromOthers = () => {
     askedMs = clock.monotonicMs();

@@ -143,7 +143,7 @@ describe("what does not replace the content before it:", () => {
     },
   );
 
-  test("a redirect inward: nobody there is even connected to", async () => {
+  test("a redirect inward: no server there is even connected to", async () => {
     const canary = await startCanary();
     const server = await startHttps(() => redirect(`https://127.200.0.1:${canary.port}/list`));
     const { updater } = await createWorld(dir, [feed(`${server.url}/list`)]);
@@ -152,7 +152,7 @@ describe("what does not replace the content before it:", () => {
     expect(canary.connections).toEqual([]);
   });
 
-  test("nobody listening", async () => {
+  test("no server listening", async () => {
     const { updater } = await createWorld(dir, [feed("https://127.0.0.1:1/list")]);
     const [outcome] = await updater.update(["mine"]);
     expect(outcome).toMatchObject({ last: { outcome: "failed" }, state: { contentHash: null } });

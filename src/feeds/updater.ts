@@ -26,7 +26,7 @@ export type UpdaterDeps = {
   /** Publishers' keys; default: none is configured. */
   readonly keys?: PublisherKeys;
   readonly judge: JudgeBatch;
-  /** Null: nobody has another data folder. */
+  /** Null: there is no other data folder. */
   readonly exchange: FeedExchange | null;
   readonly clock: Clock;
   readonly random: Pick<Random, "bytes">;
@@ -35,7 +35,7 @@ export type UpdaterDeps = {
   readonly signal: AbortSignal;
   /** A state changed, by this process or another: the index may be behind. */
   readonly onChange: () => void;
-  /** Default: nobody counts. */
+  /** Default: not counted. */
   readonly metrics?: Pick<ListMetrics, "tried"> | null;
   /** Bytes of one download, packed and unpacked; default: 256 MiB. */
   readonly maxBytes?: number;
@@ -48,7 +48,7 @@ export type UpdateOutcome = { readonly key: string; readonly last: Try; readonly
 
 /** Keeps the lists of an installation fresh. Source: design 3.4, security P21. */
 export type Updater = {
-  /** What is known of the retrievals of a list; null: nobody ever tried. */
+  /** What is known of the retrievals of a list; null: never tried. */
   readonly stateOf: (key: string) => FeedState | null;
   /** How many of the lists that are downloaded were ever retrieved. */
   readonly progress: () => Progress;

@@ -78,7 +78,7 @@ function admitCaller(
 }
 
 /**
- * Refuses a call that its key's limits rule out, before it takes a place in a window or leaves a row: whoever stole a key
+ * Refuses a call that its key's limits rule out, before it takes a place in a window or leaves a row: a thief of a key
  * that works elsewhere uses up nothing of its account.
  */
 function assertAllowed(
@@ -101,7 +101,7 @@ function assertAllowed(
 }
 
 /**
- * Who calls, by key or, where the route takes one and no key was sent, by session: null when nobody does. Of a call that a
+ * Who calls, by key or, where the route takes one and no key was sent, by session: null when none is known. Of a call that a
  * session pays for, by the session's own key.
  */
 export function findCaller(

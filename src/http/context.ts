@@ -107,7 +107,7 @@ export type HttpParts = {
   readonly gatePerSecond: number;
   readonly isTrustedProxy: (ip: Ip) => boolean;
   readonly isDatabaseUnavailable: (error: unknown) => boolean;
-  /** Null: nobody counts. */
+  /** Null: not counted. */
   readonly metrics: CallMetrics | null;
   readonly randomUuid: () => string;
   readonly version: string;

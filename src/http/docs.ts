@@ -78,7 +78,7 @@ export function addDocsRoutes(app: App, parts: HttpParts): void {
   app.get("/docs/sign.svg", async (_request, reply) =>
     reply.header("Cache-Control", "public, max-age=86400").type("image/svg+xml").send(SIGN),
   );
-  // Read once, and one memory for all answers: whoever asks and does not read must not make the service hold copies.
+  // Read once, and one memory for all answers: a caller who does not read must not make the service hold copies.
   const contents = new Map<string, Promise<Buffer>>();
   const contentOf = (name: string, asset: Asset): Promise<Buffer> => {
     const known = contents.get(name);

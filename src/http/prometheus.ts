@@ -253,7 +253,7 @@ function createLookedAt(registry: Registry): (sources: MetricsSources) => Promis
   };
 }
 
-/** No account is named: the page tells how much is in use, not by whom. */
+/** No account is named: the page tells how much is in use, not by which account. */
 function createLookedAtBudgets(registry: Registry): (budgets: readonly NamedBudget[]) => void {
   const labelNames = ["budget"] as const;
   const registers = [registry];

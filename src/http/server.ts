@@ -144,7 +144,7 @@ async function refuseBrokenHttp(
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\n` +
       `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n${strict}Connection: close\r\n\r\n${body}`,
   );
-  // Nobody else would ever end a connection whose other side does not leave.
+  // Nothing else would ever end a connection whose other side does not leave.
   void parts.calls.clock.sleep(LINGER.ms).then(() => socket.destroy());
 }
 

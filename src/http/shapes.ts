@@ -20,7 +20,9 @@ export const Health = z
     limits: z
       .literal("process")
       .optional()
-      .describe("Only while the server that keeps the limits of all processes is away: each keeps its own"),
+      .describe(
+        "Only while the server that keeps the limits of all processes is unavailable: each process keeps its own limits",
+      ),
   })
   .meta({ id: "Health" });
 

@@ -21,7 +21,7 @@ export type FreeLimits = {
 
 export type FreeLimitOptions = {
   readonly clock: Pick<Clock, "monotonicMs">;
-  /** Seeds the table's hash, so that nobody can choose addresses that collide. */
+  /** Seeds the table's hash, so that a caller cannot choose addresses that collide. */
   readonly random?: Pick<Random, "bytes">;
   /** Starts per minute and client. */
   readonly perMinute?: number;

@@ -21,7 +21,7 @@ export type MemoryLimits = Pick<LimitStore, "close" | "noteHangUp"> & {
  * Limits of one process. Per bucket (account and endpoint) an exact log of starts, so that no half-open second of
  * the monotonic clock holds more than the allowance, and the count in flight. Source: interface 8.3, security P19.
  *
- * Buckets live in two generations of at least a window each: one that nobody touched for a whole generation has no
+ * Buckets live in two generations of at least a window each: one that was not used for a whole generation has no
  * start left in any window, and is dropped with its generation, without a timer or a scan of the idle.
  */
 export function createMemoryLimits({ clock }: { readonly clock: Pick<Clock, "monotonicMs"> }): MemoryLimits {

@@ -115,7 +115,7 @@ withValkey((create) => {
     });
   });
 
-  test("a server whose clock is set back by an hour keeps nobody out for an hour", async () => {
+  test("a server whose clock is set back by an hour keeps no caller out for an hour", async () => {
     const place = await create();
     const process = await startProcess(place);
     await process.advance(3_600_000);
@@ -171,7 +171,7 @@ withValkey((create) => {
     await limits.close();
   });
 
-  test("it is known that the server is gone though nobody calls", async () => {
+  test("it is known that the server is gone without calls", async () => {
     const place = await create();
     const { proxy, valkey } = await connectThrough(place, PATIENT_MS);
     const { limits, areShared, warnings } = await share(valkey, systemClock);
@@ -184,7 +184,7 @@ withValkey((create) => {
     await limits.close();
   });
 
-  test("a server that is silent holds up nobody but those who ask it first, and is taken back when it speaks", async () => {
+  test("a server that is silent holds up only those who ask it first, and is taken back when it speaks", async () => {
     const place = await create();
     const { proxy, valkey } = await connectThrough(place, 1000);
     const { limits, areShared } = await share(valkey, systemClock);

@@ -32,7 +32,7 @@ const RENEW_MS = 3_000;
 
 /** How often a server that is away is looked for. */
 const PROBE_MS = 250;
-/** How often one that was there last is asked: nobody else may ask it, and whoever reads our health wants to know. */
+/** How often one that was there last is asked: no other call may ask it, and /api/health needs the answer. */
 const CHECK_MS = 1000;
 
 /**
@@ -165,7 +165,7 @@ type Presence = {
   readonly ended: Promise<void>;
 };
 
-/** Whether the server answers, asked every second. Once it does not, nobody asks it but a probe, until that is answered. */
+/** Whether the server answers, asked every second. Once it does not, only a probe asks it, until that is answered. */
 function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSignal): Presence {
   const known = Promise.withResolvers<void>();
   let isHere = false;
@@ -177,7 +177,7 @@ function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSi
     losses++;
     isHere = false;
     isSaid = true;
-    log.warn({ err: reason }, "Valkey is away: each process keeps limits of its own until it is back");
+    log.warn({ err: reason }, "Valkey is unavailable: each process keeps its own limits until it returns");
   };
   const probe = async (): Promise<void> => {
     const lossesBefore = losses;

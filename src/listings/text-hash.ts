@@ -8,7 +8,7 @@ export type TextHash = {
   readonly low: () => number;
 };
 
-/** A hash that differs with each pair of seeds (u32), so that nobody can craft texts that meet in one bucket. */
+/** A hash that differs with each pair of seeds (u32), so that texts cannot be crafted that meet in one bucket. */
 export function createTextHash(seeds: readonly [number, number]): TextHash {
   let high = 0;
   let low = 0;

@@ -42,7 +42,7 @@ describe("createBudget()", () => {
     if (capacity > 1) expect(now(budget, B)).not.toBeNull();
   });
 
-  test("leaves room for the next whoever came before", () => {
+  test("leaves room for the next, for each one before", () => {
     const budget = createBudget({ capacity: 512 });
     for (let i = 0; i < 20; i++) {
       expect(fill(budget, partyOfAccount(`one of many ${i}`)).length).toBeGreaterThan(0);

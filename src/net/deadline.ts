@@ -31,5 +31,5 @@ export function startDeadline(
   };
 }
 
-/** Made once: an abort without a reason makes such an error each time, with a stack that nobody reads. */
+/** Made once: an abort without a reason makes such an error each time, with a stack that is not read. */
 const OVER = new DOMException("The time is over", "AbortError");

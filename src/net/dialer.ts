@@ -108,7 +108,7 @@ function unresolved(host: string, resolved: Exclude<ResolvedHost, { state: "addr
     case "blocked":
       return unavailable(host, "refused", resolved.reason);
     case "no_address":
-      return { ...unavailable(host, "error", "The name has no address"), isUnresolved: true };
+      return { ...unavailable(host, "error", "The host name has no A or AAAA record"), isUnresolved: true };
     case "failed":
       return { ...unavailable(host, resolved.reason, resolved.detail), isUnresolved: true };
     default:
@@ -131,7 +131,7 @@ async function connectInTurn(
   { target, deadline, clock, judgePeer, budget }: Dial,
 ): Promise<Answer<Connection>> {
   const tries = alternate(addresses).slice(0, MAX_TRIES);
-  let failure: Unavailable = unavailable(target.host, "error", "The name has no address");
+  let failure: Unavailable = unavailable(target.host, "error", "The host name has no A or AAAA record");
   for (const [i, ip] of tries.entries()) {
     const share = startDeadline(clock, deadline.remainingMs() / (tries.length - i), deadline.signal);
     const answer = await connectOnce(ip, { target, judgePeer, budget }, share.signal);
@@ -185,7 +185,7 @@ function openSocket(
     };
     const onAbort = () => settle(timedOut(host, timeoutMs));
     signal.addEventListener("abort", onAbort, { once: true });
-    // Stays for the socket's life: what breaks later is seen by whoever reads, and never ends the process.
+    // Stays for the socket's life: the reader sees later errors, and they never end the process.
     socket.on("error", (error) => settle(unavailable(host, "error", errorCode(error))));
     socket.once("connect", () => {
       if (endOf(socket.remoteAddress)?.text !== ip.text) {

@@ -173,7 +173,7 @@ describe("Dns.query() over TCP", () => {
     expect(await outcome(client([server]))).toBe(expected);
   });
 
-  test("is an error when nobody listens, and asks the next server first", async () => {
+  test("is an error when no server listens, and asks the next server first", async () => {
     const cut = await serve(() => ({ truncated: true }), { tcp: false });
     expect(await outcome(client([cut]))).toBe("error: The resolver cannot be reached: ECONNREFUSED");
     expect(await outcome(client([cut, await serve(one)]))).toBe("NOERROR 192.0.2.1");

@@ -149,7 +149,7 @@ describe("sockets that questions share", () => {
 
 describe("hostile datagrams to a shared socket", () => {
   test.each<[string, (question: TestQuestion, other: TestQuestion) => Buffer]>([
-    ["an id of nobody", (q) => withId(replyTo(q, "6.6.6.6"), q.id + 1)],
+    ["an unused id", (q) => withId(replyTo(q, "6.6.6.6"), q.id + 1)],
     ["the id of another question", (q, other) => withId(replyTo(q, "6.6.6.6"), other.id)],
     ["another name", (q) => withId(replyTo({ ...q, name: "evil.example" }, "6.6.6.6"), q.id)],
     ["lower case", (q) => replyTo({ ...q, name: q.name.toLowerCase() }, "6.6.6.6")],

@@ -52,7 +52,7 @@ describe("Dns.query()", () => {
     [2, "SERVFAIL"],
     [3, "NXDOMAIN"],
     [5, "REFUSED"],
-  ])("gives rcode %d as the answer %s and asks nobody else", async (rcode, name) => {
+  ])("gives rcode %d as the answer %s and asks no other server", async (rcode, name) => {
     const [first, second] = [await serve(() => ({ rcode })), await serve(one)];
     expect(await outcome(client([first, second]))).toBe(name);
     expect(second.questions).toEqual([]);

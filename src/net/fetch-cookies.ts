@@ -18,7 +18,7 @@ const MAX_ATTRIBUTE_LENGTH = 64;
 const MAX_HEADER_LENGTH = 8192;
 
 /**
- * A jar that gives a host its own cookies back and nobody else's: `Domain` and `Path` widen nothing, `Secure` ones
+ * A jar that gives a host only its own cookies back: `Domain` and `Path` widen nothing, `Secure` ones
  * stay with https. Source: design 7.3, security P2.
  */
 export function createCookieJar(): CookieJar {

@@ -29,7 +29,7 @@ describe("PageFetch and failures", () => {
     });
   });
 
-  test("says connect_error where nobody listens, or leaves without a word", async () => {
+  test("says connect_error where no server listens, or leaves without a word", async () => {
     const { port } = await startTcpServer({ host: "127.0.0.9" });
     const { fetchPage } = await createBrowser();
     expect(await fetchPage(`http://127.0.0.1:${port}/`)).toMatchObject({

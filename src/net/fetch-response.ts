@@ -29,7 +29,7 @@ function shownValue(name: string, values: readonly string[]): string {
   return shown((name === "set-cookie" ? values.map(masked) : values).join(", "));
 }
 
-/** `session=***; Path=/`: a cookie's value may be somebody's key. */
+/** `session=***; Path=/`: a cookie's value may be a secret. */
 const masked = (cookie: string): string => cookie.replace(/^([^=;]*)=[^;]*/, "$1=***");
 
 /** What the server says that the body has, in coded octets; null: it does not say. */

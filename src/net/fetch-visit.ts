@@ -127,7 +127,7 @@ function unresolved(chain: Chain, host: Exclude<ResolvedHost, { state: "addresse
     case "blocked":
       return blocked(chain, host.reason);
     case "no_address":
-      return failure(chain, "dns_error", "no_address", "The name has no address");
+      return failure(chain, "dns_error", "no_address", "The host name has no A or AAAA record");
     case "failed":
       return failure(chain, "dns_error", host.reason, host.detail);
     default:

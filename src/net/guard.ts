@@ -27,7 +27,7 @@ export type GuardRules = {
   readonly extraPorts?: readonly number[];
 };
 
-/** Services above 1023 that answer whoever connects: NFS, MySQL, RDP, PostgreSQL, Redis, Elasticsearch, memcached, MongoDB. */
+/** Services above 1023 that answer every connection: NFS, MySQL, RDP, PostgreSQL, Redis, Elasticsearch, memcached, MongoDB. */
 const FORBIDDEN_PORTS = new Set([2049, 3306, 3389, 5432, 6379, 9200, 11211, 27017]);
 const WEB_PORTS = new Set([80, 443]);
 /** Azure's host endpoint hands out metadata and certificates as 169.254.169.254 does, on a global address. */

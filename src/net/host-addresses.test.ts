@@ -110,7 +110,7 @@ describe("Dialer.resolve()", () => {
     "1.2.3.999",
     "%31.2.3.4",
     "a\tb.c",
-  ])("asks nobody about %j", async (host) => {
+  ])("asks no server about %j", async (host) => {
     const dialing = await createDialing();
     expect(await resolved(dialing, target(host, 80))).toMatchObject({ state: "failed", reason: "error" });
     expect(dialing.dns.questions).toEqual([]);

@@ -111,7 +111,7 @@ describe("Http.get() and redirects", () => {
   });
 
   test.each(["", "no url", "ftp://www.example.com/", "file:///etc/passwd"])(
-    "asks nobody about %j",
+    "asks no server about %j",
     async (url) => {
       expect(await outcome(await createClient(), request(url))).toBe("error: This is no http: or https: URL");
     },

@@ -1,7 +1,7 @@
 import type { ResponseHead } from "./http-exchange.ts";
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** As long as headers may be, percent-encoding included: what is cut off here would be a redirect that nobody sees. */
+/** As long as headers may be, percent-encoding included: what is cut off here would be a redirect that is missed. */
 const MAX_URL_LENGTH = 65_536;
 const MAX_REFRESH_S = 10;
 

@@ -59,7 +59,7 @@ describe("Http.get() and TLS", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("is unavailable where nobody speaks TLS", async () => {
+  test("is unavailable where no server speaks TLS", async () => {
     for (const octets of ["HTTP/1.1 400 Bad\r\n\r\n", "garbage garbage garbage", ""]) {
       const { port } = await startTcpServer({ onConnection: (socket) => socket.end(octets).resume() });
       const url = `https://www.example.com:${port}/`;

@@ -110,7 +110,7 @@ describe("a resolver that answers nothing", () => {
 });
 
 describe("a resolver that answers something", () => {
-  test("is not held for silent because many zones are, whoever asks for them", async () => {
+  test("is not held for silent because many zones are, for every asker", async () => {
     const { dns, askAll, countOf } = await open((question) =>
       /^www\.silent/i.test(question.name) ? "silence" : { rcode: question.name === "." ? 0 : 3 },
     );

@@ -8,7 +8,7 @@ type SmtpOutcome = "deliverable" | "undeliverable" | "catch_all" | "greylisted" 
 
 export type SmtpVerdict = {
   readonly outcome: SmtpOutcome;
-  /** Whether the server takes mail for a mailbox that nobody has; null when it was not found out. */
+  /** Whether the server takes mail for a mailbox that does not exist; null when it was not found out. */
   readonly isCatchAll: boolean | null;
   /** The server's reply to the mailbox, e.g. 250 or 550; null when it was not reached. */
   readonly code: number | null;
@@ -29,7 +29,7 @@ const PORT = 25;
 const MAX_HOSTS = 2;
 const MAX_REPLY_LINES = 50;
 const MAX_LINE_CHARS = 1024;
-/** Nobody answers more than was asked. */
+/** No server answers more than was asked. */
 const MAX_REPLIES_AHEAD = 10;
 
 /** Source: RFC 5321, 3.3 and 4.2. The null sender asks as a bounce would. */
@@ -55,8 +55,8 @@ export function createSmtpCheck(parts: {
         };
         const connection = await parts.dialer.connect(target);
         if (connection.state === "unavailable") continue;
-        const nobody = `x${Buffer.from(parts.random.bytes(12)).toString("hex")}`;
-        const verdict = await converse(connection.value.socket, { local, nobody, domain }, deadline.signal);
+        const unused = `x${Buffer.from(parts.random.bytes(12)).toString("hex")}`;
+        const verdict = await converse(connection.value.socket, { local, unused, domain }, deadline.signal);
         if (verdict !== null) return verdict;
       }
       return UNKNOWN;
@@ -66,7 +66,7 @@ export function createSmtpCheck(parts: {
   };
 }
 
-type Question = { readonly local: string; readonly nobody: string; readonly domain: string };
+type Question = { readonly local: string; readonly unused: string; readonly domain: string };
 
 /** Null when this server said nothing that helps, so that the next may be asked. */
 async function converse(
@@ -88,12 +88,12 @@ async function converse(
     const isGreeted = async (word: string) => (await say(`${word} check.invalid`))?.code === 250;
     if (!(await isGreeted("EHLO")) && !(await isGreeted("HELO"))) return null;
     if ((await say("MAIL FROM:<>"))?.code !== 250) return null;
-    const { local, nobody, domain } = question;
+    const { local, unused, domain } = question;
     const reply = await say(`RCPT TO:<${local}@${domain}>`);
     if (reply === null) return null;
-    const forNobody = isTaken(reply) ? await say(`RCPT TO:<${nobody}@${domain}>`) : null;
+    const forUnused = isTaken(reply) ? await say(`RCPT TO:<${unused}@${domain}>`) : null;
     await say("QUIT");
-    return verdictOf(reply, forNobody);
+    return verdictOf(reply, forUnused);
   } finally {
     signal.removeEventListener("abort", stop);
     socket.destroy();
@@ -104,16 +104,16 @@ const isTaken = ({ code }: Reply): boolean => code === 250 || code === 251;
 
 /**
  * Of 5xx only 550, 551 and 553 speak of the mailbox (RFC 5321, 4.2.3), and not where they name a policy, which is about
- * whoever asks.
+ * the asking machine.
  */
 const isNobodys = ({ code, isPolicy }: Reply): boolean =>
   (code === 550 || code === 551 || code === 553) && !isPolicy;
 
 /** 4xx is for now, as greylisting answers. */
-function verdictOf(reply: Reply, forNobody: Reply | null): SmtpVerdict {
+function verdictOf(reply: Reply, forUnused: Reply | null): SmtpVerdict {
   const { code } = reply;
   if (isTaken(reply)) {
-    const isCatchAll = forNobody === null || forNobody.isPolicy ? null : isTaken(forNobody);
+    const isCatchAll = forUnused === null || forUnused.isPolicy ? null : isTaken(forUnused);
     return { outcome: isCatchAll === true ? "catch_all" : "deliverable", isCatchAll, code };
   }
   if (isNobodys(reply)) return { outcome: "undeliverable", isCatchAll: false, code };
@@ -122,7 +122,7 @@ function verdictOf(reply: Reply, forNobody: Reply | null): SmtpVerdict {
 
 type Reply = {
   readonly code: number;
-  /** Its enhanced code is X.7.Y, security or policy (RFC 3463, 3.8): about whoever asks, not about the mailbox. */
+  /** Its enhanced code is X.7.Y, security or policy (RFC 3463, 3.8): about the asking machine, not about the mailbox. */
   readonly isPolicy: boolean;
 };
 
@@ -164,7 +164,7 @@ function repliesOf(socket: Socket): () => Promise<Reply | null> {
     if (whole.every(isReply) && rest.length <= MAX_LINE_CHARS) give();
     else finish();
   });
-  // Whoever destroys the socket at the deadline makes it close without an end.
+  // A socket that is destroyed at the deadline closes without an end.
   socket.on("end", finish).on("close", finish);
   return () =>
     new Promise((resolve) => {

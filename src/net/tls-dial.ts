@@ -5,7 +5,7 @@ import type { Connection, Dialer, DialTarget } from "./dialer-types.ts";
 import { type Handshake, shakeHands } from "./tls-handshake.ts";
 import type { Trust } from "./tls-trust.ts";
 
-/** A TLS connection whose certificate nobody verified, or why there is none. */
+/** A TLS connection whose certificate was not verified, or why there is none. */
 export type UnverifiedTls =
   | { readonly state: "secured"; readonly socket: TLSSocket; readonly connection: Connection }
   | { readonly state: "unconnected"; readonly answer: Extract<Answer<Connection>, { state: "unavailable" }> }

@@ -12,7 +12,7 @@ export type HandshakeOptions = {
   /** Name or address of the other side, as in the URL. */
   readonly host: string;
   readonly context: SecureContext;
-  /** False: the certificate is judged by whoever gets the socket, and nothing secret may be sent. */
+  /** False: the certificate is judged by the caller, and nothing secret may be sent. */
   readonly verify: boolean;
   readonly alpn: readonly string[];
   /** Ends the handshake: state `failed`, code `ABORTED`. */
@@ -42,7 +42,7 @@ export function shakeHands(raw: Socket, options: HandshakeOptions): Promise<Hand
     const fail = (code: string) => settle({ state: "failed", code });
     const onAbort = () => fail("ABORTED");
     socket.once("secureConnect", () => settle({ state: "secured", socket }));
-    // Stays: a broken connection is seen by whoever reads.
+    // Stays: the reader sees a broken connection.
     socket.on("error", (error) => fail(errorCode(error)));
     socket.on("close", () => fail("ECONNRESET"));
     if (signal.aborted) onAbort();

@@ -176,7 +176,7 @@ describe("TlsLook without a certificate", () => {
     expect(report.error?.message).toBe("The handshake failed");
   });
 
-  test("says no_tls when nobody listens", async () => {
+  test("says no_tls when no server listens", async () => {
     const { port } = await startTcpServer({ host: "127.0.0.9" });
     expect(await (await createLook())({ host: "www.example.com", port })).toMatchObject({
       status: "no_tls",

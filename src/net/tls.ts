@@ -60,7 +60,7 @@ function unresolvedReport(host: Exclude<ResolvedHost, { state: "addresses" }>): 
     case "blocked":
       return failed("blocked", host.reason, "The target may not be reached");
     case "no_address":
-      return failed("no_address", "no_address", "The name has no address");
+      return failed("no_address", "no_address", "The host name has no A or AAAA record");
     case "failed":
       return failed(host.reason, host.reason, host.detail);
     default:

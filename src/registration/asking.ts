@@ -12,7 +12,7 @@ const WORK_MS = 11_000;
 /** Kept back of a deadline for putting the answer together. */
 const REPORT_MS = 20;
 
-/** How long a lookup may take, and whether somebody waits for it. */
+/** How long a lookup may take, and whether a caller waits for it. */
 export type Limit = Deadline & { readonly isAside: boolean };
 
 /** How one kind of question is put to a registry. */

@@ -3,12 +3,12 @@ import { completeRegistration } from "./complete.ts";
 import { judgeRegistrant } from "./privacy.ts";
 import { type DomainRegistration, emptyDomainRegistration } from "./registration.ts";
 
-const NOBODY = { name: null, organization: null, state: null, country: null, email: null };
+const EMPTY = { name: null, organization: null, state: null, country: null, email: null };
 const HIDDEN = "REDACTED FOR PRIVACY";
 
 const registration = (shown: Partial<Parameters<typeof judgeRegistrant>[0]>): DomainRegistration => ({
   ...emptyDomainRegistration("example.com", true),
-  ...judgeRegistrant({ ...NOBODY, ...shown }),
+  ...judgeRegistrant({ ...EMPTY, ...shown }),
 });
 
 test.each([
@@ -28,8 +28,8 @@ test.each([
     ["registrant_name"],
   ],
   ["the registrar shows what the registry hides", { name: HIDDEN }, { name: "A. Person" }, false, []],
-  ["nobody hides anything", { name: "A. Person" }, { organization: "Example B.V." }, false, []],
-  ["nobody says anything", {}, {}, null, []],
+  ["nothing is hidden", { name: "A. Person" }, { organization: "Example B.V." }, false, []],
+  ["nothing is said", {}, {}, null, []],
 ])("a holder is protected while a field of theirs is redacted: %s", (_, registry, registrar, ...expected) => {
   const { privacyProtected, redactedFields } = completeRegistration(
     registration(registry),

@@ -90,7 +90,7 @@ function monthOf(text: string): number {
 
 function dayOf(year: number, month: number, day: number): Day | null {
   const instant = new Date(Date.UTC(year, month - 1, day));
-  // The first registries opened in 1985; what is older is the default of somebody's database.
+  // The first registries opened in 1985; what is older is the default of a database.
   const isMeant = year > 1970 && year <= 9999 && instant.getUTCMonth() === month - 1;
   return isMeant && instant.getUTCDate() === day ? { year, month, day } : null;
 }

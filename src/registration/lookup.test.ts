@@ -36,7 +36,7 @@ describe("domain()", () => {
     });
   });
 
-  test("takes 404 for not registered and asks nobody else", async () => {
+  test("takes 404 for not registered and asks no other server", async () => {
     const asked: string[] = [];
     const whois: WhoisLookup = async (name) => {
       asked.push(name);

@@ -43,7 +43,7 @@ export type RegistrationsParts = {
   readonly seedDir: string;
   /** Where retrieved bootstrap files are kept. */
   readonly keptDir: string;
-  /** Default: nobody counts. */
+  /** Default: not counted. */
   readonly metrics?: CacheMetrics | null;
 };
 

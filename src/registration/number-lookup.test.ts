@@ -38,7 +38,7 @@ describe("ip() and asn()", () => {
   });
 
   test.each(["10.0.0.1", "192.0.2.0/24", "203.0.113.7", "240.0.0.0/4", "224.0.0.0/3"])(
-    "says of %s that nobody has it, without asking",
+    "says of %s that it is not registered, without asking",
     async (text) => {
       const { server, registrations } = await world((at) => ({
         ...numbers(at),
@@ -50,11 +50,14 @@ describe("ip() and asn()", () => {
     },
   );
 
-  test.each(["fc00::/7", "::/8", "2001::/23", "2002::/16"])("says of %s that nobody has it", async (text) => {
-    const { registrations } = await world(() => ({ "/ipv6.json": bootstrapFile({}) }));
-    const lookup = await registrations.ip(networkOf(text), patiently());
-    expect(lookup).toMatchObject({ status: "not_found", source: null });
-  });
+  test.each(["fc00::/7", "::/8", "2001::/23", "2002::/16"])(
+    "says of %s that it is not registered",
+    async (text) => {
+      const { registrations } = await world(() => ({ "/ipv6.json": bootstrapFile({}) }));
+      const lookup = await registrations.ip(networkOf(text), patiently());
+      expect(lookup).toMatchObject({ status: "not_found", source: null });
+    },
+  );
 
   test.each(["9.9.9.9", "2a00::1", "0.0.0.0/0", "::/1", "::/0", "192.0.0.0/8"])(
     "does not call %s unregistered because no registry's range holds it",

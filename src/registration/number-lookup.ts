@@ -53,7 +53,7 @@ async function lookUpNumber<T>({ subject, path, read, sources, limit }: Question
   const server = await bootstrap.serverOf(subject, { signal, withinMs: REGISTRY_MS });
   if (server.state === "unavailable") return failedLookup("no_bootstrap", server.detail);
   if (server.value === null) return outsideAllRanges(subject);
-  // No other protocol waits for its turn: a slow registry may take what time there is, unless nobody waits for it.
+  // No other protocol waits for its turn: a slow registry may take what time there is, unless no caller waits for it.
   const timeoutMs = isAside ? REGISTRY_MS : limit.remainingMs();
   const reply = await rdap.ask({
     url: server.value + path,
@@ -75,7 +75,7 @@ async function lookUpNumber<T>({ subject, path, read, sources, limit }: Question
   return answeredLookup<T>(registration, { source: "rdap", fetchedAt: clock.now(), provenance });
 }
 
-/** Numbers set aside are nobody's; of any other that no range holds nobody can tell (design 10.3, 10.4). */
+/** Numbers set aside have no holder; of any other outside all ranges it is unknown (design 10.3, 10.4). */
 const outsideAllRanges = <T>(subject: Subject): Lookup<T> =>
   isSpecialNumber(subject)
     ? answeredLookup<T>(null, { source: null, fetchedAt: null, provenance: {} })

@@ -34,13 +34,13 @@ export type WhoisLookup = (
 ) => Promise<Answer<WhoisFinding>>;
 
 export type WhoisFinding = {
-  /** `registered` false: the registry says that nobody has it. */
+  /** `registered` false: the registry says that it is not registered. */
   readonly registration: DomainRegistration;
   readonly server: string;
   readonly registrarServer: string | null;
 };
 
-/** Nobody was asked, or nobody answered. */
+/** No server was asked, or none answered. */
 const NO_PROVENANCE: Provenance = {
   server: null,
   url: null,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isBlank, isPrivacyService, isRedacted, judgeRegistrant } from "./privacy.ts";
 
-const NOBODY = { name: null, organization: null, state: null, country: null, email: null };
+const EMPTY = { name: null, organization: null, state: null, country: null, email: null };
 
 describe("isRedacted()", () => {
   test.each([
@@ -91,8 +91,8 @@ describe("isPrivacyService()", () => {
 });
 
 describe("judgeRegistrant()", () => {
-  test("knows nothing of a registrant about whom nothing is said", () => {
-    expect(judgeRegistrant({ ...NOBODY, name: "", country: "-" })).toEqual({
+  test("knows nothing of a registrant without data", () => {
+    expect(judgeRegistrant({ ...EMPTY, name: "", country: "-" })).toEqual({
       registrant: { name: null, organization: null, state: null, country: null, emailDomain: null },
       privacyProtected: null,
       redactedFields: [],
@@ -106,8 +106,8 @@ describe("judgeRegistrant()", () => {
     ["n.a.", null],
     ["-", null],
   ])("takes the country %j for %j", (country, code) => {
-    expect(judgeRegistrant({ ...NOBODY, country }).registrant.country).toBe(code);
-    expect(judgeRegistrant({ ...NOBODY, state: "NA" }).registrant.state).toBeNull();
+    expect(judgeRegistrant({ ...EMPTY, country }).registrant.country).toBe(code);
+    expect(judgeRegistrant({ ...EMPTY, state: "NA" }).registrant.state).toBeNull();
   });
 
   test("gives null for what is redacted, and names it", () => {
@@ -127,7 +127,7 @@ describe("judgeRegistrant()", () => {
 
   test("gives null for a privacy service and for its mail domain", () => {
     const shown = {
-      ...NOBODY,
+      ...EMPTY,
       name: "Registration Private",
       organization: "Domains By Proxy, LLC",
       state: "Arizona",
@@ -142,7 +142,7 @@ describe("judgeRegistrant()", () => {
 
   test("says that a registrant shown in full is not protected", () => {
     const shown = {
-      ...NOBODY,
+      ...EMPTY,
       organization: " Example AG ",
       country: "Hong Kong (HK)",
       email: "A@Example.CH",

@@ -43,7 +43,7 @@ export type Registrant = {
 export type DomainRegistration = {
   /** The name that was asked for: lower case, A-labels. */
   readonly domain: string;
-  /** False: the registry says that nobody has it, or that nobody can (`reserved`, `blocked` in `statuses`). */
+  /** False: the registry says that it is not registered, or cannot be (`reserved`, `blocked` in `statuses`). */
   readonly registered: boolean | null;
   readonly registrar: Registrar;
   readonly creationDate: IsoTime | null;

@@ -28,7 +28,7 @@ function lastAddressOf({ network, prefix }: Cidr): Ip {
 const hostBits = (prefix: number): number =>
   prefix >= 32 ? 0 : prefix <= 0 ? 0xffffffff : 0xffffffff >>> prefix;
 
-/** First and last AS numbers that nobody can hold. Source: IANA's special-purpose AS numbers; RFC 6996, 5398, 7300. */
+/** First and last AS numbers that cannot be assigned. Source: IANA's special-purpose AS numbers; RFC 6996, 5398, 7300. */
 const RESERVED_ASNS: readonly (readonly [number, number])[] = [
   [0, 0],
   [23_456, 23_456],

@@ -74,7 +74,7 @@ export const ageOfLists = (
 ): SourceAge =>
   ageOfData({ asOf: asOfMs === null ? null : new Date(asOfMs), stale, cached: false }, computedAt);
 
-/** Age of what DNS said of signatures; null: nobody asked. */
+/** Age of what DNS said of signatures; null: not asked. */
 export const ageOfDnssec = (check: DnssecCheck | null, computedAt: Date): SourceAge => {
   const checkedAt = check?.checkedAt ?? null;
   return ageOfData(

@@ -81,7 +81,7 @@ function allowancesOf(subjects: readonly (string | Allowance)[]): readonly Allow
 /** How attempts on an account are counted, whether it exists or not; what was typed is not kept. */
 export const accountSubject = (email: string): string => `account ${sha256(email).toString("hex")}`;
 
-/** How attempts of whoever is signed in are counted: strangers cannot use them up. */
+/** How attempts of a signed-in account are counted: strangers cannot use them up. */
 export const signedInSubject = (accountId: string): string => `signed in ${accountId}`;
 
 /** How attempts from a client are counted. */

@@ -64,7 +64,7 @@ export async function findByEmail(
     .selectAll()
     .where("email", "=", soughtEmail(email))
     .executeTakeFirst();
-  // As many reads for a name that nobody has: the time must not tell.
+  // As many reads for an unknown name: the time must not tell.
   const credentials = await readCredentials(db, row?.id ?? "");
   return row === undefined ? null : { account: accountFromRow(row, now), credentials };
 }

@@ -203,7 +203,7 @@ async function takeOver(
   if (isKept && totpCode !== null) {
     if (!(await takeSecondFactor(trx, { accountId, code: totpCode, credentials }, deps))) throw wrongCode();
   }
-  // A set-up that nobody finished may be a stranger's.
+  // An unfinished set-up may be a stranger's.
   if (!isKept) await removeSecondFactor(trx, accountId);
   await writeCredentials(trx, accountId, { password_hash: passwordHash });
   await endSessions(trx, { accountId }, deps);

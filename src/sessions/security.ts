@@ -16,7 +16,7 @@ import { removeSecondFactor, takeSecondFactor } from "./second-factor.ts";
 import type { Client, Session } from "./session-store.ts";
 import { newTotp, type TotpSetUp, takeTotpCode } from "./totp.ts";
 
-/** What somebody who is signed in changes about signing in. */
+/** What a signed-in account changes about signing in. */
 export type SecurityWish = { readonly session: Session; readonly client: Client };
 
 /**
@@ -33,7 +33,7 @@ export async function setPassword(
   const passwordHash = await deps.passwords.hash(wish.newPassword, account);
   await changeLocked(wish, "account.set_password", deps, async (trx, now) => {
     if (now.passwordHash !== before.passwordHash) throw new Refusal("CONFLICT", { message: CHANGED });
-    // A set-up that nobody finished may be a stranger's.
+    // An unfinished set-up may be a stranger's.
     const pending = now.pendingTotpSecret === null ? {} : { totp_secret: null };
     await writeCredentials(trx, account.id, { password_hash: passwordHash, ...pending });
     await endSessions(trx, { accountId: account.id, but: id }, deps);
@@ -64,7 +64,7 @@ async function proveCurrent(
 const FRESH_MS = 15 * 60_000;
 
 /**
- * Begins to set up a second factor; one not yet confirmed is replaced. Whoever holds but a key, or a session that lies
+ * Begins to set up a second factor; one not yet confirmed is replaced. A caller with only a key, or a session that lies
  * open, must not lock the account's people out: where there is a password, the session is one that it opened in the last
  * 15 minutes, or it is given (`password_wrong`, RATE_LIMIT_EXCEEDED after ten wrong ones). Throws CONFLICT where there is
  * a second factor, ADDRESS_NOT_PROVED.

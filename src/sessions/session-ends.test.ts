@@ -118,7 +118,7 @@ forEachDatabase((dialect, database) => {
     expect(await outcomeOf(accounts.createKey({ accountId }))).toBe("VALIDATION");
   });
 
-  test("whoever holds a key alone sets no second factor where there is a password", async () => {
+  test("a caller with a key alone sets no second factor where there is a password", async () => {
     const { sessions, byKey, choosePassword, wishOf } = await open();
     await choosePassword();
     const thief = await wishOf(await byKey());
@@ -183,7 +183,7 @@ forEachDatabase((dialect, database) => {
     expect(await accounts.listKeys({ accountId })).toHaveLength(2);
   });
 
-  test("strangers' failures do not keep somebody who is signed in from changing anything", async () => {
+  test("strangers' failures do not keep a signed-in account from changing anything", async () => {
     const { sessions, byPassword, choosePassword, wishOf } = await open();
     await choosePassword();
     const wish = await wishOf(await byPassword());

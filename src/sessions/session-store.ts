@@ -10,7 +10,7 @@ import { hashToken, isToken, newToken } from "./tokens.ts";
 
 /** A session's end, whatever happens. Source: design 14. */
 export const SESSION_MS = 14 * 86_400_000;
-/** And its end when nobody uses it. */
+/** And its end when it is not used. */
 const IDLE_MS = 7 * 86_400_000;
 const SEEN_EVERY_MS = 60_000;
 const MAX_USER_AGENT = 256;
@@ -28,7 +28,7 @@ export type Session = {
   readonly keyPrefix: string | null;
 };
 
-/** From where somebody signs in. */
+/** Where a sign-in comes from. */
 export type Client = {
   /** As it is shown to the account's owner. */
   readonly address: string;
@@ -192,7 +192,7 @@ async function list(accountId: string, { db, clock }: StoreDeps): Promise<readon
   }));
 }
 
-/** Begins a session and gives its token: known to nobody else, not even to the database. */
+/** Begins a session and gives its token: known only to the caller, not to the database. */
 export async function insertSession(
   trx: Transaction<Schema>,
   wish: { readonly accountId: string; readonly client: Client; readonly keyId: string | null },

@@ -45,7 +45,7 @@ import type { TotpSetUp } from "./totp.ts";
 /** A link that sets a new password, and the address it is mailed to. `lifeMs`: how long it opens. */
 export type ResetMail = { readonly token: string; readonly email: string; readonly lifeMs: number };
 
-/** Everything about signing in. Tokens are what cookies and links hold; nobody keeps them. Source: security P15. */
+/** Everything about signing in. Tokens are what cookies and links hold; they are not stored. Source: security P15. */
 export type Sessions = SessionStore & {
   readonly signIn: (wish: SignInWish) => Promise<string>;
   /** Resolves when the failed sign-ins of so far are in the audit log. */

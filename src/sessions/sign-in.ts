@@ -15,7 +15,7 @@ import { canBePassword } from "./passwords.ts";
 import { takeSecondFactor } from "./second-factor.ts";
 import { type Client, insertSession } from "./session-store.ts";
 
-/** How somebody shows who they are. */
+/** The proof that a sign-in carries. */
 export type SignInWish = {
   readonly proof:
     | { readonly kind: "password"; readonly email: string; readonly password: string }
@@ -92,8 +92,8 @@ const noKeys = (): Refusal =>
   });
 
 const WRONG: Readonly<Record<SignInWish["proof"]["kind"], string>> = {
-  password: "No account opens with this e-mail address, password and code",
-  key: "No account opens with this API key and code",
+  password: "Wrong e-mail address, password or code",
+  key: "Wrong API key or code",
 };
 
 /** What was typed is named nowhere: of an account that exists its id, of any other nothing. */
@@ -110,7 +110,7 @@ async function provePassword(
 ): Promise<{ readonly accountId: string | null; readonly proven: Proven | null }> {
   const found = await findByEmail(db.kysely, email, clock.now());
   const accountId = found?.account.id ?? null;
-  // Nobody has it, whoever is named: no hash for it, and the time tells nothing.
+  // No account can have it: no hash for it, and the time tells nothing.
   if (!canBePassword(password)) return { accountId, proven: null };
   const passwordHash = found?.credentials.passwordHash ?? null;
   const isRight = await passwords.verify(password, passwordHash);

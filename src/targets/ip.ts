@@ -28,7 +28,7 @@ export function parseIpv4Value(text: string): number | null {
       octet = -1;
       dots++;
     } else if (code >= 48 && code <= 57) {
-      if (octet === 0) return null; // a leading zero: octal to some readers, so to nobody here
+      if (octet === 0) return null; // a leading zero: octal to some readers, so refused here
       octet = octet < 0 ? code - 48 : octet * 10 + code - 48;
       if (octet > 255) return null;
     } else return null;

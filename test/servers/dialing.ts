@@ -6,7 +6,7 @@ import { client, serve } from "./dns-client.ts";
 import type { TestDnsServer, TestRecord, TestScript } from "./dns-server.ts";
 import { startTcpServer, type TcpServer } from "./tcp-server.ts";
 
-/** Half of loopback is opened for tests; whoever listens on the other half must hear nothing. */
+/** Half of loopback is opened for tests; servers on the other half must hear nothing. */
 const OPENED = "127.0.0.0/9";
 export const CANARY_HOST = "127.200.0.1";
 const NXDOMAIN = 3;

@@ -6,7 +6,7 @@ import { startDnsServer, type TestDnsServer, type TestRecord, type TestScript } 
 
 /** Long enough never to pass by itself in a test. */
 const TIMEOUT_MS = 30_000;
-/** What `outcome` gives when nobody answered. */
+/** What `outcome` gives when no server answered. */
 export const TIMEOUT = `timeout: No answer within ${TIMEOUT_MS} ms`;
 /** What `outcome` gives after an answer that cannot be read. */
 export const BROKEN = "error: The resolver's answer is no valid DNS message";

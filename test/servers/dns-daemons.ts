@@ -122,7 +122,7 @@ zone:
 ${ZONES.map(({ zone, signed }) => `  - domain: ${zone}\n    dnssec-signing: ${signed ? "on" : "off"}`).join("\n")}
 `;
 
-/** Asks nobody but Knot, and cannot: it sends from loopback only. */
+/** Asks only Knot, and cannot ask others: it sends from loopback only. */
 const unboundConf = (port: number, knot: number, modules: string, anchor: string | null): string => `server:
   interface: 127.0.0.1
   port: ${port}

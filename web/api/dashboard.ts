@@ -54,7 +54,7 @@ export type KeptResultView = {
 
 export type Range = { readonly from: string; readonly to: string };
 
-/** The pages' own interface, call by call; `signal` ends a read that nobody waits for any more. */
+/** The pages' own interface, call by call; `signal` ends a read whose result is no longer needed. */
 export const dashboard = {
   session: (signal?: AbortSignal) => get<Shapes["SessionView"]>("/session", signal),
   signUp: (input: Shapes["SignUpInput"]) => change<Shapes["Done"]>("/sign-up", input),

@@ -1136,7 +1136,7 @@ works_until: (string | null)
 }
 SessionView: {
 /**
- * Null: nobody is signed in
+ * Null: not signed in
  */
 account: ({
 id: string
@@ -2917,7 +2917,7 @@ domain_unicode: string
  */
 registered_domain: (string | null)
 /**
- * False: the registry says that nobody has it
+ * False: the registry says that it is not registered
  */
 registered: (boolean | null)
 /**
@@ -3007,7 +3007,7 @@ source: (("rdap" | "whois") | null)
  */
 terms_of_service_url: (string | null)
 /**
- * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ * ok: the registry answered; not_found: not registered; error: no registry answered, not charged
  */
 lookup_status: (("ok" | "not_found" | "error") | null)
 /**
@@ -3290,7 +3290,7 @@ fetch: UrlFetch
 export interface UrlParts {
 scheme: ("http" | "https")
 /**
- * Whether it names a user; whom, is never shown
+ * Whether it contains a user name, which is never shown
  */
 userinfo: boolean
 host: string
@@ -3715,7 +3715,7 @@ detections: number
 is_role_address: boolean
 role: (string | null)
 /**
- * Nobody reads it
+ * Mail to it is not read, as to noreply@
  */
 is_noreply: boolean
 /**
@@ -3891,7 +3891,7 @@ name: (string | null)
 organization: (string | null)
 country: (string | null)
 /**
- * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ * ok: the registry answered; not_found: not registered; error: no registry answered, not charged
  */
 lookup_status: (("ok" | "not_found" | "error") | null)
 freshness: Freshness
@@ -3973,7 +3973,7 @@ source: ("rdap" | null)
  */
 terms_of_service_url: (string | null)
 /**
- * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ * ok: the registry answered; not_found: not registered; error: no registry answered, not charged
  */
 lookup_status: (("ok" | "not_found" | "error") | null)
 /**
@@ -4075,7 +4075,7 @@ source: ("rdap" | null)
  */
 terms_of_service_url: (string | null)
 /**
- * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ * ok: the registry answered; not_found: not registered; error: no registry answered, not charged
  */
 lookup_status: (("ok" | "not_found" | "error") | null)
 /**
@@ -4106,7 +4106,7 @@ database: boolean
  */
 are_limits_shared: (boolean | null)
 /**
- * What speaks against the DNS resolvers; null: nothing
+ * What is wrong with the DNS resolvers; null: nothing
  */
 resolver_trouble: (string | null)
 /**

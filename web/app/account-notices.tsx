@@ -39,7 +39,7 @@ function ProveAddress() {
         API keys made so far.
       </p>
       {request.error !== null && <Failure error={request.error} isInline />}
-      {!hasMail && <p>This installation sends no mail: ask the person who runs it for a link.</p>}
+      {!hasMail && <p>This installation sends no mail: ask your administrator for a link.</p>}
       {hasMail && request.isSuccess && <p role="status">The link is on its way.</p>}
       {hasMail && !request.isSuccess && (
         <Button isBusy={request.isPending} onClick={() => request.mutate()}>

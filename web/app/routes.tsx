@@ -5,7 +5,7 @@ const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default
 
 export type RouteEntry = { readonly path: string; readonly page: ComponentType };
 
-/** Pages for whoever is signed in. */
+/** Pages of a signed-in account. */
 export const PRIVATE_ROUTES: readonly RouteEntry[] = [
   { path: "/", page: page(async () => (await import("./overview/page.tsx")).OverviewPage) },
   { path: "/keys", page: page(async () => (await import("./keys/page.tsx")).KeysPage) },

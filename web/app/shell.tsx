@@ -11,7 +11,7 @@ import { Search, SearchButton } from "./search/search.tsx";
 import { useAccount, useSignOut } from "./session.tsx";
 import "./shell.css";
 
-/** What stands around every page of somebody who is signed in. */
+/** The frame of every signed-in page. */
 export function Shell({ children }: { readonly children: React.ReactNode }) {
   return (
     <Search>

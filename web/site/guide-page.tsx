@@ -24,7 +24,7 @@ export function GuidePage({ frame }: { frame: FrameOf<"guide"> }) {
       <ol className="steps">
         <li>
           <h2>Try it without an account</h2>
-          <p>The free tools answer a part of the report, five times a minute each.</p>
+          <p>The free tools return a part of the report, up to five times a minute each.</p>
           <ShellLine line={curlOf(`${origin}/api/free/check-ip`, { ip: "8.8.8.8" })} />
         </li>
         <li>
@@ -81,7 +81,7 @@ function Reading() {
         <div>
           <dt className="mono">engines_unavailable</dt>
           <dd>
-            Which engines were asked and did not answer, since when and why. None of them counts as clean.
+            The engines that did not answer, since when and why. They never count as clean.
             Those that are off are counted in <code>engines_disabled</code> and described at{" "}
             <a href="/api/engines">/api/engines</a>.
           </dd>
@@ -96,12 +96,12 @@ function Reading() {
         </div>
         <div>
           <dt className="mono">unknown_fields</dt>
-          <dd>Fields whose source is absent: their value is a default, not a finding.</dd>
+          <dd>Fields whose source is missing or failed: their value is a default, not a result.</dd>
         </div>
         <div>
           <dt className="mono">freshness</dt>
           <dd>
-            How old the lists behind the verdict are and, apart from them, the data of places and networks.
+            The age of the lists behind the verdict and, separately, of the place and network data.
           </dd>
         </div>
       </dl>

@@ -8,7 +8,7 @@ type Props = {
   readonly frame: PageFrame;
   readonly title: string;
   readonly description: string;
-  /** Results are nobody's search results. */
+  /** Search engines must not index results. */
   readonly isHidden?: boolean;
   /** Seconds after which the page asks again by itself. */
   readonly refreshS?: number | null;

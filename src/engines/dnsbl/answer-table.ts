@@ -11,7 +11,7 @@ export type AnswerTable = {
   readonly listedBits: number | null;
   /** Null: the default, 127.255.255.0/24 and 127.0.0.1. */
   readonly refused: readonly AnswerRange[] | null;
-  /** Known answers that list nobody. */
+  /** Known answers that are no listing. */
   readonly neutral: readonly AnswerRange[];
 };
 

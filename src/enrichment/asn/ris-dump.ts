@@ -18,7 +18,7 @@ export type RisDump = Announcements & { readonly rows: number; readonly dropped:
 export type Family = "v4" | "v6";
 
 /**
- * Networks by their length that are nobody's: shorter ones are default routes and leaks, IPv6 beyond a /64 lies inside one
+ * Networks that have no holder, by their length: shorter ones are default routes and leaks, IPv6 beyond a /64 lies inside one
  * network. They are passed over.
  */
 const LENGTHS = { v4: { least: 8, most: 32, bits: 32 }, v6: { least: 16, most: 64, bits: 128 } } as const;

@@ -50,7 +50,7 @@ describe("announced routes", () => {
     expect(routes.find(parseIp(address))).toEqual({ prefix, origins });
   });
 
-  test("are none where nobody announces anything, and default routes are no routes", async () => {
+  test("are none where nothing is announced, and default routes are no routes", async () => {
     const routes = await routesOf({ v4: V4 });
     const found = ["7.255.255.255", "8.128.0.0", "10.0.0.0"].map((address) => routes.find(parseIp(address)));
     expect(found).toEqual([null, null, null]);

@@ -1,6 +1,6 @@
 import type { AsnRange } from "./asn-csv.ts";
 
-/** From `start` on the address space belongs to `range`, or to nobody. */
+/** From `start` on the address space belongs to `range`, or has no holder. */
 export type Boundary<T extends number | bigint> = {
   readonly start: T;
   readonly range: AsnRange<T> | null;

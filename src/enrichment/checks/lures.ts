@@ -69,7 +69,7 @@ const PRIVATE_KEY_FIELD = /\bprivate[- ]?key\b/;
 const WALLET = /\b(?:wallet|metamask|trust ?wallet|ledger|phantom|coinbase|walletconnect)\b/i;
 const DRAINER = /\b(?:inferno|angel|pink|venom|monkey|chick|ace)[ _-]?drainer\b/i;
 
-/** A wallet's words are asked for by nobody but the wallet's own program. */
+/** Only the wallet's own program asks for a wallet's words. */
 function isWalletDrainer(evidence: UrlEvidence): boolean {
   const { page, finalUrl } = evidence;
   if (page === null || isKnownSite(finalUrl.hostname, evidence)) return false;

@@ -111,7 +111,7 @@ const BODY_CHECKS = ofBody([
   ),
   signal("is_pdf_on_directory_listing", 0.15, listing("PDF files"), lists("pdf")),
   signal("is_apk_on_directory_listing", 0.15, listing("Android apps"), lists("apk")),
-  signal("is_defaced_heuristic", 0.35, "Shows somebody's boast of having broken in", ofPage(isDefaced)),
+  signal("is_defaced_heuristic", 0.35, "Shows the text of a defaced page", ofPage(isDefaced)),
   signal(
     "is_suspicious_content",
     0.3,

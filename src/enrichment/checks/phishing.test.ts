@@ -67,7 +67,7 @@ describe("a page that asks for a secret imitates a brand", () => {
   });
 });
 
-describe("a page imitates nobody", () => {
+describe("a page imitates no brand", () => {
   test.each([
     ["that asks for nothing secret", HOST, "<title>PayPal</title>", "<form><input name=q></form>"],
     [

@@ -125,7 +125,7 @@ describe("securityChecksOf()", () => {
     expect(unknown).not.toContain("is_robots_noindex");
   });
 
-  test("age and addresses that nobody knows make their checks unknown, of an address none", () => {
+  test("unknown age and addresses make their checks unknown, of an address none", () => {
     const { unknown } = securityChecksOf(
       withoutResponse({ url: "http://www.shop.example/", ageDays: null, addresses: null }),
     );

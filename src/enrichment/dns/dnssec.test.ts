@@ -140,7 +140,7 @@ describe("statusOf() says", () => {
     ["the resolver does not validate", { DS: ds, DNSKEY: key, SOA: soa }],
     ["the SOA alone lacks AD", { DS: { ...ds, ...ad }, DNSKEY: { ...key, ...ad }, SOA: soa }],
     ["the DS alone lacks AD", { DS: ds, DNSKEY: { ...key, ...ad }, SOA: { ...soa, ...ad } }],
-    ["the DS has a digest that nobody knows", { DS: oddDs, DNSKEY: key, SOA: soa }],
+    ["the DS has an unknown digest", { DS: oddDs, DNSKEY: key, SOA: soa }],
   ])("null, with the facts, when %s", async (_, replies) => {
     const { statusOf } = await checksOf(by(replies));
     const check = await statusOf();
@@ -197,7 +197,7 @@ describe("statusOf() says", () => {
     expect((await statusOf()).status).toBeNull();
   });
 
-  test("nothing when nobody answers in time", async () => {
+  test("nothing when no server answers in time", async () => {
     const clock = createStoppedClock();
     const { statusOf, server } = await checksOf(() => "silence", clock);
     const pending = statusOf();

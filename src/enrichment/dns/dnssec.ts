@@ -114,7 +114,7 @@ function judge(name: string, { ds, dnskey, soa }: Evidence): DnssecStatus | null
   if (ds.records.length === 0) return dnskey.records.length === 0 ? "unsigned" : "zone_signed_no_ds";
   if (dnskey.records.length === 0) return "broken";
   if (isValidated) return "secure";
-  // Nobody validated: that no key is one the parent names is seen without.
+  // Not validated: that no key is one the parent names is seen without.
   if (delegates(name, ds.records, dnskey.records) === false) return "broken";
   return soa.state === "unknown" ? "unknown" : null;
 }

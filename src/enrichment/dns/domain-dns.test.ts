@@ -119,7 +119,7 @@ describe("DomainDnsLookups.gather()", () => {
     expect(found).toMatchObject({ nullMx: true, hosts: [], mx: [{ value: "0 ." }] });
   });
 
-  test("sees a wildcard by a name that nobody made up before", async () => {
+  test("sees a wildcard by a newly made random name", async () => {
     const { found, server } = await gather(({ type }) =>
       type === "A" ? { answers: [{ type, data: "192.0.2.1" }] } : {},
     );
@@ -156,7 +156,7 @@ describe("DomainDnsLookups.gather()", () => {
     expect(found.wildcard).toBe(status === "nxdomain" ? false : null);
   });
 
-  test("has status timeout when nobody answers", async () => {
+  test("has status timeout when no server answers", async () => {
     const { found } = await gather(() => "silence", DOMAIN, 60);
     expect(found).toMatchObject({ status: "timeout", nullMx: null, dnssec: { status: null } });
     expect(found.errors.size).toBe(7);

@@ -151,7 +151,7 @@ const addressesOf = (role: "mx" | "ns", hosts: readonly NamedHost[]): DomainHost
 
 const RANDOM_LABEL_BYTES = 10;
 
-/** Whether a name that nobody made up before has an address; null where DNS gave no answer. */
+/** Whether a newly made random name has an address; null where DNS gave no answer. */
 async function hasWildcard(
   name: string,
   { dnsRecords, random }: Pick<Parts, "dnsRecords" | "random">,

@@ -17,7 +17,7 @@ const HASHES = new Map([
 ]);
 const ZONE_KEY = 0x0100;
 
-/** Key tags are easily made to collide, and each pair costs a hash (CVE-2023-50387): beyond this nobody is judged. */
+/** Key tags are easily made to collide, and each pair costs a hash (CVE-2023-50387): beyond this no key is judged. */
 const MAX_HASHES = 64;
 
 /**

@@ -13,7 +13,7 @@ export type NamedHost = {
 
 /**
  * Names of one kind whose addresses are asked for. No domain has as many mail or name servers; one made up to have
- * thousands sends nobody after all of them.
+ * thousands does not cause a lookup of all of them.
  */
 export const MAX_ASKED_NAMES = 50;
 

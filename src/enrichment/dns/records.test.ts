@@ -169,7 +169,7 @@ describe("recordObject()", () => {
     });
   });
 
-  test("gives nothing for a type that nobody asks for", () => {
+  test("gives nothing for a type that is never asked for", () => {
     expect(recordObject(recordOf({ type: "DNAME", data: "a.example" }))).toBeNull();
   });
 });

@@ -23,7 +23,7 @@ export type RecordOf<T extends RecordType> = { [K in T]: TypedRecord<K> }[T];
 /** A record of any type. */
 export type RecordObject = RecordOf<RecordType>;
 
-/** The record object of a record; null of a type that nobody asks for (signatures, DNAME). */
+/** The record object of a record; null of a type that is never asked for (signatures, DNAME). */
 export function recordObject(record: DnsRecord): RecordObject | null {
   const { name } = record;
   const ttl = ("ttl" in record ? record.ttl : undefined) ?? 0;

@@ -71,7 +71,7 @@ describe("DnsRecords.resolve() judges", () => {
     ["FORMERR as error", { rcode: 1 }, "A", { outcome: "error", rcode: "FORMERR" }],
     ["NOTIMP as error", { rcode: 4 }, "A", { outcome: "error", rcode: "NOTIMP" }],
     [
-      "a referral as error: nobody said that there is nothing",
+      "a referral as error: no server said that there is nothing",
       { authorities: [{ type: "NS", name: "com", data: "ns.example" }] },
       "A",
       { outcome: "error", rcode: "NOERROR", message: expect.stringContaining("referral") },

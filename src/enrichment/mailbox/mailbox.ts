@@ -30,7 +30,7 @@ function tagStart(local: string, signs: string): number {
 }
 
 /**
- * The common domain that was meant, or null: a known typo, or one edit away from exactly such a domain. Whoever asks
+ * The common domain that was meant, or null: a known typo, or one edit away from exactly such a domain. A caller who asks
  * decides whether the given domain is too real to be a typo.
  */
 export function meantDomain(domain: string, tables: MailTables): string | null {

@@ -86,7 +86,7 @@ function reasonsOf(name: string): UsernameReason[] {
   return reasons;
 }
 
-/** Five neighbours of a keyboard row, in either direction; a row of digits alone is somebody's number. */
+/** Five neighbours of a keyboard row, in either direction; a row of digits alone may be a phone number. */
 function hasRun(name: string): boolean {
   const rows = ROWS.flatMap((row) => [row, [...row].reverse().join("")]);
   for (let i = 0; i + RUN_CHARS <= name.length; i++) {

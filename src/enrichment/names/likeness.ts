@@ -5,7 +5,7 @@ import type { DomainFacts } from "./domain-facts-shape.ts";
 import { lookalikeOf } from "./lookalike.ts";
 import { skeletonOf } from "./skeleton.ts";
 
-/** Whom a name looks like; the fields of design 6.4. */
+/** The name that a name looks like; the fields of design 6.4. */
 type LikenessFacts = Pick<
   DomainFacts,
   "is_homoglyph" | "homoglyph_of" | "is_lookalike" | "lookalike_of" | "lookalike_kind"
@@ -15,7 +15,7 @@ type LikenessFacts = Pick<
 export type Likeness = {
   /** `registered`: label and public suffix, A-labels. A popular name, or one of the brand's own, is no imitation. */
   readonly of: (registered: string, isExempt: boolean) => LikenessFacts;
-  /** Whether a name is among the shipped popular ones. They grow old, but nobody becomes an imitator by that. */
+  /** Whether a name is among the shipped popular ones. They grow old, but no name becomes an imitation by that. */
   readonly isShippedTop: (registered: string) => boolean;
 };
 

@@ -7,7 +7,7 @@ export type Lookalike = { readonly of: string; readonly kind: LookalikeKind };
 
 /**
  * From how many letters on a brand's label is looked for: one letter away from it (`typo`), as a word between hyphens
- * (`word`), and at an end of a longer one (`end`). Shorter labels are in, or near to, too many words; whoever watches a
+ * (`word`), and at an end of a longer one (`end`). Shorter labels are in, or near to, too many words; an operator who watches a
  * short name of their own takes that.
  */
 const MIN_CHARS = { shipped: { typo: 5, word: 4, end: 6 }, own: { typo: 4, word: 3, end: 4 } } as const;

@@ -46,7 +46,7 @@ describe("lookalikeOf()", () => {
   });
 
   test.each(["paypal.com", "paypal.me", "example.com", "papal.org", "apples.com", "chased.org"])(
-    "%s imitates nobody, or its imitation is a near word of a short brand",
+    "%s imitates no brand, or its imitation is a near word of a short brand",
     (name) => {
       const found = lookalikeOf(name.split(".")[0] ?? "", name, brands);
       if (name === "papal.org") expect(found?.kind).toBe("typo");
@@ -177,7 +177,7 @@ describe("createDomainFacts()", async () => {
     expect(sharedInfrastructure).toBe("Among the most visited domains");
   });
 
-  test("homoglyphs name whom they imitate", () => {
+  test("homoglyphs name what they imitate", () => {
     const { facts } = judge("раураl.com");
     expect(facts).toMatchObject({ is_idn: true, is_homoglyph: true, homoglyph_of: "paypal.com" });
     expect(facts.punycode).toMatch(/^xn--/);
@@ -255,7 +255,7 @@ describe("createDomainFacts() with lists that cannot answer", () => {
     expect(maker.knows("free_mail")).toBe(true);
   });
 
-  test("a shipped popular name imitates nobody, however old the list is", async () => {
+  test("a shipped popular name imitates no brand, however old the list is", async () => {
     const maker = await makerWithout(["names_tranco", "names_cisco_top1000"]);
     const { facts, isPopular } = maker.judge(parseDomain("www.amazon.com.tr"), KNOWN);
     expect(facts).toMatchObject({ is_lookalike: false, in_top_list: false });

@@ -81,7 +81,7 @@ const CHANGES: Readonly<Record<"plan" | "credits" | "disabled" | "owner", Make>>
 const wrongValue = (wanted: string): InvalidValue =>
   new InvalidValue("value_type", `Here ${wanted} is wanted`);
 
-/** Nobody locks themselves out by a slip; another owner or the command line can. */
+/** An owner cannot lock their own account by mistake; another owner or the command line can. */
 function refuseSelf(call: DashboardCall, what: string): void {
   if (call.param("id") !== signedIn(call).account.id) return;
   throw new Refusal("CONFLICT", { message: `You cannot ${what} the account that you are signed in to` });

@@ -85,7 +85,7 @@ function isSameOrigin({ origin, host }: IncomingHttpHeaders, publicUrl: string |
   // What no browser writes is no origin: another scheme, a name or a path beside the host.
   if (own !== origin || (protocol !== "http:" && protocol !== "https:")) return false;
   if (publicUrl !== null) return own === new URL(publicUrl).origin;
-  // TLS may end before us, where nobody told us of it: the host alone is compared.
+  // TLS may end before us, where the configuration does not say so: the host alone is compared.
   const asked = `http://${host ?? ""}`;
   return URL.canParse(asked) && new URL(asked).host === ownHost;
 }

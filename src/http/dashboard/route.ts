@@ -11,7 +11,7 @@ import type { DashboardParts } from "./parts.ts";
 export type DashboardCall = {
   readonly parts: HttpParts;
   readonly dashboard: DashboardParts;
-  /** Null: nobody is signed in, or nobody need be. */
+  /** Null: not signed in, or the route needs no session. */
   readonly session: Session | null;
   /** The session's token; empty without one. */
   readonly token: string;
@@ -24,7 +24,7 @@ export type DashboardCall = {
   readonly setToken: (token: string | null) => void;
 };
 
-/** A call with its session: for endpoints that admit nobody without one. */
+/** A call with its session: for endpoints that require one. */
 export function signedIn({ session }: DashboardCall): Session {
   if (session === null) throw new Refusal("NOT_SIGNED_IN");
   return session;

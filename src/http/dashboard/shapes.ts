@@ -31,7 +31,7 @@ export const SessionView = z.object({
         ),
     })
     .nullable()
-    .describe("Null: nobody is signed in"),
+    .describe("Null: not signed in"),
   csrf_token: z
     .string()
     .nullable()

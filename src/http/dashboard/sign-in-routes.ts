@@ -178,7 +178,7 @@ async function sendLink(
 ): Promise<void> {
   if (post === null) {
     parts.calls.deps.log.warn(
-      "Somebody asked for a new password, and nothing was sent: there is no mail.smtp_url. " +
+      "A new password was requested, but no mail was sent: mail.smtp_url is not set. " +
         "`repute account reset-password EMAIL` prints a link",
     );
     return;

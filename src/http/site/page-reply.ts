@@ -35,7 +35,7 @@ const NOT_BUILT =
   "The pages of this service are not built. Run `npm run web` in its folder and start it again.\n" +
   "The interface works without them: see /openapi.json.\n";
 
-/** For a checkout whose pages nobody built. */
+/** For a checkout whose pages are not built. */
 export const sendNotBuilt = (reply: Reply): Reply =>
   reply
     .code(503)

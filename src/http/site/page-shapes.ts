@@ -156,7 +156,7 @@ export const StatusPage = z
     version: z.string(),
     database: z.boolean(),
     are_limits_shared: z.boolean().nullable().describe("Null: they are not meant to be"),
-    resolver_trouble: z.string().nullable().describe("What speaks against the DNS resolvers; null: nothing"),
+    resolver_trouble: z.string().nullable().describe("What is wrong with the DNS resolvers; null: nothing"),
     missing: z.array(z.string()).describe("Parts of the data that are still being prepared"),
     lists: z
       .object({ loaded: z.int(), total: z.int() })

@@ -11,7 +11,7 @@ import { prefersHtml } from "./preferred.ts";
 
 /** The pages, rendered when they are asked for. */
 export type Site = {
-  /** Null while nobody built the pages. */
+  /** Null while the pages are not built. */
   readonly built: () => Promise<BuiltPages | null>;
   /** A page for one caller. Throws the 429 of a client that asks for too many: rendering is what costs. */
   readonly send: (request: Request, reply: Reply, page: PublicPage) => Promise<Reply>;

@@ -3,7 +3,7 @@ import type { ToolName } from "./page-shapes.ts";
 /** Longest value that stands in a path; the router takes 200 characters. */
 const MAX_SEGMENT = 150;
 
-/** Whether a value can be a segment of a path: no slash, which proxies mend, and no dots alone, which they resolve. */
+/** Whether a value can be a segment of a path: no slash, which proxies change, and no dots alone, which they resolve. */
 const isSegment = (value: string): boolean => value.length <= MAX_SEGMENT && !/[/\\]|^\.{1,2}$/.test(value);
 
 /** Address of a tool's report, to be shared. `web/report/environment.tsx` makes the same. */

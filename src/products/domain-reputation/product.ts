@@ -26,7 +26,7 @@ export const domainReputation = defineProduct({
   summary: "Check a domain",
   description:
     "Asks every blacklist engine about a domain or host name and adds its DNS and mail set-up, its registration, the " +
-    "certificate that it shows and whom it imitates. Engines and parts that did not answer are named and never " +
+    "certificate that it shows and the brand that it imitates. Engines and parts that did not answer are named and never " +
     "counted as clean.",
   price: 1,
   halfAllowance: false,

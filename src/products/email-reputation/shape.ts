@@ -56,7 +56,7 @@ export const EmailReportShape = z
     ),
     is_role_address: flag("A post rather than a person"),
     role: nullable,
-    is_noreply: flag("Nobody reads it"),
+    is_noreply: flag("Mail to it is not read, as to noreply@"),
     is_suspicious_username: flag("The local part looks made up"),
     username_reasons: z.array(z.enum(USERNAME_REASONS)),
     spf: SpfShape.nullable(),

@@ -34,7 +34,7 @@ export const urlReputation = defineProduct({
   summary: "Check a URL",
   description:
     "Asks every blacklist engine about a URL and its host, fetches the page as a browser would without running anything, " +
-    "follows redirects, and says what the page is, what it asks for and what speaks against it. Nothing inward is reached.",
+    "follows redirects, and says what the page is, what it asks for and which signs of abuse it shows. Private addresses are not reached.",
   price: 2,
   halfAllowance: true,
   targetKind: "url",

@@ -17,7 +17,7 @@ export const UrlReputationInput = z
 const UrlParts = z
   .object({
     scheme: z.enum(["http", "https"]),
-    userinfo: z.boolean().describe("Whether it names a user; whom, is never shown"),
+    userinfo: z.boolean().describe("Whether it contains a user name, which is never shown"),
     host: z.string(),
     host_nowww: z.string(),
     host_unicode: z.string(),

@@ -10,7 +10,7 @@ import type { WhoisTarget } from "./target.ts";
 type DomainTarget = Extract<WhoisTarget, { kind: "domain" }>;
 
 /**
- * A domain's registration as it stands on the wire: interface 2.11, design 10; pure. `dnssec` is null when nobody
+ * A domain's registration as it stands on the wire: interface 2.11, design 10; pure. `dnssec` is null when no source
  * checked.
  */
 export function reportDomain(
@@ -21,7 +21,7 @@ export function reportDomain(
 ): WhoisDomainReport {
   const { domain, registeredDomain } = target;
   const registration = lookup.registration ?? emptyDomainRegistration(domain.name, null);
-  // A name that nobody has is no zone; a registry's silence leaves what DNS says.
+  // An unregistered name is no zone; a registry's silence leaves what DNS says.
   const check = lookup.status === "not_found" ? null : dnssec;
   const signing = signingOf(registration, check);
   return {

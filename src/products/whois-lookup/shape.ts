@@ -44,9 +44,7 @@ export const WhoisInput = z
 const LookupStatus = z
   .enum(["ok", "not_found", "error"])
   .nullable()
-  .describe(
-    "ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged",
-  );
+  .describe("ok: the registry answered; not_found: not registered; error: no registry answered, not charged");
 
 const DsRecord = z
   .object({ key_tag: z.int(), algorithm: z.int(), digest_type: z.int(), digest: z.string() })
@@ -71,7 +69,7 @@ export const WhoisDomainReport = z
     domain: z.string(),
     domain_unicode: z.string(),
     registered_domain: nullable("The registration described; differs from domain for a host below it"),
-    registered: z.boolean().nullable().describe("False: the registry says that nobody has it"),
+    registered: z.boolean().nullable().describe("False: the registry says that it is not registered"),
     registrar: nullable("Who sold it"),
     registrar_iana_id: nullable("Digits"),
     registrar_url: nullable(),

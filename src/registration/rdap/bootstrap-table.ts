@@ -19,7 +19,7 @@ export type Subject =
  */
 export type BootstrapTable = { readonly find: (subject: Subject) => string | null };
 
-/** Whether a number is special-purpose or reserved: nobody's, where no list gives it to somebody (design 10). */
+/** Whether a number is special-purpose or reserved: without a holder, where no list assigns it (design 10). */
 export const isSpecialNumber = (subject: Subject): boolean =>
   (subject.kind === "ip" && isSpecialNetwork(subject.network)) ||
   (subject.kind === "asn" && isReservedAsn(subject.number));

@@ -166,7 +166,7 @@ describe("createBootstrap()", () => {
     const bootstrap = open();
     expect(await bootstrap.serverOf(asn(20_000), patience)).toEqual(answered(null));
     expect(bootstrap.isAway(asn(20_000))).toBe(true);
-    expect(bootstrap.isAway(asn(64_512))).toBe(false); // that nobody has it is an answer
+    expect(bootstrap.isAway(asn(64_512))).toBe(false); // not registered is an answer
     move(25 * 3600_000);
     expect(bootstrap.isAway(asn(20_000))).toBe(false);
   });

@@ -34,7 +34,7 @@ export type Bootstrap = {
    * hold an ordinary number, and none is being retrieved or due.
    */
   readonly isAway: (subject: Subject) => boolean;
-  /** The regional registry of an AS number by the files in memory; asks nobody, null when they do not tell. */
+  /** The regional registry of an AS number by the files in memory; sends no request, null when they do not tell. */
   readonly registryOfAsn: (number: number) => RegionalRegistry | null;
   /** Resolves when no file is being retrieved or written any more. */
   readonly close: () => Promise<void>;
@@ -87,7 +87,7 @@ export function createBootstrap(parts: BootstrapParts): Bootstrap {
     refreshing.ask(file, promised(refreshOf(parts, { file, state, underWay })));
   return {
     serverOf: async (subject, patience) => {
-      // Nobody else's business: special-purpose numbers go to an operator's own registries at most (design 1).
+      // Not for public servers: special-purpose numbers go to an operator's own registries at most (design 1).
       if (isSpecialNumber(subject) && parts.url === IANA_BOOTSTRAP_URL) return answered(null);
       const file = fileOf(subject);
       const state = stateOf(file);
@@ -147,12 +147,12 @@ function registryAt(url: string): RegionalRegistry | null {
 /** A packed copy is years old: what it holds is right, what it does not hold may exist by now. */
 function lastWord({ table }: State, subject: Subject): Answer<string | null> {
   const url = table?.find(subject) ?? null;
-  // Without a file that gives them to somebody, special-purpose numbers are nobody's.
+  // Without a file that assigns them, special-purpose numbers have no holder.
   if (url !== null || isSpecialNumber(subject)) return answered(url);
   return unavailable("rdap bootstrap", "error", "The list of registries could not be retrieved");
 }
 
-/** A name without a server goes to WHOIS, and a special-purpose number is nobody's: both are answers. */
+/** A name without a server goes to WHOIS, and a special-purpose number has no holder: both are answers. */
 const isAway = (state: State, subject: Subject, clock: Clock): boolean =>
   !state.isTrying &&
   !isDue(state, clock) &&
@@ -188,7 +188,7 @@ function openState({ url, seedDir, keptDir, log }: BootstrapParts, file: Bootstr
 
 const NOTHING: BootstrapTable = { find: () => null };
 
-/** An operator's own list may be empty: nobody serves those subjects. IANA's empty list is a fault. */
+/** An operator's own list may be empty: no server has those subjects. IANA's empty list is a fault. */
 function readTable(url: string, file: BootstrapFile, content: unknown): BootstrapTable | null {
   const services = memberOf(content, "services");
   const isEmpty = Array.isArray(services) && services.length === 0;

@@ -31,7 +31,7 @@ type RdapQuestion = {
   readonly isOperatorsWord: boolean;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Nobody waits for it: asked only when the server is at ease. */
+  /** No caller waits for it: asked only when the server is not busy. */
   readonly isAside: boolean;
 };
 

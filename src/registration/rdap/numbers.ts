@@ -5,7 +5,7 @@ import { datesOf, linksOf, remarksOf, termsOf } from "./common.ts";
 import { abuseContactOf, allEmails, contactsOf, type Entity, entityOf, readEntities } from "./entities.ts";
 import { type Json, sortedUnique, textOf, textsOf } from "./json.ts";
 
-/** Statuses that say that nobody holds the number (RFC 9083 10.2.2 and registries' own). */
+/** Statuses of a number without a holder (RFC 9083 10.2.2 and registries' own). */
 const NOBODYS = /^(unallocated|unassigned|available|reserved|free)$/;
 
 /** What networks and AS numbers have in common in RDAP. `askedUrl` is of the server that answered. */

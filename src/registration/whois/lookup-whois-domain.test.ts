@@ -216,7 +216,7 @@ Registrar WHOIS Server: `;
   });
 
   test.each<[string, (registrar: TestWhoisServer) => string]>([
-    ["an address that nobody configured", ({ port }) => `${CANARY_HOST}:${port}`],
+    ["an address that is not configured", ({ port }) => `${CANARY_HOST}:${port}`],
     ["a URL", ({ address }) => `whois://${address}`],
     ["another protocol", ({ address }) => `rwhois://${address}`],
     ["a name with a port", ({ port }) => `whois.registrar.example:${port}`],

@@ -116,7 +116,7 @@ async function complete(
 function createRootReferral({ whois, clock, servers, rootServer = IANA }: WhoisLookupParts): RootReferral {
   const kept = createAnswerCache<Answer<KnownServer | null>>(clock, MAX_TLDS);
   const askRoot = async (tld: string) => {
-    const { signal } = new AbortController(); // nobody's leaving ends what others wait for
+    const { signal } = new AbortController(); // a caller who leaves does not end what others wait for
     const answer = await whois.query({ ...rootServer, question: tld, timeoutMs: SERVER_MS, signal });
     if (answer.state === "unavailable") return { value: answer, ttlS: 0 };
     const text = /^(?:refer|whois):[ \t]{0,80}(\S{1,253})/im.exec(answer.value)?.[1];

@@ -87,7 +87,7 @@ describe("parseWhois() of an answer without a record", () => {
     ["uz", 'Sorry, but domain: "free.uz", not found in database\n'],
     ["lu", "% Access to RESTENA DNS-LU WHOIS\n% No such domain\n"],
     ["tn", "NO OBJECT FOUND!\n"],
-  ])("of .%s that nobody has it", (suffix, text) => {
+  ])("of .%s that it is not registered", (suffix, text) => {
     expect(summary(text, `free.${suffix}`)).toBe("not_found");
     expect(parseWhois(text, `free.${suffix}`)).toEqual({
       state: "read",
@@ -134,7 +134,7 @@ describe("parseWhois() of an answer without a record", () => {
       "The registration of this domain is restricted, as it is protected by the Example DPML Brand Protection Policy.\n",
       "blocked",
     ],
-  ])("takes %j for a name that nobody can have", (text, status) => {
+  ])("takes %j for a name that cannot be registered", (text, status) => {
     expect(summary(text, "example.lab")).toBe(status);
   });
 

@@ -1,4 +1,4 @@
-/** Whom or what the statements under a heading are about. */
+/** What the statements under a heading are about. */
 export type Role = "domain" | "registrant" | "registrar" | "nameServer" | "dnssec" | "abuse" | "contact";
 
 const ROLES: readonly (readonly [Role, RegExp])[] = [
@@ -23,6 +23,6 @@ const ROLES: readonly (readonly [Role, RegExp])[] = [
   ],
 ];
 
-/** The role of a heading or an object's first label, as `plainLabel` has it; `domain` when it is nobody's. */
+/** The role of a heading or an object's first label, as `plainLabel` has it; `domain` when it names no contact. */
 export const roleOf = (label: string): Role =>
   ROLES.find(([, pattern]) => pattern.test(label))?.[0] ?? "domain";

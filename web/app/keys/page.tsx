@@ -89,7 +89,7 @@ function KeyList({ view: { keys, active, max }, onAct }: KeyListProps) {
       </p>
       {working.length === 0 ? (
         <Empty title="No active key" icon={<KeyRound size={22} aria-hidden="true" />}>
-          <p>A key pays for the lookups of your programs. Create the first one above.</p>
+          <p>Your programs use a key for their lookups. Create the first one above.</p>
         </Empty>
       ) : (
         <ActiveKeys all={keys} keys={working} onAct={onAct} />

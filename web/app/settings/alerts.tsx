@@ -18,7 +18,7 @@ export function Alerts({ isOwner }: { readonly isOwner: boolean }) {
   const alerts = useQuery({ queryKey: QUERY_KEY, queryFn: ({ signal }) => dashboard.alerts(signal) });
   const hasMail = useSession().data?.has_mail === true;
   if (!hasMail)
-    return <p className="muted">This installation sends no mail: its operator has set no mail server.</p>;
+    return <p className="muted">This installation sends no mail: no mail server is configured.</p>;
   return (
     <Loaded query={alerts} what="what you are mailed about">
       {(settings) => <AlertForm settings={settings} isOwner={isOwner} />}
@@ -53,7 +53,7 @@ function AlertForm({ settings, isOwner }: FormProps) {
         ))}
       </Select>
       <Check
-        label="When somebody signs in from a new network"
+        label="When there is a sign-in from a new network"
         isOn={settings.sign_in}
         onChange={(isOn) => save.mutate({ sign_in: isOn })}
       />

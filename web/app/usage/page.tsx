@@ -50,7 +50,7 @@ function UsageView({ view }: { readonly view: Shapes["UsageView"] }) {
   if (callsOf(total) === 0) {
     return (
       <Empty title="No calls in these days">
-        <p>Bars per day and a table by endpoint, key and status will stand here.</p>
+        <p>This page will show bars per day and a table by endpoint, key and status.</p>
       </Empty>
     );
   }
