@@ -59,40 +59,25 @@ export class NoMemoryForPage extends Error {}
 
 /** A buffer that takes memory as the page grows. Its opener releases it. */
 export function createPageBuffer({ starts, rests, rooms }: PageMemory, signal: AbortSignal): PageBuffer {
+  const octets = createOctets(rooms);
   let held: Held[] = [];
-  let room: Buffer = Buffer.alloc(0);
-  let lent: Buffer | null = null;
-  let length = 0;
   let mostBytes = 0;
   const take = async (budget: Budget, amount: number): Promise<boolean> => {
     const part = await budget.acquire({ party: presentParty(), amount, signal });
     if (part !== null) held.push(part);
     return part !== null;
   };
-  const moveTo = (other: Buffer): void => {
-    room.copy(other, 0, 0, length);
-    room = other;
-  };
-  const put = (chunk: Buffer): void => {
-    chunk.copy(room, length);
-    length += chunk.length;
-  };
   const release = (): void => {
     for (const part of held) part.release();
     held = [];
-    if (lent !== null) rooms.giveBack(lent);
-    lent = null;
-    room = Buffer.alloc(0);
-    length = 0;
+    octets.clear();
   };
   const grow = async (chunk: Buffer): Promise<void> => {
     if (held.length === 1 && !(await take(rests, mostBytes)))
       throw new NoMemoryForPage("No memory for the page");
-    const bytes = Math.max(mostBytes, length + chunk.length);
-    lent ??= rooms.take();
-    // Where all are lent: pages that nothing was written to yet take none of the machine's memory.
-    moveTo(lent !== null && lent.length >= bytes ? lent : Buffer.allocUnsafeSlow(bytes));
-    put(chunk);
+    octets.borrow();
+    octets.moveTo(Math.max(mostBytes, octets.length() + chunk.length));
+    octets.put(chunk);
   };
   return {
     open: ({ maxBytes, announcedBytes }) => {
@@ -101,18 +86,54 @@ export function createPageBuffer({ starts, rests, rooms }: PageMemory, signal: A
       return take(starts, Math.min(START_BYTES, mostBytes));
     },
     add: (chunk) => {
-      const wanted = length + chunk.length;
-      if (wanted > room.length && wanted > START_BYTES) return grow(chunk);
-      if (wanted > room.length)
-        moveTo(Buffer.allocUnsafeSlow(Math.min(START_BYTES, Math.max(4096, 2 * room.length, wanted))));
-      put(chunk);
+      const wanted = octets.length() + chunk.length;
+      const size = octets.size();
+      if (wanted > size && wanted > START_BYTES) return grow(chunk);
+      if (wanted > size) octets.moveTo(Math.min(START_BYTES, Math.max(4096, 2 * size, wanted)));
+      octets.put(chunk);
     },
     finish: () => {
-      // A short page must not keep the memory of a long one; a lent room is there all the same.
-      if (room !== lent && length < room.length / 2) moveTo(Buffer.allocUnsafeSlow(length));
-      if (held.length === 2) held[1]?.shrink(length);
-      return room.subarray(0, length);
+      const bytes = octets.finish();
+      if (held.length === 2) held[1]?.shrink(bytes.length);
+      return bytes;
     },
     release,
+  };
+}
+
+/** What was read, in a buffer of its own or in a room that is lent. */
+function createOctets(rooms: Rooms) {
+  let lent: Buffer | null = null;
+  let room: Buffer = Buffer.alloc(0);
+  let length = 0;
+  const moveTo = (bytes: number): void => {
+    // Of a new buffer, what nothing was written to yet takes none of the machine's memory.
+    const other = lent !== null && lent.length >= bytes ? lent : Buffer.allocUnsafeSlow(bytes);
+    room.copy(other, 0, 0, length);
+    room = other;
+  };
+  return {
+    length: () => length,
+    size: () => room.length,
+    moveTo,
+    /** The next move goes into a room, where one is free. */
+    borrow: () => {
+      lent ??= rooms.take();
+    },
+    put: (chunk: Buffer) => {
+      chunk.copy(room, length);
+      length += chunk.length;
+    },
+    finish: () => {
+      // A short page must not keep the memory of a long one; a room is kept all the same.
+      if (lent === null && length < room.length / 2) moveTo(length);
+      return room.subarray(0, length);
+    },
+    clear: () => {
+      if (lent !== null) rooms.giveBack(lent);
+      lent = null;
+      room = Buffer.alloc(0);
+      length = 0;
+    },
   };
 }
