@@ -131,8 +131,12 @@ async function runJob(worker: Worker, response: ResponseBody, signal: AbortSigna
   signal.addEventListener("abort", onEnd, { once: true });
   if (signal.aborted) onEnd();
   worker.ref();
-  const body = new Uint8Array(response.body);
-  worker.postMessage({ ...response, body }, [body.buffer]);
+  // Large pages are in shared memory (`net/page-memory.ts`); of others the worker gets a copy.
+  if (response.body.buffer instanceof SharedArrayBuffer) worker.postMessage(response);
+  else {
+    const body = new Uint8Array(response.body);
+    worker.postMessage({ ...response, body }, [body.buffer]);
+  }
   try {
     return await promise;
   } finally {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Deps } from "../../deps.ts";
 import { fileTypeOf } from "../../enrichment/page/file-type.ts";
 import { extensionOf } from "../../enrichment/page/links.ts";
@@ -5,6 +6,7 @@ import type { ReadResponse, ResponseBody } from "../../enrichment/page/read-resp
 import { type Answer, unavailable } from "../../failure.ts";
 import { startDeadline } from "../../net/deadline.ts";
 import type { FetchedPage, PageResponse } from "../../net/fetch-types.ts";
+import { turn } from "../../net/turns.ts";
 import type { LookupContext } from "../product.ts";
 
 /** A page without its octets, which are forgotten as soon as they were read. */
@@ -73,9 +75,17 @@ const octetsOf = async (response: PageResponse, url: string): Promise<NonNullabl
   fileType: fileTypeOf(extensionOf(new URL(url)), response.contentType, response.body),
 });
 
-/** In Node's thread pool: megabytes take milliseconds. */
-const sha256Of = async (octets: Uint8Array): Promise<string> =>
-  Buffer.from(await crypto.subtle.digest("SHA-256", new Uint8Array(octets))).toString("hex");
+/** Piece by piece: megabytes take milliseconds of the event loop, and a copy for another thread would take more. */
+async function sha256Of(octets: Uint8Array): Promise<string> {
+  const hash = createHash("sha256");
+  for (let from = 0; from < octets.length; from += PIECE_BYTES) {
+    await turn();
+    hash.update(octets.subarray(from, from + PIECE_BYTES));
+  }
+  return hash.digest("hex");
+}
+
+const PIECE_BYTES = 262_144;
 
 /** Nothing of the body could be read: its coding is unknown or broken, or it never came. */
 export const isUnread = ({ bodyBytes, truncated }: Omit<PageResponse, "body">): boolean =>
