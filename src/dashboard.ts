@@ -4,6 +4,7 @@ import { createDirectory } from "./accounts/directory.ts";
 import { writeEngineSwitch } from "./accounts/engine-switches.ts";
 import type { LedgerWithUpkeep } from "./accounts/ledger.ts";
 import { makeSessionKey } from "./accounts/session-keys.ts";
+import { createTeam } from "./accounts/team.ts";
 import { createUsage } from "./accounts/usage.ts";
 import { keptResultDays, maxKeptBytes } from "./accounts/usage-options.ts";
 import { type Alerts, createAlerts } from "./alerts/alerts.ts";
@@ -23,7 +24,7 @@ import { createMail } from "./net/mail.ts";
 import { createResults, type Results } from "./results/results.ts";
 import { createRuns } from "./runs/runs.ts";
 import { createWorker, type WorkerDeps } from "./runs/worker.ts";
-import { type Letter, resetLetter, signUpLetter } from "./sessions/mails.ts";
+import { invitationLetter, type Letter, resetLetter, signUpLetter } from "./sessions/mails.ts";
 import { createPasswords } from "./sessions/passwords.ts";
 import { createSessions } from "./sessions/sessions.ts";
 
@@ -53,9 +54,9 @@ export function openDashboard(
 ): DashboardParts & { readonly close: () => Promise<void> } {
   const { config, db, accounts, ledger, clock, log, metrics } = wiring;
   const options = config.file.dashboard;
-  const random = systemRandom;
-  const passwords = createPasswords({ random });
-  const sessions = createSessions({ db, clock, random, ledger, passwords, options, metrics, log });
+  const deps = { db, clock, random: systemRandom };
+  const passwords = createPasswords(deps);
+  const sessions = createSessions({ ...deps, ledger, passwords, options, metrics, log });
   const billing = openBilling(wiring);
   const usage = createUsage(db);
   const results = openResults(wiring);
@@ -69,7 +70,8 @@ export function openDashboard(
   return {
     sessions,
     accounts,
-    makeSessionKey: (wish) => makeSessionKey(wish, { db, clock, random }),
+    makeSessionKey: (wish) => makeSessionKey(wish, deps),
+    team: createTeam(deps),
     directory: createDirectory({ db, clock }),
     usage,
     activityOf: createActivity({ usage, ledger, clock }),
@@ -228,5 +230,6 @@ function postOf(send: Send, wiring: DashboardWiring): DashboardParts["post"] {
   return {
     reset: (mail) => send(resetLetter(mail, base())),
     signUp: (mail) => send(signUpLetter(mail, base())),
+    invite: (mail) => send(invitationLetter(mail, base())),
   };
 }

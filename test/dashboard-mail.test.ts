@@ -92,7 +92,7 @@ test("a sign-in from a new network is mailed, unless the account wants no such m
     const countNetworks = async (count: number) =>
       until(
         async () =>
-          (await service.db.kysely.selectFrom("account_networks").selectAll().execute()).length === count,
+          (await service.db.kysely.selectFrom("person_networks").selectAll().execute()).length === count,
       );
     await countNetworks(1);
     await signIn("127.0.9.1");

@@ -13,6 +13,7 @@ import {
 import { createDirectory } from "../accounts/directory.ts";
 import { makeSessionKey } from "../accounts/session-keys.ts";
 import { systemRandom } from "../clock.ts";
+import { issueResetToken } from "./reset.ts";
 
 const EMAIL = "ann@example.com";
 const PASSWORD = "correct horse battery";
@@ -24,7 +25,8 @@ forEachDatabase((dialect, database) => {
     const db = await database.open(clock);
     const parts = openSessions(db, clock, setting);
     const { sessions, accounts } = parts;
-    const { id: accountId } = await accounts.createAccount({ email: EMAIL, plan: "Pro" });
+    const account = await accounts.createAccount({ email: EMAIL, plan: "Pro" });
+    const { id: accountId } = account;
     const { key, text } = await accounts.createKey({ email: EMAIL });
     const byKey = () =>
       sessions.signIn({ proof: { kind: "key", key: text }, totpCode: null, client: newClient() });
@@ -39,9 +41,15 @@ forEachDatabase((dialect, database) => {
       if (session === null) throw new Error("There is no session");
       return { session, client: newClient(), currentPassword: null };
     };
-    const choosePassword = async () =>
-      sessions.setPassword({ ...(await wishOf(await byKey())), newPassword: PASSWORD });
-    return { ...parts, db, clock, accountId, key, byKey, byPassword, wishOf, choosePassword };
+    const choosePassword = async () => {
+      const wish = { personId: accountId, endsTotp: true, actor: "test" };
+      const token = await issueResetToken(wish, { db, clock, random: systemRandom });
+      const given = { token, newPassword: PASSWORD, totpCode: null, revokeKeys: [], client: newClient() };
+      const opened = await sessions.resetPassword(given);
+      const session = await sessions.find(opened ?? "");
+      if (session !== null) await sessions.signOut(session);
+    };
+    return { ...parts, db, clock, account, accountId, key, byKey, byPassword, wishOf, choosePassword };
   };
 
   test("a revoked key's sessions end with it, and no other's", async () => {
@@ -55,10 +63,10 @@ forEachDatabase((dialect, database) => {
 
   test("a sign-in by a key that is revoked meanwhile opens nothing", async () => {
     const others = { work: async (): Promise<unknown> => undefined };
-    const { sessions, accounts, accountId, key, byKey } = await open({ afterKeyRead: () => others.work() });
+    const { sessions, accounts, account, key, byKey } = await open({ afterKeyRead: () => others.work() });
     others.work = () => accounts.revokeKey(key.id);
     expect(await outcomeOf(byKey())).toBe("SIGN_IN_FAILED");
-    expect(await sessions.list(accountId)).toEqual([]);
+    expect(await sessions.list({ account, person: null })).toEqual([]);
   });
 
   test("however a session ends, the key that it pays by ends with it", async () => {

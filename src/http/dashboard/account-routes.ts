@@ -34,7 +34,7 @@ export const ACCOUNT_ROUTES = {
   }),
   alerts: gives(ENDPOINTS.alerts, (call) => viewAlerts(call)),
   changeAlerts: takes(ENDPOINTS.changeAlerts, async (call, body) => {
-    await call.dashboard.alerts.change(signedIn(call).account.id, {
+    await call.dashboard.alerts.change(personIdOf(call), {
       creditsPercent: body.credits_percent,
       signIn: body.sign_in,
       sources: body.sources,
@@ -59,8 +59,15 @@ export async function readUsage(call: DashboardCall) {
   });
 }
 
+/** Of a session that the endpoint's audience wants of a person. */
+function personIdOf(call: DashboardCall): string {
+  const { person } = signedIn(call);
+  if (person === null) throw new Refusal("NOT_SIGNED_IN");
+  return person.id;
+}
+
 async function viewAlerts(call: DashboardCall) {
-  const settings = await call.dashboard.alerts.settings(signedIn(call).account.id);
+  const settings = await call.dashboard.alerts.settings(personIdOf(call));
   return {
     credits_percent: settings.creditsPercent,
     sign_in: settings.signIn,
