@@ -24,6 +24,8 @@ const READS: readonly string[] = [
   "billing",
 ];
 const OPEN: readonly string[] = [
+  "viewInvitation",
+  "join",
   "signUp",
   "viewSignUp",
   "openAccount",

@@ -22,7 +22,10 @@ forEachDatabase((_dialect, database) => {
     const { id: accountId } = await accounts.createAccount({ email: EMAIL, plan: "Pro" });
     const keys = [await accounts.createKey({ email: EMAIL }), await accounts.createKey({ email: EMAIL })];
     const tokenBy = (actor: string, endsTotp: boolean) =>
-      issueResetToken({ personId: accountId, endsTotp, actor }, { ...parts, db, clock, random: systemRandom });
+      issueResetToken(
+        { personId: accountId, endsTotp, actor },
+        { ...parts, db, clock, random: systemRandom },
+      );
     const mailed = async () =>
       (await (await sessions.requestReset({ email: EMAIL, client: newClient() })).issue())?.token ?? "";
     const reset = (
