@@ -6,6 +6,7 @@ import type { LedgerWithUpkeep } from "./accounts/ledger.ts";
 import { makeSessionKey } from "./accounts/session-keys.ts";
 import { createTeam } from "./accounts/team.ts";
 import { createUsage } from "./accounts/usage.ts";
+import { createUsageHours } from "./accounts/usage-hours.ts";
 import { keptResultDays, maxKeptBytes } from "./accounts/usage-options.ts";
 import { type Alerts, createAlerts } from "./alerts/alerts.ts";
 import { type Billing, createBilling } from "./billing/billing.ts";
@@ -63,10 +64,7 @@ export function openDashboard(
   const runs = openRuns(wiring);
   const send = openMail(wiring);
   const alerts = openAlerts(send, wiring);
-  const background = startBackground(log, (signal) => [
-    tidyRegularly(billing, wiring, signal),
-    alertRegularly(alerts, wiring, signal),
-  ]);
+  const background = startUpkeep({ billing, alerts }, wiring);
   return {
     sessions,
     accounts,
@@ -74,6 +72,7 @@ export function openDashboard(
     team: createTeam(deps),
     directory: createDirectory({ db, clock }),
     usage,
+    usageHoursOf: createUsageHours(deps),
     activityOf: createActivity({ usage, ledger, clock }),
     results,
     runs: runs.runs,
@@ -96,6 +95,15 @@ export function openDashboard(
     },
   };
 }
+
+const startUpkeep = (
+  { billing, alerts }: { readonly billing: Billing; readonly alerts: Alerts },
+  wiring: DashboardWiring,
+) =>
+  startBackground(wiring.log, (signal) => [
+    tidyRegularly(billing, wiring, signal),
+    alertRegularly(alerts, wiring, signal),
+  ]);
 
 /** What goes on beside calls, and what they began when their answer has left; `end` waits for all of it. */
 function startBackground(log: Log, start: (signal: AbortSignal) => readonly Promise<unknown>[]) {

@@ -15,6 +15,7 @@ const READS: readonly string[] = [
   "keys",
   "tokens",
   "usage",
+  "usageHours",
   "results",
   "result",
   "runs",

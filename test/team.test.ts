@@ -24,7 +24,7 @@ const OF_MEMBERS =
 const OF_ALL =
   "session signUp viewSignUp openAccount signIn signOut requestReset viewReset reset setPassword sessions endSession startTotp " +
   "confirmTotp renewCodes removeTotp alerts changeAlerts people leave viewInvitation join overview keys tokens results result " +
-  "runs run runItems usage feeds billing";
+  "runs run runItems usage usageHours feeds billing";
 
 forEachDatabase(
   (dialect, database) => {

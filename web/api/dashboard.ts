@@ -77,8 +77,7 @@ export const dashboard = {
   changeAlerts: (input: Shapes["AlertsInput"]) => change<Shapes["AlertsView"]>("/alerts", input),
   people: (signal?: AbortSignal) => get<Shapes["PeopleView"]>("/people", signal),
   invite: (input: Shapes["InviteInput"]) => change<Shapes["InvitedView"]>("/people", input),
-  withdrawInvitation: (id: string) =>
-    change<Shapes["Done"]>(`/invitations/${at(id)}`, undefined, "DELETE"),
+  withdrawInvitation: (id: string) => change<Shapes["Done"]>(`/invitations/${at(id)}`, undefined, "DELETE"),
   setRole: (id: string, input: Shapes["RoleInput"]) => change<Shapes["Done"]>(`/people/${at(id)}`, input),
   removePerson: (id: string, input: Shapes["RemovalInput"]) =>
     change<Shapes["Done"]>(`/people/${at(id)}/remove`, input),
@@ -118,6 +117,8 @@ export const dashboard = {
   removeRun: (id: string) => change<Shapes["Done"]>(`/runs/${at(id)}`, undefined, "DELETE"),
   /** Address of a run as a file. */
   runFile: (id: string, end: "csv" | "json") => `${BASE}/runs/${at(id)}/${end}`,
+  usageHours: (day: string, signal?: AbortSignal) =>
+    get<Shapes["UsageHoursView"]>(`/usage/hours${search({ day })}`, signal),
   usage: (range: Range, signal?: AbortSignal) => get<Shapes["UsageView"]>(`/usage${search(range)}`, signal),
   exports: (signal?: AbortSignal) => get<Shapes["ExportsView"]>("/exports", signal),
   feeds: (signal?: AbortSignal) => get<Shapes["FeedsView"]>("/feeds", signal),

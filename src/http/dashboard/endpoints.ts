@@ -234,6 +234,12 @@ export const ENDPOINTS = {
   cancelRun: post("/runs/:id/cancel", "member", "End a run at once", { input: null, output: shapes.Done }),
   removeRun: remove("/runs/:id", "member", "Delete a run and the results that are kept of it"),
   usage: get("/usage", "reader", shapes.UsageView, "Calls and credits per day, endpoint, key and status"),
+  usageHours: get(
+    "/usage/hours",
+    "reader",
+    shapes.UsageHoursView,
+    "One day of `?day=`, hour by hour, and how long calls took; as far as the history is kept",
+  ),
   feeds: get("/feeds", "reader", shapes.FeedsView, "The state of every engine"),
   exports: get("/exports", "owner", ExportsView, "The exports, and how each stands"),
   tryFeed: post("/feeds/:key/try", "owner", "One download or self-test of an engine; changes nothing", {

@@ -5,6 +5,7 @@ import type { Directory } from "../../accounts/directory.ts";
 import type { EngineSwitch } from "../../accounts/engine-switches.ts";
 import type { Team } from "../../accounts/team.ts";
 import type { Usage } from "../../accounts/usage.ts";
+import type { UsageHours } from "../../accounts/usage-hours.ts";
 import type { Alerts } from "../../alerts/alerts.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Results } from "../../results/results.ts";
@@ -38,6 +39,8 @@ export type DashboardParts = {
   readonly team: Team;
   readonly directory: Directory;
   readonly usage: Usage;
+  /** One day of an account by the hour, read from its history at most once in five seconds. */
+  readonly usageHoursOf: (accountId: string, day: string) => Promise<UsageHours>;
   /** What an account has done lately, read at most once a second. */
   readonly activityOf: (accountId: string) => Promise<Activity>;
   readonly results: Results;
