@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPage, PASSWORD, personPage } from "../dashboard.ts";
+import { mailsTo, tokenIn } from "../mailbox.ts";
 import type { TestAccount } from "../service.ts";
 import { type DashboardWorld, LISTED, lookUp, NOT_LISTED, openDashboardWorld } from "./dashboard-world.ts";
 import { THEMES, type Visitor } from "./visitor.ts";
@@ -61,10 +62,10 @@ async function showToday(): Promise<void> {
 /** One person beside the owner, with a key of their own, and one who is invited. */
 async function usePeople(): Promise<void> {
   const page = await personPage(world.service, owner.id);
-  const made = await page.call("POST", "/people", { email: "member@example.com", role: "member" });
+  await page.call("POST", "/people", { email: "member@example.com", role: "member" });
   const member = openPage(world.service);
-  const token = String(made.of("data", "path")).split("=")[1];
-  await member.call("POST", "/join", { token, password: PASSWORD });
+  const [mail] = await mailsTo(world.service, "member@example.com");
+  await member.call("POST", "/join", { token: tokenIn(mail, "join"), password: PASSWORD });
   await member.call("POST", "/keys", { name: "of a member" });
   await page.call("POST", "/people", { email: "someone.with.a.long.name@mail.example.com", role: "viewer" });
 }
