@@ -4,6 +4,7 @@ import { z } from "zod";
 import { Subscription } from "../src/accounts/shapes.ts";
 import { BulkReport } from "../src/calls/bulk.ts";
 import * as exportShapes from "../src/http/dashboard/export-shapes.ts";
+import * as people from "../src/http/dashboard/people-shapes.ts";
 import { NewShareView, ResultsView, ResultView, ShareInput } from "../src/http/dashboard/result-shapes.ts";
 import * as runShapes from "../src/http/dashboard/run-shapes.ts";
 import * as dashboard from "../src/http/dashboard/shapes.ts";
@@ -19,6 +20,7 @@ const OPTIONS = { bannerComment: "", additionalProperties: false, format: false 
 const shapes: Record<string, z.ZodType> = {
   ...dashboard,
   ...signIn,
+  ...people,
   ...tokens,
   ...exportShapes,
   ...runShapes,

@@ -4,7 +4,9 @@ import { createDirectory } from "./accounts/directory.ts";
 import { writeEngineSwitch } from "./accounts/engine-switches.ts";
 import type { LedgerWithUpkeep } from "./accounts/ledger.ts";
 import { makeSessionKey } from "./accounts/session-keys.ts";
+import { createTeam } from "./accounts/team.ts";
 import { createUsage } from "./accounts/usage.ts";
+import { createUsageHours } from "./accounts/usage-hours.ts";
 import { keptResultDays, maxKeptBytes } from "./accounts/usage-options.ts";
 import { type Alerts, createAlerts } from "./alerts/alerts.ts";
 import { type Billing, createBilling } from "./billing/billing.ts";
@@ -23,7 +25,7 @@ import { createMail } from "./net/mail.ts";
 import { createResults, type Results } from "./results/results.ts";
 import { createRuns } from "./runs/runs.ts";
 import { createWorker, type WorkerDeps } from "./runs/worker.ts";
-import { type Letter, resetLetter, signUpLetter } from "./sessions/mails.ts";
+import { invitationLetter, type Letter, resetLetter, signUpLetter } from "./sessions/mails.ts";
 import { createPasswords } from "./sessions/passwords.ts";
 import { createSessions } from "./sessions/sessions.ts";
 
@@ -53,25 +55,24 @@ export function openDashboard(
 ): DashboardParts & { readonly close: () => Promise<void> } {
   const { config, db, accounts, ledger, clock, log, metrics } = wiring;
   const options = config.file.dashboard;
-  const random = systemRandom;
-  const passwords = createPasswords({ random });
-  const sessions = createSessions({ db, clock, random, ledger, passwords, options, metrics, log });
+  const deps = { db, clock, random: systemRandom };
+  const passwords = createPasswords(deps);
+  const sessions = createSessions({ ...deps, ledger, passwords, options, metrics, log });
   const billing = openBilling(wiring);
   const usage = createUsage(db);
   const results = openResults(wiring);
   const runs = openRuns(wiring);
   const send = openMail(wiring);
   const alerts = openAlerts(send, wiring);
-  const background = startBackground(log, (signal) => [
-    tidyRegularly(billing, wiring, signal),
-    alertRegularly(alerts, wiring, signal),
-  ]);
+  const background = startUpkeep({ billing, alerts }, wiring);
   return {
     sessions,
     accounts,
-    makeSessionKey: (wish) => makeSessionKey(wish, { db, clock, random }),
+    makeSessionKey: (wish) => makeSessionKey(wish, deps),
+    team: createTeam(deps),
     directory: createDirectory({ db, clock }),
     usage,
+    usageHoursOf: createUsageHours(deps),
     activityOf: createActivity({ usage, ledger, clock }),
     results,
     runs: runs.runs,
@@ -94,6 +95,15 @@ export function openDashboard(
     },
   };
 }
+
+const startUpkeep = (
+  { billing, alerts }: { readonly billing: Billing; readonly alerts: Alerts },
+  wiring: DashboardWiring,
+) =>
+  startBackground(wiring.log, (signal) => [
+    tidyRegularly(billing, wiring, signal),
+    alertRegularly(alerts, wiring, signal),
+  ]);
 
 /** What goes on beside calls, and what they began when their answer has left; `end` waits for all of it. */
 function startBackground(log: Log, start: (signal: AbortSignal) => readonly Promise<unknown>[]) {
@@ -228,5 +238,6 @@ function postOf(send: Send, wiring: DashboardWiring): DashboardParts["post"] {
   return {
     reset: (mail) => send(resetLetter(mail, base())),
     signUp: (mail) => send(signUpLetter(mail, base())),
+    invite: (mail) => send(invitationLetter(mail, base())),
   };
 }

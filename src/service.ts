@@ -234,9 +234,10 @@ type Bootstrap = Pick<Wired, "db" | "accounts"> &
 async function printBootstrap({ db, accounts, config, address, print }: Bootstrap): Promise<void> {
   const owner = await accounts.bootstrapOwner();
   if (owner === null) return;
-  const { id: accountId, email } = owner.account;
+  // The person whom an account is made for has its id.
+  const { id: personId, email } = owner.account;
   const deps = { db, clock: systemClock, random: systemRandom };
-  const token = await issueResetToken({ accountId, endsTotp: true, actor: "service" }, deps);
+  const token = await issueResetToken({ personId, endsTotp: true, actor: "service" }, deps);
   const link = resetLink(config.file.server.public_url ?? address, token);
   print(
     `Created the account ${email} for ${address}/app and the API. Its API key, shown this once: ${owner.text}`,

@@ -15,6 +15,7 @@ const READS: readonly string[] = [
   "keys",
   "tokens",
   "usage",
+  "usageHours",
   "results",
   "result",
   "runs",
@@ -24,6 +25,8 @@ const READS: readonly string[] = [
   "billing",
 ];
 const OPEN: readonly string[] = [
+  "viewInvitation",
+  "join",
   "signUp",
   "viewSignUp",
   "openAccount",

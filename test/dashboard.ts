@@ -78,14 +78,14 @@ export async function signedUpPage(
   return page;
 }
 
-/** A page of an account's own person: signed in with a password that a link set, so that it may do everything. */
+/** A page of a person, of an account's own by its id: signed in with a password that a link set, so that it may do everything. */
 export async function personPage(
   service: Pick<TestService, "call" | "address" | "db">,
-  accountId: string,
+  personId: string,
   from?: string,
 ): Promise<Page> {
   const deps = { db: service.db, clock: systemClock, random: systemRandom };
-  const token = await issueResetToken({ accountId, endsTotp: true, actor: "test" }, deps);
+  const token = await issueResetToken({ personId, endsTotp: true, actor: "test" }, deps);
   const page = openPage(service, from);
   const answer = await page.call("POST", "/password/reset", { token, new_password: PASSWORD });
   if (answer.status !== 200) throw new Error(`Cannot set a password: ${answer.text}`);

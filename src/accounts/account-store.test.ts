@@ -186,7 +186,7 @@ forEachDatabase((_dialect, database) => {
         name: "ci  [31m",
         prefix: text.slice(0, 12),
         createdAt: new Date("2026-01-01T00:00:00Z"),
-        ...{ lastUsedAt: null, revokedAt: null, sessionId: null, replacedBy: null },
+        ...{ lastUsedAt: null, revokedAt: null, sessionId: null, replacedBy: null, personId: null },
         options: NO_LIMITS,
         state: "active",
       });

@@ -45,6 +45,8 @@ export type ApiKey = {
   readonly options: KeyOptions;
   /** Id of the key that replaced it; null: none did. */
   readonly replacedBy: string | null;
+  /** The person who made it on the pages; null: the operator, or it is from before 0.4. */
+  readonly personId: string | null;
   /** "expired" as well where the expiry has passed and the key was not revoked before. */
   readonly state: "active" | "expired" | "revoked";
 };

@@ -62,7 +62,7 @@ forEachDatabase((dialect, database) => {
       client,
     });
     await sessions.signIn({ proof: { kind: "key", key: text }, totpCode: null, client });
-    await issueResetToken({ accountId: account.id, endsTotp: false, actor: email }, deps);
+    await issueResetToken({ personId: account.id, endsTotp: false, actor: email }, deps);
     await outcomeOf(
       sessions.signIn({ proof: { kind: "password", email, password: "wrong one" }, totpCode: null, client }),
     );
@@ -94,7 +94,7 @@ forEachDatabase((dialect, database) => {
       at: 1,
     };
     await db.kysely.insertInto("billing_invoices").values(invoice).execute();
-    const code = { account_id: account.id, code_hash: "of a victim's code" };
+    const code = { person_id: account.id, code_hash: "of a victim's code" };
     await db.kysely.insertInto("recovery_codes").values(code).execute();
     await accounts.createToken({ email, scopes: ["gate"], name: "victim's gate", actor: email });
     const link = { token_hash: "of an older link", email, created_at: 1, expires_at: 2 };
@@ -183,7 +183,7 @@ forEachDatabase((dialect, database) => {
       "SIGN_IN_FAILED",
     );
     expect(
-      await outcomeOf(issueResetToken({ accountId: account.id, endsTotp: false, actor: "x" }, deps)),
+      await outcomeOf(issueResetToken({ personId: account.id, endsTotp: false, actor: "x" }, deps)),
     ).toBe("NOT_FOUND");
     expect(await outcomeOf(accounts.createKey({ accountId: account.id }))).toBe("NOT_FOUND");
     expect(await outcomeOf(accounts.revokeKey(key.id))).toBe("NOT_FOUND");

@@ -83,11 +83,21 @@ forEachDatabase((dialect, database) => {
           "result_shares",
           "results",
           "source_days",
-          "account_networks",
+          "person_networks",
           "alerts",
           "alert_settings",
+          "invitations",
+          "credentials",
+          "reset_tokens",
         ])
           file.exec(`drop table ${name}`);
+        file.exec(`
+          drop index sessions_person_id; alter table sessions drop column person_id; drop table people;
+          alter table api_keys drop column person_id;
+          create table credentials (account_id text primary key, password_hash text, totp_secret text,
+            is_totp_confirmed integer not null default 0, totp_last_step bigint);
+          create table reset_tokens (token_hash text primary key, account_id text not null, created_at bigint not null,
+            expires_at bigint not null, ends_totp integer not null)`);
         file.exec(`drop index api_keys_account_id_revoked_at; drop index api_keys_account_id_created_at;
           create index api_keys_account_id on api_keys (account_id);
           alter table accounts drop column email_proved_at;

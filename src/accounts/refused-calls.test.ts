@@ -92,6 +92,7 @@ forEachDatabase((_dialect, database) => {
     refuse(setting, caller, 5);
     const { kysely } = setting.db;
     await kysely.deleteFrom("api_keys").where("account_id", "=", account.id).execute();
+    await kysely.deleteFrom("people").where("account_id", "=", account.id).execute();
     await kysely.deleteFrom("accounts").where("email", "=", email).execute();
     await kysely.insertInto("account_deletions").values({ account_id: account.id, at: 0 }).execute();
     expect(await setting.ledger.forgetDeleted()).toBe(2005);

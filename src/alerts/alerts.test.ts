@@ -132,9 +132,9 @@ forEachDatabase((_dialect, database) => {
       await signIn(`10.0.${i}.1`);
     }
     const rows = await db.kysely
-      .selectFrom("account_networks")
+      .selectFrom("person_networks")
       .selectAll()
-      .where("account_id", "=", account.id)
+      .where("person_id", "=", account.id)
       .orderBy("at")
       .execute();
     expect(rows).toHaveLength(100);
@@ -174,12 +174,17 @@ forEachDatabase((_dialect, database) => {
     let text = "";
     for await (const piece of await exportAccount({ email: EMAIL }, { db, clock })) text += piece;
     expect(JSON.parse(text)).toMatchObject({
-      networks: [{ network: "198.51.100.0/24", signed_in_at: clock.now().toISOString() }],
-      alerts: { credits_percent: 50, sign_in: true, sources: false },
+      people: [
+        {
+          email: EMAIL,
+          networks: [{ network: "198.51.100.0/24", signed_in_at: clock.now().toISOString() }],
+          alerts: { credits_percent: 50, sign_in: true, sources: false },
+        },
+      ],
     });
     const rules = { isSubscriptionLive: () => false, owners: [] };
     await deleteAccount({ email: EMAIL, actor: "cli" }, rules, { db, clock, random: systemRandom });
-    for (const table of ["alert_settings", "alerts", "account_networks"] as const) {
+    for (const table of ["alert_settings", "alerts", "person_networks"] as const) {
       expect(await db.kysely.selectFrom(table).selectAll().execute()).toEqual([]);
     }
   });

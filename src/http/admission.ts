@@ -41,7 +41,8 @@ async function admitSessionCall(
   const { ledger } = parts.calls;
   let caller = await ledger.findSessionCaller(session.id);
   if (caller === null) {
-    const { id: accountId, email: actor } = session.account;
+    const { actor } = session;
+    const { id: accountId } = session.account;
     await parts.dashboard.makeSessionKey({ accountId, sessionId: session.id, actor });
     caller = await ledger.findSessionCaller(session.id);
   }

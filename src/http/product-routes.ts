@@ -40,7 +40,7 @@ function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduc
       })
       .catch((error: unknown) => reply.send(error));
   });
-  const paidBySession = { config: { ...config, audience: "account" as const } };
+  const paidBySession = { config: { ...config, audience: "member" as const } };
   app.post(`${LOOKUP_BASE}/${product.name}`, paidBySession, (request, reply) =>
     callOnce(request, async () => {
       const asked = askedOf(parts.policies, product, request);
@@ -69,7 +69,7 @@ function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct)
     return send(request, reply, { ...made, isPreferred: asked.isPreferred });
   };
   app.post(`/api/${endpoint}`, { config }, answer);
-  const paidBySession = { config: { ...config, audience: "account" as const } };
+  const paidBySession = { config: { ...config, audience: "member" as const } };
   app.post(`${LOOKUP_BASE}/${endpoint}`, paidBySession, (request, reply) =>
     callOnce(request, () => answer(request, reply)),
   );

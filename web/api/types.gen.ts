@@ -998,6 +998,14 @@ products: (string[] | null)
  */
 replaced_by: (string | null)
 calls_30_days: number
+/**
+ * E-mail of the person who made it; null: the operator, or they left
+ */
+made_by: (string | null)
+/**
+ * Whether this session's person may change, roll and revoke it
+ */
+may_change: boolean
 }[]
 /**
  * Keys of kind api that work, without those that were replaced
@@ -1142,11 +1150,22 @@ account: ({
 id: string
 email: string
 plan: ("Free" | "Starter" | "Pro" | "Enterprise")
+/**
+ * Who signed in; null: an API key did
+ */
+person: ({
+id: string
+email: string
+role: ("owner" | "member" | "viewer")
+} | null)
+/**
+ * May do what owners of the installation do; their own account's owner is person.role
+ */
 is_owner: boolean
 has_password: boolean
 has_totp: boolean
 /**
- * Signed in with an API key: this session only reads, also where the account is an owner's
+ * This session only reads: it was opened by an API key, or its person is a viewer
  */
 is_reader: boolean
 /**
@@ -1186,6 +1205,56 @@ expires_at: string
 client_address: string
 user_agent: string
 is_current: boolean
+}[]
+}
+UsageHoursView: {
+day: string
+rows: {
+endpoint: string
+key_id: string
+key_prefix: string
+key_name: string
+status: number
+calls: number
+items: number
+credits: number
+/**
+ * 0 to 23, in UTC
+ */
+hour: number
+}[]
+latency: {
+endpoint: string
+/**
+ * Answered ones
+ */
+calls: number
+/**
+ * Half of them took at most that
+ */
+p50_ms: number
+/**
+ * Of a hundred, 95 took at most that
+ */
+p95_ms: number
+}[]
+/**
+ * Hours with an answered call
+ */
+latency_by_hour: {
+hour: number
+/**
+ * Answered ones
+ */
+calls: number
+/**
+ * Half of them took at most that
+ */
+p50_ms: number
+/**
+ * Of a hundred, 95 took at most that
+ */
+p95_ms: number
 }[]
 }
 UsageView: {
@@ -1292,6 +1361,86 @@ TotpStartInput: {
  * Wanted where there is a password, unless it opened this session in the last 15 minutes
  */
 current_password?: string
+}
+InvitationView: {
+email: string
+/**
+ * owner: everything; member: lookups and keys of their own; viewer: reading alone
+ */
+role: ("owner" | "member" | "viewer")
+/**
+ * The account's e-mail
+ */
+account: string
+invited_by: string
+}
+InviteInput: {
+email: string
+/**
+ * owner: everything; member: lookups and keys of their own; viewer: reading alone
+ */
+role: ("owner" | "member" | "viewer")
+}
+InvitedView: {
+/**
+ * The link, shown this once; null: it was mailed
+ */
+path: (string | null)
+}
+PeopleView: {
+people: {
+id: string
+email: string
+/**
+ * owner: everything; member: lookups and keys of their own; viewer: reading alone
+ */
+role: ("owner" | "member" | "viewer")
+created_at: string
+is_you: boolean
+has_totp: boolean
+/**
+ * Null: signed in nowhere now
+ */
+last_seen_at: (string | null)
+/**
+ * Working API keys that they made
+ */
+keys: number
+}[]
+/**
+ * Those not accepted yet; for owners alone, others see none
+ */
+invitations: {
+id: string
+email: string
+/**
+ * owner: everything; member: lookups and keys of their own; viewer: reading alone
+ */
+role: ("owner" | "member" | "viewer")
+invited_by: string
+created_at: string
+expires_at: string
+}[]
+/**
+ * People an account may have, those who are invited counted
+ */
+max: number
+}
+RemovalInput: {
+/**
+ * Whether the keys and tokens that they made go on working; false unless given
+ */
+keep_keys?: boolean
+}
+RoleInput: {
+/**
+ * owner: everything; member: lookups and keys of their own; viewer: reading alone
+ */
+role: ("owner" | "member" | "viewer")
+/**
+ * The same, for who becomes a viewer; of other roles all go on working
+ */
+keep_keys?: boolean
 }
 NewTokenView: {
 id: string

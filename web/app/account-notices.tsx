@@ -9,11 +9,11 @@ import { areFew } from "./settings/few-codes.ts";
 
 /** What the account wants of its owner, above every page. */
 export function AccountNotices() {
-  const { is_proved: isProved, is_reader: isReader, recovery_codes_left: left } = useAccount();
+  const { is_proved: isProved, person, recovery_codes_left: left } = useAccount();
   return (
     <>
       {!isProved && <ProveAddress />}
-      {left !== null && areFew(left) && !isReader && (
+      {left !== null && areFew(left) && person !== null && (
         <Notice kind="warn">
           <p>
             {left === 0

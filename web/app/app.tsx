@@ -55,7 +55,7 @@ export function App() {
 }
 
 // A mailed link counts whichever account is signed in here; after a deletion none is, in a moment.
-const SHOWN_TO_ALL = ["/reset", "/open", "/goodbye"];
+const SHOWN_TO_ALL = ["/reset", "/open", "/join", "/goodbye"];
 
 function Pages() {
   const session = useSession();

@@ -22,8 +22,8 @@ export const ADMIN_ROUTES = {
   adminAccount: gives(ENDPOINTS.adminAccount, (call) => viewWhole(call)),
   adminChange: takes(ENDPOINTS.adminChange, async (call, body) => {
     const reason = await judgingField("reason", body, () => reasonOf(body.reason));
-    const { id: sessionId, account } = signedIn(call);
-    const change = { accountId: call.param("id"), actor: account.email, sessionId, reason };
+    const { id: sessionId, actor } = signedIn(call);
+    const change = { accountId: call.param("id"), actor, sessionId, reason };
     await judgingField("value", body, () => CHANGES[body.change](call, change, body.value));
     return viewWhole(call);
   }),

@@ -28,6 +28,14 @@ export function daysOf(query: (name: string) => string | null, now: Date): Days 
   return { from, to };
 }
 
+/** The day of `?day=`; today unless given. Throws VALIDATION. */
+export function dayOf(query: (name: string) => string | null, now: Date): string {
+  const day = query("day") ?? dayBefore(now, 0);
+  const fault = dayFault("day", day);
+  if (fault !== null) throw new Refusal("VALIDATION", { faults: [fault] });
+  return day;
+}
+
 function dayFault(name: string, text: string): Fault | null {
   const isDay =
     /^\d{4}-\d\d-\d\d$/.test(text) &&

@@ -51,8 +51,8 @@ export const RUN_ROUTES = {
     return { done: true } as const;
   }),
   startRun: gives(ENDPOINTS.startRun, async (call) => {
-    const { id: sessionId, account } = signedIn(call);
-    const wish = { accountId: account.id, sessionId, actor: account.email };
+    const { id: sessionId, account, actor } = signedIn(call);
+    const wish = { accountId: account.id, sessionId, actor };
     // The run is paid for as any other lookup of this session is.
     await call.dashboard.makeSessionKey(wish);
     await call.dashboard.runs.start({ ...refOf(call), sessionId, clientAddress: call.client.address });

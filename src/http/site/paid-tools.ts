@@ -23,7 +23,7 @@ const CHARGE_PLACE = "{charge of this report}";
  * Nothing is looked up by an address alone: a link from elsewhere must not spend. Source: security P15.
  */
 export function addPaidTools(app: App, parts: HttpParts, site: Site): void {
-  const config = { page: true, audience: "account" } as const;
+  const config = { page: true, audience: "member" } as const;
   app.post("/lookup", { config }, async (request, reply) => {
     const asked = readForm(request).get("q") ?? "";
     if (asked.trim() === "") return reply.redirect("/", 303);

@@ -20,8 +20,8 @@ export async function readPerson(parts: HttpParts, request: Request): Promise<vo
 
 /** The person of a request whose session was read; null for a stranger, and for a session that only reads. */
 export function personOf({ state: { session, sessionToken } }: Request): Person | null {
-  if (session === null || session.keyId !== null) return null;
-  return { email: session.account.email, csrf_token: csrfTokenOf(sessionToken) };
+  if (session === null || session.person === null || session.person.role === "viewer") return null;
+  return { email: session.person.email, csrf_token: csrfTokenOf(sessionToken) };
 }
 
 /** Where strangers are sent when the tools are closed. */

@@ -155,7 +155,7 @@ function Current({
   isBusy,
 }: CurrentProps) {
   const end = own.current_period_end;
-  const { is_reader: isReader } = useAccount();
+  const { person } = useAccount();
   return (
     <Figures>
       <Figure label="Plan" value={own.plan}>
@@ -167,7 +167,7 @@ function Current({
             <p>{own.cancel_at_period_end ? `Ends on ${formatDate(end)}` : `Renews on ${formatDate(end)}`}</p>
           )
         )}
-        {isPaying && !isReader && (
+        {isPaying && person?.role === "owner" && (
           <Button className="billing-manage" isBusy={isBusy} onClick={onPortal}>
             Manage subscription
           </Button>
