@@ -10,6 +10,7 @@ import * as runShapes from "../src/http/dashboard/run-shapes.ts";
 import * as dashboard from "../src/http/dashboard/shapes.ts";
 import * as signIn from "../src/http/dashboard/sign-in-shapes.ts";
 import * as tokens from "../src/http/dashboard/token-shapes.ts";
+import * as usage from "../src/http/dashboard/usage-shapes.ts";
 import * as pages from "../src/http/site/page-shapes.ts";
 import { PRODUCTS } from "../src/products/all.ts";
 
@@ -21,6 +22,7 @@ const shapes: Record<string, z.ZodType> = {
   ...dashboard,
   ...signIn,
   ...people,
+  ...usage,
   ...tokens,
   ...exportShapes,
   ...runShapes,

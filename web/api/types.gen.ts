@@ -1207,71 +1207,6 @@ user_agent: string
 is_current: boolean
 }[]
 }
-UsageHoursView: {
-day: string
-rows: {
-endpoint: string
-key_id: string
-key_prefix: string
-key_name: string
-status: number
-calls: number
-items: number
-credits: number
-/**
- * 0 to 23, in UTC
- */
-hour: number
-}[]
-latency: {
-endpoint: string
-/**
- * Answered ones
- */
-calls: number
-/**
- * Half of them took at most that
- */
-p50_ms: number
-/**
- * Of a hundred, 95 took at most that
- */
-p95_ms: number
-}[]
-/**
- * Hours with an answered call
- */
-latency_by_hour: {
-hour: number
-/**
- * Answered ones
- */
-calls: number
-/**
- * Half of them took at most that
- */
-p50_ms: number
-/**
- * Of a hundred, 95 took at most that
- */
-p95_ms: number
-}[]
-}
-UsageView: {
-from: string
-to: string
-rows: {
-day: string
-endpoint: string
-key_id: string
-key_prefix: string
-key_name: string
-status: number
-calls: number
-items: number
-credits: number
-}[]
-}
 OpenInput: {
 token: string
 password: string
@@ -1441,6 +1376,71 @@ role: ("owner" | "member" | "viewer")
  * The same, for who becomes a viewer; of other roles all go on working
  */
 keep_keys?: boolean
+}
+UsageHoursView: {
+day: string
+rows: {
+endpoint: string
+key_id: string
+key_prefix: string
+key_name: string
+status: number
+calls: number
+items: number
+credits: number
+/**
+ * 0 to 23, in UTC
+ */
+hour: number
+}[]
+latency: {
+endpoint: string
+/**
+ * Answered ones
+ */
+calls: number
+/**
+ * Half of them took at most that
+ */
+p50_ms: number
+/**
+ * Of a hundred, 95 took at most that
+ */
+p95_ms: number
+}[]
+/**
+ * Hours with an answered call
+ */
+latency_by_hour: {
+hour: number
+/**
+ * Answered ones
+ */
+calls: number
+/**
+ * Half of them took at most that
+ */
+p50_ms: number
+/**
+ * Of a hundred, 95 took at most that
+ */
+p95_ms: number
+}[]
+}
+UsageView: {
+from: string
+to: string
+rows: {
+day: string
+endpoint: string
+key_id: string
+key_prefix: string
+key_name: string
+status: number
+calls: number
+items: number
+credits: number
+}[]
 }
 NewTokenView: {
 id: string

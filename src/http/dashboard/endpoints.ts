@@ -6,6 +6,7 @@ import * as runs from "./run-shapes.ts";
 import * as shapes from "./shapes.ts";
 import * as signIn from "./sign-in-shapes.ts";
 import * as tokens from "./token-shapes.ts";
+import * as usage from "./usage-shapes.ts";
 
 /**
  * What a call needs. "everybody": nothing; "leaving": a session, or one that has ended already; "reader": a session,
@@ -233,11 +234,11 @@ export const ENDPOINTS = {
   }),
   cancelRun: post("/runs/:id/cancel", "member", "End a run at once", { input: null, output: shapes.Done }),
   removeRun: remove("/runs/:id", "member", "Delete a run and the results that are kept of it"),
-  usage: get("/usage", "reader", shapes.UsageView, "Calls and credits per day, endpoint, key and status"),
+  usage: get("/usage", "reader", usage.UsageView, "Calls and credits per day, endpoint, key and status"),
   usageHours: get(
     "/usage/hours",
     "reader",
-    shapes.UsageHoursView,
+    usage.UsageHoursView,
     "One day of `?day=`, hour by hour, and how long calls took; as far as the history is kept",
   ),
   feeds: get("/feeds", "reader", shapes.FeedsView, "The state of every engine"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ROLES } from "../../accounts/people.ts";
-import { DayTotals, Subscription, UsageRow } from "../../accounts/shapes.ts";
+import { DayTotals, Subscription } from "../../accounts/shapes.ts";
 import { licenceSchema } from "../../engines/catalogue-columns.ts";
 import { EngineRowShape } from "../../engines/rows.ts";
 
@@ -176,20 +176,6 @@ export const AccountDeletionInput = z.object({
   email: z.string().describe("The account's, typed as a confirmation"),
   password: z.string(),
   totp_code: z.string().optional(),
-});
-
-export const UsageView = z.object({ from: z.string(), to: z.string(), rows: z.array(UsageRow) });
-
-const latency = {
-  calls: z.int().describe("Answered ones"),
-  p50_ms: z.int().describe("Half of them took at most that"),
-  p95_ms: z.int().describe("Of a hundred, 95 took at most that"),
-};
-export const UsageHoursView = z.object({
-  day: z.string(),
-  rows: z.array(UsageRow.omit({ day: true }).extend({ hour: z.int().describe("0 to 23, in UTC") })),
-  latency: z.array(z.object({ endpoint: z.string(), ...latency })),
-  latency_by_hour: z.array(z.object({ hour: z.int(), ...latency })).describe("Hours with an answered call"),
 });
 
 /** An engine or a table as `repute feeds list --json` has it, with its plan and its try log. */
