@@ -1,6 +1,7 @@
 import type { Scenario } from "./scenario.ts";
 import { acrossProcesses, processesKilled } from "./scenarios/across-processes.ts";
 import { behindBalancer } from "./scenarios/behind-balancer.ts";
+import { bouncerStarts } from "./scenarios/bouncer-starts.ts";
 import { bouncers } from "./scenarios/bouncers.ts";
 import { clockJumps } from "./scenarios/clock.ts";
 import { idleConnections, slowloris } from "./scenarios/connections.ts";
@@ -32,4 +33,5 @@ export const SCENARIOS: readonly Scenario[] = [
   tenants,
   tenantsOnPostgres,
   bouncers,
+  bouncerStarts,
 ];

@@ -10,7 +10,7 @@ import { startTestService, type TestService, until } from "./service.ts";
 
 const FILE = {
   engines: { builtin: false },
-  exports: [{ name: "edge" }, { name: "names", target: "domain" }, { name: "later" }],
+  exports: [{ name: "edge" }, { name: "names", kind: "allow" }, { name: "later" }],
 };
 const random = createChance(26);
 
@@ -74,7 +74,7 @@ beforeAll(async () => {
   email = (await first().openAccount()).email;
   token = (await first().accounts.createToken({ email, scopes: ["decisions"] })).text;
   await publishNext();
-}, 240_000);
+}, 600_000);
 afterAll(async () => {
   await two?.close();
   await one?.close();
