@@ -1706,7 +1706,7 @@ HomePage: HomePage
 PageProblem: PageProblem
 PricingPage: PricingPage
 ProblemPage: ProblemPage
-PublicPage: (HomePage | ToolPage | SharedPage | PricingPage | GuidePage | StatusPage | SourcesPage | ProblemPage)
+PublicPage: (HomePage | ToolPage | SharedPage | PricingPage | GuidePage | UsePage | ReferencePage | StatusPage | SourcesPage | ProblemPage)
 SharedPage: SharedPage
 Source: {
 key: string
@@ -1729,6 +1729,7 @@ seed: boolean
 SourcesPage: SourcesPage
 StatusPage: StatusPage
 ToolPage: ToolPage
+UsePage: UsePage
 Subscription: Subscription
 BulkReport: BulkReport
 CheckIpReport: CheckIpReport
@@ -3887,6 +3888,97 @@ freshness: Freshness
  */
 unknown_fields: string[]
 elapsed_ms: number
+}
+export interface UsePage {
+page: "use"
+use: ("sign-up" | "comments" | "mail" | "siem")
+}
+export interface ReferencePage {
+page: "reference"
+groups: {
+/**
+ * Last part of its address; empty: the first page
+ */
+name: string
+title: string
+operations: {
+id: string
+method: string
+path: string
+title: string
+}[]
+}[]
+/**
+ * The one that is shown
+ */
+group: string
+operations: ReferenceOperation[]
+}
+export interface ReferenceOperation {
+id: string
+method: string
+path: string
+title: string
+description: string
+kind: ("single" | "bulk" | "free" | "other")
+/**
+ * Credits, of a batch for each item; null: free
+ */
+price: (number | null)
+limit: (("plan" | "half" | "free") | null)
+auth: ("key" | "key or session" | "none")
+/**
+ * Where a session calls it without a key
+ */
+session_path: (string | null)
+parameters: {
+name: string
+place: string
+description: string
+values: string[]
+preset: (string | null)
+}[]
+request: ReferenceField[]
+/**
+ * Example of the request; null: it has none
+ */
+body: (string | null)
+/**
+ * Members of `data`; several where it has one of several forms
+ */
+answers: {
+title: string
+fields: ReferenceField[]
+}[]
+/**
+ * Of the answer
+ */
+examples: ReferenceExample[]
+errors: {
+status: string
+code: string
+text: string
+example: string
+}[]
+/**
+ * The same call in several languages
+ */
+snippets: ReferenceExample[]
+}
+export interface ReferenceField {
+name: string
+depth: number
+type: string
+is_required: boolean
+description: string
+/**
+ * What it takes, where that is a list
+ */
+values: string[]
+}
+export interface ReferenceExample {
+title: string
+text: string
 }
 export interface StatusPage {
 page: "status"

@@ -17,6 +17,8 @@ export type Site = {
   readonly send: (request: Request, reply: Reply, page: PublicPage) => Promise<Reply>;
   /** Renders a page for one caller at once; null while the pages are not built. */
   readonly renderer: () => Promise<((request: Request, page: PublicPage) => Buffer) | null>;
+  /** Where the service is reached, as links and examples name it; without a slash at the end. */
+  readonly origin: (request: Request) => string;
   /** A page that is the same for all who ask within a second. */
   readonly sendShared: (
     request: Request,
@@ -41,6 +43,7 @@ export function openSite(parts: HttpParts): Site {
   const shared = createSharedPages(parts.calls.clock);
   return {
     built,
+    origin: (request) => originOf(parts, request),
     renderer: () => built().then((pages) => pages && rendererOf(render, pages)),
     sendShared: async (request, reply, page) => {
       const pages = await built();
