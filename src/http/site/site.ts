@@ -31,14 +31,7 @@ export type Site = {
 
 /** The pages of `dist/web`, read once, when the first is asked for. */
 export function openSite(parts: HttpParts): Site {
-  let loaded: Promise<BuiltPages | null> | null = null;
-  const built = (): Promise<BuiltPages | null> => {
-    loaded ??= loadBuiltPages().catch((error: unknown) => {
-      parts.calls.deps.log.warn({ err: error }, "The pages are not built; run `npm run web`");
-      return null;
-    });
-    return loaded;
-  };
+  const built = createLoader(parts);
   const render = createRender(parts);
   const shared = createSharedPages(parts.calls.clock);
   return {
@@ -80,6 +73,17 @@ export function openSite(parts: HttpParts): Site {
         return false;
       }
     },
+  };
+}
+
+function createLoader(parts: HttpParts): Site["built"] {
+  let loaded: ReturnType<Site["built"]> | null = null;
+  return () => {
+    loaded ??= loadBuiltPages().catch((error: unknown) => {
+      parts.calls.deps.log.warn({ err: error }, "The pages are not built; run `npm run web`");
+      return null;
+    });
+    return loaded;
   };
 }
 
