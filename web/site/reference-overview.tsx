@@ -106,7 +106,7 @@ function ErrorRules() {
           <dt>402</dt>
           <dd>
             The account has too few credits until <code>details.credits_reset_at</code>. Decide without the
-            answer, and tell whoever runs the account.
+            answer, and tell the person who runs the account.
           </dd>
         </div>
         <div>

@@ -230,7 +230,7 @@ function TryIt({ operation }: { operation: ReferenceOperation }) {
             <input id={`${id}-${name}`} name={`query-${name}`} type="text" autoComplete="off" />
           ) : (
             <select id={`${id}-${name}`} name={`query-${name}`}>
-              <option value="">as preset</option>
+              <option value="">not sent</option>
               {values.map((value) => (
                 <option key={value}>{value}</option>
               ))}

@@ -41,12 +41,20 @@ export function formsOf(named: Named, schema: unknown): readonly (readonly [name
   return anyOf === undefined && oneOf === undefined ? [[name, target]] : formsOf(named, target);
 }
 
-/** The members of a schema, those of its members behind each. */
-export function fieldsOf(named: Named, schema: unknown, depth = 0): readonly ReferenceField[] {
+/** The members of a schema, those of its members behind each. What has a name is described once. */
+export function fieldsOf(named: Named, schema: unknown): readonly ReferenceField[] {
+  return fieldsBelow({ ...named, elsewhere: new Map(named.elsewhere) }, schema, []);
+}
+
+type Reading = Named & { readonly elsewhere: Map<string, string> };
+
+function fieldsBelow(named: Reading, schema: unknown, way: readonly string[]): readonly ReferenceField[] {
+  const depth = way.length;
   if (depth > MOST_DEEP) return [];
   const fields: ReferenceField[] = [];
   for (const { name, member, isRequired } of membersOf(named, schema)) {
     const found = inward(named, member);
+    const path = [...way, name];
     fields.push({
       name,
       depth,
@@ -55,7 +63,12 @@ export function fieldsOf(named: Named, schema: unknown, depth = 0): readonly Ref
       description: found.elsewhere ?? found.description,
       values: valuesOf(found.schema),
     });
-    if (found.elsewhere === null) fields.push(...fieldsOf(named, found.schema, depth + 1));
+    if (found.elsewhere !== null) continue;
+    const below = fieldsBelow(named, found.schema, path);
+    fields.push(...below);
+    if (found.name !== null && below.length > 0) {
+      named.elsewhere.set(found.name, `The same members as \`${path.join(".")}\``);
+    }
   }
   return fields;
 }
@@ -80,7 +93,13 @@ function partsOf(named: Named, schema: unknown): readonly Schema[] {
   return [read, ...parts.flatMap((part) => partsOf(named, part))];
 }
 
-type Inward = { readonly schema: unknown; readonly description: string; readonly elsewhere: string | null };
+type Inward = {
+  readonly schema: unknown;
+  /** Of the schema, where it has one. */
+  readonly name: string | null;
+  readonly description: string;
+  readonly elsewhere: string | null;
+};
 
 /** What a list or a value that may be null holds, with the first description on the way. */
 function inward(named: Named, member: unknown): Inward {
@@ -88,12 +107,13 @@ function inward(named: Named, member: unknown): Inward {
   let description = "";
   for (;;) {
     const own = schemaSchema.parse(schema);
-    const elsewhere = named.elsewhere?.get(nameOf(own) ?? "") ?? null;
-    if (elsewhere !== null) return { schema, description, elsewhere };
+    const name = nameOf(own);
+    const elsewhere = named.elsewhere?.get(name ?? "") ?? null;
+    if (elsewhere !== null) return { schema, name, description, elsewhere };
     const read = resolved(named, schema);
     description ||= own.description ?? read.description ?? "";
     const next = read.items ?? onlyChoice(read);
-    if (next === undefined) return { schema: read, description, elsewhere: null };
+    if (next === undefined) return { schema: read, name, description, elsewhere: null };
     schema = next;
   }
 }

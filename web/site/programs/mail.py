@@ -1,6 +1,6 @@
 """Mail gateway: a policy server for Postfix, started by its spawn(8), one process for each connection.
 
-master.cf:  repute unix - n n - 20 spawn user=nobody argv=/usr/bin/python3 /etc/postfix/mail.py
+master.cf:  repute unix - n n - 20 spawn user=repute argv=/usr/bin/python3 /etc/postfix/mail.py
 main.cf:    smtpd_recipient_restrictions = ..., check_policy_service unix:private/repute
 
 Needs REPUTE_URL (where the service is) and REPUTE_KEY, for example by import_environment in main.cf.
