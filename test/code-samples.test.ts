@@ -112,11 +112,15 @@ describe("the programs of the guide", () => {
     expect((await run([...comments, CLEAN, "Thank you"])).out).toMatch(/^publish: /);
     expect((await run([...comments, LISTED, "Thank you"])).out).toMatch(/^reject: /);
     expect((await run([...comments, "none", "Thank you"])).out).toMatch(/^hold: /);
-    expect((await run([...comments, CLEAN, "Thank you"], { key })).out).toContain("hold: no answer, status 402");
+    expect((await run([...comments, CLEAN, "Thank you"], { key })).out).toContain(
+      "hold: no answer, status 402",
+    );
   });
 
   test("the mail gateway answers each question of Postfix", async () => {
-    const questions = [LISTED, CLEAN, ""].map((ip) => `request=smtpd_access_policy\nclient_address=${ip}\n\n`);
+    const questions = [LISTED, CLEAN, ""].map(
+      (ip) => `request=smtpd_access_policy\nclient_address=${ip}\n\n`,
+    );
     const { out } = await run(mail, { input: questions.join("") });
     const [first, ...rest] = out.trim().split("\n\n");
     expect(first).toMatch(/^action=(REJECT 5\.7\.1|DEFER_IF_PERMIT 4\.7\.1) 192\.0\.2\.7 /);
@@ -124,9 +128,17 @@ describe("the programs of the guide", () => {
   });
 
   test("the SIEM program keeps each event and adds what is known", async () => {
-    const events = [{ id: 1, source_ip: LISTED }, { id: 2, source_ip: CLEAN }, { id: 3, source_ip: "x" }, { id: 4 }];
+    const events = [
+      { id: 1, source_ip: LISTED },
+      { id: 2, source_ip: CLEAN },
+      { id: 3, source_ip: "x" },
+      { id: 4 },
+    ];
     const { out } = await run(siem, { input: events.map((one) => `${JSON.stringify(one)}\n`).join("") });
-    const told = out.trim().split("\n").map((line): unknown => JSON.parse(line));
+    const told = out
+      .trim()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
     expect(told.map((one) => at(one, ["id"]))).toEqual([1, 2, 3, 4]);
     expect(told.map((one) => at(one, ["reputation", "verdict"]) ?? null)).toEqual([
       expect.stringMatching(/^(high|critical)$/),
@@ -150,5 +162,7 @@ test("the examples of errors have the bodies that the service answers", async ()
   const poor = await service.call({ path: "/api/check-ip", key, body: { ip: CLEAN } });
   const shown = at(example("402"), ["errors", "0"]);
   expect(poor.of("errors", "0", "code")).toBe(at(shown, ["code"]));
-  expect(Object.keys(Object(poor.of("errors", "0", "details")))).toEqual(Object.keys(Object(at(shown, ["details"]))));
+  expect(Object.keys(Object(poor.of("errors", "0", "details")))).toEqual(
+    Object.keys(Object(at(shown, ["details"]))),
+  );
 });

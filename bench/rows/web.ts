@@ -56,7 +56,7 @@ export const webRow: Row = {
       args: ["--no-sandbox"],
     });
     try {
-      const origin = `http://${service.host}:${service.port}`;
+      const origin = `http://127.0.0.1:${service.port}`;
       const cookie = await signIn(origin, key);
       const found: Record<string, Weight> = {};
       for (const path of PAGES) {

@@ -266,7 +266,9 @@ type Success = {
 };
 
 function success(schemas: Json, { outputs, examples, isBare }: Success): Json {
-  const shapes = [...new Set(outputs)].map((output) => schemaOf(schemas, output, "output"));
+  const all = outputs.map((output) => schemaOf(schemas, output, "output"));
+  // Two views may have one shape.
+  const shapes = [...new Map(all.map((shape) => [JSON.stringify(shape), shape])).values()];
   const call = {
     request_id: {
       type: ["string", "null"],

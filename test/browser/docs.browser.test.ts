@@ -14,7 +14,9 @@ afterAll(() => world.close());
 async function weightOf(path: string): Promise<number> {
   const { address } = world.service;
   const html = await (await fetch(address + path)).text();
-  const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file ?? "");
+  const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(
+    ([, file]) => file ?? "",
+  );
   const bodies = await Promise.all(
     [...new Set(files)].map(async (file) => (await fetch(address + file)).arrayBuffer()),
   );
