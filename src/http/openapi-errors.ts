@@ -35,7 +35,7 @@ export const ACCOUNT_ERRORS: readonly ErrorCode[] = [
 ];
 
 /** What an operation's errors are shown for. */
-export type ErrorSubject = {
+type ErrorSubject = {
   /** Credits; 0: it costs nothing. */
   readonly price: number;
   /** Member of the body or the query that a 422 is about. */

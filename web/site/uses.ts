@@ -3,7 +3,7 @@ import mail from "./programs/mail.py?raw";
 import siem from "./programs/siem.py?raw";
 import signUp from "./programs/sign-up.mjs?raw";
 
-export type Use = {
+type Use = {
   readonly title: string;
   readonly lead: string;
   /** What is asked, and what is done with the answer. */

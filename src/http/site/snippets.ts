@@ -1,5 +1,5 @@
 /** A call as the reference shows it in several languages. */
-export type SnippetCall = {
+type SnippetCall = {
   readonly url: string;
   readonly method: string;
   /** Undefined: it has none. */
