@@ -61,7 +61,6 @@ const rowText = (row: SeedManifest[number]): string =>
 
 const BUNDLED = `
 Bundled into dist/web, the built pages: the packages named in dist/web/assets/licences.md, with their licences.
-Swagger UI (Apache-2.0, SmartBear) is copied into dist/docs with its LICENSE and NOTICE.
 `;
 
 /** The text of NOTICE. */

@@ -71,7 +71,7 @@ async function serve(): Promise<void> {
   const key = /rpt_\w{43}/.exec(text)?.[0] ?? "";
   const answer = await call(`${origin}/api/check-ip`, key);
   expect(answer.status === 200, `a call is answered: ${answer.status}`);
-  for (const path of ["/openapi.json", "/docs", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"]) {
+  for (const path of ["/openapi.json", "/docs", "/docs/check-ip", "/guide/mail"]) {
     const { status } = await fetch(origin + path);
     expect(status === 200, `${path}: ${status}`);
   }

@@ -17,6 +17,7 @@ import { PRODUCTS } from "../src/products/all.ts";
 // What the pages know of the service: the types of its answers, as customers have them from /openapi.json.
 const camel = (name: string): string => name.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase());
 
+const { USES: _uses, ...pagesShapes } = pages;
 const OPTIONS = { bannerComment: "", additionalProperties: false, format: false } as const;
 const shapes: Record<string, z.ZodType> = {
   ...dashboard,
@@ -27,7 +28,7 @@ const shapes: Record<string, z.ZodType> = {
   ...exportShapes,
   ...runShapes,
   ...{ ResultsView, ResultView, ShareInput, NewShareView },
-  ...pages,
+  ...pagesShapes,
   Subscription,
   BulkReport,
 };

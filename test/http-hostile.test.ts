@@ -239,7 +239,7 @@ describe("paths", () => {
     ["GET", "/.git/config"],
     ["GET", "/docs/../package.json"],
     ["GET", "/docs/%2e%2e/package.json"],
-    ["GET", "/docs/swagger-ui.css.map"],
+    ["GET", "/docs/none"],
     ["GET", "/__proto__"],
     ["GET", "/constructor"],
     ["GET", "/api/free"],

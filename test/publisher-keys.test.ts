@@ -144,6 +144,7 @@ describe("a planted publisher's key", () => {
       "/sources",
       "/openapi.json",
       "/docs",
+      "/docs/check-ip",
     ];
     for (const path of paths) {
       for (const accept of ["text/html", "application/json"]) {

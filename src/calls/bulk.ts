@@ -22,13 +22,13 @@ const BulkItem = z
 
 export const BulkReport = z
   .object({
-    product: z.string(),
-    total_items: z.int(),
-    successful: z.int(),
-    failed: z.int(),
-    credits_charged: z.int(),
+    product: z.string().describe("Name of the product"),
+    total_items: z.int().describe("Items of the batch"),
+    successful: z.int().describe("Items that have a result"),
+    failed: z.int().describe("Items that have an error"),
+    credits_charged: z.int().describe("Credits that the batch cost"),
     results: z.array(BulkItem).describe("In the order of the items"),
-    elapsed_ms: z.int(),
+    elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
   })
   .meta({ id: "BulkReport" });
 

@@ -8,15 +8,15 @@ import { nullable, type Wire } from "../wire.ts";
 export const EnrichmentShape = z
   .object({
     listed: z.boolean(),
-    dataset: nullable,
-    botname: nullable,
+    dataset: nullable.describe("Data set that names it"),
+    botname: nullable.describe("Name of the botnet"),
     detection: nullable,
-    heuristic: nullable,
+    heuristic: nullable.describe("Heuristic that names it"),
     rule: nullable,
-    listed_at: nullable,
-    valid_until: nullable,
-    seen_count: z.int().nullable(),
-    country_code: nullable,
+    listed_at: nullable.describe("When it was listed, ISO 8601"),
+    valid_until: nullable.describe("Until when the listing holds, ISO 8601"),
+    seen_count: z.int().nullable().describe("How often it was seen"),
+    country_code: nullable.describe("ISO 3166-1 alpha-2"),
     asn: z.int().nullable(),
   })
   .meta({ id: "VendorEnrichment" });

@@ -10,7 +10,6 @@ import { takeBodiesAsBytes } from "./body.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import type { App, HttpParts } from "./context.ts";
 import { addDashboardRoutes } from "./dashboard/dashboard-routes.ts";
-import { addDocsRoutes } from "./docs.ts";
 import { addEnginesRoute } from "./engines-route.ts";
 import { acceptedRequestId, errorBody } from "./envelope.ts";
 import { answerError, installErrorHandlers, LINGER } from "./errors.ts";
@@ -91,7 +90,6 @@ export function createHttpServer(parts: HttpParts): HttpServer {
 function addRoutes(app: App, parts: HttpParts, site: Site, ways: Ways): void {
   addMetaRoutes(app, parts, ways.closing, site);
   addProductRoutes(app, parts, ways);
-  addDocsRoutes(app, parts);
   addEnginesRoute(app, parts);
   addExportRoutes(app, parts);
   addSiteRoutes(app, parts, site);

@@ -5,7 +5,7 @@ import { CATEGORIES, CONFIDENCES, TARGET_KINDS, UNAVAILABLE_STATUSES } from "../
 
 export const Banner = z
   .object({
-    service: z.string(),
+    service: z.string().describe("Name of the service"),
     version: z.string(),
     docs: z.string().describe("Path of the interactive documentation"),
   })
@@ -14,7 +14,7 @@ export const Banner = z
 export const Health = z
   .object({
     status: z.string().describe("ok, or degraded"),
-    service: z.string(),
+    service: z.string().describe("Name of the service"),
     version: z.string(),
     database: z.boolean().describe("Whether the database is reachable"),
     limits: z

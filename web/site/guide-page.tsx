@@ -3,6 +3,8 @@ import { counted } from "../report/numbers.ts";
 import { CurlLine, curlOf, ShellLine } from "../report/raw.tsx";
 import type { FrameOf } from "./frame.ts";
 import { Layout } from "./layout.tsx";
+import { USES } from "./uses.ts";
+import { WithCode } from "./with-code.tsx";
 
 /** From nothing to a first report, and a line for each call. */
 export function GuidePage({ frame }: { frame: FrameOf<"guide"> }) {
@@ -44,6 +46,19 @@ export function GuidePage({ frame }: { frame: FrameOf<"guide"> }) {
       </ol>
       <Reading />
       <Limits />
+      <section className="home-section">
+        <h2>Uses, with whole programs</h2>
+        <ul className="products">
+          {Object.entries(USES).map(([name, { title, lead }]) => (
+            <li key={name}>
+              <h3>
+                <a href={`/guide/${name}`}>{title}</a>
+              </h3>
+              <p>{lead}</p>
+            </li>
+          ))}
+        </ul>
+      </section>
       <section className="home-section">
         <h2>Every product</h2>
         <ul className="products">
@@ -152,9 +167,4 @@ function Product({ product, origin }: { product: GuidePageData["products"][numbe
       <CurlLine line={keyed(curlOf(`${origin}/api/${name}`, example))} />
     </li>
   );
-}
-
-/** A text of ours whose names of fields stand between backticks. */
-function WithCode({ text }: { text: string }) {
-  return text.split("`").map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : part));
 }

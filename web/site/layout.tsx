@@ -72,6 +72,7 @@ const LINKS = [
   ["/tools/ip", "Tools", "/tools/"],
   ["/pricing", "Pricing", "/pricing"],
   ["/guide", "Guide", "/guide"],
+  ["/docs", "API", "/docs"],
   ["/status", "Status", "/status"],
 ] as const;
 

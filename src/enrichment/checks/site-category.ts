@@ -7,15 +7,15 @@ import type { DomainFactsMaker } from "../names/domain-facts.ts";
 
 /** Design 7.2, `site_category`, without `is_parked`, which domain facts say. */
 export const SiteCategoryShape = z.object({
-  is_free_hosting: z.boolean(),
-  is_anonymizer: z.boolean(),
-  is_url_shortener: z.boolean(),
-  is_free_dynamic_dns: z.boolean(),
-  is_vpn_provider: z.boolean(),
-  is_torrent: z.boolean(),
-  is_file_sharing: z.boolean(),
-  is_link_in_bio: z.boolean(),
-  is_risky_category: z.boolean(),
+  is_free_hosting: z.boolean().describe("On free hosting"),
+  is_anonymizer: z.boolean().describe("An anonymising proxy"),
+  is_url_shortener: z.boolean().describe("A URL shortener"),
+  is_free_dynamic_dns: z.boolean().describe("A name of a free dynamic DNS service"),
+  is_vpn_provider: z.boolean().describe("Site of a VPN provider"),
+  is_torrent: z.boolean().describe("Site for torrents"),
+  is_file_sharing: z.boolean().describe("Site where files are shared"),
+  is_link_in_bio: z.boolean().describe("Page that collects links of a profile"),
+  is_risky_category: z.boolean().describe("Whether one of the categories above is risky"),
 });
 export type SiteCategory = Wire<typeof SiteCategoryShape>;
 

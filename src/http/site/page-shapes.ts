@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PRODUCTS } from "../../products/all.ts";
 import { FreeUrlReport } from "../../products/url-reputation/free-shape.ts";
 import { siteOptionsSchema } from "./options.ts";
+import { ReferencePage } from "./reference-shapes.ts";
 
 // What the public pages are told, page by page: `web/site` renders it. A report is the `data` of the free endpoint.
 
@@ -122,6 +123,11 @@ export const GuidePage = z
   })
   .meta({ id: "GuidePage" });
 
+/** What people build with it, each with a page of its own. */
+export const USES = ["sign-up", "comments", "mail", "siem"] as const;
+
+export const UsePage = z.object({ page: z.literal("use"), use: z.enum(USES) }).meta({ id: "UsePage" });
+
 /** How a source fared on one day. */
 const Day = z
   .object({
@@ -222,6 +228,8 @@ export const PublicPage = z.union([
   SharedPage,
   PricingPage,
   GuidePage,
+  UsePage,
+  ReferencePage,
   StatusPage,
   SourcesPage,
   ProblemPage,

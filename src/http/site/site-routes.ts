@@ -1,10 +1,12 @@
 import { Refusal } from "../../failure.ts";
 import { sendCompressed } from "../compression.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
+import { documentOf } from "../openapi.ts";
 import type { Theme } from "./built-pages.ts";
 import { sendNotBuilt, sendPage, themeOf } from "./page-reply.ts";
-import type { PublicPage } from "./page-shapes.ts";
+import { type PublicPage, USES } from "./page-shapes.ts";
 import { guidePage, pricingPage, sourcesPage, statusPage } from "./page-views.ts";
+import { createReference, REFERENCE_NAMES, type Reference } from "./reference.ts";
 import { SECURITY_PATH, securityText } from "./security-text.ts";
 import { addSharedRoute } from "./shared-route.ts";
 import type { Site } from "./site.ts";
@@ -54,8 +56,28 @@ export function addSiteRoutes(app: App, parts: HttpParts, site: Site): void {
   for (const [path, page] of Object.entries(pages)) {
     app.get(path, { config: CONFIG }, (request, reply) => site.sendShared(request, reply, page));
   }
+  for (const use of USES) {
+    app.get(`/guide/${use}`, { config: CONFIG }, (request, reply) =>
+      site.sendShared(request, reply, () => ({ page: "use", use })),
+    );
+  }
+  addReference(app, parts, site);
   addToolRoutes(app, parts, site);
   addSharedRoute(app, parts, site);
+}
+
+/** The API reference: one page for each product, read from the document when the first is asked for. */
+function addReference(app: App, parts: HttpParts, site: Site): void {
+  let reference: Reference | null = null;
+  const known = (): Reference => {
+    reference ??= createReference(documentOf(parts));
+    return reference;
+  };
+  for (const name of ["", ...REFERENCE_NAMES]) {
+    app.get(name === "" ? "/docs" : `/docs/${name}`, { config: CONFIG }, (request, reply) =>
+      site.sendShared(request, reply, () => known().page(name, site.origin(request))),
+    );
+  }
 }
 
 /** Names hold a hash of the content: what was fetched once is never asked for again. Browsers ask for one more by its own name. */

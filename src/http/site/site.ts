@@ -17,6 +17,8 @@ export type Site = {
   readonly send: (request: Request, reply: Reply, page: PublicPage) => Promise<Reply>;
   /** Renders a page for one caller at once; null while the pages are not built. */
   readonly renderer: () => Promise<((request: Request, page: PublicPage) => Buffer) | null>;
+  /** Where the service is reached, as links and examples name it; without a slash at the end. */
+  readonly origin: (request: Request) => string;
   /** A page that is the same for all who ask within a second. */
   readonly sendShared: (
     request: Request,
@@ -29,18 +31,12 @@ export type Site = {
 
 /** The pages of `dist/web`, read once, when the first is asked for. */
 export function openSite(parts: HttpParts): Site {
-  let loaded: Promise<BuiltPages | null> | null = null;
-  const built = (): Promise<BuiltPages | null> => {
-    loaded ??= loadBuiltPages().catch((error: unknown) => {
-      parts.calls.deps.log.warn({ err: error }, "The pages are not built; run `npm run web`");
-      return null;
-    });
-    return loaded;
-  };
+  const built = createLoader(parts);
   const render = createRender(parts);
   const shared = createSharedPages(parts.calls.clock);
   return {
     built,
+    origin: (request) => originOf(parts, request),
     renderer: () => built().then((pages) => pages && rendererOf(render, pages)),
     sendShared: async (request, reply, page) => {
       const pages = await built();
@@ -77,6 +73,17 @@ export function openSite(parts: HttpParts): Site {
         return false;
       }
     },
+  };
+}
+
+function createLoader(parts: HttpParts): Site["built"] {
+  let loaded: ReturnType<Site["built"]> | null = null;
+  return () => {
+    loaded ??= loadBuiltPages().catch((error: unknown) => {
+      parts.calls.deps.log.warn({ err: error }, "The pages are not built; run `npm run web`");
+      return null;
+    });
+    return loaded;
   };
 }
 
