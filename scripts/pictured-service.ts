@@ -25,8 +25,8 @@ export type PicturedService = {
   readonly key: string;
   /** The program on the service's folder. */
   readonly repute: (...args: readonly string[]) => Promise<string>;
-  /** Waits until an answer of the service is as wished. */
-  readonly until: (path: string, isThere: (text: string) => boolean) => Promise<void>;
+  /** Waits until these engines have data of today. */
+  readonly untilFresh: (keys: readonly string[]) => Promise<void>;
   /** Signs in by the form, with a password. */
   readonly signIn: (page: Page) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -53,8 +53,8 @@ export async function startPictured(file: Readonly<Record<string, unknown>>): Pr
   );
   const child = spawn(process.execPath, [program, "serve"], { env, stdio: ["ignore", "pipe", "inherit"] });
   const address = await addressOf(child);
-  const until: PicturedService["until"] = async (path, isThere) => {
-    while (!isThere(await textAt(address + path))) await new Promise((go) => setTimeout(go, 500));
+  const untilFresh: PicturedService["untilFresh"] = async (keys) => {
+    while (!(await areFresh(address, keys))) await new Promise((go) => setTimeout(go, 500));
   };
   while ((await fetch(`${address}/readyz`)).status !== 200) await new Promise((go) => setTimeout(go, 500));
   const { link } = JSON.parse(await repute("account", "reset-password", OWNER, "--json"));
@@ -63,7 +63,7 @@ export async function startPictured(file: Readonly<Record<string, unknown>>): Pr
     address,
     key,
     repute,
-    until,
+    untilFresh,
     signIn: async (page) => {
       await page.goto(isSet ? `${address}/app/sign-in` : link);
       if (isSet) await page.getByLabel("E-mail", { exact: true }).fill(OWNER);
@@ -92,7 +92,12 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-const textAt = async (url: string): Promise<string> => (await fetch(url)).text();
+async function areFresh(address: string, keys: readonly string[]): Promise<boolean> {
+  const { data } = Object(await (await fetch(`${address}/api/engines`)).json());
+  const engines: readonly { key: string; state: string }[] = data.engines;
+  const fresh = new Set(engines.filter(({ state }) => state === "ok").map(({ key }) => key));
+  return keys.every((key) => fresh.has(key));
+}
 
 /** A browser without a window, for as long as `use` takes. */
 export async function withBrowser(use: (browser: Browser) => Promise<void>): Promise<void> {

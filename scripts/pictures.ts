@@ -25,10 +25,7 @@ const world = await openPicturedWorld();
 try {
   const service = await startPictured(world.sections);
   try {
-    await service.until(
-      "/readyz",
-      (text) => JSON.parse(text).lists.loaded >= world.sections.engines.feeds.length,
-    );
+    await service.untilFresh(world.sections.engines.feeds.map(({ key }) => key));
     await service.repute("feeds", "update");
     for (const [path, body] of CALLS) await call(service, path, body);
     mkdirSync(IMAGES, { recursive: true });
@@ -74,6 +71,6 @@ async function take(
   await page.setViewportSize(size);
   await page.goto(path);
   await stands(page);
-  await page.screenshot({ path: join(IMAGES, `${name}.png`) });
+  await page.screenshot({ timeout: 300_000, path: join(IMAGES, `${name}.png`) });
   console.log(`docs/images/${name}.png`);
 }

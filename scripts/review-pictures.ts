@@ -41,7 +41,7 @@ try {
   const sections = { ...world.sections, engines: { feeds: [...engines.feeds, away] } };
   const service = await startPictured(sections);
   try {
-    await service.until("/readyz", (text) => JSON.parse(text).lists.loaded >= engines.feeds.length);
+    await service.untilFresh(engines.feeds.map(({ key }) => key));
     mkdirSync(IMAGES, { recursive: true });
     await withBrowser(async (browser) => {
       const stranger = await newPage(browser, service);
@@ -136,7 +136,7 @@ async function shoot(page: Page, path: string, size: { width: number; height: nu
   await page.setViewportSize(size);
   await page.goto(path);
   await stands(page);
-  return page.screenshot();
+  return page.screenshot({ timeout: 300_000 });
 }
 
 /** Saves a page, or the one that is open; all of it unless said otherwise. */
@@ -144,7 +144,7 @@ async function save(page: Page, path: string | null, name: string, fullPage = tr
   await page.setViewportSize(DESKTOP);
   if (path !== null) await page.goto(path);
   await stands(page);
-  await page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage });
+  await page.screenshot({ timeout: 300_000, path: join(IMAGES, `${name}.png`), fullPage });
   console.log(`docs/images/review/${name}.png`);
 }
 
@@ -154,7 +154,7 @@ async function sideBySide(browser: Browser, name: string, pictures: readonly Buf
   await page.setContent(
     `<body style="display:inline-flex;gap:12px;margin:0;background:#777">${images.join("")}</body>`,
   );
-  await page.locator("body").screenshot({ path: join(IMAGES, `${name}.png`) });
+  await page.locator("body").screenshot({ timeout: 300_000, path: join(IMAGES, `${name}.png`) });
   await page.close();
   console.log(`docs/images/review/${name}.png`);
 }
