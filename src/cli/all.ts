@@ -202,6 +202,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./db-migrate.ts")).dbMigrate,
   },
   {
+    name: "db copy",
+    summary: "Copy the embedded database into an empty PostgreSQL database",
+    load: async () => (await import("./db-copy.ts")).dbCopy,
+  },
+  {
     name: "backup",
     summary: "Write accounts, keys and history to a file, also while the service runs",
     load: async () => (await import("./backup.ts")).backup,
