@@ -38,8 +38,8 @@ function fillEveryTable(accountId: string): void {
       const values = columns.map(({ name, type }) => {
         if (name === "account_id") return accountId;
         if (parents.get(name) === "api_keys") return keyId;
-        if (String(type) === "blob") return Buffer.from([0, 1, 254, 255]);
-        return String(type) === "text" ? 'same "é\\\n' : 1_700_000_000;
+        if (String(type).toLowerCase() === "blob") return Buffer.from([0, 1, 254, 255]);
+        return String(type).toLowerCase() === "text" ? 'same "é\\\n' : 1_700_000_000;
       });
       const places = values.map(() => "?").join(", ");
       database.prepare(`insert into "${table}" values (${places})`).run(...values);

@@ -120,6 +120,10 @@ async function compare(client: PoolClient, { name, rows, sums }: Expected): Prom
   );
   const arrived = found[0] ?? {};
   const isWrong = ([column, sum]: readonly [string, bigint]) => arrived[column] !== String(sum);
-  const wrong = arrived["rows of it"] === String(rows) ? [...sums].find(isWrong)?.[0] : "number of rows";
-  if (wrong !== undefined) throw new Error(`The copy of "${name}" differs in its ${wrong}; nothing was kept`);
+  const wrong = arrived["rows of it"] === String(rows) ? [...sums].find(isWrong)?.[0] : "rows of it";
+  if (wrong === undefined) return;
+  const wanted = sums.get(wrong) ?? rows;
+  throw new Error(
+    `The copy of "${name}" differs in its ${wrong}: ${arrived[wrong]} instead of ${wanted}; nothing was kept`,
+  );
 }
