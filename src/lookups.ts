@@ -63,6 +63,8 @@ export type LookupsOptions = {
   readonly clock: Clock;
   /** Whether lists are retrieved and resolvers probed as they become due; the operator's files are read in any case. Default: false. */
   readonly isUpdating?: boolean;
+  /** True: lookups are answered from the lists alone, nothing is sent. Default: false. */
+  readonly isOffline?: boolean;
   /** Where owners' switches are; default: no database, only the copy in the data folder. */
   readonly switches?: SwitchSource | null;
   /** Default: no other machine. */
@@ -73,11 +75,12 @@ export type LookupsOptions = {
 
 /** Opens the snapshots that fit and begins to prepare the others; returns at once. */
 export async function openLookups(config: Config, options: LookupsOptions): Promise<Lookups> {
-  const { log, clock, isUpdating = false, exchange = null, metrics = null } = options;
+  const { log, clock, isUpdating = false, isOffline = false, exchange = null, metrics = null } = options;
   const { dataDir } = config;
   await sweepSnapshots(dataDir);
   const installed = openEngines(config, log);
-  const network = openNetwork(config, { zones: zoneEnginesOf(installed.definitions()), clock, log });
+  const zones = zoneEnginesOf(installed.definitions());
+  const network = openNetwork(config, { zones, clock, log, isOffline });
   const { outgoing } = network;
   const stop = new AbortController();
   const { signal } = stop;

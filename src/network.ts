@@ -5,6 +5,7 @@ import type { Log } from "./log.ts";
 import type { NamedBudget } from "./net/budget.ts";
 import { createDns, createDnsBudget } from "./net/dns.ts";
 import type { Dns } from "./net/dns-types.ts";
+import { offlineDns } from "./net/offline.ts";
 import { createOutgoing, type Outgoing } from "./net/outgoing.ts";
 import type { Asked } from "./net/resolver-probes.ts";
 import { readIp } from "./targets/ip.ts";
@@ -24,7 +25,12 @@ export type Network = {
 /** Opens it. Nothing is asked yet. Throws when `fetch.ca_file` cannot be used. */
 export function openNetwork(
   config: Config,
-  { zones, clock, log }: { zones: readonly ZoneEngine[]; clock: Clock; log: Log },
+  {
+    zones,
+    clock,
+    log,
+    isOffline = false,
+  }: { zones: readonly ZoneEngine[]; clock: Clock; log: Log; isOffline?: boolean },
 ): Network {
   const { dns, fetch } = config.file;
   const outgoing = createOutgoing({
@@ -35,10 +41,12 @@ export function openNetwork(
     clock,
     random: systemRandom,
     log,
+    isOffline,
   });
   const servers = dns.dnsbl_servers.length > 0 ? dns.dnsbl_servers : dns.servers;
   const budget = createDnsBudget();
-  const client = createDns({ servers, timeoutMs: dns.timeout_ms, budget, clock, random: systemRandom });
+  const options = { servers, timeoutMs: dns.timeout_ms, budget, clock, random: systemRandom };
+  const client = isOffline ? offlineDns : createDns(options);
   const { resolverTrust } = outgoing;
   return {
     outgoing,

@@ -28,8 +28,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "check",
-    summary: "Look one value up, without a server or an account",
+    summary: "Look values up, here or by a running service",
     load: async () => (await import("./check.ts")).check,
+  },
+  {
+    name: "completion",
+    summary: "Print the completion of a shell: bash, zsh or fish",
+    load: async () => (await import("./completion.ts")).completion,
   },
   {
     name: "account create",
@@ -200,6 +205,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "db migrate",
     summary: "Bring the database to the newest schema",
     load: async () => (await import("./db-migrate.ts")).dbMigrate,
+  },
+  {
+    name: "db copy",
+    summary: "Copy the embedded database into an empty PostgreSQL database",
+    load: async () => (await import("./db-copy.ts")).dbCopy,
   },
   {
     name: "backup",

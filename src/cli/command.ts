@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Clock, Random } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Style } from "../products/product.ts";
@@ -41,6 +42,12 @@ export type CliContext = {
   readonly printJson: (value: unknown) => void;
   /** A piece of one JSON value on standard output, without a line end. */
   readonly printJsonPiece: (json: string) => void;
+  /** A piece of text on standard output, without a line end and without terminal codes. */
+  readonly printPiece: (text: string) => void;
+  /** Standard input. */
+  readonly stdin: () => Readable;
+  /** The API key of `REPUTE_KEY`, for a running service; null: none. */
+  readonly serviceKey: string | null;
   /** One line on standard error. */
   readonly warn: (line: string) => void;
   /** What is under way, on a terminal's standard error, in place of what stood there; null takes it away. */

@@ -15,6 +15,7 @@ export async function withLookups<T>(
   context: CliContext,
   work: (lookups: Lookups) => Promise<T>,
   exchange: FeedExchange | null = null,
+  { isOffline = false }: { readonly isOffline?: boolean } = {},
 ): Promise<T> {
   const config = await context.config();
   makePrivateFolder(config.dataDir);
@@ -26,7 +27,7 @@ export async function withLookups<T>(
     // Standard output is the answer's.
     destination: { write: (line) => context.warn(line.trimEnd()) },
   });
-  const lookups = await openLookups(config, { log, clock: context.clock, exchange });
+  const lookups = await openLookups(config, { log, clock: context.clock, exchange, isOffline });
   try {
     const missing = lookups.missingParts();
     if (missing.length > 0) context.progress(`Preparing ${missing.join(", ")} …`);

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { CommanderError } from "commander";
 import { systemClock, systemRandom } from "../clock.ts";
 import { type Environment, isColourRefused } from "../config/environment.ts";
@@ -16,6 +17,8 @@ export type CliWorld = {
   readonly writeError: (text: string) => void;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
+  /** Default: that of the process. */
+  readonly stdin?: Readable;
   /** Whether standard error is one. */
   readonly isErrorTerminal?: boolean;
 };
@@ -69,6 +72,9 @@ function contextOf(world: CliWorld): CliContext {
     print: (text) => world.writeOut(`${paint(text, { hasColours })}\n`),
     printJson: (value) => world.writeOut(`${printableJson(JSON.stringify(value))}\n`),
     printJsonPiece: (json) => world.writeOut(printableJson(json)),
+    printPiece: (text) => world.writeOut(printable(text)),
+    stdin: () => world.stdin ?? process.stdin,
+    serviceKey: world.env["REPUTE_KEY"] || null,
     warn: (line) => world.writeError(`${printable(line)}\n`),
     // Back to the line's start, and the line cleared.
     progress: (text) => world.isErrorTerminal && world.writeError(`\r\u001b[2K${printable(text ?? "")}`),

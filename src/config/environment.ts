@@ -53,6 +53,11 @@ export const VARIABLES: readonly {
     meaning: "A publisher's key, e.g. `REPUTE_KEY_ABUSEIPDB`: goes before `engines.keys` of the file",
   },
   {
+    name: "REPUTE_KEY",
+    normally: "none",
+    meaning: "The API key that `repute check --server` sends",
+  },
+  {
     name: "STRIPE_SECRET_KEY",
     normally: "none",
     meaning: "Goes before `billing.stripe_secret_key` of the file",

@@ -112,7 +112,7 @@ async function copyInto(source: DatabaseSync, database: string, clock: Clock): P
 }
 
 /** An empty file of ours in the folder, and what SQLite lays beside it, for as long as `work` takes. */
-async function withDraft<T>(
+export async function withDraft<T>(
   folder: string,
   { random }: BackupDeps,
   work: (path: string) => Promise<T>,

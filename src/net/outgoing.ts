@@ -12,6 +12,7 @@ import type { PageFetch } from "./fetch-types.ts";
 import { allowedNetworks, type FetchOptions } from "./guard.ts";
 import { createHttp } from "./http.ts";
 import type { Http } from "./http-types.ts";
+import { offlineDialer, offlineDns } from "./offline.ts";
 import { createOwnEndpoints, type Listener } from "./own-endpoints.ts";
 import { createPageMemory } from "./page-memory.ts";
 import type { Asked } from "./resolver-probes.ts";
@@ -45,22 +46,24 @@ export type OutgoingSettings = {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** True: nothing is asked and no connection opened; everything live is unavailable at once. */
+  readonly isOffline?: boolean;
 };
 
 /** Throws when `ca_file` cannot be used. */
 export function createOutgoing(settings: OutgoingSettings): Outgoing {
-  const { dnsOptions, fetchOptions, userAgent, clock, random } = settings;
+  const { dnsOptions, fetchOptions, userAgent, clock, random, isOffline = false } = settings;
   const allowNetworks = allowedNetworks(fetchOptions.allow_networks);
   const own = createOwnEndpoints({ clock });
   const { servers, timeout_ms: timeoutMs } = dnsOptions;
   const sockets = createDnsBudget();
   const connections = createConnectionBudget();
   const memory = createPageMemory(fetchOptions.max_bytes);
-  const client = createDns({ servers, timeoutMs, budget: sockets, clock, random });
-  const resolverTrust = dnsOptions.probe ? trustOf(client, allowNetworks, settings) : null;
+  const client = isOffline ? offlineDns : createDns({ servers, timeoutMs, budget: sockets, clock, random });
+  const resolverTrust = dnsOptions.probe && !isOffline ? trustOf(client, allowNetworks, settings) : null;
   const dns = resolverTrust?.guard(client) ?? client;
   const rules = () => ({ allowNetworks, ...own.rules() });
-  const dialer = createDialer({ dns, clock, rules, budget: connections });
+  const dialer = isOffline ? offlineDialer : createDialer({ dns, clock, rules, budget: connections });
   const http = createHttp({ dialer, clock, caFile: fetchOptions.ca_file, userAgent });
   const trust = createTrust(fetchOptions.ca_file);
   return {
