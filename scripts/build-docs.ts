@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { COMMANDS, type CommandEntry } from "../src/cli/all.ts";
-import type { CliCommand } from "../src/cli/command.ts";
+import { COMMANDS } from "../src/cli/all.ts";
+import type { CliCommand, CommandEntry } from "../src/cli/command.ts";
 import { VARIABLES } from "../src/config/environment.ts";
 import { describeConfigFile } from "../src/config/file-schema.ts";
 import { UNUSED_SECTIONS } from "../src/config/later.ts";

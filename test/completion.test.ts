@@ -36,7 +36,11 @@ test("bash completes commands, what stands below a group, options and choices", 
 
 test.skipIf(!existsSync("/usr/bin/zsh"))("zsh reads its script, and knows the words", async () => {
   const script = await scriptOf("zsh");
-  const { stdout } = await run("zsh", ["-f", "-c", `${script}\n_repute_words "key create" && print -l -- $reply`]);
+  const { stdout } = await run("zsh", [
+    "-f",
+    "-c",
+    `${script}\n_repute_words "key create" && print -l -- $reply`,
+  ]);
   expect(stdout.split("\n")).toContain("--expires");
 });
 

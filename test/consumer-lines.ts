@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The pages of the consumers. */
-export const CONSUMER_DOCS = fileURLToPath(new URL("../docs/consumers", import.meta.url));
+const CONSUMER_DOCS = fileURLToPath(new URL("../docs/consumers", import.meta.url));
 
 /** Every page by its file's name. */
 export const consumerPages = (): ReadonlyMap<string, string> =>

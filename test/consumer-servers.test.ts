@@ -5,8 +5,8 @@ import { createDaemons, statusOf, untilStatus } from "./consumer-daemons.ts";
 import { linesOf } from "./consumer-lines.ts";
 import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
 import { missing, run } from "./consumers.ts";
-import { until } from "./service.ts";
 import { freePort } from "./servers/free-port.ts";
+import { until } from "./service.ts";
 
 // The lines of docs/consumers/ for web servers, proxies and mail servers, as they stand there, in Debian's programs.
 

@@ -33,7 +33,9 @@ function fillEveryTable(accountId: string): void {
     for (const table of tables) {
       if (database.prepare(`select 1 from "${table}" limit 1`).get() !== undefined) continue;
       const columns = database.prepare("select name, type from pragma_table_info(?)").all(table);
-      const points = database.prepare(`select "from" as name, "table" as parent from pragma_foreign_key_list(?)`);
+      const points = database.prepare(
+        `select "from" as name, "table" as parent from pragma_foreign_key_list(?)`,
+      );
       const parents = new Map(points.all(table).map(({ name, parent }) => [name, parent]));
       const values = columns.map(({ name, type }) => {
         if (name === "account_id") return accountId;

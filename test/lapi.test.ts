@@ -2,8 +2,8 @@ import { existsSync, renameSync, truncateSync } from "node:fs";
 import { get as httpGet } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { change, type Listed, publishListed, whole } from "../chaos/bouncers/model.ts";
 import { createChance } from "../bench/statistics.ts";
+import { change, type Listed, publishListed, whole } from "../chaos/bouncers/model.ts";
 import { systemClock } from "../src/clock.ts";
 import { exportFiles, exportsDirOf } from "../src/exports/state.ts";
 import { startTestService, type TestService, until } from "./service.ts";
@@ -87,7 +87,12 @@ describe("the stream:", () => {
     const stream = apply(held, await plain.text());
     expect(held).toEqual(whole(listed));
     expect(stream.new[0]).toEqual({
-      ...{ id: expect.any(Number), origin: "repute", type: "ban", scope: expect.stringMatching(/^(Ip|Range)$/) },
+      ...{
+        id: expect.any(Number),
+        origin: "repute",
+        type: "ban",
+        scope: expect.stringMatching(/^(Ip|Range)$/),
+      },
       ...{ value: expect.any(String), duration: "4h0m0s", scenario: "repute/attack" },
     });
     expect(new Set(stream.new.map((each) => JSON.stringify(each))).size).toBe(stream.new.length);
@@ -124,10 +129,14 @@ describe("the stream:", () => {
     await publishNext();
     await new Promise<void>((resolve, reject) => {
       const headers = { "x-api-key": token, "user-agent": agent };
-      const request = httpGet(`${first().address}/lapi/v1/decisions/stream`, { headers, agent: false }, (answer) => {
-        answer.once("data", () => request.destroy());
-        answer.once("error", () => undefined).once("close", resolve);
-      });
+      const request = httpGet(
+        `${first().address}/lapi/v1/decisions/stream`,
+        { headers, agent: false },
+        (answer) => {
+          answer.once("data", () => request.destroy());
+          answer.once("error", () => undefined).once("close", resolve);
+        },
+      );
       request.once("error", reject);
     });
     apply(held, await (await lapi("decisions/stream", { agent })).text());
@@ -167,7 +176,9 @@ describe("one question:", () => {
     const ip = [24, 16, 8, 0].map((bits) => (network >>> bits) & 255).join(".");
     const asked = async (query: string) => await (await lapi(`decisions?${query}`)).json();
     expect(await asked(`ip=${ip}`)).toMatchObject([{ value: ip, scope: "Ip" }]);
-    expect(await asked("ip=46.0.0.9")).toMatchObject([{ scope: "Range", value: expect.stringMatching(/^46\.0\.0\.0\//) }]);
+    expect(await asked("ip=46.0.0.9")).toMatchObject([
+      { scope: "Range", value: expect.stringMatching(/^46\.0\.0\.0\//) },
+    ]);
     expect(await asked("range=46.0.0.0/24")).toMatchObject([{ scope: "Range" }]);
     expect(await asked("value=46.0.0.9")).toBeNull();
     expect(await asked("ip=192.0.2.1")).toBeNull();

@@ -157,7 +157,18 @@ describe("a planted publisher's key", () => {
     const document = JSON.parse(await (await fetch(`${service.address}/openapi.json`)).text());
     const paths = [
       ...Object.keys(document.paths).filter((path) => "get" in document.paths[path] && !path.includes("{")),
-      ...["/status", "/sources", "/pricing", "/guide", "/docs", "/docs/check-ip", "/readyz", "/livez", "/app", "/openapi.json"],
+      ...[
+        "/status",
+        "/sources",
+        "/pricing",
+        "/guide",
+        "/docs",
+        "/docs/check-ip",
+        "/readyz",
+        "/livez",
+        "/app",
+        "/openapi.json",
+      ],
       ...["/none", "/api/none", "/api/check-ip", "/robots.txt", `/lookup?q=${LISTED}`, `/tools/ip/${LISTED}`],
       ...["domain/exit.example", `url/${LISTED}`, "email/a@exit.example"].map((path) => `/tools/${path}`),
     ];

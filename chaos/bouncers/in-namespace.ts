@@ -110,7 +110,9 @@ async function play(ground: Ground, generations: number) {
       const miss = await settle(bouncer, listed);
       if (miss !== null) misses.push({ turn, fault, bouncer: bouncer.name, ...miss });
     }
-    ground.say(`generation ${turn + 1} (${fault}): ${JSON.stringify(misses.filter((one) => one.turn === turn))}`);
+    ground.say(
+      `generation ${turn + 1} (${fault}): ${JSON.stringify(misses.filter((one) => one.turn === turn))}`,
+    );
   }
   const faulty =
     misses.length > 0 ? stage.bouncers.map((one) => one.written()).concat(stage.service.written()) : [];

@@ -18,7 +18,9 @@ export const bouncerStarts: Scenario = {
   needs: ["linux"],
   run: async (ground, findings, isShort) => {
     const count = isShort ? 20_000 : 300_000;
-    const service = await ground.service({ file: { engines: { builtin: false }, exports: [{ name: "edge" }] } });
+    const service = await ground.service({
+      file: { engines: { builtin: false }, exports: [{ name: "edge" }] },
+    });
     await service.start();
     const dir = exportsDirOf(service.dataDir);
     while (!existsSync(join(dir, "built.json"))) await systemClock.sleep(50);
@@ -36,7 +38,10 @@ export const bouncerStarts: Scenario = {
     const sizes = await Promise.all(Array.from({ length: STARTS }, (_, i) => start(`bouncer ${i}`)));
     const moreMb = mostResidentMb(service.pid()) - beforeMb;
     findings.expect(alone > count * 100, "an answer holds all decisions");
-    findings.expect(sizes.every((size) => size === alone), "every answer came whole");
+    findings.expect(
+      sizes.every((size) => size === alone),
+      "every answer came whole",
+    );
     findings.figure("one answer, MB", Math.round(alone / 1e5) / 10);
     findings.row({
       ...{ step: `${STARTS} starts`, figure: "memory more", value: `${Math.round(moreMb)} MB` },

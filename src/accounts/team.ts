@@ -33,7 +33,7 @@ export type Team = {
 };
 
 /** A person as the others see them. */
-export type TeamPerson = {
+type TeamPerson = {
   readonly person: Person;
   readonly hasTotp: boolean;
   /** Null: signed in nowhere now. */

@@ -1,11 +1,4 @@
-import type { CliCommand } from "./command.ts";
-
-/** A command by its words. It is loaded when it is asked for: a command must not wait for the imports of another. */
-export type CommandEntry = {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<CliCommand>;
-};
+import type { CommandEntry } from "./command.ts";
 
 /** What commands of two words have in common. */
 export const GROUPS: readonly { readonly name: string; readonly summary: string }[] = [

@@ -60,7 +60,8 @@ function csvCell(value: string | number | null): string {
 
 /** One line for a person: verdict and score before the value, which may be long. */
 function personLine(checked: Checked, { style }: Pick<CliContext, "style">): string {
-  if (checked.json === null) return `${style.warn("error".padEnd(15))}     ${checked.input}: ${checked.error}`;
+  if (checked.json === null)
+    return `${style.warn("error".padEnd(15))}     ${checked.input}: ${checked.error}`;
   const { verdict, score } = summaryOf(checked.json);
   const word = (verdict ?? checked.kind).replaceAll("_", " ").padEnd(15);
   const isBad = verdict !== null && ["suspicious", "elevated", "high", "critical"].includes(verdict);

@@ -19,26 +19,32 @@ type Format = (typeof FORMATS)[number];
  * InvalidValue where a line cannot be read.
  */
 export async function* readValues(file: string, stdin: Readable): AsyncGenerator<GivenValue> {
+  let format: Format | null = formatOf(file);
+  let column: number | null = null;
+  for await (const { line, text } of linesOf(file, stdin)) {
+    format ??= text.startsWith("{") || text.startsWith('"') ? "ndjson" : "plain";
+    if (format === "csv" && column === null) {
+      const title = titleIn(text);
+      column = title ?? 0;
+      if (title !== null) continue;
+    }
+    const value = valueIn(text, { format, column: column ?? 0, line });
+    if (value !== "") yield { line, text: value };
+  }
+}
+
+/** The lines that say something, without blanks around them. */
+async function* linesOf(file: string, stdin: Readable): AsyncGenerator<GivenValue> {
   const input = file === "-" ? stdin : createReadStream(file);
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => undefined);
   input.once("error", reject);
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
-  let format: Format | null = formatOf(file);
-  let column: number | null = null;
   for (let line = 1; ; line += 1) {
     const next = await Promise.race([lines.next(), failed]);
     if (next.done === true) return;
-    const text = (line === 1 ? next.value.replace("\uFEFF", "") : next.value).trim();
-    if (text === "" || text.startsWith("#")) continue;
-    format ??= text.startsWith("{") || text.startsWith('"') ? "ndjson" : "plain";
-    if (format === "csv" && column === null) {
-      const title = cellsOf(text).findIndex((cell) => MEMBERS.includes(cell.trim().toLowerCase()));
-      column = Math.max(title, 0);
-      if (title >= 0) continue;
-    }
-    const value = valueOf(text, { format, column: column ?? 0, line });
-    if (value !== "") yield { line, text: value };
+    const text = next.value.replace("\uFEFF", "").trim();
+    if (text !== "" && !text.startsWith("#")) yield { line, text };
   }
 }
 
@@ -50,7 +56,13 @@ function formatOf(file: string): Format | null {
 
 type Place = { readonly format: Format; readonly column: number; readonly line: number };
 
-function valueOf(text: string, { format, column, line }: Place): string {
+/** The column with a known title in a first line of CSV; null: the line has no titles. */
+function titleIn(text: string): number | null {
+  const column = cellsOf(text).findIndex((cell) => MEMBERS.includes(cell.trim().toLowerCase()));
+  return column < 0 ? null : column;
+}
+
+function valueIn(text: string, { format, column, line }: Place): string {
   if (format === "plain") return text;
   if (format === "csv") return (cellsOf(text)[column] ?? "").trim();
   const value = parsed(text, line);
@@ -70,4 +82,5 @@ function parsed(text: string, line: number): unknown {
 }
 
 /** The cells of one line; rows over several lines are not read. */
-const cellsOf = (text: string): readonly string[] => papa.parse<string[]>(text, { delimiter: "" }).data[0] ?? [];
+const cellsOf = (text: string): readonly string[] =>
+  papa.parse<string[]>(text, { delimiter: "" }).data[0] ?? [];

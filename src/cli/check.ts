@@ -4,7 +4,7 @@ import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { VIEWS, type View } from "../products/views.ts";
 import { checkMany, questionOf } from "./check-many.ts";
-import { type Checked, createReporter, FAIL_STATUS, readBand, type Reporter } from "./check-output.ts";
+import { type Checked, createReporter, FAIL_STATUS, type Reporter, readBand } from "./check-output.ts";
 import { checkAtServer } from "./check-server.ts";
 import { type GivenValue, readValues } from "./check-values.ts";
 import { type CliContext, defineCommand, type Invocation, JSON_OPTION } from "./command.ts";

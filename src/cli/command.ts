@@ -53,6 +53,8 @@ export type CliContext = {
   /** What is under way, on a terminal's standard error, in place of what stood there; null takes it away. */
   readonly progress: (text: string | null) => void;
   readonly style: Style;
+  /** Every command, in the order of the help. */
+  readonly commands: readonly CommandEntry[];
 };
 
 /** One command: what may be typed behind it, and what it does. Its name and summary stand in `all.ts`. */
@@ -61,6 +63,13 @@ export type CliCommand = {
   readonly options: readonly OptionSpec[];
   /** Resolves to the exit status; throws InvalidValue for wrong usage (2), anything else for a failure (1). */
   readonly run: (invocation: Invocation, context: CliContext) => Promise<number>;
+};
+
+/** A command by its words. It is loaded when it is asked for: a command must not wait for the imports of another. */
+export type CommandEntry = {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<CliCommand>;
 };
 
 /** A command; arguments and options may be left out, and a `run` without a status means 0. */

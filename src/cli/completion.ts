@@ -1,6 +1,4 @@
-import type { CommandEntry } from "./all.ts";
-import { COMMANDS } from "./all.ts";
-import { type CliCommand, defineCommand } from "./command.ts";
+import { type CliCommand, type CommandEntry, defineCommand } from "./command.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -10,8 +8,10 @@ type Words = ReadonlyMap<string, readonly string[]>;
 /** `repute completion SHELL`: a script for the shell, made from the commands. */
 export const completion = defineCommand({
   arguments: [{ name: "shell", summary: "The shell", choices: SHELLS }],
-  run: async ({ argument }, { printPiece }) => {
-    const words = wordsOf(await Promise.all(COMMANDS.map(async (entry) => [entry, await entry.load()] as const)));
+  run: async ({ argument }, { printPiece, commands }) => {
+    const words = wordsOf(
+      await Promise.all(commands.map(async (entry) => [entry, await entry.load()] as const)),
+    );
     const shell = argument("shell");
     if (shell === "bash") printPiece(bashScript(words));
     else if (shell === "zsh") printPiece(zshScript(words));

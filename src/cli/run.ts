@@ -4,8 +4,8 @@ import { systemClock, systemRandom } from "../clock.ts";
 import { type Environment, isColourRefused } from "../config/environment.ts";
 import type { Config } from "../config.ts";
 import { printable, printableJson } from "../printable.ts";
-import { COMMANDS, type CommandEntry, GROUPS } from "./all.ts";
-import type { CliCommand, CliContext } from "./command.ts";
+import { COMMANDS, GROUPS } from "./all.ts";
+import type { CliCommand, CliContext, CommandEntry } from "./command.ts";
 import { exitStatusOf, failureLine } from "./failure-line.ts";
 import { paint, styleFor } from "./paint.ts";
 import { buildProgram } from "./program.ts";
@@ -79,5 +79,6 @@ function contextOf(world: CliWorld): CliContext {
     // Back to the line's start, and the line cleared.
     progress: (text) => world.isErrorTerminal && world.writeError(`\r\u001b[2K${printable(text ?? "")}`),
     style: styleFor({ hasColours }),
+    commands: COMMANDS,
   };
 }

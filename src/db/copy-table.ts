@@ -110,7 +110,9 @@ async function compare(client: PoolClient, { name, rows, sums }: Expected): Prom
     "select column_name as column, data_type as type from information_schema.columns where table_schema = current_schema() and table_name = $1",
     [name],
   );
-  const isNumber = new Map(types.map(({ column, type }) => [column, type === "bigint" || type === "integer"]));
+  const isNumber = new Map(
+    types.map(({ column, type }) => [column, type === "bigint" || type === "integer"]),
+  );
   const asked = [...sums.keys()].map((column) => {
     const weight = isNumber.get(column) === true ? `"${column}"` : `octet_length("${column}")`;
     return `coalesce(sum(${weight}), 0)::text as "${column}"`;

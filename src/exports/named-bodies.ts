@@ -34,7 +34,8 @@ export async function writeWantedBodies(
     await writeNamedBody(files, generation, { id, differences });
     const view = parseViewId(id)?.view;
     if (view === undefined || id !== viewId(view)) continue;
-    for (const from of froms) await writeNamedBody(files, generation, { id: deltaId(view, from), differences });
+    for (const from of froms)
+      await writeNamedBody(files, generation, { id: deltaId(view, from), differences });
   }
 }
 

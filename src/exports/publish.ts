@@ -6,8 +6,8 @@ import { differenceOf } from "./difference.ts";
 import { type Generation, readGeneration, writeDifference, writeGeneration } from "./generation.ts";
 import { writeWantedBodies } from "./named-bodies.ts";
 import {
-  type ExportFiles,
   EXPORTS_CLAIM,
+  type ExportFiles,
   type ExportState,
   exportFiles,
   type Held,

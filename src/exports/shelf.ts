@@ -36,7 +36,7 @@ export type OpenBody = {
 };
 
 /** A body by its id: a variant of a format, or a stream of decisions. */
-export type BodyId = {
+type BodyId = {
   readonly id: string;
   /** It is of one generation alone: the next one is not asked for it. */
   readonly isOnce?: boolean;

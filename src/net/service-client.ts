@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 
 /** What a running service said to one call. */
-export type ServiceReply = { readonly status: number; readonly body: string };
+type ServiceReply = { readonly status: number; readonly body: string };
 
 /** Calls to one running service with one key. */
 export type ServiceClient = {

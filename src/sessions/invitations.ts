@@ -24,7 +24,7 @@ const MAX_INVITATIONS_A_DAY = 20;
 const MAX_TO_ONE_MAILBOX_A_DAY = 3;
 
 /** An invitation that was not accepted yet. */
-export type Invitation = {
+type Invitation = {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
@@ -34,7 +34,7 @@ export type Invitation = {
 };
 
 /** What a link is about, for the person who holds it. */
-export type InvitationView = {
+type InvitationView = {
   readonly email: string;
   readonly role: Role;
   /** The account's e-mail. */

@@ -8,7 +8,7 @@ import { CHROMIUM, OUTPUT } from "./built-pages.ts";
 export type Theme = "light" | "dark";
 
 export const THEMES: readonly Theme[] = ["light", "dark"];
-export const WIDTHS = [360, 768, 1280] as const;
+const WIDTHS = [360, 768, 1280] as const;
 
 /** A visitor with a browser of their own: cookies, storage, and everything that went wrong there. */
 export type Visitor = {

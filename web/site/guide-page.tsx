@@ -96,8 +96,8 @@ function Reading() {
         <div>
           <dt className="mono">engines_unavailable</dt>
           <dd>
-            The engines that did not answer, since when and why. They never count as clean.
-            Those that are off are counted in <code>engines_disabled</code> and described at{" "}
+            The engines that did not answer, since when and why. They never count as clean. Those that are off
+            are counted in <code>engines_disabled</code> and described at{" "}
             <a href="/api/engines">/api/engines</a>.
           </dd>
         </div>
@@ -115,9 +115,7 @@ function Reading() {
         </div>
         <div>
           <dt className="mono">freshness</dt>
-          <dd>
-            The age of the lists behind the verdict and, separately, of the place and network data.
-          </dd>
+          <dd>The age of the lists behind the verdict and, separately, of the place and network data.</dd>
         </div>
       </dl>
     </section>

@@ -1,25 +1,6 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
 import { CATEGORIES, type Category } from "../../engines/kind.ts";
 import type { ExportFacts } from "../facts.ts";
-
-/** What a bouncer is told of one value, in the words of CrowdSec's local API. */
-export const Decision = z
-  .object({
-    id: z.int().describe("The same for the same value of the same export"),
-    origin: z.literal("repute"),
-    type: z.literal("ban"),
-    scope: z.enum(["Ip", "Range"]),
-    value: z.string().describe("An address, or a network in CIDR notation"),
-    duration: z.string().describe("How long it holds unless it is renewed, as Go writes it, e.g. 23h59m12s"),
-    scenario: z.string().describe("repute/ and the gravest category that the value is listed for"),
-  })
-  .meta({ id: "Decision" });
-
-/** What came and what went since the answer before. */
-export const DecisionStream = z
-  .object({ new: z.array(Decision), deleted: z.array(Decision) })
-  .meta({ id: "DecisionStream" });
 
 /** The only origin of decisions here. */
 export const ORIGIN = "repute";

@@ -33,7 +33,7 @@ export type Cursors = {
   readonly delivered: (client: string, delivery: Delivery) => void;
 };
 
-export type Delivery = {
+type Delivery = {
   readonly plan: Plan;
   readonly generation: number;
   readonly isStartup: boolean;

@@ -23,7 +23,7 @@ export type Group = Totals & {
 };
 
 /** What a bar stands for. */
-export type Unit = "day" | "hour";
+type Unit = "day" | "hour";
 
 export type RollUp = {
   readonly unit: Unit;
@@ -65,7 +65,7 @@ export const shortNameOfSlot = (slot: string): string => hourName(slot) ?? forma
 const hourName = (slot: string): string | null => (slot.includes("T") ? `${slot.slice(-2)}:00` : null);
 
 /** Colours that differ; what is left over is one series, so that no two share a colour. */
-export const SERIES = 7;
+const SERIES = 7;
 
 /** The groups as the chart stacks them: the busiest, and all others together. */
 export function seriesOf({
