@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Accounts, createAccounts } from "../src/accounts/account-store.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { type Database, openDatabase } from "../src/db/database.ts";
 import { startDnsServer } from "../test/servers/dns-server.ts";
 import { onInternet } from "../test/servers/resolvers.ts";

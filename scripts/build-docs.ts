@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { ERROR_CODES } from "../src/base/failure.ts";
 import { COMMANDS } from "../src/cli/all.ts";
 import type { CliCommand, CommandEntry } from "../src/cli/command.ts";
 import { VARIABLES } from "../src/config/environment.ts";
 import { describeConfigFile } from "../src/config/file-schema.ts";
-import { UNUSED_SECTIONS } from "../src/config/later.ts";
-import { ERROR_CODES } from "../src/failure.ts";
+import { UNUSED_SECTIONS } from "../src/config/other-sections.ts";
 import { type SchemaNode, wordsOf } from "../src/yaml/schema-words.ts";
 import { apiLines } from "./api-page.ts";
 import { engineLines } from "./engines-page.ts";

@@ -12,8 +12,8 @@ import { type AddressEntry, readAddressEntries } from "../src/feeds/addresses.ts
 import { feedTextOf } from "../src/feeds/feed-text.ts";
 import { hosts } from "../src/feeds/formats/hosts.ts";
 import { rowsOf } from "../src/feeds/formats/rows.ts";
-import { readSeedManifest } from "../src/feeds/manifest.ts";
 import { readName } from "../src/feeds/names.ts";
+import { readSeedManifest } from "../src/feeds/retrieval/manifest.ts";
 import { formatIpv4, formatIpv6 } from "../src/targets/ip.ts";
 import { noticeText } from "./notice.ts";
 import { type SeedSource, seedSources } from "./seed-sources.ts";

@@ -1,6 +1,6 @@
 import { defineEngines, type EngineDefinition } from "../src/engines/definitions.ts";
 import { allowlistsOptionsSchema, enginesOptionsSchema } from "../src/engines/options.ts";
-import { loadNetworkLists } from "../src/enrichment/networks.ts";
+import { loadNetworkLists } from "../src/enrichment/ip/networks.ts";
 import type { FeedSeed, FeedSource } from "../src/feeds/feed.ts";
 import { builtinSources } from "../src/feeds/feed.ts";
 

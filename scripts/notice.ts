@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SeedManifest } from "../src/feeds/manifest.ts";
+import type { SeedManifest } from "../src/feeds/retrieval/manifest.ts";
 
 const root = join(import.meta.dirname, "..");
 const licence = (file: string): string =>

@@ -1,6 +1,6 @@
-import { ALL_CHECKS } from "../src/enrichment/checks/all.ts";
-import { SAME_FACT } from "../src/enrichment/checks/signals.ts";
-import type { RelationKind } from "../src/enrichment/names/relation.ts";
+import type { RelationKind } from "../src/enrichment/domain-names/relation.ts";
+import { ALL_CHECKS } from "../src/enrichment/url-checks/all.ts";
+import { SAME_FACT } from "../src/enrichment/url-checks/signals.ts";
 import { VENDOR_RECORD_STRENGTH } from "../src/enrichment/vendor.ts";
 import { IP_SIGNALS } from "../src/products/check-ip/signals.ts";
 import { DOMAIN_SIGNALS } from "../src/products/domain-reputation/signals.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { createAccounts } from "../src/accounts/account-store.ts";
 import { createAlerts } from "../src/alerts/alerts.ts";
-import { systemRandom } from "../src/clock.ts";
-import type { SourceHistory } from "../src/feeds/source-days.ts";
-import { createMail, mailOptionsSchema } from "../src/net/mail.ts";
+import { systemRandom } from "../src/base/clock.ts";
+import type { SourceHistory } from "../src/feeds/retrieval/source-days.ts";
+import { createMail, mailOptionsSchema } from "../src/net/mail/mail.ts";
 import { forEachDatabase } from "./databases.ts";
 import { mailsTo } from "./mailbox.ts";
 import { createMovableClock } from "./movable-clock.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { invoiceOf, type SubscriptionParts } from "./servers/stripe-objects.ts";

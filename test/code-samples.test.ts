@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "../src/http/openapi.ts";
-import { createReference, REFERENCE_NAMES } from "../src/http/site/reference.ts";
-import type { ReferenceOperation } from "../src/http/site/reference-shapes.ts";
-import { LANGUAGES } from "../src/http/site/snippets.ts";
+import { createReference, REFERENCE_NAMES } from "../src/http/pages/reference.ts";
+import type { ReferenceOperation } from "../src/http/pages/reference-shapes.ts";
+import { LANGUAGES } from "../src/http/pages/snippets.ts";
 import { at } from "./contract.ts";
 import { startTestService, type TestAccount, type TestService, until } from "./service.ts";
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { programOf, run } from "./consumers.ts";
 
 export type Daemons = {

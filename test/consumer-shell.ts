@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
 import type { TokenScope } from "../src/accounts/token-scopes.ts";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { linesOf } from "./consumer-lines.ts";
 import { CONSUMER_LISTS, type Ran } from "./consumers.ts";
 import { startTestService, type TestService } from "./service.ts";

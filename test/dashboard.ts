@@ -1,4 +1,4 @@
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { issueResetToken } from "../src/sessions/reset.ts";
 import { mailsTo, tokenIn } from "./mailbox.ts";
 import type { TestAnswer, TestRequest, TestService } from "./service.ts";

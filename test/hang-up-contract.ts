@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HANG_UP_WINDOW_MS, MAX_HANG_UPS } from "../src/limits/hang-ups.ts";
-import type { Admission, LimitStore } from "../src/limits/limits.ts";
+import { HANG_UP_WINDOW_MS, MAX_HANG_UPS } from "../src/metering/limits/hang-ups.ts";
+import type { Admission, LimitStore } from "../src/metering/limits/types.ts";
 import type { LimitStoreUnderTest } from "./limit-store-contract.ts";
 
 /** What every limit store promises of abandoned calls (design 13.2). */

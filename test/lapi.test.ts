@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createChance } from "../bench/statistics.ts";
 import { change, type Listed, publishListed, whole } from "../chaos/bouncers/model.ts";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { exportFiles, exportsDirOf } from "../src/exports/state.ts";
 import { startTestService, type TestService, until } from "./service.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Admission, LimitStore } from "../src/limits/limits.ts";
+import type { Admission, LimitStore } from "../src/metering/limits/types.ts";
 
 /** A store and the hand on its time. `advance` moves the store's clock by that many milliseconds. */
 export type LimitStoreUnderTest = {

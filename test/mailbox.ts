@@ -1,4 +1,4 @@
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { startSmtpServer, type TestSmtp } from "./servers/smtp-server.ts";
 
 /** What a mail server of the tests has taken. */

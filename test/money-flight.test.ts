@@ -2,7 +2,7 @@ import { type ClientRequest, request } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
-import { MAX_HANG_UPS } from "../src/limits/hang-ups.ts";
+import { MAX_HANG_UPS } from "../src/metering/limits/hang-ups.ts";
 import { forEachDatabase, type TestDatabase } from "./databases.ts";
 import { historyOf } from "./ledger-setting.ts";
 import { encodeReply } from "./servers/dns-server.ts";

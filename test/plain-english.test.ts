@@ -14,9 +14,12 @@ const NAMES =
 const FOLDERS = ["src", "web", "docs", "deploy", "scripts", "bench", "chaos", "test"];
 const TEXT = /\.(?:tsx?|css|md|ya?ml|py|cfg|service|html)$/;
 
+/** Pictures of pages, and decisions, which are never edited. */
+const EXCLUDED = /^(?:browser\/output|decisions)\//;
+
 const filesBelow = (folder: string): readonly string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => TEXT.test(name) && !name.startsWith("browser/output"))
+    .filter((name) => TEXT.test(name) && !EXCLUDED.test(name))
     .map((name) => join(folder, name));
 
 const own = readdirSync(ROOT).filter((name) => /\.md$|^Containerfile$/.test(name));

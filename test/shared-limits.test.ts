@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { systemRandom } from "../src/clock.ts";
+import { systemRandom } from "../src/base/clock.ts";
 import { startTcpProxy } from "./servers/tcp-proxy.ts";
 import { startTestService, type TestService, type TestServiceOptions } from "./service.ts";
 import { PATIENT_MS, valkeyUrl, withValkey } from "./valkey.ts";

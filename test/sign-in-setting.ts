@@ -1,10 +1,10 @@
 import { createAccounts } from "../src/accounts/account-store.ts";
-import { createLedger } from "../src/accounts/ledger.ts";
+import { createLedger } from "../src/accounts/ledger/ledger.ts";
 import { usageOptionsSchema } from "../src/accounts/usage-options.ts";
-import { type Clock, systemRandom } from "../src/clock.ts";
+import { type Clock, systemRandom } from "../src/base/clock.ts";
+import type { Log } from "../src/base/log.ts";
+import type { SignInMetrics } from "../src/base/metrics.ts";
 import type { Database } from "../src/db/database.ts";
-import type { Log } from "../src/log.ts";
-import type { SignInMetrics } from "../src/metrics.ts";
 import { createPasswords, deriveArgon2id } from "../src/sessions/passwords.ts";
 import type { Client } from "../src/sessions/session-store.ts";
 import { createSessions } from "../src/sessions/sessions.ts";

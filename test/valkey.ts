@@ -1,7 +1,7 @@
 import { describe, onTestFinished, test } from "vitest";
-import { systemClock, systemRandom } from "../src/clock.ts";
-import { type LimitScripts, limitScripts } from "../src/limits/scripts.ts";
-import { openValkey, type Valkey } from "../src/limits/valkey.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
+import { type LimitScripts, limitScripts } from "../src/metering/limits/scripts.ts";
+import { openValkey, type Valkey } from "../src/metering/limits/valkey.ts";
 
 /** Longer than any wait: what is tested is no matter of speed. */
 export const PATIENT_MS = 60_000;

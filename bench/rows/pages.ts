@@ -1,5 +1,5 @@
 import { readResponse } from "../../src/enrichment/page/read-response.ts";
-import { parseWhois } from "../../src/registration/whois/parse-whois.ts";
+import { parseWhois } from "../../src/registry-data/whois/parse-whois.ts";
 import type { Row } from "../row.ts";
 import { median } from "../statistics.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
 import { stringify } from "yaml";
-import { REFERENCE_NAMES } from "../../src/http/site/reference.ts";
+import { REFERENCE_NAMES } from "../../src/http/pages/reference.ts";
 import { startDnsServer } from "../../test/servers/dns-server.ts";
 import { onInternet } from "../../test/servers/resolvers.ts";
 import type { Laboratory } from "../laboratory.ts";

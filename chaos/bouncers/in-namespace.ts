@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createChance } from "../../bench/statistics.ts";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { exportFiles, exportsDirOf } from "../../src/exports/state.ts";
 import { createGround, type Ground, openAccounts } from "../ground.ts";
 import type { OwnService } from "../services.ts";

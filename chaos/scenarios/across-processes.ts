@@ -1,5 +1,5 @@
 import { planOf } from "../../src/accounts/plans.ts";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { type Ground, openAccounts } from "../ground.ts";
 import { checkMoney, checkStatuses } from "../money.ts";
 import type { Findings, Scenario } from "../scenario.ts";

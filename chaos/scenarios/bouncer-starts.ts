@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { exportFiles, exportsDirOf } from "../../src/exports/state.ts";
 import { publishListed } from "../bouncers/model.ts";
 import { openAccounts } from "../ground.ts";

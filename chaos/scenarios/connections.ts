@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { type Ground, openAccounts } from "../ground.ts";
 import { residentMb } from "../linux.ts";
 import { askPaid, expectSoon, isWell } from "../looks.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import type { Database } from "../../src/db/database.ts";
 import { readMetrics } from "../../test/metrics-page.ts";
 import { type Ground, type OwnAccount, openAccounts } from "../ground.ts";

@@ -1,8 +1,8 @@
 import type { Transaction } from "kysely";
-import type { Clock, Random } from "../clock.ts";
+import type { Clock, Random } from "../base/clock.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
 import type { Schema } from "../db/schema.ts";
-import { InvalidValue, Refusal } from "../failure.ts";
 import { writeAudit } from "./audit.ts";
 import { insertPersonRow } from "./people.ts";
 import type { Plan } from "./plans.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { forEachDatabase, type TestDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { createAccounts } from "./account-store.ts";
 import { NO_LIMITS } from "./key-options.ts";
 import { hashKey } from "./keys.ts";

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
-import { isoSecondsOrNull } from "../clock.ts";
+import { isoSecondsOrNull } from "../base/clock.ts";
+import { InvalidValue } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { InvalidValue } from "../failure.ts";
 import {
   type AccountChange,
   type ChangeBy,

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { callOf, createCaller, historyOf, startLedger } from "../../test/ledger-setting.ts";
 import { newClient, openSessions, outcomeOf, signUpWith } from "../../test/sign-in-setting.ts";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { issueResetToken } from "../sessions/reset.ts";
 import { type DeletionWish, deleteAccount } from "./delete-account.ts";
-import { DELETED_ACCOUNT } from "./deleted-days.ts";
+import { DELETED_ACCOUNT } from "./ledger/deleted-usage.ts";
 
 const PASSWORD = "correct horse battery staple";
 

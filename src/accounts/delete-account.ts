@@ -1,10 +1,10 @@
 import { sql, type Transaction } from "kysely";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import { type AccountRef, lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
 import type { Account } from "./accounts.ts";
 import { writeAudit } from "./audit.ts";
-import { addToDeletedDays } from "./deleted-days.ts";
+import { addToDeletedDays } from "./ledger/deleted-usage.ts";
 import { type Person, readPeople } from "./people.ts";
 import { deletePersonRows } from "./person-rows.ts";
 import { type AccountRow, accountFromRow } from "./rows.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { isoMilliseconds } from "../clock.ts";
+import { isoMilliseconds } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
 import { accessTokenFrom } from "./access-tokens.ts";
 import { type AccountRef, type StoreDeps, soughtEmail, unknownAccount } from "./account-rows.ts";
@@ -8,9 +8,9 @@ import { auditFromRow } from "./audit.ts";
 import { invitationsOf, peopleOf } from "./export-people.ts";
 import { resultsOf } from "./export-results.ts";
 import { runsOf } from "./export-runs.ts";
-import { HISTORY_STEP, newestCall } from "./history.ts";
+import { HISTORY_STEP, newestCall } from "./ledger/history.ts";
+import { REFUSED_STATUS } from "./ledger/refused-calls.ts";
 import { type Person, readPeople } from "./people.ts";
-import { REFUSED_STATUS } from "./refused-calls.ts";
 import { type AccountRow, accountFromRow, apiKeyFromRow } from "./rows.ts";
 
 /**

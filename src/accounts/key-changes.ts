@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import { lockAccountRow, refuseEndedSession, refuseUnproved, type StoreDeps } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
 import { checkOverlap, columnsOf, type KeyOptions, optionsFrom } from "./key-options.ts";

@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Transaction } from "kysely";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import type { StoreDeps } from "./account-rows.ts";
 import { type AuditEntry, writeAudit } from "./audit.ts";
 import { columnsOf, type KeyOptions } from "./key-options.ts";

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 
 /** What a person may do on an account: all; look up and make keys; only read. */
 export const ROLES = ["owner", "member", "viewer"] as const;

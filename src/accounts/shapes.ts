@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nullable, type Wire } from "../wire.ts";
+import { nullable, type Wire } from "../base/wire.ts";
 
 /** What an account may know about its plan. Source: interface 2.5. */
 export const Subscription = z

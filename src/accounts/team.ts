@@ -1,6 +1,6 @@
 import { sql, type Transaction } from "kysely";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import { lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
 import { writeAudit } from "./audit.ts";
 import { revokeKeysOf } from "./key-store.ts";

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import { type AccessToken, type AccessTokenRow, accessTokenFrom } from "./access-tokens.ts";
 import {
   type AccountRef,

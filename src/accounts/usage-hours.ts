@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Database } from "../db/database.ts";
 import { nextTurn } from "../db/next-turn.ts";
-import { REFUSED_STATUS } from "./refused-calls.ts";
+import { REFUSED_STATUS } from "./ledger/refused-calls.ts";
 
 /** Calls of one hour, endpoint, key and status. */
 type HourRow = {

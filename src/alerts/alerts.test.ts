@@ -6,8 +6,8 @@ import { DEFAULT_ALERTS } from "../accounts/alert-settings.ts";
 import { deleteAccount } from "../accounts/delete-account.ts";
 import { exportAccount } from "../accounts/export-account.ts";
 import { CYCLE_MS } from "../accounts/refill.ts";
-import { systemRandom } from "../clock.ts";
-import type { SourceHistory } from "../feeds/source-days.ts";
+import { systemRandom } from "../base/clock.ts";
+import type { SourceHistory } from "../feeds/retrieval/source-days.ts";
 import type { Letter } from "../sessions/mails.ts";
 import { type AlertParts, createAlerts, type SourceRow } from "./alerts.ts";
 

@@ -6,10 +6,10 @@ import {
   writeAlertSettings,
 } from "../accounts/alert-settings.ts";
 import { CYCLE_MS } from "../accounts/refill.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
-import type { SourceHistory } from "../feeds/source-days.ts";
-import type { Log } from "../log.ts";
+import type { SourceHistory } from "../feeds/retrieval/source-days.ts";
 import type { Letter } from "../sessions/mails.ts";
 import type { Client } from "../sessions/session-store.ts";
 import { readCidr } from "../targets/cidr.ts";

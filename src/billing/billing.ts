@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account, PlanName } from "../accounts/accounts.ts";
-import { Refusal } from "../failure.ts";
-import type { Log } from "../log.ts";
-import { InvalidJson, parseJson } from "../parse-json.ts";
+import { Refusal } from "../base/failure.ts";
+import type { Log } from "../base/log.ts";
+import { InvalidJson, parseJson } from "../base/parse-json.ts";
 import { type Customer, customerOf, writeCustomer } from "./customers.ts";
 import { type EntitlementRules, isLive } from "./entitlement.ts";
 import { type BillingEvent, readEvent } from "./events.ts";

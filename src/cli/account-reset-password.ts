@@ -1,5 +1,5 @@
 import { unknownAccount } from "../accounts/account-rows.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 
@@ -38,7 +38,7 @@ export const accountResetPassword = defineCommand({
 /** Where the service on this data folder listens; where it would by its configuration when none runs here. */
 async function runningAddress(config: Config): Promise<string> {
   const { readFile } = await import("node:fs/promises");
-  const { addressFileOf } = await import("../config.ts");
+  const { addressFileOf } = await import("../config/config.ts");
   const { host, port } = config;
   const written = await readFile(addressFileOf(config), "utf8").catch(() => "");
   const address = /^http:\/\/[\w.:[\]-]+$/.test(written)

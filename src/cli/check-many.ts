@@ -1,7 +1,7 @@
-import { prepareLookup } from "../calls/single.ts";
-import type { Deps } from "../deps.ts";
-import { InvalidValue, Refusal } from "../failure.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
+import { prepareLookup } from "../metering/single.ts";
 import { PRODUCTS } from "../products/all.ts";
+import type { Deps } from "../products/deps.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { recogniseTarget } from "../products/recognise.ts";
 import type { View } from "../products/views.ts";

@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import type { CliContext } from "./command.ts";
 
 /** What became of one value. */

@@ -1,5 +1,5 @@
-import { InvalidValue } from "../failure.ts";
-import { parseJson } from "../parse-json.ts";
+import { InvalidValue } from "../base/failure.ts";
+import { parseJson } from "../base/parse-json.ts";
 import type { View } from "../products/views.ts";
 import { questionOf } from "./check-many.ts";
 import type { Checked } from "./check-output.ts";

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import papa from "papaparse";
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 
 /** A value as it was given, and the line that it stood on. */
 export type GivenValue = { readonly line: number; readonly text: string };

@@ -1,5 +1,5 @@
-import { prepareLookup } from "../calls/single.ts";
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
+import { prepareLookup } from "../metering/single.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { VIEWS, type View } from "../products/views.ts";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import type { Clock, Random } from "../clock.ts";
-import type { Config } from "../config.ts";
+import type { Clock, Random } from "../base/clock.ts";
+import type { Config } from "../config/config.ts";
 import type { Style } from "../products/product.ts";
 
 /** A text that must stand behind the command, in the order given. */

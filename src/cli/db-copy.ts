@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
+import { InvalidValue } from "../base/failure.ts";
 import type { Copied } from "../db/copy.ts";
-import { InvalidValue } from "../failure.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
 import { embeddedDatabase } from "./embedded-database.ts";
 import { grouped, table } from "./table.ts";
@@ -30,7 +30,7 @@ export const dbCopy = defineCommand({
 
 /** The copy is of one instant: what a running service charges after it stays in the embedded database alone. */
 async function warnOfRunning({ config, warn }: CliContext): Promise<void> {
-  const { addressFileOf } = await import("../config.ts");
+  const { addressFileOf } = await import("../config/config.ts");
   if (!existsSync(addressFileOf(await config()))) return;
   warn("warning: a service runs on this data folder; what it writes from now on is not in the copy");
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import type { Clock } from "../clock.ts";
-import { createLog } from "../log.ts";
+import type { Clock } from "../base/clock.ts";
+import { createLog } from "../base/log.ts";
 import { keepRunning } from "./lifetime.ts";
 
 /** A clock that stands until it is moved; sleepers wake when their time has come. */

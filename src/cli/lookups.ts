@@ -1,7 +1,7 @@
-import type { Clock } from "../clock.ts";
-import type { FeedExchange } from "../feeds/exchange.ts";
-import { makePrivateFolder } from "../folders.ts";
-import type { Lookups } from "../lookups.ts";
+import type { Lookups } from "../app/open-lookups.ts";
+import type { Clock } from "../base/clock.ts";
+import { makePrivateFolder } from "../base/folders.ts";
+import type { FeedExchange } from "../feeds/sharing/exchange.ts";
 import type { CliContext } from "./command.ts";
 
 /** A first start takes seconds; one that takes this long does not succeed (a full disk is tried again and again). */
@@ -19,8 +19,8 @@ export async function withLookups<T>(
 ): Promise<T> {
   const config = await context.config();
   makePrivateFolder(config.dataDir);
-  const { openLookups } = await import("../lookups.ts");
-  const { createLog } = await import("../log.ts");
+  const { openLookups } = await import("../app/open-lookups.ts");
+  const { createLog } = await import("../base/log.ts");
   const isVerbose = config.logLevel === "debug" || config.logLevel === "trace";
   const log = createLog({
     level: isVerbose ? config.logLevel : "error",

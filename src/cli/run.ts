@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import { CommanderError } from "commander";
-import { systemClock, systemRandom } from "../clock.ts";
+import { printable, printableJson } from "../base/clean-text.ts";
+import { systemClock, systemRandom } from "../base/clock.ts";
+import type { Config } from "../config/config.ts";
 import { type Environment, isColourRefused } from "../config/environment.ts";
-import type { Config } from "../config.ts";
-import { printable, printableJson } from "../printable.ts";
 import { COMMANDS, GROUPS } from "./all.ts";
 import type { CliCommand, CliContext, CommandEntry } from "./command.ts";
 import { exitStatusOf, failureLine } from "./failure-line.ts";
@@ -65,7 +65,7 @@ function contextOf(world: CliWorld): CliContext {
     clock: systemClock,
     random: systemRandom,
     config: async () => {
-      const { loadConfig } = await import("../config.ts");
+      const { loadConfig } = await import("../config/config.ts");
       config ??= loadConfig({ env: world.env, cwd: world.cwd });
       return config;
     },

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { publisherKeyFault } from "../feeds/publisher-key.ts";
+import { publisherKeyFault } from "../feeds/retrieval/publisher-key.ts";
 import { ConfigError } from "./config-error.ts";
 import { schemeOf } from "./secrets.ts";
 

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemClock, systemRandom } from "../clock.ts";
+import { systemClock, systemRandom } from "../base/clock.ts";
 import { backUp, restore } from "./backup.ts";
 import { type Database, openDatabase } from "./database.ts";
 

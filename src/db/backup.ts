@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import type { Clock, Random } from "../clock.ts";
+import type { Clock, Random } from "../base/clock.ts";
 import { assertBackup, assertValues, bringToNewest } from "./check-backup.ts";
 import { openDatabase } from "./database.ts";
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { PoolClient } from "pg";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { type CopiedTable, copyTable, orderedTables } from "./copy-table.ts";
 import { openDatabase } from "./database.ts";
 import { openPostgres } from "./postgres.ts";

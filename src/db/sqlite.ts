@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
-import type { Clock } from "../clock.ts";
-import { makeFolder } from "../folders.ts";
+import type { Clock } from "../base/clock.ts";
+import { makeFolder } from "../base/folders.ts";
 import { createMutex, type Mutex } from "./mutex.ts";
 import { DatabaseClosed, isSqliteBusy } from "./unavailable.ts";
 import { createWal, type Wal } from "./wal.ts";

@@ -10,8 +10,8 @@ import {
   sourceOf,
 } from "../feeds/feed.ts";
 import { besideFormat, formatOptionFault, formatShape } from "../feeds/format-options.ts";
-import { type Auth, keyUseOf, type PublisherKeys } from "../feeds/publisher-key.ts";
-import { readPackaged } from "../packaged-yaml.ts";
+import { type Auth, keyUseOf, type PublisherKeys } from "../feeds/retrieval/publisher-key.ts";
+import { readPackaged } from "../yaml/packaged-yaml.ts";
 import { catalogueShape, type Licence, offOf, refineOff } from "./catalogue-columns.ts";
 import { type Choices, offReason, type Switchable } from "./disabled.ts";
 import { type BuiltinZone, readZoneCatalogue } from "./dnsbl/builtin-zones.ts";

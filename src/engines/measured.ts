@@ -1,4 +1,4 @@
-import type { EngineMetrics } from "../metrics.ts";
+import type { EngineMetrics } from "../base/metrics.ts";
 import type { Engines } from "./consult.ts";
 import type { Consultation } from "./kind.ts";
 

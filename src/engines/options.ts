@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { feedShape, keySchema } from "../feeds/feed.ts";
 import { besideFormat, formatOptionFault } from "../feeds/format-options.ts";
-import { type Auth, authSchema, KEY_NAME, publisherKeySchema } from "../feeds/publisher-key.ts";
+import { type Auth, authSchema, KEY_NAME, publisherKeySchema } from "../feeds/retrieval/publisher-key.ts";
 import { parseIpv4Value, readIp } from "../targets/ip.ts";
 import { DISABLED_CLASSES } from "./disabled.ts";
 import { readAnswerRange } from "./dnsbl/answer-table.ts";

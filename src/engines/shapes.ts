@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Wire } from "../wire.ts";
+import type { Wire } from "../base/wire.ts";
 import { DISABLED_CLASSES } from "./disabled.ts";
 import { CATEGORIES, CONFIDENCES, MATCH_LEVELS, UNAVAILABLE_STATUSES } from "./kind.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag, text, type Wire } from "../wire.ts";
+import { flag, text, type Wire } from "../base/wire.ts";
 
 /** Facts of one address beside the lists: every field of interface 2.6 and design 5.2 to 5.4. */
 export const InformationShape = z

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Clock } from "../clock.ts";
-import type { CountLook } from "../metrics.ts";
-import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
-import { nullable, type Wire } from "../wire.ts";
+import type { Clock } from "../base/clock.ts";
+import type { CountLook } from "../base/metrics.ts";
+import { nullable, type Wire } from "../base/wire.ts";
+import { type Cacheable, createAnswerCache } from "../net/dns/answer-cache.ts";
 
 /** What an optional upstream says of the target: the Enrichment object of interface 2.6. */
 export const EnrichmentShape = z

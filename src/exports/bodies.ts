@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
-import { replaceFile } from "../listings/replace-file.ts";
+import { replaceFile } from "../blocklist-index/replace-file.ts";
 import type { Written } from "./formats/format.ts";
 import type { Generation } from "./generation.ts";
 import type { ExportFiles } from "./state.ts";

@@ -1,12 +1,12 @@
 import { join } from "node:path";
+import { openWholeListings } from "../blocklist-index/open-index.ts";
+import type { Listings } from "../blocklist-index/types.ts";
 import { defineEngines, type EngineDefinition } from "../engines/definitions.ts";
 import type { AllowlistsOptions, EnginesOptions } from "../engines/options.ts";
-import { type Routes, readRoutes } from "../enrichment/asn/routes.ts";
 import { KNOWN_SYSTEMS } from "../enrichment/catalogue/systems.ts";
-import { createNameLists, loadNameLists } from "../enrichment/names/name-lists.ts";
-import { createNetworks, loadNetworkLists } from "../enrichment/networks.ts";
-import type { Listings } from "../listings/listings.ts";
-import { openWholeListings } from "../listings/open.ts";
+import { createNameLists, loadNameLists } from "../enrichment/domain-names/name-lists.ts";
+import { type RouteRanges, readRoutes } from "../enrichment/ip/asn/routes.ts";
+import { createNetworks, loadNetworkLists } from "../enrichment/ip/networks.ts";
 import { definePolicies, type PoliciesOptions } from "../risk/policy-options.ts";
 import { createAssessor } from "./assess.ts";
 import { flagListsOf } from "./flag-lists.ts";
@@ -107,7 +107,7 @@ export function openSources(
 }
 
 /** Networks that a list names by AS number, and those whose AS says what they are for. */
-const routesThatMatter = (asnFile: string, listings: Listings): Routes | null =>
+const routesThatMatter = (asnFile: string, listings: Listings): RouteRanges | null =>
   readRoutes(asnFile, (asn) => {
     const system = KNOWN_SYSTEMS.get(asn);
     return system?.edge !== undefined || system?.use === "tor" || listings.findAsn(asn).length > 0;

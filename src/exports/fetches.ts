@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Clock, isoSeconds } from "../clock.ts";
-import { replaceFile } from "../listings/replace-file.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../base/clean-text.ts";
+import { type Clock, isoSeconds } from "../base/clock.ts";
+import { replaceFile } from "../blocklist-index/replace-file.ts";
 
 /** The last fetch of a format by one consumer: a token at an address. */
 export const exportFetch = z.object({

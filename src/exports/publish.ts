@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, isoSeconds } from "../clock.ts";
-import { createClaims } from "../feeds/claims.ts";
+import { type Clock, isoSeconds } from "../base/clock.ts";
+import { createClaims } from "../feeds/sharing/file-locks.ts";
 import { differenceOf } from "./difference.ts";
 import { type Generation, readGeneration, writeDifference, writeGeneration } from "./generation.ts";
 import { writeWantedBodies } from "./named-bodies.ts";
@@ -10,7 +10,7 @@ import {
   type ExportFiles,
   type ExportState,
   exportFiles,
-  type Held,
+  type HeldBack,
   KEPT_DIFFERENCES,
   readState,
   writeState,
@@ -83,14 +83,14 @@ function heldBack(
   { facts, held }: ExportState,
   { facts: next }: Generation,
   { minEntries, now }: PublishOptions,
-): Held | null {
+): HeldBack | null {
   const { entries } = next;
-  const since = (reason: Held["reason"]) => (held?.reason === reason ? held.since : isoSeconds(now));
+  const since = (reason: HeldBack["reason"]) => (held?.reason === reason ? held.since : isoSeconds(now));
   if (entries < minEntries) {
     return { since: since("too_few"), reason: "too_few", entries, needed: minEntries };
   }
   if (facts === null || facts.entries < HALVING_MATTERS_FROM || 2 * entries >= facts.entries) return null;
-  const halved: Held = {
+  const halved: HeldBack = {
     since: since("halved"),
     reason: "halved",
     entries,

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, isoSeconds } from "../clock.ts";
+import { type Clock, isoSeconds } from "../base/clock.ts";
 import { type BodyInfo, readBodyInfo } from "./bodies.ts";
 import { type Bouncer, type BouncerAnswer, createBouncers } from "./decisions/bouncers.ts";
 import type { ExportFacts } from "./facts.ts";
@@ -9,7 +9,7 @@ import { createExportFetches, type ExportFetches } from "./fetches.ts";
 import { type Generation, readGeneration } from "./generation.ts";
 import type { ExportOptions } from "./options.ts";
 import { releaseExport } from "./publish.ts";
-import { type ExportFiles, type ExportState, exportFiles, type Held, readState } from "./state.ts";
+import { type ExportFiles, type ExportState, exportFiles, type HeldBack, readState } from "./state.ts";
 import { formatsFor, variantOf } from "./variant.ts";
 
 /** How an export stands. */
@@ -17,7 +17,7 @@ export type ExportStanding = {
   readonly options: ExportOptions;
   readonly facts: ExportFacts | null;
   readonly checkedAt: Date | null;
-  readonly held: Held | null;
+  readonly held: HeldBack | null;
   readonly fault: ExportState["fault"];
   /** Steps between generations whose changes are kept, oldest first. */
   readonly differences: ExportState["differences"];

@@ -1,6 +1,6 @@
-import { InvalidValue } from "../failure.ts";
-import type { ListingDetail, ListingsBuilder } from "../listings/listings.ts";
-import { printableLine } from "../printable.ts";
+import { printableLine } from "../base/clean-text.ts";
+import { InvalidValue } from "../base/failure.ts";
+import type { ListingDetail, ListingsBuilder } from "../blocklist-index/types.ts";
 import { type AddressEntry, readAddressEntries } from "./addresses.ts";
 import { canonicalUrl } from "./canonical-url.ts";
 import type { FeedDefinition } from "./feed.ts";

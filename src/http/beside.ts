@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ERROR_CODES, Refusal } from "../failure.ts";
-import type { CallMetrics } from "../metrics.ts";
+import { ERROR_CODES, Refusal } from "../base/failure.ts";
+import type { CallMetrics } from "../base/metrics.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
 import type { HttpParts } from "./context.ts";
 import { acceptedRequestId } from "./envelope.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import type { Clock } from "../clock.ts";
-import { ERROR_CODES, type ErrorCode, type Fault, Refusal } from "../failure.ts";
+import type { Clock } from "../base/clock.ts";
+import { ERROR_CODES, type ErrorCode, type Fault, Refusal } from "../base/failure.ts";
 import { isTooLarge } from "./body.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { JSON_CONTENT_TYPE, refusalBody } from "./envelope.ts";

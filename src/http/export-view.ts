@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { isoSeconds, isoSecondsOrNull } from "../clock.ts";
+import { isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
 import type { ExportShelf } from "../exports/shelf.ts";
 import type { ExportView, OwnExportsView } from "./dashboard/export-shapes.ts";
 

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import type { TokenBearer } from "../accounts/access-tokens.ts";
 import { exportScope } from "../accounts/token-scopes.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { ExportFacts } from "../exports/facts.ts";
 import type { ExportStanding, OpenBody } from "../exports/shelf.ts";
 import { formatOf, formatsFor, type Variant, variantOf } from "../exports/variant.ts";
-import { InvalidValue, Refusal } from "../failure.ts";
 import { encodingFor } from "./compression.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { namesTag } from "./engines-route.ts";

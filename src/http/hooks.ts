@@ -1,5 +1,5 @@
-import { callRecord } from "../calls/call.ts";
-import { Refusal } from "../failure.ts";
+import { Refusal } from "../base/failure.ts";
+import { callRecord } from "../metering/metered-call.ts";
 import { partyOfAccount } from "../net/party.ts";
 import { inTurn } from "../net/turns.ts";
 import { admitAccount, admitClient } from "./admission.ts";

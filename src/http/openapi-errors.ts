@@ -1,7 +1,7 @@
+import { ERROR_CODES, type ErrorCode, Refusal, type RefusalOptions } from "../base/failure.ts";
 import { TARGET_KINDS } from "../engines/kind.ts";
-import { ERROR_CODES, type ErrorCode, Refusal, type RefusalOptions } from "../failure.ts";
 import { refusalBody } from "./envelope.ts";
-import { type Json, schemaOf } from "./openapi-schema.ts";
+import { type JsonSchema, schemaOf } from "./openapi-schema.ts";
 import { ErrorEnvelope, ValidationError } from "./shapes.ts";
 
 /** Every call can meet them before its path is known to be right. */
@@ -43,7 +43,11 @@ type ErrorSubject = {
 };
 
 /** The responses of an operation's errors, each with a body as the service writes it. */
-export function errorResponses(schemas: Json, codes: readonly ErrorCode[], subject: ErrorSubject): Json {
+export function errorResponses(
+  schemas: JsonSchema,
+  codes: readonly ErrorCode[],
+  subject: ErrorSubject,
+): JsonSchema {
   return Object.fromEntries(
     codes.map((code) => {
       const { status, text } = ERROR_CODES[code];

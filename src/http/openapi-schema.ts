@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-export type Json = Record<string, unknown>;
+export type JsonSchema = Record<string, unknown>;
 
 /** Hoists a schema and all that it names into `components`; answers with the reference. */
-export function schemaOf(schemas: Json, schema: z.ZodType, io: "input" | "output"): unknown {
+export function schemaOf(schemas: JsonSchema, schema: z.ZodType, io: "input" | "output"): unknown {
   const { $schema: _dialect, $defs: definitions, ...root } = z.toJSONSchema(schema, { io });
   for (const [name, definition] of Object.entries(definitions ?? {})) schemas[name] = relocated(definition);
   return relocated(root);

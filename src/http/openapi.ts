@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { Subscription } from "../accounts/shapes.ts";
-import { bulkInputOf, bulkReportOf } from "../calls/bulk.ts";
+import type { ErrorCode } from "../base/failure.ts";
 import { TARGET_KINDS } from "../engines/kind.ts";
-import type { ErrorCode } from "../failure.ts";
+import { bulkInputOf, bulkReportOf } from "../metering/bulk.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { viewShapesOf } from "../products/view-shapes.ts";
@@ -16,7 +16,7 @@ import {
 } from "./openapi-errors.ts";
 import { bulkExamples, type Examples, exampleOf, viewExamples } from "./openapi-examples.ts";
 import { parametersOf } from "./openapi-parameters.ts";
-import { type Json, schemaOf } from "./openapi-schema.ts";
+import { type JsonSchema, schemaOf } from "./openapi-schema.ts";
 import { Banner, EngineList, Health } from "./shapes.ts";
 
 type DocumentOptions = {
@@ -27,8 +27,8 @@ type DocumentOptions = {
 };
 
 /** The OpenAPI 3.1 document, made from the products and the shapes that the answers are tested against. */
-export function openApiDocument(options: DocumentOptions): Json {
-  const schemas: Json = {};
+export function openApiDocument(options: DocumentOptions): JsonSchema {
+  const schemas: JsonSchema = {};
   const paths = Object.assign(
     {},
     ...[metaPaths(schemas), ...PRODUCTS.map((one) => productPaths(schemas, one))],
@@ -77,14 +77,14 @@ export const documentOf = ({ version, publicUrl, site }: Pick<HttpParts, "versio
   openApiDocument({ version, publicUrl, contact: site.security_contact });
 
 /** Who runs the installation, and where to write to: as its operator configured it. */
-function contactOf({ contact = null, publicUrl }: DocumentOptions): Json {
+function contactOf({ contact = null, publicUrl }: DocumentOptions): JsonSchema {
   const name = "The operator of this installation";
   if (contact?.startsWith("mailto:") === true) return { name, email: contact.slice("mailto:".length) };
   const url = contact ?? publicUrl;
   return url === null ? { name } : { name, url };
 }
 
-function productPaths(schemas: Json, product: SealedProduct): Json {
+function productPaths(schemas: JsonSchema, product: SealedProduct): JsonSchema {
   const single = operation(schemas, {
     id: product.name,
     tag: "Products",
@@ -108,7 +108,7 @@ function productPaths(schemas: Json, product: SealedProduct): Json {
   };
 }
 
-function bulkPath(schemas: Json, product: SealedProduct): Json {
+function bulkPath(schemas: JsonSchema, product: SealedProduct): JsonSchema {
   const { bulk } = product;
   if (bulk === null) return {};
   const { [bulk.item]: item, ...shared } = Object.fromEntries(Object.entries(product.example));
@@ -133,7 +133,7 @@ function bulkPath(schemas: Json, product: SealedProduct): Json {
   return { [`/api/bulk/${product.name}`]: { post } };
 }
 
-function freePath(schemas: Json, product: SealedProduct): Json {
+function freePath(schemas: JsonSchema, product: SealedProduct): JsonSchema {
   const { free } = product;
   if (free === null) return {};
   const post = operation(schemas, {
@@ -154,14 +154,14 @@ function freePath(schemas: Json, product: SealedProduct): Json {
 
 const META_ERRORS: readonly ErrorCode[] = [...TRANSPORT_ERRORS, "INTERNAL_ERROR"];
 
-function metaPaths(schemas: Json): Json {
+function metaPaths(schemas: JsonSchema): JsonSchema {
   const get = (
     id: string,
     tag: string,
     summary: string,
     output: z.ZodType,
     errors: readonly ErrorCode[],
-  ): Json => ({
+  ): JsonSchema => ({
     get: operation(schemas, {
       ...{ id, tag, summary, output, errors },
       secured: tag === "Account",
@@ -206,7 +206,7 @@ type Operation = {
   readonly input?: z.ZodType;
   /** Several: which one it is, is told by a parameter. */
   readonly output: z.ZodType | readonly z.ZodType[];
-  readonly parameters?: readonly Json[];
+  readonly parameters?: readonly JsonSchema[];
   /** Answers the same octets to everybody: the envelope has neither id nor time. */
   readonly isBare?: boolean;
   /** Of the body. */
@@ -224,9 +224,9 @@ type Operation = {
 };
 
 function operation(
-  schemas: Json,
+  schemas: JsonSchema,
   { id, tag, summary, description, input, output, ...rest }: Operation,
-): Json {
+): JsonSchema {
   const body = input === undefined ? {} : { requestBody: requestBody(schemas, input, rest.example) };
   return {
     operationId: id,
@@ -254,7 +254,7 @@ function operation(
   };
 }
 
-const requestBody = (schemas: Json, input: z.ZodType, example: object | undefined): Json => ({
+const requestBody = (schemas: JsonSchema, input: z.ZodType, example: object | undefined): JsonSchema => ({
   required: true,
   content: { "application/json": { schema: schemaOf(schemas, input, "input"), example } },
 });
@@ -265,7 +265,7 @@ type Success = {
   readonly isBare: boolean;
 };
 
-function success(schemas: Json, { outputs, examples, isBare }: Success): Json {
+function success(schemas: JsonSchema, { outputs, examples, isBare }: Success): JsonSchema {
   const all = outputs.map((output) => schemaOf(schemas, output, "output"));
   // Two views may have one shape.
   const shapes = [...new Map(all.map((shape) => [JSON.stringify(shape), shape])).values()];

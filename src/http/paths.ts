@@ -1,4 +1,4 @@
-import { Refusal } from "../failure.ts";
+import { Refusal } from "../base/failure.ts";
 import type { App, Reply, Request } from "./context.ts";
 
 type ServedPath = { readonly methods: Set<string>; readonly cors: boolean };

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { fastify } from "fastify";
-import type { Clock } from "../clock.ts";
-import type { ErrorCode } from "../failure.ts";
-import { createServer } from "../net/node-http.ts";
+import type { Clock } from "../base/clock.ts";
+import type { ErrorCode } from "../base/failure.ts";
+import { createServer } from "../net/http/node-http.ts";
 import type { Beside } from "./beside.ts";
 import { addBillingWebhook } from "./billing-webhook.ts";
 import { takeBodiesAsBytes } from "./body.ts";
@@ -19,10 +19,10 @@ import { installHooks, type Ways } from "./hooks.ts";
 import { createLapi } from "./lapi/lapi.ts";
 import { measureCalls } from "./measured-calls.ts";
 import { addMetaRoutes } from "./meta-routes.ts";
+import { openSite, type Site } from "./pages/site.ts";
+import { addSiteRoutes } from "./pages/site-routes.ts";
 import { addProductRoutes } from "./product-routes.ts";
 import { addCommonHeaders, isHttps, prepareState, STRICT_TRANSPORT } from "./request-state.ts";
-import { openSite, type Site } from "./site/site.ts";
-import { addSiteRoutes } from "./site/site-routes.ts";
 
 /** The bounds of security P7. */
 const BOUNDS = {

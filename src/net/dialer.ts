@@ -1,17 +1,17 @@
 import { connect } from "node:net";
-import type { Clock } from "../clock.ts";
-import { type Answer, answered, type Unavailable, unavailable } from "../failure.ts";
+import type { Clock } from "../base/clock.ts";
+import { type Answer, answered, type Unavailable, unavailable } from "../base/failure.ts";
 import { networkOf } from "../targets/cidr.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
-import { type Budget, createBudget, type Held } from "./budget.ts";
+import { type Budget, type BudgetShare, createBudget } from "./budget.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Connection, Dialer, DialTarget, ResolvedHost } from "./dialer-types.ts";
-import type { Dns } from "./dns-types.ts";
+import type { Dns } from "./dns/dns-types.ts";
+import { askSystem, findAddresses } from "./dns/host-addresses.ts";
+import { createSystemLookup } from "./dns/system-lookup.ts";
 import { errorCode } from "./error-code.ts";
-import { type ForbiddenReason, forbiddenReason, type GuardRules } from "./guard.ts";
-import { askSystem, findAddresses } from "./host-addresses.ts";
 import { beginTask, presentParty } from "./party.ts";
-import { createSystemLookup } from "./system-lookup.ts";
+import { type ForbiddenReason, forbiddenReason, type GuardRules } from "./ssrf-guard.ts";
 
 export type DialerSettings = {
   readonly dns: Dns;
@@ -166,7 +166,7 @@ async function connectOnce(ip: Ip, dial: DialOnce, signal: AbortSignal): Promise
 function openSocket(
   ip: Ip,
   { target, judgePeer }: DialOnce,
-  { signal, held }: { readonly signal: AbortSignal; readonly held: Held | null },
+  { signal, held }: { readonly signal: AbortSignal; readonly held: BudgetShare | null },
 ): Promise<Answer<Connection>> {
   const { host, port, timeoutMs } = target;
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
-import { unavailable } from "../failure.ts";
+import { unavailable } from "../base/failure.ts";
 import type { Dialer } from "./dialer-types.ts";
-import type { DnsClient } from "./dns-types.ts";
+import type { DnsClient } from "./dns/dns-types.ts";
 
 const DETAIL = "Not asked: this runs offline";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** What a running service said to one call. */
 type ServiceReply = { readonly status: number; readonly body: string };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Wire } from "../wire.ts";
+import type { Wire } from "../base/wire.ts";
 
 /** The `risk_score` object of design 4.5. */
 export const RiskScoreShape = z

@@ -1,6 +1,6 @@
 import { argon2, timingSafeEqual } from "node:crypto";
-import type { Random } from "../clock.ts";
-import { InvalidValue, Refusal } from "../failure.ts";
+import type { Random } from "../base/clock.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 
 /** What the key is made of. Source: security P15 (OWASP's least). */

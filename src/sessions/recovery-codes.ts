@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import { writeAudit } from "../accounts/audit.ts";
 import type { Person } from "../accounts/people.ts";
-import type { Random } from "../clock.ts";
+import type { Random } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
 
 /** Codes of one set. Source: design 14. */

@@ -4,7 +4,7 @@ import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf, unprove } from "../../test/sign-in-setting.ts";
 import { makeSessionKey } from "../accounts/session-keys.ts";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { issueResetToken } from "./reset.ts";
 
 const EMAIL = "ann@example.com";

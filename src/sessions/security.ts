@@ -3,12 +3,12 @@ import { lockAccountRow, refuseEndedSession, refuseUnproved } from "../accounts/
 import { writeAudit } from "../accounts/audit.ts";
 import type { AccountRow } from "../accounts/rows.ts";
 import { endSessions } from "../accounts/session-keys.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { InvalidValue, Refusal } from "../failure.ts";
-import { signedInSubject, unlessUnjudged } from "./attempts.ts";
 import { personOf } from "./close-account.ts";
 import { type Credentials, readCredentials, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
+import { signedInSubject, unlessUnjudged } from "./failed-sign-ins.ts";
 import { canBePassword } from "./passwords.ts";
 import { renewRecoveryCodes } from "./recovery-codes.ts";
 import { wrongCode } from "./reset.ts";

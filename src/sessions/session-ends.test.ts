@@ -10,10 +10,10 @@ import {
   type SignInSetting,
   signUpWith,
 } from "../../test/sign-in-setting.ts";
-import { createDirectory } from "../accounts/directory.ts";
+import { createDirectory } from "../accounts/account-search.ts";
 import { makeSessionKey } from "../accounts/session-keys.ts";
 import { createTeam } from "../accounts/team.ts";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { issueResetToken } from "./reset.ts";
 
 const EMAIL = "ann@example.com";

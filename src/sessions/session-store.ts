@@ -4,8 +4,8 @@ import type { Account } from "../accounts/accounts.ts";
 import { type Person, roleOf } from "../accounts/people.ts";
 import { accountFromRow } from "../accounts/rows.ts";
 import { endSessions, seenBy, type WhichSessions } from "../accounts/session-keys.ts";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import type { DashboardOptions } from "./options.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 

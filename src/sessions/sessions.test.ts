@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf, signUpWith } from "../../test/sign-in-setting.ts";
-import type { Refusal } from "../failure.ts";
+import type { Refusal } from "../base/failure.ts";
 import type { Client } from "./session-store.ts";
 
 const EMAIL = "ann@example.com";

@@ -2,13 +2,13 @@ import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account, Ledger } from "../accounts/accounts.ts";
 import type { DeletionRules } from "../accounts/delete-account.ts";
 import { exportAccount } from "../accounts/export-account.ts";
-import { Refusal } from "../failure.ts";
-import type { Log } from "../log.ts";
-import type { SignInMetrics } from "../metrics.ts";
-import { type Attempts, accountSubject, createAttempts, DAY_MS, HOUR_MS } from "./attempts.ts";
+import { Refusal } from "../base/failure.ts";
+import type { Log } from "../base/log.ts";
+import type { SignInMetrics } from "../base/metrics.ts";
 import { type ClosingWish, closeAccount, personOf } from "./close-account.ts";
 import { findByEmail, readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
+import { accountSubject, createAttempts, DAY_MS, HOUR_MS, type SignInAttempts } from "./failed-sign-ins.ts";
 import { createInvitations, type Invitations } from "./invitations.ts";
 import type { DashboardOptions } from "./options.ts";
 import type { Passwords } from "./passwords.ts";
@@ -167,7 +167,7 @@ const MAX_PROOFS_A_DAY = 3;
 
 async function requestReset(
   { email, client }: { readonly email: string; readonly client: Client },
-  attempts: Attempts,
+  attempts: SignInAttempts,
   deps: SignInDeps,
 ) {
   // Many requests of one client are refused, and so are many for one mailbox from many clients. Wrong passwords are
@@ -193,7 +193,7 @@ async function requestReset(
   };
 }
 
-async function mayProve(mailbox: string, attempts: Attempts): Promise<boolean> {
+async function mayProve(mailbox: string, attempts: SignInAttempts): Promise<boolean> {
   try {
     await attempts.begin([{ subject: `proof ${mailbox}`, max: MAX_PROOFS_A_DAY, windowMs: DAY_MS }]);
     return true;

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Clock, Random } from "../clock.ts";
+import type { Clock, Random } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
 import { type Credentials, writeCredentials } from "./credentials.ts";
 

@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { refang } from "./recognise.ts";
 
 /** IPv6 as four unsigned 32-bit words, most significant first. */

@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { type Domain, parseDomain } from "./domain.ts";
 import { type Ip, readIp } from "./ip.ts";
 import { refang } from "./recognise.ts";

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { REFERENCE_NAMES } from "../../src/http/site/reference.ts";
+import { REFERENCE_NAMES } from "../../src/http/pages/reference.ts";
 import { type DashboardWorld, NOT_LISTED, openDashboardWorld } from "./dashboard-world.ts";
 import { THEMES, type Visitor } from "./visitor.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock, systemRandom } from "../../src/clock.ts";
+import { systemClock, systemRandom } from "../../src/base/clock.ts";
 import { issueResetToken } from "../../src/sessions/reset.ts";
 import { PASSWORD } from "../dashboard.ts";
 import { mailsTo, tokenIn } from "../mailbox.ts";

@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from "../../src/clock.ts";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { createDialer, type DialerSettings } from "../../src/net/dialer.ts";
 import type { Dialer, DialTarget } from "../../src/net/dialer-types.ts";
-import { allowedNetworks, type GuardRules } from "../../src/net/guard.ts";
+import { allowedNetworks, type GuardRules } from "../../src/net/ssrf-guard.ts";
 import { client, serve } from "./dns-client.ts";
 import type { TestDnsServer, TestRecord, TestScript } from "./dns-server.ts";
 import { startTcpServer, type TcpServer } from "./tcp-server.ts";

@@ -1,7 +1,7 @@
 import { afterEach } from "vitest";
-import { type Clock, systemClock, systemRandom } from "../../src/clock.ts";
-import { createDns, type DnsSettings } from "../../src/net/dns.ts";
-import type { Dns, DnsClient, RecordType } from "../../src/net/dns-types.ts";
+import { type Clock, systemClock, systemRandom } from "../../src/base/clock.ts";
+import { createDns, type DnsSettings } from "../../src/net/dns/dns.ts";
+import type { Dns, DnsClient, RecordType } from "../../src/net/dns/dns-types.ts";
 import { startDnsServer, type TestDnsServer, type TestRecord, type TestScript } from "./dns-server.ts";
 
 /** Long enough never to pass by itself in a test. */

@@ -2,8 +2,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock, systemRandom } from "../../src/clock.ts";
-import { createDns } from "../../src/net/dns.ts";
+import { systemClock, systemRandom } from "../../src/base/clock.ts";
+import { createDns } from "../../src/net/dns/dns.ts";
 import { startDnsServer } from "./dns-server.ts";
 
 /** Debian keeps them where only the administrator's path looks. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { readPackaged } from "../../packaged-yaml.ts";
+import { readPackaged } from "../../yaml/packaged-yaml.ts";
 
 const doNotUseSchema = z.array(
   z.strictObject({ zone: z.string().regex(/^[a-z0-9.-]+$/), reason: z.string().min(1).max(200) }),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readMailbox } from "./address.ts";
+import { readMailbox } from "../../targets/email.ts";
 import { meantDomain, normalizeMailbox } from "./mailbox.ts";
 import { loadMailTables } from "./tables.ts";
 import { usernameFactsOf } from "./username.ts";

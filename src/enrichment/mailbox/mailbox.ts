@@ -1,5 +1,5 @@
-import { isOneEditAway } from "../names/lookalike.ts";
-import type { Mailbox } from "./address.ts";
+import type { Mailbox } from "../../targets/email.ts";
+import { isOneEditAway } from "../domain-names/lookalike.ts";
 import type { MailTables } from "./tables.ts";
 
 /** A mailbox in the one spelling that its provider delivers to. */

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { z } from "zod";
-import { labelFactsOf } from "../names/label.ts";
+import { labelFactsOf } from "../domain-names/label.ts";
 
 const ROLES = new Set(
   z.array(z.string()).parse(createRequire(import.meta.url)("role-based-email-addresses")),

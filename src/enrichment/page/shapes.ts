@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nullable, type Wire } from "../../wire.ts";
+import { nullable, type Wire } from "../../base/wire.ts";
 
 /** Kinds of files that a report tells apart (design 7.2). */
 const kind = z.enum([

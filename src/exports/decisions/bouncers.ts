@@ -1,5 +1,5 @@
-import type { Clock } from "../../clock.ts";
-import { printable } from "../../printable.ts";
+import { printable } from "../../base/clean-text.ts";
+import type { Clock } from "../../base/clock.ts";
 
 /** What an answer with decisions that left whole says of who asked for it. */
 export type BouncerAnswer = {

@@ -1,13 +1,13 @@
 import type { Cidr } from "../../targets/cidr.ts";
 import type { Generation } from "../generation.ts";
-import { type Row, type Rows, rowReader } from "../rows.ts";
+import { type ExportRow, type ExportRows, rowReader } from "../rows.ts";
 
 /** Which row of a generation names a network, in place of a scan. */
 export type RowFinder = {
   /** The row that holds all of a network; null: there is none. */
-  readonly covering: (network: Cidr) => Row | null;
+  readonly covering: (network: Cidr) => ExportRow | null;
   /** The row of just this network. */
-  readonly exact: (network: Cidr) => Row | null;
+  readonly exact: (network: Cidr) => ExportRow | null;
 };
 
 /** Over a generation's columns: the rows of each family are disjoint and in ascending order. */
@@ -17,7 +17,7 @@ export function createRowFinder({ rows, labels }: Generation): RowFinder {
     network.network.version === "v4"
       ? ipv4Place(rows, network.network.value, network.prefix)
       : ipv6Place(rows, network.network.words, network.prefix);
-  const covering = (network: Cidr): Row | null => {
+  const covering = (network: Cidr): ExportRow | null => {
     const place = placeOf(network);
     return place === null ? null : read(place);
   };
@@ -30,14 +30,14 @@ export function createRowFinder({ rows, labels }: Generation): RowFinder {
   };
 }
 
-function ipv4Place({ v4 }: Rows, address: number, prefix: number): number | null {
+function ipv4Place({ v4 }: ExportRows, address: number, prefix: number): number | null {
   const place = lastWhere(v4.prefixes.length, (at) => (v4.words[at] ?? 0) <= address);
   const length = v4.prefixes[place];
   if (length === undefined || length > prefix) return null;
   return sharesBits(v4.words[place] ?? 0, address, length) ? place : null;
 }
 
-function ipv6Place({ v6 }: Rows, words: readonly number[], prefix: number): number | null {
+function ipv6Place({ v6 }: ExportRows, words: readonly number[], prefix: number): number | null {
   const word = (place: number, i: number): number => v6.words[place * 4 + i] ?? 0;
   const isUpTo = (place: number): boolean => {
     for (const [i, own] of words.entries()) if (word(place, i) !== own) return word(place, i) < own;

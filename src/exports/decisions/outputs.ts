@@ -1,6 +1,6 @@
 import type { Category } from "../../engines/kind.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
-import { type Label, type Row, type Rows, rowReader } from "../rows.ts";
+import { type ExportRow, type ExportRows, type Label, rowReader } from "../rows.ts";
 import { type Enforced, scenarioPlace } from "./decision.ts";
 import type { StreamView } from "./stream-view.ts";
 
@@ -15,15 +15,15 @@ export type Output = Enforced & {
 };
 
 /** Rows that a view leaves out because no bouncer of its kind can enforce them. */
-export type LeftOut = { notEnforceable: number };
+export type NotEnforceable = { notEnforceable: number };
 
-type Labelled = { readonly rows: Rows; readonly labels: readonly Label[] };
+type Labelled = { readonly rows: ExportRows; readonly labels: readonly Label[] };
 
 /** What a view makes of rows, in their order; those it cannot tell are counted in `leftOut`. */
 export function* outputsOf(
   { rows, labels }: Labelled,
   view: StreamView,
-  leftOut: LeftOut,
+  leftOut: NotEnforceable,
 ): Generator<Output> {
   const read = rowReader(rows, labels);
   const v4 = rows.v4.prefixes.length;
@@ -47,7 +47,12 @@ export function* outputsOf(
 /** Nearly all addresses begin with one of a few bytes: the first two are mixed. */
 const slotOfIpv6 = (word: number): number => (Math.imul(word >>> 16, 0x9e3779b1) >>> 16) % SLOTS;
 
-function* ipv4Outputs(row: Row, first: number, view: StreamView, leftOut: LeftOut): Generator<Enforced> {
+function* ipv4Outputs(
+  row: ExportRow,
+  first: number,
+  view: StreamView,
+  leftOut: NotEnforceable,
+): Generator<Enforced> {
   const prefix = row.prefix ?? 32;
   if (view.expand === "no" || prefix === 32 || prefix < 24) {
     const enforced = wholeOutput(row, view, leftOut);
@@ -58,7 +63,11 @@ function* ipv4Outputs(row: Row, first: number, view: StreamView, leftOut: LeftOu
   for (let i = 0; i < 2 ** (32 - prefix); i++) yield { scope: "Ip", value: formatIpv4((first + i) >>> 0) };
 }
 
-function wholeOutput({ value, version, prefix }: Row, view: StreamView, leftOut: LeftOut): Enforced | null {
+function wholeOutput(
+  { value, version, prefix }: ExportRow,
+  view: StreamView,
+  leftOut: NotEnforceable,
+): Enforced | null {
   const isAddress = prefix === (version === "v4" ? 32 : 128);
   if (isAddress) return view.hasIps ? { scope: "Ip", value } : null;
   if (view.expand === "no" && view.hasRanges) return { scope: "Range", value };

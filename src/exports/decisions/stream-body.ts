@@ -3,12 +3,12 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { compose } from "node:stream";
 import { createGzip } from "node:zlib";
-import { replaceFile } from "../../listings/replace-file.ts";
+import { replaceFile } from "../../blocklist-index/replace-file.ts";
 import { type BodyInfo, writeBodyInfo } from "../bodies.ts";
 import { type Difference, type Generation, readDifference } from "../generation.ts";
 import type { ExportFiles, ExportState } from "../state.ts";
 import { decisionWriter } from "./decision.ts";
-import { type LeftOut, outputsOf } from "./outputs.ts";
+import { type NotEnforceable, outputsOf } from "./outputs.ts";
 import { deltaId, isUnfiltered, type StreamView, viewId } from "./stream-view.ts";
 
 /**
@@ -97,7 +97,7 @@ async function writeStream(files: ExportFiles, parts: StreamParts): Promise<Body
 }
 
 /** Where the parts of a body stand; filled as it is written. */
-type Places = LeftOut & { readonly runs: number[]; new: [number, number]; deleted: [number, number] };
+type Places = NotEnforceable & { readonly runs: number[]; new: [number, number]; deleted: [number, number] };
 
 /** The pieces of the JSON text: ASCII alone, so that its places are those of the octets. */
 function* streamTexts({ generation, view, steps, isWhole }: StreamParts, places: Places): Generator<string> {
@@ -141,7 +141,7 @@ export const [NEW, DELETED, END] = ['{"new":[', '],"deleted":[', "]}"] as const;
 function changesOf(steps: readonly Difference[], view: StreamView, write: ReturnType<typeof decisionWriter>) {
   const came = new Set<string>();
   const went = new Map<string, string>();
-  const ignored: LeftOut = { notEnforceable: 0 };
+  const ignored: NotEnforceable = { notEnforceable: 0 };
   for (const step of steps) {
     const added = [{ rows: step.added, labels: step.addedLabels }];
     const removed = [{ rows: step.removed, labels: step.removedLabels }];

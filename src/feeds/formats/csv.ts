@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { InvalidValue } from "../../failure.ts";
-import type { ListingDetail } from "../../listings/listings.ts";
+import { InvalidValue } from "../../base/failure.ts";
+import type { ListingDetail } from "../../blocklist-index/types.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
 import { detailNames, detailOf, detailOptions } from "./entry-detail.ts";
 import {

@@ -1,6 +1,6 @@
-import { REFUSED_STATUS } from "../../accounts/refused-calls.ts";
+import { REFUSED_STATUS } from "../../accounts/ledger/refused-calls.ts";
 import type { Latency } from "../../accounts/usage-hours.ts";
-import { Refusal } from "../../failure.ts";
+import { Refusal } from "../../base/failure.ts";
 import { ownersExportViews } from "../export-view.ts";
 import { dayOf, daysOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";

@@ -1,5 +1,5 @@
 import type { Account } from "../../accounts/accounts.ts";
-import { InvalidValue, Refusal } from "../../failure.ts";
+import { InvalidValue, Refusal } from "../../base/failure.ts";
 import { lastDays, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField } from "./fields.ts";

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Refusal } from "../../failure.ts";
+import { Refusal } from "../../base/failure.ts";
 import type { Session } from "../../sessions/session-store.ts";
 import { isCsrfToken } from "../../sessions/tokens.ts";
 import type { HttpParts, Request } from "../context.ts";

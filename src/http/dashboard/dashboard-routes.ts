@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { Refusal } from "../../failure.ts";
-import { clientNetwork } from "../../limits/client.ts";
+import { Refusal } from "../../base/failure.ts";
+import { clientNetwork } from "../../metering/limits/client.ts";
 import type { Client } from "../../sessions/session-store.ts";
 import { readJson } from "../body.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";

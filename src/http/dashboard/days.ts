@@ -1,5 +1,5 @@
-import type { Days } from "../../accounts/usage.ts";
-import { type Fault, Refusal } from "../../failure.ts";
+import type { Days } from "../../accounts/ledger/usage.ts";
+import { type Fault, Refusal } from "../../base/failure.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;

@@ -27,7 +27,7 @@ type Output = z.ZodType<object>;
 type Method = "GET" | "POST" | "DELETE";
 
 /** One call of the pages' own interface. Whatever is not GET needs a same-origin `Origin` and the CSRF header. */
-export type Endpoint<I extends Input = Input, O extends Output = Output> = {
+export type DashboardEndpoint<I extends Input = Input, O extends Output = Output> = {
   readonly method: Method;
   /** Below `/api/dashboard`. */
   readonly path: string;
@@ -46,7 +46,7 @@ const get = <O extends Output>(
   audience: Audience,
   output: O,
   summary: string,
-): Endpoint<null, O> => ({
+): DashboardEndpoint<null, O> => ({
   method: "GET",
   path,
   audience,
@@ -60,9 +60,13 @@ const post = <O extends Output = typeof shapes.Done, I extends Input = null>(
   audience: Audience,
   summary: string,
   about: { readonly input: I; readonly output: O },
-): Endpoint<I, O> => ({ method: "POST", path, audience, summary, ...about });
+): DashboardEndpoint<I, O> => ({ method: "POST", path, audience, summary, ...about });
 
-const remove = (path: string, audience: Audience, summary: string): Endpoint<null, typeof shapes.Done> => ({
+const remove = (
+  path: string,
+  audience: Audience,
+  summary: string,
+): DashboardEndpoint<null, typeof shapes.Done> => ({
   method: "DELETE",
   path,
   audience,
@@ -280,4 +284,4 @@ export const ENDPOINTS = {
     output: shapes.AccountView,
   }),
   adminAudit: get("/admin/audit", "owner", shapes.AuditView, "Everything that was changed, newest first"),
-} as const satisfies Readonly<Record<string, Endpoint>>;
+} as const satisfies Readonly<Record<string, DashboardEndpoint>>;

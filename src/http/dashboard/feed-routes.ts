@@ -1,5 +1,5 @@
-import { Refusal } from "../../failure.ts";
-import type { Wire } from "../../wire.ts";
+import { Refusal } from "../../base/failure.ts";
+import type { Wire } from "../../base/wire.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField } from "./fields.ts";
 import { reasonOf } from "./reason.ts";

@@ -2,7 +2,7 @@ import type { ApiKey } from "../../accounts/accounts.ts";
 import type { KeyOptions } from "../../accounts/key-options.ts";
 import { checkOverlap, parseExpiry, parseNetworks, parseProducts } from "../../accounts/key-options.ts";
 import { planOf } from "../../accounts/plans.ts";
-import { isoSecondsOrNull } from "../../clock.ts";
+import { isoSecondsOrNull } from "../../base/clock.ts";
 import { PRODUCTS } from "../../products/all.ts";
 import { lastDays } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";

@@ -1,5 +1,5 @@
-import { isoSeconds, isoSecondsOrNull } from "../../clock.ts";
-import { Refusal } from "../../failure.ts";
+import { isoSeconds, isoSecondsOrNull } from "../../base/clock.ts";
+import { Refusal } from "../../base/failure.ts";
 import { MAX_PEOPLE } from "../../sessions/invitations.ts";
 import { linkOf } from "../../sessions/reset.ts";
 import { ENDPOINTS } from "./endpoints.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { isoSeconds } from "../../clock.ts";
-import { Refusal } from "../../failure.ts";
+import { isoSeconds } from "../../base/clock.ts";
+import { Refusal } from "../../base/failure.ts";
 import { PRODUCTS } from "../../products/all.ts";
-import { ITEM_STATES, MAX_LINES, type Progress, type Run, type RunItem } from "../../runs/run.ts";
+import { ITEM_STATES, MAX_LINES, type Run, type RunItem, type RunProgress } from "../../runs/run.ts";
 import { choiceOf, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { ResultVerdict } from "./result-shapes.ts";
@@ -77,7 +77,7 @@ export const refOf = (call: DashboardCall) => ({
 
 const priceOf = (product: string): number => PRODUCTS.find(({ name }) => name === product)?.price ?? 0;
 
-function viewRun(run: Run & { readonly progress: Progress }, now: Date): z.output<typeof RunView>["run"] {
+function viewRun(run: Run & { readonly progress: RunProgress }, now: Date): z.output<typeof RunView>["run"] {
   const { lines, credits, verdicts, waiting } = run.progress;
   return {
     id: run.id,

@@ -1,5 +1,5 @@
 import { parseEmailName } from "../../accounts/account-rows.ts";
-import { isoSeconds, isoSecondsOrNull } from "../../clock.ts";
+import { isoSeconds, isoSecondsOrNull } from "../../base/clock.ts";
 import type { ResetMail } from "../../sessions/sessions.ts";
 import type { SignInWish } from "../../sessions/sign-in.ts";
 import { csrfTokenOf } from "../../sessions/tokens.ts";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { AccessToken } from "../../accounts/access-tokens.ts";
 import { parseExpiry, parseNetworks } from "../../accounts/key-options.ts";
 import { parseScopes } from "../../accounts/token-scopes.ts";
-import { isoSeconds, isoSecondsOrNull } from "../../clock.ts";
+import { isoSeconds, isoSecondsOrNull } from "../../base/clock.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField } from "./fields.ts";
 import { type DashboardCall, gives, signedIn, takes } from "./route.ts";

@@ -1,6 +1,6 @@
 import type { TokenBearer } from "../../accounts/access-tokens.ts";
-import { createRecent, type Recent } from "../../enrichment/memory.ts";
-import { ERROR_CODES, Refusal } from "../../failure.ts";
+import { ERROR_CODES, Refusal } from "../../base/failure.ts";
+import { createRecent, type Recent } from "../../enrichment/memoize.ts";
 import { type JudgedIp, judgeFromLists } from "../../products/check-ip/from-lists.ts";
 import { type Disposition, judge, type Policy } from "../../risk/policy.ts";
 import { type Ip, keyOfIp } from "../../targets/ip.ts";
@@ -16,7 +16,7 @@ import type { HttpParts } from "../context.ts";
 import { JSON_CONTENT_TYPE, refusalBody } from "../envelope.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
 import { admitToken } from "../token-admission.ts";
-import { isGate, type Question, readQuestion } from "./question.ts";
+import { type GateQuestion, isGate, readQuestion } from "./question.ts";
 import { createRates } from "./rate.ts";
 
 /**
@@ -68,7 +68,7 @@ const MAX_DECISIONS = 20_000;
 const DECIDED_MS = 5000;
 
 /** Decisions by policy and address, each kept for five seconds. */
-function createDecisions({ calls: { deps, clock } }: HttpParts): (question: Question) => Decision {
+function createDecisions({ calls: { deps, clock } }: HttpParts): (question: GateQuestion) => Decision {
   const byPolicy = new Map<Policy, Recent<Decision>>();
   return ({ ip, policy }) => {
     const known = byPolicy.get(policy) ?? createRecent<Decision>(MAX_DECISIONS);
@@ -110,7 +110,7 @@ const tooMany = (perSecond: number): Refusal =>
 
 function sendAnswer(
   exchange: Exchange,
-  { ip }: Question,
+  { ip }: GateQuestion,
   { disposition, head: decided }: Decision,
   isClosing: boolean,
 ): void {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 /*
  * What each bouncer has. It never says so, and an answer that left here may be lost on its way, so that a bouncer is taken to have
@@ -9,7 +9,7 @@ import type { Clock } from "../../clock.ts";
  */
 
 /** What a bouncer is to be sent. */
-export type Plan = {
+export type DeliveryPlan = {
   /** The generation that its changes are told from; null: everything. */
   readonly from: number | null;
   /**
@@ -28,13 +28,13 @@ export type Poll = {
 };
 
 export type Cursors = {
-  readonly plan: (poll: Poll) => Plan;
+  readonly plan: (poll: Poll) => DeliveryPlan;
   /** The whole of an answer left. */
   readonly delivered: (client: string, delivery: Delivery) => void;
 };
 
 type Delivery = {
-  readonly plan: Plan;
+  readonly plan: DeliveryPlan;
   readonly generation: number;
   readonly isStartup: boolean;
 };

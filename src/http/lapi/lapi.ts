@@ -1,5 +1,5 @@
 import type { TokenBearer } from "../../accounts/access-tokens.ts";
-import { ERROR_CODES, Refusal } from "../../failure.ts";
+import { ERROR_CODES, Refusal } from "../../base/failure.ts";
 import {
   type Beside,
   beginExchange,

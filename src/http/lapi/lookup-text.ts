@@ -1,9 +1,9 @@
+import { Refusal } from "../../base/failure.ts";
 import { decisionWriter, scenarioPlace } from "../../exports/decisions/decision.ts";
 import { createRowFinder, type RowFinder } from "../../exports/decisions/lookup.ts";
 import type { ExportFacts } from "../../exports/facts.ts";
-import type { Row } from "../../exports/rows.ts";
+import type { ExportRow } from "../../exports/rows.ts";
 import type { ExportShelf } from "../../exports/shelf.ts";
-import { Refusal } from "../../failure.ts";
 import { type Cidr, networkOf, readCidr } from "../../targets/cidr.ts";
 import { readIp } from "../../targets/ip.ts";
 import { invalid, type LapiQuestion } from "./question.ts";
@@ -32,7 +32,7 @@ export function lookupText({ parameter, view }: LapiQuestion, facts: ExportFacts
   return `[${decisionWriter(facts)({ scope, value: row.value }, row.categories)}]`;
 }
 
-function findRow(parameter: LapiQuestion["parameter"], finder: RowFinder): Row | null {
+function findRow(parameter: LapiQuestion["parameter"], finder: RowFinder): ExportRow | null {
   const [ip, range, value] = [parameter("ip"), parameter("range"), parameter("value")];
   if ([ip, range, value].filter((one) => one !== null).length !== 1)
     throw invalid("Name one of ip, range and value");

@@ -1,6 +1,6 @@
+import { Refusal } from "../../base/failure.ts";
 import { ORIGIN, SCENARIOS } from "../../exports/decisions/decision.ts";
 import { EXPANSIONS, type Expansion, type StreamView } from "../../exports/decisions/stream-view.ts";
-import { Refusal } from "../../failure.ts";
 
 /** Whether a request target is one of bouncers, whose `api_url` points here. */
 export const isLapi = (url: string): boolean => url.startsWith("/lapi/") || /^\/lapi(?:\?|$)/.test(url);

@@ -2,17 +2,17 @@ import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { Refusal } from "../../base/failure.ts";
 import { durationSecondsOf } from "../../exports/decisions/decision.ts";
 import { SLOTS } from "../../exports/decisions/outputs.ts";
 import { DELETED, END, NEW } from "../../exports/decisions/stream-body.ts";
 import { deltaId, viewId } from "../../exports/decisions/stream-view.ts";
 import type { ExportFacts } from "../../exports/facts.ts";
 import type { ExportShelf, OpenBody } from "../../exports/shelf.ts";
-import { Refusal } from "../../failure.ts";
 import { besideHeaders, type Exchange } from "../beside.ts";
 import { encodingFor } from "../compression.ts";
 import { JSON_CONTENT_TYPE } from "../envelope.ts";
-import type { Plan } from "./cursors.ts";
+import type { DeliveryPlan } from "./cursors.ts";
 import { isFirewallBouncer, type LapiQuestion } from "./question.ts";
 
 /** An answer that left whole: which generation its bouncer has now, and how many rows its view cannot tell. */
@@ -20,7 +20,7 @@ export type SentStream = { readonly facts: ExportFacts; readonly notEnforceable:
 
 export type StreamAnswer = {
   readonly question: LapiQuestion;
-  readonly plan: Plan;
+  readonly plan: DeliveryPlan;
   readonly facts: ExportFacts;
   readonly isClosing: boolean;
   /** Logs why a body could not be made. */
@@ -98,7 +98,7 @@ const RENEWED_AFTER = 0.4;
 
 /** Turns whose time came. They are spread evenly over the time between renewals, by the wall clock. */
 export function dueSlots(
-  { sinceMs, untilMs }: Pick<Plan, "sinceMs" | "untilMs">,
+  { sinceMs, untilMs }: Pick<DeliveryPlan, "sinceMs" | "untilMs">,
   durationS: number,
 ): ReadonlySet<number> {
   const due = new Set<number>();

@@ -1,6 +1,6 @@
+import { Refusal } from "../../base/failure.ts";
 import type { ExportFacts } from "../../exports/facts.ts";
 import type { ExportShelf, ExportStanding } from "../../exports/shelf.ts";
-import { Refusal } from "../../failure.ts";
 
 /** An export that decisions are made of now. */
 export type Served = ExportStanding & { readonly facts: ExportFacts };

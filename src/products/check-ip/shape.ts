@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { flag, text, type Wire } from "../../base/wire.ts";
 import { Blacklists } from "../../engines/shapes.ts";
 import { AnonymityShape, AsnShape, InformationShape } from "../../enrichment/facts.ts";
 import { EnrichmentShape } from "../../enrichment/vendor.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
-import { flag, text, type Wire } from "../../wire.ts";
 import { FREE_ENGINES } from "../free-engines.ts";
 
 export const CheckIpInput = z

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { RecordObjectShape } from "../../enrichment/dns/record-shape.ts";
-import { OUTCOMES } from "../../net/dns-reading.ts";
+import type { Wire } from "../../base/wire.ts";
+import { RecordObjectShape } from "../../enrichment/dns-facts/record-shape.ts";
+import { OUTCOMES } from "../../net/dns/dns-reading.ts";
 import { Freshness } from "../../risk/shapes.ts";
-import type { Wire } from "../../wire.ts";
 import { addRefusal, textOfKind } from "../shapes.ts";
 import { parseRecordTypes, RECORD_TYPES } from "./record-types.ts";
 import { dnsTargetOf, parseSubject } from "./target.ts";

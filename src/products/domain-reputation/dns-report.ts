@@ -1,5 +1,5 @@
-import type { DomainDns, DomainHost } from "../../enrichment/dns/domain-dns.ts";
-import type { DescribedIp } from "../../enrichment/enrich-ip.ts";
+import type { DomainDns, DomainHost } from "../../enrichment/dns-facts/domain-dns.ts";
+import type { DescribedIp } from "../../enrichment/ip/enrich-ip.ts";
 import type { DnsWire } from "./shape.ts";
 
 /** An address behind the domain, with what is known of it. */

@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { nullable, type Wire } from "../../base/wire.ts";
 import { Blacklists } from "../../engines/shapes.ts";
-import { DmarcShape, SpfShape } from "../../enrichment/dns/mail-policy/shapes.ts";
-import { RecordObjectShape } from "../../enrichment/dns/record-shape.ts";
-import { DomainFactsShape } from "../../enrichment/names/domain-facts-shape.ts";
+import { DmarcShape, SpfShape } from "../../enrichment/dns-facts/mail-policy/shapes.ts";
+import { RecordObjectShape } from "../../enrichment/dns-facts/record-shape.ts";
+import { DomainFactsShape } from "../../enrichment/domain-names/domain-facts-shape.ts";
 import { EnrichmentShape } from "../../enrichment/vendor.ts";
-import { TlsShape } from "../../net/tls-shape.ts";
+import { TlsShape } from "../../net/tls/tls-shape.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
 import { parseDomain } from "../../targets/domain.ts";
-import { nullable, type Wire } from "../../wire.ts";
 import { FREE_ENGINES } from "../free-engines.ts";
 import { textOfKind } from "../shapes.ts";
 import { WhoisDomainReport } from "../whois-lookup/shape.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { InvalidValue } from "../../base/failure.ts";
+import { flag, nullable, text, type Wire } from "../../base/wire.ts";
 import { Blacklists } from "../../engines/shapes.ts";
-import { DmarcShape, SpfShape } from "../../enrichment/dns/mail-policy/shapes.ts";
+import { DmarcShape, SpfShape } from "../../enrichment/dns-facts/mail-policy/shapes.ts";
 import { USERNAME_REASONS } from "../../enrichment/mailbox/username.ts";
-import { InvalidValue } from "../../failure.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
-import { flag, nullable, text, type Wire } from "../../wire.ts";
 import { textOfKind } from "../shapes.ts";
 
 const MAX_CHARS = 320;

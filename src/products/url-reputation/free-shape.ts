@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { nullable, type Wire } from "../../base/wire.ts";
 import { Freshness } from "../../risk/shapes.ts";
-import { nullable, type Wire } from "../../wire.ts";
 import { FREE_ENGINES } from "../free-engines.ts";
 
 /** The report of the public page, which fetches nothing. */

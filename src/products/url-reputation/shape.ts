@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { nullable, type Wire } from "../../base/wire.ts";
 import { Blacklists, ListingShape } from "../../engines/shapes.ts";
-import { SECURITY_CHECKS } from "../../enrichment/checks/checks.ts";
-import { SiteCategoryShape } from "../../enrichment/checks/site-category.ts";
-import { DomainFactsShape } from "../../enrichment/names/domain-facts-shape.ts";
+import { DomainFactsShape } from "../../enrichment/domain-names/domain-facts-shape.ts";
 import { FileTypeShape, HtmlFormsShape, HtmlInfoShape } from "../../enrichment/page/shapes.ts";
-import { TlsShape } from "../../net/tls-shape.ts";
+import { SECURITY_CHECKS } from "../../enrichment/url-checks/checks.ts";
+import { SiteCategoryShape } from "../../enrichment/url-checks/site-category.ts";
+import { TlsShape } from "../../net/tls/tls-shape.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
 import { parseUrl } from "../../targets/url.ts";
-import { nullable, type Wire } from "../../wire.ts";
 import { textOfKind } from "../shapes.ts";
 
 export const UrlReputationInput = z

@@ -1,5 +1,5 @@
-import type { Deps } from "../../deps.ts";
-import { InvalidValue } from "../../failure.ts";
+import { InvalidValue } from "../../base/failure.ts";
+import type { Deps } from "../deps.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import type { Gathered } from "./common-report.ts";
 import { toFreeWhoisReport } from "./free.ts";

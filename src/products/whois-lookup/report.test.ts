@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { DnssecCheck } from "../../enrichment/dns/dnssec.ts";
-import { answeredLookup, failedLookup, type Lookup } from "../../registration/outcome.ts";
-import { readRdapAutnum } from "../../registration/rdap/asn.ts";
-import { readRdapDomain } from "../../registration/rdap/domain.ts";
-import { readRdapNetwork } from "../../registration/rdap/ip.ts";
-import { isJson, type Json } from "../../registration/rdap/json.ts";
+import type { DnssecCheck } from "../../enrichment/dns-facts/dnssec.ts";
+import { answeredLookup, failedLookup, type RegistryLookup } from "../../registry-data/outcome.ts";
+import { readRdapAutnum } from "../../registry-data/rdap/asn.ts";
+import { readRdapDomain } from "../../registry-data/rdap/domain.ts";
+import { readRdapNetwork } from "../../registry-data/rdap/ip.ts";
+import { isJson, type Json } from "../../registry-data/rdap/json.ts";
 import type { Style } from "../product.ts";
 import { toFreeWhoisReport } from "./free.ts";
 import { reportAsn, reportIp } from "./number-report.ts";
@@ -26,7 +26,7 @@ const recorded = (name: string): Json => {
   return json;
 };
 
-const found = <T>(registration: T | null): Lookup<T> => {
+const found = <T>(registration: T | null): RegistryLookup<T> => {
   const fetchedAt = new Date("2026-11-21T08:00:00Z");
   const provenance = { server: "rdap.example", url, rdap_status: 200 };
   return answeredLookup(registration, { source: "rdap", fetchedAt, provenance });

@@ -1,7 +1,7 @@
-import type { DnssecCheck } from "../../enrichment/dns/dnssec.ts";
-import { ageOf } from "../../registration/ages.ts";
-import type { Lookup } from "../../registration/outcome.ts";
-import { type DomainRegistration, emptyDomainRegistration } from "../../registration/registration.ts";
+import type { DnssecCheck } from "../../enrichment/dns-facts/dnssec.ts";
+import { ageOf } from "../../registry-data/ages.ts";
+import type { RegistryLookup } from "../../registry-data/outcome.ts";
+import { type DomainRegistration, emptyDomainRegistration } from "../../registry-data/types.ts";
 import { ageOfDnssec } from "../../risk/freshness.ts";
 import { endOf, type Gathered } from "./common-report.ts";
 import type { WhoisDomainReport } from "./shape.ts";
@@ -15,7 +15,7 @@ type DomainTarget = Extract<WhoisTarget, { kind: "domain" }>;
  */
 export function reportDomain(
   target: DomainTarget,
-  lookup: Lookup<DomainRegistration>,
+  lookup: RegistryLookup<DomainRegistration>,
   dnssec: DnssecCheck | null,
   gathered: Gathered,
 ): WhoisDomainReport {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ContactShape, LookupErrorShape, ProvenanceShape } from "../../registration/shapes.ts";
+import type { Wire } from "../../base/wire.ts";
+import { ContactShape, LookupErrorShape, ProvenanceShape } from "../../registry-data/shapes.ts";
 import { Freshness } from "../../risk/shapes.ts";
-import type { Wire } from "../../wire.ts";
 import { addRefusal } from "../shapes.ts";
 import { KINDS, parseWhoisQuery, queryMemberOf } from "./target.ts";
 
