@@ -40,6 +40,7 @@ function fillEveryTable(accountId: string): void {
       const values = columns.map(({ name, type }) => {
         if (name === "account_id") return accountId;
         if (parents.get(name) === "api_keys") return keyId;
+        if (parents.get(name) === "people") return accountId;
         if (String(type).toLowerCase() === "blob") return Buffer.from([0, 1, 254, 255]);
         return String(type).toLowerCase() === "text" ? 'same "é\\\n' : 1_700_000_000;
       });

@@ -70,7 +70,7 @@ forEachDatabase(
       test.each(walked)("%s is open to the roles of its audience and to no other", async (name, endpoint) => {
         const { method, path, audience } = endpoint;
         for (const [role, page] of pages) {
-          // A body that no endpoint takes: whoever is let in is told so, and changes nothing.
+          // A body that no endpoint takes: a role that is let in is told so, and changes nothing.
           const body = method === "POST" ? [] : undefined;
           const answer = await page.call(method, path.replace(":id", "none").replace(":key", "none"), body);
           const isLetIn = answer.status !== 403;

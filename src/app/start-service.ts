@@ -239,7 +239,7 @@ type Bootstrap = Pick<Wired, "db" | "accounts"> &
 async function printBootstrap({ db, accounts, config, address, print }: Bootstrap): Promise<void> {
   const owner = await accounts.bootstrapOwner();
   if (owner === null) return;
-  // The person whom an account is made for has its id.
+  // The first person of an account has its id.
   const { id: personId, email } = owner.account;
   const deps = { db, clock: systemClock, random: systemRandom };
   const token = await issueResetToken({ personId, endsTotp: true, actor: "service" }, deps);

@@ -22,7 +22,7 @@ import { Banner, EngineList, Health } from "./shapes.ts";
 type DocumentOptions = {
   readonly version: string;
   readonly publicUrl: string | null;
-  /** `site.security_contact`: whom to write to about this installation. */
+  /** `site.security_contact`: the contact of this installation. */
   readonly contact?: string | null;
 };
 

@@ -95,7 +95,7 @@ export type Sessions = SessionStore &
     readonly isOwner: (account: Pick<Account, "email" | "isOwner" | "isSignedUp">) => boolean;
     /**
      * Whether a session may do what owners of the installation do: its person is an owner of such an account, and where the
-     * configuration made it one, the person whom it names. A session that a key opened may not.
+     * configuration made it one, the person it names. A session that a key opened may not.
      */
     readonly isOperator: (session: Pick<Session, "account" | "person">) => boolean;
   };

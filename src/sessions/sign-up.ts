@@ -104,7 +104,7 @@ export async function openAccount(
     if (numDeletedRows === 0n) throw invalidLink();
     await writeCredentials(trx, accountId, { password_hash: passwordHash });
     await trx.deleteFrom("sign_ups").where("email", "=", email).execute();
-    // The person whom the account is made for has its id.
+    // The first person of an account has its id.
     const by = { personId: accountId };
     return { accountId, session: await insertSession(trx, { accountId, client, by }, deps) };
   });
