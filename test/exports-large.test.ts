@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { eachRow } from "../src/exports/rows.ts";
@@ -160,16 +160,22 @@ test.skipIf(missing("haproxy").length > 0)("HAProxy reads it and refuses by it (
   expect(visits(port)).toEqual(EXPECTED);
 });
 
+const APACHE_LINES = 20_000;
+
 test.skipIf(missing("apache2", "squid").length > 0)("Apache and Squid read it (else skipped)", () => {
   const dir = folder("configs");
   const apache = join(dir, "httpd.conf");
+  // Apache's own check of all lines takes minutes: its time grows with their square.
+  const part = readFileSync(writeBodyFile(world, "edge.apache"), "utf8").split("\n").slice(0, APACHE_LINES);
+  const list = join(dir, "edge.apache");
+  writeFileSync(list, `${part.join("\n")}\n`);
   const modules = ["mpm_event", "authz_core", "authz_host"].map(
     (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
   );
   writeFileSync(
     apache,
     `ServerName localhost\nServerRoot ${dir}\nPidFile ${dir}/pid\nListen 127.0.0.1:1\nErrorLog ${dir}/log\n${modules.join("\n")}
-<Directory ${dir}>\n<RequireAll>\nRequire all granted\nInclude ${writeBodyFile(world, "edge.apache")}\n</RequireAll>\n</Directory>\n`,
+<Directory ${dir}>\n<RequireAll>\nRequire all granted\nInclude ${list}\n</RequireAll>\n</Directory>\n`,
   );
   expect(run("apache2", ["-t", "-f", apache]).stderr).toContain("Syntax OK");
   const squid = join(dir, "squid.conf");

@@ -136,7 +136,7 @@ describe("a planted publisher's key", () => {
     };
     for (const { name, field, bulk, free } of PRODUCTS) {
       const target = field === "ip" ? LISTED : field === "email" ? "a@exit.example" : "exit.example";
-      const body = { [field]: field === "url" ? `http://${LISTED}/` : target };
+      const body = { [field]: field === "url" ? `http://${target}/` : target };
       for (const view of VIEWS) {
         const answer = await ask(`/api/${name}?view=${view}`, body);
         expect([name, view, answer.status]).toEqual([name, view, 200]);

@@ -25,6 +25,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./check.ts")).check,
   },
   {
+    name: "doctor",
+    summary: "Check data folder, disk, clock, database, DNS, network and lists",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
     name: "completion",
     summary: "Print the completion of a shell: bash, zsh or fish",
     load: async () => (await import("./completion.ts")).completion,

@@ -60,5 +60,6 @@ function printCopied({ tables, credits }: Copied, { print, style }: CliContext):
     ),
   );
   print(`Copied. Counts and sums agree; the balances sum up to ${grouped(credits)} credits.`);
-  print("The embedded database is as it was. Set DATABASE_URL to the new one, then start the service.");
+  print("The embedded database is unchanged.");
+  print("Set DATABASE_URL to the new database, then start the service.");
 }

@@ -167,9 +167,12 @@ describe("hostile datagrams to a shared socket", () => {
     for (let i = 0; i < 300; i++) server.send(forge(first, second), first.clientPort);
     await settle();
     expect(asked.map(({ outcomes }) => outcomes)).toEqual([[], []]);
-    server.send(replyTo(first, "192.0.2.1"), first.clientPort);
-    server.send(replyTo(second, "192.0.2.2"), second.clientPort);
-    await until(() => asked.every(({ outcomes }) => outcomes.length > 0));
+    // The kernel drops datagrams for a socket whose buffer the forged ones have filled.
+    while (asked.some(({ outcomes }) => outcomes.length === 0)) {
+      server.send(replyTo(first, "192.0.2.1"), first.clientPort);
+      server.send(replyTo(second, "192.0.2.2"), second.clientPort);
+      await settle();
+    }
     expect(asked.map(({ outcomes }) => outcomes)).toEqual([["192.0.2.1"], ["192.0.2.2"]]);
   });
 
@@ -191,8 +194,10 @@ describe("hostile datagrams to a shared socket", () => {
     }
     expect(asked.outcomes).toEqual([]);
     expect(asked.sawBroken()).toBe(false);
-    server.send(replyTo(question, "192.0.2.1"), question.clientPort);
-    await until(() => asked.outcomes.length > 0);
+    while (asked.outcomes.length === 0) {
+      server.send(replyTo(question, "192.0.2.1"), question.clientPort);
+      await settle();
+    }
     expect(asked.outcomes).toEqual(["192.0.2.1"]);
   });
 
