@@ -22,10 +22,10 @@ async function connectThrough({ url, prefix, scripts }: TestValkey, timeoutMs: n
 function programOf({ url, prefix, scripts }: TestValkey, body: string): string {
   const at = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
   return `
-    const { systemClock: clock, systemRandom: random } = await import(${at("../clock.ts")});
-    const { createLog } = await import(${at("../log.ts")});
+    const { systemClock: clock, systemRandom: random } = await import(${at("../../base/clock.ts")});
+    const { createLog } = await import(${at("../../base/log.ts")});
     const { createFreeLimits } = await import(${at("./free.ts")});
-    const { createMemoryLimits } = await import(${at("./memory.ts")});
+    const { createMemoryLimits } = await import(${at("./in-process.ts")});
     const { createSharedLimits } = await import(${at("./shared.ts")});
     const { openValkey } = await import(${at("./valkey.ts")});
     const options = ${JSON.stringify({ url, prefix, scripts, timeoutMs: PATIENT_MS })};
