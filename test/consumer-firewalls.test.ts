@@ -141,8 +141,8 @@ test.skipIf(missing("systemd-analyze").length > 0)(
   "nftables: systemd accepts the timer (else skipped)",
   async () => {
     const units = machine.folder("units");
-    for (const kind of ["service", "timer"]) {
-      writeFileSync(join(units, `repute-nftables.${kind}`), await machine.pasted(`nftables-${kind}`));
+    for (const mark of ["nftables-service", "nftables-timer"]) {
+      writeFileSync(join(units, `repute-${mark.replace("-", ".")}`), await machine.pasted(mark));
     }
     const checked = await machine.sh(`systemd-analyze verify ${units}/repute-nftables.timer 2>&1 || true`);
     expect(checked.stdout.split("\n").filter((line) => line.includes("repute-nftables"))).toEqual([]);

@@ -209,7 +209,10 @@ describe("what is refused, in JSON with a message alone:", () => {
     ["../v1/heartbeat", 403, "Only decisions/stream"],
   ])("%s", async (path, status, message) => {
     const answer = await lapi(path);
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "application/json; charset=utf-8"]);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([
+      status,
+      "application/json; charset=utf-8",
+    ]);
     const body = await answer.json();
     expect(Object.keys(Object(body))).toEqual(["message"]);
     expect(JSON.stringify(body).replaceAll('\\"', '"')).toContain(message);
