@@ -56,7 +56,7 @@ export type Alerts = {
 const MAX_MAILS = 100;
 /** Networks that are kept of one account. */
 const MAX_NETWORKS = 100;
-/** A network that nobody signed in from for so long is new again. */
+/** A network without a sign-in for so long is new again. */
 const NETWORK_MS = 180 * 86_400_000;
 
 export function createAlerts(parts: AlertParts): Alerts {

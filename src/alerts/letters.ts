@@ -1,7 +1,7 @@
 import type { Letter } from "../sessions/mails.ts";
 import type { Client } from "../sessions/session-store.ts";
 
-/** What the mails about an account have in common: to whom they go, and the service's own address. */
+/** What the mails about an account have in common: the addressee, and the service's own address. */
 export type Addressee = { readonly to: string; readonly base: string };
 
 const pageOf = (base: string, path: string): string => `${base.replace(/\/+$/, "")}/app${path}`;

@@ -104,7 +104,7 @@ const isTaken = ({ code }: Reply): boolean => code === 250 || code === 251;
 
 /**
  * Of 5xx only 550, 551 and 553 speak of the mailbox (RFC 5321, 4.2.3), and not where they name a policy, which is about
- * whoever asks.
+ * the caller.
  */
 const isNobodys = ({ code, isPolicy }: Reply): boolean =>
   (code === 550 || code === 551 || code === 553) && !isPolicy;
@@ -122,7 +122,7 @@ function verdictOf(reply: Reply, forNobody: Reply | null): SmtpVerdict {
 
 type Reply = {
   readonly code: number;
-  /** Its enhanced code is X.7.Y, security or policy (RFC 3463, 3.8): about whoever asks, not about the mailbox. */
+  /** Its enhanced code is X.7.Y, security or policy (RFC 3463, 3.8): about the caller, not about the mailbox. */
   readonly isPolicy: boolean;
 };
 

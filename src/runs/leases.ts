@@ -9,7 +9,7 @@ import { runFrom } from "./run-rows.ts";
 export const LEASE_MS = 15_000;
 
 /**
- * Who works on which run. A lease ends by itself after its process. Clocks of machines may differ: whoever takes a run over too
+ * Who works on which run. A lease ends by itself after its process. Clocks of machines may differ: a process that takes a run over too
  * early is harmless, because a line is settled only by the process that has the lease at that moment.
  */
 export type Leases = {

@@ -100,7 +100,7 @@ const recordOf = ({ run, product, caller, outcomes, elapsedMs }: Batch, items: n
   clientAddress: run.clientAddress,
 });
 
-/** Nobody else settles lines of the run until the transaction ends. */
+/** No other process settles lines of the run until the transaction ends. */
 async function holdRun(
   trx: Transaction<Schema>,
   { id }: Run,

@@ -24,7 +24,7 @@ export function personOf({ state: { session, sessionToken } }: Request): Person 
   return { email: session.account.email, csrf_token: csrfTokenOf(sessionToken) };
 }
 
-/** Where strangers go on whom the tools are closed. */
+/** Where strangers go when the tools are closed to them. */
 export const SIGN_IN = "/app";
 
 /** Whether the tools are for who is signed in, and the request is a stranger's. */
