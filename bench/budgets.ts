@@ -267,6 +267,12 @@ export const BUDGETS: readonly Budget[] = [
     },
     { key: "whois_1_mb_ms", figure: "CPU of reading 1 MB of WHOIS", unit: "ms", ...atMost(1000, 300) },
   ]),
+  ...of("web", [
+    { key: "docs_kb", figure: "sent for the heaviest page of /docs (kB)", unit: "", ...atMost(150, 60) },
+    { key: "docs_usable_s", figure: "/docs usable on a throttled phone", unit: "s", ...atMost(2, 1.5) },
+    { key: "feeds_paint_s", figure: "/app/feeds, largest paint on it", unit: "s", ...atMost(2.5, 2) },
+    { key: "feeds_nodes", figure: "/app/feeds, elements", unit: "", ...atMost(2500, 1500) },
+  ]),
   ...of("hostile", [
     pauseOf("bodies", "bodies of 1 MiB that are JSON or nearly"),
     pauseOf("dashboard", "bodies of the pages' interface"),

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 
 /** Some hundred instants in a few short rounds. */
 const EVERY_MS = 15;

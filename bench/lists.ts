@@ -90,7 +90,7 @@ function ipv6Entry(chance: () => number): string {
   return formatIpv6([first, word(), word(), word()]);
 }
 
-/** An unsigned 32-bit address that is nobody's special one, in the parts of the space that are in use. */
+/** An unsigned 32-bit address that is not special-purpose, in the parts of the space that are in use. */
 export function publicIpv4(chance: () => number): number {
   for (;;) {
     const value = Math.floor((1 + chance() * 222) * 2 ** 24);

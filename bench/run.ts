@@ -21,6 +21,7 @@ import { restartRow } from "./rows/restart.ts";
 import { startRow } from "./rows/start.ts";
 import { tablesRow } from "./rows/tables.ts";
 import { updateRow } from "./rows/update.ts";
+import { webRow } from "./rows/web.ts";
 import { isMissed, printTable } from "./table.ts";
 
 /** All comparisons in the order of the table. */
@@ -38,6 +39,7 @@ const ROWS: readonly Row[] = [
   lookupsRow,
   bulkRow,
   pagesRow,
+  webRow,
   hostileRow,
   ratesRow,
   tablesRow,

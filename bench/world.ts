@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAccounts } from "../src/accounts/account-store.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { openDatabase } from "../src/db/database.ts";
 import { startDnsServer } from "../test/servers/dns-server.ts";
 import { onInternet } from "../test/servers/resolvers.ts";

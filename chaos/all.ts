@@ -1,6 +1,8 @@
 import type { Scenario } from "./scenario.ts";
 import { acrossProcesses, processesKilled } from "./scenarios/across-processes.ts";
 import { behindBalancer } from "./scenarios/behind-balancer.ts";
+import { bouncerStarts } from "./scenarios/bouncer-starts.ts";
+import { bouncers } from "./scenarios/bouncers.ts";
 import { clockJumps } from "./scenarios/clock.ts";
 import { idleConnections, slowloris } from "./scenarios/connections.ts";
 import { firstStarts } from "./scenarios/first-starts.ts";
@@ -30,4 +32,6 @@ export const SCENARIOS: readonly Scenario[] = [
   moneyOnPostgres,
   tenants,
   tenantsOnPostgres,
+  bouncers,
+  bouncerStarts,
 ];

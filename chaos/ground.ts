@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Accounts, createAccounts } from "../src/accounts/account-store.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { type Database, openDatabase } from "../src/db/database.ts";
 import { startDnsServer } from "../test/servers/dns-server.ts";
 import { onInternet } from "../test/servers/resolvers.ts";
@@ -39,13 +39,13 @@ export type GroundParts = {
 /** What services compiled: they start in half the time. */
 const COMPILED = fileURLToPath(new URL("../node_modules/.cache/chaos", import.meta.url));
 
-/** An empty ground with a resolver that knows nobody. */
+/** An empty ground with a resolver that knows no name. */
 export async function createGround({ putSnapshots, say }: GroundParts): Promise<Ground> {
   const dir = mkdtempSync(join(tmpdir(), "repute-chaos-"));
   const closers: (() => unknown)[] = [() => rmSync(dir, { recursive: true, force: true })];
   const script = onInternet(({ name, type }) => {
     if (type !== "A" || /^(\d+|[0-9a-f])\./i.test(name)) return { rcode: 3 };
-    // Publishers of lists are this machine, where nobody answers.
+    // Publishers of lists are this machine, where no server answers.
     return { answers: [{ type: "A", data: "127.0.0.1" }] };
   });
   const resolver = await startDnsServer(script);

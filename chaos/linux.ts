@@ -71,7 +71,7 @@ function readText(path: string): string | null {
   }
 }
 
-/** A port of loopback that nobody had a moment ago. */
+/** A port of loopback that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

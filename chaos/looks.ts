@@ -1,4 +1,4 @@
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import type { Findings } from "./scenario.ts";
 import { ask, type OwnService } from "./services.ts";
 

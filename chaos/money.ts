@@ -1,5 +1,5 @@
 import type { Accounts } from "../src/accounts/account-store.ts";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import type { Database } from "../src/db/database.ts";
 import type { OwnAccount } from "./ground.ts";
 import type { Findings } from "./scenario.ts";

@@ -20,6 +20,10 @@ const LOOKS: Readonly<Record<Need, () => boolean>> = {
   tmpfs: canMount,
   haproxy: () => runs("haproxy", "-v"),
   namespace: () => runs("unshare", "-nm", "ip", "link", "set", "lo", "up"),
+  bouncers: () =>
+    runs("crowdsec-firewall-bouncer", "-V") &&
+    runs("crowdsec-custom-bouncer", "-version") &&
+    runs("nft", "-v"),
 };
 
 const SENTENCES: Readonly<Record<Need, string>> = {
@@ -30,6 +34,7 @@ const SENTENCES: Readonly<Record<Need, string>> = {
   tmpfs: "mounting a tmpfs is refused",
   haproxy: "HAProxy is not installed",
   namespace: "a network namespace is refused, or iproute2 is not installed",
+  bouncers: "crowdsec-firewall-bouncer, crowdsec-custom-bouncer or nftables is not installed",
 };
 
 /** Why a scenario cannot run here; null when it can. */

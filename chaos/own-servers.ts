@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import pg from "pg";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { atExit, freePort, runs, signalFamily } from "./linux.ts";
 
 /** A server of our own on a free port, with its data in a folder of its own: it may be killed. */

@@ -1,7 +1,15 @@
 import type { Ground } from "./ground.ts";
 
 /** What a scenario needs that is not everywhere. */
-export type Need = "postgres" | "valkey" | "faketime" | "tmpfs" | "linux" | "haproxy" | "namespace";
+export type Need =
+  | "postgres"
+  | "valkey"
+  | "faketime"
+  | "tmpfs"
+  | "linux"
+  | "haproxy"
+  | "namespace"
+  | "bouncers";
 
 /** A figure with the bound that it must keep. */
 export type Row = {

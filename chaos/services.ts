@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { readZoneCatalogue } from "../src/engines/dnsbl/builtin-zones.ts";
 import { atExit, freePort } from "./linux.ts";
 
@@ -37,7 +37,7 @@ export type ServiceWish = {
   readonly file?: Readonly<Record<string, unknown>>;
 };
 
-/** A service that is not started yet. Its zones are off, and nobody of the outside is asked. */
+/** A service that is not started yet. Its zones are off, and no outside server is asked. */
 export async function createService({
   dataDir,
   resolver,

@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from "node:http";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 
 /** One call that a storm made. */
 export type CallMade = {
@@ -138,7 +138,7 @@ const isWhole = (response: IncomingMessage): Promise<boolean> =>
     response.resume();
   });
 
-/** As soon as a start is free: whoever presses on a limit shows whether it holds. */
+/** As soon as a start is free: pressure on a limit shows whether it holds. */
 function waitOf({ headers, statusCode }: IncomingMessage): number {
   if (statusCode !== 429) return PAUSE_MS;
   const seconds = Number(headers["x-ratelimit-reset-after"]);

@@ -1,12 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { COMMANDS, type CommandEntry } from "../src/cli/all.ts";
-import type { CliCommand } from "../src/cli/command.ts";
+import { ERROR_CODES } from "../src/base/failure.ts";
+import { COMMANDS } from "../src/cli/all.ts";
+import type { CliCommand, CommandEntry } from "../src/cli/command.ts";
 import { VARIABLES } from "../src/config/environment.ts";
 import { describeConfigFile } from "../src/config/file-schema.ts";
-import { UNUSED_SECTIONS } from "../src/config/later.ts";
-import { ERROR_CODES } from "../src/failure.ts";
+import { UNUSED_SECTIONS } from "../src/config/other-sections.ts";
 import { type SchemaNode, wordsOf } from "../src/yaml/schema-words.ts";
+import { apiLines } from "./api-page.ts";
 import { engineLines } from "./engines-page.ts";
 import { scoreLines } from "./scores-page.ts";
 
@@ -15,6 +16,7 @@ const MADE = "<!-- Made by `npm run docs`: change the code, not this page. -->";
 /** The pages that are made from the code. */
 export const PAGES: readonly { readonly file: string; readonly make: () => Promise<string> }[] = [
   { file: "docs/errors.md", make: async () => errorsPage() },
+  { file: "docs/api.md", make: async () => apiPage() },
   { file: "docs/configuration.md", make: async () => configurationPage(describeConfigFile()) },
   { file: "docs/commands.md", make: commandsPage },
   { file: "docs/engines.md", make: async () => enginesPage() },
@@ -145,13 +147,23 @@ function commandSection({ name, summary }: CommandEntry, command: CliCommand): s
   ];
 }
 
+const apiPage = (): string =>
+  page(
+    "HTTP reference",
+    "The calls of the OpenAPI document, which every installation serves at `/openapi.json` with the schema and an example of each",
+    "answer; `/docs` shows it as a page. Answers are `{request_id, timestamp, data}`; errors are described in",
+    "[errors.md](errors.md), the contents of `data` in [answers.md](answers.md), and code for several languages in",
+    "[clients.md](clients.md). An API key is sent as `X-API-Key: rpt_…` or `Authorization: Bearer rpt_…`.",
+    ...apiLines(markdownTable),
+  );
+
 const enginesPage = (): string =>
   page(
     "Engines",
     "The lists and DNS blacklists that this version knows. What is off by default is not asked: answers count it in",
     "`engines_disabled`, `GET /api/engines` and the view `full` give the reason ([answers.md](answers.md)). `engines.enable`",
     "switches it on, and an entry of your own with the same key takes its place (for a list that needs a key, say, with",
-    "`headers`). `repute feeds list` tells how each of them fares.",
+    "`headers`). `repute feeds list` shows the state of each.",
     ...engineLines(markdownTable),
   );
 

@@ -12,8 +12,8 @@ import { type AddressEntry, readAddressEntries } from "../src/feeds/addresses.ts
 import { feedTextOf } from "../src/feeds/feed-text.ts";
 import { hosts } from "../src/feeds/formats/hosts.ts";
 import { rowsOf } from "../src/feeds/formats/rows.ts";
-import { readSeedManifest } from "../src/feeds/manifest.ts";
 import { readName } from "../src/feeds/names.ts";
+import { readSeedManifest } from "../src/feeds/retrieval/manifest.ts";
 import { formatIpv4, formatIpv6 } from "../src/targets/ip.ts";
 import { noticeText } from "./notice.ts";
 import { type SeedSource, seedSources } from "./seed-sources.ts";
@@ -72,8 +72,8 @@ const isTorRange = inAny(readAddressEntries("185.220.100.0/22"));
 
 function isMendedAway(entry: AddressEntry, source: SeedSource): boolean {
   if (entry.family !== "v4") return false;
-  if (source.mend === "sinkholes") return isSinkhole(entry.value) || isPublicDns(entry.value);
-  return source.mend === "tor_range" && isTorRange(entry.value);
+  if (source.fix === "sinkholes") return isSinkhole(entry.value) || isPublicDns(entry.value);
+  return source.fix === "tor_range" && isTorRange(entry.value);
 }
 
 const textOf = (entry: AddressEntry): string => {
@@ -93,14 +93,16 @@ const sortKey = (entry: AddressEntry): string => {
 
 type AddressRow = { readonly text: string; readonly key: string; readonly comment: string };
 
-/** Of doubles the one with a comment stays; misspelt rows (`C91.196.152.28`, `1.2.3.4/path`) are mended. */
+/** Of doubles the one with a comment stays; misspelt rows (`C91.196.152.28`, `1.2.3.4/path`) are corrected. */
 function packAddresses(rows: Iterable<{ text: string; comment: string }>, source: SeedSource): Packed {
   const byText = new Map<string, AddressRow>();
   const dropped: string[] = [];
   for (const { text, comment } of rows) {
     const token = text.split(/\s+/)[0] ?? "";
-    const mended = token.replace(/^[A-Z](?=\d)/, "").replace(/^(\d+\.\d+\.\d+\.\d+)\/(?!\d{1,2}$).*$/, "$1");
-    const entries = readAddressEntries(mended);
+    const corrected = token
+      .replace(/^[A-Z](?=\d)/, "")
+      .replace(/^(\d+\.\d+\.\d+\.\d+)\/(?!\d{1,2}$).*$/, "$1");
+    const entries = readAddressEntries(corrected);
     if (entries.length === 0) dropped.push(text);
     for (const entry of entries) {
       if (isMendedAway(entry, source)) dropped.push(text);
@@ -121,7 +123,7 @@ function packNames(values: Iterable<string>, source: SeedSource): Packed {
   const dropped: string[] = [];
   for (const value of values) {
     const name = value.includes("?") ? null : readName(value); // a broken URL, cut from its host
-    if (name === null || (source.mend === "shared_services" && sharedServices.has(name))) dropped.push(value);
+    if (name === null || (source.fix === "shared_services" && sharedServices.has(name))) dropped.push(value);
     else names.add(value.startsWith(".") || value.startsWith("*.") ? `.${name}` : name);
   }
   tell(source, dropped);

@@ -18,7 +18,7 @@ function stampOfSources(): string {
 }
 
 async function buildPages(): Promise<void> {
-  // Whoever runs this, a test for one, may have set another: React would come in its slow form, or in two.
+  // The caller, a test for one, may have set another: React would come in its slow form, or in two.
   process.env["NODE_ENV"] = "production";
   const { build } = await import("vite");
   const configFile = fileURLToPath(new URL("web/vite.config.ts", root));

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,14 +11,11 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCE = join(ROOT, "src");
 const BUILT = join(ROOT, "dist");
-/** The documentation page's own files, as src/http/docs.ts looks for them. */
-const DOCS_ASSETS = ["swagger-ui-bundle.js", "swagger-ui.css", "LICENSE", "NOTICE"];
 
 removeEarlier();
 const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
 execFileSync(process.execPath, [tsc, "-p", join(ROOT, "tsconfig.build.json")], { stdio: "inherit" });
 copyData();
-copyDocsAssets();
 
 /** What an earlier run wrote: a file whose source has gone must not be shipped. */
 function removeEarlier(): void {
@@ -32,10 +28,4 @@ function copyData(): void {
   for (const path of readdirSync(SOURCE, { recursive: true, encoding: "utf8" })) {
     if (/\.(ya?ml|json)$/.test(path)) cpSync(join(SOURCE, path), join(BUILT, path));
   }
-}
-
-function copyDocsAssets(): void {
-  const { resolve } = createRequire(import.meta.url);
-  mkdirSync(join(BUILT, "docs"), { recursive: true });
-  for (const file of DOCS_ASSETS) cpSync(resolve(`swagger-ui-dist/${file}`), join(BUILT, "docs", file));
 }

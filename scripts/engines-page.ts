@@ -1,6 +1,6 @@
 import { defineEngines, type EngineDefinition } from "../src/engines/definitions.ts";
 import { allowlistsOptionsSchema, enginesOptionsSchema } from "../src/engines/options.ts";
-import { loadNetworkLists } from "../src/enrichment/networks.ts";
+import { loadNetworkLists } from "../src/enrichment/ip/networks.ts";
 import type { FeedSeed, FeedSource } from "../src/feeds/feed.ts";
 import { builtinSources } from "../src/feeds/feed.ts";
 
@@ -126,7 +126,7 @@ function clearingLines(definitions: readonly EngineDefinition[], table: Table): 
     "",
     "## Networks",
     "",
-    "Lists that only classify: they accuse nobody, and fill `information` and `anonymity`.",
+    "Lists that only classify: they add no hit, and fill `information` and `anonymity`.",
     "",
     ...table(["key", "says", "refresh", "source"], networks),
   ];

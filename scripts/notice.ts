@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SeedManifest } from "../src/feeds/manifest.ts";
+import type { SeedManifest } from "../src/feeds/retrieval/manifest.ts";
 
 const root = join(import.meta.dirname, "..");
 const licence = (file: string): string =>
@@ -61,7 +61,6 @@ const rowText = (row: SeedManifest[number]): string =>
 
 const BUNDLED = `
 Bundled into dist/web, the built pages: the packages named in dist/web/assets/licences.md, with their licences.
-Swagger UI (Apache-2.0, SmartBear) is copied into dist/docs with its LICENSE and NOTICE.
 `;
 
 /** The text of NOTICE. */

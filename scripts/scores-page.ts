@@ -1,6 +1,6 @@
-import { ALL_CHECKS } from "../src/enrichment/checks/all.ts";
-import { SAME_FACT } from "../src/enrichment/checks/signals.ts";
-import type { RelationKind } from "../src/enrichment/names/relation.ts";
+import type { RelationKind } from "../src/enrichment/domain-names/relation.ts";
+import { ALL_CHECKS } from "../src/enrichment/url-checks/all.ts";
+import { SAME_FACT } from "../src/enrichment/url-checks/signals.ts";
 import { VENDOR_RECORD_STRENGTH } from "../src/enrichment/vendor.ts";
 import { IP_SIGNALS } from "../src/products/check-ip/signals.ts";
 import { DOMAIN_SIGNALS } from "../src/products/domain-reputation/signals.ts";
@@ -157,7 +157,7 @@ export function scoreLines(table: Table): string[] {
     "",
     "`coverage` is the share of engines that answered with fresh data, of all that are on and apply. `verdict` is the band, but",
     "`unknown` where `coverage` is below 0.5 and the band is `clean` or `low`: what was not asked can only add, so a hit stands",
-    'and a "clean" does not. Of an address that belongs to nobody in public (a bogon) it is `not_applicable` while nothing names it.',
+    'and a "clean" does not. Of an address without a public holder (a bogon) it is `not_applicable` while nothing names it.',
     "",
     "## 6. The quality of an e-mail address",
     "",

@@ -15,7 +15,7 @@ export type SeedSource = {
   readonly date?: string;
   readonly changes: string;
   /** `accusing` lists lose names of shared services, and sinkholes. */
-  readonly mend?: "shared_services" | "sinkholes" | "tor_range";
+  readonly fix?: "shared_services" | "sinkholes" | "tor_range";
 };
 
 /** When the copies of lists that carry no date of their own were taken. */
@@ -46,7 +46,7 @@ const accusing: readonly SeedSource[] = [
     kind: "addresses",
     date: "2026-08-23",
     changes: "Half of the publisher's families; known sinkholes and public resolvers taken out; sorted.",
-    mend: "sinkholes",
+    fix: "sinkholes",
   },
   {
     file: "maltrail-mass-scanner",
@@ -58,7 +58,7 @@ const accusing: readonly SeedSource[] = [
     from: ["maltrail/mass_scanner.txt"],
     kind: "addresses",
     date: "2026-08-23",
-    changes: "Misspelt rows mended, doubles dropped, scanners' names kept; sorted.",
+    changes: "Misspelt rows corrected, duplicates dropped, scanners' names kept; sorted.",
   },
   {
     file: "threatfox-ips",
@@ -120,7 +120,7 @@ const accusing: readonly SeedSource[] = [
     kind: "names",
     date: "2026-08-23",
     changes: "Half of the publisher's families; names of shared services taken out; sorted.",
-    mend: "shared_services",
+    fix: "shared_services",
   },
   {
     file: "phishing-database-domains",
@@ -133,7 +133,7 @@ const accusing: readonly SeedSource[] = [
     kind: "names",
     date: COPIED,
     changes: "A part of the publisher's; names of shared services and broken rows taken out; sorted.",
-    mend: "shared_services",
+    fix: "shared_services",
   },
   {
     file: "scamblocklist",
@@ -146,7 +146,7 @@ const accusing: readonly SeedSource[] = [
     kind: "hosts",
     date: COPIED,
     changes: "From hosts format to one name a line; sorted.",
-    mend: "shared_services",
+    fix: "shared_services",
   },
   {
     file: "polkadot-phishing",
@@ -159,7 +159,7 @@ const accusing: readonly SeedSource[] = [
     kind: "polkadot",
     date: COPIED,
     changes: "The deny list without its allow list and without names of shared services, one a line; sorted.",
-    mend: "shared_services",
+    fix: "shared_services",
   },
   {
     file: "referrer-spam",
@@ -171,7 +171,7 @@ const accusing: readonly SeedSource[] = [
     kind: "names",
     date: COPIED,
     changes: "Names of shared services taken out; sorted.",
-    mend: "shared_services",
+    fix: "shared_services",
   },
 ];
 
@@ -327,7 +327,7 @@ export const seedSources: readonly SeedSource[] = [
       ["vpn/vpn.ipv4.txt", "vpn/vpn.ipv6.txt"],
       "IPv4 and IPv6 in one file; the Tor range 185.220.100.0/22 taken out; sorted.",
     ),
-    mend: "tor_range",
+    fix: "tor_range",
   },
   vpn(
     "x4bnet-datacenter",
@@ -351,7 +351,7 @@ export const seedSources: readonly SeedSource[] = [
   {
     file: "free-mail",
     name: "Free mailbox providers",
-    publisher: "Will White (freemail), mended by Repute",
+    publisher: "Will White (freemail), corrected by Repute",
     licence: "ISC",
     licenceText: "freemail.txt",
     url: "https://www.npmjs.com/package/freemail",

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /*
- * The package as somebody gets it: packed, installed into an empty folder, started, called. Says what it did, and fails
+ * The package as a user gets it: packed, installed into an empty folder, started, called. Says what it did, and fails
  * with the first thing that is not as it should be.
  */
 
@@ -71,7 +71,7 @@ async function serve(): Promise<void> {
   const key = /rpt_\w{43}/.exec(text)?.[0] ?? "";
   const answer = await call(`${origin}/api/check-ip`, key);
   expect(answer.status === 200, `a call is answered: ${answer.status}`);
-  for (const path of ["/openapi.json", "/docs", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"]) {
+  for (const path of ["/openapi.json", "/docs", "/docs/check-ip", "/guide/mail"]) {
     const { status } = await fetch(origin + path);
     expect(status === 200, `${path}: ${status}`);
   }

@@ -2,28 +2,33 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
 import { z } from "zod";
 import { Subscription } from "../src/accounts/shapes.ts";
-import { BulkReport } from "../src/calls/bulk.ts";
 import * as exportShapes from "../src/http/dashboard/export-shapes.ts";
+import * as people from "../src/http/dashboard/people-shapes.ts";
 import { NewShareView, ResultsView, ResultView, ShareInput } from "../src/http/dashboard/result-shapes.ts";
 import * as runShapes from "../src/http/dashboard/run-shapes.ts";
 import * as dashboard from "../src/http/dashboard/shapes.ts";
 import * as signIn from "../src/http/dashboard/sign-in-shapes.ts";
 import * as tokens from "../src/http/dashboard/token-shapes.ts";
-import * as pages from "../src/http/site/page-shapes.ts";
+import * as usage from "../src/http/dashboard/usage-shapes.ts";
+import * as pages from "../src/http/pages/page-shapes.ts";
+import { BulkReport } from "../src/metering/bulk.ts";
 import { PRODUCTS } from "../src/products/all.ts";
 
 // What the pages know of the service: the types of its answers, as customers have them from /openapi.json.
 const camel = (name: string): string => name.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase());
 
+const { USES: _uses, ...pagesShapes } = pages;
 const OPTIONS = { bannerComment: "", additionalProperties: false, format: false } as const;
 const shapes: Record<string, z.ZodType> = {
   ...dashboard,
   ...signIn,
+  ...people,
+  ...usage,
   ...tokens,
   ...exportShapes,
   ...runShapes,
   ...{ ResultsView, ResultView, ShareInput, NewShareView },
-  ...pages,
+  ...pagesShapes,
   Subscription,
   BulkReport,
 };

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
+import { makeFolder } from "./base/folders.ts";
 import { dataDirOf, processEnvironment } from "./config/environment.ts";
-import { makeFolder } from "./folders.ts";
 
 // Files of ours are for their owner only, whatever the caller's umask. Source: security P24.
 process.umask(0o077);

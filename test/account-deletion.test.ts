@@ -83,7 +83,7 @@ test("while a subscription runs the answer says how to end it", async () => {
   expect(String(answer.of("errors", "0", "message"))).toContain("cancel it first");
 });
 
-test("a session opened by a key neither deletes nor exports, and nobody does without a session", async () => {
+test("a session opened by a key neither deletes nor exports, and a caller without a session does not either", async () => {
   const { email, key } = await open();
   const page = await keyPage(service, key, "127.0.21.1");
   expect((await leave(page, { email, password: PASSWORD })).status).toBe(403);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { createAccounts } from "../src/accounts/account-store.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { openDatabase } from "../src/db/database.ts";
 import { createRunner, expectFailure } from "./cli-runner.ts";
 import { callPatiently, callService, openTestAccount } from "./service.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deleteAccount } from "../src/accounts/delete-account.ts";
+import { systemRandom } from "../src/base/clock.ts";
 import { isLive } from "../src/billing/entitlement.ts";
-import { systemRandom } from "../src/clock.ts";
 import { openCustomer, startBilling } from "./billing-setting.ts";
 import { endBeforeDatabase, forEachDatabase } from "./databases.ts";
 import { createMovableClock } from "./movable-clock.ts";

@@ -1,10 +1,10 @@
 import { createAccounts } from "../src/accounts/account-store.ts";
 import type { Account } from "../src/accounts/accounts.ts";
-import { createLedger } from "../src/accounts/ledger.ts";
+import { createLedger } from "../src/accounts/ledger/ledger.ts";
+import { systemRandom } from "../src/base/clock.ts";
 import { type Billing, createBilling } from "../src/billing/billing.ts";
 import { billingOptionsSchema } from "../src/billing/options.ts";
 import { createProvider } from "../src/billing/provider.ts";
-import { systemRandom } from "../src/clock.ts";
 import type { Database } from "../src/db/database.ts";
 import type { MovableClock } from "./movable-clock.ts";
 import type { SubscriptionParts, TestEvent } from "./servers/stripe-objects.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { invoiceOf, type SubscriptionParts } from "./servers/stripe-objects.ts";
@@ -187,7 +187,7 @@ forEachDatabase(
         expect((await now()).plan).toBe("Enterprise");
       });
 
-      test("of kinds that nobody knows, of strangers and without an account are 200", async () => {
+      test("of unknown kinds, of strangers and without an account are 200", async () => {
         const asked = stripe.asked.length;
         expect(await tell("price.created", { id: "price_1" })).toBe(200);
         expect(await tell("something.else", {})).toBe(200);
@@ -196,7 +196,7 @@ forEachDatabase(
         expect(
           await tell("customer.subscription.updated", { id: "sub_stranger", customer: "cus_stranger" }),
         ).toBe(200);
-        stripe.put("sub_else", { customer: "cus_else", accountId: "nobody" });
+        stripe.put("sub_else", { customer: "cus_else", accountId: "unknown" });
         expect(await tell("customer.subscription.updated", { id: "sub_else", customer: "cus_else" })).toBe(
           200,
         );
@@ -275,7 +275,7 @@ forEachDatabase(
           headers: signature === null ? {} : { "stripe-signature": signature },
         });
 
-      test("a forged, old, absent or other call changes nothing and asks nobody", async () => {
+      test("a forged, old, absent or other call changes nothing and asks no provider", async () => {
         put();
         const about = { id: names.subscription, customer: names.customer };
         const body = JSON.stringify(stripe.event("customer.subscription.updated", about));

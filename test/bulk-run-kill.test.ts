@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { createAccounts } from "../src/accounts/account-store.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { callService, openTestAccount, until } from "./service.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { deleteAccount } from "../src/accounts/delete-account.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { openPage, PASSWORD, type Page, personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { historyOf } from "./ledger-setting.ts";

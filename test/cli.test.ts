@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAccounts } from "../src/accounts/account-store.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
+import { VERSION } from "../src/base/version.ts";
 import { openDatabase } from "../src/db/database.ts";
-import { VERSION } from "../src/version.ts";
 import { createRunner, expectFailure, expectNarrow, PROGRAM } from "./cli-runner.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-cli-"));

@@ -124,7 +124,7 @@ describe("section 4, metered endpoints", () => {
     row(section, path, "has", members);
   });
 
-  test("POST /api/whois-lookup answers an address that is nobody's, for one credit", async () => {
+  test("POST /api/whois-lookup answers an address without a holder, for one credit", async () => {
     const before = await service.balanceOf(rich);
     const answer = await service.call(post("/api/whois-lookup", { query: "192.0.2.1" }, rich.key));
     expect([answer.status, answer.of("data", "type"), answer.of("data", "lookup_status")]).toEqual([

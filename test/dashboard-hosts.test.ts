@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 const STRANGE = { host: "evil.example:8080" };
 
-describe("a name that nobody told the service of", () => {
+describe("a name that is not configured", () => {
   test.each(["/", "/tools/ip", "/tools/ip/8.8.8.8", "/lookup?q=8.8.8.8", "/pricing", "/status", "/app"])(
     "opens no page: %s",
     async (path) => {
@@ -52,7 +52,7 @@ describe("a name that nobody told the service of", () => {
   });
 });
 
-describe("cookies that somebody planted", () => {
+describe("planted cookies", () => {
   const planted = (count: number, letter: string) =>
     Array.from(
       { length: count },
@@ -64,7 +64,7 @@ describe("cookies that somebody planted", () => {
     ["one after", [], planted(1, "A")],
     ["as many as a header holds", planted(130, "A"), planted(130, "B")],
     ["of no shape", ["repute_session=", "repute_session=x", "repute_session"], ["repute_session=%00"]],
-  ])("%s lock nobody out", async (_what, before, after) => {
+  ])("%s lock no account out", async (_what, before, after) => {
     const page = await keyPage(service, account.key, "127.0.11.3");
     const cookie = [...before, page.cookie(), ...after].join("; ");
     expect((await page.call("GET", "/overview", undefined, { headers: { cookie } })).status).toBe(200);

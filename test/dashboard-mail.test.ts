@@ -4,7 +4,7 @@ import { mailsTo, plainText, tokenIn } from "./mailbox.ts";
 import { startSmtpServer } from "./servers/smtp-server.ts";
 import { startTestService, until } from "./service.ts";
 
-test("a lost password: one answer for everybody, one mail for whom it is", async () => {
+test("a lost password: the same answer for every address, a mail only to an account", async () => {
   const smtp = await startSmtpServer();
   const service = await startTestService({
     file: {
@@ -56,7 +56,7 @@ test("without mail nothing is sent, and the log says so; the answer does not", a
     const page = openPage(service);
     const answer = await page.call("POST", "/password/reset-request", { email: "ann@example.com" });
     expect([answer.status, answer.of("data")]).toEqual([200, { done: true }]);
-    await until(() => service.logged().includes("nothing was sent"));
+    await until(() => service.logged().includes("no mail was sent"));
     for (let i = 0; i < 9; i++)
       await page.call("POST", "/password/reset-request", { email: `a${i}@example.com` });
     const refused = await page.call("POST", "/password/reset-request", { email: "b@example.com" });
@@ -92,7 +92,7 @@ test("a sign-in from a new network is mailed, unless the account wants no such m
     const countNetworks = async (count: number) =>
       until(
         async () =>
-          (await service.db.kysely.selectFrom("account_networks").selectAll().execute()).length === count,
+          (await service.db.kysely.selectFrom("person_networks").selectAll().execute()).length === count,
       );
     await countNetworks(1);
     await signIn("127.0.9.1");
@@ -107,6 +107,36 @@ test("a sign-in from a new network is mailed, unless the account wants no such m
     const account = await service.openAccount();
     const reader = await keyPage(service, account.key);
     expect((await reader.call("GET", "/alerts")).status).toBe(403);
+  } finally {
+    await service.close();
+  }
+});
+
+test("an invitation is mailed and its link is shown nowhere; an address with an account gets none", async () => {
+  const service = await startTestService({ file: { dashboard: { signup: "open" } } });
+  try {
+    const owner = await signedUpPage(service, "ann@example.com", "127.0.7.2");
+    const invite = async (email: string) => {
+      const answer = await owner.call("POST", "/people", { email, role: "viewer" });
+      expect([answer.status, answer.of("data", "path")]).toEqual([200, null]);
+      return (await mailsTo(service, email))[0];
+    };
+    const mail = await invite("bob@example.com");
+    expect(mail).toContain("ann@example.com invites bob@example.com to the account ann@example.com");
+    const token = tokenIn(mail, "join");
+    const view = await openPage(service, "127.0.7.3").call("POST", "/join/view", { token });
+    expect(view.of("data")).toEqual({
+      email: "bob@example.com",
+      role: "viewer",
+      account: "ann@example.com",
+      invited_by: "ann@example.com",
+    });
+    const joined = await openPage(service, "127.0.7.3").call("POST", "/join", { token, password: PASSWORD });
+    expect(joined.of("data", "account", "person", "role")).toBe("viewer");
+    const other = await service.openAccount();
+    const refused = await invite(other.email);
+    expect(refused).toContain("This address signs in to another account there already");
+    expect(tokenIn(refused, "join")).toBe("");
   } finally {
     await service.close();
   }

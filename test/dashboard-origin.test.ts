@@ -51,7 +51,7 @@ describe("the cookie", () => {
   test.each([
     ["https", /; SameSite=Lax; Secure$/],
     ["http", /; SameSite=Lax$/],
-  ])("of a page that came by %s, where nobody told the service of TLS before it", async (scheme, rules) => {
+  ])("of a page that came by %s, where the service is not told of TLS before it", async (scheme, rules) => {
     const { key } = await service.openAccount();
     const page = openPage(service, "127.0.8.7");
     const headers = { origin: `${scheme}://127.0.0.1:${service.port}` };

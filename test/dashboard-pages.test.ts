@@ -200,7 +200,7 @@ forEachDatabase(
             detail: { plan_before: "Starter", plan: "Pro" },
           },
         ]);
-        expect((await owner.call("GET", "/admin/accounts/nobody")).status).toBe(404);
+        expect((await owner.call("GET", "/admin/accounts/unknown")).status).toBe(404);
       });
 
       test("disable others, not themselves", async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createAccounts } from "../src/accounts/account-store.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { createRunner } from "./cli-runner.ts";
 import { openPage, PASSWORD } from "./dashboard.ts";
 import { forEachDatabase, type TestDatabase } from "./databases.ts";

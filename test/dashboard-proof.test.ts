@@ -91,7 +91,7 @@ forEachDatabase(
       expect((await page.call("POST", "/sign-up/open", { token, password: PASSWORD })).status).toBe(200);
     });
 
-    test("an account of before, in the name of somebody else: its key and session go with the first link", async () => {
+    test("an account of before, in another person's name: its key and session go with the first link", async () => {
       const email = "victim@example.com";
       const hijacker = await signedUpPage(service, email, "127.0.12.3");
       const key = String((await hijacker.call("POST", "/keys", { name: "x" })).of("data", "key"));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeAudit } from "../src/accounts/audit.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { ENDPOINTS } from "../src/http/dashboard/endpoints.ts";
 import { keyPage, openPage, PASSWORD, type Page, personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
@@ -15,6 +15,7 @@ const READS: readonly string[] = [
   "keys",
   "tokens",
   "usage",
+  "usageHours",
   "results",
   "result",
   "runs",
@@ -24,6 +25,8 @@ const READS: readonly string[] = [
   "billing",
 ];
 const OPEN: readonly string[] = [
+  "viewInvitation",
+  "join",
   "signUp",
   "viewSignUp",
   "openAccount",

@@ -48,7 +48,7 @@ describe("signing in", () => {
     expect((await page.call("POST", "/sign-in", { api_key: `${account.key}x` })).status).toBe(401);
   });
 
-  test("a session of before ends at sign-in: the id that somebody planted opens nothing", async () => {
+  test("a session of before ends at sign-in: a planted id opens nothing", async () => {
     const mallory = await signUp();
     const planted = mallory.cookie();
     const victim = openPage(service, freshAddress());
@@ -147,7 +147,7 @@ describe("calls that change something", () => {
     expect((await page.call("POST", "/totp", undefined, { headers })).status).toBe(403);
   });
 
-  test("nobody signed in: 401 before the body is judged", async () => {
+  test("not signed in: 401 before the body is judged", async () => {
     const page = openPage(service, freshAddress());
     const answer = await page.call("POST", "/password", "no JSON");
     expect([answer.status, answer.of("errors")]).toMatchObject([401, [{ code: "NOT_SIGNED_IN" }]]);

@@ -45,7 +45,7 @@ forEachDatabase(
       ["POST", "/keys", { name: "a\0b\ud800" }, 200],
       ["POST", "/totp/confirm", { totp_code: "\0" }, 409],
       ["POST", "/billing/checkout", { plan: "\0" }, 422],
-    ])("%s %s %o of somebody signed in", async (method, path, body, status) => {
+    ])("%s %s %o of a signed-in account", async (method, path, body, status) => {
       const answer = await owner.call(method, path, body);
       expect([path, answer.status]).toEqual([path, status]);
     });

@@ -1,4 +1,4 @@
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { issueResetToken } from "../src/sessions/reset.ts";
 import { mailsTo, tokenIn } from "./mailbox.ts";
 import type { TestAnswer, TestRequest, TestService } from "./service.ts";
@@ -62,7 +62,7 @@ async function callInWindow(service: Pick<TestService, "call">, request: TestReq
   }
 }
 
-/** A page of somebody who signs up, opens the mailed link and chooses a password: signed in. */
+/** A page of a visitor who signs up, opens the mailed link and chooses a password: signed in. */
 export async function signedUpPage(
   service: Pick<TestService, "call" | "address" | "mails">,
   email: string,
@@ -78,14 +78,14 @@ export async function signedUpPage(
   return page;
 }
 
-/** A page of an account's own person: signed in with a password that a link set, so that it may do everything. */
+/** A page of a person, of an account's own by its id: signed in with a password that a link set, so that it may do everything. */
 export async function personPage(
   service: Pick<TestService, "call" | "address" | "db">,
-  accountId: string,
+  personId: string,
   from?: string,
 ): Promise<Page> {
   const deps = { db: service.db, clock: systemClock, random: systemRandom };
-  const token = await issueResetToken({ accountId, endsTotp: true, actor: "test" }, deps);
+  const token = await issueResetToken({ personId, endsTotp: true, actor: "test" }, deps);
   const page = openPage(service, from);
   const answer = await page.call("POST", "/password/reset", { token, new_password: PASSWORD });
   if (answer.status !== 200) throw new Error(`Cannot set a password: ${answer.text}`);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "vitest";
-import { type Clock, systemClock, systemRandom } from "../src/clock.ts";
+import { type Clock, systemClock, systemRandom } from "../src/base/clock.ts";
 import { type Database, openDatabase } from "../src/db/database.ts";
 
 export type Dialect = "sqlite" | "postgres";

@@ -4,22 +4,22 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { freePort } from "../chaos/linux.ts";
 import { whyNot } from "../chaos/needs.ts";
 import { ask } from "../chaos/services.ts";
+import { VERSION } from "../src/base/version.ts";
+import { loadConfig } from "../src/config/config.ts";
 import { VARIABLES } from "../src/config/environment.ts";
-import { loadConfig } from "../src/config.ts";
 import { createPrometheus } from "../src/http/prometheus.ts";
 import { cidrContains, parseCidr } from "../src/targets/cidr.ts";
 import { parseIp } from "../src/targets/ip.ts";
-import { VERSION } from "../src/version.ts";
 import { exchangeRaw } from "./raw-http.ts";
 import { until } from "./service.ts";
 import { ROOT } from "./source-files.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
-/** Variables that are nobody's own: Node's, and those that the image itself sets. */
+/** Variables of other programs: those of Node. */
 const COMMON = ["NODE_ENV"];
 const KNOWN: readonly string[] = [...VARIABLES.map(({ name }) => name), ...COMMON];
 
@@ -72,7 +72,7 @@ test("deploy/repute.yaml is a configuration, and trusts the balancer's address i
   expect([has(subnet), has(range), balancer === gateway]).toEqual([true, false, false]);
 });
 
-test("the Containerfile runs as nobody in particular, on the Node of package.json, and copies what is there", () => {
+test("the Containerfile runs as user 1000, on the Node of package.json, and copies what is there", () => {
   const lines = read("Containerfile").split("\n");
   const words = (instruction: string) =>
     lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.split(/\s+/).slice(1));
@@ -88,6 +88,32 @@ test("the Containerfile runs as nobody in particular, on the Node of package.jso
     .flat()
     .map((pair) => pair.split("=", 1)[0] ?? "");
   expect(variables.filter((name) => !KNOWN.includes(name))).toEqual([]);
+});
+
+test("deploy/compose.small.yaml builds the image, keeps its data in a volume and is open to this machine alone", () => {
+  const { services, volumes } = parse(read("deploy/compose.small.yaml"));
+  const { build, ports, read_only: isReadOnly, volumes: mounts } = services.repute;
+  expect(() => execFileSync("ls", [join(ROOT, "deploy", build.context, build.dockerfile)])).not.toThrow();
+  expect([isReadOnly, ports, mounts]).toEqual([true, ["127.0.0.1:8080:8080"], ["data:/data"]]);
+  expect(Object.keys(volumes)).toEqual(["data"]);
+});
+
+test("deploy/kubernetes.yaml runs as the image's user, one process for one volume, and asks paths that exist", () => {
+  const [claim, deployment, service] = parseAllDocuments(read("deploy/kubernetes.yaml")).map((document) =>
+    document.toJS(),
+  );
+  const { replicas, strategy, selector, template } = deployment.spec;
+  expect([replicas, strategy.type]).toEqual([1, "Recreate"]);
+  expect([selector.matchLabels, service.spec.selector]).toEqual([
+    template.metadata.labels,
+    template.metadata.labels,
+  ]);
+  const [container] = template.spec.containers;
+  expect(template.spec.securityContext.runAsUser).toBe(1000);
+  expect(template.spec.volumes[0].persistentVolumeClaim.claimName).toBe(claim.metadata.name);
+  expect(container.volumeMounts[0].mountPath).toBe("/data");
+  expect(container.livenessProbe.httpGet.path).toBe("/livez");
+  expect(container.readinessProbe.httpGet.path).toBe("/readyz");
 });
 
 test("the systemd unit names what exists, and closes what a service needs not", () => {

@@ -87,7 +87,7 @@ describe("check-ip with DNS blacklists", () => {
     expect(answer.of("data", "freshness", "cached")).toBe(true);
   });
 
-  test("asks no built-in zone about an address of nobody's", async () => {
+  test("asks no built-in zone about an address without a holder", async () => {
     const before = service.dns.questions.length;
     const answer = await check("10.1.2.3");
     expect(Object.keys(Object(answer.of("data", "blacklists", "engines")))).toEqual(["clean", "lists"]);

@@ -258,7 +258,7 @@ describe("POST /api/domain-reputation", () => {
   });
 
   test("a name that is nowhere is an answer", async () => {
-    const answer = await ask("nobody-has-this-name.com");
+    const answer = await ask("no-such-name-here.com");
     expect(answer.status).toBe(200);
     expect(answer.of("data", "dns", "status")).toBe("nxdomain");
     expect(answer.of("data", "ssl", "status")).toBe("no_address");

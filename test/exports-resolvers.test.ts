@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import type { TestWorld } from "../src/exports/test-world.ts";
 import { consumerWorld, missing, programOf, run, writeBodyFile } from "./consumers.ts";
 import { freePort } from "./servers/free-port.ts";

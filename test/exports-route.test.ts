@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TokenScope } from "../src/accounts/token-scopes.ts";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 let service: TestService;

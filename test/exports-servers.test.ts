@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "papaparse";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { eachRow } from "../src/exports/rows.ts";
 import { createTestWorld, type TestWorld } from "../src/exports/test-world.ts";
 import { consumerWorld, missing, programOf, run, writeBodyFile } from "./consumers.ts";

@@ -1,10 +1,10 @@
 import { onTestFinished } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import type { FeedDefinition } from "../src/feeds/feed.ts";
+import type { Updater, UpdaterDeps } from "../src/feeds/retrieval/updater.ts";
 import type { CountTable, Retrieved } from "../src/feeds/table.ts";
 import { createTestUpdater } from "../src/feeds/test-updater.ts";
-import type { Updater, UpdaterDeps } from "../src/feeds/updater.ts";
-import { createHttp } from "../src/net/http.ts";
+import { createHttp } from "../src/net/http/http.ts";
 import { createDialing } from "./servers/dialing.ts";
 import {
   type CertificateName,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../chaos/linux.ts";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { askServer } from "./gate-client.ts";
 import { type GateWorld, startGateWorld, VISITORS } from "./gate-world.ts";
 import { startTestService } from "./service.ts";

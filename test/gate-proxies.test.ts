@@ -1,28 +1,21 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../chaos/linux.ts";
+import { linesOf } from "./consumer-lines.ts";
 import { askServer } from "./gate-client.ts";
 import { type GateWorld, startGateWorld } from "./gate-world.ts";
 import { until } from "./service.ts";
 
-// The lines of docs/gate.md, pasted into Debian's proxies. Visitors come from loopback addresses that an own list names.
+// The lines of docs/consumers/, pasted into Debian's proxies. Visitors come from loopback addresses that an own list names.
 
 const BLOCKED = "127.0.45.45";
 const CHALLENGED = "127.0.46.7";
 const CLEAN = "127.0.99.1";
-const DOCS = readFileSync(new URL("../docs/gate.md", import.meta.url), "utf8");
-
-/** The block of lines that stands under a mark in the docs. */
-function linesOf(mark: string): string {
-  const lines = new RegExp(`<!-- lines: ${mark} -->\n\`\`\`\\w+\n([^]*?)\`\`\``).exec(DOCS)?.[1];
-  if (lines === undefined) throw new Error(`The docs have no lines "${mark}"`);
-  return lines;
-}
 
 const folder = mkdtempSync(join(tmpdir(), "repute-proxies-"));
 let world: GateWorld;
@@ -164,10 +157,21 @@ const visit = (port: number, from: string) =>
     headers: { "x-real-ip": "8.8.8.8", "x-forwarded-for": "8.8.8.8" },
   });
 
+const caddy: Start = (gatePort, port, isOpen) => {
+  const home = join(folder, `caddy-${port}`);
+  mkdirSync(home);
+  const config = join(home, "Caddyfile");
+  const lines = pasted(linesOf(isOpen ? "caddy-open" : "caddy-closed"), gatePort, port);
+  const site = lines.replace("example.com {", `:${port} {`);
+  writeFileSync(config, `{\n\tadmin off\n\tstorage file_system ${home}\n}\n${site}`);
+  return ["caddy", "run", "--adapter", "caddyfile", "--config", config];
+};
+
 const PROXIES: readonly (readonly [name: string, start: Start, closed: number, named: boolean])[] = [
   ["nginx", nginx, 500, true],
   ["haproxy", haproxy, 503, true],
   ["apache2", apache, 403, false],
+  ["caddy", caddy, 502, true],
 ];
 
 describe.each(PROXIES)("the lines for %s", (name, start, closedStatus, isActionNamed) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateKey, generateToken } from "../src/accounts/keys.ts";
-import { systemRandom } from "../src/clock.ts";
+import { systemRandom } from "../src/base/clock.ts";
 import { actionOf, askServer, type GateQuestion } from "./gate-client.ts";
 import { type GateWorld, startGateWorld, VISITORS } from "./gate-world.ts";
 

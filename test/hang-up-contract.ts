@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HANG_UP_WINDOW_MS, MAX_HANG_UPS } from "../src/limits/hang-ups.ts";
-import type { Admission, LimitStore } from "../src/limits/limits.ts";
+import { HANG_UP_WINDOW_MS, MAX_HANG_UPS } from "../src/metering/limits/hang-ups.ts";
+import type { Admission, LimitStore } from "../src/metering/limits/types.ts";
 import type { LimitStoreUnderTest } from "./limit-store-contract.ts";
 
 /** What every limit store promises of abandoned calls (design 13.2). */
@@ -34,7 +34,7 @@ export function hangUpContract(name: string, create: () => Promise<LimitStoreUnd
     });
     expect((await start(store, "a", "bulk/dns-lookup")).state).toBe("refused");
     expect((await start(store, "b")).state).toBe("admitted");
-    // A bucket without an owner has nobody who hangs up.
+    // A bucket without an owner has no caller who hangs up.
     expect((await store.admit("a session", 10)).state).toBe("admitted");
     await advance(29_999);
     expect(await start(store, "a")).toMatchObject({ state: "refused", retryAfterS: 1 });
@@ -43,7 +43,7 @@ export function hangUpContract(name: string, create: () => Promise<LimitStoreUnd
     await store.close();
   });
 
-  test(`${name}: whoever goes on hanging up is let in when fewer than sixty-one are in the minute, and not before`, async () => {
+  test(`${name}: a caller who goes on hanging up is let in when fewer than sixty-one are in the minute, and not before`, async () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.record({ hangUps: fc.integer({ min: 1, max: 40 }) }) },
       { weight: 2, arbitrary: fc.record({ ms: fc.integer({ min: 1, max: 45_000 }) }) },

@@ -71,7 +71,7 @@ const WAYS: readonly [string, (socket: Socket) => void][] = [
 
 forEachDatabase((dialect, database) => {
   test.each(WAYS)(
-    "whoever %s keeps the slot until the questions of the call are gone",
+    "a caller who %s keeps the slot until the questions of the call are gone",
     async (_what, leave) => {
       const [service] = await startSilent(database);
       if (service === undefined) throw new Error("There is no service");

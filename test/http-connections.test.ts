@@ -3,7 +3,7 @@ import { exchangeRaw, openSocket, readAnswer } from "./raw-http.ts";
 import { startTestService, type TestAccount, type TestService } from "./service.ts";
 
 /*
- * Several requests on one connection: what is broken takes no answer from what stood before it, and whoever leaves pays
+ * Several requests on one connection: what is broken takes no answer from what stood before it, and a caller who leaves pays
  * nothing (RFC 9112 9.3.2, design 13.2, security P7, P18, P25).
  */
 
@@ -57,7 +57,7 @@ test("what breaks in the middle of a body is refused at once", async () => {
   expect(await service.balanceOf(account)).toBe(1000);
 });
 
-test("whoever ends the connection with the call gets no answer and pays nothing", async () => {
+test("a caller who ends the connection with the call gets no answer and pays nothing", async () => {
   let answered = 0;
   for (let i = 0; i < 20; i++) {
     const socket = await openSocket(service.port);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import type { FeedDefinition } from "../src/feeds/feed.ts";
-import { judge } from "../src/feeds/judge.ts";
+import { judge } from "../src/feeds/retrieval/validate-content.ts";
 import { NO_PREVIOUS } from "../src/feeds/state.ts";
 
 /** Judges one file as the service's child does, in a process of its own, and says what that took at most. */

@@ -96,7 +96,7 @@ forEachDatabase(
       },
     );
 
-    test("a link that nobody made, or that was revoked, is a 404; of other paths there are none", async () => {
+    test("a link that was never made, or was revoked, is a 404; of other paths there are none", async () => {
       const [{ id = "" } = {}] = await listOf(page);
       const made = await page.call("POST", `/results/${id}/shares`, { days: 7 });
       const path = String(made.of("data", "path"));

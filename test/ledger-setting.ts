@@ -1,7 +1,7 @@
 import { type Accounts, createAccounts } from "../src/accounts/account-store.ts";
 import type { Caller, CallRecord } from "../src/accounts/accounts.ts";
-import { createLedger, type LedgerWithUpkeep } from "../src/accounts/ledger.ts";
-import { systemRandom } from "../src/clock.ts";
+import { createLedger, type LedgerWithUpkeep } from "../src/accounts/ledger/ledger.ts";
+import { systemRandom } from "../src/base/clock.ts";
 import type { Database } from "../src/db/database.ts";
 import type { TestDatabase } from "./databases.ts";
 import { createMovableClock, type MovableClock } from "./movable-clock.ts";

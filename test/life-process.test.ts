@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { openDatabase } from "../src/db/database.ts";
 import { forEachDatabase } from "./databases.ts";
 import { openSocket, readAnswer } from "./raw-http.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Admission, LimitStore } from "../src/limits/limits.ts";
+import type { Admission, LimitStore } from "../src/metering/limits/types.ts";
 
 /** A store and the hand on its time. `advance` moves the store's clock by that many milliseconds. */
 export type LimitStoreUnderTest = {
@@ -99,7 +99,7 @@ export function limitStoreContract(name: string, create: () => Promise<LimitStor
       expect(await start("a", 2)).toMatchObject({ state: "refused", scope: "concurrency" });
     });
 
-    test("a call in flight keeps its slot over many seconds in which nobody calls", async () => {
+    test("a call in flight keeps its slot over many seconds without calls", async () => {
       const long = await start("a", 1);
       for (let i = 0; i < 5; i++) {
         await advance(1500);

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { type Clock, systemRandom } from "../src/clock.ts";
-import { createFreeLimits } from "../src/limits/free.ts";
-import { createMemoryLimits } from "../src/limits/memory.ts";
-import { createSharedLimits } from "../src/limits/shared.ts";
-import type { Valkey } from "../src/limits/valkey.ts";
-import { createLog } from "../src/log.ts";
+import { type Clock, systemRandom } from "../src/base/clock.ts";
+import { createLog } from "../src/base/log.ts";
+import { createFreeLimits } from "../src/metering/limits/free.ts";
+import { createMemoryLimits } from "../src/metering/limits/in-process.ts";
+import { createSharedLimits } from "../src/metering/limits/shared.ts";
+import type { Valkey } from "../src/metering/limits/valkey.ts";
 import { createStoppedClock } from "./servers/dns-client.ts";
 import type { TestValkey } from "./valkey.ts";
 

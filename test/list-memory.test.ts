@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** Lists of a size that nobody means, read as the service reads them: in a child, whose memory is measured. */
+/** Lists of an absurd size, read as the service reads them: in a child, whose memory is measured. */
 let dir = "";
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "repute-large-"));

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { createSecureContext, TLSSocket } from "node:tls";
 import { fileURLToPath } from "node:url";
-import { createMail } from "../src/net/mail.ts";
+import { createMail } from "../src/net/mail/mail.ts";
 
 const certificate = (name: string): string =>
   fileURLToPath(new URL(`servers/certificates/${name}`, import.meta.url));

@@ -1,4 +1,4 @@
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { startSmtpServer, type TestSmtp } from "./servers/smtp-server.ts";
 
 /** What a mail server of the tests has taken. */
@@ -31,5 +31,5 @@ export async function mailsTo({ mails }: Mailbox, email: string, count = 1): Pro
 }
 
 /** The token in a mail's link to a page of `/app`; empty: it has none. */
-export const tokenIn = (text: string | undefined, page: "open" | "reset"): string =>
+export const tokenIn = (text: string | undefined, page: "open" | "reset" | "join"): string =>
   new RegExp(`/app/${page}#token=([A-Za-z0-9_-]{43})\\s`).exec(text ?? "")?.[1] ?? "";

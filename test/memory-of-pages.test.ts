@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import type { PagesVisited } from "./pages-in-child.ts";
 
 const CHILD = fileURLToPath(new URL("./pages-in-child.ts", import.meta.url));

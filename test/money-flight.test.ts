@@ -2,7 +2,7 @@ import { type ClientRequest, request } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
-import { MAX_HANG_UPS } from "../src/limits/hang-ups.ts";
+import { MAX_HANG_UPS } from "../src/metering/limits/hang-ups.ts";
 import { forEachDatabase, type TestDatabase } from "./databases.ts";
 import { historyOf } from "./ledger-setting.ts";
 import { encodeReply } from "./servers/dns-server.ts";
@@ -123,7 +123,7 @@ forEachDatabase((_dialect, database) => {
     answerAll();
     const rowsNow = async () => (await historyOf(service, account.id)).rows;
     await until(async () => (await rowsNow()).some(({ request_id }) => request_id === "hung-up"));
-    // Whoever looked for the slot all the time has used up the second.
+    // A caller that looked for the slot all the time has used up the second.
     const after = await callPatiently(service, { ...wish, key: account.key });
     expect(after.status).toBe(200);
     const rows = (await rowsNow()).filter(({ status }) => status !== 422 && status !== 429);
@@ -182,7 +182,7 @@ type RawWish = {
   readonly length?: number;
 };
 
-/** A call whose answer nobody waits for. */
+/** A call whose answer is not awaited. */
 function send({ port }: TestService, { path, body, key, id, length }: RawWish): ClientRequest {
   const text = JSON.stringify(body);
   const call = request({

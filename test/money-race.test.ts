@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { createAccounts } from "../src/accounts/account-store.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { forEachDatabase, type TestDatabase } from "./databases.ts";
 import { historyOf } from "./ledger-setting.ts";
 import {

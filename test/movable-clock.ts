@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../src/clock.ts";
+import { type Clock, systemClock } from "../src/base/clock.ts";
 
 export type MovableClock = Clock & {
   readonly set: (instant: Date) => void;

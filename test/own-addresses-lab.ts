@@ -1,15 +1,15 @@
 // Runs in a network namespace of its own, whose loopback interface has global addresses. Asks every outgoing
 // client for them and prints JSON: what the client answered, and how many bytes the machine's listeners read.
 import { createServer, type Socket } from "node:net";
-import { systemClock, systemRandom } from "../src/clock.ts";
-import type { Answer } from "../src/failure.ts";
-import { createLog } from "../src/log.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
+import type { Answer } from "../src/base/failure.ts";
+import { createLog } from "../src/base/log.ts";
 import { createDialer } from "../src/net/dialer.ts";
-import { dnsOptionsSchema } from "../src/net/dns-options.ts";
-import { allowedNetworks, fetchOptionsSchema } from "../src/net/guard.ts";
+import { dnsOptionsSchema } from "../src/net/dns/dns-options.ts";
+import { createSmtpCheck } from "../src/net/mail/smtp.ts";
 import { createOutgoing, type Outgoing } from "../src/net/outgoing.ts";
-import { createSmtpCheck } from "../src/net/smtp.ts";
-import { createWhois } from "../src/net/whois.ts";
+import { allowedNetworks, fetchOptionsSchema } from "../src/net/ssrf-guard.ts";
+import { createWhois } from "../src/net/whois/whois.ts";
 import { startDnsServer } from "./servers/dns-server.ts";
 
 const INNER = 9100;

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
+import { unavailable } from "../src/base/failure.ts";
 import { createPageAnalysis } from "../src/enrichment/page/analyse.ts";
-import { unavailable } from "../src/failure.ts";
 import { createDialer } from "../src/net/dialer.ts";
-import { createPageFetch } from "../src/net/fetch.ts";
-import { allowedNetworks } from "../src/net/guard.ts";
+import { createPageFetch } from "../src/net/page-fetch/fetch.ts";
 import { onBehalfOf, partyOfAccount } from "../src/net/party.ts";
-import { createTrust } from "../src/net/tls-trust.ts";
+import { allowedNetworks } from "../src/net/ssrf-guard.ts";
+import { createTrust } from "../src/net/tls/tls-trust.ts";
 import { visitPage } from "../src/products/url-reputation/visit.ts";
 
 /** What `memory-of-pages.test.ts` wants to know of a process that visits pages. */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
-import { systemClock } from "../src/clock.ts";
-import { loadConfig } from "../src/config.ts";
-import { openLookups } from "../src/lookups.ts";
+import { openLookups } from "../src/app/open-lookups.ts";
+import { systemClock } from "../src/base/clock.ts";
+import { loadConfig } from "../src/config/config.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

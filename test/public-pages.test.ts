@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { defineEngines } from "../src/engines/definitions.ts";
 import { enginesOptionsSchema } from "../src/engines/options.ts";
 import { exchangeRaw } from "./raw-http.ts";

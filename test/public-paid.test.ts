@@ -153,7 +153,7 @@ forEachDatabase(
       expect([answer.status, answer.headers.get("location")]).toEqual([307, "/tools/ip/8.8.8.8"]);
       expect((await send("/lookup", { q: "what is this", csrf })).status).toBe(422);
       expect((await send("/lookup", { q: " ", csrf })).headers.get("location")).toBe("/");
-      // A page that was rendered for a person is nobody else's.
+      // A page that was rendered for a person is for that person alone.
       for (const path of ["/", "/tools/ip", "/tools/ip/8.8.4.4"]) {
         expect(csrfOf(await (await get(path, null)).text())).toBe("");
       }

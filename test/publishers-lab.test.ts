@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { forEachDatabase } from "./databases.ts";
 import { type Publisher, startPublisher } from "./publishers.ts";
 import { onInternet } from "./servers/resolvers.ts";

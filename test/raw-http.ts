@@ -30,7 +30,7 @@ export function openSocket(port: number): Promise<Socket> {
     socket.once("error", reject);
     socket.once("connect", () => {
       socket.off("error", reject);
-      // Whoever refuses early closes while we write: that is an answer too.
+      // A server that refuses early closes while we write: that is an answer too.
       socket.on("error", () => socket.destroy());
       resolve(socket);
     });

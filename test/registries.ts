@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { type Clock, systemClock } from "../src/clock.ts";
-import { unavailable } from "../src/failure.ts";
-import { createLog } from "../src/log.ts";
-import { createHttp } from "../src/net/http.ts";
-import { createRegistrations, type Registrations } from "../src/registration/lookup.ts";
-import type { WhoisLookup } from "../src/registration/outcome.ts";
+import { type Clock, systemClock } from "../src/base/clock.ts";
+import { unavailable } from "../src/base/failure.ts";
+import { createLog } from "../src/base/log.ts";
+import { createHttp } from "../src/net/http/http.ts";
+import { createRegistrations, type Registrations } from "../src/registry-data/lookup.ts";
+import type { WhoisLookup } from "../src/registry-data/outcome.ts";
 import { createDialing } from "./servers/dialing.ts";
 import {
   NOT_FOUND,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type BuiltPages, loadBuiltPages } from "../src/http/site/built-pages.ts";
+import { type BuiltPages, loadBuiltPages } from "../src/http/pages/built-pages.ts";
 import { PRODUCTS } from "../src/products/all.ts";
 import { whoisLookup } from "../src/products/whois-lookup/product.ts";
 import { atPath, type Leaf, leavesOf, membersOf, type Node, sampleOf, withValue } from "./schema-leaves.ts";

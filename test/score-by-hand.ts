@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * Section 4 of the design once more, written from its text and from nothing else: nothing of the product is
- * imported, and only what stands in the answer is read. Whoever holds an answer can recompute its score like this.
+ * imported, and only what stands in the answer is read. The score of an answer can be recomputed like this.
  */
 
 const engineSchema = z.object({

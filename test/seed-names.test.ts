@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createListingsBuilder } from "../src/blocklist-index/compile-index.ts";
 import { defineEngines } from "../src/engines/definitions.ts";
 import { enginesOptionsSchema } from "../src/engines/options.ts";
 import { feedTextOf } from "../src/feeds/feed-text.ts";
 import { loadFeed } from "../src/feeds/load.ts";
-import { readSeedManifest } from "../src/feeds/manifest.ts";
-import { readSeed } from "../src/feeds/read-source.ts";
-import { createListingsBuilder } from "../src/listings/builder.ts";
+import { readSeedManifest } from "../src/feeds/retrieval/manifest.ts";
+import { readSeed } from "../src/feeds/retrieval/read-source.ts";
 import { parseDomain } from "../src/targets/domain.ts";
 import { parseUrl } from "../src/targets/url.ts";
 

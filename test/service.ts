@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { type Accounts, createAccounts } from "../src/accounts/account-store.ts";
-import { systemClock, systemRandom } from "../src/clock.ts";
-import { loadConfig } from "../src/config.ts";
+import { startService } from "../src/app/start-service.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
+import { createLog } from "../src/base/log.ts";
+import { loadConfig } from "../src/config/config.ts";
 import { type Database, openDatabase } from "../src/db/database.ts";
 import { defineEngines } from "../src/engines/definitions.ts";
 import { enginesOptionsSchema } from "../src/engines/options.ts";
-import { createLog } from "../src/log.ts";
-import { startService } from "../src/service.ts";
 import { at, contractFaults } from "./contract.ts";
 import { type Mailbox, withMailServer } from "./mailbox.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
@@ -86,7 +86,7 @@ export type TestServiceOptions = {
 export const NXDOMAIN = { rcode: 3 } as const;
 
 /**
- * A resolver that knows no name, but for hosts that lists are retrieved from: those are this machine, where nobody
+ * A resolver that knows no name, but for hosts that lists are retrieved from: those are this machine, where no server
  * answers, so that the system's resolver is not asked for them. A question of a zone begins with a number.
  */
 export const knowsNobody: TestScript = onInternet((question) => {
@@ -106,7 +106,7 @@ const isHostQuestion = ({ name, type }: TestQuestion): boolean =>
 export const BUILTIN_ZONES = defineEngines({ engines: enginesOptionsSchema.parse({}), allowlists: [] })
   .filter(({ engine }) => engine.kind === "dnsbl" && engine.disabled === null)
   .map(({ engine }) => engine.key);
-/** Nobody listens there: registries are away unless a test brings its own. */
+/** No server listens there: registries are unavailable unless a test brings its own. */
 const NO_REGISTRIES = "http://127.0.0.1:1/";
 
 /** The service in this process, on a free port, with a loopback resolver that `knowsNobody` unless it is told. */

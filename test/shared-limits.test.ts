@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { systemRandom } from "../src/clock.ts";
+import { systemRandom } from "../src/base/clock.ts";
 import { startTcpProxy } from "./servers/tcp-proxy.ts";
 import { startTestService, type TestService, type TestServiceOptions } from "./service.ts";
 import { PATIENT_MS, valkeyUrl, withValkey } from "./valkey.ts";
@@ -27,7 +27,7 @@ test("with Valkey away the service starts, keeps its own limits, and its health 
   const { key } = await service.openAccount({ plan: "Free" });
   const answer = await service.call({ path: "/api/check-ip", key, body: { ip: "8.8.8.8" } });
   expect([answer.status, answer.headers["x-ratelimit-limit"]]).toEqual([200, "2"]);
-  expect(service.logged().match(/Valkey is away/g)).toHaveLength(1);
+  expect(service.logged().match(/Valkey is unavailable/g)).toHaveLength(1);
   expect(service.logged()).not.toContain("its-password");
 });
 

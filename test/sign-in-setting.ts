@@ -1,10 +1,10 @@
 import { createAccounts } from "../src/accounts/account-store.ts";
-import { createLedger } from "../src/accounts/ledger.ts";
+import { createLedger } from "../src/accounts/ledger/ledger.ts";
 import { usageOptionsSchema } from "../src/accounts/usage-options.ts";
-import { type Clock, systemRandom } from "../src/clock.ts";
+import { type Clock, systemRandom } from "../src/base/clock.ts";
+import type { Log } from "../src/base/log.ts";
+import type { SignInMetrics } from "../src/base/metrics.ts";
 import type { Database } from "../src/db/database.ts";
-import type { Log } from "../src/log.ts";
-import type { SignInMetrics } from "../src/metrics.ts";
 import { createPasswords, deriveArgon2id } from "../src/sessions/passwords.ts";
 import type { Client } from "../src/sessions/session-store.ts";
 import { createSessions } from "../src/sessions/sessions.ts";
@@ -61,7 +61,7 @@ export function openSessions(
 
 let clients = 0;
 
-/** A client whom nobody has seen yet. */
+/** A client that was not seen before. */
 export function newClient(): Client {
   const address = `192.0.2.${++clients}`;
   return { address, bucket: address, network: address, userAgent: "test" };
@@ -80,7 +80,7 @@ export async function signUpWith(
   return sessions.openAccount({ token: mail.token, password: wish.password, client });
 }
 
-/** Makes an account what open sign-up made in versions of before: nobody has proved its address. */
+/** Makes an account what open sign-up made in versions of before: its address is not proved. */
 export async function unprove(db: Database, email: string): Promise<void> {
   await db.kysely
     .updateTable("accounts")

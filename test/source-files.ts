@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 type Import = {
   /** As written, e.g. `../net/dns.ts` or `node:net`. */
   readonly specifier: string;
-  /** Path from the root for a relative import, e.g. `src/net/dns.ts`; else null. */
+  /** Path from the root for a relative import, e.g. `src/net/dns/dns.ts`; else null. */
   readonly target: string | null;
   /** `import type`: gone before the program runs. */
   readonly isType: boolean;
 };
 
 export type SourceFile = {
-  /** From the root, with `/`, e.g. `src/net/dns.ts`. */
+  /** From the root, with `/`, e.g. `src/net/dns/dns.ts`. */
   readonly path: string;
   readonly text: string;
   /** Without comments and without the contents of quoted strings. */

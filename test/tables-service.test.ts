@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { createRunner, expectNarrow } from "./cli-runner.ts";
 import { forEachDatabase } from "./databases.ts";
 import { startChanging } from "./feed-world.ts";

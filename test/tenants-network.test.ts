@@ -53,7 +53,7 @@ describe("accounts that ask for names that are never answered", () => {
     const hostile = await ask((i) => `hang${i}.com`);
     await until(() => hostile.questions() > 100);
     await expectAnswers(victim);
-    // Whoever waited for one of theirs to end would have come after it.
+    // A call that waited for one of theirs to end would have come after it.
     expect(hostile.ended()).toBe(0);
     await hostile.over;
   }, 180_000);

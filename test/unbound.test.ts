@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock, systemRandom } from "../src/clock.ts";
-import { createDnssecChecks, type DnssecCheck } from "../src/enrichment/dns/dnssec.ts";
-import { createDnsRecords } from "../src/enrichment/dns/resolve.ts";
-import { createDns } from "../src/net/dns.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
+import { createDnssecChecks, type DnssecCheck } from "../src/enrichment/dns-facts/dnssec.ts";
+import { createDnsRecords } from "../src/enrichment/dns-facts/resolve.ts";
+import { createDns } from "../src/net/dns/dns.ts";
 import { type DnsDaemons, missingDaemons, startDnsDaemons } from "./servers/dns-daemons.ts";
 
 const missing = missingDaemons();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SECURITY_CHECKS, securityChecksOf } from "../src/enrichment/checks/checks.ts";
+import { SECURITY_CHECKS, securityChecksOf } from "../src/enrichment/url-checks/checks.ts";
 import { FILE_CASES } from "./url-checks/file-cases.ts";
 import { evidenceOf, type Pair } from "./url-checks/lab.ts";
 import { PAGE_CASES } from "./url-checks/page-cases.ts";

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { bulkInputOf, callBulk } from "../src/calls/bulk.ts";
+import { type Lookups, openLookups } from "../src/app/open-lookups.ts";
+import { type Clock, systemClock } from "../src/base/clock.ts";
+import { createLog } from "../src/base/log.ts";
+import { createWork } from "../src/base/work.ts";
 import { styleFor } from "../src/cli/paint.ts";
-import { type Clock, systemClock } from "../src/clock.ts";
-import { loadConfig } from "../src/config.ts";
+import { loadConfig } from "../src/config/config.ts";
 import { openDatabase } from "../src/db/database.ts";
-import { createLog } from "../src/log.ts";
-import { type Lookups, openLookups } from "../src/lookups.ts";
+import { bulkInputOf, callBulk } from "../src/metering/bulk.ts";
 import { urlReputation } from "../src/products/url-reputation/product.ts";
-import { createWork } from "../src/work.ts";
 import { at } from "./contract.ts";
 import { createCaller, startLedger } from "./ledger-setting.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
@@ -170,7 +170,7 @@ describe("on a terminal", () => {
     expect(groupOf(text, "Where it leads")).toEqual([
       `302 ${location}`,
       "Listed redirects to a listed host, named by 1 engine",
-      "Status no address was found (The name has no address)",
+      "Status no address was found (The host name has no A or AAAA record)",
     ]);
     expect(text.replace(/\s+/g, " ")).toContain(
       "Redirects to a listed host: listed as phishing by Phishing.Database active domains (exact name, redirect 1)",
@@ -180,7 +180,7 @@ describe("on a terminal", () => {
   test("a page that could not be fetched is no page, and the checks left open are counted", async () => {
     const text = await printed("http://127.200.0.1/");
     expect(groupOf(text, "Where it leads")).toEqual([
-      "Status not fetched: leads to where nobody is sent (private address)",
+      "Status not fetched: leads to a forbidden address (private address)",
     ]);
     expect(groupOf(text, "Page")).toBeUndefined();
     expect(text.replace(/\s+/g, " ")).toMatch(/Not known: .*\d+ security checks/);

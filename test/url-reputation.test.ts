@@ -264,7 +264,7 @@ describe("POST /api/url-reputation", () => {
   });
 
   test("caps the score of an address that is shared infrastructure, as check-ip does", async () => {
-    // A port that no page has: nobody is connected to.
+    // A port that no page has: no server is connected to.
     const { report } = await reportOf("http://9.9.9.9:22/");
     expect(report).toMatchObject({
       risk_score: { result: 49, adjustments: [{ key: "shared_infrastructure" }] },
@@ -406,7 +406,7 @@ describe("url_fetch_status", () => {
   const cases: [status: string, url: (port: number) => string, answer: WebAnswer][] = [
     ["ok", (port) => `http://www.example.com:${port}/`, page],
     ["http_error", (port) => `http://www.example.com:${port}/`, () => response("gone", { status: 404 })],
-    ["dns_error", (port) => `http://nobody.other-site.com:${port}/`, page],
+    ["dns_error", (port) => `http://missing.other-site.com:${port}/`, page],
     ["too_many_redirects", (port) => `http://www.example.com:${port}/1`, ({ path }) => redirect(`${path}1`)],
     [
       "redirect_loop",
@@ -452,7 +452,7 @@ describe("url_fetch_status", () => {
     expect(status).toBe("tls_error");
   });
 
-  test("is connect_error where nobody listens", async () => {
+  test("is connect_error where no server listens", async () => {
     const { status } = await reportOf("http://www.example.com:1/");
     expect(status).toBe("connect_error");
   });
@@ -483,7 +483,7 @@ describe("url_fetch_status", () => {
     ]);
   });
 
-  test("is timeout where nobody answers; lists and checks of the URL are complete all the same", async () => {
+  test("is timeout where no server answers; lists and checks of the URL are complete all the same", async () => {
     const server = await serve(() => undefined);
     const { key } = await hurried.openAccount();
     const url = `${server.url}/setup.exe`;

@@ -1,9 +1,9 @@
 import { describe, onTestFinished, test } from "vitest";
-import { systemClock, systemRandom } from "../src/clock.ts";
-import { type LimitScripts, limitScripts } from "../src/limits/scripts.ts";
-import { openValkey, type Valkey } from "../src/limits/valkey.ts";
+import { systemClock, systemRandom } from "../src/base/clock.ts";
+import { type LimitScripts, limitScripts } from "../src/metering/limits/scripts.ts";
+import { openValkey, type Valkey } from "../src/metering/limits/valkey.ts";
 
-/** Nobody waits so long: what is tested is no matter of speed. */
+/** Longer than any wait: what is tested is no matter of speed. */
 export const PATIENT_MS = 60_000;
 
 /** A name of this test's own before every key, and the server's time under the test's hand. */

@@ -67,7 +67,7 @@ describe("the words of the forms before signing in", () => {
   const refused = new CallFailure({
     status: 401,
     code: "SIGN_IN_FAILED",
-    message: "No account opens with this API key and code",
+    message: "Wrong API key or code",
     requestId: "r",
     retryAfterS: null,
     faults: [],
@@ -75,13 +75,10 @@ describe("the words of the forms before signing in", () => {
   });
 
   test.each([
-    [{ api_key: "k" }, "No account opens with this API key"],
-    [{ api_key: "k", totp_code: "123456" }, "No account opens with this API key and code"],
-    [{ email: "e", password: "p" }, "No account opens with this e-mail address and password"],
-    [
-      { email: "e", password: "p", totp_code: "123456" },
-      "No account opens with this e-mail address, password and code",
-    ],
+    [{ api_key: "k" }, "Wrong API key"],
+    [{ api_key: "k", totp_code: "123456" }, "Wrong API key or code"],
+    [{ email: "e", password: "p" }, "Wrong e-mail address or password"],
+    [{ email: "e", password: "p", totp_code: "123456" }, "Wrong e-mail address, password or code"],
   ])("%o: %s", (sent, message) => {
     expect(wordedAs(refused, sent)).toMatchObject({ message, status: 401, requestId: "r" });
   });

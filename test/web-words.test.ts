@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fits, recognise } from "../web/api/recognise.ts";
 import { signInPath, wayBack } from "../web/app/way-back.ts";
 
-describe("recognise() tells what somebody typed", () => {
+describe("recognise() tells what was typed", () => {
   test.each([
     ["185.220.101.1", "ip"],
     [" 2001:db8::1 ", "ip"],

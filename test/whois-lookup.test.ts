@@ -280,7 +280,7 @@ describe("check-ip", () => {
   test("says what no registry answered, and asks none about a bogon", async () => {
     const { unknown } = await check("8.1.1.1");
     expect(unknown).toContain("asn.abuse_email");
-    // No registry's range holds this one: nobody said that it has no abuse address.
+    // No registry's range holds this one: no registry said that it has no abuse address.
     expect((await check("9.9.9.9")).unknown).toContain("asn.abuse_email");
     const before = registry.requests.length;
     await check("10.9.8.7");

@@ -52,7 +52,7 @@ function flags(): Plugin {
 }
 
 // Two builds of one set of components: `vite build` makes the browser's files, `vite build --ssr` the renderer that
-// src/http/site asks for whole pages. React comes along in both: the running service needs none of these packages.
+// src/http/pages asks for whole pages. React comes along in both: the running service needs none of these packages.
 export default defineConfig(({ isSsrBuild }) => ({
   root: here("."),
   base: "/assets/",

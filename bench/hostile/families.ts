@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { type OutgoingHttpHeaders, request } from "node:http";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { projectFile, startNode } from "../processes.ts";
 import { checkIp, type Serving } from "../world.ts";
 import {

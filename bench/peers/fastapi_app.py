@@ -1,4 +1,4 @@
-"""What somebody would write in an afternoon: lists in sets, one look-up per list. No key, no limits, no charge."""
+"""What one can write in an afternoon: lists in sets, one look-up per list. No key, no limits, no charge."""
 
 import json
 import os

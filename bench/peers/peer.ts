@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { atExit, cpuSeconds, residentMb } from "../../chaos/linux.ts";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import type { LoadOrder } from "../load/words.ts";
 
 /** A server to be compared, as it answers the load. */

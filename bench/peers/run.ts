@@ -14,7 +14,7 @@ import { crowdsecPrograms, startCrowdsec } from "./crowdsec.ts";
 import { type Peer, startProgram } from "./peer.ts";
 
 /*
- * Repute beside what somebody would take instead, in one run over the same lists: each on one processor, the load on
+ * Repute and its alternatives, in one run over the same lists: each on one processor, the load on
  * another, in turn.
  */
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { createFreshAddresses } from "../fresh-addresses.ts";
 import { type FreshResolver, type ResolverMood, startFreshResolver } from "../fresh-resolver.ts";
 import type { Laboratory } from "../laboratory.ts";

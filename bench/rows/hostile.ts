@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { FAMILIES, type Probe } from "../hostile/families.ts";
 import { openHostileWorld } from "../hostile/world.ts";
 import type { Started } from "../processes.ts";

@@ -1,10 +1,10 @@
 import { BlockList } from "node:net";
 import { join } from "node:path";
 import { Reader } from "mmdb-lib";
-import { createListingsBuilder, LISTINGS_SNAPSHOT } from "../../src/listings/builder.ts";
-import type { Listings, ListState } from "../../src/listings/listings.ts";
-import { openListings } from "../../src/listings/open.ts";
-import { readSnapshot } from "../../src/listings/snapshot.ts";
+import { createListingsBuilder, LISTINGS_SNAPSHOT } from "../../src/blocklist-index/compile-index.ts";
+import { openListings } from "../../src/blocklist-index/open-index.ts";
+import { readSnapshot } from "../../src/blocklist-index/snapshot.ts";
+import type { Listings, ListState } from "../../src/blocklist-index/types.ts";
 import { readCidr } from "../../src/targets/cidr.ts";
 import { parseIp } from "../../src/targets/ip.ts";
 import { generateLists, listKey } from "../lists.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { startDnsServer, type TestDnsServer } from "../../test/servers/dns-server.ts";
 import { onInternet } from "../../test/servers/resolvers.ts";
 import type { Laboratory } from "../laboratory.ts";

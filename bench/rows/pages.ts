@@ -1,5 +1,5 @@
 import { readResponse } from "../../src/enrichment/page/read-response.ts";
-import { parseWhois } from "../../src/registration/whois/parse-whois.ts";
+import { parseWhois } from "../../src/registry-data/whois/parse-whois.ts";
 import type { Row } from "../row.ts";
 import { median } from "../statistics.ts";
 
@@ -23,7 +23,7 @@ const read = (html: string) =>
 /** A page as people write them: links, pictures, forms and text. */
 function article(bytes: number): string {
   const block =
-    '<section class="a b"><h2>Heading &amp; more</h2><p>Some words that somebody wrote, and <a href="/page/7">a link</a>, ' +
+    '<section class="a b"><h2>Heading &amp; more</h2><p>Some words that a person wrote, and <a href="/page/7">a link</a>, ' +
     'and <img src="https://cdn.example.net/p.png" alt="picture">.</p><script>var a = 1;</script></section>\n';
   return `<!doctype html><html lang="en"><title>Article</title><body>${block.repeat(bytes / block.length)}`;
 }

@@ -107,7 +107,7 @@ function waitsOf(
   };
 }
 
-/** Every call counts, whoever answers it. */
+/** Every call counts, also one that another process answers. */
 async function runAgainst(
   services: readonly Serving[],
   loads: readonly Load[],

@@ -4,15 +4,15 @@ import { pathToFileURL } from "node:url";
 import { pino } from "pino";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { systemClock } from "../../src/clock.ts";
-import { loadConfig } from "../../src/config.ts";
-import type { Deps } from "../../src/deps.ts";
+import { openLookups } from "../../src/app/open-lookups.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { loadConfig } from "../../src/config/config.ts";
 import { readCatalogue } from "../../src/engines/definitions.ts";
 import { readZoneCatalogue } from "../../src/engines/dnsbl/builtin-zones.ts";
 import { publicDnsAddresses } from "../../src/enrichment/catalogue/public-dns.ts";
 import { readAddressEntries } from "../../src/feeds/addresses.ts";
-import { openLookups } from "../../src/lookups.ts";
 import { checkIp } from "../../src/products/check-ip/product.ts";
+import type { Deps } from "../../src/products/deps.ts";
 import { domainSignals } from "../../src/products/domain-reputation/signals.ts";
 import { scoreTarget } from "../../src/risk/score.ts";
 import type { RiskScore } from "../../src/risk/shapes.ts";
@@ -39,7 +39,7 @@ const GUARDED = [
   "smtp-sending-ips",
   "public-dns-v6",
 ];
-/** Clouds inside a CDN's whole space: their customers are nobody's edge (Linode in Akamai's 172.224.0.0/12). */
+/** Clouds inside a CDN's whole space: their customers are no CDN's edge (Linode in Akamai's 172.224.0.0/12). */
 const CUSTOMERS = ["linode"];
 const GUARDED_NAMES = ["bank-website", "cisco_top1000", "google", "link-in-bio", "lots-project", "tranco10k"];
 

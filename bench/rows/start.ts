@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import type { Row } from "../row.ts";
 import { median } from "../statistics.ts";
 import { dnsSection, firstAnswer, type Serving, startNameless, startService } from "../world.ts";

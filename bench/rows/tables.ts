@@ -1,11 +1,11 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { openRoutes, type Routes } from "../../src/enrichment/asn/open-routes.ts";
+import { prepareInChild } from "../../src/app/snapshots.ts";
+import { openRoutes, type RouteLookup } from "../../src/enrichment/ip/asn/open-routes.ts";
 import { defineTables, PUBLISHED_TABLES } from "../../src/enrichment/tables.ts";
-import { writeContent, writeState } from "../../src/feeds/kept.ts";
+import { writeContent, writeState } from "../../src/feeds/feed-store.ts";
 import { NEVER_TRIED, NO_PREVIOUS } from "../../src/feeds/state.ts";
-import { prepareInChild } from "../../src/snapshots.ts";
 import { type Ip, ipv4Of, ipv6Of } from "../../src/targets/ip.ts";
 import { asNames, ipv4Dump, ipv6Dump, numbers } from "../../test/ris.ts";
 import type { Row } from "../row.ts";
@@ -90,7 +90,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - startedMs) / 1000;
 }
 
-function open(path: string): { routes: Routes; megabytes: number } {
+function open(path: string): { routes: RouteLookup; megabytes: number } {
   const routes = openRoutes(path);
   if (routes === null) throw new Error("The routes cannot be read");
   // All of the file is one buffer in memory, and nothing is beside it.
@@ -108,7 +108,7 @@ function makeAddresses(): readonly Ip[] {
 }
 
 /** Nanoseconds of processor time for one address: of the clock's the neighbours would have their share. */
-function nsPer(routes: Routes, addresses: readonly Ip[]): number {
+function nsPer(routes: RouteLookup, addresses: readonly Ip[]): number {
   let found = 0;
   const before = process.cpuUsage();
   for (const ip of addresses) if (routes.find(ip) !== null) found++;

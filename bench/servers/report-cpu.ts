@@ -4,5 +4,5 @@ process.on("message", (message) => {
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuS: (user + system) / 1e6 });
 });
-// Nobody waits for messages to end.
+// The end of messages is not awaited.
 process.channel?.unref();

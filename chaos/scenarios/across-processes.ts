@@ -1,5 +1,5 @@
 import { planOf } from "../../src/accounts/plans.ts";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { type Ground, openAccounts } from "../ground.ts";
 import { checkMoney, checkStatuses } from "../money.ts";
 import type { Findings, Scenario } from "../scenario.ts";
@@ -128,7 +128,7 @@ async function killRegularly(ground: Ground, services: readonly OwnService[], st
 function checkOutput(service: OwnService, findings: Findings): void {
   const written = service.written();
   findings.expect(
-    !written.includes("Valkey is away"),
+    !written.includes("Valkey is unavailable"),
     `the limits are shared all the time: ${written.slice(0, 500)}`,
   );
 }

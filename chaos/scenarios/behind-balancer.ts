@@ -16,7 +16,7 @@ const projectFile = (path: string) => fileURLToPath(new URL(`../../${path}`, imp
 /** The set of compose.yaml by hand: the balancer's very file, two services with the deployment's configuration. */
 export const behindBalancer: Scenario = {
   name: "behind-balancer",
-  what: "the set of compose.yaml by hand: HAProxy before two services; one is stopped under load, nobody notices",
+  what: "the set of compose.yaml by hand: HAProxy before two services; one is stopped under load, callers do not notice",
   needs: ["linux", "postgres", "valkey", "haproxy"],
   run: async (ground, findings) => {
     const [postgres, valkey] = await Promise.all([ground.postgres(), ground.valkey()]);

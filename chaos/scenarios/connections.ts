@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { type Ground, openAccounts } from "../ground.ts";
 import { residentMb } from "../linux.ts";
 import { askPaid, expectSoon, isWell } from "../looks.ts";
@@ -10,7 +10,7 @@ const IDLE = 10_000;
 /** Files that this process and the service need beside the connections. */
 const SPARE_FILES = 500;
 
-/** Whoever connects and says nothing. */
+/** Clients that connect and send nothing. */
 export const idleConnections: Scenario = {
   name: "idle-connections",
   what: `${IDLE.toLocaleString("en")} connections that say nothing: others are answered, and the idle are let go`,
@@ -39,7 +39,7 @@ export const idleConnections: Scenario = {
 
 const SLOW = 500;
 
-/** Whoever sends a header that never ends. */
+/** Clients that send a header that never ends. */
 export const slowloris: Scenario = {
   name: "slowloris",
   what: `${SLOW} connections that send a header byte by byte: others are answered, and each of them ends with 408`,

@@ -15,7 +15,7 @@ export const firstStarts: Scenario = {
     const printed = () => services.map((one) => countOf(one.written(), "Its API key, shown this once"));
     // Who listens may still be about to make its owner.
     await expectSoon(findings, "one of them prints a key", () => printed().some((count) => count > 0));
-    // Whoever has ended prints nothing more.
+    // A process that has ended prints nothing more.
     await Promise.all(services.map(({ stop }) => stop()));
     const keys = printed();
     findings.figure("keys printed", keys.join(" and "));

@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { checkStatuses } from "../money.ts";
 import type { Scenario } from "../scenario.ts";
 import { beginStorm } from "../storm.ts";

@@ -1,5 +1,5 @@
 import { median, medianRatio } from "../../bench/statistics.ts";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import type { Ground } from "../ground.ts";
 import { mostResidentMb, residentMb } from "../linux.ts";
 import type { Findings, Scenario } from "../scenario.ts";

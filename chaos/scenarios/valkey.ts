@@ -54,7 +54,7 @@ async function expectOwnLimits({ services }: Pair, findings: Findings): Promise<
 async function expectRecovery({ services }: Pair, findings: Findings, times: number): Promise<void> {
   for (const service of services) {
     await expectSoon(findings, "the limits are shared again without a restart", () => isWell(service));
-    const warnings = countOf(service.written(), "Valkey is away");
+    const warnings = countOf(service.written(), "Valkey is unavailable");
     findings.expect(warnings === times, `one warning each time: ${warnings} of ${times}`);
   }
 }

@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { hostilitiesOf } from "./hostilities.ts";
 import type { HostileOrder } from "./words.ts";
 

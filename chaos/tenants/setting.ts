@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import type { Database } from "../../src/db/database.ts";
 import { readMetrics } from "../../test/metrics-page.ts";
 import { type Ground, type OwnAccount, openAccounts } from "../ground.ts";
@@ -23,7 +23,7 @@ export type Setting = {
 type HostileOptions = { readonly accounts?: number; readonly perSecond?: number };
 type EndHostility = () => Promise<{ readonly tally: Tally; readonly isCalm: boolean }>;
 
-/** Calls of somebody else that the history already holds. */
+/** Calls of another account that the history already holds. */
 const OLD_CALLS = 40_000;
 const HOSTILE_ACCOUNTS = 3;
 /** No limit on calls, but one on what is charged: enough never to end a hostility. */

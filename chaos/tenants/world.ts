@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from "node:http";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { startDnsServer, type TestBehaviour, type TestQuestion } from "../../test/servers/dns-server.ts";
 import { onInternet } from "../../test/servers/resolvers.ts";
 import type { WebLooks, WorldAddress } from "./words.ts";

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { migrate, STEPS_TABLE } from "../db/migrate.ts";
 import { ALL_MIGRATIONS } from "../db/migrations/all.ts";
 import type { Schema } from "../db/schema.ts";

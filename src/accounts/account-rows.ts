@@ -1,9 +1,10 @@
 import type { Transaction } from "kysely";
-import type { Clock, Random } from "../clock.ts";
+import type { Clock, Random } from "../base/clock.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
 import type { Schema } from "../db/schema.ts";
-import { InvalidValue, Refusal } from "../failure.ts";
 import { writeAudit } from "./audit.ts";
+import { insertPersonRow } from "./people.ts";
 import type { Plan } from "./plans.ts";
 import { CYCLE_MS } from "./refill.ts";
 import type { AccountRow } from "./rows.ts";
@@ -69,7 +70,7 @@ export type NewAccount = {
   readonly actor: string;
 };
 
-/** Inserts an account with its plan's grant and a cycle from now. Throws Refusal VALIDATION when the e-mail is taken. */
+/** Inserts an account with its plan's grant and a cycle from now, and the person it is for, its owner. Throws Refusal VALIDATION when the e-mail is taken. */
 export async function insertAccountRow(
   trx: Transaction<Schema>,
   account: NewAccount,
@@ -98,6 +99,9 @@ export async function insertAccountRow(
   if (row === undefined) {
     throw new Refusal("VALIDATION", { message: `An account "${email}" exists already`, field: "email" });
   }
+  const { id } = row;
+  const person = { id, account_id: id, email, role: "owner", is_invited: 0, created_at: now };
+  await insertPersonRow(trx, person);
   const detail = { email, plan: account.plan.name, is_owner: account.isOwner };
   const entry = { actor: account.actor, action: "account.create", accountId: row.id, detail };
   await writeAudit(trx, entry, deps);
@@ -111,7 +115,7 @@ export const normaliseEmail = (text: string): string => text.trim().toLowerCase(
 const EMAIL =
   /^[^\s@\p{Cc}\p{Cf}\p{Cs}\uFFFD"(),:;<>[\\\]]{1,64}@(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62})(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62}))*$/u;
 
-/** An e-mail as accounts are sought by it: what cannot be one is nobody's, and never reaches the database. */
+/** An e-mail as accounts are sought by it: what cannot be one belongs to no account, and never reaches the database. */
 export function soughtEmail(text: string): string {
   const email = normaliseEmail(text);
   return isEmailName(email) ? email : "";

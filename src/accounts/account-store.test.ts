@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { forEachDatabase, type TestDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { createAccounts } from "./account-store.ts";
 import { NO_LIMITS } from "./key-options.ts";
 import { hashKey } from "./keys.ts";
@@ -186,7 +186,7 @@ forEachDatabase((_dialect, database) => {
         name: "ci  [31m",
         prefix: text.slice(0, 12),
         createdAt: new Date("2026-01-01T00:00:00Z"),
-        ...{ lastUsedAt: null, revokedAt: null, sessionId: null, replacedBy: null },
+        ...{ lastUsedAt: null, revokedAt: null, sessionId: null, replacedBy: null, personId: null },
         options: NO_LIMITS,
         state: "active",
       });

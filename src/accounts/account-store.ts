@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
-import { isoSecondsOrNull } from "../clock.ts";
+import { isoSecondsOrNull } from "../base/clock.ts";
+import { InvalidValue } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { InvalidValue } from "../failure.ts";
 import {
   type AccountChange,
   type ChangeBy,
@@ -184,7 +184,7 @@ const change = (
 ): Promise<Account> =>
   deps.db.kysely.transaction().execute((trx) => changeAccount(trx, { ...ref, by, decide }, deps));
 
-// Any number nobody else uses for an advisory lock; "repute" in ASCII, cut to 48 bits.
+// Any number that no other program uses for an advisory lock; "repute" in ASCII, cut to 48 bits.
 const BOOTSTRAP_LOCK = 0x72_65_70_75_74_65;
 
 async function bootstrapOwner(trx: Transaction<Schema>, deps: StoreDeps) {

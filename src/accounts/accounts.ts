@@ -45,7 +45,9 @@ export type ApiKey = {
   readonly options: KeyOptions;
   /** Id of the key that replaced it; null: none did. */
   readonly replacedBy: string | null;
-  /** "expired" as well where the expiry has passed and nobody revoked the key before. */
+  /** The person who made it on the pages; null: the operator, or it is from before 0.4. */
+  readonly personId: string | null;
+  /** "expired" as well where the expiry has passed and the key was not revoked before. */
   readonly state: "active" | "expired" | "revoked";
 };
 
@@ -96,7 +98,7 @@ export type Ledger = {
   readonly findSessionCaller: (sessionId: string) => Promise<Caller | null>;
   /**
    * Charges `cost` and writes the history row, in one transaction, durable before it resolves. `isGone` is asked just
-   * before: whoever left pays nothing.
+   * before: a caller who left pays nothing.
    */
   readonly settle: (call: CallRecord, cost: number, isGone?: () => boolean) => Promise<Settlement>;
   /**

@@ -1,23 +1,23 @@
 import type { Kysely } from "kysely";
 import type { Schema } from "../db/schema.ts";
 
-/** What an account is mailed about. */
+/** What a person is mailed about. */
 export type AlertSettings = {
   /** A mail when fewer credits than this percentage of the cycle's are left; 0: none. */
   readonly creditsPercent: number;
   readonly signIn: boolean;
-  /** Owners alone. */
+  /** Owners of the installation alone. */
   readonly sources: boolean;
 };
 
-/** What holds for an account that changed nothing. */
+/** What holds for a person who changed nothing. */
 export const DEFAULT_ALERTS: AlertSettings = { creditsPercent: 20, signIn: true, sources: true };
 
-export async function readAlertSettings(db: Kysely<Schema>, accountId: string): Promise<AlertSettings> {
+export async function readAlertSettings(db: Kysely<Schema>, personId: string): Promise<AlertSettings> {
   const row = await db
     .selectFrom("alert_settings")
     .selectAll()
-    .where("account_id", "=", accountId)
+    .where("person_id", "=", personId)
     .executeTakeFirst();
   if (row === undefined) return DEFAULT_ALERTS;
   return {
@@ -29,7 +29,7 @@ export async function readAlertSettings(db: Kysely<Schema>, accountId: string): 
 
 export async function writeAlertSettings(
   db: Kysely<Schema>,
-  accountId: string,
+  personId: string,
   { creditsPercent, signIn, sources }: AlertSettings,
 ): Promise<void> {
   const columns = {
@@ -39,7 +39,7 @@ export async function writeAlertSettings(
   };
   await db
     .insertInto("alert_settings")
-    .values({ account_id: accountId, ...columns })
-    .onConflict((conflict) => conflict.column("account_id").doUpdateSet(columns))
+    .values({ person_id: personId, ...columns })
+    .onConflict((conflict) => conflict.column("person_id").doUpdateSet(columns))
     .execute();
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Kysely, Selectable } from "kysely";
-import type { Clock, Random } from "../clock.ts";
+import type { Clock, Random } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
 
 export type AuditEntry = {

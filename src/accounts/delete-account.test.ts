@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { callOf, createCaller, historyOf, startLedger } from "../../test/ledger-setting.ts";
 import { newClient, openSessions, outcomeOf, signUpWith } from "../../test/sign-in-setting.ts";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { issueResetToken } from "../sessions/reset.ts";
 import { type DeletionWish, deleteAccount } from "./delete-account.ts";
-import { DELETED_ACCOUNT } from "./deleted-days.ts";
+import { DELETED_ACCOUNT } from "./ledger/deleted-usage.ts";
 
 const PASSWORD = "correct horse battery staple";
 
@@ -62,7 +62,7 @@ forEachDatabase((dialect, database) => {
       client,
     });
     await sessions.signIn({ proof: { kind: "key", key: text }, totpCode: null, client });
-    await issueResetToken({ accountId: account.id, endsTotp: false, actor: email }, deps);
+    await issueResetToken({ personId: account.id, endsTotp: false, actor: email }, deps);
     await outcomeOf(
       sessions.signIn({ proof: { kind: "password", email, password: "wrong one" }, totpCode: null, client }),
     );
@@ -94,7 +94,7 @@ forEachDatabase((dialect, database) => {
       at: 1,
     };
     await db.kysely.insertInto("billing_invoices").values(invoice).execute();
-    const code = { account_id: account.id, code_hash: "of a victim's code" };
+    const code = { person_id: account.id, code_hash: "of a victim's code" };
     await db.kysely.insertInto("recovery_codes").values(code).execute();
     await accounts.createToken({ email, scopes: ["gate"], name: "victim's gate", actor: email });
     const link = { token_hash: "of an older link", email, created_at: 1, expires_at: 2 };
@@ -183,7 +183,7 @@ forEachDatabase((dialect, database) => {
       "SIGN_IN_FAILED",
     );
     expect(
-      await outcomeOf(issueResetToken({ accountId: account.id, endsTotp: false, actor: "x" }, deps)),
+      await outcomeOf(issueResetToken({ personId: account.id, endsTotp: false, actor: "x" }, deps)),
     ).toBe("NOT_FOUND");
     expect(await outcomeOf(accounts.createKey({ accountId: account.id }))).toBe("NOT_FOUND");
     expect(await outcomeOf(accounts.revokeKey(key.id))).toBe("NOT_FOUND");

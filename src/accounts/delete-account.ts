@@ -1,10 +1,12 @@
 import { sql, type Transaction } from "kysely";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import { type AccountRef, lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
 import type { Account } from "./accounts.ts";
 import { writeAudit } from "./audit.ts";
-import { addToDeletedDays } from "./deleted-days.ts";
+import { addToDeletedDays } from "./ledger/deleted-usage.ts";
+import { type Person, readPeople } from "./people.ts";
+import { deletePersonRows } from "./person-rows.ts";
 import { type AccountRow, accountFromRow } from "./rows.ts";
 
 /** Who appears in the audit log in place of a deleted account's e-mail. */
@@ -46,8 +48,9 @@ export async function deleteAccount(
     refuseSubscription(account, rules);
     await refuseLastOwner(trx, row, rules);
     await addToDeletedDays(trx, row.id, deps.db);
-    const keys = await deleteRows(trx, row);
-    await namelessAudit(trx, row);
+    const people = await readPeople(trx, row.id);
+    const keys = await deleteRows(trx, row, people);
+    await namelessAudit(trx, row.id, people);
     const at = deps.clock.now().getTime();
     await trx.insertInto("account_deletions").values({ account_id: row.id, at }).execute();
     const detail = { plan: row.plan, credits: account.credits, keys };
@@ -99,13 +102,8 @@ async function refuseLastOwner(
 }
 
 const DELETED_FROM = [
-  "alert_settings",
-  "alerts",
-  "account_networks",
   "sessions",
-  "reset_tokens",
-  "recovery_codes",
-  "credentials",
+  "invitations",
   "access_tokens",
   "bulk_run_items",
   "bulk_runs",
@@ -116,23 +114,26 @@ const DELETED_FROM = [
 ] as const;
 
 /** Everything that names the account but its history, its sums and the audit log. How many keys it had. */
-async function deleteRows(trx: Transaction<Schema>, { id, email }: AccountRow): Promise<number> {
+async function deleteRows(
+  trx: Transaction<Schema>,
+  { id }: AccountRow,
+  people: readonly Person[],
+): Promise<number> {
   for (const table of DELETED_FROM) {
     await trx.deleteFrom(table).where("account_id", "=", id).execute();
   }
-  // A link of before must not open the account anew.
-  await trx.deleteFrom("sign_ups").where("email", "=", email).execute();
+  for (const person of people) await deletePersonRows(trx, person);
   // That an event has acted must be known as long as it may come again.
   await trx.updateTable("billing_events").set({ account_id: null }).where("account_id", "=", id).execute();
-  const attempts = [`signed in ${id}`, `reset code ${id}`, `export ${id}`];
-  await trx.deleteFrom("sign_in_attempts").where("subject", "in", attempts).execute();
+  await trx.deleteFrom("sign_in_attempts").where("subject", "=", `export ${id}`).execute();
   const keys = await trx.deleteFrom("api_keys").where("account_id", "=", id).executeTakeFirstOrThrow();
   await trx.deleteFrom("accounts").where("id", "=", id).execute();
   return Number(keys.numDeletedRows);
 }
 
 /** What was done to the account stays with its time and its kind; what it did to others as well. */
-async function namelessAudit(trx: Transaction<Schema>, { id, email }: AccountRow): Promise<void> {
+async function namelessAudit(trx: Transaction<Schema>, id: string, people: readonly Person[]): Promise<void> {
   await trx.updateTable("audit").set({ detail: "{}" }).where("account_id", "=", id).execute();
-  await trx.updateTable("audit").set({ actor: DELETED_ACTOR }).where("actor", "=", email).execute();
+  const emails = people.map(({ email }) => email);
+  await trx.updateTable("audit").set({ actor: DELETED_ACTOR }).where("actor", "in", emails).execute();
 }

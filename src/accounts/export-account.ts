@@ -1,15 +1,16 @@
 import type { Kysely } from "kysely";
-import { isoMilliseconds } from "../clock.ts";
+import { isoMilliseconds } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
 import { accessTokenFrom } from "./access-tokens.ts";
 import { type AccountRef, type StoreDeps, soughtEmail, unknownAccount } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
-import { readAlertSettings } from "./alert-settings.ts";
 import { auditFromRow } from "./audit.ts";
+import { invitationsOf, peopleOf } from "./export-people.ts";
 import { resultsOf } from "./export-results.ts";
 import { runsOf } from "./export-runs.ts";
-import { HISTORY_STEP, newestCall } from "./history.ts";
-import { REFUSED_STATUS } from "./refused-calls.ts";
+import { HISTORY_STEP, newestCall } from "./ledger/history.ts";
+import { REFUSED_STATUS } from "./ledger/refused-calls.ts";
+import { type Person, readPeople } from "./people.ts";
 import { type AccountRow, accountFromRow, apiKeyFromRow } from "./rows.ts";
 
 /**
@@ -35,14 +36,14 @@ async function* piecesOf(row: AccountRow, deps: Pick<StoreDeps, "db" | "clock">)
   const now = deps.clock.now();
   yield `{"exported_at":${JSON.stringify(isoMilliseconds(now))}`;
   yield member("account", viewAccount(row, now));
-  yield member("sign_in", await signInOf(kysely, row.id));
+  const people = await readPeople(kysely, row.id);
+  yield member("people", await peopleOf(kysely, people));
+  yield member("invitations", await invitationsOf(kysely, row.id));
   yield member("keys", await keysOf(kysely, row.id, now));
   yield member("tokens", await tokensOf(kysely, row.id, now));
   yield member("sessions", await sessionsOf(kysely, row.id));
-  yield member("networks", await networksOf(kysely, row.id));
-  yield member("alerts", await alertsOf(kysely, row.id));
   yield member("billing", await billingOf(kysely, row.id));
-  yield member("audit", await auditOf(kysely, row));
+  yield member("audit", await auditOf(kysely, row.id, people));
   yield member("usage_days", await daysOf(kysely, row.id));
   yield ',\n"calls":[';
   yield* callsOf(kysely, row.id);
@@ -82,18 +83,6 @@ function viewAccount(row: AccountRow, now: Date) {
   };
 }
 
-async function signInOf(db: Kysely<Schema>, accountId: string) {
-  const row = await db
-    .selectFrom("credentials")
-    .select(["password_hash", "is_totp_confirmed"])
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
-  return {
-    has_password: row !== undefined && row.password_hash !== null,
-    has_authenticator: row?.is_totp_confirmed === 1,
-  };
-}
-
 async function keysOf(db: Kysely<Schema>, accountId: string, now: Date) {
   const rows = await db
     .selectFrom("api_keys")
@@ -118,6 +107,7 @@ const viewKeyWithOptions = (key: ApiKey) => ({
   networks: key.options.networks,
   products: key.options.products,
   replaced_by: key.replacedBy,
+  person_id: key.personId,
 });
 
 async function tokensOf(db: Kysely<Schema>, accountId: string, now: Date) {
@@ -140,22 +130,6 @@ async function tokensOf(db: Kysely<Schema>, accountId: string, now: Date) {
   });
 }
 
-async function alertsOf(db: Kysely<Schema>, accountId: string) {
-  const { creditsPercent, signIn, sources } = await readAlertSettings(db, accountId);
-  return { credits_percent: creditsPercent, sign_in: signIn, sources };
-}
-
-async function networksOf(db: Kysely<Schema>, accountId: string) {
-  const rows = await db
-    .selectFrom("account_networks")
-    .select(["network", "at"])
-    .where("account_id", "=", accountId)
-    .orderBy("at")
-    .orderBy("network")
-    .execute();
-  return rows.map(({ network, at }) => ({ network, signed_in_at: timeOf(at) }));
-}
-
 async function sessionsOf(db: Kysely<Schema>, accountId: string) {
   const rows = await db
     .selectFrom("sessions")
@@ -172,6 +146,7 @@ async function sessionsOf(db: Kysely<Schema>, accountId: string) {
     client_address: row.client_address,
     user_agent: row.user_agent,
     key_id: row.key_id,
+    person_id: row.person_id,
   }));
 }
 
@@ -200,11 +175,12 @@ async function billingOf(db: Kysely<Schema>, accountId: string) {
   };
 }
 
-async function auditOf(db: Kysely<Schema>, { id, email }: AccountRow) {
+async function auditOf(db: Kysely<Schema>, id: string, people: readonly Person[]) {
+  const emails = people.map(({ email }) => email);
   const rows = await db
     .selectFrom("audit")
     .selectAll()
-    .where((eb) => eb.or([eb("account_id", "=", id), eb("actor", "=", email)]))
+    .where((eb) => eb.or([eb("account_id", "=", id), eb("actor", "in", emails)]))
     .orderBy("at")
     .orderBy("id")
     .execute();

@@ -98,7 +98,7 @@ forEachDatabase((_dialect, database) => {
   });
 
   describe("updateKey()", () => {
-    test("holds for the very next call, whoever wrote it", async () => {
+    test("holds for the very next call, also when another process wrote it", async () => {
       const { ledger, accounts, create } = await start();
       const other = await startLedger(database);
       const { key, text } = await create();

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import { lockAccountRow, refuseEndedSession, refuseUnproved, type StoreDeps } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
 import { checkOverlap, columnsOf, type KeyOptions, optionsFrom } from "./key-options.ts";
@@ -10,10 +10,12 @@ import {
   countWorking,
   findKeyRow,
   insertKeyRow,
+  type KeyPerson,
   type KeyRow,
   readKeyRow,
   refuseFullAllowance,
   refuseManyNewKeys,
+  refuseOthersKey,
   updateKeyRow,
 } from "./key-rows.ts";
 import { parsePlan } from "./plans.ts";
@@ -25,6 +27,8 @@ type KeyChangeBy = {
   readonly actor?: string;
   readonly sessionId?: string;
   readonly accountId?: string;
+  /** The person who asks; left out: the operator. */
+  readonly person?: KeyPerson;
 };
 
 /** What is changed of a key; what is left out stays. */
@@ -73,7 +77,10 @@ export function createKeyChanges(deps: StoreDeps): KeyChanges {
         roll(
           trx,
           found,
-          { ...wish, overlapMs, actor: by.actor ?? "cli", sessionId: by.sessionId ?? null },
+          {
+            ...{ ...wish, overlapMs, actor: by.actor ?? "cli" },
+            ...{ sessionId: by.sessionId ?? null, personId: by.person?.id ?? null },
+          },
           deps,
         ),
       );
@@ -86,7 +93,7 @@ type Found = { readonly row: KeyRow; readonly account: AccountRow };
 
 function changeKey<T>(
   idOrPrefix: string,
-  { sessionId, accountId }: KeyChangeBy,
+  { sessionId, accountId, person }: KeyChangeBy,
   deps: StoreDeps,
   change: (trx: Transaction<Schema>, found: Found) => Promise<T>,
 ): Promise<T> {
@@ -98,6 +105,7 @@ function changeKey<T>(
     const row = await readKeyRow(trx, id);
     if (row.session_id !== null)
       throw conflict(`The key "${row.prefix}" belongs to a session and has no options`);
+    refuseOthersKey(row, person);
     return change(trx, { row, account });
   });
 }
@@ -151,12 +159,13 @@ type RollWish = {
   readonly expiresAt?: Date | null;
   readonly actor: string;
   readonly sessionId: string | null;
+  readonly personId: string | null;
 };
 
 async function roll(
   trx: Transaction<Schema>,
   { row, account }: Found,
-  { overlapMs, expiresAt, actor, sessionId }: RollWish,
+  { overlapMs, expiresAt, actor, sessionId, personId }: RollWish,
   deps: StoreDeps,
 ): Promise<RolledKey> {
   const now = deps.clock.now();
@@ -164,7 +173,7 @@ async function roll(
   await refuseRoll(trx, { row, account }, deps);
   await refuseManyNewKeys(trx, { accountId: account.id, sessionId }, deps);
   const options = { ...optionsFrom(row), ...(expiresAt === undefined ? {} : { expiresAt }) };
-  const made = await insertKeyRow(trx, { accountId: account.id, name: row.name, options }, deps);
+  const made = await insertKeyRow(trx, { accountId: account.id, name: row.name, options, personId }, deps);
   const untilMs = Math.min(now.getTime() + overlapMs, row.expires_at ?? Number.POSITIVE_INFINITY);
   const end = overlapMs === 0 ? { revoked_at: now.getTime() } : { expires_at: untilMs };
   const old = await updateKeyRow(trx, row.id, { ...end, replaced_by: made.row.id });

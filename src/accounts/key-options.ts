@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { type Cidr, cidrContains, parseCidr, readCidr } from "../targets/cidr.ts";
 import type { Ip } from "../targets/ip.ts";
 

@@ -1,10 +1,11 @@
 import { type Selectable, sql, type Transaction } from "kysely";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import type { StoreDeps } from "./account-rows.ts";
 import { type AuditEntry, writeAudit } from "./audit.ts";
 import { columnsOf, type KeyOptions } from "./key-options.ts";
 import { generateKey, hashKey, prefixOfKey } from "./keys.ts";
+import type { Person } from "./people.ts";
 import { parsePlan } from "./plans.ts";
 import { type AccountRow, apiKeyFromRow } from "./rows.ts";
 
@@ -20,7 +21,13 @@ const MAX_NAME = 100;
 /** Inserts a key for an account whose row is locked; counts nothing, and leaves the audit row to its caller. */
 export async function insertKeyRow(
   trx: Transaction<Schema>,
-  wish: { readonly accountId: string; readonly name: string; readonly options: KeyOptions },
+  wish: {
+    readonly accountId: string;
+    readonly name: string;
+    readonly options: KeyOptions;
+    /** Who made it; left out: the operator. */
+    readonly personId?: string | null;
+  },
   deps: StoreDeps,
 ): Promise<MadeKey> {
   const text = generateKey(deps.random);
@@ -33,12 +40,31 @@ export async function insertKeyRow(
       hash: hashKey(text),
       prefix: prefixOfKey(text),
       created_at: deps.clock.now().getTime(),
+      person_id: wish.personId ?? null,
       ...columnsOf(wish.options),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
   return { row, text };
 }
+
+/** The person who asks for something about keys. */
+export type KeyPerson = Pick<Person, "id" | "role">;
+
+/** Refuses a key that another person made to a person who is no owner: FORBIDDEN. Undefined: the operator asks. */
+export function refuseOthersKey(
+  { person_id: maker }: Pick<KeyRow, "person_id">,
+  person: KeyPerson | undefined,
+): void {
+  if (person === undefined || person.role === "owner" || maker === person.id) return;
+  throw new Refusal("FORBIDDEN", {
+    message: "Another person made this key: only they and the owners of this account may change it",
+  });
+}
+
+/** Which keys a person may choose among: an owner all, others those they made. */
+export const madeByOf = ({ id, role }: KeyPerson): { readonly madeBy?: string } =>
+  role === "owner" ? {} : { madeBy: id };
 
 /** A name as it is kept. */
 export const cleanName = (name: string): string =>

@@ -17,10 +17,12 @@ import {
   auditKey,
   findKeyRow,
   insertKeyRow,
+  type KeyPerson,
   type KeyRow,
   readKeyRow,
   refuseFullAllowance,
   refuseManyNewKeys,
+  refuseOthersKey,
 } from "./key-rows.ts";
 import { apiKeyFromRow } from "./rows.ts";
 import { endSessions } from "./session-keys.ts";
@@ -37,7 +39,7 @@ type RevokedKey = {
 };
 
 /** Who asks. A session that has ended changes nothing: NOT_SIGNED_IN. */
-type KeyBy = { readonly actor?: string; readonly sessionId?: string };
+type KeyBy = { readonly actor?: string; readonly sessionId?: string; readonly person?: KeyPerson };
 
 export type KeyStore = KeyChanges & {
   /**
@@ -68,20 +70,22 @@ export function createKeyStore(deps: StoreDeps): KeyStore {
   const { kysely } = deps.db;
   return {
     ...createKeyChanges(deps),
-    createKey: ({ name = "default", options = {}, actor = "cli", sessionId, ...ref }) =>
+    createKey: ({ name = "default", options = {}, actor = "cli", sessionId, person, ...ref }) =>
       kysely.transaction().execute(async (trx) => {
         const account = await lockAccountRow(trx, ref, deps);
         await refuseEndedSession(trx, sessionId ?? null, deps);
         refuseUnproved(account);
         await refuseFullAllowance(trx, account, deps);
         await refuseManyNewKeys(trx, { accountId: account.id, sessionId: sessionId ?? null }, deps);
-        const wish = { accountId: account.id, name, actor, options: { ...NO_LIMITS, ...options } };
+        const personId = person?.id ?? null;
+        const wish = { accountId: account.id, name, actor, personId, options: { ...NO_LIMITS, ...options } };
         return insertKey(trx, wish, deps);
       }),
     listKeys: (ref) => listKeys(ref, deps),
-    revokeKey: (idOrPrefix, { actor = "cli", sessionId, accountId } = {}) =>
+    revokeKey: (idOrPrefix, { actor = "cli", sessionId, accountId, person } = {}) =>
       kysely.transaction().execute(async (trx) => {
         const found = await findKeyRow(trx, idOrPrefix, accountId);
+        refuseOthersKey(found, person);
         // The account's lock first: a group of charges that judged the key alive commits before this goes on.
         await lockAccountRow(trx, { accountId: found.account_id }, deps);
         await refuseEndedSession(trx, sessionId ?? null, deps);
@@ -96,17 +100,24 @@ export function createKeyStore(deps: StoreDeps): KeyStore {
  */
 export async function revokeKeysOf(
   trx: Transaction<Schema>,
-  wish: { readonly accountId: string; readonly ids: readonly string[] | "all"; readonly actor: string },
+  wish: {
+    readonly accountId: string;
+    readonly ids: readonly string[] | "all";
+    /** Only keys that this person made. */
+    readonly madeBy?: string;
+    readonly actor: string;
+  },
   deps: StoreDeps,
 ): Promise<number> {
-  const { accountId, ids, actor } = wish;
+  const { accountId, ids, actor, madeBy } = wish;
   const rows = await trx
     .selectFrom("api_keys")
     .selectAll()
     .where("account_id", "=", accountId)
     .where("revoked_at", "is", null)
     .execute();
-  const chosen = ids === "all" ? rows : rows.filter(({ id }) => ids.includes(id));
+  const theirs = rows.filter((row) => madeBy === undefined || row.person_id === madeBy);
+  const chosen = ids === "all" ? theirs : theirs.filter(({ id }) => ids.includes(id));
   for (const row of chosen) await revoke(trx, row, { actor, deps });
   return chosen.length;
 }
@@ -144,6 +155,8 @@ export async function insertKey(
     readonly accountId: string;
     readonly name: string;
     readonly actor: string;
+    /** Who made it; left out: the operator. */
+    readonly personId?: string | null;
     readonly options?: KeyOptions;
   },
   deps: StoreDeps,

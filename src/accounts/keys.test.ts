@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Random, systemRandom } from "../clock.ts";
+import { type Random, systemRandom } from "../base/clock.ts";
 import { generateKey, hashKey, hasValidShape, prefixOfKey } from "./keys.ts";
 
 describe("generateKey()", () => {

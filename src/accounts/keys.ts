@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { Random } from "../clock.ts";
+import type { Random } from "../base/clock.ts";
 
 /** What credentials begin with: keys look up and pay, tokens fetch what is made of lists. */
 export const KEY_START = "rpt_";

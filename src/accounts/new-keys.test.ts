@@ -11,7 +11,7 @@ forEachDatabase((_dialect, database) => {
     const setting = await startLedger(database);
     const { accounts, db, clock } = setting;
     const { sessions } = openSessions(db, clock);
-    const email = "somebody@example.com";
+    const email = "someone@example.com";
     const session = await sessions.find(await signUpWith({ sessions }, { email, password: PASSWORD }));
     if (session === null) throw new Error("There is no session");
     const by = { accountId: session.account.id, sessionId: session.id };

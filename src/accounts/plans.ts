@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import type { PlanName } from "./accounts.ts";
 
 export type Plan = {

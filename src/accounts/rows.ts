@@ -50,6 +50,7 @@ export function apiKeyFromRow(row: ApiKeyRow, now: Date): ApiKey {
     sessionId: row.session_id,
     options: optionsFrom(row),
     replacedBy: row.replaced_by,
+    personId: row.person_id,
     state,
   };
 }

@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import { lockAccountRow, refuseEndedSession, refuseUnproved, type StoreDeps } from "./account-rows.ts";
 import { writeAudit } from "./audit.ts";
+import type { Person } from "./people.ts";
 
 /** Which sessions of an account: all, unless some are named. */
 export type WhichSessions = {
@@ -10,7 +11,19 @@ export type WhichSessions = {
   readonly but?: string;
   /** Those that this API key opened. */
   readonly keyId?: string;
+  /** Those of this person alone. */
+  readonly personId?: string;
+  /** Those that this person sees; null: an API key that opened a session. */
+  readonly seenBy?: Viewer;
 };
+
+type Viewer = Pick<Person, "id" | "role"> | null;
+
+/** Whose sessions a person sees: their own, and an owner those that keys opened (null), which are all that such a session sees. */
+export const seenBy = (person: Viewer): readonly (string | null)[] => [
+  ...(person === null ? [] : [person.id]),
+  ...(person === null || person.role === "owner" ? [null] : []),
+];
 
 /**
  * Ends sessions of an account whose row is locked, and with each the key that it paid by: no charge of theirs is on its
@@ -18,7 +31,7 @@ export type WhichSessions = {
  */
 export async function endSessions(
   trx: Transaction<Schema>,
-  { accountId, only, but, keyId }: WhichSessions,
+  { accountId, only, but, keyId, personId, seenBy: viewer }: WhichSessions,
   { clock }: Pick<StoreDeps, "clock">,
 ): Promise<readonly string[]> {
   if (only?.length === 0) return [];
@@ -26,6 +39,12 @@ export async function endSessions(
   if (only !== undefined) query = query.where("id", "in", [...only]);
   if (but !== undefined) query = query.where("id", "!=", but);
   if (keyId !== undefined) query = query.where("key_id", "=", keyId);
+  if (personId !== undefined) query = query.where("person_id", "=", personId);
+  if (viewer !== undefined) {
+    query = query.where((eb) =>
+      eb.or(seenBy(viewer).map((id) => eb("person_id", id === null ? "is" : "=", id))),
+    );
+  }
   const ended = (await query.returning("id").execute()).map(({ id }) => id);
   if (ended.length === 0) return ended;
   await trx
@@ -74,6 +93,7 @@ export async function makeSessionKey(
         prefix,
         created_at: deps.clock.now().getTime(),
         session_id: sessionId,
+        person_id: (eb) => eb.selectFrom("sessions").select("person_id").where("id", "=", sessionId),
       })
       .onConflict((conflict) => conflict.column("hash").doNothing())
       .returning("id")

@@ -1,20 +1,25 @@
 import { z } from "zod";
-import { nullable, type Wire } from "../wire.ts";
+import { nullable, type Wire } from "../base/wire.ts";
 
 /** What an account may know about its plan. Source: interface 2.5. */
 export const Subscription = z
   .object({
-    plan: z.enum(["Free", "Starter", "Pro", "Enterprise"]),
-    billing_status: nullable,
-    credits_remaining: z.int(),
-    credits_per_month: z.int(),
+    plan: z.enum(["Free", "Starter", "Pro", "Enterprise"]).describe("Name of the plan"),
+    billing_status: nullable.describe(
+      "How the subscription stands, in the words of the payment provider; null without one",
+    ),
+    credits_remaining: z.int().describe("Credits that are left"),
+    credits_per_month: z.int().describe("Credits of the plan in a cycle of 30 days"),
     credits_reset_at: nullable.describe(
       "When the balance refills, ISO 8601; null while a due refill waits for a late payment",
     ),
-    current_period_end: nullable,
-    cancel_at_period_end: z.boolean().default(false),
-    rate_limit_per_second: z.int(),
-    max_api_keys: z.int(),
+    current_period_end: nullable.describe("When the paid period ends, ISO 8601; null without a subscription"),
+    cancel_at_period_end: z
+      .boolean()
+      .default(false)
+      .describe("Whether the subscription ends with the paid period"),
+    rate_limit_per_second: z.int().describe("Calls a second, and at once, on each endpoint"),
+    max_api_keys: z.int().describe("API keys that may work at the same time"),
   })
   .meta({ id: "Subscription" });
 export type Subscription = Wire<typeof Subscription>;

@@ -1,8 +1,8 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
 import type { NamedStatement, Postgres, PostgresRow } from "../db/postgres.ts";
 import type { Sqlite } from "../db/sqlite.ts";
-import type { Log } from "../log.ts";
 import { bearerFrom, type TokenBearer } from "./access-tokens.ts";
 import { createExpiries } from "./expiries.ts";
 import { hashKey, hasTokenShape } from "./keys.ts";

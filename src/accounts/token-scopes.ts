@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 
 /** What a token may be used for: one export by its name, the stream of decisions, or the gate. */
 export type TokenScope = `exports:${string}` | "decisions" | "gate";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createCaller, startLedger } from "../../test/ledger-setting.ts";
 import { outcomeOf } from "../../test/sign-in-setting.ts";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { readIp } from "../targets/ip.ts";
 import { createAccounts } from "./account-store.ts";
 import { generateKey, generateToken, hashKey, hasTokenShape, hasValidShape } from "./keys.ts";

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import { type AccessToken, type AccessTokenRow, accessTokenFrom } from "./access-tokens.ts";
 import {
   type AccountRef,
@@ -27,6 +27,8 @@ type TokenWish = AccountRef & {
   readonly name?: string;
   readonly networks?: readonly string[] | null;
   readonly expiresAt?: Date | null;
+  /** Who makes it on the pages; left out: the operator. */
+  readonly personId?: string | null;
 } & By;
 
 export type TokenStore = {
@@ -86,6 +88,7 @@ async function create(
     expiresAt = null,
     actor = "cli",
     sessionId,
+    personId = null,
     ...ref
   }: TokenWish,
   deps: StoreDeps,
@@ -108,6 +111,7 @@ async function create(
       networks: networks?.join(" ") ?? null,
       expires_at: expiresAt?.getTime() ?? null,
       created_at: now.getTime(),
+      person_id: personId,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -177,6 +181,23 @@ async function revoke(
   if (row === undefined) return accessTokenFrom(found, now);
   await audit(trx, row, { actor, action: "token.revoke" }, deps);
   return accessTokenFrom(row, now);
+}
+
+/** Revokes the tokens that a person made whose account's row is locked; how many. */
+export async function revokeTokensOf(
+  trx: Transaction<Schema>,
+  { madeBy, actor }: { readonly madeBy: string; readonly actor: string },
+  deps: StoreDeps,
+): Promise<number> {
+  const rows = await trx
+    .updateTable("access_tokens")
+    .set({ revoked_at: deps.clock.now().getTime() })
+    .where("person_id", "=", madeBy)
+    .where("revoked_at", "is", null)
+    .returningAll()
+    .execute();
+  for (const row of rows) await audit(trx, row, { actor, action: "token.revoke" }, deps);
+  return rows.length;
 }
 
 async function findRow(

@@ -6,8 +6,8 @@ import { DEFAULT_ALERTS } from "../accounts/alert-settings.ts";
 import { deleteAccount } from "../accounts/delete-account.ts";
 import { exportAccount } from "../accounts/export-account.ts";
 import { CYCLE_MS } from "../accounts/refill.ts";
-import { systemRandom } from "../clock.ts";
-import type { SourceHistory } from "../feeds/source-days.ts";
+import { systemRandom } from "../base/clock.ts";
+import type { SourceHistory } from "../feeds/retrieval/source-days.ts";
 import type { Letter } from "../sessions/mails.ts";
 import { type AlertParts, createAlerts, type SourceRow } from "./alerts.ts";
 
@@ -132,9 +132,9 @@ forEachDatabase((_dialect, database) => {
       await signIn(`10.0.${i}.1`);
     }
     const rows = await db.kysely
-      .selectFrom("account_networks")
+      .selectFrom("person_networks")
       .selectAll()
-      .where("account_id", "=", account.id)
+      .where("person_id", "=", account.id)
       .orderBy("at")
       .execute();
     expect(rows).toHaveLength(100);
@@ -150,9 +150,9 @@ forEachDatabase((_dialect, database) => {
     world.history = new Map([
       ["gone", day(0)],
       ["late", day(95)],
-      ["mended", day(0)],
+      ["recovered", day(0)],
     ]);
-    world.rows = [row("gone", "error"), row("late", "error"), row("mended", "ok"), row("new", "error")];
+    world.rows = [row("gone", "error"), row("late", "error"), row("recovered", "ok"), row("new", "error")];
     await alerts.sweep();
     expect(sent[0]?.text).toContain("- GONE (gone): error");
     expect(subjects()).toEqual(["boss@example.com: A source is failing"]);
@@ -174,12 +174,17 @@ forEachDatabase((_dialect, database) => {
     let text = "";
     for await (const piece of await exportAccount({ email: EMAIL }, { db, clock })) text += piece;
     expect(JSON.parse(text)).toMatchObject({
-      networks: [{ network: "198.51.100.0/24", signed_in_at: clock.now().toISOString() }],
-      alerts: { credits_percent: 50, sign_in: true, sources: false },
+      people: [
+        {
+          email: EMAIL,
+          networks: [{ network: "198.51.100.0/24", signed_in_at: clock.now().toISOString() }],
+          alerts: { credits_percent: 50, sign_in: true, sources: false },
+        },
+      ],
     });
     const rules = { isSubscriptionLive: () => false, owners: [] };
     await deleteAccount({ email: EMAIL, actor: "cli" }, rules, { db, clock, random: systemRandom });
-    for (const table of ["alert_settings", "alerts", "account_networks"] as const) {
+    for (const table of ["alert_settings", "alerts", "person_networks"] as const) {
       expect(await db.kysely.selectFrom(table).selectAll().execute()).toEqual([]);
     }
   });

@@ -6,10 +6,10 @@ import {
   writeAlertSettings,
 } from "../accounts/alert-settings.ts";
 import { CYCLE_MS } from "../accounts/refill.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
-import type { SourceHistory } from "../feeds/source-days.ts";
-import type { Log } from "../log.ts";
+import type { SourceHistory } from "../feeds/retrieval/source-days.ts";
 import type { Letter } from "../sessions/mails.ts";
 import type { Client } from "../sessions/session-store.ts";
 import { readCidr } from "../targets/cidr.ts";
@@ -39,13 +39,13 @@ export type AlertParts = {
   readonly history: () => Promise<SourceHistory>;
 };
 
-/** Mails that accounts get without asking: few credits left, a sign-in from a new network, a source that fails. */
+/** Mails that people get without asking: few credits left, a sign-in from a new network, a source that fails. */
 export type Alerts = {
-  readonly settings: (accountId: string) => Promise<AlertSettings>;
-  readonly change: (accountId: string, settings: AlertSettings) => Promise<void>;
-  /** Notes the network of a sign-in; of a new one the account is told, but of its first. */
+  readonly settings: (personId: string) => Promise<AlertSettings>;
+  readonly change: (personId: string, settings: AlertSettings) => Promise<void>;
+  /** Notes the network of a sign-in; of a new one the person is told, but of their first. */
   readonly signedIn: (
-    account: { readonly id: string; readonly email: string },
+    person: { readonly id: string; readonly email: string },
     client: Client,
   ) => Promise<void>;
   /** Sends what is due. Of several processes one sends each mail. */
@@ -54,7 +54,7 @@ export type Alerts = {
 
 /** Mails of one sweep and kind; the next sweep sends more. */
 const MAX_MAILS = 100;
-/** Networks that are kept of one account. */
+/** Networks that are kept of one person. */
 const MAX_NETWORKS = 100;
 /** A network without a sign-in for so long is new again. */
 const NETWORK_MS = 180 * 86_400_000;
@@ -62,9 +62,9 @@ const NETWORK_MS = 180 * 86_400_000;
 export function createAlerts(parts: AlertParts): Alerts {
   const { db, send } = parts;
   return {
-    settings: (accountId) => readAlertSettings(db.kysely, accountId),
-    change: (accountId, settings) => writeAlertSettings(db.kysely, accountId, settings),
-    signedIn: (account, client) => tellOfSignIn(account, client, parts),
+    settings: (personId) => readAlertSettings(db.kysely, personId),
+    change: (personId, settings) => writeAlertSettings(db.kysely, personId, settings),
+    signedIn: (person, client) => tellOfSignIn(person, client, parts),
     sweep: async () => {
       await forgetNetworks(parts);
       if (send === null) return;
@@ -81,7 +81,7 @@ function placeOf(address: string): string | null {
 }
 
 async function tellOfSignIn(
-  account: { readonly id: string; readonly email: string },
+  person: { readonly id: string; readonly email: string },
   client: Client,
   { db, clock, send, base }: AlertParts,
 ): Promise<void> {
@@ -89,44 +89,46 @@ async function tellOfSignIn(
   if (network === null) return;
   const at = clock.now();
   const known = await db.kysely
-    .selectFrom("account_networks")
+    .selectFrom("person_networks")
     .select("network")
-    .where("account_id", "=", account.id)
+    .where("person_id", "=", person.id)
     .orderBy("at", "desc")
     .execute();
   await db.kysely
-    .insertInto("account_networks")
-    .values({ account_id: account.id, network, at: at.getTime() })
-    .onConflict((conflict) => conflict.columns(["account_id", "network"]).doUpdateSet({ at: at.getTime() }))
+    .insertInto("person_networks")
+    .values({ person_id: person.id, network, at: at.getTime() })
+    .onConflict((conflict) => conflict.columns(["person_id", "network"]).doUpdateSet({ at: at.getTime() }))
     .execute();
   const old = known.slice(MAX_NETWORKS - 1).map((row) => row.network);
   if (old.length > 0) {
     await db.kysely
-      .deleteFrom("account_networks")
-      .where("account_id", "=", account.id)
+      .deleteFrom("person_networks")
+      .where("person_id", "=", person.id)
       .where("network", "in", old)
       .where("network", "!=", network)
       .execute();
   }
   const isNew = known.length > 0 && known.every((row) => row.network !== network);
-  if (!isNew || send === null || !(await readAlertSettings(db.kysely, account.id)).signIn) return;
-  await send(signInLetter({ client, at }, { to: account.email, base: base() }));
+  if (!isNew || send === null || !(await readAlertSettings(db.kysely, person.id)).signIn) return;
+  await send(signInLetter({ client, at }, { to: person.email, base: base() }));
 }
 
 async function forgetNetworks({ db, clock }: AlertParts): Promise<void> {
   const oldest = clock.now().getTime() - NETWORK_MS;
-  await db.kysely.deleteFrom("account_networks").where("at", "<", oldest).execute();
+  await db.kysely.deleteFrom("person_networks").where("at", "<", oldest).execute();
 }
 
-/** Mails once a cycle. */
+/** Mails the owners of an account once a cycle. */
 async function tellOfCredits(parts: AlertParts, send: NonNullable<AlertParts["send"]>): Promise<void> {
   const { db, clock, base } = parts;
   const nowMs = clock.now().getTime();
   const percent = sql<number>`coalesce(alert_settings.credits_percent, ${sql.lit(DEFAULT_ALERTS.creditsPercent)})`;
   const due = await db.kysely
     .selectFrom("accounts")
-    .leftJoin("alert_settings", "alert_settings.account_id", "accounts.id")
-    .select(["id", "email", "credits", "credits_granted", "credits_reset_at"])
+    .innerJoin("people", "people.account_id", "accounts.id")
+    .leftJoin("alert_settings", "alert_settings.person_id", "people.id")
+    .select(["people.id", "people.email", "credits", "credits_granted", "credits_reset_at"])
+    .where("role", "=", "owner")
     .where("disabled_at", "is", null)
     .where("email_proved_at", "is not", null)
     .where("credits_reset_at", ">", nowMs)
@@ -136,7 +138,7 @@ async function tellOfCredits(parts: AlertParts, send: NonNullable<AlertParts["se
         exists(
           selectFrom("alerts")
             .select("alerts.at")
-            .whereRef("alerts.account_id", "=", "accounts.id")
+            .whereRef("alerts.person_id", "=", "people.id")
             .where("kind", "=", "credits")
             .where("is_sent", "=", 1)
             .where(sql<boolean>`alerts.at >= accounts.credits_reset_at - ${sql.lit(CYCLE_MS)}`),
@@ -146,7 +148,7 @@ async function tellOfCredits(parts: AlertParts, send: NonNullable<AlertParts["se
     .limit(MAX_MAILS)
     .execute();
   for (const row of due) {
-    const ref: AlertRef = { account_id: row.id, kind: "credits", subject: `${row.credits_reset_at}` };
+    const ref: AlertRef = { person_id: row.id, kind: "credits", subject: `${row.credits_reset_at}` };
     const low = {
       credits: row.credits,
       granted: row.credits_granted,
@@ -179,7 +181,7 @@ async function tellOfSources(parts: AlertParts, send: NonNullable<AlertParts["se
   for (const owner of await ownersOf(parts)) {
     const troubles: (SourceTrouble & { readonly ref: AlertRef })[] = [];
     for (const { key, name, status, last_error: detail } of bad) {
-      const ref: AlertRef = { account_id: owner.id, kind: "source", subject: key };
+      const ref: AlertRef = { person_id: owner.id, kind: "source", subject: key };
       if (await claimAlert(db, ref, clock.now().getTime())) {
         troubles.push({ key, name, detail: detail ?? status.replaceAll("_", " "), ref });
       }
@@ -216,13 +218,18 @@ async function ownersOf({ db, owners }: AlertParts) {
   const named = owners.map((email) => email.trim().toLowerCase());
   const rows = await db.kysely
     .selectFrom("accounts")
-    .leftJoin("alert_settings", "alert_settings.account_id", "accounts.id")
-    .select(["id", "email", "is_owner", "is_signed_up", "sources"])
+    .innerJoin("people", "people.account_id", "accounts.id")
+    .leftJoin("alert_settings", "alert_settings.person_id", "people.id")
+    .select(["people.id", "people.email", "is_owner", "is_signed_up", "is_invited", "sources"])
+    .where("role", "=", "owner")
     .where("disabled_at", "is", null)
     .where("email_proved_at", "is not", null)
-    .where((eb) => eb.or([eb("is_owner", "=", 1), ...(named.length > 0 ? [eb("email", "in", named)] : [])]))
+    .where((eb) =>
+      eb.or([eb("is_owner", "=", 1), ...(named.length > 0 ? [eb("people.email", "in", named)] : [])]),
+    )
     .execute();
-  return rows.filter((row) => row.sources !== 0 && (row.is_owner === 1 || row.is_signed_up !== 1));
+  const isNamed = (row: (typeof rows)[number]) => row.is_signed_up !== 1 && row.is_invited !== 1;
+  return rows.filter((row) => row.sources !== 0 && (row.is_owner === 1 || isNamed(row)));
 }
 
 async function sendOnce(

@@ -2,7 +2,7 @@ import type { AlertsTable } from "../db/alert-tables.ts";
 import type { Database } from "../db/database.ts";
 
 /** A mail that is to be sent once, whatever process sees its cause. */
-export type AlertRef = Pick<AlertsTable, "account_id" | "kind" | "subject">;
+export type AlertRef = Pick<AlertsTable, "person_id" | "kind" | "subject">;
 
 /** After that a mail whose process was killed while it was sent is sent by another one. */
 const CLAIM_MS = 15 * 60_000;
@@ -14,7 +14,7 @@ export async function claimAlert({ kysely }: Database, ref: AlertRef, nowMs: num
     .values({ ...ref, at: nowMs, is_sent: 0 })
     .onConflict((conflict) =>
       conflict
-        .columns(["account_id", "kind", "subject"])
+        .columns(["person_id", "kind", "subject"])
         .doUpdateSet({ at: nowMs })
         .where("alerts.is_sent", "=", 0)
         .where("alerts.at", "<=", nowMs - CLAIM_MS),
@@ -27,7 +27,7 @@ export async function markSent({ kysely }: Database, ref: AlertRef): Promise<voi
   await kysely
     .updateTable("alerts")
     .set({ is_sent: 1 })
-    .where("account_id", "=", ref.account_id)
+    .where("person_id", "=", ref.person_id)
     .where("kind", "=", ref.kind)
     .where("subject", "=", ref.subject)
     .execute();

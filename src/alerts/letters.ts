@@ -1,7 +1,7 @@
 import type { Letter } from "../sessions/mails.ts";
 import type { Client } from "../sessions/session-store.ts";
 
-/** What the mails about an account have in common: the addressee, and the service's own address. */
+/** What the mails about an account have in common: their addressee, and the service's own address. */
 export type Addressee = { readonly to: string; readonly base: string };
 
 const pageOf = (base: string, path: string): string => `${base.replace(/\/+$/, "")}/app${path}`;
@@ -35,7 +35,7 @@ export const signInLetter = (
   to,
   subject: "Sign-in from a new network",
   text:
-    `Somebody signed in to ${to} on ${at.toISOString().slice(0, 16).replace("T", " ")} UTC ` +
+    `A sign-in to ${to} on ${at.toISOString().slice(0, 16).replace("T", " ")} UTC ` +
     `from ${client.address}, a network that this account had not been used from.\n\n` +
     "If it was you, there is nothing to do. If not, change the password; that ends every other session:\n\n" +
     `${pageOf(base, "/settings")}\n` +

@@ -3,8 +3,8 @@ import { type AccountUpdate, changeAccount, newCycle, planChange } from "../acco
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account, PlanName } from "../accounts/accounts.ts";
 import { planOf } from "../accounts/plans.ts";
+import type { Log } from "../base/log.ts";
 import type { Schema } from "../db/schema.ts";
-import type { Log } from "../log.ts";
 import { type Customer, writeCustomer } from "./customers.ts";
 import {
   type Entitlement,
@@ -30,7 +30,7 @@ export type ApplyDeps = StoreDeps & {
 };
 
 /** How things stand at the provider, read after the event came. */
-export type Standing = {
+export type ProviderState = {
   readonly event: BillingEvent;
   readonly customer: Customer;
   /** The one that the event is about; null: gone. */
@@ -48,7 +48,7 @@ type Chosen = {
 /** Gives the account what its subscriptions entitle it to. In the transaction that takes the event, its row locked. */
 export async function applyStanding(
   trx: Transaction<Schema>,
-  { account, ...standing }: Standing & { readonly account: Account },
+  { account, ...standing }: ProviderState & { readonly account: Account },
   deps: ApplyDeps,
 ): Promise<void> {
   const { event, customer } = standing;
@@ -116,7 +116,7 @@ type Known = { readonly account: Account; readonly paid: readonly KnownPeriod[] 
 
 /** Of two subscriptions the one that gives more; null when the event is about none of this account's. */
 function choose(
-  { customer, subscription, others, event }: Standing,
+  { customer, subscription, others, event }: ProviderState,
   known: Known,
   deps: ApplyDeps,
 ): Chosen | null {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account, PlanName } from "../accounts/accounts.ts";
-import { Refusal } from "../failure.ts";
-import type { Log } from "../log.ts";
-import { InvalidJson, parseJson } from "../parse-json.ts";
+import { Refusal } from "../base/failure.ts";
+import type { Log } from "../base/log.ts";
+import { InvalidJson, parseJson } from "../base/parse-json.ts";
 import { type Customer, customerOf, writeCustomer } from "./customers.ts";
 import { type EntitlementRules, isLive } from "./entitlement.ts";
 import { type BillingEvent, readEvent } from "./events.ts";
@@ -106,7 +106,7 @@ const idempotencyKey = (customer: Customer, priceId: string, { clock }: BillingD
     Math.floor(clock.now().getTime() / SAME_CHECKOUT_MS),
   ].join("-");
 
-/** Of a customer whom the provider has deleted. */
+/** Of a customer that the provider has deleted. */
 async function forgetCustomer(customer: Customer, { db, log }: BillingDeps): Promise<Customer> {
   log.warn(
     { account_id: customer.accountId },

@@ -32,7 +32,7 @@ const UNKNOWN = {
   planBefore: null,
 } as const;
 
-/** The account behind a provider's customer; null when nobody has it. */
+/** The account behind a provider's customer; null when there is none. */
 export async function findCustomer(db: Db, customerId: string): Promise<Customer | null> {
   const row = await rows(db).where("stripe_customer_id", "=", customerId).executeTakeFirst();
   return row === undefined ? null : fromRow(row);

@@ -22,7 +22,7 @@ export type Entitlement =
   | { readonly state: "unchanged"; readonly why: string };
 
 /** What a subscription is judged against. */
-export type Circumstances = {
+export type EntitlementContext = {
   /** What the account has now. */
   readonly held: PlanTerms;
   /** Whether an invoice for the subscription's whole period has been paid. */
@@ -39,7 +39,7 @@ type Judged = Pick<
 export function entitlementOf(
   subscription: Judged,
   rules: EntitlementRules,
-  circumstances: Circumstances,
+  circumstances: EntitlementContext,
 ): Entitlement {
   switch (subscription.status) {
     case "active":
@@ -91,7 +91,7 @@ function pricedEntitlement(
 function lateEntitlement(
   subscription: Judged,
   { prices }: EntitlementRules,
-  { held, isPeriodPaid, now }: Circumstances,
+  { held, isPeriodPaid, now }: EntitlementContext,
 ): Entitlement {
   const plan = lowerPlan(held.plan, pricedPlan(subscription, prices) ?? held.plan);
   const graceEndsAt = held.graceEndsAt ?? graceEndOf(subscription, isPeriodPaid);

@@ -1,7 +1,7 @@
 import { changeAccount, planChange } from "../accounts/account-change.ts";
 import type { Account } from "../accounts/accounts.ts";
-import { Refusal } from "../failure.ts";
-import type { Log } from "../log.ts";
+import { Refusal } from "../base/failure.ts";
+import type { Log } from "../base/log.ts";
 import type { ApplyDeps } from "./apply.ts";
 import { customerOf } from "./customers.ts";
 import { FREE_TERMS } from "./entitlement.ts";

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
-import { Refusal } from "../failure.ts";
-import type { Log } from "../log.ts";
+import { Refusal } from "../base/failure.ts";
+import type { Log } from "../base/log.ts";
 import type { BillingOptions } from "./options.ts";
 import { type ProviderSubscription, readSubscription } from "./subscription.ts";
 

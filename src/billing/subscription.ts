@@ -33,7 +33,7 @@ export type ProviderSubscription = {
   /** The provider's word. */
   readonly status: string;
   readonly customerId: string;
-  /** What we wrote into it; null for one that somebody else made. */
+  /** What we wrote into it; null for one that was made elsewhere. */
   readonly accountId: string | null;
   readonly items: readonly { readonly priceId: string; readonly quantity: number }[];
   /** The provider collects no payments for it at present. */

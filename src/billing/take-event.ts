@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
 import { lockAccountRow } from "../accounts/account-rows.ts";
 import { accountFromRow } from "../accounts/rows.ts";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
-import { type ApplyDeps, applyStanding, type Standing } from "./apply.ts";
+import { type ApplyDeps, applyStanding, type ProviderState } from "./apply.ts";
 import { type Customer, customerOf, findCustomer, hasAccount } from "./customers.ts";
 import { isInGoodStanding, isLive } from "./entitlement.ts";
 import type { BillingEvent } from "./events.ts";
@@ -56,7 +56,7 @@ async function isTaken({ id }: BillingEvent, { db }: EventDeps): Promise<boolean
 }
 
 /** Null when no account of ours has anything to do with it. */
-async function readStanding(event: BillingEvent, deps: EventDeps): Promise<Standing | null> {
+async function readStanding(event: BillingEvent, deps: EventDeps): Promise<ProviderState | null> {
   const { provider, db } = deps;
   // Versions are read before the provider is asked: what others apply meanwhile shows.
   const known = await knownCustomer(event, deps);
@@ -85,7 +85,7 @@ async function readStanding(event: BillingEvent, deps: EventDeps): Promise<Stand
   };
 }
 
-type AskedFor = Pick<Standing, "customer" | "subscription"> & {
+type AskedFor = Pick<ProviderState, "customer" | "subscription"> & {
   readonly asked: string | null;
   /** The account's last word from the provider. */
   readonly status: string | null;
@@ -134,7 +134,7 @@ async function knownCustomer(
 }
 
 /** False when what was read is old by now: it must be read again. */
-async function apply(standing: Standing, deps: EventDeps): Promise<boolean> {
+async function apply(standing: ProviderState, deps: EventDeps): Promise<boolean> {
   const { event, customer } = standing;
   return deps.db.kysely.transaction().execute(async (trx) => {
     const row = await lockAccountRow(trx, { accountId: customer.accountId }, deps);

@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { withAccounts } from "./accounts.ts";
 import { defineCommand } from "./command.ts";
 
@@ -15,7 +15,7 @@ export const accountDelete = defineCommand({
     }
     const { file } = await context.config();
     const { deleteAccount } = await import("../accounts/delete-account.ts");
-    const { createLedger } = await import("../accounts/ledger.ts");
+    const { createLedger } = await import("../accounts/ledger/ledger.ts");
     const { isLive } = await import("../billing/entitlement.ts");
     const { clock, random } = context;
     const rules = { isSubscriptionLive: isLive, owners: file.dashboard.owners };

@@ -1,4 +1,4 @@
-import { isoSecondsOrNull } from "../clock.ts";
+import { isoSecondsOrNull } from "../base/clock.ts";
 import { accountJsonWithReset, accountState, withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { grouped, table } from "./table.ts";

@@ -1,22 +1,28 @@
 import { unknownAccount } from "../accounts/account-rows.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 
 /** `repute account reset-password`. */
 export const accountResetPassword = defineCommand({
-  arguments: [{ name: "email", summary: "E-mail of the account" }],
+  arguments: [
+    {
+      name: "email",
+      summary: "E-mail of the person who signs in: the account's, or that of another person of it",
+    },
+  ],
   options: [JSON_OPTION],
   run: async ({ argument, has }, context) => {
     const config = await context.config();
     const { issueResetToken, resetLink } = await import("../sessions/reset.ts");
+    const { findByEmail } = await import("../sessions/credentials.ts");
     const base = config.file.server.public_url ?? (await runningAddress(config));
-    const { token, isProved } = await withAccounts(context, async (accounts, db) => {
-      const account = await accounts.findAccount(argument("email"));
-      if (account === null) throw unknownAccount({ email: argument("email") });
-      const wish = { accountId: account.id, endsTotp: true, actor: "cli" };
+    const { token, isProved } = await withAccounts(context, async (_accounts, db) => {
+      const found = await findByEmail(db.kysely, argument("email"), context.clock.now());
+      if (found === null) throw unknownAccount({ email: argument("email") });
+      const wish = { personId: found.person.id, endsTotp: true, actor: "cli" };
       const token = await issueResetToken(wish, { db, clock: context.clock, random: context.random });
-      return { token, isProved: account.emailProvedAt !== null };
+      return { token, isProved: found.account.emailProvedAt !== null };
     });
     const link = resetLink(base, token);
     if (has("json")) context.printJson({ link });
@@ -32,7 +38,7 @@ export const accountResetPassword = defineCommand({
 /** Where the service on this data folder listens; where it would by its configuration when none runs here. */
 async function runningAddress(config: Config): Promise<string> {
   const { readFile } = await import("node:fs/promises");
-  const { addressFileOf } = await import("../config.ts");
+  const { addressFileOf } = await import("../config/config.ts");
   const { host, port } = config;
   const written = await readFile(addressFileOf(config), "utf8").catch(() => "");
   const address = /^http:\/\/[\w.:[\]-]+$/.test(written)

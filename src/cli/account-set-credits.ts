@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { changingAccount } from "./accounts.ts";
 
 /** `repute account set-credits`. */

@@ -1,4 +1,4 @@
-import { Refusal } from "../failure.ts";
+import { Refusal } from "../base/failure.ts";
 import { accountJsonWithReset, accountLines, withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 

@@ -1,8 +1,8 @@
 import type { Accounts } from "../accounts/account-store.ts";
 import type { Account } from "../accounts/accounts.ts";
-import { isoSeconds, isoSecondsOrNull } from "../clock.ts";
+import { isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
+import { makePrivateFolder } from "../base/folders.ts";
 import type { Database } from "../db/database.ts";
-import { makePrivateFolder } from "../folders.ts";
 import { type ArgumentSpec, type CliCommand, type CliContext, defineCommand } from "./command.ts";
 import { grouped, labelled } from "./table.ts";
 

@@ -1,11 +1,4 @@
-import type { CliCommand } from "./command.ts";
-
-/** A command by its words. It is loaded when it is asked for: a command must not wait for the imports of another. */
-export type CommandEntry = {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<CliCommand>;
-};
+import type { CommandEntry } from "./command.ts";
 
 /** What commands of two words have in common. */
 export const GROUPS: readonly { readonly name: string; readonly summary: string }[] = [
@@ -28,8 +21,18 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "check",
-    summary: "Look one value up, without a server or an account",
+    summary: "Look values up, here or by a running service",
     load: async () => (await import("./check.ts")).check,
+  },
+  {
+    name: "doctor",
+    summary: "Check data folder, disk, clock, database, DNS, network and lists",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
+    name: "completion",
+    summary: "Print the completion of a shell: bash, zsh or fish",
+    load: async () => (await import("./completion.ts")).completion,
   },
   {
     name: "account create",
@@ -200,6 +203,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "db migrate",
     summary: "Bring the database to the newest schema",
     load: async () => (await import("./db-migrate.ts")).dbMigrate,
+  },
+  {
+    name: "db copy",
+    summary: "Copy the embedded database into an empty PostgreSQL database",
+    load: async () => (await import("./db-copy.ts")).dbCopy,
   },
   {
     name: "backup",

@@ -1,5 +1,6 @@
-import type { Clock, Random } from "../clock.ts";
-import type { Config } from "../config.ts";
+import type { Readable } from "node:stream";
+import type { Clock, Random } from "../base/clock.ts";
+import type { Config } from "../config/config.ts";
 import type { Style } from "../products/product.ts";
 
 /** A text that must stand behind the command, in the order given. */
@@ -41,11 +42,19 @@ export type CliContext = {
   readonly printJson: (value: unknown) => void;
   /** A piece of one JSON value on standard output, without a line end. */
   readonly printJsonPiece: (json: string) => void;
+  /** A piece of text on standard output, without a line end and without terminal codes. */
+  readonly printPiece: (text: string) => void;
+  /** Standard input. */
+  readonly stdin: () => Readable;
+  /** The API key of `REPUTE_KEY`, for a running service; null: none. */
+  readonly serviceKey: string | null;
   /** One line on standard error. */
   readonly warn: (line: string) => void;
   /** What is under way, on a terminal's standard error, in place of what stood there; null takes it away. */
   readonly progress: (text: string | null) => void;
   readonly style: Style;
+  /** Every command, in the order of the help. */
+  readonly commands: readonly CommandEntry[];
 };
 
 /** One command: what may be typed behind it, and what it does. Its name and summary stand in `all.ts`. */
@@ -54,6 +63,13 @@ export type CliCommand = {
   readonly options: readonly OptionSpec[];
   /** Resolves to the exit status; throws InvalidValue for wrong usage (2), anything else for a failure (1). */
   readonly run: (invocation: Invocation, context: CliContext) => Promise<number>;
+};
+
+/** A command by its words. It is loaded when it is asked for: a command must not wait for the imports of another. */
+export type CommandEntry = {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<CliCommand>;
 };
 
 /** A command; arguments and options may be left out, and a `run` without a status means 0. */

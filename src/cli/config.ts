@@ -1,16 +1,16 @@
 import { accessSync, constants } from "node:fs";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import { defineCommand } from "./command.ts";
 
 /** `repute config`. What stands in it and will not work as it stands is said on standard error. */
 export const config = defineCommand({
   run: async (_invocation, context) => {
-    const { printableConfig } = await import("../config.ts");
+    const { printableConfig } = await import("../config/config.ts");
     const { defineEngines } = await import("../engines/definitions.ts");
     const { unknownEngines } = await import("../engines/unknown-engines.ts");
     const inForce = await context.config();
-    const { readSwitchesCopy } = await import("../switches.ts");
+    const { readSwitchesCopy } = await import("../app/engine-switches.ts");
     const switches = readSwitchesCopy(inForce.dataDir);
     context.print(printableConfig(inForce, switches).trimEnd());
     const { engines, allowlists } = inForce.file;

@@ -1,4 +1,4 @@
-import { makePrivateFolder } from "../folders.ts";
+import { makePrivateFolder } from "../base/folders.ts";
 import { defineCommand } from "./command.ts";
 
 /** `repute db migrate`. */

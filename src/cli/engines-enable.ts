@@ -1,6 +1,6 @@
+import { InvalidValue } from "../base/failure.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import type { DisabledClass } from "../engines/disabled.ts";
-import { InvalidValue } from "../failure.ts";
 import { type CliContext, defineCommand } from "./command.ts";
 import { CLASS_OPTION, installedEngines, readClass } from "./engines-list.ts";
 

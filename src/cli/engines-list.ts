@@ -1,6 +1,6 @@
+import { InvalidValue } from "../base/failure.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import { DISABLED_CLASSES, type DisabledClass } from "../engines/disabled.ts";
-import { InvalidValue } from "../failure.ts";
 import { type CliContext, defineCommand, JSON_OPTION, type OptionSpec } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -23,7 +23,7 @@ export function readClass(text: string | null): DisabledClass | null {
 /** The engines by the configuration and the owners' switches. */
 export async function installedEngines({ config: load }: CliContext): Promise<readonly EngineDefinition[]> {
   const { defineEngines } = await import("../engines/definitions.ts");
-  const { readSwitchesCopy } = await import("../switches.ts");
+  const { readSwitchesCopy } = await import("../app/engine-switches.ts");
   const { file, dataDir } = await load();
   const { engines, allowlists } = file;
   return defineEngines({ engines, allowlists, switches: readSwitchesCopy(dataDir) });

@@ -1,6 +1,6 @@
-import { InvalidValue } from "../failure.ts";
+import type { EngineTrial } from "../app/try-engine.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { wrapped } from "../products/terminal.ts";
-import type { EngineTrial } from "../try-engine.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
 import { installedEngines } from "./engines-list.ts";
 import { withLookups } from "./lookups.ts";

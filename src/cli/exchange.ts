@@ -1,4 +1,4 @@
-import type { FeedExchange } from "../feeds/exchange.ts";
+import type { FeedExchange } from "../feeds/sharing/exchange.ts";
 import type { CliContext } from "./command.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function withExchange<T>(
   const { databaseUrl } = await loadConfig();
   if (!isPostgresUrl(databaseUrl)) return work(null);
   const { openDatabase } = await import("../db/database.ts");
-  const { createDatabaseExchange } = await import("../feeds/database-exchange.ts");
+  const { createDatabaseExchange } = await import("../feeds/sharing/database-exchange.ts");
   const db = await openDatabase({ url: databaseUrl, clock }).catch((error: unknown) => {
     if (!isOptional) throw error;
     return null;

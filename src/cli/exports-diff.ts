@@ -1,6 +1,6 @@
+import { InvalidValue } from "../base/failure.ts";
 import { type Difference, readDifference } from "../exports/generation.ts";
 import { eachRow } from "../exports/rows.ts";
-import { InvalidValue } from "../failure.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { builtState, findExport } from "./exports.ts";
 

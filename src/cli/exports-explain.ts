@@ -1,11 +1,11 @@
-import { exportBuildOf } from "../export-builds.ts";
+import { readSwitchesCopy } from "../app/engine-switches.ts";
+import { exportBuildOf } from "../app/export-builds.ts";
 import type { Assessed } from "../exports/assess.ts";
 import { openSources } from "../exports/build.ts";
-import { type Judgement, judgeEntry, type LeftOut } from "../exports/judge.ts";
+import { type ExportDecision, judgeEntry, type LeftOut } from "../exports/judge.ts";
 import { asnFinder, type MakeParts } from "../exports/make.ts";
 import { type ExportSpec, specOf } from "../exports/spec.ts";
 import { definePolicies } from "../risk/policy-options.ts";
-import { readSwitchesCopy } from "../switches.ts";
 import { parseDomain } from "../targets/domain.ts";
 import { parseIp } from "../targets/ip.ts";
 import { parseUrl } from "../targets/url.ts";
@@ -56,7 +56,7 @@ function assess(
   }
 }
 
-function sentenceOf(judgement: Judgement): string {
+function sentenceOf(judgement: ExportDecision): string {
   if (judgement.state === "out") return `not in: ${reasonOf(judgement.why)}`;
   const { score, families, sources } = judgement.entry;
   return `in: ${score}, ${(families.length > 0 ? families : sources).join(" + ")}`;

@@ -1,6 +1,5 @@
-import { release } from "../exports/publish.ts";
-import { EXPORTS_CLAIM, exportsDirOf } from "../exports/state.ts";
-import { createClaims } from "../feeds/claims.ts";
+import { releaseExport } from "../exports/publish.ts";
+import { exportsDirOf } from "../exports/state.ts";
 import { defineCommand } from "./command.ts";
 import { findExport } from "./exports.ts";
 
@@ -8,13 +7,8 @@ import { findExport } from "./exports.ts";
 export const exportsRelease = defineCommand({
   arguments: [{ name: "NAME", summary: "Name of the export" }],
   run: async ({ argument }, context) => {
-    const { config, files } = await findExport(context, argument("NAME"));
-    const claims = createClaims(exportsDirOf(config.dataDir), context.clock);
-    if (!claims.take(EXPORTS_CLAIM))
-      throw new Error("The exports are being built now; try again in a moment");
-    const { facts } = await release(files, { now: context.clock.now(), wanted: [] }).finally(() =>
-      claims.release(EXPORTS_CLAIM),
-    );
+    const { config, options } = await findExport(context, argument("NAME"));
+    const { facts } = await releaseExport(exportsDirOf(config.dataDir), options.name, context.clock);
     context.print(`In force: generation ${facts?.generation ?? 0} with ${facts?.entries ?? 0} entries`);
   },
 });

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
+import { InvalidValue } from "../base/failure.ts";
 import { renderBody } from "../exports/bodies.ts";
 import { readGeneration } from "../exports/generation.ts";
 import { formatOf, formatsFor, variantOf } from "../exports/variant.ts";
-import { InvalidValue } from "../failure.ts";
 import { defineCommand } from "./command.ts";
 import { builtState, findExport } from "./exports.ts";
 

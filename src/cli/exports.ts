@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { Config } from "../config.ts";
+import { InvalidValue } from "../base/failure.ts";
+import type { Config } from "../config/config.ts";
 import type { ExportOptions } from "../exports/options.ts";
 import {
   type ExportFiles,
@@ -8,7 +9,6 @@ import {
   exportsDirOf,
   readState,
 } from "../exports/state.ts";
-import { InvalidValue } from "../failure.ts";
 import type { CliContext } from "./command.ts";
 import { withLookups } from "./lookups.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { InvalidValue, Refusal } from "../failure.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import { exitStatusOf, failureLine } from "./failure-line.ts";
 
 const system = (properties: object): Error =>

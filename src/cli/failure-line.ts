@@ -1,5 +1,5 @@
-import { InvalidValue, Refusal } from "../failure.ts";
-import { printable, scrub } from "../printable.ts";
+import { printable, scrub } from "../base/clean-text.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 
 /** Exit status of a failure: 2 for what was typed wrongly, 1 for the rest. Source: operating.md. */
 export function exitStatusOf(error: unknown): 1 | 2 {

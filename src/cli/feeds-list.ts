@@ -1,11 +1,11 @@
+import type { Lookups } from "../app/open-lookups.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import type { EngineRow } from "../engines/rows.ts";
-import type { ClassifyingRow } from "../enrichment/classifying-rows.ts";
+import type { ClassifyingRow } from "../enrichment/ip/classifying-rows.ts";
 import { listedTable, type TableRow } from "../enrichment/table-rows.ts";
-import { type Cause, causesOf } from "../feeds/causes.ts";
-import type { FeedExchange } from "../feeds/exchange.ts";
-import { hostOfSource } from "../feeds/failure-report.ts";
-import type { Lookups } from "../lookups.ts";
+import { type Cause, causesOf } from "../feeds/retrieval/causes.ts";
+import { hostOfSource } from "../feeds/retrieval/failure-report.ts";
+import type { FeedExchange } from "../feeds/sharing/exchange.ts";
 import type { Style } from "../products/product.ts";
 import { ageText, wrapped } from "../products/terminal.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
@@ -68,7 +68,7 @@ function printEngines(rows: readonly EngineRow[], { print, style }: Output): voi
 
 type Beside = ClassifyingRow | TableRow;
 
-/** What accuses and clears nobody, and tells VPN, hosting, free mail and the like, or where an address is. */
+/** What only classifies, and tells VPN, hosting, free mail and the like, or where an address is. */
 function printBeside(
   columns: typeof CLASSIFYING_COLUMNS,
   rows: readonly Beside[],

@@ -1,7 +1,7 @@
+import type { ListOutcome } from "../app/live-index.ts";
+import type { Lookups } from "../app/open-lookups.ts";
+import { InvalidValue } from "../base/failure.ts";
 import type { EngineRow } from "../engines/rows.ts";
-import { InvalidValue } from "../failure.ts";
-import type { ListOutcome } from "../lists.ts";
-import type { Lookups } from "../lookups.ts";
 import { wrapped } from "../products/terminal.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
 import { withExchange } from "./exchange.ts";

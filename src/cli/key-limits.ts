@@ -1,6 +1,6 @@
 import type { ApiKey } from "../accounts/accounts.ts";
 import type { KeyOptions } from "../accounts/key-options.ts";
-import { isoSeconds, isoSecondsOrNull } from "../clock.ts";
+import { isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
 import type { CliContext, Invocation, OptionSpec } from "./command.ts";
 
 /** The options that limit a key. */

@@ -1,5 +1,5 @@
 import type { ApiKey } from "../accounts/accounts.ts";
-import { isoSeconds } from "../clock.ts";
+import { isoSeconds } from "../base/clock.ts";
 import { withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { keyJson } from "./key-limits.ts";

@@ -1,4 +1,4 @@
-import { isoSeconds } from "../clock.ts";
+import { isoSeconds } from "../base/clock.ts";
 import { withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { LIMIT_OPTIONS, limitRows, limitsJson, readLimits } from "./key-limits.ts";

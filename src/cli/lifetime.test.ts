@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import type { Clock } from "../clock.ts";
-import { createLog } from "../log.ts";
+import type { Clock } from "../base/clock.ts";
+import { createLog } from "../base/log.ts";
 import { keepRunning } from "./lifetime.ts";
 
 /** A clock that stands until it is moved; sleepers wake when their time has come. */
@@ -44,7 +44,7 @@ test.each(["SIGTERM", "SIGINT"])("keepRunning() closes what runs at %s and gives
   world.events.emit(signal, signal);
   expect(await status).toBe(0);
   expect(closed).toBe(1);
-  // The same signal once more, from the launcher, finds somebody who listens still.
+  // The same signal once more, from the launcher, still finds a listener.
   expect(world.events.emit(signal, signal)).toBe(true);
   expect(world.exits).toEqual([]);
 });
@@ -98,10 +98,10 @@ test.each(["uncaughtException", "unhandledRejection"])(
     let closed = 0;
     const status = keepRunning(async () => ({ close: async () => void closed++ }), world);
     await turn();
-    world.events.emit(event, new Error("Nobody expected this"));
+    world.events.emit(event, new Error("An unexpected error"));
     expect(await status).toBe(1);
     expect(closed).toBe(1);
-    expect(world.lines.join("")).toContain("Nobody expected this");
+    expect(world.lines.join("")).toContain("An unexpected error");
   },
 );
 

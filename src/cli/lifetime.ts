@@ -1,5 +1,5 @@
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
 
 /** What runs until it is told to stop. */
 export type Running = { readonly close: () => Promise<void> };
@@ -17,7 +17,7 @@ const MIN_BETWEEN_SIGNALS_MS = 1_000;
 
 /**
  * Starts something and keeps it running until SIGTERM or SIGINT, then closes it, for at most 10 s, and resolves to the
- * exit status 0. A signal at least 1 s after the first ends the process at once. An exception that nobody caught is
+ * exit status 0. A signal at least 1 s after the first ends the process at once. An uncaught exception is
  * logged, closes all the same and gives 1. Signals are caught for ever after: one that arrives twice must not end the
  * process between its closing and its exit, with another status. Rejects when the start fails. Source: security P25.
  */
@@ -54,7 +54,7 @@ function listen(log: Log, clock: Clock, events: ProcessEvents) {
     resolve(0);
   };
   const onFault = (error: unknown) => {
-    log.fatal({ err: error }, "Nobody caught this; stopping");
+    log.fatal({ err: error }, "Uncaught error; stopping");
     resolve(1);
   };
   const listeners = [

@@ -1,7 +1,7 @@
-import type { Clock } from "../clock.ts";
-import type { FeedExchange } from "../feeds/exchange.ts";
-import { makePrivateFolder } from "../folders.ts";
-import type { Lookups } from "../lookups.ts";
+import type { Lookups } from "../app/open-lookups.ts";
+import type { Clock } from "../base/clock.ts";
+import { makePrivateFolder } from "../base/folders.ts";
+import type { FeedExchange } from "../feeds/sharing/exchange.ts";
 import type { CliContext } from "./command.ts";
 
 /** A first start takes seconds; one that takes this long does not succeed (a full disk is tried again and again). */
@@ -15,18 +15,19 @@ export async function withLookups<T>(
   context: CliContext,
   work: (lookups: Lookups) => Promise<T>,
   exchange: FeedExchange | null = null,
+  { isOffline = false }: { readonly isOffline?: boolean } = {},
 ): Promise<T> {
   const config = await context.config();
   makePrivateFolder(config.dataDir);
-  const { openLookups } = await import("../lookups.ts");
-  const { createLog } = await import("../log.ts");
+  const { openLookups } = await import("../app/open-lookups.ts");
+  const { createLog } = await import("../base/log.ts");
   const isVerbose = config.logLevel === "debug" || config.logLevel === "trace";
   const log = createLog({
     level: isVerbose ? config.logLevel : "error",
     // Standard output is the answer's.
     destination: { write: (line) => context.warn(line.trimEnd()) },
   });
-  const lookups = await openLookups(config, { log, clock: context.clock, exchange });
+  const lookups = await openLookups(config, { log, clock: context.clock, exchange, isOffline });
   try {
     const missing = lookups.missingParts();
     if (missing.length > 0) context.progress(`Preparing ${missing.join(", ")} …`);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { printableJson } from "../printable.ts";
+import { printableJson } from "../base/clean-text.ts";
 import { paint, styleFor, WIDTH } from "./paint.ts";
 import { grouped, labelled, table } from "./table.ts";
 

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { printable } from "../printable.ts";
+import { printable } from "../base/clean-text.ts";
 import type { Style } from "../products/product.ts";
 
 /** Columns that everything printed fits in. */

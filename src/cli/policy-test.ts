@@ -1,6 +1,6 @@
-import type { Deps } from "../deps.ts";
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { judgeFromLists } from "../products/check-ip/from-lists.ts";
+import type { Deps } from "../products/deps.ts";
 import { type Action, type Disposition, judge, type Policy } from "../risk/policy.ts";
 import { definePolicies } from "../risk/policy-options.ts";
 import type { Ip } from "../targets/ip.ts";

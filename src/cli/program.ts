@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 
-import { VERSION } from "../version.ts";
+import { VERSION } from "../base/version.ts";
 import { COMMANDS, GROUPS } from "./all.ts";
 import type { CliCommand, Invocation, OptionSpec } from "./command.ts";
 import { WIDTH } from "./paint.ts";

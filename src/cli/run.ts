@@ -1,10 +1,11 @@
+import type { Readable } from "node:stream";
 import { CommanderError } from "commander";
-import { systemClock, systemRandom } from "../clock.ts";
+import { printable, printableJson } from "../base/clean-text.ts";
+import { systemClock, systemRandom } from "../base/clock.ts";
+import type { Config } from "../config/config.ts";
 import { type Environment, isColourRefused } from "../config/environment.ts";
-import type { Config } from "../config.ts";
-import { printable, printableJson } from "../printable.ts";
-import { COMMANDS, type CommandEntry, GROUPS } from "./all.ts";
-import type { CliCommand, CliContext } from "./command.ts";
+import { COMMANDS, GROUPS } from "./all.ts";
+import type { CliCommand, CliContext, CommandEntry } from "./command.ts";
 import { exitStatusOf, failureLine } from "./failure-line.ts";
 import { paint, styleFor } from "./paint.ts";
 import { buildProgram } from "./program.ts";
@@ -16,6 +17,8 @@ export type CliWorld = {
   readonly writeError: (text: string) => void;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
+  /** Default: that of the process. */
+  readonly stdin?: Readable;
   /** Whether standard error is one. */
   readonly isErrorTerminal?: boolean;
 };
@@ -62,16 +65,20 @@ function contextOf(world: CliWorld): CliContext {
     clock: systemClock,
     random: systemRandom,
     config: async () => {
-      const { loadConfig } = await import("../config.ts");
+      const { loadConfig } = await import("../config/config.ts");
       config ??= loadConfig({ env: world.env, cwd: world.cwd });
       return config;
     },
     print: (text) => world.writeOut(`${paint(text, { hasColours })}\n`),
     printJson: (value) => world.writeOut(`${printableJson(JSON.stringify(value))}\n`),
     printJsonPiece: (json) => world.writeOut(printableJson(json)),
+    printPiece: (text) => world.writeOut(printable(text)),
+    stdin: () => world.stdin ?? process.stdin,
+    serviceKey: world.env["REPUTE_KEY"] || null,
     warn: (line) => world.writeError(`${printable(line)}\n`),
     // Back to the line's start, and the line cleared.
     progress: (text) => world.isErrorTerminal && world.writeError(`\r\u001b[2K${printable(text ?? "")}`),
     style: styleFor({ hasColours }),
+    commands: COMMANDS,
   };
 }

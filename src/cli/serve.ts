@@ -5,8 +5,8 @@ import { keepRunning } from "./lifetime.ts";
 export const serve = defineCommand({
   run: async (_invocation, { config: loadConfig, clock, print }) => {
     const config = await loadConfig();
-    const { createLog } = await import("../log.ts");
-    const { startService } = await import("../service.ts");
+    const { createLog } = await import("../base/log.ts");
+    const { startService } = await import("../app/start-service.ts");
     const log = createLog({ level: config.logLevel });
     return keepRunning(() => startService(config, { log, print }), { log, clock, events: process });
   },

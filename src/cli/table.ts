@@ -2,7 +2,7 @@ import type { Style } from "../products/product.ts";
 import { column } from "../products/terminal.ts";
 
 /** One column: its title and its width in characters. The last one may be shorter. */
-export type Column = {
+export type TableColumn = {
   readonly title: string;
   readonly width: number;
   readonly isNumber?: boolean;
@@ -10,7 +10,7 @@ export type Column = {
 
 /** A table of one line for each row, columns one blank apart, cut with an ellipsis where a text is too long. */
 export function table(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
   style: Style,
 ): string {

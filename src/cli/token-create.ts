@@ -1,7 +1,7 @@
 import type { AccountRef } from "../accounts/account-rows.ts";
 import type { Accounts } from "../accounts/account-store.ts";
-import { isoSeconds } from "../clock.ts";
-import { InvalidValue } from "../failure.ts";
+import { isoSeconds } from "../base/clock.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { listed } from "./key-limits.ts";

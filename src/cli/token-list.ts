@@ -1,5 +1,5 @@
 import type { AccessToken } from "../accounts/access-tokens.ts";
-import { isoSeconds, isoSecondsOrNull } from "../clock.ts";
+import { isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
 import { withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { table } from "./table.ts";

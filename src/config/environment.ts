@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { publisherKeyFault } from "../feeds/publisher-key.ts";
+import { publisherKeyFault } from "../feeds/retrieval/publisher-key.ts";
 import { ConfigError } from "./config-error.ts";
 import { schemeOf } from "./secrets.ts";
 
@@ -51,6 +51,11 @@ export const VARIABLES: readonly {
     name: "REPUTE_KEY_<NAME>",
     normally: "none",
     meaning: "A publisher's key, e.g. `REPUTE_KEY_ABUSEIPDB`: goes before `engines.keys` of the file",
+  },
+  {
+    name: "REPUTE_KEY",
+    normally: "none",
+    meaning: "The API key that `repute check --server` sends",
   },
   {
     name: "STRIPE_SECRET_KEY",

@@ -5,11 +5,11 @@ import { allowlistsOptionsSchema, enginesOptionsSchema } from "../engines/option
 import { enrichmentOptionsSchema, geoOptionsSchema } from "../enrichment/options.ts";
 import { exportsOptionsSchema } from "../exports/options.ts";
 import { gateOptionsSchema } from "../http/gate/options.ts";
-import { siteOptionsSchema } from "../http/site/options.ts";
-import { dnsOptionsSchema } from "../net/dns-options.ts";
-import { fetchOptionsSchema } from "../net/guard.ts";
-import { mailOptionsSchema } from "../net/mail.ts";
-import { rdapOptionsSchema } from "../registration/options.ts";
+import { siteOptionsSchema } from "../http/pages/options.ts";
+import { dnsOptionsSchema } from "../net/dns/dns-options.ts";
+import { mailOptionsSchema } from "../net/mail/mail.ts";
+import { fetchOptionsSchema } from "../net/ssrf-guard.ts";
+import { rdapOptionsSchema } from "../registry-data/options.ts";
 import { policiesOptionsSchema } from "../risk/policy-options.ts";
 import { dashboardOptionsSchema } from "../sessions/options.ts";
 import { describeSchema, type SchemaNode } from "../yaml/schema-words.ts";
@@ -20,7 +20,7 @@ import {
   serverOptionsSchema,
   watchOptionsSchema,
   whoisOptionsSchema,
-} from "./later.ts";
+} from "./other-sections.ts";
 
 /** The configuration file: every section is optional, every key too; an unknown one is refused. */
 export const configFileSchema = z.strictObject({

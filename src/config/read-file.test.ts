@@ -133,7 +133,7 @@ dashboard: { owners: [root] }
 metrics: { listen: 127.0.0.1 }
 === a record service's URL | 1 | enrichment.record_api.url: expected URL or null
 enrichment: { record_api: { url: "file:/x" } }
-=== two faults | 1 | dns.timeout_ms: expected integer from 50 to 60000, found 1; 1 more to mend
+=== two faults | 1 | dns.timeout_ms: expected integer from 50 to 60000, found 1; 1 more to fix
 dns: { timeout_ms: 1 }
 usage: { keep_days: 0 }
 === a key given twice | 3 | the key "dns" is given twice

@@ -39,7 +39,7 @@ export function parseConfigText(text: string, file: string): ConfigFile {
   if (result.success) return result.data;
   const reading = { root: describeConfigFile(), isSecret, mask: maskUrl };
   const { path, words, others } = firstFault(result.error, value, reading);
-  const more = others > 0 ? `; ${others} more to mend` : "";
+  const more = others > 0 ? `; ${others} more to fix` : "";
   throw failAt(offsetOf(document, path), `${pathText(path)}: ${words}${more}`);
 }
 

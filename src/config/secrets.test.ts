@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scrub } from "../printable.ts";
+import { scrub } from "../base/clean-text.ts";
 import { parseConfigText } from "./read-file.ts";
 import { maskSecrets, maskUrl } from "./secrets.ts";
 

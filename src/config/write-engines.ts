@@ -1,7 +1,7 @@
 import { chmod, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Document, isMap, isScalar, isSeq, parseDocument } from "yaml";
-import { replaceFile } from "../listings/replace-file.ts";
+import { replaceFile } from "../blocklist-index/replace-file.ts";
 import { ConfigError } from "./config-error.ts";
 import { parseConfigText, readConfigText } from "./read-file.ts";
 

@@ -1,19 +1,19 @@
 // As in `schema.ts`: times are milliseconds since 1970 and flags are 0 or 1.
 
-/** What an account is mailed about; one without a row has the defaults. */
+/** What a person is mailed about; one without a row has the defaults. */
 export type AlertSettingsTable = {
-  account_id: string;
+  person_id: string;
   /** A mail when fewer credits than this percentage of the cycle's are left; 0: none. */
   credits_percent: number;
   /** A mail about a sign-in from a new network. */
   sign_in: number;
-  /** Owners alone: a mail about a source that was not well for a day. */
+  /** Owners of the installation alone: a mail about a source that was not well for a day. */
   sources: number;
 };
 
 /** Mails that were sent, or are being sent, so that no process sends one again. */
 export type AlertsTable = {
-  account_id: string;
+  person_id: string;
   kind: "credits" | "source";
   /** Of credits the end of the cycle, of a source its key. */
   subject: string;
@@ -22,9 +22,9 @@ export type AlertsTable = {
   is_sent: number;
 };
 
-/** Networks that an account signed in from. */
-export type AccountNetworksTable = {
-  account_id: string;
+/** Networks that a person signed in from. */
+export type PersonNetworksTable = {
+  person_id: string;
   /** An IPv4 /24 or an IPv6 /48. */
   network: string;
   /** The last time. */

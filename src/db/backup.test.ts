@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemClock, systemRandom } from "../clock.ts";
+import { systemClock, systemRandom } from "../base/clock.ts";
 import { backUp, restore } from "./backup.ts";
 import { type Database, openDatabase } from "./database.ts";
 
@@ -139,11 +139,12 @@ describe("backUp() and restore()", () => {
     change(
       file,
       `drop view call_days; alter table call_day_sums rename to call_days; delete from meta where key = 'calls_in_day_sums';
-       drop table sessions; drop table credentials; drop table sign_in_attempts; drop table reset_tokens;
+       drop table invitations; drop table sessions; drop table credentials; drop table sign_in_attempts; drop table reset_tokens;
        drop table billing_customers; drop table billing_events; drop table billing_invoices;
        drop table sign_ups; drop table recovery_codes; drop table access_tokens; drop table bulk_run_items; drop table bulk_runs;
        drop table result_shares; drop table results;
-       drop table engine_switches; drop table source_days; drop table account_networks; drop table alerts; drop table alert_settings; alter table accounts drop column email_proved_at;
+       drop table engine_switches; drop table source_days; drop table person_networks; drop table alerts; drop table alert_settings; drop table people;
+       alter table api_keys drop column person_id; alter table accounts drop column email_proved_at;
        alter table accounts drop column is_signed_up; drop index audit_account_id_at; drop index accounts_grace_ends_at;
        alter table accounts drop column credits_granted; alter table accounts drop column trial_grant;
        alter table accounts drop column grace_ends_at; alter table audit drop column key_id;
@@ -174,6 +175,7 @@ describe("backUp() and restore()", () => {
       "0017-bulk-runs",
       "0018-source-days",
       "0019-alerts",
+      "0020-people",
     ]);
     expect(await get()).toBe("one");
     expect(readFileSync(file).equals(before)).toBe(true);

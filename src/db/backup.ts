@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import type { Clock, Random } from "../clock.ts";
+import type { Clock, Random } from "../base/clock.ts";
 import { assertBackup, assertValues, bringToNewest } from "./check-backup.ts";
 import { openDatabase } from "./database.ts";
 
@@ -95,7 +95,7 @@ export async function restore(
   });
 }
 
-// The driver does not wait for a database that somebody writes at that moment, and gives that failure no code of its own.
+// The driver does not wait for a database that is being written, and gives that failure no code of its own.
 async function copyInto(source: DatabaseSync, database: string, clock: Clock): Promise<void> {
   const until = clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
@@ -112,7 +112,7 @@ async function copyInto(source: DatabaseSync, database: string, clock: Clock): P
 }
 
 /** An empty file of ours in the folder, and what SQLite lays beside it, for as long as `work` takes. */
-async function withDraft<T>(
+export async function withDraft<T>(
   folder: string,
   { random }: BackupDeps,
   work: (path: string) => Promise<T>,

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { openDatabase } from "./database.ts";
 import { definitionFault } from "./definitions.ts";
 import { STEPS_TABLE } from "./migrate.ts";

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { forEachDatabase, type TestDatabase } from "../../test/databases.ts";
 import { startTcpProxy } from "../../test/servers/tcp-proxy.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { ALL_MIGRATIONS } from "./migrations/all.ts";
@@ -246,7 +246,7 @@ test("openDatabase() rejects as unavailable when no PostgreSQL is there", async 
 async function openElsewhere(url: string, before = "", after = ""): Promise<string[]> {
   const program = `${before}
     const { openDatabase } = await import(${JSON.stringify(new URL("./database.ts", import.meta.url).href)});
-    const { systemClock } = await import(${JSON.stringify(new URL("../clock.ts", import.meta.url).href)});
+    const { systemClock } = await import(${JSON.stringify(new URL("../base/clock.ts", import.meta.url).href)});
     const db = await openDatabase({ url: ${JSON.stringify(url)}, clock: systemClock });
     ${after}
     console.log(JSON.stringify(db.migrated));

@@ -1,5 +1,5 @@
 import { Kysely, sql } from "kysely";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { migrate } from "./migrate.ts";
 import { openPostgres, type Postgres, twice } from "./postgres.ts";
 import { OwnSchemaPostgresDialect } from "./postgres-dialect.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { openDatabase } from "./database.ts";
 import { definitionFault } from "./definitions.ts";
 
@@ -49,7 +49,7 @@ function setDefinition(database: DatabaseSync, name: string, sql: string): void 
 /** A definition without one of its clauses, for each that it has. */
 function weakened(sql: string): readonly { readonly clause: string; readonly weak: string }[] {
   const clauses =
-    / check \([^()]*\)| not null| default \S+?(?=[, )])| unique| references "\w+" \("\w+"\)(?: on delete \w+)?/gi;
+    / check \([^()]*\)| not null| default \S+?(?=[, )])| unique(?! \()| references "\w+" \("\w+"\)(?: on delete \w+)?/gi;
   return [...sql.matchAll(clauses)].map(({ 0: clause, index }) => ({
     clause,
     weak: sql.slice(0, index) + sql.slice(index + clause.length),

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { migrate, STEPS_TABLE } from "./migrate.ts";
 import { ALL_MIGRATIONS } from "./migrations/all.ts";
 import type { Schema } from "./schema.ts";

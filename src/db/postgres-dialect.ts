@@ -2,7 +2,7 @@ import { type DatabaseIntrospector, type Kysely, PostgresDialect, PostgresIntros
 
 /**
  * Kysely on PostgreSQL, knowing only the current schema. Kysely's own introspection reads all schemas of the database:
- * its migrator then takes another program's table for ours, and fails when somebody drops a schema meanwhile.
+ * its migrator then takes another program's table for ours, and fails when a schema is dropped meanwhile.
  */
 export class OwnSchemaPostgresDialect extends PostgresDialect {
   override createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {

@@ -6,7 +6,7 @@ export type PostgresRow = Record<string, unknown>;
 /** A statement the server parses once per connection. */
 export type NamedStatement = { readonly name: string; readonly text: string };
 
-export type Asked = readonly [statement: NamedStatement, values: readonly unknown[]];
+export type PreparedQuery = readonly [statement: NamedStatement, values: readonly unknown[]];
 
 /** Runs one prepared statement and gives its rows. */
 type RunStatement = (
@@ -34,7 +34,7 @@ export type Postgres = {
    * are executed in their order; `work` gets the rows of each.
    */
   readonly transaction: <T>(
-    reads: readonly Asked[],
+    reads: readonly PreparedQuery[],
     work: (rows: readonly (readonly PostgresRow[])[], transaction: Transaction) => Promise<T>,
   ) => Promise<T>;
   readonly close: () => Promise<void>;
@@ -42,7 +42,7 @@ export type Postgres = {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const QUERY_TIMEOUT_MS = 30_000;
-/** One indexed read: a server that needs longer stands still, and whoever calls is told so. */
+/** One indexed read: a server that needs longer stands still, and the caller is told so. */
 const READ_TIMEOUT_MS = 5000;
 /** Between the statements of one transaction. */
 const IDLE_TIMEOUT_MS = 5000;
@@ -141,7 +141,7 @@ type InOnePiece = <T>(client: PoolClient, send: () => T) => T;
 
 type Begun = { readonly client: PoolClient; readonly reading: Promise<readonly (readonly PostgresRow[])[]> };
 
-async function begin(pool: Pool, reads: readonly Asked[], inOnePiece: InOnePiece): Promise<Begun> {
+async function begin(pool: Pool, reads: readonly PreparedQuery[], inOnePiece: InOnePiece): Promise<Begun> {
   const client = await pool.connect();
   try {
     const [begun, reading] = inOnePiece(client, () => [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { createReachability } from "./reachability.ts";
 
 function createTicker(): Clock & { advance: (ms: number) => void } {

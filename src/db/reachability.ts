@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 const MAX_AGE_MS = 250;
 const TIMEOUT_MS = 2000;

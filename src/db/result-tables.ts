@@ -48,7 +48,7 @@ export type BulkRunsTable = {
   reason: string | null;
   /** The session whose key pays for it; null before it was started. */
   session_id: string | null;
-  /** Of the person who started it. */
+  /** Of the session that started it. */
   client_address: string;
   /** Of the cells of all lines. */
   bytes: number;
@@ -56,7 +56,7 @@ export type BulkRunsTable = {
   changed_at: number;
   resumed_at: number | null;
   left_at_resume: number | null;
-  /** The process that works on it; its work counts only until `lease_until`, or as long as no other process took it over. */
+  /** The process that works on it; its work counts only until `lease_until`, or until another process takes it over. */
   lease_owner: string | null;
   lease_until: number;
 };

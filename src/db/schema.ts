@@ -1,5 +1,12 @@
 import type { Generated } from "kysely";
-import type { AccountNetworksTable, AlertSettingsTable, AlertsTable } from "./alert-tables.ts";
+import type { AlertSettingsTable, AlertsTable, PersonNetworksTable } from "./alert-tables.ts";
+import type {
+  CredentialsTable,
+  InvitationsTable,
+  PeopleTable,
+  RecoveryCodesTable,
+  ResetTokensTable,
+} from "./people-tables.ts";
 import type { BulkRunItemsTable, BulkRunsTable, ResultSharesTable, ResultsTable } from "./result-tables.ts";
 
 // Times are milliseconds since 1970 and flags are 0 or 1 in both databases: one representation, no zones, no drivers'
@@ -52,6 +59,8 @@ type ApiKeysTable = {
   products: string | null;
   /** Id of the key that replaced it; null: none did. */
   replaced_by: string | null;
+  /** Who made it on the pages; null: the operator, or it is from before 0.4. */
+  person_id: string | null;
 };
 
 /** Credentials that look nothing up: they fetch exports and decisions, and ask the gate. */
@@ -72,6 +81,8 @@ type AccessTokensTable = {
   /** To the minute. */
   last_used_at: number | null;
   revoked_at: number | null;
+  /** Who made it on the pages; null: the operator, or it is from before 0.4. */
+  person_id: string | null;
 };
 
 /** Accounts that are deleted, and whose call history is still being deleted. */
@@ -154,24 +165,14 @@ type FeedStatesTable = {
 /** Contents of retrieved lists, packed, PostgreSQL only. */
 type FeedContentsTable = { key: string; hash: string; packed: Uint8Array };
 
-/** How an account signs in; no row: by an API key alone. */
-type CredentialsTable = {
-  account_id: string;
-  /** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; null: none was set. */
-  password_hash: string | null;
-  /** Base32. */
-  totp_secret: string | null;
-  is_totp_confirmed: number;
-  /** Time step of the last code that was taken: none at or before it is taken again. */
-  totp_last_step: number | null;
-};
-
 type SessionsTable = {
   /** Names the session to its owner; opens nothing. */
   id: string;
   /** SHA-256 of the cookie's value, hexadecimal. */
   token_hash: string;
   account_id: string;
+  /** Null: an API key opened it. */
+  person_id: string | null;
   created_at: number;
   last_seen_at: number;
   expires_at: number;
@@ -183,23 +184,6 @@ type SessionsTable = {
 
 /** One row for each subject (an address, an account) of an attempt that failed or is still being judged. */
 type SignInAttemptsTable = { id: string; subject: string; at: number };
-
-/** One-time links. A used one is deleted. */
-type ResetTokensTable = {
-  token_hash: string;
-  account_id: string;
-  created_at: number;
-  expires_at: number;
-  /** Whether it ends the second factor too: the operator's links do, mailed ones do not. */
-  ends_totp: number;
-};
-
-/** Unused recovery codes of an account. A used one is deleted. */
-type RecoveryCodesTable = {
-  account_id: string;
-  /** SHA-256 of the account's id and the code, hexadecimal. */
-  code_hash: string;
-};
 
 /** Sign-ups whose mailed link was not opened yet. A used one is deleted; nothing else of them is anywhere. */
 type SignUpsTable = {
@@ -265,6 +249,8 @@ export type Schema = {
   audit: AuditTable;
   feed_states: FeedStatesTable;
   feed_contents: FeedContentsTable;
+  people: PeopleTable;
+  invitations: InvitationsTable;
   credentials: CredentialsTable;
   sessions: SessionsTable;
   sign_in_attempts: SignInAttemptsTable;
@@ -282,6 +268,6 @@ export type Schema = {
   bulk_run_items: BulkRunItemsTable;
   alert_settings: AlertSettingsTable;
   alerts: AlertsTable;
-  account_networks: AccountNetworksTable;
+  person_networks: PersonNetworksTable;
   meta: MetaTable;
 };

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
-import type { Clock } from "../clock.ts";
-import { makeFolder } from "../folders.ts";
+import type { Clock } from "../base/clock.ts";
+import { makeFolder } from "../base/folders.ts";
 import { createMutex, type Mutex } from "./mutex.ts";
 import { DatabaseClosed, isSqliteBusy } from "./unavailable.ts";
 import { createWal, type Wal } from "./wal.ts";
@@ -32,7 +32,7 @@ export type Sqlite = {
    * `transaction` leaves it. Read from the file once for all who ask in one go.
    */
   readonly version: () => number;
-  /** To be told of every statement that may have written, by whoever runs it outside `transaction`. */
+  /** To be told of every statement that may have written, also outside `transaction`. */
   readonly noteWrite: () => void;
   /** Resolves when all that was committed before is on disk. */
   readonly sync: () => Promise<void>;
@@ -64,7 +64,7 @@ export async function openSqlite(file: string, { clock }: { clock: Clock }): Pro
 function prepareFile(file: string): void {
   if (file === ":memory:") return;
   const folder = dirname(file);
-  // Only the last folder created gets its mode by chmod: an existing one may be somebody else's.
+  // Only the last folder created gets its mode by chmod: an existing one may belong to another user.
   if (makeFolder(folder) !== undefined) chmodSync(folder, 0o700);
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   // SQLite gives -wal and -shm the mode of the main file, past the umask.
@@ -100,7 +100,7 @@ function wrap(file: string, connection: DatabaseSync): Sqlite {
   const prepare = statementCache(connection);
   const wal = hasLog(connection) ? createWal({ file, framesBehind: framesBehindOf(prepare) }) : NO_LOG;
   const exclusive = async <T>(work: () => T): Promise<T> => {
-    // Nobody holds it, and nothing of this process comes between while `work` runs: a lock would only cost turns.
+    // It is free, and nothing of this process comes between while `work` runs: a lock would only cost turns.
     if (!mutex.isHeld()) return work();
     const release = await mutex.acquire();
     try {
@@ -158,7 +158,7 @@ function versionOf(prepare: Sqlite["prepare"]): Pick<Sqlite, "version" | "noteWr
       const found = prepare("PRAGMA data_version").get()?.["data_version"];
       if (found !== ofOthers) version++;
       ofOthers = found;
-      // Good for those who ask in this very go; whoever comes later asks again.
+      // Good for those who ask in this very go; later callers ask again.
       isKnown = true;
       queueMicrotask(forget);
       return version;

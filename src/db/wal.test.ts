@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { openSqlite } from "./sqlite.ts";
 import { createWal } from "./wal.ts";
 

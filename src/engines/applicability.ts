@@ -1,22 +1,22 @@
-import type { ListState } from "../listings/listings.ts";
+import type { ListState } from "../blocklist-index/types.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import { namesFor } from "./dnsbl/zone-questions.ts";
-import type { Age } from "./feed.ts";
-import type { Absence, TargetKind, Verdict } from "./kind.ts";
+import type { ListAge } from "./feed.ts";
+import type { Absence, EngineTargetKind, Verdict } from "./kind.ts";
 import type { EngineTarget, IpTarget } from "./target.ts";
 
 /** What is known of one engine at one instant, made once per second and index. */
-export type Standing = {
+export type EngineStanding = {
   readonly definition: EngineDefinition;
   readonly state: ListState | null;
-  readonly age: Age | null;
+  readonly age: ListAge | null;
   readonly absence: Absence | null;
   /** What it says when it does not name the target; null while it cannot answer. */
   readonly miss: Verdict | null;
 };
 
 /** Whether an engine has anything to do with the target. Design 3.1, 3.3. */
-export function applicability(target: EngineTarget): (standing: Standing) => boolean {
+export function applicability(target: EngineTarget): (standing: EngineStanding) => boolean {
   const kinds = kindsFor(target);
   const ip = ipOf(target);
   return (standing) => {
@@ -29,15 +29,15 @@ export function applicability(target: EngineTarget): (standing: Standing) => boo
   };
 }
 
-const KINDS: Readonly<Record<EngineTarget["kind"], ReadonlySet<TargetKind>>> = {
+const KINDS: Readonly<Record<EngineTarget["kind"], ReadonlySet<EngineTargetKind>>> = {
   ip: new Set(["ip"]),
   domain: new Set(["domain", "url"]),
   url: new Set(["url", "domain"]),
   email: new Set(["email", "domain", "url"]),
 };
-const URL_WITH_IP_HOST: ReadonlySet<TargetKind> = new Set(["url", "ip"]);
+const URL_WITH_IP_HOST: ReadonlySet<EngineTargetKind> = new Set(["url", "ip"]);
 
-const kindsFor = (target: EngineTarget): ReadonlySet<TargetKind> =>
+const kindsFor = (target: EngineTarget): ReadonlySet<EngineTargetKind> =>
   target.kind === "url" && target.host.kind === "ip" ? URL_WITH_IP_HOST : KINDS[target.kind];
 
 function ipOf(target: EngineTarget): IpTarget | null {
@@ -46,7 +46,7 @@ function ipOf(target: EngineTarget): IpTarget | null {
 }
 
 /** A list of one family does not apply to the other; one that holds nothing yet might hold anything. */
-function coversFamily({ definition, state }: Standing, { ip, embeddedIpv4 }: IpTarget): boolean {
+function coversFamily({ definition, state }: EngineStanding, { ip, embeddedIpv4 }: IpTarget): boolean {
   const held = state?.loaded && state.families.length > 0 ? state.families : null;
   const families = definition.families ?? held;
   if (families === null) return true;

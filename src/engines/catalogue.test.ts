@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { contentHashOf } from "../feeds/content-hash.ts";
+import { createListingsBuilder } from "../blocklist-index/compile-index.ts";
 import { NetworkListSchema } from "../feeds/feed.ts";
 import { feedTextOf } from "../feeds/feed-text.ts";
 import { allFormats } from "../feeds/formats/all.ts";
 import { loadFeed } from "../feeds/load.ts";
-import { readSeedManifest } from "../feeds/manifest.ts";
-import { readSeed } from "../feeds/read-source.ts";
-import { createListingsBuilder } from "../listings/builder.ts";
+import { contentHashOf } from "../feeds/retrieval/content-hash.ts";
+import { readSeedManifest } from "../feeds/retrieval/manifest.ts";
+import { readSeed } from "../feeds/retrieval/read-source.ts";
 import { CATALOGUE_FILES, defineEngines, readCatalogue } from "./definitions.ts";
 import { allowlistsOptionsSchema, enginesOptionsSchema } from "./options.ts";
 

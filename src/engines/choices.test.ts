@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { client, serve } from "../../test/servers/dns-client.ts";
 import { listedAs, NOT_LISTED } from "../../test/zones.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { CATALOGUE_FILES, defineEngines, readCatalogue } from "./definitions.ts";
 import { DISABLED_CLASSES } from "./disabled.ts";
 import { readZoneCatalogue } from "./dnsbl/builtin-zones.ts";

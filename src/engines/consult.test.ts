@@ -98,7 +98,7 @@ describe("consult() of an address", () => {
     expect((await ask(world, domain("solo.example"))).allowlists).toEqual([]);
   });
 
-  test("an allowlist that names the target stands apart and accuses nobody", async () => {
+  test("an allowlist that names the target stands apart and adds no hit", async () => {
     const allow = { target: "ip", url: fileUrl("good.txt"), format: "plain", name: "Good" };
     const lists = { "good.txt": "20.0.0.0/24\n", "a.txt": "20.0.0.7\n" };
     const world = await open({ engines: { feeds: [feed("a")] }, lists, allowlists: [allow] });

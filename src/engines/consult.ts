@@ -1,7 +1,7 @@
-import { type Clock, isoSeconds } from "../clock.ts";
+import { type Clock, isoSeconds } from "../base/clock.ts";
+import type { Listings } from "../blocklist-index/types.ts";
 import type { FeedDefinition } from "../feeds/feed.ts";
-import type { Listings } from "../listings/listings.ts";
-import { applicability, type Standing, sortOf } from "./applicability.ts";
+import { applicability, type EngineStanding, sortOf } from "./applicability.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import { type ZoneEngine, type Zones, zoneEnginesOf } from "./dnsbl/zones.ts";
 import { absenceOf, ageOf, findHits, hitVerdict, missVerdict } from "./feed.ts";
@@ -52,9 +52,9 @@ type Moment = {
   readonly definitions: readonly EngineDefinition[];
   readonly listings: Listings;
   readonly second: number;
-  readonly standings: readonly Standing[];
+  readonly standings: readonly EngineStanding[];
   /** Standing by the list's number in the index; null for lists that are no engines of ours. */
-  readonly byList: readonly (Standing | null)[];
+  readonly byList: readonly (EngineStanding | null)[];
   readonly bySort: Map<string, Applying>;
 };
 
@@ -135,8 +135,8 @@ function momentOf(
   startedAt: string,
 ): Moment {
   const listOf = new Map(listings.lists.map(({ key }, list) => [key, list]));
-  const byList: (Standing | null)[] = listings.lists.map(() => null);
-  const standings = definitions.map((definition): Standing => {
+  const byList: (EngineStanding | null)[] = listings.lists.map(() => null);
+  const standings = definitions.map((definition): EngineStanding => {
     const { engine } = definition;
     const list = listOf.get(engine.key);
     const state = (list === undefined ? null : listings.lists[list]) ?? null;
@@ -215,12 +215,12 @@ function applyingTo(target: EngineTarget, { standings, byList, bySort }: Moment)
 
 /** What the lists say of a target that none of them names, and the index of each in `verdicts`. */
 function missesOf(
-  standings: readonly Standing[],
-): Answers & { readonly places: ReadonlyMap<Standing, number> } {
+  standings: readonly EngineStanding[],
+): Answers & { readonly places: ReadonlyMap<EngineStanding, number> } {
   const verdicts: Verdict[] = [];
   const absences: Absence[] = [];
   const disabled: Engine[] = [];
-  const places = new Map<Standing, number>();
+  const places = new Map<EngineStanding, number>();
   for (const standing of standings) {
     const { engine } = standing.definition;
     if (engine.kind === "allow") places.set(standing, ALLOWS);

@@ -10,8 +10,8 @@ import {
   sourceOf,
 } from "../feeds/feed.ts";
 import { besideFormat, formatOptionFault, formatShape } from "../feeds/format-options.ts";
-import { type Auth, keyUseOf, type PublisherKeys } from "../feeds/publisher-key.ts";
-import { readPackaged } from "../packaged-yaml.ts";
+import { type Auth, keyUseOf, type PublisherKeys } from "../feeds/retrieval/publisher-key.ts";
+import { readPackaged } from "../yaml/packaged-yaml.ts";
 import { catalogueShape, type Licence, offOf, refineOff } from "./catalogue-columns.ts";
 import { type Choices, offReason, type Switchable } from "./disabled.ts";
 import { type BuiltinZone, readZoneCatalogue } from "./dnsbl/builtin-zones.ts";
@@ -195,7 +195,7 @@ function sourceWithKey(
   return source;
 }
 
-/** An allowlist accuses nobody: it has the weakest category, which no score ever counts. */
+/** An allowlist adds no hit: it has the weakest category, which no score ever counts. */
 const clearing = (key: string) =>
   ({ category: "policy", confidence: "high", family: key, aggregate: false }) as const;
 
@@ -256,7 +256,7 @@ const builtinZoneDefinition = (entry: BuiltinZone, setting: Setting): EngineDefi
     isUnaskable: entry.unaskable === true,
   });
 
-/** An allowlist accuses nobody: its rating is never used. */
+/** An allowlist adds no hit: its rating is never used. */
 function allowDefinition(entry: AllowlistsOptions[number], key: string, setting: Setting): EngineDefinition {
   const named = { ...entry, key };
   return {

@@ -1,6 +1,6 @@
-import type { Listing, Listings, ListState } from "../listings/listings.ts";
+import type { Listing, Listings, ListState } from "../blocklist-index/types.ts";
 import type { EngineDefinition } from "./definitions.ts";
-import type { Absence, Engine, MatchLevel, TargetKind, Verdict } from "./kind.ts";
+import type { Absence, Engine, EngineTargetKind, MatchLevel, Verdict } from "./kind.ts";
 import type { DomainTarget, EngineTarget, IpTarget } from "./target.ts";
 
 /** The entry of one list that names the target. */
@@ -9,7 +9,7 @@ export type Hit = { readonly listing: Listing; readonly level: MatchLevel };
 /** Hits by number of the list in the index. */
 export type Hits = ReadonlyMap<number, Hit>;
 
-type Collect = (listings: readonly Listing[], level: (target: TargetKind) => MatchLevel | null) => void;
+type Collect = (listings: readonly Listing[], level: (target: EngineTargetKind) => MatchLevel | null) => void;
 
 const NO_HITS: Hits = new Map();
 
@@ -20,7 +20,7 @@ const NO_HITS: Hits = new Map();
 export function findHits(
   target: EngineTarget,
   listings: Listings,
-  targetOf: (list: number) => TargetKind | null,
+  targetOf: (list: number) => EngineTargetKind | null,
 ): Hits {
   let hits: Map<number, Hit> | null = null;
   const collect: Collect = (found, levelOf) => {
@@ -63,7 +63,7 @@ function collectIp({ ip, embeddedIpv4, asn }: IpTarget, listings: Listings, coll
   if (embeddedIpv4 !== null) collect(listings.findIpv4(embeddedIpv4.value), onlyIp("embedded_ipv4"));
 }
 
-const onlyIp = (level: MatchLevel) => (kind: TargetKind) => (kind === "ip" ? level : null);
+const onlyIp = (level: MatchLevel) => (kind: EngineTargetKind) => (kind === "ip" ? level : null);
 
 function collectDomain({ name, registeredDomain }: DomainTarget, listings: Listings, collect: Collect): void {
   collect(listings.findName(name), (kind) => {
@@ -84,7 +84,7 @@ function collectUrl(url: string, listings: Listings, collect: Collect): void {
 const DAY_S = 86_400;
 
 /** How old a list's content is, and what follows from that. Design 3.4. */
-export type Age = {
+export type ListAge = {
   /** ISO 8601: the instant that the age counts from. */
   readonly from: string;
   readonly dataAgeS: number;
@@ -97,7 +97,7 @@ export type Age = {
  * The age of a list's content at `nowMs`. A seed counts from its publisher's date and lasts 400 days; a
  * retrieved list from its retrieval, or from the publisher's own date inside it when that is older.
  */
-export function ageOf(state: ListState, engine: Engine, nowMs: number): Age {
+export function ageOf(state: ListState, engine: Engine, nowMs: number): ListAge {
   const { retrievedAt, publishedAt } = state;
   const from = (state.seed ? publishedAt : earlier(retrievedAt, publishedAt)) ?? EPOCH;
   const fromMs = Date.parse(from);
@@ -129,7 +129,7 @@ const isFrozen = ({ changedAt }: ListState, refreshS: number, nowMs: number): bo
 export function absenceOf(
   { engine, feed }: EngineDefinition,
   state: ListState | null,
-  age: Age | null,
+  age: ListAge | null,
   startedAt: string,
 ): Absence | null {
   if (engine.disabled !== null || feed === null) return null; // off, or a zone, which is asked live
@@ -156,7 +156,7 @@ function faultOf({ builtin }: Engine, state: ListState | null): string {
 export const missVerdict = (
   engine: Engine,
   { seed }: Pick<ListState, "seed">,
-  { dataAgeS, stale }: Pick<Age, "dataAgeS" | "stale">,
+  { dataAgeS, stale }: Pick<ListAge, "dataAgeS" | "stale">,
 ): Verdict => ({
   engine,
   detected: false,
@@ -173,7 +173,7 @@ export const missVerdict = (
   elapsedMs: 0,
 });
 
-/** What a list that names the target says; an allowlist accuses nobody. */
+/** What a list that names the target says; an allowlist adds no hit. */
 export const hitVerdict = (miss: Verdict, { listing, level }: Hit): Verdict => ({
   ...miss,
   detected: miss.engine.kind !== "allow",

@@ -24,7 +24,7 @@ export const CONFIDENCES = ["high", "medium", "low"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
 export const TARGET_KINDS = ["ip", "domain", "url", "email"] as const;
-export type TargetKind = (typeof TARGET_KINDS)[number];
+export type EngineTargetKind = (typeof TARGET_KINDS)[number];
 export const MATCH_LEVELS = [
   "ip",
   "network",
@@ -45,7 +45,7 @@ export type Engine = {
   readonly key: string;
   readonly name: string;
   readonly kind: "feed" | "dnsbl" | "allow";
-  readonly target: TargetKind;
+  readonly target: EngineTargetKind;
   readonly category: Category;
   readonly confidence: Confidence;
   /** Independent source behind it (design 4.1). */

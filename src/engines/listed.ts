@@ -1,5 +1,5 @@
-import type { Listings } from "../listings/listings.ts";
-import { applicability, type Standing } from "./applicability.ts";
+import type { Listings } from "../blocklist-index/types.ts";
+import { applicability, type EngineStanding } from "./applicability.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import { absenceOf, ageOf, findHits, hitVerdict, missVerdict } from "./feed.ts";
 import { ABOUT_ANOTHER, type Consultation, type Verdict } from "./kind.ts";
@@ -20,7 +20,7 @@ export type ListedParts = {
  */
 export function createListed({ definitions, listings, nowMs }: ListedParts): Listed {
   const byKey = new Map(definitions.map((definition) => [definition.engine.key, definition]));
-  const byList = listings.lists.map((state): Standing | null => {
+  const byList = listings.lists.map((state): EngineStanding | null => {
     const definition = byKey.get(state.key);
     if (definition === undefined || definition.engine.disabled !== null) return null;
     const age = state.loaded ? ageOf(state, definition.engine, nowMs) : null;

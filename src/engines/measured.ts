@@ -1,8 +1,8 @@
-import type { EngineMetrics } from "../metrics.ts";
+import type { EngineMetrics } from "../base/metrics.ts";
 import type { Engines } from "./consult.ts";
 import type { Consultation } from "./kind.ts";
 
-/** The same engines, every consultation counted; as they are where nobody counts. */
+/** The same engines, every consultation counted; unchanged where nothing is counted. */
 export function measuredEngines(engines: Engines, metrics: EngineMetrics | null): Engines {
   if (metrics === null) return engines;
   return {

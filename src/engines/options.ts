@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { feedShape, keySchema } from "../feeds/feed.ts";
 import { besideFormat, formatOptionFault } from "../feeds/format-options.ts";
-import { type Auth, authSchema, KEY_NAME, publisherKeySchema } from "../feeds/publisher-key.ts";
+import { type Auth, authSchema, KEY_NAME, publisherKeySchema } from "../feeds/retrieval/publisher-key.ts";
 import { parseIpv4Value, readIp } from "../targets/ip.ts";
 import { DISABLED_CLASSES } from "./disabled.ts";
 import { readAnswerRange } from "./dnsbl/answer-table.ts";
@@ -89,7 +89,9 @@ export const zoneShape = {
   neutral: z
     .array(answerRange)
     .default([])
-    .describe("Known answers that list nobody; any other answer counts as a fault of the resolver or zone"),
+    .describe(
+      "Known answers that are no listing; any other answer counts as a fault of the resolver or zone",
+    ),
   refused: z
     .array(answerRange)
     .optional()

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { ListState } from "../listings/listings.ts";
-import { nullable, type Wire } from "../wire.ts";
+import { nullable, type Wire } from "../base/wire.ts";
+import type { ListState } from "../blocklist-index/types.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import type { ZoneStanding } from "./dnsbl/zone.ts";
-import type { Age } from "./feed.ts";
+import type { ListAge } from "./feed.ts";
 import { type Absence, TARGET_KINDS, UNAVAILABLE_STATUSES } from "./kind.ts";
 
 /** One row of `feeds list --json`. Source: design 3.4. */
@@ -30,7 +30,7 @@ export type EngineRow = Wire<typeof EngineRowShape>;
 type Known = {
   readonly definition: EngineDefinition;
   readonly state: ListState | null;
-  readonly age: Age | null;
+  readonly age: ListAge | null;
   readonly absence: Absence | null;
 };
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Wire } from "../wire.ts";
+import type { Wire } from "../base/wire.ts";
 import { DISABLED_CLASSES } from "./disabled.ts";
 import { CATEGORIES, CONFIDENCES, MATCH_LEVELS, UNAVAILABLE_STATUSES } from "./kind.ts";
 
@@ -83,7 +83,7 @@ export const Blacklists = z
     detections: z.int().describe("How many of them name the target"),
     engines_count: z.int().describe("How many answered"),
     detection_rate: z.string().describe('Share of detections, e.g. "12%"'),
-    scan_time_ms: z.int(),
+    scan_time_ms: z.int().describe("Time that asking all engines took, milliseconds"),
     engines_unavailable: z
       .array(EngineUnavailable)
       .describe("Engines that are enabled, apply and gave no answer, and why"),

@@ -1,11 +1,14 @@
 import { z } from "zod";
-import { flag, text, type Wire } from "../wire.ts";
+import { flag, text, type Wire } from "../base/wire.ts";
 
 /** Facts of one address beside the lists: every field of interface 2.6 and design 5.2 to 5.4. */
 export const InformationShape = z
   .object({
     reverse_dns: z.string().nullable().describe("First PTR name; null when there is none"),
-    reverse_dns_status: z.enum(["ok", "nxdomain", "timeout", "error"]).nullable(),
+    reverse_dns_status: z
+      .enum(["ok", "nxdomain", "timeout", "error"])
+      .nullable()
+      .describe("How the question for the name ended"),
     reverse_dns_confirmed: flag("The PTR name resolves back to the address"),
     is_eu: flag("The country is a member of the European Union"),
     continent_code: text("AF AN AS EU NA OC SA"),
@@ -22,10 +25,10 @@ export const InformationShape = z
     emoji_flag_unicode: text("Code points of the flag"),
     region_name: text("Region, only when the source has it"),
     city_name: text("City, only when the source has it"),
-    latitude: z.number().default(0),
-    longitude: z.number().default(0),
+    latitude: z.number().default(0).describe("Degrees north"),
+    longitude: z.number().default(0).describe("Degrees east"),
     geo_source: text("Which database the place comes from"),
-    geo_accuracy: z.enum(["city", "region", "country", "none"]),
+    geo_accuracy: z.enum(["city", "region", "country", "none"]).describe("How closely the place is known"),
     isp: text("Holder of the network"),
     asn: text('Origin of the covering route, "AS64500"; of several the lowest number'),
     is_bogon: flag("Special-purpose address that is not globally reachable"),
@@ -71,15 +74,15 @@ export const AsnShape = z
     org: text("Organisation"),
     country_code: text("Registry's country of the AS"),
     created: text("Registration date"),
-    days_since_created: z.int().default(0),
+    days_since_created: z.int().default(0).describe("Days since the network was registered"),
     updated: text("Date of the last change"),
-    days_since_updated: z.int().default(0),
+    days_since_updated: z.int().default(0).describe("Days since its registration changed"),
     address: text("Postal address, one line"),
     abuse_email: text("Where to report abuse"),
     domain: text("Organisation's web domain"),
-    total_ipv4_prefixes: z.int().default(0),
+    total_ipv4_prefixes: z.int().default(0).describe("IPv4 routes that the AS announces"),
     total_ipv4_ips: z.int().default(0).describe("Distinct IPv4 addresses announced"),
-    total_ipv6_prefixes: z.int().default(0),
+    total_ipv6_prefixes: z.int().default(0).describe("IPv6 routes that the AS announces"),
     type: z.enum(["isp", "hosting", "business", "education", "government", ""]),
     rir: text("ARIN, RIPE, APNIC, LACNIC, AFRINIC"),
     origins: z.array(z.string()).describe("All origins of the route"),
@@ -96,7 +99,7 @@ export const AnonymityShape = z
     is_hosting: flag("Data-centre network"),
     is_relay: flag("Privacy relay of a platform: no VPN, adds no risk"),
     is_tor: flag("Current Tor exit"),
-    tor_role: z.enum(["exit", "relay"]).nullable(),
+    tor_role: z.enum(["exit", "relay"]).nullable().describe("What the address does in the Tor network"),
     sources: z.record(z.string(), z.array(z.string())).describe("Flag to the lists that set it"),
     provider: z.string().nullable().describe("VPN, relay or proxy brand"),
   })

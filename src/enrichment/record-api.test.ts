@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../clock.ts";
-import { answered } from "../failure.ts";
-import type { Http } from "../net/http-types.ts";
+import { systemClock } from "../base/clock.ts";
+import { answered } from "../base/failure.ts";
+import type { Http } from "../net/http/http-types.ts";
 import { createRecordApi } from "./record-api.ts";
 import { NOT_LISTED } from "./vendor.ts";
 

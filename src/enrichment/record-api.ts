@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type Clock, isoSeconds } from "../clock.ts";
-import { InvalidValue } from "../failure.ts";
-import type { CountLook } from "../metrics.ts";
-import type { Cacheable } from "../net/answer-cache.ts";
-import type { Http } from "../net/http-types.ts";
-import { parseJson } from "../parse-json.ts";
-import { printableLine } from "../printable.ts";
+import { printableLine } from "../base/clean-text.ts";
+import { type Clock, isoSeconds } from "../base/clock.ts";
+import { InvalidValue } from "../base/failure.ts";
+import type { CountLook } from "../base/metrics.ts";
+import { parseJson } from "../base/parse-json.ts";
+import type { Cacheable } from "../net/dns/answer-cache.ts";
+import type { Http } from "../net/http/http-types.ts";
 import type { EnrichmentOptions } from "./options.ts";
 import { keepVendorAnswers, NOT_LISTED, type VendorAnswer, type VendorEnrichment } from "./vendor.ts";
 

@@ -1,5 +1,5 @@
-import { type Sections, u8Section, u16Section, u32Section } from "../listings/snapshot.ts";
-import type { Ipv4Intervals, Ipv6Intervals } from "./intervals.ts";
+import { type Sections, u8Section, u16Section, u32Section } from "../blocklist-index/snapshot.ts";
+import type { Ipv4Intervals, Ipv6Intervals } from "./ip/intervals.ts";
 import type { TextTable } from "./text-table.ts";
 
 /** The intervals under `v4.`. */

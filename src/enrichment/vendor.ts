@@ -1,22 +1,22 @@
 import { z } from "zod";
-import type { Clock } from "../clock.ts";
-import type { CountLook } from "../metrics.ts";
-import { type Cacheable, createAnswerCache } from "../net/answer-cache.ts";
-import { nullable, type Wire } from "../wire.ts";
+import type { Clock } from "../base/clock.ts";
+import type { CountLook } from "../base/metrics.ts";
+import { nullable, type Wire } from "../base/wire.ts";
+import { type Cacheable, createAnswerCache } from "../net/dns/answer-cache.ts";
 
 /** What an optional upstream says of the target: the Enrichment object of interface 2.6. */
 export const EnrichmentShape = z
   .object({
     listed: z.boolean(),
-    dataset: nullable,
-    botname: nullable,
+    dataset: nullable.describe("Data set that names it"),
+    botname: nullable.describe("Name of the botnet"),
     detection: nullable,
-    heuristic: nullable,
+    heuristic: nullable.describe("Heuristic that names it"),
     rule: nullable,
-    listed_at: nullable,
-    valid_until: nullable,
-    seen_count: z.int().nullable(),
-    country_code: nullable,
+    listed_at: nullable.describe("When it was listed, ISO 8601"),
+    valid_until: nullable.describe("Until when the listing holds, ISO 8601"),
+    seen_count: z.int().nullable().describe("How often it was seen"),
+    country_code: nullable.describe("ISO 3166-1 alpha-2"),
     asn: z.int().nullable(),
   })
   .meta({ id: "VendorEnrichment" });

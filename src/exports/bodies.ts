@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
-import { replaceFile } from "../listings/replace-file.ts";
+import { replaceFile } from "../blocklist-index/replace-file.ts";
 import type { Written } from "./formats/format.ts";
 import type { Generation } from "./generation.ts";
 import type { ExportFiles } from "./state.ts";
@@ -14,6 +14,15 @@ const bodyInfo = z.object({
   sha256: z.string(),
   /** Rows that the format cannot say. */
   dropped: z.int(),
+  /** Of a stream of decisions: where its parts stand, in octets from the start of the body, each up to its end. */
+  stream: z
+    .object({
+      new: z.tuple([z.int(), z.int()]),
+      deleted: z.tuple([z.int(), z.int()]),
+      /** Decisions that are renewed together: slot, start and end, again and again. */
+      runs: z.array(z.int()),
+    })
+    .optional(),
 });
 
 /** A body that is ready to be sent. */
@@ -56,9 +65,13 @@ export async function writeBody(
   };
   await replaceFile(path, [content]);
   await replaceFile(`${path}.gz`, [packed]);
-  await replaceFile(`${path}.json`, [Buffer.from(JSON.stringify(info))]);
+  await writeBodyInfo(path, info);
   return info;
 }
+
+/** Writes what is told of a body whose files are in place: with that the body is there. */
+export const writeBodyInfo = (path: string, info: BodyInfo): Promise<void> =>
+  replaceFile(`${path}.json`, [Buffer.from(JSON.stringify(info))]);
 
 /** What is told of a body; null: it was not written yet. */
 export function readBodyInfo(files: ExportFiles, generation: number, variantId: string): BodyInfo | null {

@@ -1,24 +1,23 @@
 import { join } from "node:path";
+import { openWholeListings } from "../blocklist-index/open-index.ts";
+import type { Listings } from "../blocklist-index/types.ts";
 import { defineEngines, type EngineDefinition } from "../engines/definitions.ts";
 import type { AllowlistsOptions, EnginesOptions } from "../engines/options.ts";
-import { type Routes, readRoutes } from "../enrichment/asn/routes.ts";
 import { KNOWN_SYSTEMS } from "../enrichment/catalogue/systems.ts";
-import { createNameLists, loadNameLists } from "../enrichment/names/name-lists.ts";
-import { createNetworks, loadNetworkLists } from "../enrichment/networks.ts";
-import type { Listings } from "../listings/listings.ts";
-import { openWholeListings } from "../listings/open.ts";
+import { createNameLists, loadNameLists } from "../enrichment/domain-names/name-lists.ts";
+import { type RouteRanges, readRoutes } from "../enrichment/ip/asn/routes.ts";
+import { createNetworks, loadNetworkLists } from "../enrichment/ip/networks.ts";
 import { definePolicies, type PoliciesOptions } from "../risk/policy-options.ts";
 import { createAssessor } from "./assess.ts";
-import { writeBody } from "./bodies.ts";
 import { flagListsOf } from "./flag-lists.ts";
 import { readGeneration } from "./generation.ts";
 import { type MakeParts, makeGenerations } from "./make.ts";
+import { writeNamedBody } from "./named-bodies.ts";
 import type { ExportOptions } from "./options.ts";
 import { noteFault, publish } from "./publish.ts";
 import { type SourceLicence, specOf } from "./spec.ts";
 import { exportFiles, readState } from "./state.ts";
 import { readTexts } from "./texts.ts";
-import { variantWithId } from "./variant.ts";
 
 /** Everything that a build reads and writes; plain data, so that it can be told to another process. */
 export type ExportBuild = {
@@ -58,7 +57,7 @@ export async function buildExports(build: ExportBuild): Promise<void> {
   const faults: string[] = [];
   for (const [i, spec] of specs.entries()) {
     const files = filesOf(spec.name);
-    const wanted = (build.wanted[spec.name] ?? []).flatMap((id) => variantWithId(id, spec.target) ?? []);
+    const wanted = build.wanted[spec.name] ?? [];
     const candidate = generations[i];
     if (candidate === undefined) continue;
     try {
@@ -108,7 +107,7 @@ export function openSources(
 }
 
 /** Networks that a list names by AS number, and those whose AS says what they are for. */
-const routesThatMatter = (asnFile: string, listings: Listings): Routes | null =>
+const routesThatMatter = (asnFile: string, listings: Listings): RouteRanges | null =>
   readRoutes(asnFile, (asn) => {
     const system = KNOWN_SYSTEMS.get(asn);
     return system?.edge !== undefined || system?.use === "tor" || listings.findAsn(asn).length > 0;
@@ -124,10 +123,12 @@ function licenceReader(definitions: readonly EngineDefinition[]): (key: string) 
 }
 
 /** Writes one body of the generation in force, for a process of its own. Throws where there is none. */
-export async function buildBody(dir: string, name: string, variantId: string): Promise<void> {
+export async function buildBody(dir: string, name: string, id: string): Promise<void> {
   const files = exportFiles(join(dir, name));
-  const { facts } = readState(files);
-  const variant = facts === null ? null : variantWithId(variantId, facts.target);
-  if (facts === null || variant === null) throw new Error(`There is no ${variantId} of the export "${name}"`);
-  await writeBody(files, readGeneration(files.generation(facts.generation)), variant);
+  const { facts, differences } = readState(files);
+  if (facts !== null) {
+    const generation = readGeneration(files.generation(facts.generation));
+    if ((await writeNamedBody(files, generation, { id, differences })) !== null) return;
+  }
+  throw new Error(`There is no ${id} of the export "${name}"`);
 }

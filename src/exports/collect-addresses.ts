@@ -1,11 +1,11 @@
-import type { Routes } from "../enrichment/asn/routes.ts";
+import { numberOfWords, type Regions, wordsOf } from "../blocklist-index/regions.ts";
 import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
-import { numberOfWords, type Regions, wordsOf } from "../listings/regions.ts";
+import type { RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import { type Ip, ipv4Of, ipv6Of, readIp } from "../targets/ip.ts";
 import { type SpecialPurpose, specialPurposeOf } from "../targets/special-purpose.ts";
 import type { Assessor } from "./assess.ts";
 import { createEntryTable, type EntryTable } from "./entries.ts";
-import { type Judgement, judgeEntry, subtractionOf } from "./judge.ts";
+import { type ExportDecision, judgeEntry, subtractionOf } from "./judge.ts";
 import type { Subtraction } from "./options.ts";
 import { eachIpv4Piece, eachIpv6Piece, type Piece } from "./pieces.ts";
 import { IPV4_SPACE, IPV6_SPACE, type Ranges } from "./ranges.ts";
@@ -27,7 +27,7 @@ export type CollectedAddresses = {
 export type AddressSources = {
   readonly regions: Regions;
   /** Null: no table of AS numbers. */
-  readonly routes: Routes | null;
+  readonly routes: RouteRanges | null;
   readonly assessor: Assessor;
   readonly now: Date;
 };
@@ -123,7 +123,7 @@ const NOTHING: Class = { verdicts: [], allowedBy: [] };
 const isUniform = (special: SpecialPurpose | null, isSingle: boolean): boolean =>
   isSingle || special?.embeddedIpv4 == null;
 
-function verdictOf(sink: Sink, judgement: Judgement): readonly Verdict[] {
+function verdictOf(sink: Sink, judgement: ExportDecision): readonly Verdict[] {
   if (judgement.state === "in") return [{ sink, entry: sink.entries.add(judgement.entry), cutBy: null }];
   const { why } = judgement;
   const isCut = "reason" in why && why.score >= sink.spec.minScore;

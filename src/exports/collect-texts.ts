@@ -1,13 +1,13 @@
 import type { Ip } from "../targets/ip.ts";
 import type { Assessed, Assessor } from "./assess.ts";
 import type { Subtracted } from "./collect-addresses.ts";
-import { type Entry, judgeEntry } from "./judge.ts";
+import { type ExportEntry, judgeEntry } from "./judge.ts";
 import type { ExportSpec } from "./spec.ts";
 import type { Texts } from "./texts.ts";
 
 /** What the lists hold for one export of names, URLs or mailboxes, sorted by value. */
 export type CollectedTexts = {
-  readonly rows: readonly { readonly text: string; readonly entry: Entry }[];
+  readonly rows: readonly { readonly text: string; readonly entry: ExportEntry }[];
   /** Allowed names below exported ones. */
   readonly islands: readonly string[];
   readonly subtracted: Subtracted;
@@ -24,7 +24,7 @@ export type TextSources = {
 export function collectTextRows(spec: ExportSpec, sources: TextSources): CollectedTexts {
   const { texts, now } = sources;
   const assess = assessorOf(spec, sources);
-  const rows: { readonly text: string; readonly entry: Entry }[] = [];
+  const rows: { readonly text: string; readonly entry: ExportEntry }[] = [];
   const subtracted: Subtracted = { allowlists: 0, shared_infrastructure: 0, overrides: 0 };
   for (const text of spec.target === "ip" ? [] : texts[spec.target]) {
     const judged = judgeEntry(assess(text), spec, now);

@@ -1,6 +1,13 @@
-import { numberOfWords } from "../listings/regions.ts";
+import { numberOfWords } from "../blocklist-index/regions.ts";
 import type { Difference, Generation } from "./generation.ts";
-import { countOf, createRowCollector, type Row, type RowCollector, type Rows, rowReader } from "./rows.ts";
+import {
+  countOf,
+  createRowCollector,
+  type ExportRow,
+  type ExportRowCollector,
+  type ExportRows,
+  rowReader,
+} from "./rows.ts";
 
 /** What lies between two generations; null when they hold the same rows and say the same of each. */
 export function differenceOf(before: Generation, after: Generation): Difference | null {
@@ -38,14 +45,14 @@ export function differenceOf(before: Generation, after: Generation): Difference 
 }
 
 type Side = {
-  readonly rows: Rows;
+  readonly rows: ExportRows;
   readonly count: number;
-  readonly read: (place: number) => Row;
+  readonly read: (place: number) => ExportRow;
   readonly labelTexts: readonly string[];
   readonly keep: (place: number) => void;
 };
 
-function sideOf({ rows, labels }: Generation, collector: RowCollector): Side {
+function sideOf({ rows, labels }: Generation, collector: ExportRowCollector): Side {
   const read = rowReader(rows, labels);
   const v4 = rows.v4.prefixes.length;
   const v6 = rows.v6.prefixes.length;
@@ -66,7 +73,7 @@ function sideOf({ rows, labels }: Generation, collector: RowCollector): Side {
 }
 
 /** 0, 1 or 2: IPv4, IPv6 or text. */
-const kindOf = ({ v4, v6 }: Rows, place: number): number =>
+const kindOf = ({ v4, v6 }: ExportRows, place: number): number =>
   place < v4.prefixes.length ? 0 : place < v4.prefixes.length + v6.prefixes.length ? 1 : 2;
 
 function compareRows(one: Side, i: number, other: Side, k: number): number {
@@ -79,10 +86,10 @@ function compareRows(one: Side, i: number, other: Side, k: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const compareIpv4 = ({ v4: a }: Rows, i: number, { v4: b }: Rows, k: number): number =>
+const compareIpv4 = ({ v4: a }: ExportRows, i: number, { v4: b }: ExportRows, k: number): number =>
   (a.words[i] ?? 0) - (b.words[k] ?? 0) || (a.prefixes[i] ?? 0) - (b.prefixes[k] ?? 0);
 
-function compareIpv6(one: Rows, i: number, other: Rows, k: number): number {
+function compareIpv6(one: ExportRows, i: number, other: ExportRows, k: number): number {
   const [a, b] = [i - one.v4.prefixes.length, k - other.v4.prefixes.length];
   for (let w = 0; w < 4; w++) {
     const order = (one.v6.words[a * 4 + w] ?? 0) - (other.v6.words[b * 4 + w] ?? 0);

@@ -1,26 +1,26 @@
 import type { Combine } from "./aggregate.ts";
-import type { Entry } from "./judge.ts";
+import type { ExportEntry } from "./judge.ts";
 
 /** The entries of one export by number, each once. */
 export type EntryTable = {
-  readonly add: (entry: Entry) => number;
-  readonly at: (id: number) => Entry;
+  readonly add: (entry: ExportEntry) => number;
+  readonly at: (id: number) => ExportEntry;
   readonly combine: Combine;
 };
 
 /** An empty table. */
 export function createEntryTable(): EntryTable {
-  const entries: Entry[] = [];
+  const entries: ExportEntry[] = [];
   const ids = new Map<string, number>();
   const joined = new Map<string, number>();
-  const add = (entry: Entry): number => {
+  const add = (entry: ExportEntry): number => {
     const key = JSON.stringify(Object.values(entry));
     const known = ids.get(key);
     if (known !== undefined) return known;
     ids.set(key, entries.length);
     return entries.push(entry) - 1;
   };
-  const at = (id: number): Entry => entries[id] ?? NO_ENTRY;
+  const at = (id: number): ExportEntry => entries[id] ?? NO_ENTRY;
   return {
     add,
     at,
@@ -38,7 +38,7 @@ export function createEntryTable(): EntryTable {
   };
 }
 
-const NO_ENTRY: Entry = {
+const NO_ENTRY: ExportEntry = {
   score: 0,
   families: [],
   categories: [],
@@ -48,7 +48,7 @@ const NO_ENTRY: Entry = {
 };
 
 /** The lowest score holds for all addresses of a network; what is named is what some of them are named for. */
-function joinEntries(entries: readonly Entry[]): Entry {
+function joinEntries(entries: readonly ExportEntry[]): ExportEntry {
   const firsts = entries.flatMap(({ firstSeen }) => (firstSeen === 0 ? [] : [firstSeen]));
   return {
     score: Math.min(...entries.map(({ score }) => score)),

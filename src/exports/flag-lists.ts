@@ -1,5 +1,5 @@
 import type { EngineDefinition } from "../engines/definitions.ts";
-import { type FlagList, flagOfCategory } from "../enrichment/networks.ts";
+import { type FlagList, flagOfCategory } from "../enrichment/ip/networks.ts";
 
 /**
  * Engines whose category is a flag of an address as well: a list of open proxies sets `is_proxy`. Also those that are off: an

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { readSnapshotOrReason, type SnapshotKind, writeSnapshot } from "../blocklist-index/snapshot.ts";
 import { CATEGORIES } from "../engines/kind.ts";
-import { readSnapshotOrReason, type SnapshotKind, writeSnapshot } from "../listings/snapshot.ts";
 import { type ExportFacts, exportFacts } from "./facts.ts";
-import { type Label, type Rows, rowsIn, sectionsOf } from "./rows.ts";
+import { type ExportRows, type Label, rowsIn, sectionsOf } from "./rows.ts";
 
 /** Name and version of a generation's file, and of the file with its difference to the one before. */
 const GENERATION_SNAPSHOT: SnapshotKind = { kind: "export", version: 1 };
@@ -11,7 +11,7 @@ const DIFFERENCE_SNAPSHOT: SnapshotKind = { kind: "export difference", version: 
 /** One generation of an export, read or about to be written. */
 export type Generation = {
   readonly facts: ExportFacts;
-  readonly rows: Rows;
+  readonly rows: ExportRows;
   readonly labels: readonly Label[];
   /** Names and networks that are allowed inside exported ones and must be exempted by the format. */
   readonly islands: readonly string[];
@@ -21,9 +21,9 @@ export type Generation = {
 export type Difference = {
   readonly from: number;
   readonly to: number;
-  readonly added: Rows;
-  readonly changed: Rows;
-  readonly removed: Rows;
+  readonly added: ExportRows;
+  readonly changed: ExportRows;
+  readonly removed: ExportRows;
   readonly addedLabels: readonly Label[];
   readonly changedLabels: readonly Label[];
   readonly removedLabels: readonly Label[];

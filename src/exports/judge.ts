@@ -1,5 +1,5 @@
 import type { Category, Consultation, Verdict } from "../engines/kind.ts";
-import type { NetworkHit } from "../enrichment/networks.ts";
+import type { NetworkHit } from "../enrichment/ip/networks.ts";
 import { judge } from "../risk/policy.ts";
 import { scoreTarget } from "../risk/score.ts";
 import type { RiskScore } from "../risk/shapes.ts";
@@ -8,7 +8,7 @@ import { SERVICES, type ServiceGroup, type Subtraction } from "./options.ts";
 import type { ExportSpec } from "./spec.ts";
 
 /** What an export says of an entry beside its value. */
-export type Entry = {
+export type ExportEntry = {
   readonly score: number;
   readonly families: readonly string[];
   readonly categories: readonly Category[];
@@ -27,15 +27,15 @@ export type LeftOut =
   | { readonly by: Filter; readonly score: number };
 
 /** Whether a target belongs in an export. */
-export type Judgement =
-  | { readonly state: "in"; readonly entry: Entry }
+export type ExportDecision =
+  | { readonly state: "in"; readonly entry: ExportEntry }
   | { readonly state: "out"; readonly why: LeftOut };
 
 const DAY_MS = 86_400_000;
-const NOT_LISTED: Judgement = { state: "out", why: { by: "not_listed" } };
+const NOT_LISTED: ExportDecision = { state: "out", why: { by: "not_listed" } };
 
 /** Decides by the rules of one export; pure. Subtraction goes before every filter, so that "would be" can be told. */
-export function judgeEntry(assessed: Assessed, spec: ExportSpec, now: Date): Judgement {
+export function judgeEntry(assessed: Assessed, spec: ExportSpec, now: Date): ExportDecision {
   if (spec.kind === "allow") return judgeAllowed(assessed, spec.services);
   const consultation = restricted(assessed.consultation, spec);
   const detections = consultation.verdicts;
@@ -89,7 +89,7 @@ const scoreOf = (assessed: Assessed, consultation: Consultation, computedAt: Dat
 const uncapped = (assessed: Assessed, consultation: Consultation, now: Date): RiskScore =>
   scoreOf({ ...assessed, sharedInfrastructure: null }, { ...consultation, allowlists: [] }, now);
 
-function entryOf(score: RiskScore, detections: readonly Verdict[]): Entry {
+function entryOf(score: RiskScore, detections: readonly Verdict[]): ExportEntry {
   const seen = detections.flatMap(({ lastSeen }) => secondsOf(lastSeen));
   const first = detections.flatMap(({ firstSeen }) => secondsOf(firstSeen));
   return {
@@ -110,7 +110,7 @@ function secondsOf(text: string | null): readonly number[] {
 
 type Filter = "score" | "policy" | "categories" | "without" | "families_min" | "max_age_days";
 
-function filterOf(entry: Entry, spec: ExportSpec, now: Date): Filter | null {
+function filterOf(entry: ExportEntry, spec: ExportSpec, now: Date): Filter | null {
   if (entry.score < spec.minScore) return "score";
   if (spec.categories.length > 0 && !entry.categories.some((one) => spec.categories.includes(one))) {
     return "categories";
@@ -138,7 +138,7 @@ const FLAGS: Readonly<Partial<Record<NetworkHit["flags"][number], ServiceGroup>>
   mail_sender: "mail",
 };
 
-function judgeAllowed(assessed: Assessed, services: readonly ServiceGroup[]): Judgement {
+function judgeAllowed(assessed: Assessed, services: readonly ServiceGroup[]): ExportDecision {
   const lists = assessed.networks.filter((hit) =>
     groupsOf(hit, assessed).some((one) => services.includes(one)),
   );

@@ -1,23 +1,23 @@
-import { isoSeconds } from "../clock.ts";
+import { isoSeconds } from "../base/clock.ts";
+import { numberOfWords } from "../blocklist-index/regions.ts";
+import type { Listings } from "../blocklist-index/types.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import { ageOf } from "../engines/feed.ts";
-import type { RouteRange, Routes } from "../enrichment/asn/routes.ts";
-import type { Listings } from "../listings/listings.ts";
-import { numberOfWords } from "../listings/regions.ts";
+import type { RouteRange, RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import type { Ip } from "../targets/ip.ts";
 import { eachNetwork, promote } from "./aggregate.ts";
 import { type AddressSources, type CollectedAddresses, collectAddresses } from "./collect-addresses.ts";
 import { collectTextRows, type TextSources } from "./collect-texts.ts";
 import type { ExportFacts } from "./facts.ts";
 import type { Generation } from "./generation.ts";
-import type { Entry } from "./judge.ts";
+import type { ExportEntry } from "./judge.ts";
 import { IPV4_SPACE, IPV6_SPACE } from "./ranges.ts";
-import { countOf, createRowCollector, type Label, type Rows } from "./rows.ts";
+import { countOf, createRowCollector, type ExportRows, type Label } from "./rows.ts";
 import type { ExportSpec, SourceLicence } from "./spec.ts";
 import type { Texts } from "./texts.ts";
 
 export type MakeParts = Omit<AddressSources, "routes"> & {
-  readonly routes: Routes | null;
+  readonly routes: RouteRanges | null;
   readonly definitions: readonly EngineDefinition[];
   readonly listings: Listings;
   /** Null: no export needs them. */
@@ -38,7 +38,7 @@ export function makeGenerations(specs: readonly ExportSpec[], parts: MakeParts):
   });
 }
 
-type Candidate = { readonly entry: Entry; readonly add: () => void };
+type Candidate = { readonly entry: ExportEntry; readonly add: () => void };
 
 function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: MakeParts): Generation {
   const { entries, subtracted } = collected;
@@ -51,7 +51,7 @@ function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: Mak
   const how = { isExact: spec.aggregate !== "none", combine };
   const rows = createRowCollector();
   const candidates: Candidate[] | null = spec.limit === null ? null : [];
-  const put = (id: number, add: (entry: Entry) => void): void => {
+  const put = (id: number, add: (entry: ExportEntry) => void): void => {
     const entry = entries.at(id);
     if (candidates === null) add(entry);
     else candidates.push({ entry, add: () => add(entry) });
@@ -102,7 +102,7 @@ type Counts = {
 
 function generationOf(
   spec: ExportSpec,
-  { rows, labels }: { readonly rows: Rows; readonly labels: readonly Label[] },
+  { rows, labels }: { readonly rows: ExportRows; readonly labels: readonly Label[] },
   { cut, subtracted, unlisted, islands }: Counts,
   parts: MakeParts,
 ): Generation {
@@ -152,7 +152,7 @@ const liveEngines = ({ target, counts }: ExportSpec, definitions: readonly Engin
   );
 
 /** Finds the AS of an address among the routes that matter to scores. */
-export function asnFinder(routes: Routes | null): (ip: Ip) => number | null {
+export function asnFinder(routes: RouteRanges | null): (ip: Ip) => number | null {
   if (routes === null) return () => null;
   return (ip) =>
     ip.version === "v4" ? findRoute(routes.v4, ip.value) : findRoute(routes.v6, numberOfWords(ip.words));

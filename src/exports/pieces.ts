@@ -1,6 +1,6 @@
-import type { RouteRange, Routes } from "../enrichment/asn/routes.ts";
+import { numberOfWords, type Region, type Regions } from "../blocklist-index/regions.ts";
 import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
-import { numberOfWords, type Region, type Regions } from "../listings/regions.ts";
+import type { RouteRange, RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import { parseCidr } from "../targets/cidr.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
 
@@ -68,14 +68,14 @@ const V6: Space<bigint> = {
 /** The IPv4 side of an index in pieces, in ascending order. */
 export const eachIpv4Piece = (
   regions: Regions,
-  routes: Routes | null,
+  routes: RouteRanges | null,
   visit: (piece: Piece<number>) => void,
 ) => walk(V4, { each: regions.eachIpv4, routes: routes?.v4 ?? [] }, visit);
 
 /** The IPv6 side. */
 export const eachIpv6Piece = (
   regions: Regions,
-  routes: Routes | null,
+  routes: RouteRanges | null,
   visit: (piece: Piece<bigint>) => void,
 ) => walk(V6, { each: regions.eachIpv6, routes: routes?.v6 ?? [] }, visit);
 

@@ -1,18 +1,20 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isoSeconds } from "../clock.ts";
-import { writeBody } from "./bodies.ts";
+import { type Clock, isoSeconds } from "../base/clock.ts";
+import { createClaims } from "../feeds/sharing/file-locks.ts";
 import { differenceOf } from "./difference.ts";
 import { type Generation, readGeneration, writeDifference, writeGeneration } from "./generation.ts";
+import { writeWantedBodies } from "./named-bodies.ts";
 import {
+  EXPORTS_CLAIM,
   type ExportFiles,
   type ExportState,
-  type Held,
+  exportFiles,
+  type HeldBack,
   KEPT_DIFFERENCES,
   readState,
   writeState,
 } from "./state.ts";
-import type { Variant } from "./variant.ts";
 
 /** So long a generation of half the size is held back. */
 const HELD_MS = 24 * 3_600_000;
@@ -22,8 +24,8 @@ const HALVING_MATTERS_FROM = 100;
 export type PublishOptions = {
   readonly minEntries: number;
   readonly now: Date;
-  /** Bodies that were asked for lately: they are written at once. */
-  readonly wanted: readonly Variant[];
+  /** Ids of bodies that were asked for lately: they are written at once. */
+  readonly wanted: readonly string[];
 };
 
 /**
@@ -59,18 +61,36 @@ export async function release(
   return putInForce(files, readGeneration(files.held), state, options);
 }
 
+/**
+ * Releases an export of a folder, also beside a running build: one at a time writes. Throws as `release`, and where a build is
+ * under way.
+ */
+export async function releaseExport(
+  dir: string,
+  name: string,
+  clock: Pick<Clock, "now">,
+): Promise<ExportState> {
+  const claims = createClaims(dir, clock);
+  if (!claims.take(EXPORTS_CLAIM)) throw new Error("The exports are being built now; try again in a moment");
+  try {
+    return await release(exportFiles(join(dir, name)), { now: clock.now(), wanted: [] });
+  } finally {
+    claims.release(EXPORTS_CLAIM);
+  }
+}
+
 function heldBack(
   { facts, held }: ExportState,
   { facts: next }: Generation,
   { minEntries, now }: PublishOptions,
-): Held | null {
+): HeldBack | null {
   const { entries } = next;
-  const since = (reason: Held["reason"]) => (held?.reason === reason ? held.since : isoSeconds(now));
+  const since = (reason: HeldBack["reason"]) => (held?.reason === reason ? held.since : isoSeconds(now));
   if (entries < minEntries) {
     return { since: since("too_few"), reason: "too_few", entries, needed: minEntries };
   }
   if (facts === null || facts.entries < HALVING_MATTERS_FROM || 2 * entries >= facts.entries) return null;
-  const halved: Held = {
+  const halved: HeldBack = {
     since: since("halved"),
     reason: "halved",
     entries,
@@ -98,14 +118,12 @@ async function putInForce(
   }
   await writeGeneration(files.generation(generation), candidate);
   if (difference !== null) await writeDifference(files.difference(generation), difference);
-  for (const variant of wanted) await writeBody(files, candidate, variant);
   const differences =
-    difference === null ? [] : [...state.differences, { from: difference.from, to: generation }];
-  const done = await replaceState(files, {
-    ...good,
-    facts: candidate.facts,
-    differences: differences.slice(-KEPT_DIFFERENCES),
-  });
+    difference === null
+      ? []
+      : [...state.differences, { from: difference.from, to: generation }].slice(-KEPT_DIFFERENCES);
+  await writeWantedBodies(files, candidate, { ids: wanted, differences });
+  const done = await replaceState(files, { ...good, facts: candidate.facts, differences });
   sweep(files, done);
   return done;
 }

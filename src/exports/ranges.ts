@@ -1,4 +1,4 @@
-import { createColumn } from "../listings/columns.ts";
+import { createColumn } from "../blocklist-index/columns.ts";
 
 /** Ranges of addresses in ascending order that do not overlap, each with the number of its entry. */
 export type Ranges<T extends number | bigint> = {

@@ -1,13 +1,13 @@
+import { createColumn } from "../blocklist-index/columns.ts";
+import { wordsOf } from "../blocklist-index/regions.ts";
+import { type Sections, u8Section, u32Section } from "../blocklist-index/snapshot.ts";
 import type { Category } from "../engines/kind.ts";
-import { createColumn } from "../listings/columns.ts";
-import { wordsOf } from "../listings/regions.ts";
-import { type Sections, u8Section, u32Section } from "../listings/snapshot.ts";
 import { formatIpv4, formatIpv6 } from "../targets/ip.ts";
-import type { Entry } from "./judge.ts";
+import type { ExportEntry } from "./judge.ts";
 
 /*
  * The rows of a generation in columns, sorted by value: IPv4 networks, then IPv6 networks, then texts. The files of a
- * generation and of a difference are snapshots (listings/snapshot.ts) of these sections, each under a prefix:
+ * generation and of a difference are snapshots (blocklist-index/snapshot.ts) of these sections, each under a prefix:
  *
  *   v4.words (u32), v4.prefixes (u8)      network and prefix length of each IPv4 row
  *   v6.words (u32, four a row), v6.prefixes (u8)
@@ -18,10 +18,10 @@ import type { Entry } from "./judge.ts";
  */
 
 /** What many rows have in common. */
-export type Label = Pick<Entry, "families" | "categories" | "sources">;
+export type Label = Pick<ExportEntry, "families" | "categories" | "sources">;
 
 /** Rows in columns; `labels` belongs to the file that they stand in. */
-export type Rows = {
+export type ExportRows = {
   readonly v4: { readonly words: Uint32Array; readonly prefixes: Uint8Array };
   readonly v6: { readonly words: Uint32Array; readonly prefixes: Uint8Array };
   readonly text: { readonly bytes: Uint8Array; readonly ends: Uint32Array };
@@ -32,7 +32,7 @@ export type Rows = {
 };
 
 /** One row, read. */
-export type Row = {
+export type ExportRow = {
   /** An address, a CIDR, a name, a URL or a mailbox in its one spelling. */
   readonly value: string;
   readonly version: "v4" | "v6" | null;
@@ -47,10 +47,10 @@ export type Row = {
   readonly firstSeen: number;
 };
 
-export const countOf = ({ scores }: Pick<Rows, "scores">): number => scores.length;
+export const countOf = ({ scores }: Pick<ExportRows, "scores">): number => scores.length;
 
 /** The columns as sections of a snapshot. */
-export const sectionsOf = (rows: Rows, prefix: string): Sections => ({
+export const sectionsOf = (rows: ExportRows, prefix: string): Sections => ({
   [`${prefix}v4.words`]: rows.v4.words,
   [`${prefix}v4.prefixes`]: rows.v4.prefixes,
   [`${prefix}v6.words`]: rows.v6.words,
@@ -64,7 +64,7 @@ export const sectionsOf = (rows: Rows, prefix: string): Sections => ({
 });
 
 /** The columns of a snapshot. Throws where it has none under the prefix. */
-export const rowsIn = (sections: Sections, prefix: string): Rows => ({
+export const rowsIn = (sections: Sections, prefix: string): ExportRows => ({
   v4: {
     words: u32Section(sections, `${prefix}v4.words`),
     prefixes: u8Section(sections, `${prefix}v4.prefixes`),
@@ -84,18 +84,18 @@ export const rowsIn = (sections: Sections, prefix: string): Rows => ({
 });
 
 /** Collects rows; each kind in ascending order, and the kinds in the order of the columns. */
-export type RowCollector = {
-  readonly addIpv4: (network: number, prefix: number, entry: Entry) => void;
-  readonly addIpv6: (network: bigint, prefix: number, entry: Entry) => void;
-  readonly addText: (text: string, entry: Entry) => void;
-  readonly rows: () => { readonly rows: Rows; readonly labels: readonly Label[] };
+export type ExportRowCollector = {
+  readonly addIpv4: (network: number, prefix: number, entry: ExportEntry) => void;
+  readonly addIpv6: (network: bigint, prefix: number, entry: ExportEntry) => void;
+  readonly addText: (text: string, entry: ExportEntry) => void;
+  readonly rows: () => { readonly rows: ExportRows; readonly labels: readonly Label[] };
 };
 
 /** No rows yet. */
-export function createRowCollector(): RowCollector {
+export function createRowCollector(): ExportRowCollector {
   const columns = createColumns();
   const labels = createLabels();
-  const finish = (entry: Entry): void => {
+  const finish = (entry: ExportEntry): void => {
     columns.score.push(entry.score);
     columns.label.push(labels.idOf(entry));
     columns.lastSeen.push(entry.lastSeen);
@@ -170,11 +170,11 @@ function createLabels() {
 const NO_LABEL: Label = { families: [], categories: [], sources: [] };
 
 /** Reads single rows: all columns of a place among `countOf(rows)`. */
-export function rowReader(rows: Rows, labels: readonly Label[]): (place: number) => Row {
+export function rowReader(rows: ExportRows, labels: readonly Label[]): (place: number) => ExportRow {
   const text = Buffer.from(rows.text.bytes.buffer, rows.text.bytes.byteOffset, rows.text.bytes.byteLength);
   const v4 = rows.v4.prefixes.length;
   const v6 = rows.v6.prefixes.length;
-  const valueAt = (place: number): Pick<Row, "value" | "version" | "prefix"> => {
+  const valueAt = (place: number): Pick<ExportRow, "value" | "version" | "prefix"> => {
     if (place < v4) return ipv4Value(rows, place);
     if (place < v4 + v6) return ipv6Value(rows, place - v4);
     const at = place - v4 - v6;
@@ -190,13 +190,13 @@ export function rowReader(rows: Rows, labels: readonly Label[]): (place: number)
   });
 }
 
-function ipv4Value({ v4 }: Rows, place: number): Pick<Row, "value" | "version" | "prefix"> {
+function ipv4Value({ v4 }: ExportRows, place: number): Pick<ExportRow, "value" | "version" | "prefix"> {
   const prefix = v4.prefixes[place] ?? 32;
   const address = formatIpv4(v4.words[place] ?? 0);
   return { value: prefix === 32 ? address : `${address}/${prefix}`, version: "v4", prefix };
 }
 
-function ipv6Value({ v6 }: Rows, place: number): Pick<Row, "value" | "version" | "prefix"> {
+function ipv6Value({ v6 }: ExportRows, place: number): Pick<ExportRow, "value" | "version" | "prefix"> {
   const prefix = v6.prefixes[place] ?? 128;
   const [a = 0, b = 0, c = 0, d = 0] = v6.words.subarray(place * 4, place * 4 + 4);
   const address = formatIpv6([a, b, c, d]);
@@ -208,9 +208,9 @@ export function* eachRow({
   rows,
   labels,
 }: {
-  readonly rows: Rows;
+  readonly rows: ExportRows;
   readonly labels: readonly Label[];
-}): Generator<Row> {
+}): Generator<ExportRow> {
   const read = rowReader(rows, labels);
   for (let place = 0; place < countOf(rows); place++) yield read(place);
 }

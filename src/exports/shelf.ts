@@ -1,19 +1,28 @@
+import { readdirSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, isoSeconds } from "../clock.ts";
+import { type Clock, isoSeconds } from "../base/clock.ts";
 import { type BodyInfo, readBodyInfo } from "./bodies.ts";
+import { type Bouncer, type BouncerAnswer, createBouncers } from "./decisions/bouncers.ts";
 import type { ExportFacts } from "./facts.ts";
+import { createExportFetches, type ExportFetches } from "./fetches.ts";
+import { type Generation, readGeneration } from "./generation.ts";
 import type { ExportOptions } from "./options.ts";
-import { type ExportFiles, type ExportState, exportFiles, type Held, readState } from "./state.ts";
-import { formatsFor, type Variant, variantOf } from "./variant.ts";
+import { releaseExport } from "./publish.ts";
+import { type ExportFiles, type ExportState, exportFiles, type HeldBack, readState } from "./state.ts";
+import { formatsFor, variantOf } from "./variant.ts";
 
 /** How an export stands. */
 export type ExportStanding = {
   readonly options: ExportOptions;
   readonly facts: ExportFacts | null;
   readonly checkedAt: Date | null;
-  readonly held: Held | null;
+  readonly held: HeldBack | null;
   readonly fault: ExportState["fault"];
+  /** Steps between generations whose changes are kept, oldest first. */
+  readonly differences: ExportState["differences"];
+  /** Bouncers that took decisions of it from this process, the latest first. */
+  readonly bouncers: readonly Bouncer[];
   /** Why nothing of it is served, for people; null: it is served. */
   readonly closed: string | null;
 };
@@ -24,6 +33,13 @@ export type OpenBody = {
   readonly bytes: number;
   readonly facts: ExportFacts;
   readonly info: BodyInfo;
+};
+
+/** A body by its id: a variant of a format, or a stream of decisions. */
+type BodyId = {
+  readonly id: string;
+  /** It is of one generation alone: the next one is not asked for it. */
+  readonly isOnce?: boolean;
 };
 
 /** What is told of a format of an export; bytes and sum are known once it was asked for. */
@@ -41,7 +57,15 @@ export type ExportShelf = {
   readonly find: (name: string) => ExportStanding | null;
   readonly formatsOf: (name: string) => readonly FormatFacts[];
   /** Opens a body, which is made first where it was not asked for before. Null: there is nothing to serve. */
-  readonly open: (name: string, variant: Variant, coding: "gzip" | null) => Promise<OpenBody | null>;
+  readonly open: (name: string, body: BodyId, coding: "gzip" | null) => Promise<OpenBody | null>;
+  /** Reads the rows in force; null: there are none. */
+  readonly read: (name: string) => Generation | null;
+  /** A bouncer was sent the whole of an answer. */
+  readonly noteBouncer: (name: string, answer: BouncerAnswer) => void;
+  /** Who fetched them. */
+  readonly fetches: ExportFetches;
+  /** Puts in force what is held back. Throws as `releaseExport`. */
+  readonly release: (name: string) => Promise<void>;
   /** Bodies asked for in the last seven days, by export: they are written with each generation. */
   readonly wanted: () => Readonly<Record<string, readonly string[]>>;
 };
@@ -52,7 +76,7 @@ export type ShelfParts = {
   readonly exports: readonly ExportOptions[];
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
   /** Writes a body of the generation in force. */
-  readonly makeBody: (name: string, variantId: string) => Promise<void>;
+  readonly makeBody: (name: string, id: string) => Promise<void>;
 };
 
 /** How long a state that was read is good for. */
@@ -64,13 +88,20 @@ const HOUR_MS = 3_600_000;
 
 /** Over the files of a data folder. */
 export function createExportShelf(parts: ShelfParts): ExportShelf {
-  const { clock, exports } = parts;
+  const { clock, exports, dir } = parts;
   const byName = new Map(exports.map((options) => [options.name, createEntry(parts, options)]));
   return {
     names: exports.map(({ name }) => name),
     find: (name) => byName.get(name)?.standing() ?? null,
     formatsOf: (name) => byName.get(name)?.formats() ?? [],
-    open: async (name, variant, coding) => (await byName.get(name)?.open(variant, coding)) ?? null,
+    open: async (name, body, coding) => (await byName.get(name)?.open(body, coding)) ?? null,
+    read: (name) => byName.get(name)?.read() ?? null,
+    noteBouncer: (name, answer) => byName.get(name)?.noteBouncer(answer),
+    fetches: createExportFetches(dir, clock),
+    release: async (name) => {
+      await releaseExport(dir, name, clock);
+      byName.get(name)?.forget();
+    },
     wanted: () =>
       Object.fromEntries([...byName].map(([name, entry]) => [name, entry.wanted(clock.monotonicMs())])),
   };
@@ -86,17 +117,18 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
       read = { atMs: nowMs, state: readState(files) };
     return read.state;
   };
-  const making = new Map<string, Promise<void>>();
-  const make = (variantId: string): Promise<void> => {
-    const made =
-      making.get(variantId) ?? makeBody(options.name, variantId).finally(() => making.delete(variantId));
-    making.set(variantId, made);
-    return made;
-  };
-  const openNow = (facts: ExportFacts, variant: Variant, coding: "gzip" | null) =>
-    openBody(files, facts, variant, coding);
+  const bouncers = createBouncers(clock);
+  const make = createMaking(files, (id) => makeBody(options.name, id));
   return {
-    standing: () => standingOf(options, state(), clock.now()),
+    forget: () => {
+      read = null;
+    },
+    standing: () => ({ ...standingOf(options, state(), clock.now()), bouncers: bouncers.all() }),
+    noteBouncer: bouncers.note,
+    read: (): Generation | null => {
+      const { facts } = state(true);
+      return facts === null ? null : readGeneration(files.generation(facts.generation));
+    },
     wanted: asked.since,
     formats: (): readonly FormatFacts[] => {
       const { facts } = state();
@@ -109,15 +141,15 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
         };
       });
     },
-    open: async (variant: Variant, coding: "gzip" | null): Promise<OpenBody | null> => {
-      asked.note(variant.id, clock.monotonicMs());
+    open: async ({ id, isOnce = false }: BodyId, coding: "gzip" | null): Promise<OpenBody | null> => {
+      if (!isOnce) asked.note(id, clock.monotonicMs());
       // A generation may take the place of the one before between two steps.
       for (let tries = 0; tries < 3; tries++) {
         const { facts } = state(tries > 0);
         if (facts === null) return null;
-        const body = await openNow(facts, variant, coding);
+        const body = await openBody(files, facts, id, coding);
         if (body !== null) return body;
-        await make(variant.id);
+        if (!(await make(facts.generation, id))) return null;
       }
       return null;
     },
@@ -127,12 +159,12 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
 async function openBody(
   files: ExportFiles,
   facts: ExportFacts,
-  variant: Variant,
+  id: string,
   coding: "gzip" | null,
 ): Promise<OpenBody | null> {
-  const info = readBodyInfo(files, facts.generation, variant.id);
+  const info = readBodyInfo(files, facts.generation, id);
   if (info === null) return null;
-  const path = files.body(facts.generation, variant.id);
+  const path = files.body(facts.generation, id);
   try {
     const file = await open(coding === null ? path : `${path}.gz`, "r");
     return { file, bytes: coding === null ? info.bytes : info.gzip_bytes, facts, info };
@@ -142,12 +174,35 @@ async function openBody(
   }
 }
 
+/** Bodies of one generation, with what is told of each and its gzip form: what any number of askers can fill of the disk. */
+const MAX_BODIES = 192;
+
+/** Makes bodies that were not asked for before, one after the other and each once; false: there are too many already. */
+function createMaking(files: ExportFiles, makeBody: (id: string) => Promise<void>) {
+  const making = new Map<string, Promise<boolean>>();
+  let last: Promise<unknown> = Promise.resolve();
+  const makeNext = async (generation: number, id: string): Promise<boolean> => {
+    const bodies = readdirSync(files.dir).filter((name) => name.startsWith(`${generation}~`));
+    if (bodies.filter((name) => name.endsWith(".json")).length >= MAX_BODIES) return false;
+    await makeBody(id);
+    return true;
+  };
+  return (generation: number, id: string): Promise<boolean> => {
+    const known = making.get(id);
+    if (known !== undefined) return known;
+    const made = last.then(() => makeNext(generation, id)).finally(() => making.delete(id));
+    last = made.catch(() => undefined); // who waits for it is told
+    making.set(id, made);
+    return made;
+  };
+}
+
 function createAsked() {
   const asked = new Map<string, number>();
   return {
-    note: (variantId: string, nowMs: number): void => {
-      asked.delete(variantId);
-      asked.set(variantId, nowMs);
+    note: (id: string, nowMs: number): void => {
+      asked.delete(id);
+      asked.set(id, nowMs);
       const [oldest] = asked.keys();
       if (asked.size > MAX_WANTED && oldest !== undefined) asked.delete(oldest);
     },
@@ -156,10 +211,10 @@ function createAsked() {
   };
 }
 
-function standingOf(options: ExportOptions, state: ExportState, now: Date): ExportStanding {
-  const { facts, held, fault } = state;
+function standingOf(options: ExportOptions, state: ExportState, now: Date): Omit<ExportStanding, "bouncers"> {
+  const { facts, held, fault, differences } = state;
   const checkedAt = state.checkedAt === null ? null : new Date(state.checkedAt);
-  return { options, facts, held, fault, checkedAt, closed: closedBecause(options, state, now) };
+  return { options, facts, held, fault, differences, checkedAt, closed: closedBecause(options, state, now) };
 }
 
 /** Data that nothing renewed for long is not passed off as what is listed now. */

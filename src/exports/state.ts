@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { replaceFile } from "../listings/replace-file.ts";
+import { replaceFile } from "../blocklist-index/replace-file.ts";
 import { exportFacts } from "./facts.ts";
 
 /*
@@ -23,7 +23,7 @@ export const held = z.object({
   entries: z.int().describe("That it would hold"),
   needed: z.int().describe("That it must hold at least"),
 });
-export type Held = z.infer<typeof held>;
+export type HeldBack = z.infer<typeof held>;
 
 const exportState = z.object({
   /** Null: no generation was ever in force. */

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
-import type { FeedDefinition } from "../feeds/feed.ts";
-import { createColumn } from "../listings/columns.ts";
-import type { ListingsBuilder } from "../listings/listings.ts";
-import { replaceFile } from "../listings/replace-file.ts";
+import { createColumn } from "../blocklist-index/columns.ts";
+import { replaceFile } from "../blocklist-index/replace-file.ts";
 import {
   readSnapshot,
   type SnapshotKind,
   u8Section,
   u32Section,
   writeSnapshot,
-} from "../listings/snapshot.ts";
+} from "../blocklist-index/snapshot.ts";
+import type { ListingsBuilder } from "../blocklist-index/types.ts";
+import type { FeedDefinition } from "../feeds/feed.ts";
 
 /** Name and version of the file of texts: the index has their hashes only. */
 const TEXTS_SNAPSHOT: SnapshotKind = { kind: "texts", version: 1 };

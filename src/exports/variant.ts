@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { exportFormats } from "./formats/all.ts";
 import type { Chosen, ExportFormat } from "./formats/format.ts";
 import type { ExportOptions } from "./options.ts";

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { unzipSync } from "fflate";
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 
 /** Members that an archive may have. */
 const MAX_MEMBERS = 1000;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { ListingsBuilder, ListState } from "../listings/listings.ts";
-import { contentHashOf } from "./content-hash.ts";
+import type { ListingsBuilder, ListState } from "../blocklist-index/types.ts";
 import type { FeedDefinition, FeedSeed } from "./feed.ts";
-import { judgeContent } from "./judge.ts";
-import { readKept } from "./kept.ts";
+import { readKept } from "./feed-store.ts";
 import type { LoadCounts } from "./load.ts";
-import { readSeedManifest, type SeedManifest } from "./manifest.ts";
-import { readSeed } from "./read-source.ts";
+import { contentHashOf } from "./retrieval/content-hash.ts";
+import { readSeedManifest, type SeedManifest } from "./retrieval/manifest.ts";
+import { readSeed } from "./retrieval/read-source.ts";
+import { judgeContent } from "./retrieval/validate-content.ts";
 import { type FeedState, NEVER_TRIED, NO_PREVIOUS, type Previous, previousOf } from "./state.ts";
 
 /** Changes when the same definitions and contents come to other entries than before. */

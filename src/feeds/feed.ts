@@ -4,7 +4,7 @@ import { readIp } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 import { besideFormat, formatOptionFault, formatOptionsOf, formatShape } from "./format-options.ts";
 import type { FormatOptions } from "./formats/format.ts";
-import { authSchema, type KeyUse } from "./publisher-key.ts";
+import { authSchema, type KeyUse } from "./retrieval/publisher-key.ts";
 
 /** Keys of engines and lists: `^[a-z0-9_]{1,64}$` (design 3.1), so a key is always a safe file name. */
 export const keySchema = z
@@ -99,7 +99,7 @@ export const feedShape = {
 };
 
 /**
- * Source behind an operator's URL, or null: without TLS nobody knows whose list it is, unless it comes from this very
+ * Source behind an operator's URL, or null: without TLS the publisher is not proved, unless it comes from this very
  * machine, as an absolute local file or by `http:`.
  */
 export function sourceOf(

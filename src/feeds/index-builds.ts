@@ -1,5 +1,5 @@
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
 
 /** Lists that come together go into one index, and indexes do not follow each other closely. */
 export type IndexBuilds = {

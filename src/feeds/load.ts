@@ -1,6 +1,6 @@
-import { InvalidValue } from "../failure.ts";
-import type { ListingDetail, ListingsBuilder } from "../listings/listings.ts";
-import { printableLine } from "../printable.ts";
+import { printableLine } from "../base/clean-text.ts";
+import { InvalidValue } from "../base/failure.ts";
+import type { ListingDetail, ListingsBuilder } from "../blocklist-index/types.ts";
 import { type AddressEntry, readAddressEntries } from "./addresses.ts";
 import { canonicalUrl } from "./canonical-url.ts";
 import type { FeedDefinition } from "./feed.ts";
@@ -84,7 +84,7 @@ function checkSize({ entries, dropped, unfit }: Tally, { format, maxEntries }: B
 }
 
 /**
- * No row of a list is one of its format. None is quoted: whoever calls the service is told this, and a server that
+ * No row of a list is one of its format. None is quoted: callers of the service are told this, and a server that
  * refuses a key may repeat it.
  */
 export const notUnderstood = (format: string): InvalidValue =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { contentHashOf } from "./content-hash.ts";
-import type { FailureKind } from "./schedule.ts";
+import { contentHashOf } from "./retrieval/content-hash.ts";
+import type { FailureKind } from "./retrieval/schedule.ts";
 import { isTable, type Retrieved } from "./table.ts";
 
 const instant = z.string().nullable();
@@ -58,7 +58,7 @@ export const feedStateSchema = z.object({
 /** What is known of the retrievals of one list; survives restarts beside its content. Times are ISO 8601. */
 export type FeedState = Readonly<z.infer<typeof feedStateSchema>>;
 
-/** The state of a list that nobody ever tried to retrieve. */
+/** The state of a list that was never retrieved. */
 export const NEVER_TRIED: FeedState = {
   definitionHash: null,
   triedHash: "",
@@ -118,7 +118,7 @@ export type Accepted = Pick<
 >;
 
 /** One attempt, as far as every state after it tells of it. */
-export type Attempt = {
+export type RetrievalAttempt = {
   readonly feed: Retrieved;
   readonly at: string;
   /** Signature of an operator's file, null for a download. */
@@ -128,7 +128,7 @@ export type Attempt = {
 };
 
 /** The state after a retrieval that brought content, new or the same as before. */
-export function afterContent(before: FeedState, accepted: Accepted, attempt: Attempt): FeedState {
+export function afterContent(before: FeedState, accepted: Accepted, attempt: RetrievalAttempt): FeedState {
   const isSame = before.contentHash === accepted.contentHash;
   return {
     ...tried(before, attempt, { outcome: isSame ? "unchanged" : "updated", detail: null }),
@@ -147,7 +147,7 @@ export function afterContent(before: FeedState, accepted: Accepted, attempt: Att
 export const afterUnchanged = (
   before: FeedState,
   { etag, lastModified, from }: Pick<FeedState, "etag" | "lastModified" | "from">,
-  attempt: Attempt,
+  attempt: RetrievalAttempt,
 ): FeedState => ({
   ...tried(before, attempt, { outcome: "unchanged", detail: null }),
   etag,
@@ -161,13 +161,17 @@ export const afterUnchanged = (
 });
 
 /** Why an attempt failed, as far as states tell of it. */
-export type Failed = { readonly reason: string; readonly kind: FailureKind };
+export type RetrievalFailure = { readonly reason: string; readonly kind: FailureKind };
 
 /** How long a publisher answers 404 or 410 until the list counts as gone. */
 const GONE_AFTER_MS = 7 * 24 * 3_600_000;
 
 /** The state after a failure: the content before it stays. */
-export function afterFailure(before: FeedState, { reason, kind }: Failed, attempt: Attempt): FeedState {
+export function afterFailure(
+  before: FeedState,
+  { reason, kind }: RetrievalFailure,
+  attempt: RetrievalAttempt,
+): FeedState {
   // An outage says nothing of whether the list is there.
   const missingSince =
     kind === "missing" ? (before.missingSince ?? attempt.at) : isSilence(kind) ? before.missingSince : null;
@@ -187,7 +191,7 @@ const isGone = (since: string | null, at: string): boolean =>
 
 function tried(
   before: FeedState,
-  { feed, at, file, elapsedMs, nextAttempt }: Attempt,
+  { feed, at, file, elapsedMs, nextAttempt }: RetrievalAttempt,
   { outcome, detail }: Pick<Try, "outcome" | "detail">,
 ): FeedState {
   return {

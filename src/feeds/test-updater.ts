@@ -1,10 +1,10 @@
 import { pino } from "pino";
-import { type Clock, systemClock, systemRandom } from "../clock.ts";
-import { unavailable } from "../failure.ts";
+import { type Clock, systemClock, systemRandom } from "../base/clock.ts";
+import { unavailable } from "../base/failure.ts";
 import type { FeedDefinition } from "./feed.ts";
-import { judge } from "./judge.ts";
+import { createUpdater, type Updater, type UpdaterDeps } from "./retrieval/updater.ts";
+import { judge } from "./retrieval/validate-content.ts";
 import type { CountTable } from "./table.ts";
-import { createUpdater, type Updater, type UpdaterDeps } from "./updater.ts";
 
 type Options = Partial<UpdaterDeps> &
   Pick<UpdaterDeps, "feeds" | "keptDir"> & { readonly countTable?: CountTable };

@@ -1,11 +1,11 @@
 import type { Caller } from "../accounts/accounts.ts";
 import type { KeyRestriction } from "../accounts/key-options.ts";
 import { planOf } from "../accounts/plans.ts";
-import { Refusal } from "../failure.ts";
-import { FREE_WINDOW_S } from "../limits/free.ts";
-import { MAX_HANG_UPS } from "../limits/hang-ups.ts";
-import { halfOf, rateHeaders } from "../limits/headers.ts";
-import type { Admission } from "../limits/limits.ts";
+import { Refusal } from "../base/failure.ts";
+import { FREE_WINDOW_S } from "../metering/limits/free.ts";
+import { MAX_HANG_UPS } from "../metering/limits/hang-ups.ts";
+import { halfOf, rateHeaders } from "../metering/limits/headers.ts";
+import type { Admission } from "../metering/limits/types.ts";
 import { counted } from "../products/messages.ts";
 import type { HttpParts, Reply, Request, RequestState, RouteConfig } from "./context.ts";
 import { credentialOf } from "./credential.ts";
@@ -41,7 +41,8 @@ async function admitSessionCall(
   const { ledger } = parts.calls;
   let caller = await ledger.findSessionCaller(session.id);
   if (caller === null) {
-    const { id: accountId, email: actor } = session.account;
+    const { actor } = session;
+    const { id: accountId } = session.account;
     await parts.dashboard.makeSessionKey({ accountId, sessionId: session.id, actor });
     caller = await ledger.findSessionCaller(session.id);
   }
@@ -78,7 +79,7 @@ function admitCaller(
 }
 
 /**
- * Refuses a call that its key's limits rule out, before it takes a place in a window or leaves a row: whoever stole a key
+ * Refuses a call that its key's limits rule out, before it takes a place in a window or leaves a row: a thief of a key
  * that works elsewhere uses up nothing of its account.
  */
 function assertAllowed(
@@ -101,7 +102,7 @@ function assertAllowed(
 }
 
 /**
- * Who calls, by key or, where the route takes one and no key was sent, by session: null when nobody does. Of a call that a
+ * Who calls, by key or, where the route takes one and no key was sent, by session: null when none is known. Of a call that a
  * session pays for, by the session's own key.
  */
 export function findCaller(

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { Refusal } from "../failure.ts";
-import { InvalidJson, MAX_PARTS, parseJson } from "../parse-json.ts";
+import { Refusal } from "../base/failure.ts";
+import { InvalidJson, MAX_PARTS, parseJson } from "../base/parse-json.ts";
 import type { App, Request, RouteConfig } from "./context.ts";
 
 /** 1 MiB, design 13.1. */

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 export type Connections = {
   /**
    * Counts a request; how many its connection has unanswered now, this one among them. `onLost` is called when the connection
-   * ends before the answer is out: an answer that waits for those before it is told of that by nobody else.
+   * ends before the answer is out: an answer that waits for those before it is not told of that elsewhere.
    */
   readonly began: (request: IncomingMessage, onLost: () => void) => number;
   /** Its answer is out, or will never be. */

@@ -2,20 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../accounts/accounts.ts";
 import type { Subscription } from "../accounts/shapes.ts";
 import type { TokenReader } from "../accounts/token-reader.ts";
-import type { CallParts, CallSubject } from "../calls/call.ts";
+import type { CallMetrics } from "../base/metrics.ts";
+import type { Work } from "../base/work.ts";
 import type { TableRow } from "../enrichment/table-rows.ts";
 import type { ExportShelf } from "../exports/shelf.ts";
-import type { SourceHistory } from "../feeds/source-days.ts";
-import type { FreeLimitStore, LimitStore } from "../limits/limits.ts";
-import type { CallMetrics } from "../metrics.ts";
+import type { SourceHistory } from "../feeds/retrieval/source-days.ts";
+import type { FreeLimitStore, LimitStore } from "../metering/limits/types.ts";
+import type { CallParts, CallSubject } from "../metering/metered-call.ts";
 import type { Policies } from "../risk/policy-options.ts";
 import type { Session } from "../sessions/session-store.ts";
 import type { Ip } from "../targets/ip.ts";
-import type { Work } from "../work.ts";
 import type { Encoding } from "./compression.ts";
 import type { Audience } from "./dashboard/endpoints.ts";
 import type { DashboardParts } from "./dashboard/parts.ts";
-import type { SiteOptions } from "./site/options.ts";
+import type { SiteOptions } from "./pages/options.ts";
 
 /** What the hooks learn of a request before its handler runs. */
 export type RequestState = {
@@ -107,7 +107,7 @@ export type HttpParts = {
   readonly gatePerSecond: number;
   readonly isTrustedProxy: (ip: Ip) => boolean;
   readonly isDatabaseUnavailable: (error: unknown) => boolean;
-  /** Null: nobody counts. */
+  /** Null: not counted. */
   readonly metrics: CallMetrics | null;
   readonly randomUuid: () => string;
   readonly version: string;

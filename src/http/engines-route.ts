@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { Refusal } from "../base/failure.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import { TARGET_KINDS } from "../engines/kind.ts";
 import type { EngineRow } from "../engines/rows.ts";
-import { Refusal } from "../failure.ts";
 import { CATEGORY_WEIGHTS } from "../risk/strength.ts";
 import { encodingFor, sendCompressed } from "./compression.ts";
 import type { App, HttpParts, Request } from "./context.ts";

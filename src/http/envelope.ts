@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, type Fault, type Refusal } from "../failure.ts";
+import { ERROR_CODES, type ErrorCode, type Fault, type Refusal } from "../base/failure.ts";
 
 /** `Content-Type` of every answer whose body is JSON. */
 export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import type { Clock } from "../clock.ts";
-import { ERROR_CODES, type ErrorCode, type Fault, Refusal } from "../failure.ts";
+import type { Clock } from "../base/clock.ts";
+import { ERROR_CODES, type ErrorCode, type Fault, Refusal } from "../base/failure.ts";
 import { isTooLarge } from "./body.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { JSON_CONTENT_TYPE, refusalBody } from "./envelope.ts";
@@ -53,7 +53,7 @@ export async function answerError(
     .send(isEndless ? Readable.from(beforeRest(body, request.raw, parts.calls.clock)) : body);
 }
 
-/** Whether a body that nobody will read may go on for long: its connection is closed after the answer. */
+/** Whether an unread body may go on for long: its connection is closed after the answer. */
 function mayBeEndless(request: Request): boolean {
   if (request.headers["transfer-encoding"] !== undefined) return !request.raw.complete;
   return isTooLarge(request);
@@ -61,7 +61,7 @@ function mayBeEndless(request: Request): boolean {
 
 /**
  * The answer at once, and its end when the rest of the body was thrown away, within bounds: closing on octets that
- * nobody read resets the connection, and a caller still sending would never see the answer (RFC 9112 9.6).
+ * is unread resets the connection, and a caller still sending would never see the answer (RFC 9112 9.6).
  */
 async function* beforeRest(body: string, rest: IncomingMessage, clock: Clock): AsyncGenerator<string> {
   yield body;
@@ -78,7 +78,7 @@ async function* beforeRest(body: string, rest: IncomingMessage, clock: Clock): A
 
 function asRefusal(parts: HttpParts, error: unknown, request: Request): Refusal {
   if (error instanceof Refusal) return error;
-  // The body broke off with the connection; nobody will read the answer.
+  // The body broke off with the connection; the answer will not be read.
   if (request.state.hangUp.signal.aborted) return new Refusal("REQUEST_TIMEOUT", { cause: error });
   const code = codeOf(error);
   if (code !== null) return new Refusal(code, { cause: error });
@@ -91,7 +91,7 @@ function asRefusal(parts: HttpParts, error: unknown, request: Request): Refusal 
   return new Refusal("INTERNAL_ERROR", { cause: error });
 }
 
-/** The texts that PostgreSQL cannot keep, U+0000 in the first place: whoever sent them is at fault, not we. */
+/** The texts that PostgreSQL cannot keep, U+0000 in the first place: the sender is at fault, not the service. */
 const isRefusedText = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "22021" || error.code === "22P05");
 

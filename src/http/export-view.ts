@@ -1,11 +1,26 @@
 import type { z } from "zod";
-import { isoSecondsOrNull } from "../clock.ts";
+import { isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
 import type { ExportShelf } from "../exports/shelf.ts";
-import type { ExportsView } from "./dashboard/export-shapes.ts";
+import type { ExportView, OwnExportsView } from "./dashboard/export-shapes.ts";
 
-type View = z.output<typeof ExportsView>["exports"][number];
+type View = z.output<typeof ExportView>;
+type OwnersView = z.output<typeof OwnExportsView>["exports"][number];
 
-/** Exports as `GET /api/exports` and the pages show them; names that there are not are left out. */
+/** Exports as the pages of owners show them, with who fetched them and their bouncers. */
+export const ownersExportViews = (shelf: ExportShelf): OwnersView[] =>
+  exportViews(shelf, shelf.names).map((view) => ({
+    ...view,
+    fetches: [...shelf.fetches.of(view.name)],
+    bouncers: bouncersOf(shelf, view.name),
+  }));
+
+const bouncersOf = (shelf: ExportShelf, name: string): OwnersView["bouncers"] =>
+  (shelf.find(name)?.bouncers ?? []).map(({ token, address, userAgent, at, generation, notEnforceable }) => ({
+    ...{ token, address, user_agent: userAgent, generation },
+    ...{ last_answer_at: isoSeconds(at), not_enforceable: notEnforceable },
+  }));
+
+/** Exports as `GET /api/exports` shows them; names that there are not are left out. */
 export const exportViews = (shelf: ExportShelf, names: readonly string[]): View[] =>
   names.flatMap((name) => viewOf(shelf, name) ?? []);
 

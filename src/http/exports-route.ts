@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
+import type { TokenBearer } from "../accounts/access-tokens.ts";
 import { exportScope } from "../accounts/token-scopes.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { ExportFacts } from "../exports/facts.ts";
 import type { ExportStanding, OpenBody } from "../exports/shelf.ts";
 import { formatOf, formatsFor, type Variant, variantOf } from "../exports/variant.ts";
-import { InvalidValue, Refusal } from "../failure.ts";
 import { encodingFor } from "./compression.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { namesTag } from "./engines-route.ts";
@@ -33,6 +34,7 @@ export function addExportRoutes(app: App, parts: HttpParts): void {
     if (standing === null) throw noExport(asked.name);
     const variant = readVariant(asked.ext, request, standing);
     refuseClosed(standing);
+    noteFetch(parts, request, reply, { bearer, standing, variant });
     return sendBody(
       request,
       reply,
@@ -118,6 +120,32 @@ const faultOf = (where: "path" | "query", name: string, msg: string): Refusal =>
 function refuseClosed({ closed, facts }: ExportStanding): void {
   if (closed === null) return;
   throw new Refusal("SERVICE_UNAVAILABLE", { message: closed, retryAfterS: facts === null ? 30 : 3600 });
+}
+
+type Fetched = { readonly bearer: TokenBearer } & Asked;
+
+/** Notes who has which generation, once the whole answer left. */
+function noteFetch(
+  { exports }: HttpParts,
+  request: Request,
+  reply: Reply,
+  { bearer, standing, variant }: Fetched,
+): void {
+  const { clientAddress } = request.state;
+  if (request.method === "HEAD") return;
+  reply.raw.once("finish", () => {
+    const { statusCode: status } = reply.raw;
+    const generation = Number(reply.raw.getHeader("X-Export-Generation"));
+    if (status !== 200 && status !== 304) return;
+    exports.fetches.note(standing.options.name, {
+      token: bearer.prefix,
+      address: clientAddress?.text ?? null,
+      user_agent: request.headers["user-agent"] ?? null,
+      format: variant.format.ext,
+      generation,
+      unchanged: status === 304,
+    });
+  });
 }
 
 type Asked = { readonly standing: ExportStanding; readonly variant: Variant };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { Refusal } from "../failure.ts";
+import { Refusal } from "../base/failure.ts";
 
 /**
  * Refuses what Node's strict parser lets pass although two readers may see two requests in it: a version other than

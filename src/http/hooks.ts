@@ -1,5 +1,5 @@
-import { callRecord } from "../calls/call.ts";
-import { Refusal } from "../failure.ts";
+import { Refusal } from "../base/failure.ts";
+import { callRecord } from "../metering/metered-call.ts";
 import { partyOfAccount } from "../net/party.ts";
 import { inTurn } from "../net/turns.ts";
 import { admitAccount, admitClient } from "./admission.ts";
@@ -52,7 +52,7 @@ export type Ways = { readonly closing: { readonly state: boolean }; readonly con
 export const mayClose = ({ closing, connections }: Ways, request: Request): boolean =>
   closing.state && connections.isNewest(request.raw);
 
-/** Requests of one connection at work at once: whoever sends more without reading makes the service hold the answers. */
+/** Requests of one connection at work at once: a caller who sends more without reading makes the service hold the answers. */
 const MAX_OWED = 100;
 
 const tooManyAtOnce = (): Refusal =>
@@ -92,7 +92,7 @@ function admit(
 function faultBeforeBody(request: Request): Error | undefined {
   try {
     if (isCall(request.routeOptions.config)) refuseLargeBody(request);
-    // Whoever hung up during admission sends no body: reading it would wait for ever, with the slot taken.
+    // A caller who hung up during admission sends no body: reading it would wait for ever, with the slot taken.
     request.state.hangUp.signal.throwIfAborted();
     return undefined;
   } catch (error) {

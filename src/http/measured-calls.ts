@@ -1,4 +1,4 @@
-import type { CallMetrics, EndedCall } from "../metrics.ts";
+import type { CallMetrics, EndedCall } from "../base/metrics.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 
 /** Status of a call whose caller hung up: nginx's word for it. Never sent. */

@@ -1,15 +1,15 @@
-import { Refusal } from "../failure.ts";
+import { Refusal } from "../base/failure.ts";
 import { findCaller } from "./admission.ts";
 import { sendCompressed } from "./compression.ts";
 import type { App, HttpParts, Reply } from "./context.ts";
 import { JSON_CONTENT_TYPE } from "./envelope.ts";
-import { openApiDocument } from "./openapi.ts";
+import { documentOf } from "./openapi.ts";
 import { refuseOtherHost } from "./own-host.ts";
+import { homePage } from "./pages/page-views.ts";
+import { isClosedTo, personOf, readPerson, SIGN_IN } from "./pages/person.ts";
+import { prefersHtml } from "./pages/preferred.ts";
+import type { Site } from "./pages/site.ts";
 import { sendData } from "./product-routes.ts";
-import { homePage } from "./site/page-views.ts";
-import { isClosedTo, personOf, readPerson, SIGN_IN } from "./site/person.ts";
-import { prefersHtml } from "./site/preferred.ts";
-import type { Site } from "./site/site.ts";
 
 /** The name of the service on the wire (design 13.1). */
 const SERVICE = "Repute";
@@ -42,7 +42,7 @@ export function addMetaRoutes(
   });
   let openApi: Buffer | null = null;
   app.get("/openapi.json", { config: { cors: true } }, async (request, reply) => {
-    openApi ??= Buffer.from(JSON.stringify(openApiDocument({ version, publicUrl: parts.publicUrl })));
+    openApi ??= Buffer.from(JSON.stringify(documentOf(parts)));
     return sendCompressed(request, reply.header("Content-Type", JSON_CONTENT_TYPE), openApi);
   });
   app.get("/livez", async (_request, reply) => sendJson(reply, { status: "ok" }));

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Metrics } from "../metrics.ts";
-import { createServer } from "../net/node-http.ts";
+import type { Metrics } from "../base/metrics.ts";
+import { createServer } from "../net/http/node-http.ts";
 import type { MetricsSources } from "./prometheus.ts";
 
 /** What counts, and the page that shows it. */

@@ -1,20 +1,34 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { Subscription } from "../accounts/shapes.ts";
-import { bulkInputOf, bulkReportOf } from "../calls/bulk.ts";
+import type { ErrorCode } from "../base/failure.ts";
 import { TARGET_KINDS } from "../engines/kind.ts";
-import { ERROR_CODES, type ErrorCode } from "../failure.ts";
+import { bulkInputOf, bulkReportOf } from "../metering/bulk.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { viewShapesOf } from "../products/view-shapes.ts";
+import type { HttpParts } from "./context.ts";
+import {
+  ACCOUNT_ERRORS,
+  errorResponses,
+  FREE_ERRORS,
+  METERED_ERRORS,
+  TRANSPORT_ERRORS,
+} from "./openapi-errors.ts";
 import { bulkExamples, type Examples, exampleOf, viewExamples } from "./openapi-examples.ts";
 import { parametersOf } from "./openapi-parameters.ts";
-import { Banner, EngineList, ErrorEnvelope, Health, ValidationError } from "./shapes.ts";
+import { type JsonSchema, schemaOf } from "./openapi-schema.ts";
+import { Banner, EngineList, Health } from "./shapes.ts";
 
-type Json = Record<string, unknown>;
+type DocumentOptions = {
+  readonly version: string;
+  readonly publicUrl: string | null;
+  /** `site.security_contact`: the contact of this installation. */
+  readonly contact?: string | null;
+};
 
 /** The OpenAPI 3.1 document, made from the products and the shapes that the answers are tested against. */
-export function openApiDocument(options: { version: string; publicUrl: string | null }): Json {
-  const schemas: Json = {};
+export function openApiDocument(options: DocumentOptions): JsonSchema {
+  const schemas: JsonSchema = {};
   const paths = Object.assign(
     {},
     ...[metaPaths(schemas), ...PRODUCTS.map((one) => productPaths(schemas, one))],
@@ -27,6 +41,7 @@ export function openApiDocument(options: { version: string; publicUrl: string | 
       description:
         "Reputation of IP addresses, domains, URLs and e-mail addresses. Every answer says which engines did not " +
         "answer, how old its data is and how its score is made. IP Geolocation by DB-IP (https://db-ip.com).",
+      contact: contactOf(options),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: options.publicUrl ?? "/" }],
@@ -57,29 +72,19 @@ export function openApiDocument(options: { version: string; publicUrl: string | 
   };
 }
 
-const METERED_ERRORS: readonly ErrorCode[] = [
-  "UNAUTHORIZED",
-  "INSUFFICIENT_CREDITS",
-  "FORBIDDEN",
-  "PAYLOAD_TOO_LARGE",
-  "UNSUPPORTED_MEDIA_TYPE",
-  "VALIDATION",
-  "RATE_LIMIT_EXCEEDED",
-  "INTERNAL_ERROR",
-  "SERVICE_UNAVAILABLE",
-];
-const FREE_ERRORS = METERED_ERRORS.filter(
-  (code) => !["UNAUTHORIZED", "INSUFFICIENT_CREDITS", "FORBIDDEN"].includes(code),
-);
-const ACCOUNT_ERRORS: readonly ErrorCode[] = [
-  "UNAUTHORIZED",
-  "FORBIDDEN",
-  "RATE_LIMIT_EXCEEDED",
-  "INTERNAL_ERROR",
-  "SERVICE_UNAVAILABLE",
-];
+/** The document of a running service. */
+export const documentOf = ({ version, publicUrl, site }: Pick<HttpParts, "version" | "publicUrl" | "site">) =>
+  openApiDocument({ version, publicUrl, contact: site.security_contact });
 
-function productPaths(schemas: Json, product: SealedProduct): Json {
+/** Who runs the installation, and where to write to: as its operator configured it. */
+function contactOf({ contact = null, publicUrl }: DocumentOptions): JsonSchema {
+  const name = "The operator of this installation";
+  if (contact?.startsWith("mailto:") === true) return { name, email: contact.slice("mailto:".length) };
+  const url = contact ?? publicUrl;
+  return url === null ? { name } : { name, url };
+}
+
+function productPaths(schemas: JsonSchema, product: SealedProduct): JsonSchema {
   const single = operation(schemas, {
     id: product.name,
     tag: "Products",
@@ -92,6 +97,9 @@ function productPaths(schemas: Json, product: SealedProduct): Json {
     examples: viewExamples(product),
     errors: METERED_ERRORS,
     secured: true,
+    price: product.price,
+    limit: product.halfAllowance ? "half" : "plan",
+    field: product.field,
   });
   return {
     [`/api/${product.name}`]: { post: single },
@@ -100,7 +108,7 @@ function productPaths(schemas: Json, product: SealedProduct): Json {
   };
 }
 
-function bulkPath(schemas: Json, product: SealedProduct): Json {
+function bulkPath(schemas: JsonSchema, product: SealedProduct): JsonSchema {
   const { bulk } = product;
   if (bulk === null) return {};
   const { [bulk.item]: item, ...shared } = Object.fromEntries(Object.entries(product.example));
@@ -118,11 +126,14 @@ function bulkPath(schemas: Json, product: SealedProduct): Json {
     examples: bulkExamples(product),
     errors: METERED_ERRORS,
     secured: true,
+    price: product.price,
+    limit: "half",
+    field: bulk.field,
   });
   return { [`/api/bulk/${product.name}`]: { post } };
 }
 
-function freePath(schemas: Json, product: SealedProduct): Json {
+function freePath(schemas: JsonSchema, product: SealedProduct): JsonSchema {
   const { free } = product;
   if (free === null) return {};
   const post = operation(schemas, {
@@ -135,23 +146,31 @@ function freePath(schemas: Json, product: SealedProduct): Json {
     example: product.example,
     errors: FREE_ERRORS,
     secured: false,
+    limit: "free",
+    field: product.field,
   });
   return { [free.path]: { post } };
 }
 
-function metaPaths(schemas: Json): Json {
+const META_ERRORS: readonly ErrorCode[] = [...TRANSPORT_ERRORS, "INTERNAL_ERROR"];
+
+function metaPaths(schemas: JsonSchema): JsonSchema {
   const get = (
     id: string,
     tag: string,
     summary: string,
     output: z.ZodType,
     errors: readonly ErrorCode[],
-  ): Json => ({
-    get: operation(schemas, { id, tag, summary, output, errors, secured: tag === "Account" }),
+  ): JsonSchema => ({
+    get: operation(schemas, {
+      ...{ id, tag, summary, output, errors },
+      secured: tag === "Account",
+      ...(tag === "Account" ? { limit: "plan" } : {}),
+    }),
   });
   return {
-    "/": get("banner", "Service", "Name, version and documentation", Banner, ["INTERNAL_ERROR"]),
-    "/api/health": get("health", "Service", "Whether the service is well", Health, ["INTERNAL_ERROR"]),
+    "/": get("banner", "Service", "Name, version and documentation", Banner, META_ERRORS),
+    "/api/health": get("health", "Service", "Whether the service is well", Health, META_ERRORS),
     "/api/engines": {
       get: operation(schemas, {
         id: "engines",
@@ -166,6 +185,7 @@ function metaPaths(schemas: Json): Json {
         isBare: true,
         errors: ["VALIDATION", "INTERNAL_ERROR"],
         secured: false,
+        field: "target",
       }),
     },
     "/api/account/subscription": get(
@@ -186,7 +206,7 @@ type Operation = {
   readonly input?: z.ZodType;
   /** Several: which one it is, is told by a parameter. */
   readonly output: z.ZodType | readonly z.ZodType[];
-  readonly parameters?: readonly Json[];
+  readonly parameters?: readonly JsonSchema[];
   /** Answers the same octets to everybody: the envelope has neither id nor time. */
   readonly isBare?: boolean;
   /** Of the body. */
@@ -195,12 +215,18 @@ type Operation = {
   readonly examples?: Examples;
   readonly errors: readonly ErrorCode[];
   readonly secured: boolean;
+  /** Credits, of a batch for each item; left out where it costs nothing. */
+  readonly price?: number;
+  /** Whose window it is counted in: the plan's, half of it, that of the free tools; left out where it has none. */
+  readonly limit?: "plan" | "half" | "free";
+  /** Member of the body, or of the query where there is none, that is wrong in the example of a 422. */
+  readonly field?: string;
 };
 
 function operation(
-  schemas: Json,
+  schemas: JsonSchema,
   { id, tag, summary, description, input, output, ...rest }: Operation,
-): Json {
+): JsonSchema {
   const body = input === undefined ? {} : { requestBody: requestBody(schemas, input, rest.example) };
   return {
     operationId: id,
@@ -212,18 +238,23 @@ function operation(
       : [],
     ...(rest.parameters === undefined ? {} : { parameters: rest.parameters }),
     ...body,
+    ...(rest.price === undefined ? {} : { "x-credits": rest.price }),
+    ...(rest.limit === undefined ? {} : { "x-limit": rest.limit }),
     responses: {
       "200": success(schemas, {
         outputs: [output].flat(),
         examples: rest.examples ?? exampleOf(id),
         isBare: rest.isBare === true,
       }),
-      ...errorResponses(schemas, rest.errors),
+      ...errorResponses(schemas, rest.errors, {
+        price: rest.price ?? 0,
+        field: [input === undefined ? "query" : "body", rest.field ?? ""],
+      }),
     },
   };
 }
 
-const requestBody = (schemas: Json, input: z.ZodType, example: object | undefined): Json => ({
+const requestBody = (schemas: JsonSchema, input: z.ZodType, example: object | undefined): JsonSchema => ({
   required: true,
   content: { "application/json": { schema: schemaOf(schemas, input, "input"), example } },
 });
@@ -234,11 +265,16 @@ type Success = {
   readonly isBare: boolean;
 };
 
-function success(schemas: Json, { outputs, examples, isBare }: Success): Json {
-  const shapes = [...new Set(outputs)].map((output) => schemaOf(schemas, output, "output"));
+function success(schemas: JsonSchema, { outputs, examples, isBare }: Success): JsonSchema {
+  const all = outputs.map((output) => schemaOf(schemas, output, "output"));
+  // Two views may have one shape.
+  const shapes = [...new Map(all.map((shape) => [JSON.stringify(shape), shape])).values()];
   const call = {
-    request_id: { type: ["string", "null"] },
-    timestamp: { type: "string", format: "date-time" },
+    request_id: {
+      type: ["string", "null"],
+      description: "Names this call: also the header X-Request-Id, and what a log of the service calls it",
+    },
+    timestamp: { type: "string", format: "date-time", description: "When the answer was made, UTC" },
   };
   const schema = {
     type: "object",
@@ -246,29 +282,4 @@ function success(schemas: Json, { outputs, examples, isBare }: Success): Json {
     properties: { ...(isBare ? {} : call), data: shapes.length === 1 ? shapes[0] : { anyOf: shapes } },
   };
   return { description: "The answer", content: { "application/json": { schema, ...examples } } };
-}
-
-function errorResponses(schemas: Json, codes: readonly ErrorCode[]): Json {
-  return Object.fromEntries(
-    codes.map((code) => {
-      const { status, text } = ERROR_CODES[code];
-      const schema = schemaOf(schemas, code === "VALIDATION" ? ValidationError : ErrorEnvelope, "output");
-      return [String(status), { description: text, content: { "application/json": { schema } } }];
-    }),
-  );
-}
-
-/** Hoists a schema and all that it names into `components`; answers with the reference. */
-function schemaOf(schemas: Json, schema: z.ZodType, io: "input" | "output"): unknown {
-  const { $schema: _dialect, $defs: definitions, ...root } = z.toJSONSchema(schema, { io });
-  for (const [name, definition] of Object.entries(definitions ?? {})) schemas[name] = relocated(definition);
-  return relocated(root);
-}
-
-// Zod writes the bounds of safe integers on every integer: noise for a reader.
-const NOISE = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
-
-function relocated(schema: unknown): unknown {
-  const text = JSON.stringify(schema, (_key, value) => (NOISE.has(value) ? undefined : value));
-  return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

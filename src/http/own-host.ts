@@ -1,4 +1,4 @@
-import { Refusal } from "../failure.ts";
+import { Refusal } from "../base/failure.ts";
 import { readIp } from "../targets/ip.ts";
 import type { HttpParts, Request } from "./context.ts";
 

@@ -1,4 +1,4 @@
-import { Refusal } from "../failure.ts";
+import { Refusal } from "../base/failure.ts";
 import type { App, Reply, Request } from "./context.ts";
 
 type ServedPath = { readonly methods: Set<string>; readonly cors: boolean };
@@ -10,7 +10,7 @@ const literalOf = (url: string): string => url.split(/[:*]/, 1)[0] ?? "";
 export type PathJudge = (request: Request, reply: Reply) => boolean;
 
 /**
- * Judges every request before its body is read (design 13.1): 404 for a path that nobody serves, 405 with `Allow` for
+ * Judges every request before its body is read (design 13.1): 404 for an unknown path, 405 with `Allow` for
  * a method that it does not take, 204 for OPTIONS. A path is served in its one spelling alone: no percent-encoded
  * twin, no absolute target; only pages have parameters. To be made before the routes are added, which it notes.
  */

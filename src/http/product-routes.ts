@@ -1,12 +1,12 @@
-import { bulkInputOf, callBulk } from "../calls/bulk.ts";
-import type { Call, CallAnswer } from "../calls/call.ts";
-import { callFree } from "../calls/free.ts";
-import { callProduct } from "../calls/single.ts";
-import { isoMilliseconds } from "../clock.ts";
-import { Refusal } from "../failure.ts";
+import { isoMilliseconds } from "../base/clock.ts";
+import { Refusal } from "../base/failure.ts";
+import { createWork } from "../base/work.ts";
+import { bulkInputOf, callBulk } from "../metering/bulk.ts";
+import { callFree } from "../metering/free.ts";
+import type { Call, CallAnswer } from "../metering/metered-call.ts";
+import { callProduct } from "../metering/single.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
-import { createWork } from "../work.ts";
 import { findCaller } from "./admission.ts";
 import { readJson } from "./body.ts";
 import { compress, encodingFor } from "./compression.ts";
@@ -40,7 +40,7 @@ function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduc
       })
       .catch((error: unknown) => reply.send(error));
   });
-  const paidBySession = { config: { ...config, audience: "account" as const } };
+  const paidBySession = { config: { ...config, audience: "member" as const } };
   app.post(`${LOOKUP_BASE}/${product.name}`, paidBySession, (request, reply) =>
     callOnce(request, async () => {
       const asked = askedOf(parts.policies, product, request);
@@ -69,7 +69,7 @@ function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct)
     return send(request, reply, { ...made, isPreferred: asked.isPreferred });
   };
   app.post(`/api/${endpoint}`, { config }, answer);
-  const paidBySession = { config: { ...config, audience: "account" as const } };
+  const paidBySession = { config: { ...config, audience: "member" as const } };
   app.post(`${LOOKUP_BASE}/${endpoint}`, paidBySession, (request, reply) =>
     callOnce(request, () => answer(request, reply)),
   );

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import type { ExportShelf } from "../exports/shelf.ts";
+import type { ExportShelf, ExportStanding } from "../exports/shelf.ts";
 
 /** What the metrics page tells of exports: how large they are, since when they are right, and what is not served. */
 export function createLookedAtExports(
@@ -14,11 +14,35 @@ export function createLookedAtExports(
   );
   const held = gauge("repute_export_held", "1 while a generation of the export is held back");
   const served = gauge("repute_export_served", "0 while the export is answered with 503");
+  const bouncer = (name: string, help: string) =>
+    new Gauge({ name, help, labelNames: ["export", "token"] as const, registers: [registry] });
+  const leftOut = bouncer(
+    "repute_bouncer_not_enforceable",
+    "Entries that bouncers of a token are not told, since they cannot enforce them: the most of any of them",
+  );
+  const answered = bouncer(
+    "repute_bouncer_answered_timestamp_seconds",
+    "When a bouncer of a token was last sent decisions",
+  );
+  const lookAtBouncers = ({ options, bouncers }: ExportStanding): void => {
+    const most = new Map<string, { at: number; notEnforceable: number }>();
+    for (const { token, at, notEnforceable } of bouncers) {
+      const known = most.get(token) ?? { at: 0, notEnforceable: 0 };
+      known.at = Math.max(known.at, at.getTime() / 1000);
+      known.notEnforceable = Math.max(known.notEnforceable, notEnforceable ?? 0);
+      most.set(token, known);
+    }
+    for (const [token, one] of most) {
+      leftOut.set({ export: options.name, token }, one.notEnforceable);
+      answered.set({ export: options.name, token }, one.at);
+    }
+  };
   return ({ names, find }) => {
-    for (const one of [entries, checked, held, served]) one.reset();
+    for (const one of [entries, checked, held, served, leftOut, answered]) one.reset();
     for (const name of names) {
       const standing = find(name);
       if (standing === null) continue;
+      lookAtBouncers(standing);
       const label = { export: name };
       entries.set(label, standing.facts?.entries ?? 0);
       if (standing.checkedAt !== null) checked.set(label, standing.checkedAt.getTime() / 1000);

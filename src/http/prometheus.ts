@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type Consulted, type Metrics, SIGN_IN_OUTCOMES, type SignInMetrics } from "../base/metrics.ts";
 import type { EngineRow } from "../engines/rows.ts";
 import type { TableRow } from "../enrichment/table-rows.ts";
 import type { ExportShelf } from "../exports/shelf.ts";
-import { type Consulted, type Metrics, SIGN_IN_OUTCOMES, type SignInMetrics } from "../metrics.ts";
 import type { NamedBudget } from "../net/budget.ts";
 import { createLookedAtExports } from "./prometheus-exports.ts";
 import { createLookedAtTables } from "./prometheus-tables.ts";
@@ -253,7 +253,7 @@ function createLookedAt(registry: Registry): (sources: MetricsSources) => Promis
   };
 }
 
-/** No account is named: the page tells how much is in use, not by whom. */
+/** No account is named: the page tells how much is in use, not by which account. */
 function createLookedAtBudgets(registry: Registry): (budgets: readonly NamedBudget[]) => void {
   const labelNames = ["budget"] as const;
   const registers = [registry];

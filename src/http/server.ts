@@ -1,27 +1,28 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { fastify } from "fastify";
-import type { Clock } from "../clock.ts";
-import type { ErrorCode } from "../failure.ts";
-import { createServer } from "../net/node-http.ts";
+import type { Clock } from "../base/clock.ts";
+import type { ErrorCode } from "../base/failure.ts";
+import { createServer } from "../net/http/node-http.ts";
+import type { Beside } from "./beside.ts";
 import { addBillingWebhook } from "./billing-webhook.ts";
 import { takeBodiesAsBytes } from "./body.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import type { App, HttpParts } from "./context.ts";
 import { addDashboardRoutes } from "./dashboard/dashboard-routes.ts";
-import { addDocsRoutes } from "./docs.ts";
 import { addEnginesRoute } from "./engines-route.ts";
 import { acceptedRequestId, errorBody } from "./envelope.ts";
 import { answerError, installErrorHandlers, LINGER } from "./errors.ts";
 import { addExportRoutes } from "./exports-route.ts";
-import { createGate, type Gate } from "./gate/gate.ts";
+import { createGate } from "./gate/gate.ts";
 import { installHooks, type Ways } from "./hooks.ts";
+import { createLapi } from "./lapi/lapi.ts";
 import { measureCalls } from "./measured-calls.ts";
 import { addMetaRoutes } from "./meta-routes.ts";
+import { openSite, type Site } from "./pages/site.ts";
+import { addSiteRoutes } from "./pages/site-routes.ts";
 import { addProductRoutes } from "./product-routes.ts";
 import { addCommonHeaders, isHttps, prepareState, STRICT_TRANSPORT } from "./request-state.ts";
-import { openSite, type Site } from "./site/site.ts";
-import { addSiteRoutes } from "./site/site-routes.ts";
 
 /** The bounds of security P7. */
 const BOUNDS = {
@@ -55,14 +56,14 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   const closing = { state: false };
   const connections = createConnections();
   const site = openSite(parts);
-  const gate = createGate(parts, closing);
+  const beside = [createGate(parts, closing), createLapi(parts, closing)];
   const app: App = fastify({
     genReqId: (request) => acceptedRequestId(request.headers["x-request-id"]) ?? parts.randomUuid(),
     logger: false,
     exposeHeadRoutes: true,
     return503OnClosing: false,
     schemaController: { compilersFactory: NO_SCHEMAS },
-    serverFactory: (handler) => createListener(gate, handler),
+    serverFactory: (handler) => createListener(beside, handler),
     clientErrorHandler: (error, socket) => void refuseBrokenHttp(parts, connections, error, socket),
     frameworkErrors: (error, request, reply) => {
       prepareState(parts, request);
@@ -89,7 +90,6 @@ export function createHttpServer(parts: HttpParts): HttpServer {
 function addRoutes(app: App, parts: HttpParts, site: Site, ways: Ways): void {
   addMetaRoutes(app, parts, ways.closing, site);
   addProductRoutes(app, parts, ways);
-  addDocsRoutes(app, parts);
   addEnginesRoute(app, parts);
   addExportRoutes(app, parts);
   addSiteRoutes(app, parts, site);
@@ -99,8 +99,8 @@ function addRoutes(app: App, parts: HttpParts, site: Site, ways: Ways): void {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server whose questions of the gate go past the framework. */
-function createListener(gate: Gate, handler: Handler): Server {
+/** A server some of whose requests go past the framework. */
+function createListener(besides: readonly Beside[], handler: Handler): Server {
   const options = {
     maxHeaderSize: BOUNDS.headerBytes,
     headersTimeout: BOUNDS.headersTimeoutMs,
@@ -110,8 +110,9 @@ function createListener(gate: Gate, handler: Handler): Server {
     requestTimeout: BOUNDS.requestTimeoutMs,
   };
   const server = createServer(options, (request, response) => {
-    if (gate.serves(request.url ?? "")) gate.answer(request, response);
-    else handler(request, response);
+    const beside = besides.find(({ serves }) => serves(request.url ?? ""));
+    if (beside === undefined) handler(request, response);
+    else beside.answer(request, response);
   });
   server.setTimeout(BOUNDS.stalledTimeoutMs);
   return server;
@@ -141,7 +142,7 @@ async function refuseBrokenHttp(
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\n` +
       `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n${strict}Connection: close\r\n\r\n${body}`,
   );
-  // Nobody else would ever end a connection whose other side does not leave.
+  // Nothing else would ever end a connection whose other side does not leave.
   void parts.calls.clock.sleep(LINGER.ms).then(() => socket.destroy());
 }
 

@@ -5,7 +5,7 @@ import { CATEGORIES, CONFIDENCES, TARGET_KINDS, UNAVAILABLE_STATUSES } from "../
 
 export const Banner = z
   .object({
-    service: z.string(),
+    service: z.string().describe("Name of the service"),
     version: z.string(),
     docs: z.string().describe("Path of the interactive documentation"),
   })
@@ -14,13 +14,15 @@ export const Banner = z
 export const Health = z
   .object({
     status: z.string().describe("ok, or degraded"),
-    service: z.string(),
+    service: z.string().describe("Name of the service"),
     version: z.string(),
     database: z.boolean().describe("Whether the database is reachable"),
     limits: z
       .literal("process")
       .optional()
-      .describe("Only while the server that keeps the limits of all processes is away: each keeps its own"),
+      .describe(
+        "Only while the server that keeps the limits of all processes is unavailable: each process keeps its own limits",
+      ),
   })
   .meta({ id: "Health" });
 

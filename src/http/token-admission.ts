@@ -1,7 +1,7 @@
 import type { TokenBearer } from "../accounts/access-tokens.ts";
 import { KEY_START, TOKEN_START } from "../accounts/keys.ts";
 import type { TokenScope } from "../accounts/token-scopes.ts";
-import { Refusal } from "../failure.ts";
+import { Refusal } from "../base/failure.ts";
 import type { HttpParts, Request, RequestState } from "./context.ts";
 import { credentialOf, passwordOf } from "./credential.ts";
 

@@ -1,5 +1,5 @@
-import { findPolicy } from "../calls/disposition.ts";
-import type { Fault } from "../failure.ts";
+import type { Fault } from "../base/failure.ts";
+import { findPolicy } from "../metering/disposition.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { VIEWS, type View } from "../products/views.ts";
 import type { Policy } from "../risk/policy.ts";

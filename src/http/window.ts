@@ -1,5 +1,5 @@
-import { Refusal } from "../failure.ts";
-import { clientBucket } from "../limits/client.ts";
+import { Refusal } from "../base/failure.ts";
+import { clientBucket } from "../metering/limits/client.ts";
 import type { HttpParts, RequestState } from "./context.ts";
 
 /** The limits' name of callers without an account. */

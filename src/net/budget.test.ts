@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Budget, type BudgetSettings, createBudget, type Held } from "./budget.ts";
+import { type Budget, type BudgetSettings, type BudgetShare, createBudget } from "./budget.ts";
 import { FREE_CALLERS, joinParty, onBehalfOf, type Party, partyOfAccount, sharedParty } from "./party.ts";
 
 const NEVER = new AbortController().signal;
@@ -12,14 +12,14 @@ const ask = (budget: Budget, party: Party, { signal = NEVER, ...more }: Asked = 
   budget.acquire({ party, signal, ...more });
 
 /** What is given at once; null when nothing is. */
-function now(budget: Budget, party: Party, asked: Asked = {}): Held | null {
+function now(budget: Budget, party: Party, asked: Asked = {}): BudgetShare | null {
   const acquired = ask(budget, party, asked);
   return acquired instanceof Promise ? null : acquired;
 }
 
 /** All that the party is given at once. */
-function fill(budget: Budget, party: Party, asked: Asked = {}): Held[] {
-  const all: Held[] = [];
+function fill(budget: Budget, party: Party, asked: Asked = {}): BudgetShare[] {
+  const all: BudgetShare[] = [];
   for (;;) {
     const left = new AbortController();
     const held = now(budget, party, { ...asked, signal: left.signal });
@@ -42,7 +42,7 @@ describe("createBudget()", () => {
     if (capacity > 1) expect(now(budget, B)).not.toBeNull();
   });
 
-  test("leaves room for the next whoever came before", () => {
+  test("leaves room for the next, for each one before", () => {
     const budget = createBudget({ capacity: 512 });
     for (let i = 0; i < 20; i++) {
       expect(fill(budget, partyOfAccount(`one of many ${i}`)).length).toBeGreaterThan(0);
@@ -153,7 +153,7 @@ type Request = {
   readonly group: string;
   readonly left: AbortController;
   amount: number;
-  held: Held | null;
+  held: BudgetShare | null;
 };
 
 type AskStep = Extract<Step, { kind: "ask" }>;

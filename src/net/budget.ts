@@ -29,7 +29,7 @@ type BudgetRequest = {
 type Ending = { readonly signal: AbortSignal };
 
 /** A part of a budget. Giving back twice does nothing. */
-export type Held = {
+export type BudgetShare = {
   readonly release: () => void;
   /** Gives back all but `amount`. */
   readonly shrink: (amount: number) => void;
@@ -50,9 +50,9 @@ export type NamedBudget = { readonly name: string; readonly budget: Pick<Budget,
 /** Something that the whole process has so much of, shared out fairly among its holders. */
 export type Budget = {
   /** At once when there is room and no one is to be served first; else null. */
-  readonly take: (request: BudgetRequest) => Held | null;
+  readonly take: (request: BudgetRequest) => BudgetShare | null;
   /** At once when there is room, without a promise; null: refused, or the signal aborted first. */
-  readonly acquire: (request: BudgetRequest & Ending) => Held | null | Promise<Held | null>;
+  readonly acquire: (request: BudgetRequest & Ending) => BudgetShare | null | Promise<BudgetShare | null>;
   readonly use: () => BudgetUse;
 };
 
@@ -64,7 +64,7 @@ type Waiting = {
   readonly groups: readonly string[];
   readonly amount: number;
   readonly holders: Set<string>;
-  readonly give: (held: Held) => void;
+  readonly give: (held: BudgetShare) => void;
 };
 
 /** What one holder waits for, by its groups: a full group keeps none of another one waiting. */
@@ -98,7 +98,7 @@ export function createBudget(settings: BudgetSettings): Budget {
     groups,
     amount: Math.min(amount, settings.capacity),
   });
-  const takeFree = (request: BudgetRequest): Held | null => {
+  const takeFree = (request: BudgetRequest): BudgetShare | null => {
     const part = partOf(request);
     const holder = firstHolderOf(request.party);
     return !state.isSaving && hasRoom(state, holder, part) ? take(state, holder, part) : null;
@@ -153,7 +153,7 @@ function add(pool: Pool, holder: string, amount: number): void {
   else pool.byHolder.delete(holder);
 }
 
-function take(state: State, holder: string, { groups, amount }: Part): Held {
+function take(state: State, holder: string, { groups, amount }: Part): BudgetShare {
   const change = (by: number): void => {
     add(state.pool, holder, by);
     for (const name of groups) {
@@ -178,7 +178,7 @@ function take(state: State, holder: string, { groups, amount }: Part): Held {
 function wait(
   state: State,
   { party, groups, amount, signal }: Part & BudgetRequest & Ending,
-): Promise<Held | null> {
+): Promise<BudgetShare | null> {
   const { maxWaiting = DEFAULT_MAX_WAITING } = state.settings;
   const isFull = (holder: string) => (state.queues.get(holder)?.count ?? 0) >= maxWaiting;
   if ([...holdersOf(party)].every(isFull)) {
@@ -186,7 +186,7 @@ function wait(
     return Promise.resolve(null);
   }
   return new Promise((resolve) => {
-    const settle = (held: Held | null): void => {
+    const settle = (held: BudgetShare | null): void => {
       signal.removeEventListener("abort", leave);
       unwatch();
       resolve(held);

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** One time limit over everything that a call does. */
 export type Deadline = {
@@ -31,5 +31,5 @@ export function startDeadline(
   };
 }
 
-/** Made once: an abort without a reason makes such an error each time, with a stack that nobody reads. */
+/** Made once: an abort without a reason makes such an error each time, with a stack that is not read. */
 const OVER = new DOMException("The time is over", "AbortError");

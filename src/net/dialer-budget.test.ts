@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { a, createDialing, type Dialing, target } from "../../test/servers/dialing.ts";
 import { until } from "../../test/servers/dns-client.ts";
 import { startWebServer, TEST_CA_FILE } from "../../test/servers/web-server.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import type { Budget } from "./budget.ts";
 import { createConnectionBudget } from "./dialer.ts";
 import { FREE_CALLERS, onBehalfOf, type Party, partyOfAccount } from "./party.ts";
-import { createTlsLook } from "./tls.ts";
-import { createTrust } from "./tls-trust.ts";
+import { createTlsLook } from "./tls/tls.ts";
+import { createTrust } from "./tls/tls-trust.ts";
 
 const MANY = 100;
 const [HOSTILE, VICTIM] = [partyOfAccount("hostile"), partyOfAccount("victim")];

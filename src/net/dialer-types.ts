@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
-import type { Answer } from "../failure.ts";
+import type { Answer } from "../base/failure.ts";
 import type { Ip } from "../targets/ip.ts";
-import type { ForbiddenReason } from "./guard.ts";
-import type { SilentFamilies } from "./host-addresses.ts";
+import type { SilentFamilies } from "./dns/host-addresses.ts";
+import type { ForbiddenReason } from "./ssrf-guard.ts";
 
 /** Where to connect, and by whose word. */
 export type DialTarget = {

@@ -160,7 +160,7 @@ describe("Dialer.connect()", () => {
     expect(await reach(dialing, target("www.example.com", server.port))).toBe("127.0.0.3");
   });
 
-  test("says that nobody listens", async () => {
+  test("says that no server listens", async () => {
     const { port } = await startTcpServer({ host: "127.0.0.9" });
     expect(await reach(await createDialing(), target("127.0.0.1", port))).toBe("error: ECONNREFUSED");
   });

@@ -1,17 +1,17 @@
 import { connect } from "node:net";
-import type { Clock } from "../clock.ts";
-import { type Answer, answered, type Unavailable, unavailable } from "../failure.ts";
+import type { Clock } from "../base/clock.ts";
+import { type Answer, answered, type Unavailable, unavailable } from "../base/failure.ts";
 import { networkOf } from "../targets/cidr.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
-import { type Budget, createBudget, type Held } from "./budget.ts";
+import { type Budget, type BudgetShare, createBudget } from "./budget.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Connection, Dialer, DialTarget, ResolvedHost } from "./dialer-types.ts";
-import type { Dns } from "./dns-types.ts";
+import type { Dns } from "./dns/dns-types.ts";
+import { askSystem, findAddresses } from "./dns/host-addresses.ts";
+import { createSystemLookup } from "./dns/system-lookup.ts";
 import { errorCode } from "./error-code.ts";
-import { type ForbiddenReason, forbiddenReason, type GuardRules } from "./guard.ts";
-import { askSystem, findAddresses } from "./host-addresses.ts";
 import { beginTask, presentParty } from "./party.ts";
-import { createSystemLookup } from "./system-lookup.ts";
+import { type ForbiddenReason, forbiddenReason, type GuardRules } from "./ssrf-guard.ts";
 
 export type DialerSettings = {
   readonly dns: Dns;
@@ -108,7 +108,7 @@ function unresolved(host: string, resolved: Exclude<ResolvedHost, { state: "addr
     case "blocked":
       return unavailable(host, "refused", resolved.reason);
     case "no_address":
-      return { ...unavailable(host, "error", "The name has no address"), isUnresolved: true };
+      return { ...unavailable(host, "error", "The host name has no A or AAAA record"), isUnresolved: true };
     case "failed":
       return { ...unavailable(host, resolved.reason, resolved.detail), isUnresolved: true };
     default:
@@ -131,7 +131,7 @@ async function connectInTurn(
   { target, deadline, clock, judgePeer, budget }: Dial,
 ): Promise<Answer<Connection>> {
   const tries = alternate(addresses).slice(0, MAX_TRIES);
-  let failure: Unavailable = unavailable(target.host, "error", "The name has no address");
+  let failure: Unavailable = unavailable(target.host, "error", "The host name has no A or AAAA record");
   for (const [i, ip] of tries.entries()) {
     const share = startDeadline(clock, deadline.remainingMs() / (tries.length - i), deadline.signal);
     const answer = await connectOnce(ip, { target, judgePeer, budget }, share.signal);
@@ -166,7 +166,7 @@ async function connectOnce(ip: Ip, dial: DialOnce, signal: AbortSignal): Promise
 function openSocket(
   ip: Ip,
   { target, judgePeer }: DialOnce,
-  { signal, held }: { readonly signal: AbortSignal; readonly held: Held | null },
+  { signal, held }: { readonly signal: AbortSignal; readonly held: BudgetShare | null },
 ): Promise<Answer<Connection>> {
   const { host, port, timeoutMs } = target;
   return new Promise((resolve) => {
@@ -185,7 +185,7 @@ function openSocket(
     };
     const onAbort = () => settle(timedOut(host, timeoutMs));
     signal.addEventListener("abort", onAbort, { once: true });
-    // Stays for the socket's life: what breaks later is seen by whoever reads, and never ends the process.
+    // Stays for the socket's life: the reader sees later errors, and they never end the process.
     socket.on("error", (error) => settle(unavailable(host, "error", errorCode(error))));
     socket.once("connect", () => {
       if (endOf(socket.remoteAddress)?.text !== ip.text) {

@@ -1,23 +1,24 @@
-import type { Clock, Random } from "../clock.ts";
-import type { Log } from "../log.ts";
+import type { Clock, Random } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
 import type { Cidr } from "../targets/cidr.ts";
 import type { NamedBudget } from "./budget.ts";
 import { createConnectionBudget, createDialer } from "./dialer.ts";
 import type { Dialer } from "./dialer-types.ts";
-import { createDns, createDnsBudget } from "./dns.ts";
-import type { DnsConfiguration } from "./dns-options.ts";
-import type { Dns, DnsClient } from "./dns-types.ts";
-import { createPageFetch } from "./fetch.ts";
-import type { PageFetch } from "./fetch-types.ts";
-import { allowedNetworks, type FetchOptions } from "./guard.ts";
-import { createHttp } from "./http.ts";
-import type { Http } from "./http-types.ts";
+import { createDns, createDnsBudget } from "./dns/dns.ts";
+import type { DnsConfiguration } from "./dns/dns-options.ts";
+import type { Dns, DnsClient } from "./dns/dns-types.ts";
+import type { ProbeQuestion } from "./dns/resolver-probes.ts";
+import { createResolverTrust, type ResolverTrust } from "./dns/resolver-trust.ts";
+import { createHttp } from "./http/http.ts";
+import type { Http } from "./http/http-types.ts";
+import { offlineDialer, offlineDns } from "./offline.ts";
 import { createOwnEndpoints, type Listener } from "./own-endpoints.ts";
-import { createPageMemory } from "./page-memory.ts";
-import type { Asked } from "./resolver-probes.ts";
-import { createResolverTrust, type ResolverTrust } from "./resolver-trust.ts";
-import { createTlsLook, type TlsLook } from "./tls.ts";
-import { createTrust } from "./tls-trust.ts";
+import { createPageFetch } from "./page-fetch/fetch.ts";
+import type { PageFetch } from "./page-fetch/fetch-types.ts";
+import { createPageMemory } from "./page-fetch/page-memory.ts";
+import { allowedNetworks, type FetchOptions } from "./ssrf-guard.ts";
+import { createTlsLook, type TlsLook } from "./tls/tls.ts";
+import { createTrust } from "./tls/tls-trust.ts";
 
 /** Everything that dials out, behind one guard. */
 export type Outgoing = {
@@ -41,26 +42,28 @@ export type OutgoingSettings = {
   /** Our name at machine-readable upstreams. */
   readonly userAgent: string;
   /** Questions about names of the configuration, which the resolvers may know where they know little else. */
-  readonly witnesses: readonly Asked[];
+  readonly witnesses: readonly ProbeQuestion[];
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** True: nothing is asked and no connection opened; everything live is unavailable at once. */
+  readonly isOffline?: boolean;
 };
 
 /** Throws when `ca_file` cannot be used. */
 export function createOutgoing(settings: OutgoingSettings): Outgoing {
-  const { dnsOptions, fetchOptions, userAgent, clock, random } = settings;
+  const { dnsOptions, fetchOptions, userAgent, clock, random, isOffline = false } = settings;
   const allowNetworks = allowedNetworks(fetchOptions.allow_networks);
   const own = createOwnEndpoints({ clock });
   const { servers, timeout_ms: timeoutMs } = dnsOptions;
   const sockets = createDnsBudget();
   const connections = createConnectionBudget();
   const memory = createPageMemory(fetchOptions.max_bytes);
-  const client = createDns({ servers, timeoutMs, budget: sockets, clock, random });
-  const resolverTrust = dnsOptions.probe ? trustOf(client, allowNetworks, settings) : null;
+  const client = isOffline ? offlineDns : createDns({ servers, timeoutMs, budget: sockets, clock, random });
+  const resolverTrust = dnsOptions.probe && !isOffline ? trustOf(client, allowNetworks, settings) : null;
   const dns = resolverTrust?.guard(client) ?? client;
   const rules = () => ({ allowNetworks, ...own.rules() });
-  const dialer = createDialer({ dns, clock, rules, budget: connections });
+  const dialer = isOffline ? offlineDialer : createDialer({ dns, clock, rules, budget: connections });
   const http = createHttp({ dialer, clock, caFile: fetchOptions.ca_file, userAgent });
   const trust = createTrust(fetchOptions.ca_file);
   return {

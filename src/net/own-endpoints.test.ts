@@ -1,8 +1,8 @@
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
 import { parseIp } from "../targets/ip.ts";
-import { allowedNetworks, forbiddenReason } from "./guard.ts";
 import { createOwnEndpoints, type InterfaceAddress, type Listener, ownRules } from "./own-endpoints.ts";
+import { allowedNetworks, forbiddenReason } from "./ssrf-guard.ts";
 
 const EVERYTHING = ["0.0.0.0/0", "::/0"];
 

@@ -1,10 +1,10 @@
 import { networkInterfaces } from "node:os";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { type Cidr, networkOf, parseCidr, readCidr } from "../targets/cidr.ts";
 import { readIp } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
-import type { Endpoint, GuardRules } from "./guard.ts";
-import { portOf } from "./http-redirect.ts";
+import { portOf } from "./http/http-redirect.ts";
+import type { GuardRules, OwnEndpoint } from "./ssrf-guard.ts";
 
 /** A listener of the service: the address or name in its configuration, and where it listens (`http://HOST:PORT`). */
 export type Listener = { readonly host: string; readonly address: string };
@@ -70,7 +70,7 @@ export function ownRules(
   return { self: listeners.flatMap((listener) => endpointsOf(listener, ownNetworks)), ownNetworks };
 }
 
-function endpointsOf({ host, address }: Listener, ownNetworks: readonly Cidr[]): Endpoint[] {
+function endpointsOf({ host, address }: Listener, ownNetworks: readonly Cidr[]): OwnEndpoint[] {
   const port = portOf(new URL(address));
   const ip = readIp(host);
   const isOne = ip !== null && ip.text !== "0.0.0.0" && ip.text !== "::";

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Work } from "../work.ts";
+import type { Work } from "../base/work.ts";
 
 /**
  * On whose behalf something is done: one holder, or all who wait for the same work. A holder is an account, the free

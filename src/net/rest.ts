@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** Someone that is left alone after too many silences in a row. */
 export type Rest = {

@@ -4,11 +4,15 @@ import { joinParty, onBehalfOfAll, type Party, sharedParty } from "./party.ts";
  * Work that calls `end` or `fail` once, and the function that ends it early. `party` are all who asked: what it has to
  * wait for, it waits for in the turn of each.
  */
-export type Work<T> = (end: (result: T) => void, fail: (error: unknown) => void, party: Party) => () => void;
+export type SharedWork<T> = (
+  end: (result: T) => void,
+  fail: (error: unknown) => void,
+  party: Party,
+) => () => void;
 
 /** Work that has a promise, and whose signal aborts when it is ended early. */
 export const promised =
-  <T>(start: (end: AbortSignal) => Promise<T>): Work<T> =>
+  <T>(start: (end: AbortSignal) => Promise<T>): SharedWork<T> =>
   (end, fail, party) => {
     const early = new AbortController();
     onBehalfOfAll(party, () => start(early.signal)).then(end, fail);
@@ -29,7 +33,7 @@ export type Sharing<T> = {
    * The result of `work`, begun for the first asker of the key and shared by those who ask until it is
    * there. An asker whose signal aborts gets the `left` value at once; when the last has left, the work ends.
    */
-  readonly ask: (key: string, work: Work<T>, signal?: AbortSignal) => Promise<T>;
+  readonly ask: (key: string, work: SharedWork<T>, signal?: AbortSignal) => Promise<T>;
   /** Ends everything under way; who asks later gets the `left` value. */
   readonly close: () => void;
 };
@@ -38,7 +42,7 @@ export type Sharing<T> = {
 export function createSharing<T>(left: T): Sharing<T> {
   const underWay = new Map<string, Shared<T>>();
   let isClosed = false;
-  const begin = (key: string, work: Work<T>): Shared<T> => {
+  const begin = (key: string, work: SharedWork<T>): Shared<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const party = sharedParty();
     const forget = () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createStoppedClock } from "../../test/servers/dns-client.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { callAfter, TICK_MS } from "./timer-wheel.ts";
 
 /** Lets promises go on, and what was due before them. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { type Party, presentParty } from "./party.ts";
 import { inTurn } from "./turns.ts";
 

@@ -1,4 +1,4 @@
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { firstHolderOf, holdersOf, type Party, presentParty } from "./party.ts";
 
 /** How long steps may hold one turn of the event loop: what has come in for others goes between. */

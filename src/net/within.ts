@@ -1,8 +1,8 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { callAfter } from "./timer-wheel.ts";
 
 /** How long a caller waits: `withinMs`, or until `signal` aborts. */
-export type Patience = { readonly signal: AbortSignal; readonly withinMs: number };
+export type WaitLimit = { readonly signal: AbortSignal; readonly withinMs: number };
 
 /**
  * What `answer` resolves to, or `otherwise` when the caller's patience ends first; the work behind `answer` goes
@@ -11,7 +11,7 @@ export type Patience = { readonly signal: AbortSignal; readonly withinMs: number
 export function within<T>(
   answer: Promise<T>,
   otherwise: T,
-  { signal, withinMs, clock }: Patience & { readonly clock: Pick<Clock, "monotonicMs" | "sleep"> },
+  { signal, withinMs, clock }: WaitLimit & { readonly clock: Pick<Clock, "monotonicMs" | "sleep"> },
 ): Promise<T> {
   if (withinMs <= 0 || signal.aborted) return Promise.resolve(otherwise);
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
-import type { Deps } from "../deps.ts";
 import type { IpTarget } from "../engines/target.ts";
 import type { Ip } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
+import type { Deps } from "./deps.ts";
 
 /** An address as the engines are asked about it. */
 export function addressTarget(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { flag, text } from "../base/wire.ts";
 import { Freshness } from "../risk/shapes.ts";
-import { flag, text } from "../wire.ts";
 import { compactBy, compactShapeOf } from "./compact.ts";
 
 const Report = z.object({

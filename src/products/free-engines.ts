@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { nullable, type Wire } from "../base/wire.ts";
 import { UNAVAILABLE_STATUSES } from "../engines/kind.ts";
 import type { BlacklistsReport } from "../engines/report.ts";
 import { EngineResult, MatchLevelShape } from "../engines/shapes.ts";
 import { reportVerdict } from "../engines/verdict-report.ts";
-import { nullable, type Wire } from "../wire.ts";
 
 /** How many engines a free report shows by name. */
 const SHOWN_ENGINES = 10;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Deps } from "../deps.ts";
-import { type Disposition, type Judged, judge, type Policy } from "../risk/policy.ts";
+import { type Disposition, judge, type Policy, type PolicyInput } from "../risk/policy.ts";
 import { type Compact, compactBy } from "./compact.ts";
+import type { Deps } from "./deps.ts";
 import { type View, type ViewedReport, viewText } from "./views.ts";
 
 /** What a lookup may use beside its dependencies: the end of its time, and why it is asked. */
@@ -67,7 +67,7 @@ export type Product<Input extends object, Target, Report extends ViewedReport, F
   /** Code and sentence of a bulk item whose single call would be uncharged. */
   readonly failureOf: (report: Report) => string;
   /** What a policy judges; left out where there is no score. */
-  readonly judged?: (report: Report) => Judged;
+  readonly judged?: (report: Report) => PolicyInput;
   readonly bulk: BulkVariant | null;
   readonly free: FreeVariant<Report, FreeReport> | null;
   readonly cli: {
@@ -94,14 +94,14 @@ export type Style = {
  * border as what the product itself made of them (`parse` → `lookup` → `isCharged`), so no consumer needs their types.
  */
 
-export type Lookup = {
+export type ProductLookup = {
   /** The target as the caller will see it. */
   readonly text: string;
   /** At once where nothing has to be waited for. */
-  readonly run: (deps: Deps, context: LookupContext) => Promise<Result> | Result;
+  readonly run: (deps: Deps, context: LookupContext) => Promise<ProductResult> | ProductResult;
 };
 
-export type Result = {
+export type ProductResult = {
   /** The report as JSON text in a view. `input`: as it was sent, where that is not what was looked up first. */
   readonly json: (view: View, input?: string) => string;
   readonly isCharged: boolean;
@@ -136,7 +136,7 @@ export type SealedProduct = Pick<
     readonly type?: { readonly member: string; readonly takes: string };
   };
   /** Reads a body that has the input's shape. Throws InvalidValue. */
-  readonly prepare: (body: object) => Lookup;
+  readonly prepare: (body: object) => ProductLookup;
 };
 
 /** Seals a product: checks nothing, changes nothing, only hides its type parameters. */
@@ -148,7 +148,7 @@ export function defineProduct<I extends object, T, R extends ViewedReport, F ext
     compact ??= compactBy(product.output);
     return compact(facts);
   };
-  const prepare = (body: object): Lookup => {
+  const prepare = (body: object): ProductLookup => {
     const target = product.parse(product.input.parse(body));
     return {
       text: product.textOf(target),
@@ -171,7 +171,7 @@ function seal<I extends object, T, R extends ViewedReport, F extends object>(
   { product, compact }: Defined<I, T, R, F>,
   report: R,
   deps: Deps,
-): Result {
+): ProductResult {
   const isCharged = product.isCharged(report);
   const { judged } = product;
   const cuts = { compact, verdict: product.verdict.of };

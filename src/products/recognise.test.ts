@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { recogniseTarget } from "./recognise.ts";
 
 test.each([

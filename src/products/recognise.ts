@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { parseDomain } from "../targets/domain.ts";
 import { parseIp } from "../targets/ip.ts";
 import { recognise, type TargetKind } from "../targets/recognise.ts";

@@ -188,7 +188,7 @@ const group = (title: string, rows: readonly string[], style: Style): string[] =
     ? []
     : [style.bold(title), ...rows.map((row) => column(`  ${row}`, style.width).trimEnd()), ""];
 
-/** Names of fields that nobody could fill. */
+/** Names of unknown fields. */
 export const unknownFields = (paths: readonly string[], style: Style): string[] =>
   paths.length === 0 ? [] : [wrapped(style.dim("Not known: "), paths.join(", "), style.width, 11)];
 

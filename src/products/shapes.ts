@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { Freshness, RiskScoreShape } from "../risk/shapes.ts";
 
 /** Shapes that several products' answers share. Shape only: what they mean stands in the descriptions. */

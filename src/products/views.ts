@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import type { Wire } from "../base/wire.ts";
 import { BLACKLISTS_TEXTS } from "../engines/blacklists-views.ts";
 import type { BlacklistsReport } from "../engines/report.ts";
 import type { FreshnessReport, RiskScore } from "../risk/shapes.ts";
-import type { Wire } from "../wire.ts";
 
 /** How much of a report an answer holds, by the names on the wire. Source: answers 2. */
 export const VIEWS = ["standard", "full", "compact", "verdict"] as const;

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import { pack, unpack } from "./packed.ts";
-import type { NewResult, OpenedResult, Result, ResultFacts } from "./result.ts";
+import type { KeptResult, NewResult, OpenedResult, ResultFacts } from "./result.ts";
 
 type ResultRow = Selectable<Schema["results"]>;
 
@@ -46,7 +46,7 @@ export const RESULT_COLUMNS = [
 ] as const satisfies readonly (keyof Schema["results"])[];
 
 /** A kept answer without itself, out of its row. */
-export function resultFrom(row: Pick<ResultRow, (typeof RESULT_COLUMNS)[number]>): Result {
+export function resultFrom(row: Pick<ResultRow, (typeof RESULT_COLUMNS)[number]>): KeptResult {
   const { id, product, target, verdict, score, detections, engines } = row;
   return {
     ...{ id, product, target, verdict, score, detections, engines },

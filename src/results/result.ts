@@ -23,7 +23,7 @@ export type NewResult = {
 };
 
 /** A kept answer without itself. */
-export type Result = ResultFacts &
+export type KeptResult = ResultFacts &
   Pick<NewResult, "id" | "at" | "requestId" | "product" | "target"> & {
     /** The bulk run that it is part of; null: a single lookup. */
     readonly runId: string | null;
@@ -33,4 +33,4 @@ export type Result = ResultFacts &
 export type Share = { readonly id: string; readonly createdAt: Date; readonly expiresAt: Date };
 
 /** A kept answer, whole. */
-export type OpenedResult = Result & Pick<NewResult, "question" | "data">;
+export type OpenedResult = KeptResult & Pick<NewResult, "question" | "data">;

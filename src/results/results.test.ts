@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createCaller, DAY_MS, startLedger } from "../../test/ledger-setting.ts";
 import { outcomeOf } from "../../test/sign-in-setting.ts";
-import { answerFacts } from "../calls/answer-facts.ts";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
+import { answerFacts } from "../metering/answer-facts.ts";
 import type { NewResult } from "./result.ts";
 import { createResults, type ResultFilter, type ResultsOptions } from "./results.ts";
 

@@ -1,12 +1,12 @@
 import { type SelectQueryBuilder, sql } from "kysely";
-import type { Clock, Random } from "../clock.ts";
+import type { Clock, Random } from "../base/clock.ts";
+import { Refusal } from "../base/failure.ts";
+import type { Log } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
 import { nextTurn } from "../db/next-turn.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
-import type { Log } from "../log.ts";
 import { createKeeper } from "./keeper.ts";
-import type { NewResult, OpenedResult, Result, ResultFacts, Share } from "./result.ts";
+import type { KeptResult, NewResult, OpenedResult, ResultFacts, Share } from "./result.ts";
 import { openedFrom, RESULT_COLUMNS, resultFrom } from "./result-rows.ts";
 import { createShare, listShares, readShared, revokeShare, type SharedResult } from "./shares.ts";
 
@@ -32,7 +32,7 @@ export type Results = {
     accountId: string,
     filter: ResultFilter,
     page: Page,
-  ) => Promise<{ readonly results: readonly Result[]; readonly total: number }>;
+  ) => Promise<{ readonly results: readonly KeptResult[]; readonly total: number }>;
   /** Throws NOT_FOUND. */
   readonly open: (
     accountId: string,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { Clock, Random } from "../clock.ts";
+import type { Clock, Random } from "../base/clock.ts";
+import { Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
-import { Refusal } from "../failure.ts";
 import type { OpenedResult, Share } from "./result.ts";
 import { openedFrom } from "./result-rows.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { absent, COMPUTED_AT, consultationOf, engine, hit, miss } from "../../test/verdicts.ts";
 import { NOT_LISTED } from "../enrichment/vendor.ts";
-import { answeredLookup, failedLookup } from "../registration/outcome.ts";
+import { answeredLookup, failedLookup } from "../registry-data/outcome.ts";
 import {
   ageOfConsultation,
   ageOfDnssec,

@@ -1,11 +1,11 @@
-import { isoSeconds } from "../clock.ts";
+import { isoSeconds } from "../base/clock.ts";
 import type { Consultation } from "../engines/kind.ts";
 import { detectionsOf } from "../engines/tally.ts";
-import type { DnssecCheck } from "../enrichment/dns/dnssec.ts";
+import type { DnssecCheck } from "../enrichment/dns-facts/dnssec.ts";
+import type { JudgedDomain } from "../enrichment/domain-names/domain-facts.ts";
 import type { IpAges, SourceAge } from "../enrichment/facts.ts";
-import type { JudgedDomain } from "../enrichment/names/domain-facts.ts";
 import type { VendorAnswer } from "../enrichment/vendor.ts";
-import type { Lookup } from "../registration/outcome.ts";
+import type { RegistryLookup } from "../registry-data/outcome.ts";
 import type { FreshnessReport, SourcesReport } from "./shapes.ts";
 
 type AgeReport = SourcesReport["place"];
@@ -63,7 +63,7 @@ export const ageOfData = (
 
 /** Age of a registry's answer; a kept failure is no answer. */
 export const ageOfLookup = (
-  { status, fetchedAt, stale, cached }: Lookup<unknown>,
+  { status, fetchedAt, stale, cached }: RegistryLookup<unknown>,
   computedAt: Date,
 ): SourceAge => ageOfData({ asOf: fetchedAt, stale, cached: cached && status !== "error" }, computedAt);
 
@@ -74,7 +74,7 @@ export const ageOfLists = (
 ): SourceAge =>
   ageOfData({ asOf: asOfMs === null ? null : new Date(asOfMs), stale, cached: false }, computedAt);
 
-/** Age of what DNS said of signatures; null: nobody asked. */
+/** Age of what DNS said of signatures; null: not asked. */
 export const ageOfDnssec = (check: DnssecCheck | null, computedAt: Date): SourceAge => {
   const checkedAt = check?.checkedAt ?? null;
   return ageOfData(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CATEGORIES, type Category, type Verdict } from "../engines/kind.ts";
-import { type Judged, judge } from "./policy.ts";
+import { judge, type PolicyInput } from "./policy.ts";
 import { definePolicies, policiesOptionsSchema } from "./policy-options.ts";
 import { bandOf } from "./score.ts";
 import type { RiskScore } from "./shapes.ts";
@@ -33,7 +33,11 @@ const verdictOf = ({ key, category = "attack" }: Source): Verdict => ({
 });
 
 /** A score that some sources gave; a source called signal_… has no list. */
-function judgedOf(result: number, sources: readonly Source[] = [], part: Partial<RiskScore> = {}): Judged {
+function judgedOf(
+  result: number,
+  sources: readonly Source[] = [],
+  part: Partial<RiskScore> = {},
+): PolicyInput {
   const factors = sources.map(({ key }) => ({
     ...{ key, points: 1, reason: "", strength: 0.5 },
     engines: key.startsWith("signal_") ? [] : [key],

@@ -28,7 +28,10 @@ export type Disposition = {
 };
 
 /** What a disposition is made from. */
-export type Judged = { readonly score: RiskScore; readonly consultation: Pick<Consultation, "verdicts"> };
+export type PolicyInput = {
+  readonly score: RiskScore;
+  readonly consultation: Pick<Consultation, "verdicts">;
+};
 
 type Options = {
   readonly block_at: number;
@@ -56,7 +59,7 @@ export const policyFrom = (name: string, options: Options): Policy => ({
 });
 
 /** The disposition of a target: pure, and the same for the gate, exports and lookups. */
-export function judge(policy: Policy, { score, consultation }: Judged): Disposition {
+export function judge(policy: Policy, { score, consultation }: PolicyInput): Disposition {
   const { name } = policy;
   if (score.verdict === "unknown") return { policy: name, action: policy.onUnknown, because: ["unknown"] };
   const action = actionAt(policy, score.result);
@@ -90,7 +93,7 @@ const SIGNAL_CATEGORIES: Readonly<Record<string, Category>> = {
 function countedFamilies(
   { categories }: Policy,
   factors: readonly Factor[],
-  { verdicts }: Judged["consultation"],
+  { verdicts }: PolicyInput["consultation"],
 ): readonly Factor[] {
   if (categories === null) return factors;
   const counted = new Set<string>();

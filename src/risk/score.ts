@@ -1,6 +1,6 @@
 import type { Consultation, Verdict } from "../engines/kind.ts";
 import { detectionsOf, type Tally, tallyOf } from "../engines/tally.ts";
-import { adjustmentsOf } from "./adjustments.ts";
+import { adjustmentsOf } from "./caps.ts";
 import { type Family, groupFamilies } from "./families.ts";
 import { baseOf, byText, FORMULA, inOrder, pointsOf } from "./formula.ts";
 import { familyReason } from "./reasons.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Wire } from "../wire.ts";
+import type { Wire } from "../base/wire.ts";
 
 /** The `risk_score` object of design 4.5. */
 export const RiskScoreShape = z
@@ -9,19 +9,19 @@ export const RiskScoreShape = z
     verdict: z
       .enum(["clean", "low", "suspicious", "elevated", "high", "critical", "unknown", "not_applicable"])
       .describe("The band, or unknown when too few engines answered with fresh data to say clean"),
-    coverage: z.number(),
+    coverage: z.number().describe("Share of the independent sources that answered with fresh data, 0 to 1"),
     factors: z.array(
       z.object({
         key: z.string().describe("Family or signal"),
-        points: z.int(),
+        points: z.int().describe("Points that it adds to the score, or takes from it"),
         reason: z.string(),
-        strength: z.number(),
+        strength: z.number().describe("How much it says by itself, 0 to 1"),
         engines: z.array(z.string()),
       }),
     ),
     adjustments: z.array(z.object({ key: z.string(), points: z.int(), reason: z.string() })),
     base: z.int().describe("Before adjustments"),
-    formula: z.literal("noisy-or-1"),
+    formula: z.literal("noisy-or-1").describe("How the factors make the base"),
   })
   .meta({ id: "RiskScore" });
 export type RiskScore = Wire<typeof RiskScoreShape>;

@@ -77,7 +77,7 @@ function ageSinceSeenS(verdict: Verdict, computedAt: Date): number | null {
   if (verdict.lastSeen === null) return null;
   const seenMs = Date.parse(utcText(verdict.lastSeen));
   if (Number.isNaN(seenMs)) return null;
-  // The answer shows `computed_at` in whole seconds: whoever recomputes the score has no finer time.
+  // The answer shows `computed_at` in whole seconds: a score can only be recomputed from that time.
   const computedAtMs = Math.floor(computedAt.getTime() / 1000) * 1000;
   return Math.max(0, (computedAtMs - seenMs) / 1000);
 }

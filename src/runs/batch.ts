@@ -1,11 +1,11 @@
 import type { Caller } from "../accounts/accounts.ts";
-import type { Clock } from "../clock.ts";
-import type { Deps } from "../deps.ts";
-import { InvalidValue } from "../failure.ts";
+import type { Clock } from "../base/clock.ts";
+import { InvalidValue } from "../base/failure.ts";
+import type { Work } from "../base/work.ts";
 import { onBehalfOf, partyOfAccount } from "../net/party.ts";
 import { turn } from "../net/turns.ts";
+import type { Deps } from "../products/deps.ts";
 import type { SealedProduct } from "../products/product.ts";
-import type { Work } from "../work.ts";
 
 /** A line to be looked up. */
 export type BatchLine = { readonly line: number; readonly target: string };

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import { lockAccountRow } from "../accounts/account-rows.ts";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import { MAX_LINES, type NewLine, type Run } from "./run.ts";
 import { runFrom } from "./run-rows.ts";
 import type { RunsDeps } from "./runs.ts";

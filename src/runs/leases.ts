@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Database } from "../db/database.ts";
 import type { Schema } from "../db/schema.ts";
 import type { PauseReason, Run, RunState } from "./run.ts";

@@ -5,10 +5,10 @@ import {
   ITEM_STATES,
   type ItemState,
   PAUSE_REASONS,
-  type Progress,
   RUN_STATES,
   type Run,
   type RunItem,
+  type RunProgress,
 } from "./run.ts";
 
 const texts = z.array(z.string());
@@ -92,7 +92,7 @@ function itemFrom(row: unknown): RunItem {
 }
 
 /** How far a run is, counted by the database. */
-export async function progressOf(db: Kysely<Schema>, runId: string): Promise<Progress> {
+export async function progressOf(db: Kysely<Schema>, runId: string): Promise<RunProgress> {
   const rows = await db
     .selectFrom("bulk_run_items")
     .select(["state", "product", "verdict"])

@@ -20,12 +20,16 @@ export type ItemState = (typeof ITEM_STATES)[number];
 export const MAX_LINES = 10_000;
 
 /** What a line asks for; `note` says why it asks for nothing. */
-export type Judged =
+export type RecognisedLine =
   | { readonly product: string; readonly target: string }
   | { readonly product: null; readonly note: string };
 
 /** A line as it was given: its number in the file, from 1, and all its cells. */
-export type NewLine = { readonly line: number; readonly cells: readonly string[]; readonly judged: Judged };
+export type NewLine = {
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly judged: RecognisedLine;
+};
 
 export type Run = {
   readonly id: string;
@@ -47,7 +51,7 @@ export type Run = {
 };
 
 /** How far a run is. */
-export type Progress = {
+export type RunProgress = {
   readonly lines: Readonly<Record<ItemState, number>>;
   readonly credits: number;
   /** Of the answered lines with a score, by the verdict's word. */

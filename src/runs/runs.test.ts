@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createCaller, DAY_MS, startLedger } from "../../test/ledger-setting.ts";
 import { outcomeOf } from "../../test/sign-in-setting.ts";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { createLeases, LEASE_MS } from "./leases.ts";
 import { createRuns } from "./runs.ts";
 

@@ -1,9 +1,9 @@
-import type { Clock, Random } from "../clock.ts";
+import type { Clock, Random } from "../base/clock.ts";
+import { Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
-import { Refusal } from "../failure.ts";
 import { unpack } from "../results/packed.ts";
 import { addLines, createRun, type NewRun, type RunStart, startRun, unknownRun } from "./drafts.ts";
-import type { NewLine, Progress, Run, RunItem } from "./run.ts";
+import type { NewLine, Run, RunItem, RunProgress } from "./run.ts";
 import { type ItemWish, progressOf, readItems, runFrom } from "./run-rows.ts";
 
 export type RunsDeps = { readonly db: Database; readonly clock: Clock; readonly random: Random };
@@ -21,8 +21,8 @@ export type Runs = {
   /** Deletes it with the answers that are kept of it. CONFLICT while it runs. */
   readonly remove: (ref: RunRef) => Promise<void>;
   /** Newest first. */
-  readonly list: (accountId: string) => Promise<readonly (Run & { readonly progress: Progress })[]>;
-  readonly read: (ref: RunRef) => Promise<Run & { readonly progress: Progress }>;
+  readonly list: (accountId: string) => Promise<readonly (Run & { readonly progress: RunProgress })[]>;
+  readonly read: (ref: RunRef) => Promise<Run & { readonly progress: RunProgress }>;
   readonly items: (ref: RunRef, wish: ItemWish) => Promise<readonly RunItem[]>;
   /** All lines in their order, read step by step; `report`: the kept answer's JSON text, where it is wanted and still there. */
   readonly allItems: (
@@ -65,7 +65,7 @@ export function createRuns(deps: RunsDeps): Runs {
         .orderBy("created_at", "desc")
         .orderBy("id")
         .execute();
-      const runs: (Run & { readonly progress: Progress })[] = [];
+      const runs: (Run & { readonly progress: RunProgress })[] = [];
       for (const row of rows) runs.push(await withProgress(runFrom(row)));
       return runs;
     },

@@ -1,8 +1,8 @@
 import type { Transaction } from "kysely";
 import type { Caller, Settlement } from "../accounts/accounts.ts";
-import { chargeWithin } from "../accounts/charge-within.ts";
-import { answerFacts } from "../calls/answer-facts.ts";
+import { chargeWithin } from "../accounts/ledger/charge-within.ts";
 import type { Schema } from "../db/schema.ts";
+import { answerFacts } from "../metering/answer-facts.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { insertResults, toResultRow } from "../results/result-rows.ts";
 import type { BatchOutcome } from "./batch.ts";

@@ -1,11 +1,12 @@
 import type { Transaction } from "kysely";
 import { normaliseEmail } from "../accounts/account-rows.ts";
 import { type DeletionRules, deleteAccount } from "../accounts/delete-account.ts";
+import { findPerson, type Person } from "../accounts/people.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { InvalidValue, Refusal } from "../failure.ts";
-import { signedInSubject, unlessUnjudged } from "./attempts.ts";
 import { readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
+import { signedInSubject, unlessUnjudged } from "./failed-sign-ins.ts";
 import { canBePassword } from "./passwords.ts";
 import { wrongCode } from "./reset.ts";
 import { takeSecondFactor } from "./second-factor.ts";
@@ -20,16 +21,16 @@ export type ClosingWish = {
   readonly totpCode: string | null;
 };
 
-/** Refuses a session that an API key opened: FORBIDDEN. What concerns the whole account needs its password. */
-export function refuseKeySession({ keyId }: Pick<Session, "keyId">): void {
-  if (keyId === null) return;
+/** The person of a session; FORBIDDEN for one that an API key opened. */
+export function personOf({ person }: Pick<Session, "person">): Person {
+  if (person !== null) return person;
   throw new Refusal("FORBIDDEN", {
     message: "This session was opened by an API key: sign in with your password first",
   });
 }
 
 /**
- * Deletes the account of a session on its own wish. Throws FORBIDDEN for a session opened by a key, CONFLICT without a
+ * Deletes the account of a session on its owner's wish. Throws FORBIDDEN for a session opened by a key or of another role, CONFLICT without a
  * password, TOTP_REQUIRED when only the code is missing, RATE_LIMIT_EXCEEDED after ten wrong passwords or codes, and as
  * `deleteAccount`.
  */
@@ -39,13 +40,16 @@ export async function closeAccount(
   deps: SignInDeps,
 ): Promise<void> {
   const { id: sessionId, account } = session;
-  refuseKeySession(session);
+  const person = personOf(session);
+  if (person.role !== "owner") {
+    throw new Refusal("FORBIDDEN", { message: "Only owners of this account may delete it" });
+  }
   if (normaliseEmail(email) !== account.email) {
     throw new InvalidValue("email_different", "Type the e-mail address of this account");
   }
-  const { passwordHash, totpSecret } = await readCredentials(deps.db.kysely, account.id);
+  const { passwordHash, totpSecret } = await readCredentials(deps.db.kysely, person.id);
   if (passwordHash === null) throw new Refusal("CONFLICT", { message: "Set a password first" });
-  const attempt = await deps.attempts.begin([signedInSubject(account.id)]);
+  const attempt = await deps.attempts.begin([signedInSubject(person.id)]);
   const isRight = await unlessUnjudged(
     attempt,
     async () => canBePassword(password) && deps.passwords.verify(password, passwordHash),
@@ -55,8 +59,7 @@ export async function closeAccount(
     await attempt.forgive();
     throw new Refusal("TOTP_REQUIRED", { field: "totp_code" });
   }
-  const judge = (trx: Transaction<Schema>) =>
-    judgeAgain(trx, { accountId: account.id, passwordHash, totpCode }, deps);
+  const judge = (trx: Transaction<Schema>) => judgeAgain(trx, { person, passwordHash, totpCode }, deps);
   try {
     await deleteAccount({ accountId: account.id, actor: null, sessionId, judge }, rules, deps);
   } catch (error) {
@@ -68,7 +71,7 @@ export async function closeAccount(
 }
 
 type Shown = {
-  readonly accountId: string;
+  readonly person: Person;
   readonly passwordHash: string;
   readonly totpCode: string | null;
 };
@@ -76,14 +79,17 @@ type Shown = {
 /** What may have changed since the proof, under the account's lock. */
 async function judgeAgain(
   trx: Transaction<Schema>,
-  { accountId, passwordHash, totpCode }: Shown,
+  { person, passwordHash, totpCode }: Shown,
   deps: SignInDeps,
 ): Promise<void> {
-  const credentials = await readCredentials(trx, accountId);
+  const credentials = await readCredentials(trx, person.id);
+  if ((await findPerson(trx, person.id))?.role !== "owner") {
+    throw new Refusal("FORBIDDEN", { message: "Only owners of this account may delete it" });
+  }
   if (credentials.passwordHash !== passwordHash) {
     throw new Refusal("CONFLICT", { message: "The password was changed elsewhere; load the page again" });
   }
   if (credentials.totpSecret === null) return;
-  const wish = { accountId, code: totpCode ?? "", credentials };
+  const wish = { person, code: totpCode ?? "", credentials };
   if (!(await takeSecondFactor(trx, wish, deps))) throw wrongCode();
 }

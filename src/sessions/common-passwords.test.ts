@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 import { createPasswords } from "./passwords.ts";
 

@@ -1,10 +1,11 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
 import { soughtEmail } from "../accounts/account-rows.ts";
 import type { Account } from "../accounts/accounts.ts";
+import { type Person, personFromRow } from "../accounts/people.ts";
 import { type AccountRow, accountFromRow } from "../accounts/rows.ts";
 import type { Schema } from "../db/schema.ts";
 
-/** How an account signs in. */
+/** How a person signs in. */
 export type Credentials = {
   readonly passwordHash: string | null;
   /** Base32; set up and confirmed. */
@@ -23,12 +24,12 @@ const NONE: Credentials = {
 
 type Row = Selectable<Schema["credentials"]>;
 
-/** What an account signs in with. */
-export async function readCredentials(db: Kysely<Schema>, accountId: string): Promise<Credentials> {
+/** What a person signs in with. */
+export async function readCredentials(db: Kysely<Schema>, personId: string): Promise<Credentials> {
   const row = await db
     .selectFrom("credentials")
     .selectAll()
-    .where("account_id", "=", accountId)
+    .where("person_id", "=", personId)
     .executeTakeFirst();
   return row === undefined ? NONE : fromRow(row);
 }
@@ -40,31 +41,37 @@ const fromRow = (row: Row): Credentials => ({
   totpLastStep: row.totp_last_step,
 });
 
-/** Sets some of an account's columns; its row is made where there is none. */
+/** Sets some of a person's columns; its row is made where there is none. */
 export async function writeCredentials(
   db: Kysely<Schema>,
-  accountId: string,
-  columns: Partial<Omit<Insertable<Schema["credentials"]>, "account_id">>,
+  personId: string,
+  columns: Partial<Omit<Insertable<Schema["credentials"]>, "person_id">>,
 ): Promise<void> {
   await db
     .insertInto("credentials")
-    .values({ is_totp_confirmed: 0, ...columns, account_id: accountId })
-    .onConflict((conflict) => conflict.column("account_id").doUpdateSet(columns))
+    .values({ is_totp_confirmed: 0, ...columns, person_id: personId })
+    .onConflict((conflict) => conflict.column("person_id").doUpdateSet(columns))
     .execute();
 }
 
-/** The account that an e-mail names, with its credentials; null when there is none. */
+/** The person that an e-mail names, with the account and how they sign in; null when there is none. */
 export async function findByEmail(
   db: Kysely<Schema>,
   email: string,
   now: Date,
-): Promise<{ readonly account: Account; readonly credentials: Credentials } | null> {
-  const row: AccountRow | undefined = await db
-    .selectFrom("accounts")
+): Promise<{ readonly person: Person; readonly account: Account; readonly credentials: Credentials } | null> {
+  const person = await db
+    .selectFrom("people")
     .selectAll()
     .where("email", "=", soughtEmail(email))
     .executeTakeFirst();
-  // As many reads for a name that nobody has: the time must not tell.
-  const credentials = await readCredentials(db, row?.id ?? "");
-  return row === undefined ? null : { account: accountFromRow(row, now), credentials };
+  // As many reads for an unknown name: the time must not tell.
+  const credentials = await readCredentials(db, person?.id ?? "");
+  const row: AccountRow | undefined = await db
+    .selectFrom("accounts")
+    .selectAll()
+    .where("id", "=", person?.account_id ?? "")
+    .executeTakeFirst();
+  if (person === undefined || row === undefined) return null;
+  return { person: personFromRow(person), account: accountFromRow(row, now), credentials };
 }

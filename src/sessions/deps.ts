@@ -1,7 +1,7 @@
 import type { StoreDeps } from "../accounts/account-rows.ts";
-import type { Log } from "../log.ts";
-import type { SignInMetrics } from "../metrics.ts";
-import type { Attempts } from "./attempts.ts";
+import type { Log } from "../base/log.ts";
+import type { SignInMetrics } from "../base/metrics.ts";
+import type { SignInAttempts } from "./failed-sign-ins.ts";
 import type { DashboardOptions } from "./options.ts";
 import type { Passwords } from "./passwords.ts";
 import type { SignInFailures } from "./sign-in-failures.ts";
@@ -9,7 +9,7 @@ import type { SignInFailures } from "./sign-in-failures.ts";
 /** What the ways into an account are made of. */
 export type SignInDeps = StoreDeps & {
   readonly passwords: Passwords;
-  readonly attempts: Attempts;
+  readonly attempts: SignInAttempts;
   readonly options: DashboardOptions;
   readonly failures: Pick<SignInFailures, "note">;
   /** Null: not counted. */

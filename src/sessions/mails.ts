@@ -1,4 +1,5 @@
-import { HOUR_MS } from "./attempts.ts";
+import { HOUR_MS } from "./failed-sign-ins.ts";
+import type { InvitationMail } from "./invitations.ts";
 import { linkOf, PROOF_MS, resetLink } from "./reset.ts";
 import type { ResetMail } from "./sessions.ts";
 import type { SignUpMail } from "./sign-up.ts";
@@ -39,6 +40,31 @@ export function signUpLetter(mail: SignUpMail, base: string): Letter {
       `${lifeText(PROOF_MS)}:\n\n${linkOf(base, "open", mail.token)}\n\n` +
       "If it was not you, there is nothing to do: without the link there is no account.\n",
   };
+}
+
+const MAY = {
+  owner: "do everything, also invite people and pay",
+  member: "look things up and make API keys",
+  viewer: "read",
+} as const;
+
+/** The mail of an invitation: the link, or why there is none. */
+export function invitationLetter(
+  { to, role, account, invitedBy, token }: InvitationMail,
+  base: string,
+): Letter {
+  const subject = `${invitedBy} invites you`;
+  const what = `${invitedBy} invites ${to} to the account ${account} at ${base.replace(/\/+$/, "")}.\n\n`;
+  const end = "If you did not expect this, there is nothing to do: nothing happens without you.\n";
+  if (token === null) {
+    const why =
+      "This address signs in to another account there already, and an address signs in to one account. Ask for an " +
+      "invitation of another address, or leave the other account first.\n\n";
+    return { to, subject, text: what + why + end };
+  }
+  const may = `As ${role} you may ${MAY[role]}.\n\n`;
+  const link = `This link asks for a password of your own. It opens once, within 7 days:\n\n${linkOf(base, "join", token)}\n\n`;
+  return { to, subject, text: what + may + link + end };
 }
 
 const lifeText = (ms: number): string => (ms === HOUR_MS ? "an hour" : `${ms / HOUR_MS} hours`);

@@ -1,6 +1,6 @@
 import { argon2, timingSafeEqual } from "node:crypto";
-import type { Random } from "../clock.ts";
-import { InvalidValue, Refusal } from "../failure.ts";
+import type { Random } from "../base/clock.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 
 /** What the key is made of. Source: security P15 (OWASP's least). */
@@ -31,7 +31,7 @@ const MOST_CHARACTERS = 128;
 const NEW = { memoryKib: 19_456, passes: 2, lanes: 1, bytes: 32 } as const;
 const SALT_BYTES = 16;
 const NOBODYS = { ...NEW, salt: new Uint8Array(SALT_BYTES) };
-/** A hash is a lever for whoever wants this machine's time: few at once, and no endless queue. */
+/** Hashing can be abused to take this machine's time: few at once, and no endless queue. */
 const MAX_AT_ONCE = 2;
 const MAX_WAITING = 64;
 const RETRY_S = 5;
@@ -137,7 +137,7 @@ function createQueue() {
   let running = 0;
   const end = () => {
     const next = waiting.shift();
-    // The place goes from hand to hand: nobody comes between.
+    // The place is handed over directly: no other call gets it.
     if (next === undefined) running--;
     else next();
   };

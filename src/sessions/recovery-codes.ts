@@ -3,7 +3,8 @@ import type { Kysely, Transaction } from "kysely";
 import { sql } from "kysely";
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import { writeAudit } from "../accounts/audit.ts";
-import type { Random } from "../clock.ts";
+import type { Person } from "../accounts/people.ts";
+import type { Random } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
 
 /** Codes of one set. Source: design 14. */
@@ -14,51 +15,52 @@ const BYTES = 10;
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const CODE = /^[0-9a-hjkmnp-tv-z]{16}$/;
 
-/** Makes an account's codes anew and gives them, to be shown once; those of before open nothing any more. The account's row is locked. */
+/** Makes a person's codes anew and gives them, to be shown once; those of before open nothing any more. The account's row is locked. */
 export async function renewRecoveryCodes(
   trx: Transaction<Schema>,
-  accountId: string,
+  personId: string,
   { random }: Pick<StoreDeps, "random">,
 ): Promise<readonly string[]> {
-  await deleteRecoveryCodes(trx, accountId);
+  await deleteRecoveryCodes(trx, personId);
   const codes = Array.from({ length: RECOVERY_CODES }, () => newCode(random));
-  const rows = codes.map((code) => ({ account_id: accountId, code_hash: hashCode(accountId, code) }));
+  const rows = codes.map((code) => ({ person_id: personId, code_hash: hashCode(personId, code) }));
   await trx.insertInto("recovery_codes").values(rows).execute();
   return codes.map((code) => code.replace(/.{4}(?=.)/g, "$&-"));
 }
 
-/** Takes a code for good: whether it was one of the account's. The account's row is locked. */
+/** Takes a code for good: whether it was one of the person's. The account's row is locked. */
 export async function takeRecoveryCode(
   trx: Transaction<Schema>,
-  { accountId, code }: { readonly accountId: string; readonly code: string },
+  { person, code }: { readonly person: Pick<Person, "id" | "accountId" | "email">; readonly code: string },
   deps: Pick<StoreDeps, "clock" | "random">,
 ): Promise<boolean> {
   const read = readCode(code);
   if (read === null) return false;
   const { numDeletedRows } = await trx
     .deleteFrom("recovery_codes")
-    .where("account_id", "=", accountId)
-    .where("code_hash", "=", hashCode(accountId, read))
+    .where("person_id", "=", person.id)
+    .where("code_hash", "=", hashCode(person.id, read))
     .executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) return false;
-  const detail = { left: await countRecoveryCodes(trx, accountId) };
+  const { accountId, email } = person;
+  const detail = { person: email, left: await countRecoveryCodes(trx, person.id) };
   await writeAudit(trx, { actor: "sign-in", action: "account.use_recovery_code", accountId, detail }, deps);
   return true;
 }
 
-/** How many an account has left. */
-export async function countRecoveryCodes(db: Kysely<Schema>, accountId: string): Promise<number> {
+/** How many a person has left. */
+export async function countRecoveryCodes(db: Kysely<Schema>, personId: string): Promise<number> {
   const { count } = await db
     .selectFrom("recovery_codes")
     .select(sql<number>`count(*)`.as("count"))
-    .where("account_id", "=", accountId)
+    .where("person_id", "=", personId)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
 /** They go with the authenticator. */
-export async function deleteRecoveryCodes(db: Kysely<Schema>, accountId: string): Promise<void> {
-  await db.deleteFrom("recovery_codes").where("account_id", "=", accountId).execute();
+export async function deleteRecoveryCodes(db: Kysely<Schema>, personId: string): Promise<void> {
+  await db.deleteFrom("recovery_codes").where("person_id", "=", personId).execute();
 }
 
 function newCode(random: Pick<Random, "bytes">): string {
@@ -77,4 +79,4 @@ function readCode(text: string): string | null {
   return CODE.test(code) ? code : null;
 }
 
-const hashCode = (accountId: string, code: string): string => hash("sha256", `${accountId} ${code}`, "hex");
+const hashCode = (personId: string, code: string): string => hash("sha256", `${personId} ${code}`, "hex");

@@ -4,7 +4,7 @@ import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf, unprove } from "../../test/sign-in-setting.ts";
 import { makeSessionKey } from "../accounts/session-keys.ts";
-import { systemRandom } from "../clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { issueResetToken } from "./reset.ts";
 
 const EMAIL = "ann@example.com";
@@ -22,7 +22,10 @@ forEachDatabase((_dialect, database) => {
     const { id: accountId } = await accounts.createAccount({ email: EMAIL, plan: "Pro" });
     const keys = [await accounts.createKey({ email: EMAIL }), await accounts.createKey({ email: EMAIL })];
     const tokenBy = (actor: string, endsTotp: boolean) =>
-      issueResetToken({ accountId, endsTotp, actor }, { ...parts, db, clock, random: systemRandom });
+      issueResetToken(
+        { personId: accountId, endsTotp, actor },
+        { ...parts, db, clock, random: systemRandom },
+      );
     const mailed = async () =>
       (await (await sessions.requestReset({ email: EMAIL, client: newClient() })).issue())?.token ?? "";
     const reset = (
@@ -77,7 +80,7 @@ forEachDatabase((_dialect, database) => {
     for (const at of [0, 1]) expect(await outcomeOf(byKey(at))).toBe("SIGN_IN_FAILED");
     expect(await outcomeOf(signIn(OLD))).toBe("SIGN_IN_FAILED");
     expect(await outcomeOf(signIn(NEW))).toBe("done");
-    expect(await sessions.list(wish.session.account.id)).toHaveLength(2);
+    expect(await sessions.list(wish.session)).toHaveLength(2);
     const audit = await db.kysely.selectFrom("audit").select(["actor", "action"]).execute();
     for (const action of ["account.prove_email", "key.revoke", "account.set_password"]) {
       expect(audit).toContainEqual({ actor: "reset link", action });

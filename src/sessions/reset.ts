@@ -3,14 +3,16 @@ import { newCycle } from "../accounts/account-change.ts";
 import { lockAccountRow } from "../accounts/account-rows.ts";
 import type { ApiKey } from "../accounts/accounts.ts";
 import { writeAudit } from "../accounts/audit.ts";
+import { madeByOf } from "../accounts/key-rows.ts";
 import { revokeKeysOf } from "../accounts/key-store.ts";
+import { findPerson, type Person, personFromRow } from "../accounts/people.ts";
 import { type AccountRow, accountFromRow, apiKeyFromRow } from "../accounts/rows.ts";
 import { endSessions } from "../accounts/session-keys.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { InvalidValue } from "../failure.ts";
-import { DAY_MS, HOUR_MS, unlessUnjudged } from "./attempts.ts";
 import { readCredentials, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
+import { DAY_MS, HOUR_MS, unlessUnjudged } from "./failed-sign-ins.ts";
 import { removeSecondFactor, takeSecondFactor } from "./second-factor.ts";
 import { type Client, insertSession } from "./session-store.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
@@ -37,7 +39,7 @@ export type ResetView = {
   readonly isProved: boolean;
   /** Whether the authenticator stays, so that signing in asks for its code. */
   readonly keepsTotp: boolean;
-  /** Live ones, oldest first; those of sessions end with them. */
+  /** Live ones, oldest first: an owner's all of the account, others' their own. Those of sessions end with them. */
   readonly keys: readonly ApiKey[];
 };
 
@@ -45,13 +47,13 @@ export type ResetView = {
 export const resetLink = (base: string, token: string): string => linkOf(base, "reset", token);
 
 /** A page of `/app` with the token of a one-time link. */
-export const linkOf = (base: string, page: "reset" | "open", token: string): string =>
+export const linkOf = (base: string, page: "reset" | "open" | "join", token: string): string =>
   `${base.replace(/\/+$/, "")}/app/${page}#token=${token}`;
 
 /** A one-time token that sets a new password. `endsTotp`: also for who lost the authenticator. Stored as its hash. */
 export async function issueResetToken(
   wish: {
-    readonly accountId: string;
+    readonly personId: string;
     readonly endsTotp: boolean;
     readonly actor: string;
     /** Default: `RESET_MS`. */
@@ -59,25 +61,39 @@ export async function issueResetToken(
   },
   deps: Pick<SignInDeps, "db" | "clock" | "random">,
 ): Promise<string> {
-  const { accountId, endsTotp, actor, lifeMs = RESET_MS } = wish;
+  const { personId, endsTotp, actor, lifeMs = RESET_MS } = wish;
   const token = newToken(deps.random);
   const nowMs = deps.clock.now().getTime();
   await deps.db.kysely.transaction().execute(async (trx) => {
-    // Not while the account is being deleted.
-    await lockAccountRow(trx, { accountId }, deps);
+    // Not while the account is being deleted, or the person removed.
+    const { accountId, email } = await lockPerson(trx, personId, deps);
     await trx
       .insertInto("reset_tokens")
       .values({
         token_hash: hashToken(token),
-        account_id: accountId,
+        person_id: personId,
         created_at: nowMs,
         expires_at: nowMs + lifeMs,
         ends_totp: endsTotp ? 1 : 0,
       })
       .execute();
-    await writeAudit(trx, { actor, action: "account.reset_link", accountId, detail: {} }, deps);
+    const detail = { person: email };
+    await writeAudit(trx, { actor, action: "account.reset_link", accountId, detail }, deps);
   });
   return token;
+}
+
+/** A person, with the row of their account locked. Throws NOT_FOUND. */
+async function lockPerson(
+  trx: Transaction<Schema>,
+  personId: string,
+  deps: Pick<SignInDeps, "db">,
+): Promise<Person> {
+  const found = await findPerson(trx, personId);
+  await lockAccountRow(trx, { accountId: found?.accountId ?? "" }, deps);
+  const person = await findPerson(trx, personId);
+  if (person === null) throw new Refusal("NOT_FOUND", { message: "This person is no longer there" });
+  return person;
 }
 
 /** What a link would do, without using it. Throws InvalidValue `token_invalid`. */
@@ -86,7 +102,8 @@ export async function viewReset(token: string, deps: SignInDeps): Promise<ResetV
   const rows = await deps.db.kysely
     .selectFrom("api_keys")
     .selectAll()
-    .where("account_id", "=", found.accountId)
+    .where("account_id", "=", found.person.accountId)
+    .where((eb) => (found.person.role === "owner" ? eb.val(true) : eb("person_id", "=", found.person.id)))
     .where("revoked_at", "is", null)
     .where("session_id", "is", null)
     .orderBy("created_at")
@@ -94,13 +111,13 @@ export async function viewReset(token: string, deps: SignInDeps): Promise<ResetV
     .execute();
   const now = deps.clock.now();
   const keys = rows.map((row) => apiKeyFromRow(row, now)).filter(({ state }) => state === "active");
-  const { totpSecret } = await readCredentials(deps.db.kysely, found.accountId);
+  const { totpSecret } = await readCredentials(deps.db.kysely, found.person.id);
   const keepsTotp = totpSecret !== null && found.isProved && !found.endsTotp;
-  return { email: found.email, isProved: found.isProved, keepsTotp, keys };
+  return { email: found.person.email, isProved: found.isProved, keepsTotp, keys };
 }
 
 /**
- * Sets the new password, ends all sessions and links of the account, revokes the keys that were named, and begins a
+ * Sets the new password, ends all sessions and links of the person, revokes the keys that were named, and begins a
  * session: its token, or null where the second factor stays and no code was given. The first link of an account whose
  * address is not proved proves it, revokes all keys and takes the authenticator off: who made them may be a stranger.
  * Throws InvalidValue `token_invalid` for a token that is unknown, used or old, those of `Passwords`, and `code_wrong`,
@@ -108,11 +125,11 @@ export async function viewReset(token: string, deps: SignInDeps): Promise<ResetV
  */
 export async function resetPassword(wish: ResetWish, deps: SignInDeps): Promise<string | null> {
   // 256 bits are not guessed, and a hash is made only for who holds a link.
-  const { email, accountId } = await findToken(deps.db.kysely, wish.token, deps);
-  const passwordHash = await deps.passwords.hash(wish.newPassword, { email });
+  const { person } = await findToken(deps.db.kysely, wish.token, deps);
+  const passwordHash = await deps.passwords.hash(wish.newPassword, person);
   if (wish.totpCode === null) return resetLocked({ ...wish, passwordHash }, deps);
   // Strangers have no link: they cannot use these up.
-  const attempt = await deps.attempts.begin([`reset code ${accountId}`]);
+  const attempt = await deps.attempts.begin([`reset code ${person.id}`]);
   const isWrong = (error: unknown) => error instanceof InvalidValue && error.reason === "code_wrong";
   const outcome = await unlessUnjudged(attempt, () =>
     resetLocked({ ...wish, passwordHash }, deps).then(
@@ -133,7 +150,7 @@ type Reset = ResetWish & { readonly passwordHash: string };
 const resetLocked = (wish: Reset, deps: SignInDeps): Promise<string | null> =>
   deps.db.kysely.transaction().execute(async (trx) => {
     const found = await findToken(trx, wish.token, deps);
-    const row = await lockAccountRow(trx, { accountId: found.accountId }, deps);
+    const row = await lockAccountRow(trx, { accountId: found.person.accountId }, deps);
     const { numDeletedRows } = await trx
       .deleteFrom("reset_tokens")
       .where("token_hash", "=", hashToken(wish.token))
@@ -141,15 +158,16 @@ const resetLocked = (wish: Reset, deps: SignInDeps): Promise<string | null> =>
     // Of two at once the second finds none to take.
     if (numDeletedRows === 0n || row.disabled_at !== null) throw invalidToken();
     if (row.email_proved_at === null) await prove(trx, row, deps);
-    return takeOver(trx, { ...wish, accountId: row.id, endsTotp: found.endsTotp }, deps);
+    const person = await findPerson(trx, found.person.id);
+    if (person === null) throw invalidToken();
+    return takeOver(trx, { ...wish, person, endsTotp: found.endsTotp }, deps);
   });
 
 const invalidToken = (): InvalidValue =>
   new InvalidValue("token_invalid", "This link was used or is too old: ask for a new one");
 
 type Found = {
-  readonly accountId: string;
-  readonly email: string;
+  readonly person: Person;
   readonly isProved: boolean;
   readonly endsTotp: boolean;
 };
@@ -162,14 +180,16 @@ async function findToken(
   if (!isToken(token)) throw invalidToken();
   const row = await db
     .selectFrom("reset_tokens")
-    .innerJoin("accounts", "accounts.id", "reset_tokens.account_id")
-    .select(["account_id", "ends_totp", "email", "email_proved_at"])
+    .innerJoin("people", "people.id", "reset_tokens.person_id")
+    .innerJoin("accounts", "accounts.id", "people.account_id")
+    .selectAll("people")
+    .select(["ends_totp", "email_proved_at"])
     .where("token_hash", "=", hashToken(token))
     .where("expires_at", ">", clock.now().getTime())
     .executeTakeFirst();
   if (row === undefined) throw invalidToken();
-  const { account_id: accountId, email, email_proved_at: provedAt, ends_totp: endsTotp } = row;
-  return { accountId, email, isProved: provedAt !== null, endsTotp: endsTotp === 1 };
+  const { email_proved_at: provedAt, ends_totp: endsTotp } = row;
+  return { person: personFromRow(row), isProved: provedAt !== null, endsTotp: endsTotp === 1 };
 }
 
 const ACTOR = "reset link";
@@ -194,25 +214,27 @@ async function prove(trx: Transaction<Schema>, row: AccountRow, deps: SignInDeps
 
 async function takeOver(
   trx: Transaction<Schema>,
-  wish: Reset & { readonly accountId: string; readonly endsTotp: boolean },
+  wish: Reset & { readonly person: Person; readonly endsTotp: boolean },
   deps: SignInDeps,
 ): Promise<string | null> {
-  const { accountId, endsTotp, passwordHash, client, totpCode } = wish;
-  const credentials = await readCredentials(trx, accountId);
+  const { person, endsTotp, passwordHash, client, totpCode } = wish;
+  const { accountId, id: personId } = person;
+  const credentials = await readCredentials(trx, personId);
   const isKept = credentials.totpSecret !== null && !endsTotp;
   if (isKept && totpCode !== null) {
-    if (!(await takeSecondFactor(trx, { accountId, code: totpCode, credentials }, deps))) throw wrongCode();
+    if (!(await takeSecondFactor(trx, { person, code: totpCode, credentials }, deps))) throw wrongCode();
   }
-  // A set-up that nobody finished may be a stranger's.
-  if (!isKept) await removeSecondFactor(trx, accountId);
-  await writeCredentials(trx, accountId, { password_hash: passwordHash });
-  await endSessions(trx, { accountId }, deps);
-  await trx.deleteFrom("reset_tokens").where("account_id", "=", accountId).execute();
-  const revoked = await revokeKeysOf(trx, { accountId, ids: wish.revokeKeys, actor: ACTOR }, deps);
-  const detail = { ends_totp: endsTotp, keys_revoked: revoked };
+  // An unfinished set-up may be a stranger's.
+  if (!isKept) await removeSecondFactor(trx, personId);
+  await writeCredentials(trx, personId, { password_hash: passwordHash });
+  await endSessions(trx, { accountId, seenBy: person }, deps);
+  await trx.deleteFrom("reset_tokens").where("person_id", "=", personId).execute();
+  const keys = { accountId, ids: wish.revokeKeys, actor: ACTOR, ...madeByOf(person) };
+  const revoked = await revokeKeysOf(trx, keys, deps);
+  const detail = { person: person.email, ends_totp: endsTotp, keys_revoked: revoked };
   await writeAudit(trx, { actor: ACTOR, action: "account.set_password", accountId, detail }, deps);
   if (isKept && totpCode === null) return null;
-  return insertSession(trx, { accountId, client, keyId: null }, deps);
+  return insertSession(trx, { accountId, client, by: { personId } }, deps);
 }
 
 /** The refusal of a code, of an authenticator or a recovery code. */

@@ -3,12 +3,12 @@ import { lockAccountRow, refuseEndedSession, refuseUnproved } from "../accounts/
 import { writeAudit } from "../accounts/audit.ts";
 import type { AccountRow } from "../accounts/rows.ts";
 import { endSessions } from "../accounts/session-keys.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { InvalidValue, Refusal } from "../failure.ts";
-import { signedInSubject, unlessUnjudged } from "./attempts.ts";
-import { refuseKeySession } from "./close-account.ts";
+import { personOf } from "./close-account.ts";
 import { type Credentials, readCredentials, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
+import { signedInSubject, unlessUnjudged } from "./failed-sign-ins.ts";
 import { canBePassword } from "./passwords.ts";
 import { renewRecoveryCodes } from "./recovery-codes.ts";
 import { wrongCode } from "./reset.ts";
@@ -16,7 +16,7 @@ import { removeSecondFactor, takeSecondFactor } from "./second-factor.ts";
 import type { Client, Session } from "./session-store.ts";
 import { newTotp, type TotpSetUp, takeTotpCode } from "./totp.ts";
 
-/** What somebody who is signed in changes about signing in. */
+/** What a signed-in account changes about signing in. */
 export type SecurityWish = { readonly session: Session; readonly client: Client };
 
 /**
@@ -28,16 +28,17 @@ export async function setPassword(
   deps: SignInDeps,
 ): Promise<void> {
   const { account, id } = wish.session;
-  const before = await readCredentials(deps.db.kysely, account.id);
+  const person = personOf(wish.session);
+  const before = await readCredentials(deps.db.kysely, person.id);
   if (before.passwordHash !== null) await proveCurrent(before.passwordHash, wish, deps);
-  const passwordHash = await deps.passwords.hash(wish.newPassword, account);
+  const passwordHash = await deps.passwords.hash(wish.newPassword, person);
   await changeLocked(wish, "account.set_password", deps, async (trx, now) => {
     if (now.passwordHash !== before.passwordHash) throw new Refusal("CONFLICT", { message: CHANGED });
-    // A set-up that nobody finished may be a stranger's.
+    // An unfinished set-up may be a stranger's.
     const pending = now.pendingTotpSecret === null ? {} : { totp_secret: null };
-    await writeCredentials(trx, account.id, { password_hash: passwordHash, ...pending });
-    await endSessions(trx, { accountId: account.id, but: id }, deps);
-    await trx.deleteFrom("reset_tokens").where("account_id", "=", account.id).execute();
+    await writeCredentials(trx, person.id, { password_hash: passwordHash, ...pending });
+    await endSessions(trx, { accountId: account.id, but: id, seenBy: person }, deps);
+    await trx.deleteFrom("reset_tokens").where("person_id", "=", person.id).execute();
   });
 }
 
@@ -51,7 +52,7 @@ async function proveCurrent(
   if (currentPassword === null) {
     throw new InvalidValue("password_wrong", "Enter the current password, or sign in again with it first");
   }
-  const attempt = await attempts.begin([signedInSubject(session.account.id)]);
+  const attempt = await attempts.begin([signedInSubject(personOf(session).id)]);
   const isRight = await unlessUnjudged(
     attempt,
     async () => canBePassword(currentPassword) && passwords.verify(currentPassword, passwordHash),
@@ -64,7 +65,7 @@ async function proveCurrent(
 const FRESH_MS = 15 * 60_000;
 
 /**
- * Begins to set up a second factor; one not yet confirmed is replaced. Whoever holds but a key, or a session that lies
+ * Begins to set up a second factor; one not yet confirmed is replaced. A caller with only a key, or a session that lies
  * open, must not lock the account's people out: where there is a password, the session is one that it opened in the last
  * 15 minutes, or it is given (`password_wrong`, RATE_LIMIT_EXCEEDED after ten wrong ones). Throws CONFLICT where there is
  * a second factor, ADDRESS_NOT_PROVED.
@@ -73,18 +74,18 @@ export async function startTotp(
   wish: SecurityWish & { readonly currentPassword: string | null },
   deps: SignInDeps,
 ): Promise<TotpSetUp> {
-  const { account } = wish.session;
-  const before = await readCredentials(deps.db.kysely, account.id);
+  const person = personOf(wish.session);
+  const before = await readCredentials(deps.db.kysely, person.id);
   refuseSecond(before);
   if (before.passwordHash !== null && (wish.currentPassword !== null || !isFresh(wish.session, deps))) {
     await proveCurrent(before.passwordHash, wish, deps);
   }
-  const setUp = await newTotp(account.email, deps.random);
+  const setUp = await newTotp(person.email, deps.random);
   await changeLocked(wish, null, deps, async (trx, now, row) => {
     refuseUnproved(row);
     refuseSecond(now);
     if (now.passwordHash !== before.passwordHash) throw new Refusal("CONFLICT", { message: CHANGED });
-    await writeCredentials(trx, account.id, { totp_secret: setUp.secret, totp_last_step: null });
+    await writeCredentials(trx, person.id, { totp_secret: setUp.secret, totp_last_step: null });
   });
   return setUp;
 }
@@ -105,21 +106,21 @@ export async function confirmTotp(
   wish: SecurityWish & { readonly code: string },
   deps: SignInDeps,
 ): Promise<readonly string[]> {
-  const { id: accountId } = wish.session.account;
+  const { id: personId } = personOf(wish.session);
   return changeLocked(wish, "account.add_totp", deps, async (trx, { pendingTotpSecret: secret }, row) => {
     refuseUnproved(row);
     if (secret === null)
       throw new Refusal("CONFLICT", { message: "Begin to set up the authenticator first" });
-    const taken = await takeTotpCode(trx, { accountId, secret, code: wish.code, lastStep: null }, deps);
+    const taken = await takeTotpCode(trx, { personId, secret, code: wish.code, lastStep: null }, deps);
     if (!taken) throw wrongCode();
-    await writeCredentials(trx, accountId, { is_totp_confirmed: 1 });
-    return renewRecoveryCodes(trx, accountId, deps);
+    await writeCredentials(trx, personId, { is_totp_confirmed: 1 });
+    return renewRecoveryCodes(trx, personId, deps);
   });
 }
 
 /** Goes without from now on. Throws InvalidValue `code_wrong`, CONFLICT, RATE_LIMIT_EXCEEDED after ten wrong codes. */
 export const removeTotp = (wish: SecurityWish & { readonly code: string }, deps: SignInDeps): Promise<void> =>
-  withCode(wish, "account.remove_totp", deps, (trx) => removeSecondFactor(trx, wish.session.account.id));
+  withCode(wish, "account.remove_totp", deps, (trx) => removeSecondFactor(trx, personOf(wish.session).id));
 
 /**
  * Makes new recovery codes, to be shown once; those of before open nothing any more. Throws FORBIDDEN for a session that
@@ -129,8 +130,7 @@ export async function renewCodes(
   wish: SecurityWish & { readonly code: string },
   deps: SignInDeps,
 ): Promise<readonly string[]> {
-  refuseKeySession(wish.session);
-  const { id } = wish.session.account;
+  const { id } = personOf(wish.session);
   return withCode(wish, "account.renew_recovery_codes", deps, (trx) => renewRecoveryCodes(trx, id, deps));
 }
 
@@ -142,14 +142,14 @@ async function withCode<T>(
   change: (trx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
   const { session, code } = wish;
-  const accountId = session.account.id;
+  const person = personOf(session);
   // Where there is none, nothing is guessed.
-  const { totpSecret } = await readCredentials(deps.db.kysely, accountId);
+  const { totpSecret } = await readCredentials(deps.db.kysely, person.id);
   if (totpSecret === null) throw noTotp();
-  const attempt = await deps.attempts.begin([signedInSubject(accountId)]);
+  const attempt = await deps.attempts.begin([signedInSubject(person.id)]);
   const outcome = await changeLocked(wish, action, deps, async (trx, credentials) => {
     if (credentials.totpSecret === null) throw noTotp();
-    if (!(await takeSecondFactor(trx, { accountId, code, credentials }, deps))) throw wrongCode();
+    if (!(await takeSecondFactor(trx, { person, code, credentials }, deps))) throw wrongCode();
     return change(trx);
   });
   await attempt.forgive();
@@ -164,12 +164,13 @@ async function changeLocked<T>(
   deps: SignInDeps,
   change: (trx: Transaction<Schema>, credentials: Credentials, row: AccountRow) => Promise<T>,
 ): Promise<T> {
-  const { id: accountId, email } = session.account;
+  const { id: accountId } = session.account;
+  const person = personOf(session);
   return deps.db.kysely.transaction().execute(async (trx) => {
     const row = await lockAccountRow(trx, { accountId }, deps);
     await refuseEndedSession(trx, session.id, deps);
-    const outcome = await change(trx, await readCredentials(trx, accountId), row);
-    if (action !== null) await writeAudit(trx, { actor: email, action, accountId, detail: {} }, deps);
+    const outcome = await change(trx, await readCredentials(trx, person.id), row);
+    if (action !== null) await writeAudit(trx, { actor: person.email, action, accountId, detail: {} }, deps);
     return outcome;
   });
 }

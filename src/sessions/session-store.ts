@@ -1,16 +1,17 @@
 import type { Transaction } from "kysely";
 import { lockAccountRow, refuseEndedSession, type StoreDeps } from "../accounts/account-rows.ts";
 import type { Account } from "../accounts/accounts.ts";
+import { type Person, roleOf } from "../accounts/people.ts";
 import { accountFromRow } from "../accounts/rows.ts";
-import { endSessions, type WhichSessions } from "../accounts/session-keys.ts";
+import { endSessions, seenBy, type WhichSessions } from "../accounts/session-keys.ts";
+import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { Refusal } from "../failure.ts";
 import type { DashboardOptions } from "./options.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 
 /** A session's end, whatever happens. Source: design 14. */
 export const SESSION_MS = 14 * 86_400_000;
-/** And its end when nobody uses it. */
+/** And its end when it is not used. */
 const IDLE_MS = 7 * 86_400_000;
 const SEEN_EVERY_MS = 60_000;
 const MAX_USER_AGENT = 256;
@@ -21,6 +22,10 @@ const MAX_SESSIONS = 100;
 export type Session = {
   readonly id: string;
   readonly account: Account;
+  /** Who signed in. Null: an API key opened it. */
+  readonly person: Person | null;
+  /** Who stands in the audit log for what it does. */
+  readonly actor: string;
   readonly createdAt: Date;
   /** The API key that opened it: then it only reads (security P15). Null: a password or a link did. */
   readonly keyId: string | null;
@@ -28,7 +33,7 @@ export type Session = {
   readonly keyPrefix: string | null;
 };
 
-/** From where somebody signs in. */
+/** Where a sign-in comes from. */
 export type Client = {
   /** As it is shown to the account's owner. */
   readonly address: string;
@@ -55,10 +60,13 @@ export type SessionStore = {
   readonly findAll: (
     tokens: readonly string[],
   ) => Promise<readonly { readonly token: string; readonly session: Session }[]>;
-  /** An account's live sessions, the last used first. */
-  readonly list: (accountId: string) => Promise<readonly SessionRow[]>;
-  /** Ends one of the account's sessions on the wish of another. Throws NOT_FOUND, or NOT_SIGNED_IN when that has ended. */
-  readonly end: (id: string, by: Pick<Session, "id" | "account">) => Promise<void>;
+  /**
+   * The live sessions that the person of a session sees, the last used first: their own, and of an owner those that API keys
+   * opened as well. A session that a key opened sees those alone.
+   */
+  readonly list: (session: Pick<Session, "account" | "person">) => Promise<readonly SessionRow[]>;
+  /** Ends one of them on the wish of that session. Throws NOT_FOUND, or NOT_SIGNED_IN when that has ended. */
+  readonly end: (id: string, by: Pick<Session, "id" | "account" | "person">) => Promise<void>;
   /** Ends a session; one that has ended already is no fault. */
   readonly signOut: (session: Pick<Session, "id" | "account">) => Promise<void>;
   /** Deletes sessions and links that have ended by themselves. */
@@ -73,7 +81,7 @@ export function createSessionStore(deps: SessionStoreDeps): SessionStore {
   return {
     find: async (token) => (await findAll([token], deps))[0]?.session ?? null,
     findAll: (tokens) => findAll(tokens, deps),
-    list: (accountId) => list(accountId, deps),
+    list: (session) => list(session, deps),
     end: (id, by) => kysely.transaction().execute((trx) => end(trx, id, by, deps)),
     signOut: ({ id, account }) => endLocked({ accountId: account.id, only: [id] }, deps),
     prune: async () => {
@@ -81,6 +89,7 @@ export function createSessionStore(deps: SessionStoreDeps): SessionStore {
       const nowMs = deps.clock.now().getTime();
       await kysely.deleteFrom("reset_tokens").where("expires_at", "<=", nowMs).execute();
       await kysely.deleteFrom("sign_ups").where("expires_at", "<=", nowMs).execute();
+      await kysely.deleteFrom("invitations").where("expires_at", "<=", nowMs).execute();
     },
   };
 }
@@ -107,15 +116,15 @@ async function endExpired(deps: StoreDeps): Promise<void> {
 async function end(
   trx: Transaction<Schema>,
   id: string,
-  by: Pick<Session, "id" | "account">,
+  by: Pick<Session, "id" | "account" | "person">,
   deps: StoreDeps,
 ): Promise<void> {
   const accountId = by.account.id;
   await lockAccountRow(trx, { accountId }, deps);
   await refuseEndedSession(trx, by.id, deps);
-  const ended = await endSessions(trx, { accountId, only: [id] }, deps);
+  const ended = await endSessions(trx, { accountId, only: [id], seenBy: by.person }, deps);
   if (ended.length > 0) return;
-  throw new Refusal("NOT_FOUND", { message: "This account has no such session; it may have ended" });
+  throw new Refusal("NOT_FOUND", { message: "You have no such session; it may have ended" });
 }
 
 async function findAll(tokens: readonly string[], deps: SessionStoreDeps) {
@@ -138,6 +147,7 @@ async function readAlive(hashes: readonly string[], { db, clock, options }: Sess
     .selectFrom("sessions")
     .innerJoin("accounts", "accounts.id", "sessions.account_id")
     .leftJoin("api_keys", "api_keys.id", "sessions.key_id")
+    .leftJoin("people", "people.id", "sessions.person_id")
     .selectAll("accounts")
     .select([
       "sessions.id as session_id",
@@ -146,6 +156,11 @@ async function readAlive(hashes: readonly string[], { db, clock, options }: Sess
       "sessions.created_at as opened_at",
       "sessions.key_id",
       "api_keys.prefix as key_prefix",
+      "sessions.person_id",
+      "people.email as person_email",
+      "people.role as person_role",
+      "people.is_invited as person_is_invited",
+      "people.created_at as person_since",
     ])
     .where("sessions.token_hash", "in", [...hashes])
     .where("sessions.expires_at", ">", nowMs)
@@ -166,17 +181,33 @@ async function touch(rows: readonly AliveRow[], { db, clock }: StoreDeps): Promi
 const sessionFrom = (row: AliveRow, now: Date): Session => ({
   id: row.session_id,
   account: accountFromRow(row, now),
+  person: personFrom(row),
+  actor: row.person_email ?? row.email,
   createdAt: new Date(row.opened_at),
   keyId: row.key_id,
   keyPrefix: row.key_prefix,
 });
 
-async function list(accountId: string, { db, clock }: StoreDeps): Promise<readonly SessionRow[]> {
+function personFrom(row: AliveRow): Person | null {
+  const { id: accountId, person_id: id, person_email: email, person_role: role } = row;
+  if (id === null || email === null) return null;
+  return {
+    ...{ id, accountId, email, role: roleOf(role ?? "") },
+    isInvited: row.person_is_invited === 1,
+    createdAt: new Date(row.person_since ?? 0),
+  };
+}
+
+async function list(
+  { account, person }: Pick<Session, "account" | "person">,
+  { db, clock }: StoreDeps,
+): Promise<readonly SessionRow[]> {
   const nowMs = clock.now().getTime();
   const rows = await db.kysely
     .selectFrom("sessions")
     .selectAll()
-    .where("account_id", "=", accountId)
+    .where("account_id", "=", account.id)
+    .where((eb) => eb.or(seenBy(person).map((id) => eb("person_id", id === null ? "is" : "=", id))))
     .where("expires_at", ">", nowMs)
     .where("last_seen_at", ">", nowMs - IDLE_MS)
     .orderBy("last_seen_at", "desc")
@@ -192,13 +223,18 @@ async function list(accountId: string, { db, clock }: StoreDeps): Promise<readon
   }));
 }
 
-/** Begins a session and gives its token: known to nobody else, not even to the database. */
+/** Begins a session and gives its token: known only to the caller, not to the database. */
 export async function insertSession(
   trx: Transaction<Schema>,
-  wish: { readonly accountId: string; readonly client: Client; readonly keyId: string | null },
+  wish: {
+    readonly accountId: string;
+    readonly client: Client;
+    /** The person who signs in, or the API key that opens it. */
+    readonly by: { readonly personId: string } | { readonly keyId: string };
+  },
   { clock, random }: Pick<StoreDeps, "clock" | "random">,
 ): Promise<string> {
-  const { accountId, client, keyId } = wish;
+  const { accountId, client, by } = wish;
   const token = newToken(random);
   const nowMs = clock.now().getTime();
   const oldest = await trx
@@ -217,12 +253,13 @@ export async function insertSession(
       id: random.uuid(),
       token_hash: hashToken(token),
       account_id: accountId,
+      person_id: "personId" in by ? by.personId : null,
       created_at: nowMs,
       last_seen_at: nowMs,
       expires_at: nowMs + SESSION_MS,
       client_address: client.address,
       user_agent: printableAgent(client.userAgent),
-      key_id: keyId,
+      key_id: "keyId" in by ? by.keyId : null,
     })
     .execute();
   return token;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf, signUpWith } from "../../test/sign-in-setting.ts";
-import type { Refusal } from "../failure.ts";
+import type { Refusal } from "../base/failure.ts";
 import type { Client } from "./session-store.ts";
 
 const EMAIL = "ann@example.com";
@@ -108,7 +108,7 @@ forEachDatabase((dialect, database) => {
     expect(await outcomeOf(signIn({ client }))).toBe("RATE_LIMIT_EXCEEDED");
   });
 
-  test("a sign-in that nobody could judge, as too many waited, is not a wrong one", async () => {
+  test("a sign-in that was not judged, as too many waited, is not a wrong one", async () => {
     const { signIn } = await open();
     const crowd = Array.from({ length: 70 }, (_, i) =>
       outcomeOf(signIn({ email: `crowd-${i}@example.com` })),
@@ -200,7 +200,7 @@ forEachDatabase((dialect, database) => {
     expect(await unknown.issue()).toBeNull();
   });
 
-  test("a mailed link leaves the authenticator on: whoever resets must show its code", async () => {
+  test("a mailed link leaves the authenticator on: a reset must show its code", async () => {
     const { sessions, clock, signIn, sessionOf } = await open();
     const wish = { session: await sessionOf(await signIn()), client: newClient(), currentPassword: null };
     const { secret } = await sessions.startTotp(wish);

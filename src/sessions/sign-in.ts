@@ -3,19 +3,20 @@ import { lockAccountRow, normaliseEmail } from "../accounts/account-rows.ts";
 import type { Caller, Ledger } from "../accounts/accounts.ts";
 import { countAudit } from "../accounts/audit.ts";
 import { endSessionsWith } from "../accounts/key-changes.ts";
+import { findPerson, type Person, readPeople } from "../accounts/people.ts";
 import { keyState } from "../accounts/rows.ts";
+import { type ErrorCode, Refusal } from "../base/failure.ts";
+import type { SignInMetrics } from "../base/metrics.ts";
 import type { Schema } from "../db/schema.ts";
-import { type ErrorCode, Refusal } from "../failure.ts";
-import type { SignInMetrics } from "../metrics.ts";
 import { readIp } from "../targets/ip.ts";
-import { accountSubject, addressSubject, unlessUnjudged } from "./attempts.ts";
 import { findByEmail, readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
+import { accountSubject, addressSubject, unlessUnjudged } from "./failed-sign-ins.ts";
 import { canBePassword } from "./passwords.ts";
 import { takeSecondFactor } from "./second-factor.ts";
 import { type Client, insertSession } from "./session-store.ts";
 
-/** How somebody shows who they are. */
+/** The proof that a sign-in carries. */
 export type SignInWish = {
   readonly proof:
     | { readonly kind: "password"; readonly email: string; readonly password: string }
@@ -27,6 +28,8 @@ export type SignInWish = {
 
 type Proven = {
   readonly accountId: string;
+  /** Who signs in; after a key the person whose second factor is asked for. */
+  readonly personId: string;
   /** The hash that the password was compared with; null after a key. */
   readonly passwordHash: string | null;
   /** The key; null after a password. */
@@ -92,15 +95,16 @@ const noKeys = (): Refusal =>
   });
 
 const WRONG: Readonly<Record<SignInWish["proof"]["kind"], string>> = {
-  password: "No account opens with this e-mail address, password and code",
-  key: "No account opens with this API key and code",
+  password: "Wrong e-mail address, password or code",
+  key: "Wrong API key or code",
 };
 
-/** What was typed is named nowhere: of an account that exists its id, of any other nothing. */
+/** What was typed is named nowhere: of an account that exists its id and the person, of any other nothing. */
 function failed({ proof, client }: SignInWish, accountId: string | null, deps: SignInDeps): Refusal {
   const by = proof.kind;
   deps.log.warn({ account_id: accountId, client: client.address, by }, "Sign-in failed");
-  if (accountId !== null) deps.failures.note({ accountId, by, client: client.address });
+  const person = proof.kind === "password" ? normaliseEmail(proof.email) : null;
+  if (accountId !== null) deps.failures.note({ accountId, person, by, client: client.address });
   return new Refusal("SIGN_IN_FAILED", { message: WRONG[by] });
 }
 
@@ -110,12 +114,13 @@ async function provePassword(
 ): Promise<{ readonly accountId: string | null; readonly proven: Proven | null }> {
   const found = await findByEmail(db.kysely, email, clock.now());
   const accountId = found?.account.id ?? null;
-  // Nobody has it, whoever is named: no hash for it, and the time tells nothing.
+  const personId = found?.person.id ?? null;
+  // No account can have it: no hash for it, and the time tells nothing.
   if (!canBePassword(password)) return { accountId, proven: null };
   const passwordHash = found?.credentials.passwordHash ?? null;
   const isRight = await passwords.verify(password, passwordHash);
-  if (!isRight || accountId === null) return { accountId, proven: null };
-  return { accountId, proven: { accountId, passwordHash, keyId: null, keyPrefix: null } };
+  if (!isRight || accountId === null || personId === null) return { accountId, proven: null };
+  return { accountId, proven: { accountId, personId, passwordHash, keyId: null, keyPrefix: null } };
 }
 
 async function proveKey(
@@ -126,14 +131,25 @@ async function proveKey(
   if (caller === null) return null;
   refuseLimited(caller, client);
   const { accountId, keyId, keyPrefix } = caller;
-  const guarded = await db.kysely
-    .selectFrom("accounts")
-    .innerJoin("credentials", "credentials.account_id", "accounts.id")
-    .select("email")
-    .where("accounts.id", "=", accountId)
-    .where("is_totp_confirmed", "=", 1)
+  const guard = await guardOf({ accountId, keyId }, db.kysely);
+  if (guard === undefined) return null;
+  const { totpSecret } = await readCredentials(db.kysely, guard.id);
+  const guardedEmail = totpSecret === null ? null : guard.email;
+  return { accountId, personId: guard.id, passwordHash: null, keyId, keyPrefix, guardedEmail };
+}
+
+/** Whose second factor guards a key: that of the person who made it, else of the account's first owner. */
+async function guardOf(
+  { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
+  kysely: SignInDeps["db"]["kysely"],
+): Promise<Person | undefined> {
+  const people = await readPeople(kysely, accountId);
+  const key = await kysely
+    .selectFrom("api_keys")
+    .select("person_id")
+    .where("id", "=", keyId)
     .executeTakeFirst();
-  return { accountId, passwordHash: null, keyId, keyPrefix, guardedEmail: guarded?.email ?? null };
+  return people.find(({ id }) => id === key?.person_id) ?? people.find(({ role }) => role === "owner");
 }
 
 /** A session sees the whole account: a key opens one only where it may be used, and only if it may be used for everything. */
@@ -162,28 +178,34 @@ async function openProven(proven: Proven | null, wish: SignInWish, deps: SignInD
 // All that may have changed since the proof is read again under the account's lock.
 async function open(
   trx: Transaction<Schema>,
-  { accountId, passwordHash, keyId, keyPrefix }: Proven,
+  { accountId, personId, passwordHash, keyId, keyPrefix }: Proven,
   { totpCode, client }: SignInWish,
   deps: SignInDeps,
 ): Promise<Opened> {
   const row = await lockAccountRow(trx, { accountId }, deps);
-  const credentials = await readCredentials(trx, accountId);
-  if (row.disabled_at !== null) return "SIGN_IN_FAILED";
+  const person = await findPerson(trx, personId);
+  const credentials = await readCredentials(trx, personId);
+  if (row.disabled_at !== null || person?.accountId !== accountId) return "SIGN_IN_FAILED";
   const key = keyId === null ? null : await findLiveKey(trx, keyId, deps);
   if (key === undefined) return "SIGN_IN_FAILED";
   if (passwordHash !== null && passwordHash !== credentials.passwordHash) return "SIGN_IN_FAILED";
   if (credentials.totpSecret !== null) {
     if (totpCode === null) return "TOTP_REQUIRED";
-    if (!(await takeSecondFactor(trx, { accountId, code: totpCode, credentials }, deps))) {
+    if (!(await takeSecondFactor(trx, { person, code: totpCode, credentials }, deps))) {
       return "SIGN_IN_FAILED";
     }
   }
-  const token = await insertSession(trx, { accountId, client, keyId }, deps);
+  const token = await insertSession(
+    trx,
+    { accountId, client, by: keyId === null ? { personId } : { keyId } },
+    deps,
+  );
   if (key !== null) await endSessionsWith(trx, key);
   const by = keyPrefix === null ? { by: "password" } : { by: "key", prefix: keyPrefix };
   const detail = { ...by, client: client.address };
-  const same = `${keyId} ${client.bucket}`;
-  const entry = { actor: row.email, action: "session.sign_in", accountId, keyId, detail };
+  const actor = keyId === null ? person.email : row.email;
+  const same = `${keyId ?? personId} ${client.bucket}`;
+  const entry = { actor, action: "session.sign_in", accountId, keyId, detail };
   await countAudit(trx, { ...entry, same }, deps);
   return { token };
 }

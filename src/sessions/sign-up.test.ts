@@ -123,7 +123,7 @@ forEachDatabase((dialect, database) => {
     expect(await outcomeOf(sessions.signIn(byKey))).toBe("SIGN_IN_FAILED");
   });
 
-  test("three mails a day to one mailbox, whoever asks and whether it has an account", async () => {
+  test("three mails a day to one mailbox, for every asker and whether it has an account", async () => {
     const setting = await open();
     const { clock, signUp } = setting;
     await signUpWith(setting, { email: "known@example.com", password: PASSWORD });

@@ -1,11 +1,11 @@
 import type { Transaction } from "kysely";
 import { insertAccountRow, normaliseEmail } from "../accounts/account-rows.ts";
 import { planOf } from "../accounts/plans.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
-import { InvalidValue, Refusal } from "../failure.ts";
-import { type Allowance, accountSubject, addressSubject, DAY_MS, MINUTE_MS } from "./attempts.ts";
 import { findByEmail, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
+import { type Allowance, accountSubject, addressSubject, DAY_MS, MINUTE_MS } from "./failed-sign-ins.ts";
 import { issueResetToken, PROOF_MS } from "./reset.ts";
 import { type Client, insertSession } from "./session-store.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
@@ -56,10 +56,10 @@ async function issueSignUp(email: string, deps: SignInDeps): Promise<SignUpMail 
   }
   const found = await findByEmail(deps.db.kysely, email, deps.clock.now());
   if (found === null) return { kind: "open", to: email, token: await insertSignUp(email, deps) };
-  const { id: accountId, disabledAt, emailProvedAt } = found.account;
+  const { disabledAt, emailProvedAt } = found.account;
   if (disabledAt !== null) return null;
   if (emailProvedAt !== null) return { kind: "exists", to: email };
-  const wish = { accountId, endsTotp: false, actor: "sign-up", lifeMs: PROOF_MS };
+  const wish = { personId: found.person.id, endsTotp: false, actor: "sign-up", lifeMs: PROOF_MS };
   return { kind: "reset", to: email, token: await issueResetToken(wish, deps) };
 }
 
@@ -104,7 +104,9 @@ export async function openAccount(
     if (numDeletedRows === 0n) throw invalidLink();
     await writeCredentials(trx, accountId, { password_hash: passwordHash });
     await trx.deleteFrom("sign_ups").where("email", "=", email).execute();
-    return { accountId, session: await insertSession(trx, { accountId, client, keyId: null }, deps) };
+    // The first person of an account has its id.
+    const by = { personId: accountId };
+    return { accountId, session: await insertSession(trx, { accountId, client, by }, deps) };
   });
   deps.log.info({ account_id: opened.accountId }, "Opened an account");
   return opened.session;

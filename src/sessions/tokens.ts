@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import type { Random } from "../clock.ts";
+import type { Random } from "../base/clock.ts";
 
 const BYTES = 32;
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Clock, Random } from "../clock.ts";
+import type { Clock, Random } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
 import { type Credentials, writeCredentials } from "./credentials.ts";
 
@@ -26,7 +26,7 @@ export async function newTotp(email: string, random: Pick<Random, "bytes">): Pro
 export async function takeTotpCode(
   trx: Kysely<Schema>,
   wish: {
-    readonly accountId: string;
+    readonly personId: string;
     readonly secret: string;
     readonly code: string;
     readonly lastStep: Credentials["totpLastStep"];
@@ -42,6 +42,6 @@ export async function takeTotpCode(
   if (delta === null) return false;
   const step = totp.counter({ timestamp }) + delta;
   if (wish.lastStep !== null && step <= wish.lastStep) return false;
-  await writeCredentials(trx, wish.accountId, { totp_last_step: step });
+  await writeCredentials(trx, wish.personId, { totp_last_step: step });
   return true;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { cidrContains, createNetworkSet, parseCidr, readCidr } from "./cidr.ts";
 import { ipv4Of, ipv6Of, parseIp } from "./ip.ts";
 

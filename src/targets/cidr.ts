@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { type Ip, type Ipv6Words, ipv4Of, ipv6Of, parseIpv4Value, parseIpv6Words, readIp } from "./ip.ts";
 
 /** A network in its one spelling: `198.51.100.0/24`, `2001:db8::/32`. */

@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 import { getDomain } from "tldts";
 import { toUnicode } from "tr46";
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { readIp } from "./ip.ts";
 import { refang } from "./recognise.ts";
 

@@ -1,4 +1,4 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { refang } from "./recognise.ts";
 
 /** IPv6 as four unsigned 32-bit words, most significant first. */
@@ -28,7 +28,7 @@ export function parseIpv4Value(text: string): number | null {
       octet = -1;
       dots++;
     } else if (code >= 48 && code <= 57) {
-      if (octet === 0) return null; // a leading zero: octal to some readers, so to nobody here
+      if (octet === 0) return null; // a leading zero: octal to some readers, so refused here
       octet = octet < 0 ? code - 48 : octet * 10 + code - 48;
       if (octet > 255) return null;
     } else return null;

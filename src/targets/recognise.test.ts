@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { parseDomain } from "./domain.ts";
 import { formatIpv4, formatIpv6, parseIp } from "./ip.ts";
 import { recognise, refang, type TargetKind } from "./recognise.ts";

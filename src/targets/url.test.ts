@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { parseUrl } from "./url.ts";
 
 const hostOf = (input: string): string => {

@@ -1,9 +1,9 @@
-import { InvalidValue } from "../failure.ts";
+import { InvalidValue } from "../base/failure.ts";
 import { type Domain, parseDomain } from "./domain.ts";
 import { type Ip, readIp } from "./ip.ts";
 import { refang } from "./recognise.ts";
 
-/** Whom a URL names: an address, or a name. */
+/** The host of a URL: an address, or a name. */
 export type UrlHost =
   | { readonly kind: "ip"; readonly ip: Ip }
   | { readonly kind: "domain"; readonly domain: Domain };
@@ -53,7 +53,7 @@ function readUrl(text: string): URL {
 /** `bad.example:8080/x` looks as if it had the scheme `bad.example`. */
 export const isHostPort = (text: string): boolean => /^[^/:]+:\d{1,5}(?:[/?#]|$)/.test(text);
 
-/** Whom a parsed http(s) URL names. Throws InvalidValue where that is no name. */
+/** The host of a parsed http(s) URL. Throws InvalidValue where that is no name. */
 export function hostOf({ hostname }: URL): UrlHost {
   const ip = readIp(hostname.replace(/^\[(.*)\]$/, "$1"));
   if (ip !== null) return { kind: "ip", ip };

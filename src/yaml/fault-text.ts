@@ -5,17 +5,17 @@ type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
 /** One fault of a file: where it is, what is wrong with it, and how many others there are. */
-export type Fault = { readonly path: Path; readonly words: string; readonly others: number };
+export type FileFault = { readonly path: Path; readonly words: string; readonly others: number };
 
 /** What is known of a file: its schema as data, and what of its values may be told. */
-export type Reading = {
+export type FileContext = {
   readonly root: SchemaNode;
   readonly isSecret: (path: Path) => boolean;
   readonly mask: (text: string) => string;
 };
 
 /** The first fault in words: what was expected, what was found. Values of secrets are not told. */
-export function firstFault(error: z.ZodError, input: unknown, reading: Reading): Fault {
+export function firstFault(error: z.ZodError, input: unknown, reading: FileContext): FileFault {
   const [issue] = error.issues;
   if (issue === undefined) throw new Error("A fault of a file without an issue", { cause: error });
   const others = error.issues.length - 1;
@@ -45,7 +45,7 @@ function knownKeys(node: SchemaNode | null): string {
   return names.length === 0 ? "expected none" : `expected one of ${names.join(", ")}`;
 }
 
-function judge(issue: Issue, node: SchemaNode | null, value: unknown, reading: Reading): string {
+function judge(issue: Issue, node: SchemaNode | null, value: unknown, reading: FileContext): string {
   const own = ownMessage(issue);
   if (own !== null && !/^Expected /.test(own)) return own.charAt(0).toLowerCase() + own.slice(1);
   const expected = own === null ? expectation(issue, node) : own.replace(/^Expected /, "");
@@ -74,7 +74,7 @@ function expectation(issue: Issue, node: SchemaNode | null): string {
   return words;
 }
 
-function foundText(value: unknown, path: Path, { isSecret, mask }: Reading): string {
+function foundText(value: unknown, path: Path, { isSecret, mask }: FileContext): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";

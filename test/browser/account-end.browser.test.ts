@@ -57,7 +57,7 @@ test("an account deletes itself, with its address typed and its password, and a 
   const { visitor, page, dialog } = await arrive(account);
   const fault = dialog.locator(".field-error");
   await page.getByRole("button", { name: "Delete account" }).click();
-  await confirm(visitor, "somebody@example.com", PASSWORD);
+  await confirm(visitor, "someone@example.com", PASSWORD);
   await fault.getByText("Type the e-mail address of this account").waitFor();
   expect(await page.locator(":focus").getAttribute("name")).toBe("email");
   await confirm(visitor, account.email, "another password");
@@ -84,7 +84,7 @@ test("an account deletes itself, with its address typed and its password, and a 
   await visitor.close();
 });
 
-test("nobody is told of a deletion that did not happen", async () => {
+test("the page reports no deletion that did not happen", async () => {
   const stranger = await world.newVisitor();
   await stranger.visit("/app/goodbye");
   await stranger.page.getByRole("heading", { name: "Sign in" }).waitFor();

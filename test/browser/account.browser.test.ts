@@ -165,7 +165,7 @@ test("results: a lookup is kept, found again, shared, and the link ends", async 
   await visitor.close();
 });
 
-test("a file for spreadsheets holds no formula of somebody else", async () => {
+test("a file for spreadsheets holds no formula from outside", async () => {
   const account = await world.service.openAccount();
   const visitor = await world.signedIn(account);
   const { page, visit } = visitor;

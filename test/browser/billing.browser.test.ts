@@ -56,7 +56,7 @@ test("an upgrade goes through the provider's checkout and comes back to the larg
 
   await page.getByRole("button", { name: "Upgrade to Pro" }).click();
   await page.getByRole("button", { name: "Pay" }).click();
-  await page.getByText("Thank you, the payment went through.").waitFor();
+  await page.getByText("Thank you, the payment succeeded.").waitFor();
   await page.getByText("The plan is Pro.").waitFor();
   await page.getByRole("row", { name: /^Pro Current/ }).waitFor();
   await page.locator(".person").first().getByText("Pro plan").waitFor();

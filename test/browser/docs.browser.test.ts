@@ -1,57 +1,80 @@
 /// <reference lib="dom" />
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { OUTPUT } from "./built-pages.ts";
-import { openPublicWorld, type PublicWorld } from "./public-world.ts";
-import { THEMES, type Theme, type Visitor, WIDTHS } from "./visitor.ts";
+import { REFERENCE_NAMES } from "../../src/http/pages/reference.ts";
+import { type DashboardWorld, NOT_LISTED, openDashboardWorld } from "./dashboard-world.ts";
+import { THEMES, type Visitor } from "./visitor.ts";
 
-let world: PublicWorld;
+let world: DashboardWorld;
 beforeAll(async () => {
-  world = await openPublicWorld();
+  world = await openDashboardWorld();
 });
 afterAll(() => world.close());
 
-/** Brightness of what is behind the reference and of its heading, 0 to 255. */
-async function lightOf({ page }: Visitor): Promise<{ ground: number; text: number }> {
-  await page.getByRole("heading", { name: /Repute/ }).waitFor();
-  return page.evaluate(() => {
-    const mean = (colour: string) =>
-      (colour.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part) / 3, 0);
-    const heading = document.querySelector("h1, h2") ?? document.body;
-    return {
-      ground: mean(getComputedStyle(document.body).backgroundColor),
-      text: mean(getComputedStyle(heading).color),
-    };
-  });
+/** Octets of the page, its scripts and styles, uncompressed. */
+async function weightOf(path: string): Promise<number> {
+  const { address } = world.service;
+  const html = await (await fetch(address + path)).text();
+  const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(
+    ([, file]) => file ?? "",
+  );
+  const bodies = await Promise.all(
+    [...new Set(files)].map(async (file) => (await fetch(address + file)).arrayBuffer()),
+  );
+  return bodies.reduce((sum, body) => sum + body.byteLength, Buffer.byteLength(html));
 }
 
-const expectTheme = async (visitor: Visitor, theme: Theme) => {
-  const { ground, text } = await lightOf(visitor);
-  expect(ground > text).toBe(theme === "light");
-  expect(Math.abs(ground - text)).toBeGreaterThan(120);
-};
+test.each(["", ...REFERENCE_NAMES].map((name) => `/docs/${name}`.replace(/\/$/, "")))(
+  "%s is light, fits and is accessible",
+  async (path) => {
+    expect(await weightOf(path)).toBeLessThan(150_000);
+    const visitor = await world.newVisitor();
+    await visitor.visit(path);
+    expect(await visitor.page.locator("h1").count()).toBe(1);
+    for (const colorScheme of THEMES) {
+      await visitor.page.emulateMedia({ colorScheme });
+      expect(await visitor.inspect()).toEqual([]);
+    }
+    expect(await visitor.picture(`docs${path.replaceAll("/", "-")}`)).toEqual([]);
+    expect(await visitor.faults()).toEqual([]);
+    expect(await visitor.scriptBytes()).toBeLessThan(15_000);
+    await visitor.close();
+  },
+);
 
-test.each(THEMES)("the API reference is %s where the system is, and follows it", async (theme) => {
-  const visitor = await world.newVisitor({ theme });
-  const { page } = visitor;
-  await page.goto("/docs");
-  await expectTheme(visitor, theme);
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.screenshot({ path: join(OUTPUT, `docs-${theme}-${width}.png`) });
-  }
-  const other = theme === "light" ? "dark" : "light";
-  await page.emulateMedia({ colorScheme: other });
-  await expectTheme(visitor, other);
+/** Sends the first call of a page, and what is shown of its answer. */
+async function sendFirst({ page }: Visitor, key: string): Promise<string> {
+  const form = page.locator("form[data-try]").first();
+  await form.locator("[name=key]").fill(key);
+  await form.locator("[name=query-view]").selectOption("verdict");
+  await form.locator("[name=body]").fill(JSON.stringify({ ip: NOT_LISTED }));
+  await form.getByRole("button", { name: "Send" }).click();
+  const answer = form.locator("output");
+  await answer.getByText(/^(\d{3} in \d+ ms|Enter an API key.*)$/).waitFor();
+  return answer.innerText();
+}
+
+test("a call is tried with a key, which pays for it", async () => {
+  const account = await world.service.openAccount({ credits: 10 });
+  const visitor = await world.newVisitor();
+  await visitor.visit("/docs/check-ip");
+  const answer = await sendFirst(visitor, account.key);
+  expect(answer).toMatch(/^200 in \d+ ms/);
+  expect(answer).toContain("x-credits-remaining: 9");
+  expect(answer).toContain(`"ip": "${NOT_LISTED}"`);
+  expect(await sendFirst(visitor, "rpt_wrong")).toContain("UNAUTHORIZED");
   expect(await visitor.faults()).toEqual([]);
   await visitor.close();
 });
 
-test.each(THEMES)("the theme %s chosen on the pages holds for the API reference", async (theme) => {
-  const visitor = await world.newVisitor({ theme: theme === "light" ? "dark" : "light" });
-  await visitor.visit("/");
-  await visitor.page.locator(`[data-theme-choice=${theme}]`).click();
-  await visitor.page.goto("/docs");
-  await expectTheme(visitor, theme);
+test("signed in, a call needs no key; a stranger is told what is missing", async () => {
+  const account = await world.service.openAccount({ credits: 10 });
+  const visitor = await world.signedIn(account);
+  await visitor.visit("/docs/check-ip");
+  expect(await sendFirst(visitor, "")).toMatch(/^200 in \d+ ms/);
+  expect(await world.service.balanceOf(account)).toBe(9);
   await visitor.close();
+  const stranger = await world.newVisitor();
+  await stranger.visit("/docs/check-ip");
+  expect(await sendFirst(stranger, "")).toContain("Enter an API key, or sign in");
+  await stranger.close();
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openPage, PASSWORD, personPage } from "../dashboard.ts";
+import { mailsTo, tokenIn } from "../mailbox.ts";
 import type { TestAccount } from "../service.ts";
 import { type DashboardWorld, LISTED, lookUp, NOT_LISTED, openDashboardWorld } from "./dashboard-world.ts";
 import { THEMES, type Visitor } from "./visitor.ts";
@@ -12,6 +14,7 @@ beforeAll(async () => {
   owner = await world.service.openAccount({ plan: "Starter", credits: 61_244 });
   await useSomeCalls(owner);
   await useSomeKeys(owner);
+  await usePeople();
   visitor = await world.signedIn(owner);
 });
 afterAll(() => world.close());
@@ -48,6 +51,24 @@ type Scene = {
 };
 
 const click = (name: string) => visitor.page.getByRole("button", { name }).first().click();
+
+/** Hours of today, with the times of each hour unfolded. */
+async function showToday(): Promise<void> {
+  await visitor.page.getByRole("radio", { name: "Today" }).check();
+  await visitor.page.getByRole("heading", { name: "Time to answer" }).waitFor();
+  await visitor.page.locator(".latency-hours > summary").click();
+}
+
+/** One person beside the owner, with a key of their own, and one who is invited. */
+async function usePeople(): Promise<void> {
+  const page = await personPage(world.service, owner.id);
+  await page.call("POST", "/people", { email: "member@example.com", role: "member" });
+  const member = openPage(world.service);
+  const [mail] = await mailsTo(world.service, "member@example.com");
+  await member.call("POST", "/join", { token: tokenIn(mail, "join"), password: PASSWORD });
+  await member.call("POST", "/keys", { name: "of a member" });
+  await page.call("POST", "/people", { email: "someone.with.a.long.name@mail.example.com", role: "viewer" });
+}
 
 /** Lines of several kinds, checked and not started. */
 async function checkLines(): Promise<void> {
@@ -87,6 +108,24 @@ const SCENES: readonly Scene[] = [
   { name: "keys-revoke", path: "/app/keys", title: "Keys", act: () => click("Revoke") },
   { name: "usage", path: "/app/usage", title: "Usage" },
   { name: "usage-table", path: "/app/usage", title: "Usage", act: () => click("Show as table") },
+  { name: "usage-day", path: "/app/usage", title: "Usage", act: () => showToday() },
+  { name: "people", path: "/app/people", title: "People" },
+  { name: "people-invite", path: "/app/people", title: "People", act: () => click("Invite a person") },
+  {
+    name: "people-role",
+    path: "/app/people",
+    title: "People",
+    act: async () => {
+      await click("Change the role of member@example.com");
+      await visitor.page.getByRole("radio", { name: "Viewer" }).check();
+    },
+  },
+  {
+    name: "people-remove",
+    path: "/app/people",
+    title: "People",
+    act: () => click("Remove member@example.com"),
+  },
   { name: "lookup-empty", path: "/app/lookup", title: "Lookup" },
   { name: "lookup", path: "/app/lookup", title: "Lookup", act: () => lookUp(visitor, LISTED) },
   { name: "lookup-email", path: "/app/lookup", title: "Lookup", act: () => lookUp(visitor, "a@example.com") },
@@ -175,6 +214,7 @@ test.each([
   { name: "forgotten", path: "/app/forgotten", title: "Forgotten password" },
   { name: "open-unknown", path: "/app/open#token=none", title: "Open your account" },
   { name: "open-without-token", path: "/app/open", title: "Open your account" },
+  { name: "join-unknown", path: "/app/join#token=none", title: "Join an account" },
   { name: "reset", path: "/app/reset#token=none", title: "Set a new password" },
 ])("$name, before signing in, is in order as well", async ({ name, path, title }) => {
   const stranger = await world.newVisitor();

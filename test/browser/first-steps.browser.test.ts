@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock, systemRandom } from "../../src/clock.ts";
+import { systemClock, systemRandom } from "../../src/base/clock.ts";
 import { issueResetToken } from "../../src/sessions/reset.ts";
 import { PASSWORD } from "../dashboard.ts";
 import { mailsTo, tokenIn } from "../mailbox.ts";
@@ -102,7 +102,7 @@ test("the link of the first start sets the owner's password, and steps stay unti
   const account = await world.service.openAccount();
   await world.service.call({ path: "/api/check-ip", key: account.key, body: { ip: LISTED } });
   const deps = { db: world.service.db, clock: systemClock, random: systemRandom };
-  const token = await issueResetToken({ accountId: account.id, endsTotp: true, actor: "test" }, deps);
+  const token = await issueResetToken({ personId: account.id, endsTotp: true, actor: "test" }, deps);
   const visitor = await world.newVisitor();
   const { page, visit } = visitor;
   await visit(`/app/reset#token=${token}`);

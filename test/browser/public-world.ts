@@ -19,7 +19,7 @@ export const SCRIPT = `</title><script>document.title="owned"</script><img src=x
 export type PublicWorld = {
   readonly service: TestService;
   readonly browser: Browser;
-  /** Somebody new, with an address of their own: the limits of the free tools are theirs alone. */
+  /** A new visitor with an address of their own: the limits of the free tools are theirs alone. */
   readonly newVisitor: (options?: { theme?: Theme; width?: number }) => Promise<Visitor>;
   /** A page where no script runs. */
   readonly newPageWithoutScript: () => Promise<Page>;
@@ -34,7 +34,7 @@ const hostileZone: TestScript = (question) => {
   return question.type === "TXT" ? { answers: [{ type: "TXT", data: [SCRIPT, "\u202egnp.exe"] }] } : {};
 };
 
-/** What a registry says, its registrar and holder named by somebody hostile. */
+/** What a registry says, its registrar and holder with hostile names. */
 const hostile = (name: string): object =>
   JSON.parse(
     JSON.stringify(recorded(name), (_, value: unknown) =>

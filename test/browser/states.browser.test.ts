@@ -58,7 +58,7 @@ test("too many requests: when it goes on, and then it does", async () => {
     }
   })();
   await lookUp(visitor, LISTED);
-  await page.getByText(/It goes on in \d+ second/).waitFor();
+  await page.getByText(/Try again in \d+ second/).waitFor();
   isBusy = false;
   await others;
   await visitor.inspect().then((found) => expect(found).toEqual([]));
@@ -124,7 +124,7 @@ test.each([
   "javascript:alert(1)",
   "/../../evil",
   "/app/%2F%2Fevil.example",
-])("after signing in, nobody is sent to %s", async (next) => {
+])("after signing in, the page does not go to %s", async (next) => {
   const account = await world.service.openAccount();
   const visitor = await world.newVisitor();
   const { page, visit } = visitor;
@@ -142,7 +142,7 @@ test("a link from elsewhere fills the field, and spends nothing", async () => {
   await signIn(world.service, visitor, account);
   await visitor.visit(`/app/lookup/ip?q=${LISTED}`);
   await settle(visitor.page);
-  await visitor.page.getByText("Nothing was asked or charged so far").waitFor();
+  await visitor.page.getByText("Nothing was looked up or charged yet").waitFor();
   expect(await world.service.balanceOf(account)).toBe(7);
   await visitor.page.getByRole("button", { name: "Look up" }).click();
   await visitor.page.locator(".answer").waitFor();

@@ -8,9 +8,9 @@ import { CHROMIUM, OUTPUT } from "./built-pages.ts";
 export type Theme = "light" | "dark";
 
 export const THEMES: readonly Theme[] = ["light", "dark"];
-export const WIDTHS = [360, 768, 1280] as const;
+const WIDTHS = [360, 768, 1280] as const;
 
-/** Somebody at a browser of their own: cookies, storage, and everything that went wrong there. */
+/** A visitor with a browser of their own: cookies, storage, and everything that went wrong there. */
 export type Visitor = {
   readonly page: Page;
   /** Goes to a path of the service and waits until the page stands. */
@@ -98,7 +98,7 @@ async function watchPage(page: Page, hosts: readonly string[]) {
     if (response.status() >= 500) found.push(`status ${response.status()}: ${response.url()}`);
     if (!response.url().endsWith(".js")) return;
     const body = response.body();
-    // A page that was left meanwhile has none to give: only whoever asks for the size need hear of it.
+    // A page that was left meanwhile has none to give: only a caller that asks for the size need hear of it.
     body.catch(() => undefined);
     scripts.set(response.url(), body);
   });

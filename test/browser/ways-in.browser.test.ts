@@ -163,7 +163,7 @@ test("a link asks for the code of the authenticator, or a recovery code, and sta
   await visitor.close();
 });
 
-test("an account whose address nobody has proved says so on every page, and one mailed link proves it", async () => {
+test("an account whose address is not proved says so on every page, and one mailed link proves it", async () => {
   const account = await world.service.openAccount();
   const visitor = await world.signedIn(account);
   const { page, visit } = visitor;

@@ -2,7 +2,7 @@ import { parseSync } from "vite";
 import { readSourceFiles } from "../source-files.ts";
 
 export type FoundExpression = {
-  /** From the root, e.g. `src/net/dns.ts`. */
+  /** From the root, e.g. `src/net/dns/dns.ts`. */
   readonly file: string;
   readonly line: number;
   /** `/pattern/flags` as written, or the call of `RegExp` that makes it. */

@@ -1,12 +1,12 @@
-import { type Clock, systemClock } from "../../src/clock.ts";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { createDialer, type DialerSettings } from "../../src/net/dialer.ts";
 import type { Dialer, DialTarget } from "../../src/net/dialer-types.ts";
-import { allowedNetworks, type GuardRules } from "../../src/net/guard.ts";
+import { allowedNetworks, type GuardRules } from "../../src/net/ssrf-guard.ts";
 import { client, serve } from "./dns-client.ts";
 import type { TestDnsServer, TestRecord, TestScript } from "./dns-server.ts";
 import { startTcpServer, type TcpServer } from "./tcp-server.ts";
 
-/** Half of loopback is opened for tests; whoever listens on the other half must hear nothing. */
+/** Half of loopback is opened for tests; servers on the other half must hear nothing. */
 const OPENED = "127.0.0.0/9";
 export const CANARY_HOST = "127.200.0.1";
 const NXDOMAIN = 3;

@@ -1,12 +1,12 @@
 import { afterEach } from "vitest";
-import { type Clock, systemClock, systemRandom } from "../../src/clock.ts";
-import { createDns, type DnsSettings } from "../../src/net/dns.ts";
-import type { Dns, DnsClient, RecordType } from "../../src/net/dns-types.ts";
+import { type Clock, systemClock, systemRandom } from "../../src/base/clock.ts";
+import { createDns, type DnsSettings } from "../../src/net/dns/dns.ts";
+import type { Dns, DnsClient, RecordType } from "../../src/net/dns/dns-types.ts";
 import { startDnsServer, type TestDnsServer, type TestRecord, type TestScript } from "./dns-server.ts";
 
 /** Long enough never to pass by itself in a test. */
 const TIMEOUT_MS = 30_000;
-/** What `outcome` gives when nobody answered. */
+/** What `outcome` gives when no server answered. */
 export const TIMEOUT = `timeout: No answer within ${TIMEOUT_MS} ms`;
 /** What `outcome` gives after an answer that cannot be read. */
 export const BROKEN = "error: The resolver's answer is no valid DNS message";

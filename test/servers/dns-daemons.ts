@@ -2,8 +2,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock, systemRandom } from "../../src/clock.ts";
-import { createDns } from "../../src/net/dns.ts";
+import { systemClock, systemRandom } from "../../src/base/clock.ts";
+import { createDns } from "../../src/net/dns/dns.ts";
 import { startDnsServer } from "./dns-server.ts";
 
 /** Debian keeps them where only the administrator's path looks. */
@@ -122,7 +122,7 @@ zone:
 ${ZONES.map(({ zone, signed }) => `  - domain: ${zone}\n    dnssec-signing: ${signed ? "on" : "off"}`).join("\n")}
 `;
 
-/** Asks nobody but Knot, and cannot: it sends from loopback only. */
+/** Asks only Knot, and cannot ask others: it sends from loopback only. */
 const unboundConf = (port: number, knot: number, modules: string, anchor: string | null): string => `server:
   interface: 127.0.0.1
   port: ${port}

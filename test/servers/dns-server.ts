@@ -70,7 +70,7 @@ export type TestDnsServer = {
 export type TestDnsOptions = {
   /** Loopback address to listen on; default 127.0.0.1. */
   readonly host?: string;
-  /** False: nobody listens on the TCP port. */
+  /** False: the TCP port is closed. */
   readonly tcp?: boolean;
 };
 

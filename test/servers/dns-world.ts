@@ -1,5 +1,5 @@
-import { systemClock } from "../../src/clock.ts";
-import { createDnsRecords, type LookupTime } from "../../src/enrichment/dns/resolve.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { createDnsRecords, type LookupTime } from "../../src/enrichment/dns-facts/resolve.ts";
 import { client, serve } from "./dns-client.ts";
 import type { TestRecord, TestReply, TestScript } from "./dns-server.ts";
 

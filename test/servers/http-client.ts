@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
-import { type Clock, systemClock } from "../../src/clock.ts";
-import { createHttp } from "../../src/net/http.ts";
-import type { Http, HttpRequest } from "../../src/net/http-types.ts";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { createHttp } from "../../src/net/http/http.ts";
+import type { Http, HttpRequest } from "../../src/net/http/http-types.ts";
 import { a, CANARY_HOST, createDialing, zone } from "./dialing.ts";
 
 const LAB = zone({

@@ -1,8 +1,8 @@
-import { systemRandom } from "../../src/clock.ts";
-import { createLog } from "../../src/log.ts";
-import type { Dns, RecordType } from "../../src/net/dns-types.ts";
-import type { Asked } from "../../src/net/resolver-probes.ts";
-import { createResolverTrust } from "../../src/net/resolver-trust.ts";
+import { systemRandom } from "../../src/base/clock.ts";
+import { createLog } from "../../src/base/log.ts";
+import type { Dns, RecordType } from "../../src/net/dns/dns-types.ts";
+import type { ProbeQuestion } from "../../src/net/dns/resolver-probes.ts";
+import { createResolverTrust } from "../../src/net/dns/resolver-trust.ts";
 import type { Cidr } from "../../src/targets/cidr.ts";
 import { client, createMovableClock, serve } from "./dns-client.ts";
 import type { TestScript } from "./dns-server.ts";
@@ -11,7 +11,7 @@ export const JUDGED_TIMEOUT_MS = 300;
 
 export type TrustWish = {
   readonly probeNames?: readonly string[];
-  readonly witnesses?: readonly Asked[];
+  readonly witnesses?: readonly ProbeQuestion[];
   readonly ownNetworks?: readonly Cidr[];
 };
 

@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from "../../src/clock.ts";
-import { createPageFetch } from "../../src/net/fetch.ts";
-import type { FetchedPage, PageRequest } from "../../src/net/fetch-types.ts";
-import { createTrust } from "../../src/net/tls-trust.ts";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { createPageFetch } from "../../src/net/page-fetch/fetch.ts";
+import type { FetchedPage, PageRequest } from "../../src/net/page-fetch/fetch-types.ts";
+import { createTrust } from "../../src/net/tls/tls-trust.ts";
 import { a, aaaa, CANARY_HOST, cname, createDialing, zone } from "./dialing.ts";
 import type { TestDnsServer, TestScript } from "./dns-server.ts";
 import { TEST_CA_FILE } from "./web-server.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 
 /** An invoice of the provider's, with as much of it as is read here. */
 export type TestInvoice = {

@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 
 /** A request as it came. */
 type WebRequest = {

@@ -1,7 +1,7 @@
 import { afterEach } from "vitest";
-import { type Clock, systemClock } from "../../src/clock.ts";
-import type { Answer } from "../../src/failure.ts";
-import { createWhois, type Whois, type WhoisQuery } from "../../src/net/whois.ts";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import type { Answer } from "../../src/base/failure.ts";
+import { createWhois, type Whois, type WhoisQuery } from "../../src/net/whois/whois.ts";
 import { createDialing } from "./dialing.ts";
 import { startWhoisServer, type TestWhoisScript, type TestWhoisServer } from "./whois-server.ts";
 

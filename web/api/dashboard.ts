@@ -54,7 +54,7 @@ export type KeptResultView = {
 
 export type Range = { readonly from: string; readonly to: string };
 
-/** The pages' own interface, call by call; `signal` ends a read that nobody waits for any more. */
+/** The pages' own interface, call by call; `signal` ends a read whose result is no longer needed. */
 export const dashboard = {
   session: (signal?: AbortSignal) => get<Shapes["SessionView"]>("/session", signal),
   signUp: (input: Shapes["SignUpInput"]) => change<Shapes["Done"]>("/sign-up", input),
@@ -75,6 +75,15 @@ export const dashboard = {
   removeTotp: (input: Shapes["TotpInput"]) => change<Shapes["Done"]>("/totp/remove", input),
   alerts: (signal?: AbortSignal) => get<Shapes["AlertsView"]>("/alerts", signal),
   changeAlerts: (input: Shapes["AlertsInput"]) => change<Shapes["AlertsView"]>("/alerts", input),
+  people: (signal?: AbortSignal) => get<Shapes["PeopleView"]>("/people", signal),
+  invite: (input: Shapes["InviteInput"]) => change<Shapes["InvitedView"]>("/people", input),
+  withdrawInvitation: (id: string) => change<Shapes["Done"]>(`/invitations/${at(id)}`, undefined, "DELETE"),
+  setRole: (id: string, input: Shapes["RoleInput"]) => change<Shapes["Done"]>(`/people/${at(id)}`, input),
+  removePerson: (id: string, input: Shapes["RemovalInput"]) =>
+    change<Shapes["Done"]>(`/people/${at(id)}/remove`, input),
+  leaveAccount: (input: Shapes["RemovalInput"]) => change<Shapes["Done"]>("/account/leave", input),
+  viewInvitation: (input: Shapes["TokenInput"]) => change<Shapes["InvitationView"]>("/join/view", input),
+  join: (input: Shapes["OpenInput"]) => change<Shapes["SessionView"]>("/join", input),
   overview: (signal?: AbortSignal) => get<Shapes["OverviewView"]>("/overview", signal),
   keys: (signal?: AbortSignal) => get<Shapes["KeysView"]>("/keys", signal),
   createKey: (input: Shapes["KeyInput"]) => change<Shapes["NewKeyView"]>("/keys", input),
@@ -108,8 +117,11 @@ export const dashboard = {
   removeRun: (id: string) => change<Shapes["Done"]>(`/runs/${at(id)}`, undefined, "DELETE"),
   /** Address of a run as a file. */
   runFile: (id: string, end: "csv" | "json") => `${BASE}/runs/${at(id)}/${end}`,
+  usageHours: (day: string, signal?: AbortSignal) =>
+    get<Shapes["UsageHoursView"]>(`/usage/hours${search({ day })}`, signal),
   usage: (range: Range, signal?: AbortSignal) => get<Shapes["UsageView"]>(`/usage${search(range)}`, signal),
-  exports: (signal?: AbortSignal) => get<Shapes["ExportsView"]>("/exports", signal),
+  exports: (signal?: AbortSignal) => get<Shapes["OwnExportsView"]>("/exports", signal),
+  releaseExport: (name: string) => change<Shapes["Done"]>(`/exports/${at(name)}/release`),
   feeds: (signal?: AbortSignal) => get<Shapes["FeedsView"]>("/feeds", signal),
   tryFeed: (key: string) => change<Shapes["FeedTrialView"]>(`/feeds/${at(key)}/try`),
   updateFeed: (key: string) => change<Shapes["FeedView"]>(`/feeds/${at(key)}/update`),

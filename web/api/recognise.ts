@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<TargetKind, Pick<Recognised, "kind" | "words">>> = 
   domain: { kind: "domain name", words: ["domain", "dns", "whois"] },
 };
 
-/** Recognises what somebody typed, as the service does, which judges for good. Null for what looks like nothing. */
+/** Recognises the typed text, as the service does, which judges for good. Null for what looks like nothing. */
 export function recognise(text: string): Recognised | null {
   const found = recogniseTarget(text);
   return found === null ? null : { ...KINDS[found.kind], text: found.text };

@@ -998,6 +998,14 @@ products: (string[] | null)
  */
 replaced_by: (string | null)
 calls_30_days: number
+/**
+ * E-mail of the person who made it; null: the operator, or they left
+ */
+made_by: (string | null)
+/**
+ * Whether this session's person may change, roll and revoke it
+ */
+may_change: boolean
 }[]
 /**
  * Keys of kind api that work, without those that were replaced
@@ -1136,17 +1144,28 @@ works_until: (string | null)
 }
 SessionView: {
 /**
- * Null: nobody is signed in
+ * Null: not signed in
  */
 account: ({
 id: string
 email: string
 plan: ("Free" | "Starter" | "Pro" | "Enterprise")
+/**
+ * Who signed in; null: an API key did
+ */
+person: ({
+id: string
+email: string
+role: ("owner" | "member" | "viewer")
+} | null)
+/**
+ * May do what owners of the installation do; their own account's owner is person.role
+ */
 is_owner: boolean
 has_password: boolean
 has_totp: boolean
 /**
- * Signed in with an API key: this session only reads, also where the account is an owner's
+ * This session only reads: it was opened by an API key, or its person is a viewer
  */
 is_reader: boolean
 /**
@@ -1186,21 +1205,6 @@ expires_at: string
 client_address: string
 user_agent: string
 is_current: boolean
-}[]
-}
-UsageView: {
-from: string
-to: string
-rows: {
-day: string
-endpoint: string
-key_id: string
-key_prefix: string
-key_name: string
-status: number
-calls: number
-items: number
-credits: number
 }[]
 }
 OpenInput: {
@@ -1293,6 +1297,151 @@ TotpStartInput: {
  */
 current_password?: string
 }
+InvitationView: {
+email: string
+/**
+ * owner: everything; member: lookups and keys of their own; viewer: reading alone
+ */
+role: ("owner" | "member" | "viewer")
+/**
+ * The account's e-mail
+ */
+account: string
+invited_by: string
+}
+InviteInput: {
+email: string
+/**
+ * owner: everything; member: lookups and keys of their own; viewer: reading alone
+ */
+role: ("owner" | "member" | "viewer")
+}
+InvitedView: {
+/**
+ * The link, shown this once; null: it was mailed
+ */
+path: (string | null)
+}
+PeopleView: {
+people: {
+id: string
+email: string
+/**
+ * owner: everything; member: lookups and keys of their own; viewer: reading alone
+ */
+role: ("owner" | "member" | "viewer")
+created_at: string
+is_you: boolean
+has_totp: boolean
+/**
+ * Null: signed in nowhere now
+ */
+last_seen_at: (string | null)
+/**
+ * Working API keys that they made
+ */
+keys: number
+}[]
+/**
+ * Those not accepted yet; for owners alone, others see none
+ */
+invitations: {
+id: string
+email: string
+/**
+ * owner: everything; member: lookups and keys of their own; viewer: reading alone
+ */
+role: ("owner" | "member" | "viewer")
+invited_by: string
+created_at: string
+expires_at: string
+}[]
+/**
+ * People an account may have, those who are invited counted
+ */
+max: number
+}
+RemovalInput: {
+/**
+ * Whether the keys and tokens that they made go on working; false unless given
+ */
+keep_keys?: boolean
+}
+RoleInput: {
+/**
+ * owner: everything; member: lookups and keys of their own; viewer: reading alone
+ */
+role: ("owner" | "member" | "viewer")
+/**
+ * The same, for who becomes a viewer; of other roles all go on working
+ */
+keep_keys?: boolean
+}
+UsageHoursView: {
+day: string
+rows: {
+endpoint: string
+key_id: string
+key_prefix: string
+key_name: string
+status: number
+calls: number
+items: number
+credits: number
+/**
+ * 0 to 23, in UTC
+ */
+hour: number
+}[]
+latency: {
+endpoint: string
+/**
+ * Answered ones
+ */
+calls: number
+/**
+ * Half of them took at most that
+ */
+p50_ms: number
+/**
+ * Of a hundred, 95 took at most that
+ */
+p95_ms: number
+}[]
+/**
+ * Hours with an answered call
+ */
+latency_by_hour: {
+hour: number
+/**
+ * Answered ones
+ */
+calls: number
+/**
+ * Half of them took at most that
+ */
+p50_ms: number
+/**
+ * Of a hundred, 95 took at most that
+ */
+p95_ms: number
+}[]
+}
+UsageView: {
+from: string
+to: string
+rows: {
+day: string
+endpoint: string
+key_id: string
+key_prefix: string
+key_name: string
+status: number
+calls: number
+items: number
+credits: number
+}[]
+}
 NewTokenView: {
 id: string
 name: string
@@ -1343,6 +1492,89 @@ revoked_at: (string | null)
  * Owners alone create tokens: what they are for costs no credits
  */
 may_create: boolean
+}
+ExportView: {
+name: string
+kind: ("block" | "allow")
+target: ("ip" | "domain" | "url" | "email")
+served: boolean
+/**
+ * Why nothing of it is served
+ */
+closed_reason: (string | null)
+/**
+ * When a build last found its content to be right
+ */
+checked_at: (string | null)
+/**
+ * A generation that is held back
+ */
+held: ({
+/**
+ * When this was first found
+ */
+since: string
+reason: ("halved" | "too_few")
+/**
+ * That it would hold
+ */
+entries: number
+/**
+ * That it must hold at least
+ */
+needed: number
+} | null)
+/**
+ * Why the last build failed
+ */
+fault: ({
+at: string
+message: string
+} | null)
+generation: (number | null)
+made_at: (string | null)
+entries: (number | null)
+ipv4_entries: (number | null)
+ipv6_entries: (number | null)
+min_score: number
+cut_by_limit: (number | null)
+subtracted: ({
+allowlists: number
+shared_infrastructure: number
+overrides: number
+} | null)
+promoted_addresses: (number | null)
+sources: {
+key: string
+name: string
+licence: {
+spdx: (string | null)
+redistribution: ("yes" | "no" | "unknown")
+}
+/**
+ * When the generation was made
+ */
+data_age_s: (number | null)
+refresh_minutes: number
+}[]
+/**
+ * Engines that are asked live and have no list to export
+ */
+not_exportable: string[]
+formats: {
+format: string
+title: string
+/**
+ * Null: not asked for yet
+ */
+bytes: (number | null)
+gzip_bytes: (number | null)
+sha256: (string | null)
+/**
+ * Entries that the format cannot hold
+ */
+dropped: (number | null)
+}[]
 }
 ExportsView: {
 exports: {
@@ -1426,6 +1658,132 @@ sha256: (string | null)
  * Entries that the format cannot hold
  */
 dropped: (number | null)
+}[]
+}[]
+}
+OwnExportsView: {
+exports: {
+name: string
+kind: ("block" | "allow")
+target: ("ip" | "domain" | "url" | "email")
+served: boolean
+/**
+ * Why nothing of it is served
+ */
+closed_reason: (string | null)
+/**
+ * When a build last found its content to be right
+ */
+checked_at: (string | null)
+/**
+ * A generation that is held back
+ */
+held: ({
+/**
+ * When this was first found
+ */
+since: string
+reason: ("halved" | "too_few")
+/**
+ * That it would hold
+ */
+entries: number
+/**
+ * That it must hold at least
+ */
+needed: number
+} | null)
+/**
+ * Why the last build failed
+ */
+fault: ({
+at: string
+message: string
+} | null)
+generation: (number | null)
+made_at: (string | null)
+entries: (number | null)
+ipv4_entries: (number | null)
+ipv6_entries: (number | null)
+min_score: number
+cut_by_limit: (number | null)
+subtracted: ({
+allowlists: number
+shared_infrastructure: number
+overrides: number
+} | null)
+promoted_addresses: (number | null)
+sources: {
+key: string
+name: string
+licence: {
+spdx: (string | null)
+redistribution: ("yes" | "no" | "unknown")
+}
+/**
+ * When the generation was made
+ */
+data_age_s: (number | null)
+refresh_minutes: number
+}[]
+/**
+ * Engines that are asked live and have no list to export
+ */
+not_exportable: string[]
+formats: {
+format: string
+title: string
+/**
+ * Null: not asked for yet
+ */
+bytes: (number | null)
+gzip_bytes: (number | null)
+sha256: (string | null)
+/**
+ * Entries that the format cannot hold
+ */
+dropped: (number | null)
+}[]
+/**
+ * Last fetch of each consumer in thirty days, the newest first
+ */
+fetches: {
+/**
+ * Beginning of the token
+ */
+token: string
+address: (string | null)
+user_agent: (string | null)
+format: string
+at: string
+/**
+ * Generation that the consumer has since then
+ */
+generation: number
+/**
+ * It had that generation before: 304
+ */
+unchanged: boolean
+}[]
+/**
+ * Bouncers that this process answered since its start, the latest first
+ */
+bouncers: {
+/**
+ * First characters of its token
+ */
+token: string
+address: string
+user_agent: string
+last_answer_at: string
+/**
+ * That it was last sent
+ */
+generation: number
+/**
+ * Entries that it was not told, since it cannot enforce them; null: not known yet
+ */
+not_enforceable: (number | null)
 }[]
 }[]
 }
@@ -1706,7 +2064,7 @@ HomePage: HomePage
 PageProblem: PageProblem
 PricingPage: PricingPage
 ProblemPage: ProblemPage
-PublicPage: (HomePage | ToolPage | SharedPage | PricingPage | GuidePage | StatusPage | SourcesPage | ProblemPage)
+PublicPage: (HomePage | ToolPage | SharedPage | PricingPage | GuidePage | UsePage | ReferencePage | StatusPage | SourcesPage | ProblemPage)
 SharedPage: SharedPage
 Source: {
 key: string
@@ -1729,6 +2087,7 @@ seed: boolean
 SourcesPage: SourcesPage
 StatusPage: StatusPage
 ToolPage: ToolPage
+UsePage: UsePage
 Subscription: Subscription
 BulkReport: BulkReport
 CheckIpReport: CheckIpReport
@@ -1744,17 +2103,41 @@ WhoisLookupReport: (WhoisDomainReport | WhoisIpReport | WhoisAsnReport)
 FreeWhoisLookupReport: FreeWhoisReport
 }
 export interface Subscription {
+/**
+ * Name of the plan
+ */
 plan: ("Free" | "Starter" | "Pro" | "Enterprise")
+/**
+ * How the subscription stands, in the words of the payment provider; null without one
+ */
 billing_status: (string | null)
+/**
+ * Credits that are left
+ */
 credits_remaining: number
+/**
+ * Credits of the plan in a cycle of 30 days
+ */
 credits_per_month: number
 /**
  * When the balance refills, ISO 8601; null while a due refill waits for a late payment
  */
 credits_reset_at: (string | null)
+/**
+ * When the paid period ends, ISO 8601; null without a subscription
+ */
 current_period_end: (string | null)
+/**
+ * Whether the subscription ends with the paid period
+ */
 cancel_at_period_end: boolean
+/**
+ * Calls a second, and at once, on each endpoint
+ */
 rate_limit_per_second: number
+/**
+ * API keys that may work at the same time
+ */
 max_api_keys: number
 }
 export interface GuidePage {
@@ -1827,7 +2210,13 @@ ip: string
 input: string
 target_level: "ip"
 detections: number
+/**
+ * Engines that answered
+ */
 engines_count: number
+/**
+ * Detections of the engines that answered, in percent
+ */
 detection_rate: string
 message: string
 reverse_dns: (string | null)
@@ -1852,8 +2241,17 @@ region: string
  */
 city: string
 country: (string | null)
+/**
+ * ISO 3166-1 alpha-2
+ */
 country_code: (string | null)
+/**
+ * Degrees north
+ */
 latitude: (number | null)
+/**
+ * Degrees east
+ */
 longitude: (number | null)
 anonymity: {
 /**
@@ -1910,7 +2308,13 @@ allowlists: string[]
  */
 risk_score: (number | null)
 freshness: Freshness
+/**
+ * Paths of members whose source is absent or failed; they hold their default
+ */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface FreeEngine {
@@ -2036,6 +2440,9 @@ freshness: Freshness
  * Paths of fields whose source is absent or failed; they hold their default
  */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface Blacklists {
@@ -2057,6 +2464,9 @@ engines_count: number
  * Share of detections, e.g. "12%"
  */
 detection_rate: string
+/**
+ * Time that asking all engines took, milliseconds
+ */
 scan_time_ms: number
 /**
  * Engines that are enabled, apply and gave no answer, and why
@@ -2205,6 +2615,9 @@ export interface IpInformation {
  * First PTR name; null when there is none
  */
 reverse_dns: (string | null)
+/**
+ * How the question for the name ended
+ */
 reverse_dns_status: (("ok" | "nxdomain" | "timeout" | "error") | null)
 /**
  * The PTR name resolves back to the address
@@ -2270,12 +2683,21 @@ region_name: string
  * City, only when the source has it
  */
 city_name: string
+/**
+ * Degrees north
+ */
 latitude: number
+/**
+ * Degrees east
+ */
 longitude: number
 /**
  * Which database the place comes from
  */
 geo_source: string
+/**
+ * How closely the place is known
+ */
 geo_accuracy: ("city" | "region" | "country" | "none")
 /**
  * Holder of the network
@@ -2390,11 +2812,17 @@ country_code: string
  * Registration date
  */
 created: string
+/**
+ * Days since the network was registered
+ */
 days_since_created: number
 /**
  * Date of the last change
  */
 updated: string
+/**
+ * Days since its registration changed
+ */
 days_since_updated: number
 /**
  * Postal address, one line
@@ -2408,11 +2836,17 @@ abuse_email: string
  * Organisation's web domain
  */
 domain: string
+/**
+ * IPv4 routes that the AS announces
+ */
 total_ipv4_prefixes: number
 /**
  * Distinct IPv4 addresses announced
  */
 total_ipv4_ips: number
+/**
+ * IPv6 routes that the AS announces
+ */
 total_ipv6_prefixes: number
 type: ("isp" | "hosting" | "business" | "education" | "government" | "")
 /**
@@ -2453,6 +2887,9 @@ is_relay: boolean
  * Current Tor exit
  */
 is_tor: boolean
+/**
+ * What the address does in the Tor network
+ */
 tor_role: (("exit" | "relay") | null)
 /**
  * Flag to the lists that set it
@@ -2475,14 +2912,23 @@ band: ("clean" | "low" | "suspicious" | "elevated" | "high" | "critical")
  * The band, or unknown when too few engines answered with fresh data to say clean
  */
 verdict: ("clean" | "low" | "suspicious" | "elevated" | "high" | "critical" | "unknown" | "not_applicable")
+/**
+ * Share of the independent sources that answered with fresh data, 0 to 1
+ */
 coverage: number
 factors: {
 /**
  * Family or signal
  */
 key: string
+/**
+ * Points that it adds to the score, or takes from it
+ */
 points: number
 reason: string
+/**
+ * How much it says by itself, 0 to 1
+ */
 strength: number
 engines: string[]
 }[]
@@ -2495,6 +2941,9 @@ reason: string
  * Before adjustments
  */
 base: number
+/**
+ * How the factors make the base
+ */
 formula: "noisy-or-1"
 }
 /**
@@ -2502,14 +2951,35 @@ formula: "noisy-or-1"
  */
 export interface VendorEnrichment {
 listed: boolean
+/**
+ * Data set that names it
+ */
 dataset: (string | null)
+/**
+ * Name of the botnet
+ */
 botname: (string | null)
 detection: (string | null)
+/**
+ * Heuristic that names it
+ */
 heuristic: (string | null)
 rule: (string | null)
+/**
+ * When it was listed, ISO 8601
+ */
 listed_at: (string | null)
+/**
+ * Until when the listing holds, ISO 8601
+ */
 valid_until: (string | null)
+/**
+ * How often it was seen
+ */
 seen_count: (number | null)
+/**
+ * ISO 3166-1 alpha-2
+ */
 country_code: (string | null)
 asn: (number | null)
 }
@@ -2519,11 +2989,20 @@ domain: string
  * As it was sent
  */
 input: string
+/**
+ * The name as people read it
+ */
 domain_unicode: string
+/**
+ * The name one below its public suffix
+ */
 registered_domain: (string | null)
 target_level: ("domain" | "host")
 blacklisted: boolean
 detections: number
+/**
+ * Engines that answered
+ */
 engines_count: number
 /**
  * Up to ten: those that name the target first, then by name
@@ -2550,7 +3029,13 @@ message: string
  * False: the registry has no such registration; null: not known
  */
 registered: (boolean | null)
+/**
+ * Days since the domain was registered; null when that is not known
+ */
 domain_age_days: (number | null)
+/**
+ * Name of the registrar
+ */
 registrar: (string | null)
 creation_date: (string | null)
 expiration_date: (string | null)
@@ -2559,7 +3044,13 @@ expiration_date: (string | null)
  */
 risk_score: (number | null)
 freshness: Freshness
+/**
+ * Paths of members whose source is absent or failed; they hold their default
+ */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface DomainReport {
@@ -2568,6 +3059,9 @@ domain: string
  * As it was sent
  */
 input: string
+/**
+ * The name as people read it
+ */
 domain_unicode: string
 /**
  * By the public suffix list, ICANN and private section
@@ -2582,7 +3076,13 @@ facts: DomainFacts
 risk_score: RiskScore
 vendor_enrichment?: VendorEnrichment1
 freshness: Freshness
+/**
+ * Paths of members whose source is absent or failed; they hold their default
+ */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface DomainDns {
@@ -2622,9 +3122,21 @@ hosts: DomainHost[]
 hosts_total: (number | null)
 spf: Spf
 dmarc: Dmarc
+/**
+ * Whether there is a BIMI record
+ */
 bimi_present: (boolean | null)
+/**
+ * Whether there is an MTA-STS record
+ */
 mta_sts_present: (boolean | null)
+/**
+ * Whether there is a TLS reporting record
+ */
 tls_rpt_present: (boolean | null)
+/**
+ * Whether the domain says that it takes no mail (RFC 7505)
+ */
 null_mx: (boolean | null)
 /**
  * A random name below it resolves
@@ -2642,7 +3154,13 @@ digest: string
 checked_at: (string | null)
 }
 cname: (string | null)
+/**
+ * Names that the alias leads through
+ */
 cname_chain: string[]
+/**
+ * Whether the alias leads to a name that does not exist
+ */
 dangling_cname: (boolean | null)
 /**
  * Outcome of each type that failed
@@ -2660,7 +3178,13 @@ ip: string
 role: ("a" | "mx" | "ns")
 name: string
 asn: string
+/**
+ * Holder of the network
+ */
 isp: string
+/**
+ * ISO 3166-1 alpha-2
+ */
 country_code: string
 /**
  * Engines that name the address
@@ -2702,13 +3226,16 @@ query: (string | null)
  */
 input: string
 domain: string
+/**
+ * The name as people read it
+ */
 domain_unicode: string
 /**
  * The registration described; differs from domain for a host below it
  */
 registered_domain: (string | null)
 /**
- * False: the registry says that nobody has it
+ * False: the registry says that it is not registered
  */
 registered: (boolean | null)
 /**
@@ -2734,11 +3261,17 @@ expiration_date: (string | null)
  * The domain's last change, ISO 8601
  */
 updated_date: (string | null)
+/**
+ * Days since the domain was registered; null when that is not known
+ */
 domain_age_days: (number | null)
 /**
  * Whole calendar months since creation
  */
 domain_age_months: (number | null)
+/**
+ * Whole years since the domain was registered
+ */
 domain_age_years: (number | null)
 /**
  * Lower case, sorted
@@ -2779,6 +3312,9 @@ redacted_fields: string[]
  * signedDelegation or unsigned, by the registry, else by DNS
  */
 dnssec: (string | null)
+/**
+ * Whether the zone is signed, by the registry
+ */
 dnssec_status: (("secure" | "unsigned" | "zone_signed_no_ds" | "broken") | null)
 /**
  * The zone publishes DNSKEY records
@@ -2798,7 +3334,7 @@ source: (("rdap" | "whois") | null)
  */
 terms_of_service_url: (string | null)
 /**
- * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ * ok: the registry answered; not_found: not registered; error: no registry answered, not charged
  */
 lookup_status: (("ok" | "not_found" | "error") | null)
 /**
@@ -2818,6 +3354,9 @@ freshness: Freshness
  * Fields whose source is absent or failed
  */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface WhoisDsRecord {
@@ -2872,34 +3411,76 @@ issuer_name: (string | null)
  * DNS names, the first 100
  */
 sans: string[]
+/**
+ * Names that it holds
+ */
 sans_count: (number | null)
+/**
+ * Start of its validity, ISO 8601
+ */
 valid_from: (string | null)
+/**
+ * End of its validity, ISO 8601
+ */
 valid_to: (string | null)
 /**
  * Negative after the end
  */
 days_left: (number | null)
 age_days: (number | null)
+/**
+ * Days between both
+ */
 lifetime_days: (number | null)
+/**
+ * Whether its chain ends at a trusted root
+ */
 chain_valid: (boolean | null)
 /**
  * Its own key signed it, whatever else is wrong with it
  */
 self_signed: (boolean | null)
+/**
+ * Whether it names the host
+ */
 hostname_match: (boolean | null)
 expired: (boolean | null)
+/**
+ * Whether its validity has not begun
+ */
 not_yet_valid: (boolean | null)
+/**
+ * Whether it names a wildcard
+ */
 wildcard: (boolean | null)
 serial: (string | null)
+/**
+ * SHA-256 of the certificate, hexadecimal
+ */
 fingerprint_sha256: (string | null)
+/**
+ * Kind of its key
+ */
 key_type: (string | null)
+/**
+ * Size of its key, bits
+ */
 key_bits: (number | null)
+/**
+ * How it is signed
+ */
 signature_algorithm: (string | null)
 /**
  * As negotiated
  */
 protocol: (string | null)
+/**
+ * Cipher of the connection
+ */
 cipher: (string | null)
+/**
+ * Protocol that was agreed on
+ */
 alpn: (string | null)
 error: ({
 code: string
@@ -2908,7 +3489,13 @@ message: string
 }
 export interface DomainFacts {
 tld: string
+/**
+ * Top-level domain that is abused often
+ */
 is_risky_tld: boolean
+/**
+ * The name has letters beyond ASCII
+ */
 is_idn: boolean
 /**
  * A-labels of a name with others than ASCII letters
@@ -2918,8 +3505,17 @@ punycode: (string | null)
  * Looks like a brand or a popular name
  */
 is_homoglyph: boolean
+/**
+ * The name that it spells with look-alike letters
+ */
 homoglyph_of: (string | null)
+/**
+ * Looks like the name of a well-known brand
+ */
 is_lookalike: boolean
+/**
+ * The name that it looks like
+ */
 lookalike_of: (string | null)
 lookalike_kind: (("typo" | "combo" | "tld_swap" | "bitsquat") | null)
 /**
@@ -2943,30 +3539,90 @@ is_recent: boolean
  * Younger than 7 days
  */
 is_very_recent: boolean
+/**
+ * Parked: a page of advertisements or for sale
+ */
 is_parked: boolean
+/**
+ * Who parks it
+ */
 parked_by: (string | null)
+/**
+ * A name of a dynamic DNS service
+ */
 is_dynamic_dns: boolean
+/**
+ * On free hosting
+ */
 is_free_hosting: boolean
+/**
+ * A URL shortener
+ */
 is_url_shortener: boolean
+/**
+ * Taken over by people who fight malware
+ */
 is_sinkholed: boolean
+/**
+ * Its mailboxes are throwaway ones
+ */
 is_disposable_email: boolean
+/**
+ * Rank in the list of popular names; null when it is not known
+ */
 top_list_rank: (number | null)
+/**
+ * Whether it is in the list of popular names
+ */
 in_top_list: boolean
+/**
+ * Characters of the registered label
+ */
 label_length: number
+/**
+ * Digits in the registered label
+ */
 digits_count: number
+/**
+ * Hyphens in the registered label
+ */
 hyphens_count: number
+/**
+ * Entropy of the registered label, bits
+ */
 entropy_bits: number
 }
 export interface VendorEnrichment1 {
 listed: boolean
+/**
+ * Data set that names it
+ */
 dataset: (string | null)
+/**
+ * Name of the botnet
+ */
 botname: (string | null)
 detection: (string | null)
+/**
+ * Heuristic that names it
+ */
 heuristic: (string | null)
 rule: (string | null)
+/**
+ * When it was listed, ISO 8601
+ */
 listed_at: (string | null)
+/**
+ * Until when the listing holds, ISO 8601
+ */
 valid_until: (string | null)
+/**
+ * How often it was seen
+ */
 seen_count: (number | null)
+/**
+ * ISO 3166-1 alpha-2
+ */
 country_code: (string | null)
 asn: (number | null)
 }
@@ -2986,6 +3642,9 @@ target_level: "url"
 is_fetched: false
 host: string
 is_host_ip: boolean
+/**
+ * The name one below its public suffix
+ */
 registered_domain: (string | null)
 /**
  * The host's other spelling; null of an address
@@ -2996,6 +3655,9 @@ blacklisted: boolean
  * Engines that name the URL or its host
  */
 detections: number
+/**
+ * Engines that answered
+ */
 engines_count: number
 message: string
 /**
@@ -3018,13 +3680,22 @@ unanswered: FreeUnanswered[]
  * Names of the allowlists that name the target
  */
 allowlists: string[]
+/**
+ * Days since the domain was registered; null when that is not known
+ */
 domain_age_days: (number | null)
 /**
  * Null when too few engines answered with fresh data
  */
 risk_score: (number | null)
 freshness: Freshness
+/**
+ * Paths of members whose source is absent or failed; they hold their default
+ */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface UrlReport {
@@ -3038,6 +3709,9 @@ url: string
 input: string
 target_level: "url"
 url_fetch_status: ("ok" | "http_error" | "timeout" | "dns_error" | "connect_error" | "tls_error" | "too_many_redirects" | "redirect_loop" | "too_large" | "blocked" | "invalid_response")
+/**
+ * The name one below its public suffix
+ */
 registered_domain: (string | null)
 /**
  * The host's other spelling; null of an address
@@ -3046,7 +3720,13 @@ domain_unicode: (string | null)
 blacklists: Blacklists
 report: UrlPageReport
 freshness: Freshness
+/**
+ * Paths of members whose source is absent or failed; they hold their default
+ */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface UrlPageReport {
@@ -3079,14 +3759,26 @@ risk_score: RiskScore
 fetch: UrlFetch
 }
 export interface UrlParts {
+/**
+ * Scheme of the URL
+ */
 scheme: ("http" | "https")
 /**
- * Whether it names a user; whom, is never shown
+ * Whether it contains a user name, which is never shown
  */
 userinfo: boolean
 host: string
+/**
+ * Host without a leading www
+ */
 host_nowww: string
+/**
+ * Host as people read it
+ */
 host_unicode: string
+/**
+ * The name one below its public suffix
+ */
 registered_domain: (string | null)
 tld: string
 /**
@@ -3095,7 +3787,13 @@ tld: string
 port: (number | null)
 path: string
 query: string
+/**
+ * Parameters of the query
+ */
 query_params_count: number
+/**
+ * What follows the hash sign
+ */
 fragment: string
 /**
  * Of the path's last segment
@@ -3117,14 +3815,41 @@ ip: string
  * As its holder says, unconfirmed
  */
 reverse_dns: (string | null)
+/**
+ * Two letters of the continent
+ */
 continent_code: string
+/**
+ * English name of the continent
+ */
 continent_name: string
+/**
+ * ISO 3166-1 alpha-2
+ */
 country_code: string
+/**
+ * English name of the country
+ */
 country_name: string
+/**
+ * Region
+ */
 region_name: string
+/**
+ * City
+ */
 city_name: string
+/**
+ * Degrees north
+ */
 latitude: number
+/**
+ * Degrees east
+ */
 longitude: number
+/**
+ * Holder of the network
+ */
 isp: string
 asn: string
 }
@@ -3141,6 +3866,9 @@ location: string
 type: ("http" | "meta")
 ip: string
 tls: (string | null)
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 /**
  * Engines that name `location` or its host
@@ -3155,8 +3883,17 @@ listed_by: Listing[]
  */
 allowed_by: Listing[]
 }[]
+/**
+ * Redirects that were followed
+ */
 hops_count: number
+/**
+ * Where the redirects end
+ */
 final_url: string
+/**
+ * Host of the last URL
+ */
 final_host: string
 /**
  * From https to http
@@ -3177,6 +3914,9 @@ code: number
  * The status line
  */
 status: string
+/**
+ * Version of HTTP
+ */
 http_version: string
 /**
  * Lower-case names, values of at most 1 KiB
@@ -3185,6 +3925,9 @@ headers: {
 [k: string]: string
 }
 server: (string | null)
+/**
+ * Type that the server named
+ */
 content_type: (string | null)
 /**
  * As announced
@@ -3194,12 +3937,30 @@ content_length_bytes: (number | null)
  * Decoded, as far as it was read
  */
 body_bytes: number
+/**
+ * SHA-256 of what was read, hexadecimal
+ */
 body_sha256: string
 security_headers: {
+/**
+ * Strict-Transport-Security
+ */
 hsts: (string | null)
+/**
+ * Content-Security-Policy
+ */
 csp: (string | null)
+/**
+ * X-Frame-Options
+ */
 x_frame_options: (string | null)
+/**
+ * X-Content-Type-Options
+ */
 x_content_type_options: (string | null)
+/**
+ * Referrer-Policy
+ */
 referrer_policy: (string | null)
 }
 }
@@ -3227,34 +3988,100 @@ description: string
 keywords: string
 lang: string
 charset: string
+/**
+ * Program that made the page, by its own word
+ */
 generator: string
+/**
+ * Address of its icon
+ */
 favicon_url: (string | null)
+/**
+ * Address that the page calls its own
+ */
 canonical_url: (string | null)
 is_empty: boolean
+/**
+ * Octets of text that a reader sees
+ */
 text_bytes: number
+/**
+ * What the page says to search engines
+ */
 meta_robots: string
+/**
+ * Whether the page sends its reader on by itself
+ */
 has_meta_refresh: boolean
+/**
+ * Links of the page
+ */
 links_count: number
+/**
+ * Links to other hosts
+ */
 external_links_count: number
+/**
+ * Frames of the page
+ */
 iframes_count: number
+/**
+ * Scripts of the page
+ */
 scripts_count: number
 }
 export interface HtmlForms {
+/**
+ * Forms of the page
+ */
 number_of_total_forms: number
+/**
+ * Fields of all forms
+ */
 number_of_total_input_fields: number
+/**
+ * Whether a form has two fields of text
+ */
 two_text_inputs_in_a_form: boolean
+/**
+ * Whether there is a field for a card number
+ */
 credit_card_field_present: boolean
+/**
+ * Whether there is a field for a password
+ */
 password_field_present: boolean
+/**
+ * Whether there is a field for an e-mail address
+ */
 email_field_present: boolean
+/**
+ * Whether there is a field for a telephone number
+ */
 phone_field_present: boolean
+/**
+ * Whether there is a field for a one-time code
+ */
 otp_field_present: boolean
+/**
+ * Whether there is a field for a file
+ */
 file_field_present: boolean
+/**
+ * Whether a form sends to another host
+ */
 external_action: boolean
+/**
+ * Whether a form sends without TLS
+ */
 insecure_action: boolean
 actions: string[]
 }
 export interface UrlResources {
 count: number
+/**
+ * Resources of other hosts
+ */
 external_count: number
 /**
  * Other registered domains, most used first, the first 100
@@ -3267,19 +4094,52 @@ count: number
  */
 detections: number
 }[]
+/**
+ * Scripts of other hosts
+ */
 scripts_external: string[]
 iframes: string[]
+/**
+ * Resources loaded without TLS by a page with it
+ */
 mixed_content_count: number
 }
 export interface SiteCategory {
+/**
+ * On free hosting
+ */
 is_free_hosting: boolean
+/**
+ * An anonymising proxy
+ */
 is_anonymizer: boolean
+/**
+ * A URL shortener
+ */
 is_url_shortener: boolean
+/**
+ * A name of a free dynamic DNS service
+ */
 is_free_dynamic_dns: boolean
+/**
+ * Site of a VPN provider
+ */
 is_vpn_provider: boolean
+/**
+ * Site for torrents
+ */
 is_torrent: boolean
+/**
+ * Site where files are shared
+ */
 is_file_sharing: boolean
+/**
+ * Page that collects links of a profile
+ */
 is_link_in_bio: boolean
+/**
+ * Whether one of the categories above is risky
+ */
 is_risky_category: boolean
 is_parked: boolean
 }
@@ -3290,8 +4150,17 @@ export interface UrlDnsRecords {
 ns: {
 target: string
 ip: (string | null)
+/**
+ * ISO 3166-1 alpha-2
+ */
 country_code: string
+/**
+ * English name of the country
+ */
 country_name: string
+/**
+ * Holder of the network
+ */
 isp: string
 }[]
 /**
@@ -3300,8 +4169,17 @@ isp: string
 mx: {
 target: string
 ip: (string | null)
+/**
+ * ISO 3166-1 alpha-2
+ */
 country_code: string
+/**
+ * English name of the country
+ */
 country_name: string
+/**
+ * Holder of the network
+ */
 isp: string
 }[]
 /**
@@ -3310,8 +4188,17 @@ isp: string
 cname: ({
 target: string
 ip: (string | null)
+/**
+ * ISO 3166-1 alpha-2
+ */
 country_code: string
+/**
+ * English name of the country
+ */
 country_name: string
+/**
+ * Holder of the network
+ */
 isp: string
 } | null)
 }
@@ -3392,12 +4279,33 @@ is_android_apk_file_on_free_hosting: boolean
 is_android_apk_file_on_free_dynamic_dns: boolean
 }
 export interface UrlFetch {
+/**
+ * When the fetch began, ISO 8601
+ */
 started_at: string
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
+/**
+ * How the service named itself
+ */
 user_agent: string
+/**
+ * Requests that were sent
+ */
 requests_count: number
+/**
+ * Octets of the answer that were read
+ */
 bytes_read: number
+/**
+ * Whether the answer was longer than what is read
+ */
 truncated: boolean
+/**
+ * Why the service did not open it
+ */
 blocked_reason: (("private_address" | "forbidden_port" | "self") | null)
 error: ({
 code: string
@@ -3410,16 +4318,40 @@ email: string
  * As it was sent
  */
 input: string
+/**
+ * The name as people read it
+ */
 domain_unicode: (string | null)
+/**
+ * The name one below its public suffix
+ */
 registered_domain: (string | null)
 target_level: "email"
+/**
+ * RFC 5321 address under a top-level domain that exists
+ */
 is_valid_format: boolean
+/**
+ * Throwaway mailbox
+ */
 is_disposable: boolean
+/**
+ * Mailboxes there cost nothing
+ */
 is_free_provider: boolean
+/**
+ * The address that was probably meant; null without a guess
+ */
 did_you_mean: (string | null)
 message: string
 freshness: Freshness
+/**
+ * Paths of members whose source is absent or failed; they hold their default
+ */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface EmailReport {
@@ -3436,6 +4368,9 @@ target_level: "email"
  * RFC 5321 address under a top-level domain that exists
  */
 is_valid_format: boolean
+/**
+ * What is wrong with the form of the address; null when nothing is
+ */
 format_error: (("no_at" | "local_part" | "domain" | "too_long" | "tld") | null)
 /**
  * The local part has others than ASCII characters
@@ -3461,6 +4396,9 @@ domain: string
  * The other spelling of the domain; null without a valid one
  */
 domain_unicode: (string | null)
+/**
+ * The name one below its public suffix
+ */
 registered_domain: (string | null)
 /**
  * The address with a common domain in place of a mistyped one
@@ -3490,6 +4428,9 @@ mx_records: string[]
  * `none`: no mail host, or none that has an address; null where nothing was looked up
  */
 mx_status: (("ok" | "none" | "null_mx" | "implicit_a" | "nxdomain" | "timeout" | "error") | null)
+/**
+ * Who runs the mail hosts
+ */
 mx_provider: (string | null)
 mx_hosts: {
 host: string
@@ -3506,13 +4447,16 @@ detections: number
 is_role_address: boolean
 role: (string | null)
 /**
- * Nobody reads it
+ * Mail to it is not read, as to noreply@
  */
 is_noreply: boolean
 /**
  * The local part looks made up
  */
 is_suspicious_username: boolean
+/**
+ * Why the local part looks made up
+ */
 username_reasons: ("trailing_digits" | "no_vowels" | "keyboard_run" | "high_entropy" | "test_word")[]
 spf: (Spf | null)
 dmarc: (Dmarc | null)
@@ -3520,6 +4464,9 @@ dmarc: (Dmarc | null)
  * No DMARC policy in force for the domain, or one of none
  */
 is_spoofable: boolean
+/**
+ * Days since the domain was registered; null when that is not known
+ */
 domain_age_days: (number | null)
 /**
  * Registered less than 30 days ago
@@ -3529,6 +4476,9 @@ domain_category: ("corporate" | "education" | "government" | "free" | "relay" | 
 smtp: {
 checked: boolean
 outcome?: ("deliverable" | "undeliverable" | "catch_all" | "greylisted" | "unknown")
+/**
+ * Whether the domain takes mail for any local part; null when that is not known
+ */
 is_catch_all?: (boolean | null)
 code?: (number | null)
 }
@@ -3538,9 +4488,18 @@ risk_score: RiskScore
  * Quality of the address, 0 to 100
  */
 score: number
+/**
+ * Whether the address should be refused at a sign-up
+ */
 should_block: boolean
 freshness: Freshness
+/**
+ * Paths of members whose source is absent or failed; they hold their default
+ */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface FreeDnsLookupReport {
@@ -3549,7 +4508,13 @@ domain: string
  * As it was sent
  */
 input: string
+/**
+ * The name as people read it
+ */
 domain_unicode: string
+/**
+ * The name one below its public suffix
+ */
 registered_domain: (string | null)
 record_type: string
 message: string
@@ -3562,7 +4527,13 @@ records: DnsRecord[]
  */
 records_total: number
 freshness: Freshness
+/**
+ * Paths of members whose source is absent or failed; they hold their default
+ */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface DnsLookupReport {
@@ -3574,6 +4545,9 @@ domain: string
  * As it was sent
  */
 input: string
+/**
+ * The name as people read it
+ */
 domain_unicode: string
 /**
  * By the public suffix list, private section included
@@ -3624,6 +4598,9 @@ freshness: Freshness
  * Paths of what was asked for and not found out
  */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface DnsTypeLookup {
@@ -3644,6 +4621,9 @@ authority: (string | null)
  * Records received; more than shown when there were too many
  */
 records_total: number
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface FreeWhoisReport {
@@ -3664,6 +4644,9 @@ creation_date: (string | null)
  * ISO 8601
  */
 expiration_date: (string | null)
+/**
+ * Days since the domain was registered; null when that is not known
+ */
 domain_age_days: (number | null)
 /**
  * EPP's spellings, sorted; of a domain alone
@@ -3682,11 +4665,17 @@ name: (string | null)
 organization: (string | null)
 country: (string | null)
 /**
- * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ * ok: the registry answered; not_found: not registered; error: no registry answered, not charged
  */
 lookup_status: (("ok" | "not_found" | "error") | null)
 freshness: Freshness
+/**
+ * Paths of members whose source is absent or failed; they hold their default
+ */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface WhoisIpReport {
@@ -3697,6 +4686,9 @@ type: "ip"
 network: (string | null)
 start_address: (string | null)
 end_address: (string | null)
+/**
+ * Version of the addresses
+ */
 ip_version: (number | null)
 network_name: (string | null)
 /**
@@ -3731,6 +4723,9 @@ organization: (string | null)
  * As the registry has it
  */
 country: (string | null)
+/**
+ * Registry that answered
+ */
 registry: (("arin" | "ripe" | "apnic" | "lacnic" | "afrinic") | null)
 /**
  * Where to report abuse
@@ -3764,7 +4759,7 @@ source: ("rdap" | null)
  */
 terms_of_service_url: (string | null)
 /**
- * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ * ok: the registry answered; not_found: not registered; error: no registry answered, not charged
  */
 lookup_status: (("ok" | "not_found" | "error") | null)
 /**
@@ -3784,6 +4779,9 @@ freshness: Freshness
  * Fields whose source is absent or failed
  */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface WhoisContact {
@@ -3810,7 +4808,13 @@ asn_name: (string | null)
  * Set when the registry answered with a block of AS numbers
  */
 asn_range: (string | null)
+/**
+ * First number of the range
+ */
 asn_range_start: (number | null)
+/**
+ * Last number of the range
+ */
 asn_range_end: (number | null)
 registered: (boolean | null)
 /**
@@ -3833,6 +4837,9 @@ organization: (string | null)
  * As the registry has it
  */
 country: (string | null)
+/**
+ * Registry that answered
+ */
 registry: (("arin" | "ripe" | "apnic" | "lacnic" | "afrinic") | null)
 /**
  * Where to report abuse
@@ -3866,7 +4873,7 @@ source: ("rdap" | null)
  */
 terms_of_service_url: (string | null)
 /**
- * ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged
+ * ok: the registry answered; not_found: not registered; error: no registry answered, not charged
  */
 lookup_status: (("ok" | "not_found" | "error") | null)
 /**
@@ -3886,7 +4893,101 @@ freshness: Freshness
  * Fields whose source is absent or failed
  */
 unknown_fields: string[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
+}
+export interface UsePage {
+page: "use"
+use: ("sign-up" | "comments" | "mail" | "siem")
+}
+export interface ReferencePage {
+page: "reference"
+groups: {
+/**
+ * Last part of its address; empty: the first page
+ */
+name: string
+title: string
+operations: {
+id: string
+method: string
+path: string
+title: string
+}[]
+}[]
+/**
+ * The one that is shown
+ */
+group: string
+operations: ReferenceOperation[]
+}
+export interface ReferenceOperation {
+id: string
+method: string
+path: string
+title: string
+description: string
+kind: ("single" | "bulk" | "free" | "other")
+/**
+ * Credits, of a batch for each item; null: free
+ */
+price: (number | null)
+limit: (("plan" | "half" | "free") | null)
+auth: ("key" | "key or session" | "none")
+/**
+ * Where a session calls it without a key
+ */
+session_path: (string | null)
+parameters: {
+name: string
+place: string
+description: string
+values: string[]
+preset: (string | null)
+}[]
+request: ReferenceField[]
+/**
+ * Example of the request; null: it has none
+ */
+body: (string | null)
+/**
+ * Members of `data`; several where it has one of several forms
+ */
+answers: {
+title: string
+fields: ReferenceField[]
+}[]
+/**
+ * Of the answer
+ */
+examples: ReferenceExample[]
+errors: {
+status: string
+code: string
+text: string
+example: string
+}[]
+/**
+ * The same call in several languages
+ */
+snippets: ReferenceExample[]
+}
+export interface ReferenceField {
+name: string
+depth: number
+type: string
+is_required: boolean
+description: string
+/**
+ * What it takes, where that is a list
+ */
+values: string[]
+}
+export interface ReferenceExample {
+title: string
+text: string
 }
 export interface StatusPage {
 page: "status"
@@ -3897,7 +4998,7 @@ database: boolean
  */
 are_limits_shared: (boolean | null)
 /**
- * What speaks against the DNS resolvers; null: nothing
+ * What is wrong with the DNS resolvers; null: nothing
  */
 resolver_trouble: (string | null)
 /**
@@ -4044,15 +5145,33 @@ seed: boolean
 }[]
 }
 export interface BulkReport {
+/**
+ * Name of the product
+ */
 product: string
+/**
+ * Items of the batch
+ */
 total_items: number
+/**
+ * Items that have a result
+ */
 successful: number
+/**
+ * Items that have an error
+ */
 failed: number
+/**
+ * Credits that the batch cost
+ */
 credits_charged: number
 /**
  * In the order of the items
  */
 results: BulkResultItem[]
+/**
+ * Time that the work took, milliseconds
+ */
 elapsed_ms: number
 }
 export interface BulkResultItem {

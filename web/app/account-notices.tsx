@@ -9,11 +9,11 @@ import { areFew } from "./settings/few-codes.ts";
 
 /** What the account wants of its owner, above every page. */
 export function AccountNotices() {
-  const { is_proved: isProved, is_reader: isReader, recovery_codes_left: left } = useAccount();
+  const { is_proved: isProved, person, recovery_codes_left: left } = useAccount();
   return (
     <>
       {!isProved && <ProveAddress />}
-      {left !== null && areFew(left) && !isReader && (
+      {left !== null && areFew(left) && person !== null && (
         <Notice kind="warn">
           <p>
             {left === 0
@@ -39,7 +39,7 @@ function ProveAddress() {
         API keys made so far.
       </p>
       {request.error !== null && <Failure error={request.error} isInline />}
-      {!hasMail && <p>This installation sends no mail: ask the person who runs it for a link.</p>}
+      {!hasMail && <p>This installation sends no mail: ask your administrator for a link.</p>}
       {hasMail && request.isSuccess && <p role="status">The link is on its way.</p>}
       {hasMail && !request.isSuccess && (
         <Button isBusy={request.isPending} onClick={() => request.mutate()}>

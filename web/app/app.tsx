@@ -28,7 +28,7 @@ function createQueries(): QueryClient {
     if (!(error instanceof CallFailure)) return;
     // The session ended: by time, elsewhere, or with the account.
     if (error.code === "NOT_SIGNED_IN") void leave(queries);
-    // Somebody signed in anew in another tab: the token is that session's now.
+    // There was a new sign-in in another tab: the token is that session's now.
     if (error.code === "CROSS_SITE") void queries.invalidateQueries({ queryKey: ["session"] });
   };
   const queries: QueryClient = new QueryClient({
@@ -55,7 +55,7 @@ export function App() {
 }
 
 // A mailed link counts whichever account is signed in here; after a deletion none is, in a moment.
-const SHOWN_TO_ALL = ["/reset", "/open", "/goodbye"];
+const SHOWN_TO_ALL = ["/reset", "/open", "/join", "/goodbye"];
 
 function Pages() {
   const session = useSession();

@@ -12,6 +12,7 @@ import {
   Settings,
   ShieldBan,
   ShieldUser,
+  Users,
 } from "lucide-react";
 
 export type NavEntry = {
@@ -34,6 +35,7 @@ export const NAV: readonly (readonly NavEntry[])[] = [
   [
     { path: "/keys", label: "Keys", icon: KeyRound },
     { path: "/usage", label: "Usage", icon: ChartColumn },
+    { path: "/people", label: "People", icon: Users },
     { path: "/billing", label: "Billing", icon: CreditCard },
   ],
   [

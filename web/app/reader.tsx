@@ -1,10 +1,11 @@
 import { Notice } from "../ui/states.tsx";
 import { useAccount } from "./session.tsx";
 
-/** Says on every page what a session cannot do that an API key opened. */
+/** Says on every page what a session cannot do that only reads. */
 export function ReaderNotice() {
-  const { is_reader: isReader, has_password: hasPassword } = useAccount();
+  const { is_reader: isReader, has_password: hasPassword, person } = useAccount();
   if (!isReader) return null;
+  if (person !== null) return <ViewerNotice />;
   return (
     <Notice kind="warn">
       <p>
@@ -18,3 +19,12 @@ export function ReaderNotice() {
     </Notice>
   );
 }
+
+const ViewerNotice = () => (
+  <Notice kind="note">
+    <p>
+      You are a viewer of this account: you see everything and change nothing. To look things up, ask one of
+      its owners for another role.
+    </p>
+  </Notice>
+);

@@ -5,10 +5,11 @@ const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default
 
 export type RouteEntry = { readonly path: string; readonly page: ComponentType };
 
-/** Pages for whoever is signed in. */
+/** Pages of a signed-in account. */
 export const PRIVATE_ROUTES: readonly RouteEntry[] = [
   { path: "/", page: page(async () => (await import("./overview/page.tsx")).OverviewPage) },
   { path: "/keys", page: page(async () => (await import("./keys/page.tsx")).KeysPage) },
+  { path: "/people", page: page(async () => (await import("./people/page.tsx")).PeoplePage) },
   { path: "/usage", page: page(async () => (await import("./usage/page.tsx")).UsagePage) },
   { path: "/lookup/:word?", page: page(async () => (await import("./lookup/page.tsx")).LookupPage) },
   { path: "/bulk", page: page(async () => (await import("./bulk/page.tsx")).BulkPage) },
@@ -36,6 +37,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
   { path: "/sign-in", page: page(async () => (await import("./sign-in/page.tsx")).SignInPage) },
   { path: "/sign-up", page: page(async () => (await import("./sign-in/sign-up-page.tsx")).SignUpPage) },
   { path: "/open", page: page(async () => (await import("./sign-in/open-page.tsx")).OpenPage) },
+  { path: "/join", page: page(async () => (await import("./people/join-page.tsx")).JoinPage) },
   {
     path: "/forgotten",
     page: page(async () => (await import("./sign-in/forgotten-page.tsx")).ForgottenPage),

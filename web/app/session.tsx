@@ -45,7 +45,7 @@ export function useRefreshSession(): () => Promise<void> {
   return () => queries.invalidateQueries({ queryKey: KEY });
 }
 
-/** Nobody is signed in any more, by choice or because the session ended. */
+/** Signed out, by choice or because the session ended. */
 export async function leave(queries: QueryClient): Promise<void> {
   dismissToasts();
   queries.setQueryData<Session>(KEY, (session) => session && { ...session, account: null });

@@ -6,12 +6,13 @@ import { Button } from "../ui/button.tsx";
 import { ThemeSwitch } from "../ui/theme.tsx";
 import { AccountNotices } from "./account-notices.tsx";
 import { NAV, type NavEntry } from "./nav.ts";
+import { ROLE_NAMES } from "./people/roles.ts";
 import { ReaderNotice } from "./reader.tsx";
 import { Search, SearchButton } from "./search/search.tsx";
 import { useAccount, useSignOut } from "./session.tsx";
 import "./shell.css";
 
-/** What stands around every page of somebody who is signed in. */
+/** The frame of every signed-in page. */
 export function Shell({ children }: { readonly children: React.ReactNode }) {
   return (
     <Search>
@@ -86,14 +87,18 @@ function NavLink({ path, label, icon: Icon, isExternal }: NavEntry) {
 }
 
 function Person() {
-  const { email, plan } = useAccount();
+  const { email, plan, person } = useAccount();
+  const name = person?.email ?? email;
   const signOut = useSignOut();
   return (
     <div className="person">
-      <p className="person-name" title={email}>
-        {email}
+      <p className="person-name" title={name}>
+        {name}
       </p>
-      <p className="muted small">{plan} plan</p>
+      <p className="muted small">
+        {person !== null && person.role !== "owner" && `${ROLE_NAMES[person.role]} of ${email} · `}
+        {plan} plan
+      </p>
       <div className="person-end">
         <ThemeSwitch />
         <Button tone="quiet" onClick={() => void signOut()}>

@@ -1,4 +1,4 @@
-// Where somebody wanted to go before signing in. Only a path of the signed-in part itself is ever followed.
+// The page that was requested before signing in. Only a path of the signed-in part itself is ever followed.
 const PATH = /^\/(?!\/)[a-z0-9/_-]{0,200}$/i;
 
 /** The sign-in page, with the way back. */

@@ -5,6 +5,7 @@ const ENDPOINTS: ReadonlyMap<string, string> = new Map([
   ["email-reputation", "E-mail reputation"],
   ["dns-lookup", "DNS records"],
   ["whois-lookup", "Registration"],
+  ["account/subscription", "Plan and balance"],
 ]);
 
 /** "/api/bulk/check-ip" as "IP reputation, bulk"; what is unknown as it is. */

@@ -73,7 +73,7 @@ const ABSENCES: Readonly<Record<Certificate["status"], string>> = {
   timeout: "the host did not answer in time",
   error: "the connection failed",
   blocked: "the address may not be asked",
-  no_address: "the name has no address",
+  no_address: "the host name has no A or AAAA record",
 };
 
 const daysLeft = (days: number | null): string => {

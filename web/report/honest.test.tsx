@@ -68,7 +68,7 @@ describe("the free tool of an e-mail address", () => {
     elapsed_ms: 1,
   };
 
-  test("that is well formed is not called good: nobody was asked", () => {
+  test("that is well formed is not called good: no server was asked", () => {
     const html = renderToString(<FreeEmail report={report} />);
     expect(textOf(<FreeEmail report={report} />)).toMatch(/Well formed; whether mail arrives was not asked/);
     expect(html).toMatch(/class="verdict answer-ok"/);
@@ -109,7 +109,7 @@ describe("a URL whose page was never read", () => {
   };
   const text = textOf(<Report product="url-reputation" report={unread} />);
 
-  test("has a certificate and parts from elsewhere that nobody knows", () => {
+  test("has a certificate and unknown parts from elsewhere", () => {
     expect(text).toContain("Certificate unknown: no page was read");
     expect(text).toContain("Loads from elsewhere unknown: no page was read");
     expect(text).not.toMatch(/without encryption/);
@@ -239,7 +239,7 @@ test("a registry that gave no answer is not one that names no contact", () => {
     </UnknownScope>
   );
   expect(textOf(silent)).toContain("the registry gave no answer");
-  expect(textOf(<Contacts contacts={contacts} />)).toContain("The registry names no contact.");
+  expect(textOf(<Contacts contacts={contacts} />)).toContain("The registry publishes no contact.");
 });
 
 const REJECT_BUT_BELOW = { present: true, valid: true, policy: "reject", subdomain_policy: "none" } as const;

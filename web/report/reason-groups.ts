@@ -50,14 +50,17 @@ export function groupReasons(
     grouped.set(key, group);
   }
   return [...grouped]
-    .map(([key, { factors: own, category }]) => ({
-      key,
-      label: category === null ? labelOf(key) : CATEGORIES[category][0],
-      points: own.reduce((sum, { points }) => sum + points, 0),
-      factors: own.toSorted((a, b) => b.points - a.points),
-      engines: own.flatMap((factor) => enginesOf(factor, blacklists)),
-      listedFor: category === null ? null : CATEGORIES[category][1],
-    }))
+    .map(([key, { factors: found, category }]) => {
+      const own = found.toSorted((a, b) => b.points - a.points);
+      return {
+        key,
+        label: category === null ? labelOf(key) : CATEGORIES[category][0],
+        points: own.reduce((sum, { points }) => sum + points, 0),
+        factors: own,
+        engines: own.flatMap((factor) => enginesOf(factor, blacklists)),
+        listedFor: category === null ? null : CATEGORIES[category][1],
+      };
+    })
     .toSorted((a, b) => b.points - a.points);
 }
 

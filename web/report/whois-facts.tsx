@@ -7,7 +7,7 @@ import { Day } from "./moment.tsx";
 import { words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
 
-/** Who registered a domain, with whom, and how it stands. */
+/** Registrant, registrar and state of a domain. */
 export function DomainFacts({ whois }: { whois: WhoisDomainReport }) {
   return (
     <Facts>
@@ -168,7 +168,7 @@ function AsnFacts({ whois }: { whois: WhoisAsnReport }) {
 /** The people and posts that a registry names. */
 export function Contacts({ contacts }: { contacts: readonly WhoisContact[] }) {
   if (useIsUnknown()("contacts")) return <Unknown>unknown: the registry gave no answer</Unknown>;
-  if (contacts.length === 0) return <p className="muted">The registry names no contact.</p>;
+  if (contacts.length === 0) return <p className="muted">The registry publishes no contact.</p>;
   return (
     <ul className="contacts">
       {keyed(contacts.slice(0, 20), ({ handle }) => handle ?? "").map(({ key, item: contact }) => (

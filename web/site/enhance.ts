@@ -5,6 +5,7 @@ import "../report/engines.css";
 import "../report/json-tree.css";
 import "./site.css";
 import "./pages.css";
+import "./reference.css";
 import { writeToClipboard } from "../ui/clipboard.ts";
 import { chooseTheme, currentTheme, type Theme } from "./theme.ts";
 
@@ -67,6 +68,17 @@ for (const button of all("[data-copy]")) {
 for (const button of all("[data-copy-json]")) {
   button.hidden = false;
   button.addEventListener("click", () => void copy(button, jsonOf(button.dataset["copyJson"] ?? "")));
+}
+for (const button of all("[data-copy-code]")) {
+  button.hidden = false;
+  button.addEventListener(
+    "click",
+    () => void copy(button, button.parentElement?.querySelector("pre")?.textContent ?? ""),
+  );
+}
+// The API reference alone has calls to try.
+if (document.querySelector("[data-try]") !== null) {
+  void import("./try-it.ts").then(({ startTryIt }) => startTryIt());
 }
 // What costs credits is sent once, however often the button is pressed.
 for (const form of document.querySelectorAll<HTMLFormElement>("form[method=post]")) {

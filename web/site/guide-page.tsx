@@ -3,6 +3,8 @@ import { counted } from "../report/numbers.ts";
 import { CurlLine, curlOf, ShellLine } from "../report/raw.tsx";
 import type { FrameOf } from "./frame.ts";
 import { Layout } from "./layout.tsx";
+import { USES } from "./uses.ts";
+import { WithCode } from "./with-code.tsx";
 
 /** From nothing to a first report, and a line for each call. */
 export function GuidePage({ frame }: { frame: FrameOf<"guide"> }) {
@@ -24,7 +26,7 @@ export function GuidePage({ frame }: { frame: FrameOf<"guide"> }) {
       <ol className="steps">
         <li>
           <h2>Try it without an account</h2>
-          <p>The free tools answer a part of the report, five times a minute each.</p>
+          <p>The free tools return a part of the report, up to five times a minute each.</p>
           <ShellLine line={curlOf(`${origin}/api/free/check-ip`, { ip: "8.8.8.8" })} />
         </li>
         <li>
@@ -44,6 +46,19 @@ export function GuidePage({ frame }: { frame: FrameOf<"guide"> }) {
       </ol>
       <Reading />
       <Limits />
+      <section className="home-section">
+        <h2>Uses, with whole programs</h2>
+        <ul className="products">
+          {Object.entries(USES).map(([name, { title, lead }]) => (
+            <li key={name}>
+              <h3>
+                <a href={`/guide/${name}`}>{title}</a>
+              </h3>
+              <p>{lead}</p>
+            </li>
+          ))}
+        </ul>
+      </section>
       <section className="home-section">
         <h2>Every product</h2>
         <ul className="products">
@@ -81,8 +96,8 @@ function Reading() {
         <div>
           <dt className="mono">engines_unavailable</dt>
           <dd>
-            Which engines were asked and did not answer, since when and why. None of them counts as clean.
-            Those that are off are counted in <code>engines_disabled</code> and described at{" "}
+            The engines that did not answer, since when and why. They never count as clean. Those that are off
+            are counted in <code>engines_disabled</code> and described at{" "}
             <a href="/api/engines">/api/engines</a>.
           </dd>
         </div>
@@ -96,13 +111,11 @@ function Reading() {
         </div>
         <div>
           <dt className="mono">unknown_fields</dt>
-          <dd>Fields whose source is absent: their value is a default, not a finding.</dd>
+          <dd>Fields whose source is missing or failed: their value is a default, not a result.</dd>
         </div>
         <div>
           <dt className="mono">freshness</dt>
-          <dd>
-            How old the lists behind the verdict are and, apart from them, the data of places and networks.
-          </dd>
+          <dd>The age of the lists behind the verdict and, separately, of the place and network data.</dd>
         </div>
       </dl>
     </section>
@@ -152,9 +165,4 @@ function Product({ product, origin }: { product: GuidePageData["products"][numbe
       <CurlLine line={keyed(curlOf(`${origin}/api/${name}`, example))} />
     </li>
   );
-}
-
-/** A text of ours whose names of fields stand between backticks. */
-function WithCode({ text }: { text: string }) {
-  return text.split("`").map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : part));
 }

@@ -8,7 +8,7 @@ type Props = {
   readonly frame: PageFrame;
   readonly title: string;
   readonly description: string;
-  /** Results are nobody's search results. */
+  /** Search engines must not index results. */
   readonly isHidden?: boolean;
   /** Seconds after which the page asks again by itself. */
   readonly refreshS?: number | null;
@@ -72,6 +72,7 @@ const LINKS = [
   ["/tools/ip", "Tools", "/tools/"],
   ["/pricing", "Pricing", "/pricing"],
   ["/guide", "Guide", "/guide"],
+  ["/docs", "API", "/docs"],
   ["/status", "Status", "/status"],
 ] as const;
 

@@ -30,7 +30,7 @@ export function ProblemPage({ frame }: { frame: FrameOf<"problem"> }) {
           {problem.status === 404 ? "The address is mistyped, or the page has gone." : plain(problem.message)}
         </p>
         {isOurs ? <p>It is not your fault. Nothing was charged.</p> : null}
-        {problem.retry_after_s === null ? null : <p>It goes on in {problem.retry_after_s} s.</p>}
+        {problem.retry_after_s === null ? null : <p>Try again in {problem.retry_after_s} seconds.</p>}
         <p>
           <a className="button button-main" href="/">
             Go to the home page

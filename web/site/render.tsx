@@ -6,10 +6,12 @@ import { HomePage } from "./home-page.tsx";
 import { Head } from "./layout.tsx";
 import { PricingPage } from "./pricing-page.tsx";
 import { ProblemPage } from "./problem-page.tsx";
+import { ReferencePage } from "./reference-page.tsx";
 import { SharedPage } from "./shared-page.tsx";
 import { SourcesPage } from "./sources-page.tsx";
 import { StatusPage } from "./status-page.tsx";
 import { ToolPage } from "./tool-page.tsx";
+import { UsePage } from "./use-page.tsx";
 
 /** The page of the signed-in part; the browser does the rest. */
 export function renderApp({ files, theme }: { files: PageFiles; theme: Theme }): string {
@@ -54,6 +56,10 @@ function PublicPageView({ frame }: { frame: PageFrame }) {
       return <PricingPage frame={{ ...frame, page }} />;
     case "guide":
       return <GuidePage frame={{ ...frame, page }} />;
+    case "reference":
+      return <ReferencePage frame={{ ...frame, page }} />;
+    case "use":
+      return <UsePage frame={{ ...frame, page }} />;
     case "status":
       return <StatusPage frame={{ ...frame, page }} />;
     case "sources":

@@ -51,7 +51,7 @@ function wordsOf(error: unknown): Words {
   if (status === 0) return { title, advice: "Check the connection, then try again.", icon: "plug" };
   if (status === 429) {
     const wait = retryAfterS === null ? "a moment" : countOf(retryAfterS, "second");
-    return { title, advice: `It goes on in ${wait}. Nothing was charged.`, icon: "wait" };
+    return { title, advice: `Try again in ${wait}. Nothing was charged.`, icon: "wait" };
   }
   if (status === 503) {
     return { title, advice: "The service is up but not ready. Try again in a moment.", icon: "wait" };
@@ -59,7 +59,7 @@ function wordsOf(error: unknown): Words {
   if (status >= 500) {
     return {
       title,
-      advice: "A fault of the service. Its log knows more under the request id.",
+      advice: "The service failed. Look for this request ID in the server log.",
       icon: "alert",
     };
   }

@@ -27,7 +27,7 @@ export function useSay(): (text: string) => void {
   };
 }
 
-/** Takes back all that was said: whoever comes next is another person. */
+/** Removes all messages: the next user of the page is another person. */
 export const dismissToasts = (): void => manager.close();
 
 function ToastList() {

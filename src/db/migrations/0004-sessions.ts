@@ -9,7 +9,7 @@ export const sessions: DatabaseMigration = {
       .alterTable("sessions")
       .addColumn("key_id", "text", (column) => column.references("api_keys.id"))
       .execute();
-    // Of those that are there nobody knows what opened them: their people sign in again.
+    // It is unknown what opened the existing ones: their owners sign in again.
     await sql`delete from sessions`.execute(db);
     await db.schema
       .alterTable("accounts")

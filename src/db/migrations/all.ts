@@ -15,6 +15,7 @@ import { results } from "./0016-results.ts";
 import { bulkRuns } from "./0017-bulk-runs.ts";
 import { sourceDays } from "./0018-source-days.ts";
 import { alerts } from "./0019-alerts.ts";
+import { people } from "./0020-people.ts";
 import type { DatabaseMigration } from "./migration.ts";
 
 /** Every step of the schema, oldest first. */
@@ -36,4 +37,5 @@ export const ALL_MIGRATIONS: readonly DatabaseMigration[] = [
   bulkRuns,
   sourceDays,
   alerts,
+  people,
 ];

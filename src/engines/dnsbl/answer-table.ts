@@ -11,12 +11,12 @@ export type AnswerTable = {
   readonly listedBits: number | null;
   /** Null: the default, 127.255.255.0/24 and 127.0.0.1. */
   readonly refused: readonly AnswerRange[] | null;
-  /** Known answers that list nobody. */
+  /** Known answers that are no listing. */
   readonly neutral: readonly AnswerRange[];
 };
 
 /** What a zone's answers say before it is asked which engine they concern. */
-export type Judgement =
+export type ZoneAnswerState =
   | { readonly state: "read" }
   | { readonly state: "refused" | "error"; readonly detail: string };
 
@@ -71,7 +71,7 @@ function isRefused(tables: readonly AnswerTable[], value: number): boolean {
  * A refusal among them outweighs listings. An address outside 127/8 that no table names comes from a rewriting
  * resolver or a parked zone; so may one inside that no table names and that stands alone. Source: design 3.5.
  */
-export function judgeAnswers(tables: readonly AnswerTable[], values: readonly number[]): Judgement {
+export function judgeAnswers(tables: readonly AnswerTable[], values: readonly number[]): ZoneAnswerState {
   const refusal = values.find((value) => isRefused(tables, value));
   if (refusal !== undefined) {
     return { state: "refused", detail: `The zone refuses this resolver: ${formatIpv4(refusal)}` };
@@ -89,14 +89,20 @@ export function judgeAnswers(tables: readonly AnswerTable[], values: readonly nu
  * What the answers at an entry that every such list must hold say: any code of the zone does, as some use one for
  * it that they use for nothing else. Null: wrong, it is not listed. Source: RFC 5782, 5.
  */
-export function judgeTestEntry(tables: readonly AnswerTable[], values: readonly number[]): Judgement | null {
+export function judgeTestEntry(
+  tables: readonly AnswerTable[],
+  values: readonly number[],
+): ZoneAnswerState | null {
   if (values.length === 0) return null;
   const judgement = judgeAnswers(tables, values);
   return judgement.state === "error" && values.every(isLoopback) ? { state: "read" } : judgement;
 }
 
 /** The same for an entry that no such list may hold. Null: wrong, it is listed. */
-export function judgeEmptyEntry(tables: readonly AnswerTable[], values: readonly number[]): Judgement | null {
+export function judgeEmptyEntry(
+  tables: readonly AnswerTable[],
+  values: readonly number[],
+): ZoneAnswerState | null {
   if (values.length === 0) return { state: "read" };
   const judgement = judgeAnswers(tables, values);
   if (judgement.state === "refused") return judgement;

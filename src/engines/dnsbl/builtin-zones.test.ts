@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { client, serve } from "../../../test/servers/dns-client.ts";
 import { listedAs, wellKept } from "../../../test/zones.ts";
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
 import { defineEngines } from "../definitions.ts";
 import { enginesOptionsSchema } from "../options.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { readPackaged } from "../../packaged-yaml.ts";
+import { readPackaged } from "../../yaml/packaged-yaml.ts";
 import { catalogueShape, refineOff } from "../catalogue-columns.ts";
 import { refineZone, zoneShape } from "../options.ts";
 
@@ -32,6 +32,6 @@ export type BuiltinZone = z.infer<typeof builtinZoneSchema>;
 
 /** Reads the zones of the catalogue. Throws when they break the schema: the package is then damaged. */
 export function readZoneCatalogue(): readonly BuiltinZone[] {
-  const path = join(import.meta.dirname, "../catalogue/zones.yaml");
+  const path = join(import.meta.dirname, "../catalogue/dnsbl.yaml");
   return readPackaged(path, z.array(builtinZoneSchema));
 }

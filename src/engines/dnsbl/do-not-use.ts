@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { readPackaged } from "../../packaged-yaml.ts";
+import { readPackaged } from "../../yaml/packaged-yaml.ts";
 
 const doNotUseSchema = z.array(
   z.strictObject({ zone: z.string().regex(/^[a-z0-9.-]+$/), reason: z.string().min(1).max(200) }),
@@ -8,7 +8,7 @@ const doNotUseSchema = z.array(
 
 let reasons: ReadonlyMap<string, string> | null = null;
 
-/** Zones that have ended, and names that whoever bought them may list the world under. Reads the package's file. */
+/** Zones that have ended, and names whose new owner may list the whole internet. Reads the package's file. */
 export function doNotUseList(): ReadonlyMap<string, string> {
   if (reasons === null) {
     const path = join(import.meta.dirname, "../catalogue/do-not-use.yaml");

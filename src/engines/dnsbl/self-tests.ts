@@ -1,5 +1,5 @@
-import { type Clock, isoSeconds } from "../../clock.ts";
-import { type AnswerTable, type Judgement, judgeEmptyEntry, judgeTestEntry } from "./answer-table.ts";
+import { type Clock, isoSeconds } from "../../base/clock.ts";
+import { type AnswerTable, judgeEmptyEntry, judgeTestEntry, type ZoneAnswerState } from "./answer-table.ts";
 import type { TestPoints } from "./zone-definition.ts";
 import type { ZoneReply } from "./zone-reply.ts";
 import type { ZoneState } from "./zone-state.ts";
@@ -112,7 +112,7 @@ async function testZone(
 function resultOf(
   reply: ZoneReply,
   wrong: string,
-  judge: (values: readonly number[]) => Judgement | null,
+  judge: (values: readonly number[]) => ZoneAnswerState | null,
 ): TestResult {
   if (reply.state !== "answered") return reply;
   const judgement = judge(reply.values);

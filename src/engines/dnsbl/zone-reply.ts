@@ -1,7 +1,7 @@
-import type { Answer } from "../../failure.ts";
-import { negativeTtlS, positiveTtlS } from "../../net/dns-ttl.ts";
-import type { DnsRecord, DnsReply } from "../../net/dns-types.ts";
-import { printableLine, withoutHidden } from "../../printable.ts";
+import { printableLine, withoutHidden } from "../../base/clean-text.ts";
+import type { Answer } from "../../base/failure.ts";
+import { negativeTtlS, positiveTtlS } from "../../net/dns/dns-ttl.ts";
+import type { DnsRecord, DnsReply } from "../../net/dns/dns-types.ts";
 import { parseIpv4Value } from "../../targets/ip.ts";
 
 /** What a zone said to one question, or why it said nothing that counts. */

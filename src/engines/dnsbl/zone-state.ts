@@ -1,4 +1,4 @@
-import { type Clock, isoSeconds } from "../../clock.ts";
+import { type Clock, isoSeconds } from "../../base/clock.ts";
 import { createRest } from "../../net/rest.ts";
 import type { UnavailableStatus } from "../kind.ts";
 

@@ -1,7 +1,7 @@
-import type { Clock } from "../../clock.ts";
-import type { Answer } from "../../failure.ts";
-import type { AnswerCache, Cacheable } from "../../net/answer-cache.ts";
-import type { Dns, DnsReply, RecordType } from "../../net/dns-types.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Answer } from "../../base/failure.ts";
+import type { AnswerCache, Cacheable } from "../../net/dns/answer-cache.ts";
+import type { Dns, DnsReply, RecordType } from "../../net/dns/dns-types.ts";
 import { onBehalfOf, SERVICE } from "../../net/party.ts";
 import { type AnswerTable, isListed, judgeAnswers } from "./answer-table.ts";
 import { createSelfTests, type SelfTests, type TestDates } from "./self-tests.ts";

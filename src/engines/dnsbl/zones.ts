@@ -1,9 +1,9 @@
-import type { Clock } from "../../clock.ts";
-import type { CountLook } from "../../metrics.ts";
-import { createAnswerCache } from "../../net/answer-cache.ts";
-import type { Dns } from "../../net/dns-types.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { CountLook } from "../../base/metrics.ts";
+import { createAnswerCache } from "../../net/dns/answer-cache.ts";
+import type { Dns } from "../../net/dns/dns-types.ts";
 import { callAfter } from "../../net/timer-wheel.ts";
-import type { Patience } from "../../net/within.ts";
+import type { WaitLimit } from "../../net/within.ts";
 import type { Absence, Engine, Verdict } from "../kind.ts";
 import type { EngineTarget } from "../target.ts";
 import { createZone, type Zone, type ZoneAnswer, type ZoneStanding } from "./zone.ts";
@@ -35,7 +35,7 @@ export type Zones = {
   readonly ask: (
     engines: readonly ZoneEngine[],
     target: EngineTarget,
-    patience: Patience,
+    patience: WaitLimit,
   ) => Promise<ZoneAnswers>;
   /** Makes the self-tests that are due of the zones behind `engines`, all at once. Never rejects. */
   readonly test: (engines: readonly ZoneEngine[]) => Promise<void>;
@@ -134,7 +134,7 @@ type Asking = {
   readonly clock: Clock;
   readonly asked: readonly ZoneEngine[];
   readonly target: EngineTarget;
-  readonly patience: Patience;
+  readonly patience: WaitLimit;
 };
 
 /** One engine, and its questions to its zone; equal ones of several engines are one to the zone. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readMailbox } from "./address.ts";
+import { readMailbox } from "../../targets/email.ts";
 import { meantDomain, normalizeMailbox } from "./mailbox.ts";
 import { loadMailTables } from "./tables.ts";
 import { usernameFactsOf } from "./username.ts";
@@ -60,7 +60,7 @@ describe("readMailbox()", () => {
     ["a@example..com", "domain", "an empty label"],
     ["a@0à.קום", "domain", "a label that the bidi rule refuses"],
     ["a@", "domain", "nothing behind it"],
-    ["a@example.con", "tld", "a TLD that nobody has"],
+    ["a@example.con", "tld", "a TLD that does not exist"],
     ["a@abc.onion", "tld", "a TLD that is in no root zone"],
     [
       `${"a".repeat(60)}@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(20)}.com`,

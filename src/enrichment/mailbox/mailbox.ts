@@ -1,5 +1,5 @@
-import { isOneEditAway } from "../names/lookalike.ts";
-import type { Mailbox } from "./address.ts";
+import type { Mailbox } from "../../targets/email.ts";
+import { isOneEditAway } from "../domain-names/lookalike.ts";
 import type { MailTables } from "./tables.ts";
 
 /** A mailbox in the one spelling that its provider delivers to. */
@@ -30,7 +30,7 @@ function tagStart(local: string, signs: string): number {
 }
 
 /**
- * The common domain that was meant, or null: a known typo, or one edit away from exactly such a domain. Whoever asks
+ * The common domain that was meant, or null: a known typo, or one edit away from exactly such a domain. A caller who asks
  * decides whether the given domain is too real to be a typo.
  */
 export function meantDomain(domain: string, tables: MailTables): string | null {

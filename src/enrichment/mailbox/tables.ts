@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { readPackaged } from "../../packaged-yaml.ts";
+import { readPackaged } from "../../yaml/packaged-yaml.ts";
 
 const names = z.array(z.string()).min(1);
 

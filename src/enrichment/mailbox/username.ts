@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { z } from "zod";
-import { labelFactsOf } from "../names/label.ts";
+import { labelFactsOf } from "../domain-names/label.ts";
 
 const ROLES = new Set(
   z.array(z.string()).parse(createRequire(import.meta.url)("role-based-email-addresses")),
@@ -86,7 +86,7 @@ function reasonsOf(name: string): UsernameReason[] {
   return reasons;
 }
 
-/** Five neighbours of a keyboard row, in either direction; a row of digits alone is somebody's number. */
+/** Five neighbours of a keyboard row, in either direction; a row of digits alone may be a phone number. */
 function hasRun(name: string): boolean {
   const rows = ROWS.flatMap((row) => [row, [...row].reverse().join("")]);
   for (let i = 0; i + RUN_CHARS <= name.length; i++) {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { type Clock, systemClock } from "../../clock.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { createPageAnalysis } from "./analyse.ts";
 import { readResponse } from "./read-response.ts";
 

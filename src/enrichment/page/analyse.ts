@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { Clock } from "../../clock.ts";
-import { type Answer, answered, type Unavailable, unavailable } from "../../failure.ts";
+import type { Clock } from "../../base/clock.ts";
+import { type Answer, answered, type Unavailable, unavailable } from "../../base/failure.ts";
 import { createBudget } from "../../net/budget.ts";
 import { startDeadline } from "../../net/deadline.ts";
 import { beginTask, presentParty } from "../../net/party.ts";
@@ -131,8 +131,12 @@ async function runJob(worker: Worker, response: ResponseBody, signal: AbortSigna
   signal.addEventListener("abort", onEnd, { once: true });
   if (signal.aborted) onEnd();
   worker.ref();
-  const body = new Uint8Array(response.body);
-  worker.postMessage({ ...response, body }, [body.buffer]);
+  // Large pages are in shared memory (`net/page-fetch/page-memory.ts`); of others the worker gets a copy.
+  if (response.body.buffer instanceof SharedArrayBuffer) worker.postMessage(response);
+  else {
+    const body = new Uint8Array(response.body);
+    worker.postMessage({ ...response, body }, [body.buffer]);
+  }
   try {
     return await promise;
   } finally {

@@ -75,7 +75,7 @@ const foldBlanks = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ");
 
 const RAW = new Set(["script", "style", "title", "iframe", "noembed", "noframes"]);
 const HIDDEN = new Set(["svg", "noscript", "template"]);
-/** Elements that end a drawing which nobody closed (HTML standard, 13.2.6.5). */
+/** Elements that end a drawing which was not closed (HTML standard, 13.2.6.5). */
 const NOT_IN_DRAWINGS = new Set(
   "body br center code div em embed h1 h2 h3 h4 h5 h6 hr i img li p pre small span strong table ul".split(
     " ",
@@ -250,7 +250,7 @@ function readForm(draft: PageDraft, attributes: Attributes): void {
 }
 
 const HINTS = ["name", "id", "autocomplete", "placeholder", "aria-label", "title"];
-/** Types that nobody types into. */
+/** Types without typed text. */
 const SILENT = new Set(["hidden", "submit", "button", "reset", "image", "checkbox", "radio"]);
 
 function addInput(draft: PageDraft, type: string, attributes: Attributes): void {

@@ -152,7 +152,7 @@ const isJson = (text: string, body: Buffer): boolean =>
 const HARMLESS = new Set(["APK ZIP", "OOXML ZIP", "HTML SCRIPT", "SCRIPT TEXT", "JSON SCRIPT", "OLE OOXML"]);
 /** What stands in place of a file is mostly an error's page or a placeholder; none of these can run or hold a macro. */
 const INERT: ReadonlySet<FileKind> = new Set(["", "UNKNOWN", "HTML", "TEXT", "JSON", "IMAGE"]);
-/** What servers say when nobody told them. */
+/** What servers send when no type is configured. */
 const DEFAULT_TYPES: ReadonlySet<FileKind> = new Set(["HTML", "TEXT"]);
 
 const agree = (claim: FileKind, signature: FileKind): boolean =>

@@ -38,10 +38,10 @@ const isCardField = ({ hints }: PageInput): boolean => CARD.test(hints) && !OTHE
 
 const isOtpField = ({ hints }: PageInput): boolean => OTP.test(hints);
 
-/** Whether somebody types words into a field that something is looked for by. */
+/** Whether a field takes words to search for. */
 export const isSearchField = ({ type, hints }: PageInput): boolean => type === "search" || SEARCH.test(hints);
 
-/** Whether somebody types into a field. */
+/** Whether a field takes typed text. */
 export const isTextField = ({ type }: PageInput): boolean => TEXTUAL.has(type);
 
 /** Where a form sends what it asks, by its page's base; null when it is none of the web. */

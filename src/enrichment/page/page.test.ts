@@ -14,7 +14,7 @@ describe("readFacts()", () => {
     ["<title>first</title><title>second</title>", "first", "the first one"],
     ["<svg><title>icon</title></svg><title>page</title>", "page", "no drawing's"],
     ["<svg/><title>page</title>", "page", "after an empty drawing"],
-    ["<svg><p><title>page</title>", "page", "after a drawing that nobody closed"],
+    ["<svg><p><title>page</title>", "page", "after an unclosed drawing"],
     ["<title>a\u0007\u001b[2Jb</title>", "a [2Jb", "no control characters"],
     ["<p>no title", "", "empty without one"],
     ["<title>open", "open", "of a title that never ends"],
@@ -122,7 +122,7 @@ describe("readFacts()", () => {
   });
 });
 
-/** Shapes of security 3, "hostile HTML", that cost the square of their length to whoever builds a tree or a text of them. */
+/** Shapes of security 3, "hostile HTML", that cost the square of their length to a parser that builds a tree or a text of them. */
 describe("a hostile page is read to its end", () => {
   const MEGABYTES = 3_000_000;
   test.each([

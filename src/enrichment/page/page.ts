@@ -10,7 +10,7 @@ export type PageInput = {
 export type PageForm = {
   /** As written; null: none, so the page itself. */
   readonly action: string | null;
-  /** Fields that somebody fills in, the first 200. */
+  /** Fields that a visitor fills in, the first 200. */
   readonly inputs: readonly PageInput[];
 };
 
@@ -47,7 +47,7 @@ export type Page = {
   /** The first 200, and the fields outside every form behind them. */
   readonly forms: readonly PageForm[];
   readonly formsCount: number;
-  /** Fields that somebody fills in; hidden ones and buttons are none. */
+  /** Fields that a visitor fills in; hidden ones and buttons are none. */
   readonly inputsCount: number;
   /** The first 2,000. */
   readonly resources: readonly PageResource[];

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parseRefresh } from "../../net/http-redirect.ts";
+import { parseRefresh } from "../../net/http/http-redirect.ts";
 import { decodePage } from "./charset.ts";
 import { readFacts } from "./facts.ts";
 import { fileTypeOf, kindOfType } from "./file-type.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nullable, type Wire } from "../../wire.ts";
+import { nullable, type Wire } from "../../base/wire.ts";
 
 /** Kinds of files that a report tells apart (design 7.2). */
 const kind = z.enum([
@@ -42,34 +42,34 @@ export const HtmlInfoShape = z
     keywords: z.string(),
     lang: z.string(),
     charset: z.string(),
-    generator: z.string(),
-    favicon_url: nullable,
-    canonical_url: nullable,
+    generator: z.string().describe("Program that made the page, by its own word"),
+    favicon_url: nullable.describe("Address of its icon"),
+    canonical_url: nullable.describe("Address that the page calls its own"),
     is_empty: z.boolean(),
-    text_bytes: z.int(),
-    meta_robots: z.string(),
-    has_meta_refresh: z.boolean(),
-    links_count: z.int(),
-    external_links_count: z.int(),
-    iframes_count: z.int(),
-    scripts_count: z.int(),
+    text_bytes: z.int().describe("Octets of text that a reader sees"),
+    meta_robots: z.string().describe("What the page says to search engines"),
+    has_meta_refresh: z.boolean().describe("Whether the page sends its reader on by itself"),
+    links_count: z.int().describe("Links of the page"),
+    external_links_count: z.int().describe("Links to other hosts"),
+    iframes_count: z.int().describe("Frames of the page"),
+    scripts_count: z.int().describe("Scripts of the page"),
   })
   .meta({ id: "HtmlInfo" });
 export type HtmlInfo = Wire<typeof HtmlInfoShape>;
 
 export const HtmlFormsShape = z
   .object({
-    number_of_total_forms: z.int(),
-    number_of_total_input_fields: z.int(),
-    two_text_inputs_in_a_form: z.boolean(),
-    credit_card_field_present: z.boolean(),
-    password_field_present: z.boolean(),
-    email_field_present: z.boolean(),
-    phone_field_present: z.boolean(),
-    otp_field_present: z.boolean(),
-    file_field_present: z.boolean(),
-    external_action: z.boolean(),
-    insecure_action: z.boolean(),
+    number_of_total_forms: z.int().describe("Forms of the page"),
+    number_of_total_input_fields: z.int().describe("Fields of all forms"),
+    two_text_inputs_in_a_form: z.boolean().describe("Whether a form has two fields of text"),
+    credit_card_field_present: z.boolean().describe("Whether there is a field for a card number"),
+    password_field_present: z.boolean().describe("Whether there is a field for a password"),
+    email_field_present: z.boolean().describe("Whether there is a field for an e-mail address"),
+    phone_field_present: z.boolean().describe("Whether there is a field for a telephone number"),
+    otp_field_present: z.boolean().describe("Whether there is a field for a one-time code"),
+    file_field_present: z.boolean().describe("Whether there is a field for a file"),
+    external_action: z.boolean().describe("Whether a form sends to another host"),
+    insecure_action: z.boolean().describe("Whether a form sends without TLS"),
     actions: z.array(z.string()),
   })
   .meta({ id: "HtmlForms" });

@@ -1,6 +1,6 @@
 import type { ExportFacts } from "../facts.ts";
 import type { Generation } from "../generation.ts";
-import { eachRow, type Row } from "../rows.ts";
+import { type ExportRow, eachRow } from "../rows.ts";
 import type { Chosen } from "./format.ts";
 
 /** What a person who opens the file wants to know of it, in six lines. */
@@ -41,10 +41,10 @@ export const commentHead = (generation: Generation, mark: string): string =>
     .join("");
 
 /** The rows that `?v=` lets through. */
-export function* chosenRows(generation: Generation, { v }: Chosen): Generator<Row> {
+export function* chosenRows(generation: Generation, { v }: Chosen): Generator<ExportRow> {
   for (const row of eachRow(generation)) if (v === undefined || row.version === `v${v}`) yield row;
 }
 
 /** `score 61 attack,abuse`; of an allow export its sources. */
-export const remark = ({ score, categories, sources }: Row): string =>
+export const remark = ({ score, categories, sources }: ExportRow): string =>
   score === 0 ? sources.join(",") : `score ${score} ${categories.join(",")}`.trimEnd();

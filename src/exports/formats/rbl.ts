@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category } from "../../engines/kind.ts";
 import type { Generation } from "../generation.ts";
-import { eachRow, type Row } from "../rows.ts";
+import { type ExportRow, eachRow } from "../rows.ts";
 import type { ExportFormat } from "./format.ts";
 import { commentHead } from "./head.ts";
 
@@ -16,14 +16,14 @@ const codeOf = (category: Category | undefined): number =>
   category === undefined ? 2 : FIRST_CODE + CATEGORIES.indexOf(category);
 
 /** The most serious category: the first in the order of the table. */
-const mainCategory = ({ categories }: Row): Category | undefined =>
+const mainCategory = ({ categories }: ExportRow): Category | undefined =>
   CATEGORIES.find((category) => categories.includes(category));
 
 const head = (generation: Generation): string =>
   `${commentHead(generation, "#")}$SOA 300 localhost. hostmaster.localhost. ` +
   `${generation.facts.generation} 300 60 86400 60\n$NS 300 localhost.\n:127.0.0.2:listed $\n`;
 
-const line = (row: Row, value: string): string =>
+const line = (row: ExportRow, value: string): string =>
   `${value} :${codeOf(mainCategory(row))}:${row.categories.join(",")} score ${row.score}\n`;
 
 /** IPv4: a dataset of type ip4trie. */

@@ -1,6 +1,6 @@
 import { registeredDomainOf } from "../../targets/domain.ts";
 import type { Generation } from "../generation.ts";
-import { eachRow, type Row } from "../rows.ts";
+import { type ExportRow, eachRow } from "../rows.ts";
 import type { Chosen, ExportFormat, Written } from "./format.ts";
 import { commentHead } from "./head.ts";
 
@@ -66,7 +66,7 @@ function* nameLines(generation: Generation, { action, chosen, written }: NameLin
 }
 
 /** `24.0.2.0.192.rpz-ip`, `48.zz.db8.2001.rpz-ip`: prefix length, then the address from its end. */
-function addressOwner({ value, version, prefix }: Row): string {
+function addressOwner({ value, version, prefix }: ExportRow): string {
   const [address = ""] = value.split("/");
   if (version === "v4") return `${prefix}.${address.split(".").reverse().join(".")}.rpz-ip`;
   const groups = address.split("::").map((half) => half.split(":").filter((group) => group !== ""));

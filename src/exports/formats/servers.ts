@@ -20,20 +20,27 @@ export const postfix: ExportFormat = {
   },
 };
 
-/** Lines to include in a `server` or `location` of nginx. */
+/**
+ * Lines to include in a `server` or `location` of nginx, which goes through them one by one; as=geo: in a `geo`, which finds
+ * an address in a tree.
+ */
 export const nginx: ExportFormat = {
   ext: "nginx",
   title: "nginx",
   mediaType: "text/plain; charset=utf-8",
   targets: ["ip"],
-  options: [V_OPTION, { name: "comments", values: ["1"], summary: "Score and categories behind each line" }],
+  options: [
+    V_OPTION,
+    { name: "as", values: ["geo"], summary: "Lines of a geo block, whose value is 1" },
+    { name: "comments", values: ["1"], summary: "Score and categories behind each line" },
+  ],
   *write(generation, chosen) {
     const word = generation.facts.kind === "allow" ? "allow" : "deny";
+    const isGeo = chosen["as"] !== undefined;
     yield commentHead(generation, "#");
     for (const row of chosenRows(generation, chosen)) {
-      yield chosen["comments"] === undefined
-        ? `${word} ${row.value};\n`
-        : `${word} ${row.value}; # ${remark(row)}\n`;
+      const line = isGeo ? `${row.value} 1;` : `${word} ${row.value};`;
+      yield chosen["comments"] === undefined ? `${line}\n` : `${line} # ${remark(row)}\n`;
     }
   },
 };

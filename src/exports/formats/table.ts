@@ -1,6 +1,6 @@
 import { bandOf } from "../../risk/score.ts";
 import type { Generation } from "../generation.ts";
-import { eachRow, type Row } from "../rows.ts";
+import { type ExportRow, eachRow } from "../rows.ts";
 import type { ExportFormat } from "./format.ts";
 
 /** The columns of `csv`, and the members of each object of `ndjson`. */
@@ -58,7 +58,7 @@ export const ndjson: ExportFormat = {
   },
 };
 
-function createCells({ facts }: Generation): (row: Row) => Cells {
+function createCells({ facts }: Generation): (row: ExportRow) => Cells {
   const licences = new Map(facts.sources.map(({ key, licence }) => [key, licence.spdx ?? "unknown"]));
   return ({ value, score, categories, families, sources, firstSeen, lastSeen }) => ({
     value,

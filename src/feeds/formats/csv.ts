@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { InvalidValue } from "../../failure.ts";
-import type { ListingDetail } from "../../listings/listings.ts";
+import { InvalidValue } from "../../base/failure.ts";
+import type { ListingDetail } from "../../blocklist-index/types.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
 import { detailNames, detailOf, detailOptions } from "./entry-detail.ts";
 import {
@@ -145,7 +145,7 @@ function* recordsOf(text: FeedText, options: FormatOptions): Generator<Fields | 
       pending = "";
       yield record;
     } else if (pending.length + line.length > MAX_LINE_CHARS) {
-      yield droppedRow(pending + line); // a quote that nobody closes must not swallow the file
+      yield droppedRow(pending + line); // an unclosed quote must not swallow the file
       pending = "";
     } else pending += `${line}\n`;
   }

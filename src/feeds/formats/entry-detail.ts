@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ListingDetail } from "../../listings/listings.ts";
-import { readFeedDate } from "../published-date.ts";
+import type { ListingDetail } from "../../blocklist-index/types.ts";
+import { readFeedDate } from "../retrieval/published-date.ts";
 import { countReason } from "./entry-count.ts";
 import type { FormatOptions } from "./format.ts";
 import { listOf, textOption } from "./options.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { ListingDetail } from "../../listings/listings.ts";
-import { printableLine } from "../../printable.ts";
+import { printableLine } from "../../base/clean-text.ts";
+import type { ListingDetail } from "../../blocklist-index/types.ts";
 
 /** A row of a list that was not understood, shortened. */
 export type DroppedRow = { readonly dropped: string };

@@ -160,7 +160,7 @@ describe("csv", () => {
     expect(() => values("csv", "id,name\n1,x", { column: "ip" })).toThrow('The header has no column "ip"');
   });
 
-  test("csv drops a quote that nobody closes and reads on", () => {
+  test("csv drops an unclosed quote and reads on", () => {
     const rows = Array.from({ length: 800 }, (_, i) => `192.0.2.${i % 250}`).join("\n");
     const found = values("csv", `"open\n${rows}`);
     expect(found.filter((value) => !value.startsWith("!")).length).toBeGreaterThan(300);

@@ -1,4 +1,4 @@
-import type { ListingDetail } from "../../listings/listings.ts";
+import type { ListingDetail } from "../../blocklist-index/types.ts";
 import { detailOf } from "./entry-detail.ts";
 import {
   type DroppedRow,

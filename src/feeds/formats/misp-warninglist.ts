@@ -1,4 +1,4 @@
-import { InvalidValue } from "../../failure.ts";
+import { InvalidValue } from "../../base/failure.ts";
 import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
 import { readDocument } from "./json.ts";
 import { isMembers, memberOf, valuesOfNode } from "./members.ts";

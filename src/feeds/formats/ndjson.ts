@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { InvalidValue } from "../../failure.ts";
-import { parseJson } from "../../parse-json.ts";
+import { InvalidValue } from "../../base/failure.ts";
+import { parseJson } from "../../base/parse-json.ts";
 import { detailOptions } from "./entry-detail.ts";
 import {
   droppedRow,

@@ -1,14 +1,14 @@
-import type { ListingDetail } from "../../listings/listings.ts";
+import type { ListingDetail } from "../../blocklist-index/types.ts";
 import { type DroppedRow, droppedRow, type FeedText, MAX_LINE_CHARS } from "./format.ts";
 
 /** One line that says something: its text without blanks around it, and the comment behind it or "". */
-export type Row = { readonly text: string; readonly comment: string };
+export type ListRow = { readonly text: string; readonly comment: string };
 
 /**
  * The rows of a text list: blanks trimmed, empty lines and lines starting `#`, `;` or `//` skipped, a trailing
  * comment (blank, then `#` or `;`) cut off and kept. Source: catalogue, "Common to all text formats".
  */
-export function* rowsOf(text: FeedText): Generator<Row | DroppedRow> {
+export function* rowsOf(text: FeedText): Generator<ListRow | DroppedRow> {
   for (const line of text.lines()) {
     if (typeof line !== "string") yield line;
     else {
@@ -18,7 +18,7 @@ export function* rowsOf(text: FeedText): Generator<Row | DroppedRow> {
   }
 }
 
-function rowOf(line: string): Row | null {
+function rowOf(line: string): ListRow | null {
   if (line === "" || isComment(line)) return null;
   const cut = line.search(/\s[#;]/);
   if (cut < 0) return { text: line, comment: "" };

@@ -1,4 +1,4 @@
-import { readFeedDate } from "../published-date.ts";
+import { readFeedDate } from "../retrieval/published-date.ts";
 import { droppedRow, type FeedFormat, type FeedText, NO_VALUE, type RawEntry } from "./format.ts";
 import { rowsOf } from "./rows.ts";
 

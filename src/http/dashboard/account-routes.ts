@@ -1,6 +1,8 @@
-import { Refusal } from "../../failure.ts";
-import { exportViews } from "../export-view.ts";
-import { daysOf } from "./days.ts";
+import { REFUSED_STATUS } from "../../accounts/ledger/refused-calls.ts";
+import type { Latency } from "../../accounts/usage-hours.ts";
+import { Refusal } from "../../base/failure.ts";
+import { ownersExportViews } from "../export-view.ts";
+import { dayOf, daysOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
 import { viewCall } from "./views.ts";
@@ -32,9 +34,26 @@ export const ACCOUNT_ROUTES = {
     const { days, rows } = await readUsage(call);
     return { ...days, rows };
   }),
+  usageHours: gives(ENDPOINTS.usageHours, async (call) => {
+    const day = dayOf(call.query, call.parts.calls.clock.now());
+    const { id } = signedIn(call).account;
+    const { accounts, usageHoursOf } = call.dashboard;
+    await call.parts.calls.ledger.flush();
+    const { rows, latency, latencyByHour } = await usageHoursOf(id, day);
+    const keys = new Map((await accounts.listKeys({ accountId: id })).map((key) => [key.id, key]));
+    return {
+      day,
+      rows: rows.map(({ keyId, ...row }) => {
+        const { prefix, name } = keys.get(keyId) ?? (row.status === REFUSED_STATUS ? ANY_KEY : NO_KEY);
+        return { ...row, key_id: keyId, key_prefix: prefix, key_name: name };
+      }),
+      latency: latency.map(({ endpoint, ...one }) => ({ endpoint, ...viewLatency(one) })),
+      latency_by_hour: latencyByHour.map(({ hour, ...one }) => ({ hour, ...viewLatency(one) })),
+    };
+  }),
   alerts: gives(ENDPOINTS.alerts, (call) => viewAlerts(call)),
   changeAlerts: takes(ENDPOINTS.changeAlerts, async (call, body) => {
-    await call.dashboard.alerts.change(signedIn(call).account.id, {
+    await call.dashboard.alerts.change(personIdOf(call), {
       creditsPercent: body.credits_percent,
       signIn: body.sign_in,
       sources: body.sources,
@@ -42,9 +61,27 @@ export const ACCOUNT_ROUTES = {
     return viewAlerts(call);
   }),
   exports: gives(ENDPOINTS.exports, async ({ parts: { exports } }) => ({
-    exports: exportViews(exports, exports.names),
+    exports: ownersExportViews(exports),
   })),
+  releaseExport: gives(ENDPOINTS.releaseExport, async ({ parts: { exports }, param }) => {
+    const name = param("name");
+    if (exports.find(name) === null)
+      throw new Refusal("NOT_FOUND", { message: `There is no export "${name}"`, field: "name" });
+    try {
+      await exports.release(name);
+    } catch (error) {
+      throw new Refusal("CONFLICT", { message: error instanceof Error ? error.message : String(error) });
+    }
+    return { done: true } as const;
+  }),
 };
+
+/** A session called, or its key, which has no name any more. */
+const NO_KEY = { prefix: "session", name: "Dashboard" };
+/** Calls that the limits refused are not counted by key. */
+const ANY_KEY = { prefix: "", name: "Any key" };
+
+const viewLatency = ({ calls, p50Ms, p95Ms }: Latency) => ({ calls, p50_ms: p50Ms, p95_ms: p95Ms });
 
 /** The roll-up of the days that the query names. Throws VALIDATION when they are too many, or hold too much. */
 export async function readUsage(call: DashboardCall) {
@@ -59,8 +96,15 @@ export async function readUsage(call: DashboardCall) {
   });
 }
 
+/** Of a session that the endpoint's audience wants of a person. */
+function personIdOf(call: DashboardCall): string {
+  const { person } = signedIn(call);
+  if (person === null) throw new Refusal("NOT_SIGNED_IN");
+  return person.id;
+}
+
 async function viewAlerts(call: DashboardCall) {
-  const settings = await call.dashboard.alerts.settings(signedIn(call).account.id);
+  const settings = await call.dashboard.alerts.settings(personIdOf(call));
   return {
     credits_percent: settings.creditsPercent,
     sign_in: settings.signIn,

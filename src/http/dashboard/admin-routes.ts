@@ -1,5 +1,5 @@
 import type { Account } from "../../accounts/accounts.ts";
-import { InvalidValue, Refusal } from "../../failure.ts";
+import { InvalidValue, Refusal } from "../../base/failure.ts";
 import { lastDays, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField } from "./fields.ts";
@@ -22,8 +22,8 @@ export const ADMIN_ROUTES = {
   adminAccount: gives(ENDPOINTS.adminAccount, (call) => viewWhole(call)),
   adminChange: takes(ENDPOINTS.adminChange, async (call, body) => {
     const reason = await judgingField("reason", body, () => reasonOf(body.reason));
-    const { id: sessionId, account } = signedIn(call);
-    const change = { accountId: call.param("id"), actor: account.email, sessionId, reason };
+    const { id: sessionId, actor } = signedIn(call);
+    const change = { accountId: call.param("id"), actor, sessionId, reason };
     await judgingField("value", body, () => CHANGES[body.change](call, change, body.value));
     return viewWhole(call);
   }),
@@ -81,7 +81,7 @@ const CHANGES: Readonly<Record<"plan" | "credits" | "disabled" | "owner", Make>>
 const wrongValue = (wanted: string): InvalidValue =>
   new InvalidValue("value_type", `Here ${wanted} is wanted`);
 
-/** Nobody locks themselves out by a slip; another owner or the command line can. */
+/** An owner cannot lock their own account by mistake; another owner or the command line can. */
 function refuseSelf(call: DashboardCall, what: string): void {
   if (call.param("id") !== signedIn(call).account.id) return;
   throw new Refusal("CONFLICT", { message: `You cannot ${what} the account that you are signed in to` });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Refusal } from "../../failure.ts";
+import { Refusal } from "../../base/failure.ts";
 import type { Session } from "../../sessions/session-store.ts";
 import { isCsrfToken } from "../../sessions/tokens.ts";
 import type { HttpParts, Request } from "../context.ts";
@@ -38,7 +38,7 @@ export async function admitSession(parts: HttpParts, request: Request, audience:
 
 /**
  * That a call which changes or costs something comes from a page of this service, a session where one is needed, its CSRF
- * token, one opened by more than a key, and an owner's where owners alone may call. Source: security P15.
+ * token, one opened by more than a key, and the role that it wants. Source: security P15.
  */
 export async function admitAudience(parts: HttpParts, request: Request, audience: Audience): Promise<void> {
   const { headers, method } = request;
@@ -65,11 +65,19 @@ function assertAudience(
     });
   }
   if (audience === "leaving" || audience === "reader") return;
-  if (state.session.keyId !== null) throw readsOnly(state.session);
-  if (audience === "owner" && !dashboard.sessions.isOwner(state.session.account)) {
+  const { person } = state.session;
+  if (person === null) throw readsOnly(state.session);
+  if (audience === "person") return;
+  if (person.role === "viewer") throw new Refusal("FORBIDDEN", { message: VIEWER });
+  if (audience === "accountOwner" && person.role !== "owner") {
+    throw new Refusal("FORBIDDEN", { message: "Only owners of this account may do this" });
+  }
+  if (audience === "owner" && !dashboard.sessions.isOperator(state.session)) {
     throw new Refusal("FORBIDDEN", { message: "Only owners of this installation may do this" });
   }
 }
+
+const VIEWER = "You are a viewer of this account and may only read: ask one of its owners for another role";
 
 const readsOnly = ({ keyPrefix }: Session): Refusal =>
   new Refusal("FORBIDDEN", {
@@ -85,7 +93,7 @@ function isSameOrigin({ origin, host }: IncomingHttpHeaders, publicUrl: string |
   // What no browser writes is no origin: another scheme, a name or a path beside the host.
   if (own !== origin || (protocol !== "http:" && protocol !== "https:")) return false;
   if (publicUrl !== null) return own === new URL(publicUrl).origin;
-  // TLS may end before us, where nobody told us of it: the host alone is compared.
+  // TLS may end before us, where the configuration does not say so: the host alone is compared.
   const asked = `http://${host ?? ""}`;
   return URL.canParse(asked) && new URL(asked).host === ownHost;
 }

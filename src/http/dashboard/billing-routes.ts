@@ -1,5 +1,5 @@
 import { PLANS } from "../../accounts/plans.ts";
-import { Refusal } from "../../failure.ts";
+import { Refusal } from "../../base/failure.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { gives, signedIn, takes } from "./route.ts";
 

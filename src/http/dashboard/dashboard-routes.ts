@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { Refusal } from "../../failure.ts";
-import { clientNetwork } from "../../limits/client.ts";
+import { Refusal } from "../../base/failure.ts";
+import { clientNetwork } from "../../metering/limits/client.ts";
 import type { Client } from "../../sessions/session-store.ts";
 import { readJson } from "../body.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
@@ -16,6 +16,7 @@ import { DASHBOARD_BASE, type ENDPOINTS } from "./endpoints.ts";
 import { FEED_ROUTES } from "./feed-routes.ts";
 import { withFaults } from "./fields.ts";
 import { KEY_ROUTES } from "./key-routes.ts";
+import { PEOPLE_ROUTES } from "./people-routes.ts";
 import { RESULT_ROUTES } from "./result-routes.ts";
 import type { DashboardCall, DashboardRoute } from "./route.ts";
 import { csvOf, jsonOf } from "./run-files.ts";
@@ -28,6 +29,7 @@ import { usageCsv } from "./usage-csv.ts";
 const ROUTES: Readonly<Record<keyof typeof ENDPOINTS, DashboardRoute>> = {
   ...SIGN_IN_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...PEOPLE_ROUTES,
   ...KEY_ROUTES,
   ...TOKEN_ROUTES,
   ...RESULT_ROUTES,
@@ -69,7 +71,7 @@ function addUsageCsv(app: App, parts: HttpParts): void {
 }
 
 function addExport(app: App, parts: HttpParts): void {
-  const config = { audience: "account" } as const;
+  const config = { audience: "accountOwner" } as const;
   app.get(`${DASHBOARD_BASE}/account/export`, { config }, async (request, reply) => {
     const pieces = await exportOf(callOf(parts, request, reply)).catch(throwWithFaults);
     return reply

@@ -1,5 +1,5 @@
-import type { Days } from "../../accounts/usage.ts";
-import { type Fault, Refusal } from "../../failure.ts";
+import type { Days } from "../../accounts/ledger/usage.ts";
+import { type Fault, Refusal } from "../../base/failure.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
@@ -26,6 +26,14 @@ export function daysOf(query: (name: string) => string | null, now: Date): Days 
     throw new Refusal("VALIDATION", { faults: [faultOf("from", from, msg, "range")] });
   }
   return { from, to };
+}
+
+/** The day of `?day=`; today unless given. Throws VALIDATION. */
+export function dayOf(query: (name: string) => string | null, now: Date): string {
+  const day = query("day") ?? dayBefore(now, 0);
+  const fault = dayFault("day", day);
+  if (fault !== null) throw new Refusal("VALIDATION", { faults: [fault] });
+  return day;
 }
 
 function dayFault(name: string, text: string): Fault | null {

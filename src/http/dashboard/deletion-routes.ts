@@ -1,4 +1,4 @@
-import { InvalidValue } from "../../failure.ts";
+import { InvalidValue } from "../../base/failure.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField } from "./fields.ts";
 import { type DashboardCall, signedIn, takes } from "./route.ts";

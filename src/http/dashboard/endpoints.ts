@@ -1,17 +1,20 @@
 import type { z } from "zod";
-import { ExportsView } from "./export-shapes.ts";
+import { OwnExportsView } from "./export-shapes.ts";
+import * as people from "./people-shapes.ts";
 import * as results from "./result-shapes.ts";
 import * as runs from "./run-shapes.ts";
 import * as shapes from "./shapes.ts";
 import * as signIn from "./sign-in-shapes.ts";
 import * as tokens from "./token-shapes.ts";
+import * as usage from "./usage-shapes.ts";
 
 /**
  * What a call needs. "everybody": nothing; "leaving": a session, or one that has ended already; "reader": a session,
- * however it was opened; "account": one that a password or a link opened, as all that changes, costs or opens something
- * does; "owner": the same of an owner of the installation. Source: security P15.
+ * however it was opened. The others want one that a password or a link opened: "person": of anybody, for what is their own;
+ * "member": of a person who is no viewer, for what costs credits or changes something; "accountOwner": of an owner of the
+ * account, for its people, its payments and its end; "owner": of an owner of the installation. Source: security P15.
  */
-export type Audience = "everybody" | "leaving" | "reader" | "account" | "owner";
+export type Audience = "everybody" | "leaving" | "reader" | "person" | "member" | "accountOwner" | "owner";
 
 /** Where the pages' own interface is. */
 export const DASHBOARD_BASE = "/api/dashboard";
@@ -24,7 +27,7 @@ type Output = z.ZodType<object>;
 type Method = "GET" | "POST" | "DELETE";
 
 /** One call of the pages' own interface. Whatever is not GET needs a same-origin `Origin` and the CSRF header. */
-export type Endpoint<I extends Input = Input, O extends Output = Output> = {
+export type DashboardEndpoint<I extends Input = Input, O extends Output = Output> = {
   readonly method: Method;
   /** Below `/api/dashboard`. */
   readonly path: string;
@@ -43,7 +46,7 @@ const get = <O extends Output>(
   audience: Audience,
   output: O,
   summary: string,
-): Endpoint<null, O> => ({
+): DashboardEndpoint<null, O> => ({
   method: "GET",
   path,
   audience,
@@ -57,9 +60,13 @@ const post = <O extends Output = typeof shapes.Done, I extends Input = null>(
   audience: Audience,
   summary: string,
   about: { readonly input: I; readonly output: O },
-): Endpoint<I, O> => ({ method: "POST", path, audience, summary, ...about });
+): DashboardEndpoint<I, O> => ({ method: "POST", path, audience, summary, ...about });
 
-const remove = (path: string, audience: Audience, summary: string): Endpoint<null, typeof shapes.Done> => ({
+const remove = (
+  path: string,
+  audience: Audience,
+  summary: string,
+): DashboardEndpoint<null, typeof shapes.Done> => ({
   method: "DELETE",
   path,
   audience,
@@ -107,53 +114,84 @@ export const ENDPOINTS = {
     input: signIn.ResetInput,
     output: shapes.SessionView,
   }),
-  setPassword: post("/password", "account", "Change the password; ends all other sessions", {
+  setPassword: post("/password", "person", "Change the password; ends all other sessions", {
     input: signIn.PasswordInput,
     output: shapes.Done,
   }),
   sessions: get("/sessions", "reader", shapes.SessionsView, "Where this account is signed in"),
-  endSession: remove("/sessions/:id", "account", "End a session"),
-  startTotp: post("/totp", "account", "Begin to set up an authenticator", {
+  endSession: remove("/sessions/:id", "person", "End a session"),
+  startTotp: post("/totp", "person", "Begin to set up an authenticator", {
     input: signIn.TotpStartInput,
     output: signIn.TotpStart,
   }),
-  confirmTotp: post("/totp/confirm", "account", "Finish with its first code; gives the recovery codes", {
+  confirmTotp: post("/totp/confirm", "person", "Finish with its first code; gives the recovery codes", {
     input: signIn.TotpInput,
     output: signIn.RecoveryCodes,
   }),
-  renewCodes: post("/totp/recovery-codes", "account", "New recovery codes; those of before end", {
+  renewCodes: post("/totp/recovery-codes", "person", "New recovery codes; those of before end", {
     input: signIn.TotpInput,
     output: signIn.RecoveryCodes,
   }),
-  removeTotp: post("/totp/remove", "account", "Go without, with a last code", {
+  removeTotp: post("/totp/remove", "person", "Go without, with a last code", {
     input: signIn.TotpInput,
     output: shapes.Done,
   }),
-  alerts: get("/alerts", "account", shapes.AlertsView, "What this account is mailed about"),
-  changeAlerts: post("/alerts", "account", "Choose what this account is mailed about", {
+  alerts: get("/alerts", "person", shapes.AlertsView, "What this account is mailed about"),
+  changeAlerts: post("/alerts", "person", "Choose what this account is mailed about", {
     input: shapes.AlertsInput,
     output: shapes.AlertsView,
   }),
+  people: get("/people", "person", people.PeopleView, "Who signs in to this account, and who is invited"),
+  invite: post("/people", "accountOwner", "Invite a person by a link that is mailed, or shown without mail", {
+    input: people.InviteInput,
+    output: people.InvitedView,
+  }),
+  withdrawInvitation: remove("/invitations/:id", "accountOwner", "Withdraw an invitation"),
+  setRole: post("/people/:id", "accountOwner", "Give a person another role; ends their sessions", {
+    input: people.RoleInput,
+    output: shapes.Done,
+  }),
+  removePerson: post("/people/:id/remove", "accountOwner", "Remove a person, and end their sessions", {
+    input: people.RemovalInput,
+    output: shapes.Done,
+  }),
+  leave: post("/account/leave", "person", "Leave this account; the last owner cannot", {
+    input: people.RemovalInput,
+    output: shapes.Done,
+  }),
+  viewInvitation: post("/join/view", "everybody", "What an invitation's link is about", {
+    input: signIn.TokenInput,
+    output: people.InvitationView,
+  }),
+  join: post("/join", "everybody", "Accept an invitation with a password, and sign in", {
+    input: signIn.OpenInput,
+    output: shapes.SessionView,
+  }),
   overview: get("/overview", "reader", shapes.OverviewView, "Plan, balance and the last calls"),
   keys: get("/keys", "reader", shapes.KeysView, "API keys, and the newest of the revoked"),
-  createKey: post("/keys", "account", "Create an API key", {
+  createKey: post("/keys", "member", "Create an API key", {
     input: shapes.KeyInput,
     output: shapes.NewKeyView,
   }),
-  updateKey: post("/keys/:id", "account", "Change name and limits of an API key", {
+  updateKey: post("/keys/:id", "member", "Change name and limits of an API key", {
     input: shapes.KeyUpdateInput,
     output: shapes.Done,
   }),
-  rollKey: post("/keys/:id/roll", "account", "Replace an API key; the old one works on for a while", {
+  rollKey: post("/keys/:id/roll", "member", "Replace an API key; the old one works on for a while", {
     input: shapes.KeyRollInput,
     output: shapes.RolledKeyView,
   }),
-  deleteAccount: post("/account/delete", "account", "Delete this account with everything that names it", {
-    input: shapes.AccountDeletionInput,
-    output: shapes.Done,
-  }),
+  deleteAccount: post(
+    "/account/delete",
+    "accountOwner",
+    "Delete this account with everything that names it",
+    {
+      input: shapes.AccountDeletionInput,
+      output: shapes.Done,
+    },
+  ),
   revokeKey: {
-    ...remove("/keys/:id", "account", "Revoke a key at once, and end the sessions that it opened"),
+    ...remove("/keys/:id", "member", "Revoke a key at once, and end the sessions that it opened"),
     output: shapes.RevokedKeyView,
   },
   tokens: get("/tokens", "reader", tokens.TokensView, "Access tokens, and the newest of those that ended"),
@@ -161,7 +199,7 @@ export const ENDPOINTS = {
     input: tokens.TokenCreationInput,
     output: tokens.NewTokenView,
   }),
-  revokeToken: remove("/tokens/:id", "account", "Revoke an access token at once"),
+  revokeToken: remove("/tokens/:id", "accountOwner", "Revoke an access token at once"),
   results: get(
     "/results",
     "reader",
@@ -169,23 +207,23 @@ export const ENDPOINTS = {
     "Kept answers, narrowed by `?q=&verdict=&product=&run=`",
   ),
   result: get("/results/:id", "reader", results.ResultView, "One kept answer; costs nothing"),
-  removeResult: remove("/results/:id", "account", "Delete a kept answer, and the links to it"),
-  shareResult: post("/results/:id/shares", "account", "Make a link that shows a kept answer to anybody", {
+  removeResult: remove("/results/:id", "member", "Delete a kept answer, and the links to it"),
+  shareResult: post("/results/:id/shares", "member", "Make a link that shows a kept answer to anybody", {
     input: results.ShareInput,
     output: results.NewShareView,
   }),
-  revokeShare: remove("/shares/:id", "account", "End a link at once"),
+  revokeShare: remove("/shares/:id", "member", "End a link at once"),
   runs: get("/runs", "reader", runs.RunsView, "Bulk runs"),
   run: get("/runs/:id", "reader", runs.RunView, "How far a bulk run is"),
   runItems: get("/runs/:id/items", "reader", runs.RunItemsView, "Its lines, narrowed by `?state=&verdict=`"),
-  createRun: post("/runs", "account", "Open a bulk run, to which lines are added before it is started", {
+  createRun: post("/runs", "member", "Open a bulk run, to which lines are added before it is started", {
     input: runs.RunInput,
     output: runs.NewRunView,
   }),
   addRunLines: {
     ...post(
       "/runs/:id/lines",
-      "account",
+      "member",
       "Add lines to a run; a line that is there already is left as it is",
       {
         input: runs.RunLinesInput,
@@ -194,15 +232,25 @@ export const ENDPOINTS = {
     ),
     isUpload: true,
   },
-  startRun: post("/runs/:id/start", "account", "Start a run or resume a paused one; this session pays", {
+  startRun: post("/runs/:id/start", "member", "Start a run or resume a paused one; this session pays", {
     input: null,
     output: shapes.Done,
   }),
-  cancelRun: post("/runs/:id/cancel", "account", "End a run at once", { input: null, output: shapes.Done }),
-  removeRun: remove("/runs/:id", "account", "Delete a run and the results that are kept of it"),
-  usage: get("/usage", "reader", shapes.UsageView, "Calls and credits per day, endpoint, key and status"),
+  cancelRun: post("/runs/:id/cancel", "member", "End a run at once", { input: null, output: shapes.Done }),
+  removeRun: remove("/runs/:id", "member", "Delete a run and the results that are kept of it"),
+  usage: get("/usage", "reader", usage.UsageView, "Calls and credits per day, endpoint, key and status"),
+  usageHours: get(
+    "/usage/hours",
+    "reader",
+    usage.UsageHoursView,
+    "One day of `?day=`, hour by hour, and how long calls took; as far as the history is kept",
+  ),
   feeds: get("/feeds", "reader", shapes.FeedsView, "The state of every engine"),
-  exports: get("/exports", "owner", ExportsView, "The exports, and how each stands"),
+  exports: get("/exports", "owner", OwnExportsView, "The exports, how each stands, and who fetched it"),
+  releaseExport: post("/exports/:name/release", "owner", "Put in force what is held back of an export", {
+    input: null,
+    output: shapes.Done,
+  }),
   tryFeed: post("/feeds/:key/try", "owner", "One download or self-test of an engine; changes nothing", {
     input: null,
     output: shapes.FeedTrialView,
@@ -216,11 +264,11 @@ export const ENDPOINTS = {
     output: shapes.FeedView,
   }),
   billing: get("/billing", "reader", shapes.BillingView, "Plans, and what the account has"),
-  checkout: post("/billing/checkout", "account", "Buy a first paid plan", {
+  checkout: post("/billing/checkout", "accountOwner", "Buy a first paid plan", {
     input: shapes.CheckoutInput,
     output: shapes.RedirectView,
   }),
-  portal: post("/billing/portal", "account", "Change or cancel a paid plan", {
+  portal: post("/billing/portal", "accountOwner", "Change or cancel a paid plan", {
     input: null,
     output: shapes.RedirectView,
   }),
@@ -236,4 +284,4 @@ export const ENDPOINTS = {
     output: shapes.AccountView,
   }),
   adminAudit: get("/admin/audit", "owner", shapes.AuditView, "Everything that was changed, newest first"),
-} as const satisfies Readonly<Record<string, Endpoint>>;
+} as const satisfies Readonly<Record<string, DashboardEndpoint>>;

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { exportFacts } from "../../exports/facts.ts";
+import { exportFetch } from "../../exports/fetches.ts";
 import { held } from "../../exports/state.ts";
 
 const { subtracted, sources } = exportFacts.shape;
 
-const ExportView = z.object({
+export const ExportView = z.object({
   name: z.string(),
   kind: z.enum(["block", "allow"]),
   target: z.enum(["ip", "domain", "url", "email"]),
@@ -36,5 +37,29 @@ const ExportView = z.object({
   ),
 });
 
-/** Every export of the installation. */
+/** Every export that the caller may see. */
 export const ExportsView = z.object({ exports: z.array(ExportView) });
+
+/** The same for owners, with who fetched them and who takes decisions of them. */
+export const OwnExportsView = z.object({
+  exports: z.array(
+    ExportView.extend({
+      fetches: z.array(exportFetch).describe("Last fetch of each consumer in thirty days, the newest first"),
+      bouncers: z
+        .array(
+          z.object({
+            token: z.string().describe("First characters of its token"),
+            address: z.string(),
+            user_agent: z.string(),
+            last_answer_at: z.string(),
+            generation: z.int().describe("That it was last sent"),
+            not_enforceable: z
+              .int()
+              .nullable()
+              .describe("Entries that it was not told, since it cannot enforce them; null: not known yet"),
+          }),
+        )
+        .describe("Bouncers that this process answered since its start, the latest first"),
+    }),
+  ),
+});

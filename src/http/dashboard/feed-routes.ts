@@ -1,5 +1,5 @@
-import { Refusal } from "../../failure.ts";
-import type { Wire } from "../../wire.ts";
+import { Refusal } from "../../base/failure.ts";
+import type { Wire } from "../../base/wire.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField } from "./fields.ts";
 import { reasonOf } from "./reason.ts";
@@ -22,12 +22,12 @@ export const FEED_ROUTES = {
   switchFeed: takes(ENDPOINTS.switchFeed, async (call, { value, reason: text }) => {
     const { key, owner_switch: before } = engineOf(call);
     const reason = await judgingField("reason", { reason: text }, () => reasonOf(text));
-    const { id: sessionId, account } = signedIn(call);
-    await call.dashboard.sources.switch({ key, isOn: value, actor: account.email, reason, sessionId });
+    const { id: sessionId, actor } = signedIn(call);
+    await call.dashboard.sources.switch({ key, isOn: value, actor, reason, sessionId });
     const after = feedOf(call);
     if (value === true && after.status === "disabled") {
       const isOn = before === null ? null : before === "on";
-      await call.dashboard.sources.switch({ key, isOn, actor: account.email, reason, sessionId });
+      await call.dashboard.sources.switch({ key, isOn, actor, reason, sessionId });
       throw new Refusal("CONFLICT", { message: `Cannot switch "${key}" on: ${after.disabled_reason}` });
     }
     return after;
@@ -54,8 +54,7 @@ function engineOf(call: DashboardCall): Feed {
 /** Sizes and errors of lists that the operator configured are for owners. */
 function viewFeeds(call: DashboardCall): Feed[] {
   const { dashboard } = call;
-  const { account, keyId } = signedIn(call);
-  const isOwner = keyId === null && dashboard.sessions.isOwner(account);
+  const isOwner = dashboard.sessions.isOperator(signedIn(call));
   return dashboard.feeds().map(({ own, ...feed }) => ({
     ...feed,
     ...(isOwner || !own ? {} : { entries: null, dropped: null, last_error: null, tries: [] }),

@@ -1,5 +1,5 @@
-import { refusalOf } from "../../calls/validate.ts";
-import { type Fault, InvalidValue, Refusal } from "../../failure.ts";
+import { type Fault, InvalidValue, Refusal } from "../../base/failure.ts";
+import { refusalOf } from "../../metering/read-input.ts";
 
 /** Runs what judges one member of the body; an InvalidValue becomes the 422 of that member. */
 export async function judgingField<T>(field: string, body: object, judge: () => T | Promise<T>): Promise<T> {

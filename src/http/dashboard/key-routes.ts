@@ -2,7 +2,7 @@ import type { ApiKey } from "../../accounts/accounts.ts";
 import type { KeyOptions } from "../../accounts/key-options.ts";
 import { checkOverlap, parseExpiry, parseNetworks, parseProducts } from "../../accounts/key-options.ts";
 import { planOf } from "../../accounts/plans.ts";
-import { isoSecondsOrNull } from "../../clock.ts";
+import { isoSecondsOrNull } from "../../base/clock.ts";
 import { PRODUCTS } from "../../products/all.ts";
 import { lastDays } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
@@ -19,12 +19,19 @@ const PRODUCT_NAMES = PRODUCTS.map(({ name }) => name);
 /** The keys of an account. */
 export const KEY_ROUTES = {
   keys: gives(ENDPOINTS.keys, async (call) => {
-    const { id, plan } = signedIn(call).account;
-    const { accounts, usage } = call.dashboard;
+    const { account, person } = signedIn(call);
+    const { id, plan } = account;
+    const { accounts, team, usage } = call.dashboard;
+    const people = new Map((await team.list(id)).map((one) => [one.person.id, one.person.email]));
+    const viewOf = (key: ApiKey) => ({
+      ...viewKey(key, calls.get(key.id) ?? 0),
+      made_by: people.get(key.personId ?? "") ?? null,
+      may_change: person?.role === "owner" || (person?.role === "member" && person.id === key.personId),
+    });
     const keys = await accounts.listKeys({ accountId: id, maxRevoked: MAX_REVOKED_KEYS });
     const calls = await usage.callsByKey(id, lastDays(call.parts.calls.clock.now(), 30));
     return {
-      keys: keys.map((key) => viewKey(key, calls.get(key.id) ?? 0)),
+      keys: keys.map(viewOf),
       active: keys.filter(countsForPlan).length,
       max: planOf(plan).maxApiKeys,
       products: PRODUCT_NAMES,
@@ -65,8 +72,8 @@ const countsForPlan = ({ state, replacedBy, sessionId }: ApiKey): boolean =>
   state === "active" && replacedBy === null && sessionId === null;
 
 function askedBy(call: DashboardCall) {
-  const { id: sessionId, account } = signedIn(call);
-  return { accountId: account.id, actor: account.email, sessionId };
+  const { id: sessionId, account, person, actor } = signedIn(call);
+  return { accountId: account.id, actor, sessionId, ...(person === null ? {} : { person }) };
 }
 
 type Limits = {

@@ -1,16 +1,19 @@
+import type { Directory } from "../../accounts/account-search.ts";
 import type { Accounts } from "../../accounts/account-store.ts";
-import type { Activity } from "../../accounts/activity.ts";
 import type { DeletionRules } from "../../accounts/delete-account.ts";
-import type { Directory } from "../../accounts/directory.ts";
 import type { EngineSwitch } from "../../accounts/engine-switches.ts";
-import type { Usage } from "../../accounts/usage.ts";
+import type { Activity } from "../../accounts/ledger/activity.ts";
+import type { UsageReader } from "../../accounts/ledger/usage.ts";
+import type { Team } from "../../accounts/team.ts";
+import type { UsageHours } from "../../accounts/usage-hours.ts";
 import type { Alerts } from "../../alerts/alerts.ts";
+import type { Wire } from "../../base/wire.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Results } from "../../results/results.ts";
 import type { Runs } from "../../runs/runs.ts";
+import type { InvitationMail } from "../../sessions/invitations.ts";
 import type { ResetMail, Sessions } from "../../sessions/sessions.ts";
 import type { SignUpMail } from "../../sessions/sign-up.ts";
-import type { Wire } from "../../wire.ts";
 import type { FeedTrialView, FeedView } from "./shapes.ts";
 
 /** What owners do with one engine; `key` is one of `feeds`. */
@@ -33,8 +36,11 @@ export type DashboardParts = {
     readonly sessionId: string;
     readonly actor: string;
   }) => Promise<void>;
+  readonly team: Team;
   readonly directory: Directory;
-  readonly usage: Usage;
+  readonly usage: UsageReader;
+  /** One day of an account by the hour, read from its history at most once in five seconds. */
+  readonly usageHoursOf: (accountId: string, day: string) => Promise<UsageHours>;
   /** What an account has done lately, read at most once a second. */
   readonly activityOf: (accountId: string) => Promise<Activity>;
   readonly results: Results;
@@ -54,6 +60,7 @@ export type DashboardParts = {
   readonly post: {
     readonly reset: (mail: ResetMail) => Promise<void>;
     readonly signUp: (mail: SignUpMail) => Promise<void>;
+    readonly invite: (mail: InvitationMail) => Promise<void>;
   } | null;
   /** Work that goes on when its answer has left; waited for at the end, logged when it fails. */
   readonly afterwards: (work: () => Promise<unknown>) => void;

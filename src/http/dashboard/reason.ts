@@ -1,4 +1,4 @@
-import { InvalidValue } from "../../failure.ts";
+import { InvalidValue } from "../../base/failure.ts";
 
 const MAX_REASON = 500;
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { isoSeconds } from "../../clock.ts";
-import type { Result, Share } from "../../results/result.ts";
+import { isoSeconds } from "../../base/clock.ts";
+import type { KeptResult, Share } from "../../results/result.ts";
 import { choiceOf, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { RESULT_PRODUCTS, type ResultsView, ResultVerdict } from "./result-shapes.ts";
@@ -57,7 +57,7 @@ const MAX_SOUGHT = 200;
 
 const accountOf = (call: DashboardCall): string => signedIn(call).account.id;
 
-const viewResult = (result: Result): z.output<typeof ResultsView>["results"][number] => ({
+const viewResult = (result: KeptResult): z.output<typeof ResultsView>["results"][number] => ({
   id: result.id,
   at: isoSeconds(result.at),
   request_id: result.requestId,

@@ -1,17 +1,17 @@
 import type { z } from "zod";
-import { validateBody } from "../../calls/validate.ts";
-import { Refusal } from "../../failure.ts";
+import { Refusal } from "../../base/failure.ts";
+import type { Wire } from "../../base/wire.ts";
+import { validateBody } from "../../metering/read-input.ts";
 import type { Client, Session } from "../../sessions/session-store.ts";
-import type { Wire } from "../../wire.ts";
 import type { HttpParts } from "../context.ts";
-import type { Endpoint } from "./endpoints.ts";
+import type { DashboardEndpoint } from "./endpoints.ts";
 import type { DashboardParts } from "./parts.ts";
 
 /** One call of the pages' own interface under way. */
 export type DashboardCall = {
   readonly parts: HttpParts;
   readonly dashboard: DashboardParts;
-  /** Null: nobody is signed in, or nobody need be. */
+  /** Null: not signed in, or the route needs no session. */
   readonly session: Session | null;
   /** The session's token; empty without one. */
   readonly token: string;
@@ -24,7 +24,7 @@ export type DashboardCall = {
   readonly setToken: (token: string | null) => void;
 };
 
-/** A call with its session: for endpoints that admit nobody without one. */
+/** A call with its session: for endpoints that require one. */
 export function signedIn({ session }: DashboardCall): Session {
   if (session === null) throw new Refusal("NOT_SIGNED_IN");
   return session;
@@ -32,14 +32,14 @@ export function signedIn({ session }: DashboardCall): Session {
 
 /** An endpoint with what answers it, input and output sealed: they were checked against one another. */
 export type DashboardRoute = {
-  readonly endpoint: Endpoint;
+  readonly endpoint: DashboardEndpoint;
   /** `body` is what the caller sent, as JSON. */
   readonly answer: (call: DashboardCall, body: unknown) => Promise<object>;
 };
 
 /** An endpoint that reads a body, with its handler. */
 export const takes = <I extends object, O extends object>(
-  endpoint: Endpoint & { readonly input: z.ZodType<I>; readonly output: z.ZodType<O> },
+  endpoint: DashboardEndpoint & { readonly input: z.ZodType<I>; readonly output: z.ZodType<O> },
   handle: (call: DashboardCall, input: I) => Promise<Wire<z.ZodType<NoInfer<O>>>>,
 ): DashboardRoute => ({
   endpoint,
@@ -48,7 +48,7 @@ export const takes = <I extends object, O extends object>(
 
 /** The same for one whose members may all be left out, and the body with them. */
 export const mayTake = <I extends object, O extends object>(
-  endpoint: Endpoint & { readonly input: z.ZodType<I>; readonly output: z.ZodType<O> },
+  endpoint: DashboardEndpoint & { readonly input: z.ZodType<I>; readonly output: z.ZodType<O> },
   handle: (call: DashboardCall, input: I) => Promise<Wire<z.ZodType<NoInfer<O>>>>,
 ): DashboardRoute => ({
   endpoint,
@@ -57,6 +57,6 @@ export const mayTake = <I extends object, O extends object>(
 
 /** One without a body. */
 export const gives = <O extends object>(
-  endpoint: Endpoint & { readonly input: null; readonly output: z.ZodType<O> },
+  endpoint: DashboardEndpoint & { readonly input: null; readonly output: z.ZodType<O> },
   handle: (call: DashboardCall) => Promise<Wire<z.ZodType<NoInfer<O>>>>,
 ): DashboardRoute => ({ endpoint, answer: handle });

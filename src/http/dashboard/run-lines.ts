@@ -1,8 +1,8 @@
-import { InvalidValue } from "../../failure.ts";
+import { InvalidValue } from "../../base/failure.ts";
 import { turn } from "../../net/turns.ts";
 import { recogniseTarget } from "../../products/recognise.ts";
-import type { Judged, NewLine } from "../../runs/run.ts";
-import { paidProductOf, toolOfProduct } from "../site/tools.ts";
+import type { NewLine, RecognisedLine } from "../../runs/run.ts";
+import { paidProductOf, toolOfProduct } from "../pages/tools.ts";
 
 type Given = {
   /** Number of the first row in its file. */
@@ -25,7 +25,7 @@ export async function readLines({ firstLine, column, domainsAs, rows }: Given): 
 }
 
 /** The product that a text is for, as the field of the home page decides, and the text as that product takes it. */
-function judge(text: string, domainsAs: string): Judged {
+function judge(text: string, domainsAs: string): RecognisedLine {
   if (text.trim() === "") return { product: null, note: "Nothing to look up in this column" };
   try {
     const { word: tool, value } = recogniseTarget(text);

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { isoSeconds } from "../../clock.ts";
-import { Refusal } from "../../failure.ts";
+import { isoSeconds } from "../../base/clock.ts";
+import { Refusal } from "../../base/failure.ts";
 import { PRODUCTS } from "../../products/all.ts";
-import { ITEM_STATES, MAX_LINES, type Progress, type Run, type RunItem } from "../../runs/run.ts";
+import { ITEM_STATES, MAX_LINES, type Run, type RunItem, type RunProgress } from "../../runs/run.ts";
 import { choiceOf, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { ResultVerdict } from "./result-shapes.ts";
@@ -51,8 +51,8 @@ export const RUN_ROUTES = {
     return { done: true } as const;
   }),
   startRun: gives(ENDPOINTS.startRun, async (call) => {
-    const { id: sessionId, account } = signedIn(call);
-    const wish = { accountId: account.id, sessionId, actor: account.email };
+    const { id: sessionId, account, actor } = signedIn(call);
+    const wish = { accountId: account.id, sessionId, actor };
     // The run is paid for as any other lookup of this session is.
     await call.dashboard.makeSessionKey(wish);
     await call.dashboard.runs.start({ ...refOf(call), sessionId, clientAddress: call.client.address });
@@ -77,7 +77,7 @@ export const refOf = (call: DashboardCall) => ({
 
 const priceOf = (product: string): number => PRODUCTS.find(({ name }) => name === product)?.price ?? 0;
 
-function viewRun(run: Run & { readonly progress: Progress }, now: Date): z.output<typeof RunView>["run"] {
+function viewRun(run: Run & { readonly progress: RunProgress }, now: Date): z.output<typeof RunView>["run"] {
   const { lines, credits, verdicts, waiting } = run.progress;
   return {
     id: run.id,

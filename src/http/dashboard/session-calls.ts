@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { Refusal } from "../../failure.ts";
+import { Refusal } from "../../base/failure.ts";
 import type { Request } from "../context.ts";
 
 /** Calls at work, by session, endpoint and body; each with what says that its caller left. */

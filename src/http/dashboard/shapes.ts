@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { DayTotals, Subscription, UsageRow } from "../../accounts/shapes.ts";
+import { ROLES } from "../../accounts/people.ts";
+import { DayTotals, Subscription } from "../../accounts/shapes.ts";
 import { licenceSchema } from "../../engines/catalogue-columns.ts";
 import { EngineRowShape } from "../../engines/rows.ts";
 
@@ -17,12 +18,18 @@ export const SessionView = z.object({
       id: z.string(),
       email: z.string(),
       plan: planName,
-      is_owner: z.boolean(),
+      person: z
+        .object({ id: z.string(), email: z.string(), role: z.enum(ROLES) })
+        .nullable()
+        .describe("Who signed in; null: an API key did"),
+      is_owner: z
+        .boolean()
+        .describe("May do what owners of the installation do; their own account's owner is person.role"),
       has_password: z.boolean(),
       has_totp: z.boolean(),
       is_reader: z
         .boolean()
-        .describe("Signed in with an API key: this session only reads, also where the account is an owner's"),
+        .describe("This session only reads: it was opened by an API key, or its person is a viewer"),
       recovery_codes_left: z.int().nullable().describe("Null without an authenticator"),
       is_proved: z
         .boolean()
@@ -31,7 +38,7 @@ export const SessionView = z.object({
         ),
     })
     .nullable()
-    .describe("Null: nobody is signed in"),
+    .describe("Null: not signed in"),
   csrf_token: z
     .string()
     .nullable()
@@ -107,7 +114,7 @@ const keyLimits = {
   networks: z.array(z.string()).nullable().describe("CIDRs that calls may come from; null: any"),
   products: z.array(z.string()).nullable().describe("Products that it may call; null: all"),
 };
-const KeyView = z.object({
+const KeyFields = z.object({
   id: z.string(),
   name: z.string(),
   prefix: z.string(),
@@ -124,8 +131,15 @@ const KeyView = z.object({
   replaced_by: z.string().nullable().describe("Id of the key that replaced it"),
   calls_30_days: z.int(),
 });
+const OwnKeyView = KeyFields.extend({
+  made_by: z
+    .string()
+    .nullable()
+    .describe("E-mail of the person who made it; null: the operator, or they left"),
+  may_change: z.boolean().describe("Whether this session's person may change, roll and revoke it"),
+});
 export const KeysView = z.object({
-  keys: z.array(KeyView),
+  keys: z.array(OwnKeyView),
   active: z.int().describe("Keys of kind api that work, without those that were replaced"),
   max: z.int(),
   products: z.array(z.string()).describe("Products that a key can be limited to"),
@@ -163,8 +177,6 @@ export const AccountDeletionInput = z.object({
   password: z.string(),
   totp_code: z.string().optional(),
 });
-
-export const UsageView = z.object({ from: z.string(), to: z.string(), rows: z.array(UsageRow) });
 
 /** An engine or a table as `repute feeds list --json` has it, with its plan and its try log. */
 export const FeedView = EngineRowShape.extend({
@@ -262,7 +274,7 @@ const AuditRow = z.object({
 });
 export const AccountView = z.object({
   account: AccountRow,
-  keys: z.array(KeyView),
+  keys: z.array(KeyFields),
   last_30_days: DayTotals,
   audit: z.array(AuditRow),
 });

@@ -1,5 +1,5 @@
 import { parseEmailName } from "../../accounts/account-rows.ts";
-import { isoSeconds, isoSecondsOrNull } from "../../clock.ts";
+import { isoSeconds, isoSecondsOrNull } from "../../base/clock.ts";
 import type { ResetMail } from "../../sessions/sessions.ts";
 import type { SignInWish } from "../../sessions/sign-in.ts";
 import { csrfTokenOf } from "../../sessions/tokens.ts";
@@ -78,8 +78,8 @@ export const SIGN_IN_ROUTES = {
     return DONE;
   }),
   sessions: gives(ENDPOINTS.sessions, async (call) => {
-    const { id, account } = signedIn(call);
-    const rows = await call.dashboard.sessions.list(account.id);
+    const session = signedIn(call);
+    const rows = await call.dashboard.sessions.list(session);
     const sessions = rows.map((row) => ({
       id: row.id,
       created_at: isoSeconds(row.createdAt),
@@ -87,7 +87,7 @@ export const SIGN_IN_ROUTES = {
       expires_at: isoSeconds(row.expiresAt),
       client_address: row.clientAddress,
       user_agent: row.userAgent,
-      is_current: row.id === id,
+      is_current: row.id === session.id,
     }));
     return { sessions };
   }),
@@ -135,7 +135,7 @@ function proofOf(body: {
 }
 
 /** Every sign-in begins a session of its own; the one that the browser came with ends. Source: security P15. */
-async function beginSession(call: DashboardCall, token: string | null) {
+export async function beginSession(call: DashboardCall, token: string | null) {
   const { dashboard, session, setToken } = call;
   if (session !== null) await dashboard.sessions.signOut(session);
   setToken(token);
@@ -145,8 +145,8 @@ async function beginSession(call: DashboardCall, token: string | null) {
 
 function noteSignIn({ dashboard, client }: DashboardCall, token: string): void {
   dashboard.afterwards(async () => {
-    const session = await dashboard.sessions.find(token);
-    if (session !== null) await dashboard.alerts.signedIn(session.account, client);
+    const person = (await dashboard.sessions.find(token))?.person ?? null;
+    if (person !== null) await dashboard.alerts.signedIn(person, client);
   });
 }
 
@@ -161,11 +161,13 @@ async function viewSession(dashboard: DashboardParts, token: string) {
   };
   if (session === null) return { account: null, csrf_token: null, ...installation };
   const { id, email, plan } = session.account;
-  const { password, totp, recoveryCodes } = await dashboard.sessions.waysIn(id);
+  const { person } = session;
+  const { password, totp, recoveryCodes } = await dashboard.sessions.waysIn(person?.id ?? id);
   const account = {
     ...{ id, email, plan, has_password: password, has_totp: totp },
-    is_owner: dashboard.sessions.isOwner(session.account),
-    is_reader: session.keyId !== null,
+    person: person === null ? null : { id: person.id, email: person.email, role: person.role },
+    is_owner: dashboard.sessions.isOperator(session),
+    is_reader: person === null || person.role === "viewer",
     recovery_codes_left: recoveryCodes,
     is_proved: session.account.emailProvedAt !== null,
   };
@@ -178,7 +180,7 @@ async function sendLink(
 ): Promise<void> {
   if (post === null) {
     parts.calls.deps.log.warn(
-      "Somebody asked for a new password, and nothing was sent: there is no mail.smtp_url. " +
+      "A new password was requested, but no mail was sent: mail.smtp_url is not set. " +
         "`repute account reset-password EMAIL` prints a link",
     );
     return;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { AccessToken } from "../../accounts/access-tokens.ts";
 import { parseExpiry, parseNetworks } from "../../accounts/key-options.ts";
 import { parseScopes } from "../../accounts/token-scopes.ts";
-import { isoSeconds, isoSecondsOrNull } from "../../clock.ts";
+import { isoSeconds, isoSecondsOrNull } from "../../base/clock.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField } from "./fields.ts";
 import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
@@ -11,11 +11,12 @@ import type { TokensView } from "./token-shapes.ts";
 /** The access tokens of an account. */
 export const TOKEN_ROUTES = {
   tokens: gives(ENDPOINTS.tokens, async (call) => {
-    const { account, keyId } = signedIn(call);
+    const session = signedIn(call);
+    const { account } = session;
     const tokens = await call.dashboard.accounts.listTokens({ accountId: account.id });
     return {
       tokens: tokens.map(viewToken),
-      may_create: keyId === null && call.dashboard.sessions.isOwner(account),
+      may_create: call.dashboard.sessions.isOperator(session),
     };
   }),
   createToken: takes(ENDPOINTS.createToken, async (call, body) => {
@@ -25,7 +26,8 @@ export const TOKEN_ROUTES = {
     const expiresAt =
       expiry === null ? null : await judgingField("expires_at", body, () => parseExpiry(expiry, now));
     const networks = texts === null ? null : await judgingField("networks", body, () => parseNetworks(texts));
-    const wish = { ...askedBy(call), name, scopes, expiresAt, networks };
+    const personId = signedIn(call).person?.id ?? null;
+    const wish = { ...askedBy(call), personId, name, scopes, expiresAt, networks };
     const { token, text } = await call.dashboard.accounts.createToken(wish);
     return { id: token.id, name: token.name, prefix: token.prefix, token: text };
   }),
@@ -36,8 +38,8 @@ export const TOKEN_ROUTES = {
 };
 
 function askedBy(call: DashboardCall) {
-  const { id: sessionId, account } = signedIn(call);
-  return { accountId: account.id, actor: account.email, sessionId };
+  const { id: sessionId, account, actor } = signedIn(call);
+  return { accountId: account.id, actor, sessionId };
 }
 
 const viewToken = (token: AccessToken): z.output<typeof TokensView>["tokens"][number] => ({

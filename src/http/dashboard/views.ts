@@ -1,13 +1,13 @@
 import type { Account, ApiKey } from "../../accounts/accounts.ts";
 import type { AuditRow } from "../../accounts/audit.ts";
-import type { LastCall } from "../../accounts/recent-calls.ts";
-import { REFUSED_STATUS } from "../../accounts/refused-calls.ts";
-import { isoSeconds, isoSecondsOrNull } from "../../clock.ts";
-import type { Wire } from "../../wire.ts";
-import type { AccountsView, AuditView, KeysView, OverviewView } from "./shapes.ts";
+import type { LastCall } from "../../accounts/ledger/recent-calls.ts";
+import { REFUSED_STATUS } from "../../accounts/ledger/refused-calls.ts";
+import { isoSeconds, isoSecondsOrNull } from "../../base/clock.ts";
+import type { Wire } from "../../base/wire.ts";
+import type { AccountsView, AccountView, AuditView, OverviewView } from "./shapes.ts";
 
 /** A key without itself. */
-export const viewKey = (key: ApiKey, calls: number): Wire<typeof KeysView>["keys"][number] => ({
+export const viewKey = (key: ApiKey, calls: number): Wire<typeof AccountView>["keys"][number] => ({
   id: key.id,
   name: key.name,
   prefix: key.prefix,

@@ -1,36 +1,29 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TokenBearer } from "../../accounts/access-tokens.ts";
-import type { Clock } from "../../clock.ts";
-import { createRecent, type Recent } from "../../enrichment/memory.ts";
-import { ERROR_CODES, Refusal } from "../../failure.ts";
-import type { CallMetrics } from "../../metrics.ts";
+import { ERROR_CODES, Refusal } from "../../base/failure.ts";
+import { createRecent, type Recent } from "../../enrichment/memoize.ts";
 import { type JudgedIp, judgeFromLists } from "../../products/check-ip/from-lists.ts";
 import { type Disposition, judge, type Policy } from "../../risk/policy.ts";
-import { type Ip, keyOfIp, readIp } from "../../targets/ip.ts";
+import { type Ip, keyOfIp } from "../../targets/ip.ts";
+import {
+  type Beside,
+  beginExchange,
+  besideHeaders,
+  besideRefusal,
+  type Exchange,
+  sendBesideRefusal,
+} from "../beside.ts";
 import type { HttpParts } from "../context.ts";
-import { acceptedRequestId, JSON_CONTENT_TYPE, refusalBody } from "../envelope.ts";
+import { JSON_CONTENT_TYPE, refusalBody } from "../envelope.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
-import { HUNG_UP } from "../measured-calls.ts";
 import { admitToken } from "../token-admission.ts";
-import { isGate, type Question, readQuestion } from "./question.ts";
+import { type GateQuestion, isGate, readQuestion } from "./question.ts";
 import { createRates } from "./rate.ts";
 
-/** What proxies ask before they let a visitor through. */
-export type Gate = {
-  readonly serves: (url: string) => boolean;
-  /** Answers by itself: at once where the token is known in memory, and never with a rejection. Bodies are not read. */
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
-};
-
-type Exchange = {
-  readonly id: string;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly peer: Ip | null;
-};
-
-/** The gate beside the framework, whose hooks would cost more than the question (decision 0021). */
-export function createGate(parts: HttpParts, closing: { readonly state: boolean }): Gate {
+/**
+ * What proxies ask before they let a visitor through: answered at once where the token is known in memory. Bodies are not
+ * read.
+ */
+export function createGate(parts: HttpParts, closing: { readonly state: boolean }): Beside {
   const rates = createRates(parts.gatePerSecond, parts.calls.clock);
   const decide = createDecisions(parts);
   const admitted = (exchange: Exchange, { tokenId }: TokenBearer): void => {
@@ -52,9 +45,7 @@ export function createGate(parts: HttpParts, closing: { readonly state: boolean 
   return {
     serves: isGate,
     answer: (request, response) => {
-      const id = acceptedRequestId(request.headers["x-request-id"]) ?? parts.randomUuid();
-      const exchange = { id, request, response, peer: peerOf(request) };
-      if (parts.metrics !== null) measure(parts.metrics, parts.calls.clock, response);
+      const exchange = beginExchange(parts, { request, response }, "gate");
       const refused = (error: unknown): void => sendRefusal(parts, exchange, error);
       try {
         answer(exchange)?.catch(refused);
@@ -77,7 +68,7 @@ const MAX_DECISIONS = 20_000;
 const DECIDED_MS = 5000;
 
 /** Decisions by policy and address, each kept for five seconds. */
-function createDecisions({ calls: { deps, clock } }: HttpParts): (question: Question) => Decision {
+function createDecisions({ calls: { deps, clock } }: HttpParts): (question: GateQuestion) => Decision {
   const byPolicy = new Map<Policy, Recent<Decision>>();
   return ({ ip, policy }) => {
     const known = byPolicy.get(policy) ?? createRecent<Decision>(MAX_DECISIONS);
@@ -102,21 +93,6 @@ function decisionHead({ action, policy, because }: Disposition, { score, dataAge
   return head;
 }
 
-function measure(metrics: CallMetrics, clock: Pick<Clock, "monotonicMs">, response: ServerResponse): void {
-  const startedMs = clock.monotonicMs();
-  metrics.began();
-  response.once("close", () =>
-    metrics.ended({
-      ...{ kind: "other", endpoint: "gate", creditsCharged: 0 },
-      status: response.writableFinished ? response.statusCode : HUNG_UP,
-      elapsedMs: clock.monotonicMs() - startedMs,
-    }),
-  );
-}
-
-const peerOf = ({ socket }: IncomingMessage): Ip | null =>
-  readIp(socket.remoteAddress?.split("%", 1)[0] ?? "");
-
 function assertReady({ calls }: HttpParts): void {
   const missing = calls.missingParts();
   if (missing.length === 0) return;
@@ -132,22 +108,14 @@ const tooMany = (perSecond: number): Refusal =>
     retryAfterS: 1,
   });
 
-// Proxies hand these on to their visitors, so that nothing stands here that is only true of this service's own name.
-const commonHeaders = ({ id }: Exchange): string[] => [
-  "X-Request-Id",
-  id,
-  "X-Content-Type-Options",
-  "nosniff",
-];
-
 function sendAnswer(
   exchange: Exchange,
-  { ip }: Question,
+  { ip }: GateQuestion,
   { disposition, head: decided }: Decision,
   isClosing: boolean,
 ): void {
   const isBlocked = disposition.action === "block";
-  const head = [...commonHeaders(exchange), ...decided];
+  const head = [...besideHeaders(exchange), ...decided];
   if (isClosing) head.push("Connection", "close");
   const body = isBlocked ? blockedText(exchange, ip, disposition) : "";
   if (isBlocked) head.push("Content-Type", "text/plain; charset=utf-8");
@@ -167,27 +135,8 @@ const blockedText = ({ id }: Exchange, { text }: Ip, { because }: Disposition): 
  * another scope or from another network is a 401 too.
  */
 function sendRefusal(parts: HttpParts, exchange: Exchange, error: unknown): void {
-  const refusal = asRefusal(parts, exchange, error);
+  const refusal = besideRefusal(parts, exchange, error);
   const status = refusal.code === "FORBIDDEN" ? 401 : ERROR_CODES[refusal.code].status;
   const body = refusalBody(exchange.id, refusal);
-  const head = commonHeaders(exchange);
-  head.push("Cache-Control", "no-store", "Content-Type", JSON_CONTENT_TYPE);
-  head.push("Content-Length", String(Buffer.byteLength(body)));
-  if (status === 401) head.push("WWW-Authenticate", "ApiKey");
-  if (status === 429) head.push("X-RateLimit-Scope", "requests");
-  if (refusal.retryAfterS !== null) head.push("Retry-After", String(refusal.retryAfterS));
-  if (status === 400) head.push("Connection", "close");
-  exchange.response.writeHead(status, head);
-  exchange.response.end(exchange.request.method === "HEAD" ? undefined : body);
-}
-
-function asRefusal({ calls, isDatabaseUnavailable }: HttpParts, { id }: Exchange, error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  const { log } = calls.deps;
-  if (isDatabaseUnavailable(error)) {
-    log.warn({ err: error, request_id: id }, "The database is not available to the gate");
-    return new Refusal("SERVICE_UNAVAILABLE", { retryAfterS: 5, cause: error });
-  }
-  log.error({ err: error, request_id: id }, "The gate failed");
-  return new Refusal("INTERNAL_ERROR", { cause: error });
+  sendBesideRefusal(exchange, refusal, { status, body, contentType: JSON_CONTENT_TYPE });
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { unknownPolicy } from "../../calls/disposition.ts";
-import { Refusal } from "../../failure.ts";
+import { Refusal } from "../../base/failure.ts";
+import { unknownPolicy } from "../../metering/disposition.ts";
 import type { Policy } from "../../risk/policy.ts";
 import { DEFAULT_POLICY, type Policies } from "../../risk/policy-options.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
@@ -17,9 +17,9 @@ export function isGate(url: string): boolean {
 }
 
 /** What a proxy asks. */
-export type Question = { readonly ip: Ip; readonly policy: Policy };
+export type GateQuestion = { readonly ip: Ip; readonly policy: Policy };
 
-export type Asked = {
+export type GateRequest = {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   /** Who dials. */
@@ -35,7 +35,7 @@ export type QuestionRules = {
  * Which address is asked about, and by which policy. The query counts for `/api/gate` itself alone: below it stands what the
  * visitor wrote, so that a query there would let visitors choose their address. Throws VALIDATION.
  */
-export function readQuestion({ url, headers, peer }: Asked, rules: QuestionRules): Question {
+export function readQuestion({ url, headers, peer }: GateRequest, rules: QuestionRules): GateQuestion {
   const question = url.indexOf("?");
   const query = question === GATE_PATH.length ? new URLSearchParams(url.slice(question + 1)) : NO_QUERY;
   const names = query.getAll("policy");
@@ -48,7 +48,7 @@ export function readQuestion({ url, headers, peer }: Asked, rules: QuestionRules
 
 const NO_QUERY = new URLSearchParams();
 
-type Places = Pick<Asked, "headers" | "peer"> & { readonly given: readonly string[] };
+type Places = Pick<GateRequest, "headers" | "peer"> & { readonly given: readonly string[] };
 
 function addressOf({ given, headers, peer }: Places, { isTrustedProxy }: QuestionRules): Ip {
   const realIp = headers["x-real-ip"];

@@ -1,4 +1,4 @@
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 /** Whether another start fits; it counts then. */
 export type Rates = { readonly take: (name: string) => boolean };

@@ -1,4 +1,4 @@
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "../deps.ts";
 import { freeEngines } from "../free-engines.ts";
 import { blacklistMessage } from "../messages.ts";
 import type { IpReport } from "./report.ts";

@@ -1,13 +1,13 @@
-import type { Deps } from "../../deps.ts";
 import { agesOfIp, freshnessOf } from "../../risk/freshness.ts";
-import type { Judged } from "../../risk/policy.ts";
+import type { PolicyInput } from "../../risk/policy.ts";
 import { scoreTarget } from "../../risk/score.ts";
 import type { Ip } from "../../targets/ip.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
+import type { Deps } from "../deps.ts";
 import { ipSignals, sharedInfrastructureOf } from "./signals.ts";
 
 /** The score of an address by what is in memory, and the age of that in seconds; null: nothing answered. */
-export type JudgedIp = Judged & { readonly dataAgeS: number | null };
+export type JudgedIp = PolicyInput & { readonly dataAgeS: number | null };
 
 const NO_WAITING = { signal: new AbortController().signal, deadlineMs: 0, isListsOnly: true } as const;
 

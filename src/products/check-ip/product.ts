@@ -1,15 +1,15 @@
-import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
 import { isUnanswered, unansweredText } from "../../engines/report.ts";
-import type { EnrichedIp } from "../../enrichment/enrich-ip.ts";
+import type { EnrichedIp } from "../../enrichment/ip/enrich-ip.ts";
 import { parseIp } from "../../targets/ip.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
 import { addressTarget } from "../address-target.ts";
+import type { Deps } from "../deps.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { verdictShape } from "../shapes.ts";
 import { verdictOf } from "../views.ts";
 import { toFreeIpReport } from "./free.ts";
-import { type IpReport, type IpTarget, reportIp } from "./report.ts";
+import { type IpReport, type IpRequest, reportIp } from "./report.ts";
 import { CheckIpInput, CheckIpReport, FreeIpReport } from "./shape.ts";
 import { renderIpReport } from "./terminal.ts";
 
@@ -32,7 +32,7 @@ export const checkIp = defineProduct({
   },
   deadlineMs: 5000,
   field: "ip",
-  parse: ({ ip }): IpTarget => {
+  parse: ({ ip }): IpRequest => {
     const parsed = parseIp(ip);
     return { ip: parsed, special: specialPurposeOf(parsed), input: ip };
   },
@@ -52,7 +52,7 @@ export const checkIp = defineProduct({
   example: { ip: "8.8.8.8" },
 });
 
-function gatherIp(target: IpTarget, deps: Deps, context: LookupContext): Promise<IpReport> | IpReport {
+function gatherIp(target: IpRequest, deps: Deps, context: LookupContext): Promise<IpReport> | IpReport {
   const { clock, engines, ipEnrichment } = deps;
   const startedMs = clock.monotonicMs();
   const { ip, special } = target;

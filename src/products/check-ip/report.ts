@@ -10,10 +10,10 @@ import type { Unviewed } from "../views.ts";
 import type { CheckIpReport } from "./shape.ts";
 import { ipSignals, sharedInfrastructureOf } from "./signals.ts";
 
-export type IpTarget = { readonly ip: Ip; readonly special: SpecialPurpose | null; readonly input: string };
+export type IpRequest = { readonly ip: Ip; readonly special: SpecialPurpose | null; readonly input: string };
 
 export type GatheredIp = {
-  readonly target: IpTarget;
+  readonly target: IpRequest;
   readonly consultation: Consultation;
   readonly facts: IpFacts;
   readonly vendor: VendorAnswer | null;

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { flag, text, type Wire } from "../../base/wire.ts";
 import { Blacklists } from "../../engines/shapes.ts";
 import { AnonymityShape, AsnShape, InformationShape } from "../../enrichment/facts.ts";
 import { EnrichmentShape } from "../../enrichment/vendor.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
-import { flag, text, type Wire } from "../../wire.ts";
 import { FREE_ENGINES } from "../free-engines.ts";
 
 export const CheckIpInput = z
@@ -28,7 +28,7 @@ export const CheckIpReport = z
     unknown_fields: z
       .array(z.string())
       .describe("Paths of fields whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int(),
+    elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
   })
   .meta({ id: "CheckIpReport" });
 
@@ -38,8 +38,8 @@ export const FreeIpReport = z
     input: z.string().describe("As it was sent"),
     target_level: z.literal("ip"),
     detections: z.int(),
-    engines_count: z.int(),
-    detection_rate: z.string(),
+    engines_count: z.int().describe("Engines that answered"),
+    detection_rate: z.string().describe("Detections of the engines that answered, in percent"),
     message: z.string(),
     reverse_dns: z.string().nullable(),
     isp: text("Holder of the network"),
@@ -48,9 +48,9 @@ export const FreeIpReport = z
     region: text("Region"),
     city: text("City"),
     country: z.string().nullable(),
-    country_code: z.string().nullable(),
-    latitude: z.number().nullable(),
-    longitude: z.number().nullable(),
+    country_code: z.string().nullable().describe("ISO 3166-1 alpha-2"),
+    latitude: z.number().nullable().describe("Degrees north"),
+    longitude: z.number().nullable().describe("Degrees east"),
     anonymity: z.object({
       is_proxy: flag("Open or anonymous proxy"),
       is_residential_proxy: flag("Residential proxy exit"),
@@ -63,8 +63,10 @@ export const FreeIpReport = z
     ...FREE_ENGINES,
     risk_score: z.int().nullable().describe("Null when the verdict is unknown"),
     freshness: Freshness,
-    unknown_fields: z.array(z.string()),
-    elapsed_ms: z.int().default(0),
+    unknown_fields: z
+      .array(z.string())
+      .describe("Paths of members whose source is absent or failed; they hold their default"),
+    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
   })
   .meta({ id: "FreeIpReport" });
 

@@ -1,6 +1,6 @@
-import type { RecordObject } from "../../enrichment/dns/records.ts";
-import type { Resolved } from "../../enrichment/dns/resolve.ts";
-import type { RecordType } from "../../net/dns-types.ts";
+import type { RecordObject } from "../../enrichment/dns-facts/records.ts";
+import type { Resolved } from "../../enrichment/dns-facts/resolve.ts";
+import type { RecordType } from "../../net/dns/dns-types.ts";
 
 type TypeRecords = readonly [type: RecordType, records: readonly RecordObject[]];
 

@@ -1,6 +1,6 @@
-import type { Deps } from "../../deps.ts";
-import type { Resolved } from "../../enrichment/dns/resolve.ts";
-import type { RecordType } from "../../net/dns-types.ts";
+import type { Resolved } from "../../enrichment/dns-facts/resolve.ts";
+import type { RecordType } from "../../net/dns/dns-types.ts";
+import type { Deps } from "../deps.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { toFreeDnsReport } from "./free.ts";
 import { type DnsReport, reportDns } from "./report.ts";

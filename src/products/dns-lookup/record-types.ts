@@ -1,5 +1,5 @@
-import { InvalidValue } from "../../failure.ts";
-import type { RecordType } from "../../net/dns-types.ts";
+import { InvalidValue } from "../../base/failure.ts";
+import type { RecordType } from "../../net/dns/dns-types.ts";
 
 /** Types that can be asked for. Source: design 8.1. */
 export const RECORD_TYPES: readonly RecordType[] = [

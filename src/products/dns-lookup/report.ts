@@ -1,7 +1,7 @@
-import { isoSeconds } from "../../clock.ts";
-import { isAnswered, type Resolved } from "../../enrichment/dns/resolve.ts";
-import type { RecordType } from "../../net/dns-types.ts";
-import type { Wire } from "../../wire.ts";
+import { isoSeconds } from "../../base/clock.ts";
+import type { Wire } from "../../base/wire.ts";
+import { isAnswered, type Resolved } from "../../enrichment/dns-facts/resolve.ts";
+import type { RecordType } from "../../net/dns/dns-types.ts";
 import { boundRecords } from "./bound.ts";
 import type { DnsReportShape, LookupShape } from "./shape.ts";
 import type { DnsTarget } from "./target.ts";

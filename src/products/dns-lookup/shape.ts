@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { RecordObjectShape } from "../../enrichment/dns/record-shape.ts";
-import { OUTCOMES } from "../../net/dns-reading.ts";
+import type { Wire } from "../../base/wire.ts";
+import { RecordObjectShape } from "../../enrichment/dns-facts/record-shape.ts";
+import { OUTCOMES } from "../../net/dns/dns-reading.ts";
 import { Freshness } from "../../risk/shapes.ts";
-import type { Wire } from "../../wire.ts";
 import { addRefusal, textOfKind } from "../shapes.ts";
 import { parseRecordTypes, RECORD_TYPES } from "./record-types.ts";
 import { dnsTargetOf, parseSubject } from "./target.ts";
@@ -48,7 +48,7 @@ export const LookupShape = z
     authenticated_data: z.boolean().describe("The resolver says that it validated the answer (AD)"),
     authority: z.string().nullable().describe("Of a negative answer: zone of its SOA"),
     records_total: z.int().describe("Records received; more than shown when there were too many"),
-    elapsed_ms: z.int(),
+    elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
   })
   .meta({ id: "DnsTypeLookup" });
 
@@ -56,7 +56,7 @@ export const DnsReportShape = z
   .object({
     domain: z.string().describe("The name as A-labels in lower case, or the address in its one spelling"),
     input: z.string().describe("As it was sent"),
-    domain_unicode: z.string(),
+    domain_unicode: z.string().describe("The name as people read it"),
     registered_domain: z.string().nullable().describe("By the public suffix list, private section included"),
     query_name: z.string().describe("The name really asked: of an address its reverse name"),
     records: z
@@ -72,7 +72,7 @@ export const DnsReportShape = z
       .describe("Types that failed"),
     freshness: Freshness,
     unknown_fields: z.array(z.string()).describe("Paths of what was asked for and not found out"),
-    elapsed_ms: z.int().default(0),
+    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
   })
   .meta({ id: "DnsLookupReport" });
 
@@ -90,15 +90,17 @@ export const FreeDnsReport = z
   .object({
     domain: z.string(),
     input: z.string().describe("As it was sent"),
-    domain_unicode: z.string(),
-    registered_domain: z.string().nullable(),
+    domain_unicode: z.string().describe("The name as people read it"),
+    registered_domain: z.string().nullable().describe("The name one below its public suffix"),
     record_type: z.string(),
     message: z.string(),
     records: z.array(RecordObjectShape).describe("Up to five"),
     records_total: z.int().describe("How many there are"),
     freshness: Freshness,
-    unknown_fields: z.array(z.string()),
-    elapsed_ms: z.int().default(0),
+    unknown_fields: z
+      .array(z.string())
+      .describe("Paths of members whose source is absent or failed; they hold their default"),
+    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
   })
   .meta({ id: "FreeDnsLookupReport" });
 

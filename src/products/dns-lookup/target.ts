@@ -1,6 +1,6 @@
-import { reverseNameOf } from "../../enrichment/reverse-dns.ts";
-import { InvalidValue } from "../../failure.ts";
-import type { RecordType } from "../../net/dns-types.ts";
+import { InvalidValue } from "../../base/failure.ts";
+import { reverseNameOf } from "../../enrichment/ip/reverse-dns.ts";
+import type { RecordType } from "../../net/dns/dns-types.ts";
 import { type Domain, parseDomain } from "../../targets/domain.ts";
 import { type Ip, parseIp } from "../../targets/ip.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";

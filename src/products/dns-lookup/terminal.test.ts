@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { RecordObject } from "../../enrichment/dns/records.ts";
-import type { Resolved } from "../../enrichment/dns/resolve.ts";
-import type { RecordType } from "../../net/dns-types.ts";
+import type { RecordObject } from "../../enrichment/dns-facts/records.ts";
+import type { Resolved } from "../../enrichment/dns-facts/resolve.ts";
+import type { RecordType } from "../../net/dns/dns-types.ts";
 import { boundRecords } from "./bound.ts";
 import { reportDns } from "./report.ts";
 import { dnsTargetOf } from "./target.ts";

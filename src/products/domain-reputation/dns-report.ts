@@ -1,5 +1,5 @@
-import type { DomainDns, DomainHost } from "../../enrichment/dns/domain-dns.ts";
-import type { DescribedIp } from "../../enrichment/enrich-ip.ts";
+import type { DomainDns, DomainHost } from "../../enrichment/dns-facts/domain-dns.ts";
+import type { DescribedIp } from "../../enrichment/ip/enrich-ip.ts";
 import type { DnsWire } from "./shape.ts";
 
 /** An address behind the domain, with what is known of it. */
@@ -8,7 +8,7 @@ export type KnownHost = DomainHost & {
   readonly detections: number;
 };
 
-/** Of one type; `dns-lookup` shows more. Whoever names mail and name servers by the thousand makes no answer of megabytes. */
+/** Of one type; `dns-lookup` shows more. A domain with thousands of mail and name servers makes no answer of megabytes. */
 const MAX_TYPE_CHARS = 16_384;
 
 /** The first records, as many as have room. */

@@ -1,14 +1,14 @@
-import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
 import { isUnanswered, unansweredText } from "../../engines/report.ts";
-import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
-import type { DomainEvidence } from "../../enrichment/names/domain-facts.ts";
-import type { RegistryEvidence } from "../../enrichment/names/relation.ts";
+import type { DomainDns } from "../../enrichment/dns-facts/domain-dns.ts";
+import type { DomainEvidence } from "../../enrichment/domain-names/domain-facts.ts";
+import type { RegistryEvidence } from "../../enrichment/domain-names/relation.ts";
 import { ageOfConsultation, agesOfIp } from "../../risk/freshness.ts";
 import { isStrongHit } from "../../risk/strength.ts";
 import { icannDomainOf, parseDomain } from "../../targets/domain.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
 import { addressTarget } from "../address-target.ts";
+import type { Deps } from "../deps.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { verdictShape } from "../shapes.ts";
 import { verdictOf } from "../views.ts";
@@ -16,7 +16,7 @@ import { reportDomain as reportWhois } from "../whois-lookup/report.ts";
 import type { WhoisDomainReport } from "../whois-lookup/shape.ts";
 import type { KnownHost } from "./dns-report.ts";
 import { toFreeDomainReport } from "./free.ts";
-import { type DomainReport, type DomainTarget, reportDomain } from "./report.ts";
+import { type DomainReport, type DomainRequest, reportDomain } from "./report.ts";
 import { DomainReportShape, DomainReputationInput, FreeDomainReport } from "./shape.ts";
 import { renderDomainReport } from "./terminal.ts";
 
@@ -26,7 +26,7 @@ export const domainReputation = defineProduct({
   summary: "Check a domain",
   description:
     "Asks every blacklist engine about a domain or host name and adds its DNS and mail set-up, its registration, the " +
-    "certificate that it shows and whom it imitates. Engines and parts that did not answer are named and never " +
+    "certificate that it shows and the brand that it imitates. Engines and parts that did not answer are named and never " +
     "counted as clean.",
   price: 1,
   halfAllowance: false,
@@ -39,7 +39,7 @@ export const domainReputation = defineProduct({
   },
   deadlineMs: 12_000,
   field: "domain",
-  parse: ({ domain }): DomainTarget => ({ domain: parseDomain(domain), input: domain }),
+  parse: ({ domain }): DomainRequest => ({ domain: parseDomain(domain), input: domain }),
   textOf: ({ domain }) => domain.name,
   lookup: gatherDomain,
   isCharged: ({ blacklists }) => !isUnanswered(blacklists),
@@ -61,7 +61,11 @@ const ENGINES_MS = 5000;
 const TLS_MS = 5000;
 const MAX_HOSTS = 100;
 
-async function gatherDomain(target: DomainTarget, deps: Deps, context: LookupContext): Promise<DomainReport> {
+async function gatherDomain(
+  target: DomainRequest,
+  deps: Deps,
+  context: LookupContext,
+): Promise<DomainReport> {
   const { clock, engines, tlsLook, domainDns, domainFacts, records } = deps;
   const startedMs = clock.monotonicMs();
   const { name, registeredDomain } = target.domain;
@@ -121,7 +125,7 @@ const FAMILIES = [
 ] as const;
 
 async function lookUpRegistration(
-  { domain }: DomainTarget,
+  { domain }: DomainRequest,
   { registrations, dnssec, domainFacts, clock }: Deps,
   context: LookupContext,
 ): Promise<WhoisDomainReport> {

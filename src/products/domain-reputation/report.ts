@@ -1,9 +1,9 @@
 import type { Consultation } from "../../engines/kind.ts";
 import { reportBlacklists } from "../../engines/report.ts";
-import type { DomainDns } from "../../enrichment/dns/domain-dns.ts";
-import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
+import type { DomainDns } from "../../enrichment/dns-facts/domain-dns.ts";
+import type { JudgedDomain } from "../../enrichment/domain-names/domain-facts.ts";
 import { VENDOR_RECORD_STRENGTH, type VendorAnswer } from "../../enrichment/vendor.ts";
-import type { TlsReport } from "../../net/tls-shape.ts";
+import type { TlsReport } from "../../net/tls/tls-shape.ts";
 import {
   ageOfDnssec,
   ageOfLists,
@@ -20,10 +20,10 @@ import { type KnownHost, reportDomainDns, unknownDnsFields } from "./dns-report.
 import type { DomainReportShape } from "./shape.ts";
 import { domainSignals } from "./signals.ts";
 
-export type DomainTarget = { readonly domain: Domain; readonly input: string };
+export type DomainRequest = { readonly domain: Domain; readonly input: string };
 
 export type GatheredDomain = {
-  readonly target: DomainTarget;
+  readonly target: DomainRequest;
   readonly consultation: Consultation;
   readonly dns: DomainDns;
   readonly hosts: readonly KnownHost[];

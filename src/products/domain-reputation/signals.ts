@@ -1,8 +1,8 @@
-import type { DomainFacts } from "../../enrichment/names/domain-facts-shape.ts";
+import type { DomainFacts } from "../../enrichment/domain-names/domain-facts-shape.ts";
 import type { Signal } from "../../risk/score.ts";
 
 /** What a domain's signals are drawn from beside its facts. */
-export type DomainEvidence = {
+export type DomainSignalEvidence = {
   readonly facts: DomainFacts;
   /** Addresses of the name that some engine lists strongly. */
   readonly listedAddresses: readonly string[];
@@ -26,7 +26,11 @@ export const DOMAIN_SIGNALS = {
 } as const;
 
 /** The facts that add to a domain's score (design 4.4). */
-export function domainSignals({ facts, listedAddresses, isCertificateInvalid }: DomainEvidence): Signal[] {
+export function domainSignals({
+  facts,
+  listedAddresses,
+  isCertificateInvalid,
+}: DomainSignalEvidence): Signal[] {
   const rows: readonly (readonly [holds: boolean, name: keyof typeof DOMAIN_SIGNALS, reason: string])[] = [
     [facts.is_very_recent, "age_under_7_days", `Registered ${facts.age_days} days ago`],
     [facts.is_recent && !facts.is_very_recent, "age_under_30_days", `Registered ${facts.age_days} days ago`],

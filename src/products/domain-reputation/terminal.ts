@@ -1,6 +1,6 @@
-import { policyInForce } from "../../enrichment/dns/mail-policy/dmarc.ts";
-import type { RelationKind } from "../../enrichment/names/relation.ts";
-import type { TlsReport } from "../../net/tls-shape.ts";
+import { policyInForce } from "../../enrichment/dns-facts/mail-policy/dmarc.ts";
+import type { RelationKind } from "../../enrichment/domain-names/relation.ts";
+import type { TlsReport } from "../../net/tls/tls-shape.ts";
 import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
 import type { View } from "../views.ts";

@@ -1,12 +1,12 @@
-import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
-import { hasIcannTld, readMailbox } from "../../enrichment/mailbox/address.ts";
 import { meantDomain, normalizeMailbox } from "../../enrichment/mailbox/mailbox.ts";
 import { loadMailTables, type MailTables } from "../../enrichment/mailbox/tables.ts";
 import { usernameFactsOf } from "../../enrichment/mailbox/username.ts";
-import type { SmtpVerdict } from "../../net/smtp.ts";
+import type { SmtpVerdict } from "../../net/mail/smtp.ts";
 import { besides, type PartAge } from "../../risk/freshness.ts";
 import type { Domain } from "../../targets/domain.ts";
+import { hasIcannTld, readMailbox } from "../../targets/email.ts";
+import type { Deps } from "../deps.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { verdictShape } from "../shapes.ts";
 import { verdictOf } from "../views.ts";

@@ -1,14 +1,14 @@
 import type { Consultation } from "../../engines/kind.ts";
 import { reportBlacklists } from "../../engines/report.ts";
-import { policyInForce } from "../../enrichment/dns/mail-policy/dmarc.ts";
-import type { ReadMailbox } from "../../enrichment/mailbox/address.ts";
+import { policyInForce } from "../../enrichment/dns-facts/mail-policy/dmarc.ts";
+import type { JudgedDomain } from "../../enrichment/domain-names/domain-facts.ts";
 import type { NormalizedMailbox } from "../../enrichment/mailbox/mailbox.ts";
 import type { UsernameFacts } from "../../enrichment/mailbox/username.ts";
-import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
-import type { SmtpVerdict } from "../../net/smtp.ts";
+import type { SmtpVerdict } from "../../net/mail/smtp.ts";
 import { ageOfLists, besides, freshnessOf, type PartAge } from "../../risk/freshness.ts";
 import { scoreTarget } from "../../risk/score.ts";
 import type { RiskScore } from "../../risk/shapes.ts";
+import type { ReadMailbox } from "../../targets/email.ts";
 import type { Unviewed } from "../views.ts";
 import type { MailSetup } from "./facts.ts";
 import type { EmailReportShape } from "./shape.ts";

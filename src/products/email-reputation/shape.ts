@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { InvalidValue } from "../../base/failure.ts";
+import { flag, nullable, text, type Wire } from "../../base/wire.ts";
 import { Blacklists } from "../../engines/shapes.ts";
-import { DmarcShape, SpfShape } from "../../enrichment/dns/mail-policy/shapes.ts";
+import { DmarcShape, SpfShape } from "../../enrichment/dns-facts/mail-policy/shapes.ts";
 import { USERNAME_REASONS } from "../../enrichment/mailbox/username.ts";
-import { InvalidValue } from "../../failure.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
-import { flag, nullable, text, type Wire } from "../../wire.ts";
 import { textOfKind } from "../shapes.ts";
 
 const MAX_CHARS = 320;
@@ -27,14 +27,17 @@ export const EmailReportShape = z
     input: z.string().describe("As it was sent"),
     target_level: z.literal("email"),
     is_valid_format: flag("RFC 5321 address under a top-level domain that exists"),
-    format_error: z.enum(["no_at", "local_part", "domain", "too_long", "tld"]).nullable(),
+    format_error: z
+      .enum(["no_at", "local_part", "domain", "too_long", "tld"])
+      .nullable()
+      .describe("What is wrong with the form of the address; null when nothing is"),
     is_smtputf8: flag("The local part has others than ASCII characters"),
     username: text("Local part without its tag"),
     normalized_email: text("The one spelling that the provider delivers to"),
     is_tagged: flag("The local part has a tag"),
     domain: text("A-labels, lower case"),
     domain_unicode: nullable.describe("The other spelling of the domain; null without a valid one"),
-    registered_domain: nullable,
+    registered_domain: nullable.describe("The name one below its public suffix"),
     did_you_mean: nullable.describe("The address with a common domain in place of a mistyped one"),
     is_disposable: flag("Throwaway mailbox"),
     is_privacy_relay: flag("Forwarding alias of a real mailbox; never also disposable"),
@@ -45,7 +48,7 @@ export const EmailReportShape = z
       .enum(["ok", "none", "null_mx", "implicit_a", "nxdomain", "timeout", "error"])
       .nullable()
       .describe("`none`: no mail host, or none that has an address; null where nothing was looked up"),
-    mx_provider: nullable,
+    mx_provider: nullable.describe("Who runs the mail hosts"),
     mx_hosts: z.array(
       z.object({
         host: z.string(),
@@ -56,13 +59,16 @@ export const EmailReportShape = z
     ),
     is_role_address: flag("A post rather than a person"),
     role: nullable,
-    is_noreply: flag("Nobody reads it"),
+    is_noreply: flag("Mail to it is not read, as to noreply@"),
     is_suspicious_username: flag("The local part looks made up"),
-    username_reasons: z.array(z.enum(USERNAME_REASONS)),
+    username_reasons: z.array(z.enum(USERNAME_REASONS)).describe("Why the local part looks made up"),
     spf: SpfShape.nullable(),
     dmarc: DmarcShape.nullable(),
     is_spoofable: flag("No DMARC policy in force for the domain, or one of none"),
-    domain_age_days: z.int().nullable(),
+    domain_age_days: z
+      .int()
+      .nullable()
+      .describe("Days since the domain was registered; null when that is not known"),
     is_domain_recent: flag("Registered less than 30 days ago"),
     domain_category: z.enum([
       "corporate",
@@ -76,16 +82,22 @@ export const EmailReportShape = z
     smtp: z.object({
       checked: z.boolean(),
       outcome: z.enum(["deliverable", "undeliverable", "catch_all", "greylisted", "unknown"]).optional(),
-      is_catch_all: z.boolean().nullable().optional(),
+      is_catch_all: z
+        .boolean()
+        .nullable()
+        .optional()
+        .describe("Whether the domain takes mail for any local part; null when that is not known"),
       code: z.int().nullable().optional(),
     }),
     blacklists: Blacklists,
     risk_score: RiskScoreShape,
     score: z.int().describe("Quality of the address, 0 to 100"),
-    should_block: z.boolean(),
+    should_block: z.boolean().describe("Whether the address should be refused at a sign-up"),
     freshness: Freshness,
-    unknown_fields: z.array(z.string()),
-    elapsed_ms: z.int().default(0),
+    unknown_fields: z
+      .array(z.string())
+      .describe("Paths of members whose source is absent or failed; they hold their default"),
+    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
   })
   .meta({ id: "EmailReport" });
 
@@ -93,17 +105,19 @@ export const FreeEmailReport = z
   .object({
     email: z.string(),
     input: z.string().describe("As it was sent"),
-    domain_unicode: nullable,
-    registered_domain: nullable,
+    domain_unicode: nullable.describe("The name as people read it"),
+    registered_domain: nullable.describe("The name one below its public suffix"),
     target_level: z.literal("email"),
-    is_valid_format: z.boolean(),
-    is_disposable: z.boolean(),
-    is_free_provider: z.boolean(),
-    did_you_mean: nullable,
+    is_valid_format: z.boolean().describe("RFC 5321 address under a top-level domain that exists"),
+    is_disposable: z.boolean().describe("Throwaway mailbox"),
+    is_free_provider: z.boolean().describe("Mailboxes there cost nothing"),
+    did_you_mean: nullable.describe("The address that was probably meant; null without a guess"),
     message: z.string(),
     freshness: Freshness,
-    unknown_fields: z.array(z.string()),
-    elapsed_ms: z.int(),
+    unknown_fields: z
+      .array(z.string())
+      .describe("Paths of members whose source is absent or failed; they hold their default"),
+    elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
   })
   .meta({ id: "FreeEmailReport" });
 export type FreeEmailReport = Wire<typeof FreeEmailReport>;

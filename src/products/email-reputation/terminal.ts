@@ -38,7 +38,7 @@ function mailboxRows(report: EmailReport): Rows {
     report.is_privacy_relay ? "forwarding alias" : "",
     report.is_free_provider ? "free provider" : "",
     report.is_role_address ? `a post (${report.role})` : "",
-    report.is_noreply ? "nobody reads it" : "",
+    report.is_noreply ? "not read by a person" : "",
     report.is_suspicious_username ? "made-up user name" : "",
   ];
   return [

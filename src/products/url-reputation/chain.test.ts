@@ -5,7 +5,7 @@ import type { Consultation, MatchLevel, Verdict } from "../../engines/kind.ts";
 import { detectionsOf } from "../../engines/tally.ts";
 import { scoreTarget } from "../../risk/score.ts";
 import type { RiskScore } from "../../risk/shapes.ts";
-import { type Chain, type ConsultedHop, clearancesOf, mergeChain } from "./chain.ts";
+import { type ConsultedHop, clearancesOf, mergeChain, type RedirectChain } from "./chain.ts";
 
 type Said = "miss" | "absent" | "none" | { readonly level: MatchLevel; readonly dataAgeS: number };
 
@@ -55,7 +55,7 @@ function consultationAt({ said: all, allowed }: Place): Consultation {
   return consultationOf({ verdicts, absences, allowlists });
 }
 
-function chainOf([first, ...rest]: readonly Place[]): Chain {
+function chainOf([first, ...rest]: readonly Place[]): RedirectChain {
   const target: Place = first ?? { said: [], allowed: null, shared: null };
   return {
     first: consultationAt(target),
@@ -73,11 +73,11 @@ function chainOf([first, ...rest]: readonly Place[]): Chain {
   };
 }
 
-const scoreOf = ({ hops, ...chain }: Chain, consultation: Consultation): RiskScore =>
+const scoreOf = ({ hops, ...chain }: RedirectChain, consultation: Consultation): RiskScore =>
   scoreTarget({ ...chain, consultation, hops: clearancesOf(hops), isBogon: false });
 
 /** Every hit of the chain, each at its place. */
-const hitsOf = ({ first, hops }: Chain): readonly Verdict[] => [
+const hitsOf = ({ first, hops }: RedirectChain): readonly Verdict[] => [
   ...detectionsOf(first),
   ...hops.flatMap(({ hop, consultation }) =>
     detectionsOf(consultation).map((one) =>

@@ -1,11 +1,11 @@
-import type { Deps } from "../../deps.ts";
+import { InvalidValue } from "../../base/failure.ts";
 import type { Consultation, Engine, Verdict } from "../../engines/kind.ts";
 import { detectionsOf } from "../../engines/tally.ts";
-import { InvalidValue } from "../../failure.ts";
 import { ageOfConsultation, type PartAge } from "../../risk/freshness.ts";
 import { type HopClearance, type Signal, scoreTarget } from "../../risk/score.ts";
 import { strengthOf } from "../../risk/strength.ts";
 import { canonicalUrlOf, hostOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
+import type { Deps } from "../deps.ts";
 import type { LookupContext } from "../product.ts";
 import { consultUrl, sharedInfrastructureAt } from "./consult-url.ts";
 import type { VisitedPage } from "./visit.ts";
@@ -90,7 +90,7 @@ const withZones = (lists: Consultation, { verdicts, absences, cached }: Consulta
  * scores highest beside the signals (of equals the strongest, then the first); one that names none has answered only if it answered for
  * each that it applies to. Allowlists are those of the target. Source: design 1.1, 4.3.
  */
-export function mergeChain(chain: Chain): Consultation {
+export function mergeChain(chain: RedirectChain): Consultation {
   const { first, hops } = chain;
   if (hops.length === 0) return first;
   const places = [first, ...hops.map(({ hop, consultation }) => placed(consultation, hop))];
@@ -132,7 +132,7 @@ function firstOfEach<T extends Keyed>(all: readonly T[], others: readonly Keyed[
 }
 
 /** A URL and those that it redirects to. */
-export type Chain = {
+export type RedirectChain = {
   /** What the engines say of the URL itself. */
   readonly first: Consultation;
   /** Of the URL's own host. */
@@ -144,7 +144,7 @@ export type Chain = {
 };
 
 /** Of one engine's hits the one that counts: a hit that is cleared where it is must not stand for one that is not. */
-function strongestOf(hits: readonly Verdict[], chain: Chain): readonly Verdict[] {
+function strongestOf(hits: readonly Verdict[], chain: RedirectChain): readonly Verdict[] {
   if (hits.length < 2) return hits;
   const { first, hops, computedAt, ...circumstances } = chain;
   const alone = hits.map((verdict) => ({

@@ -1,10 +1,10 @@
-import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
 import type { DomainTarget, IpTarget } from "../../engines/target.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
 import type { UrlHost } from "../../targets/url.ts";
 import { addressTarget } from "../address-target.ts";
 import { sharedInfrastructureOf } from "../check-ip/signals.ts";
+import type { Deps } from "../deps.ts";
 import type { LookupContext } from "../product.ts";
 
 /** What the engines say of a URL (canonical) and its host. */

@@ -1,10 +1,10 @@
-import type { Deps } from "../../deps.ts";
-import { MAX_ASKED_NAMES } from "../../enrichment/dns/named-hosts.ts";
-import { isAnswered, type LookupTime } from "../../enrichment/dns/resolve.ts";
+import { MAX_ASKED_NAMES } from "../../enrichment/dns-facts/named-hosts.ts";
+import { isAnswered, type LookupTime } from "../../enrichment/dns-facts/resolve.ts";
 import type { IpAges } from "../../enrichment/facts.ts";
-import { hostNameOf, reverseNameOf } from "../../enrichment/reverse-dns.ts";
+import { hostNameOf, reverseNameOf } from "../../enrichment/ip/reverse-dns.ts";
 import { type Domain, icannDomainOf } from "../../targets/domain.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
+import type { Deps } from "../deps.ts";
 import type { PageWire } from "./shape.ts";
 
 /** A name that a record leads to, and where its first address is. */

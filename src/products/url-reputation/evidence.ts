@@ -1,15 +1,15 @@
-import type { Deps } from "../../deps.ts";
+import { InvalidValue } from "../../base/failure.ts";
 import type { Consultation } from "../../engines/kind.ts";
-import type { UrlEvidence } from "../../enrichment/checks/evidence.ts";
-import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
+import type { JudgedDomain } from "../../enrichment/domain-names/domain-facts.ts";
 import { NO_FORMS } from "../../enrichment/page/forms.ts";
 import { extensionOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
-import { InvalidValue } from "../../failure.ts";
+import type { UrlEvidence } from "../../enrichment/url-checks/evidence.ts";
 import type { Ip } from "../../targets/ip.ts";
 import { hostOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
+import type { Deps } from "../deps.ts";
 import { typeByName } from "./page-report.ts";
-import type { Visit, VisitedPage } from "./visit.ts";
+import type { PageVisit, VisitedPage } from "./visit.ts";
 import { hostText } from "./way-report.ts";
 
 /** What is known of a URL before its page is. */
@@ -24,7 +24,7 @@ type Tables = Pick<Deps, "siteCategories" | "brands">;
 
 /** What the checks of design 7.4 are drawn from. */
 export function evidenceOf(
-  { visit, reading, ...parts }: UrlParts & { readonly visit: Visit; readonly reading: ReadResponse },
+  { visit, reading, ...parts }: UrlParts & { readonly visit: PageVisit; readonly reading: ReadResponse },
   tables: Tables,
 ): UrlEvidence {
   const { fetched, read } = visit;

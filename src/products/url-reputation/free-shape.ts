@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { nullable, type Wire } from "../../base/wire.ts";
 import { Freshness } from "../../risk/shapes.ts";
-import { nullable, type Wire } from "../../wire.ts";
 import { FREE_ENGINES } from "../free-engines.ts";
 
 /** The report of the public page, which fetches nothing. */
@@ -12,18 +12,23 @@ export const FreeUrlReport = z
     is_fetched: z.literal(false).describe("Nothing was fetched: the page and its redirects are not known"),
     host: z.string(),
     is_host_ip: z.boolean(),
-    registered_domain: nullable,
+    registered_domain: nullable.describe("The name one below its public suffix"),
     domain_unicode: nullable.describe("The host's other spelling; null of an address"),
     blacklisted: z.boolean(),
     detections: z.int().describe("Engines that name the URL or its host"),
-    engines_count: z.int(),
+    engines_count: z.int().describe("Engines that answered"),
     message: z.string(),
     ...FREE_ENGINES,
-    domain_age_days: z.int().nullable(),
+    domain_age_days: z
+      .int()
+      .nullable()
+      .describe("Days since the domain was registered; null when that is not known"),
     risk_score: z.int().nullable().describe("Null when too few engines answered with fresh data"),
     freshness: Freshness,
-    unknown_fields: z.array(z.string()),
-    elapsed_ms: z.int(),
+    unknown_fields: z
+      .array(z.string())
+      .describe("Paths of members whose source is absent or failed; they hold their default"),
+    elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
   })
   .meta({ id: "FreeUrlReport" });
 export type FreeUrlReport = Wire<typeof FreeUrlReport>;

@@ -1,12 +1,12 @@
-import type { Deps } from "../../deps.ts";
 import type { Consultation } from "../../engines/kind.ts";
 import { reportBlacklists } from "../../engines/report.ts";
-import { securityChecksOf } from "../../enrichment/checks/checks.ts";
-import { urlSignals } from "../../enrichment/checks/signals.ts";
-import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
+import type { JudgedDomain } from "../../enrichment/domain-names/domain-facts.ts";
+import { securityChecksOf } from "../../enrichment/url-checks/checks.ts";
+import { urlSignals } from "../../enrichment/url-checks/signals.ts";
 import { ageOfLists, besides, freshnessOf } from "../../risk/freshness.ts";
 import { scoreTarget } from "../../risk/score.ts";
 import type { RiskScore } from "../../risk/shapes.ts";
+import type { Deps } from "../deps.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
 import { freeEngines } from "../free-engines.ts";
 import { blacklistMessage } from "../messages.ts";
@@ -14,7 +14,7 @@ import type { LookupContext } from "../product.ts";
 import { consultUrl, isBogonHost, NOTHING_ELSE, sharedInfrastructureAt } from "./consult-url.ts";
 import { unfetchedEvidenceOf } from "./evidence.ts";
 import type { FreeUrlReport } from "./free-shape.ts";
-import type { UrlTarget } from "./report.ts";
+import type { UrlRequest } from "./report.ts";
 import { hostText } from "./way-report.ts";
 
 /**
@@ -22,7 +22,7 @@ import { hostText } from "./way-report.ts";
  * age of its domain. The score has what the URL and its host alone give. It is free, on the public page alone.
  */
 export async function checkUnfetched(
-  target: UrlTarget,
+  target: UrlRequest,
   deps: Deps,
   context: LookupContext,
 ): Promise<FreeUrlReport> {
@@ -61,7 +61,7 @@ type Gathered = {
 };
 
 function reportUnfetched(
-  { url: { text, host }, input }: UrlTarget,
+  { url: { text, host }, input }: UrlRequest,
   { first, registered, judged, score, computedAt, elapsedMs, ownKeys }: Gathered,
 ): FreeUrlReport {
   const blacklists = reportBlacklists(first, text);

@@ -1,16 +1,16 @@
-import { isoSeconds } from "../../clock.ts";
+import { printable } from "../../base/clean-text.ts";
+import { isoSeconds } from "../../base/clock.ts";
 import { kindOfExtension } from "../../enrichment/page/file-type.ts";
 import { NO_FORMS } from "../../enrichment/page/forms.ts";
 import { extensionOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import { NO_RESOURCES, type Resources } from "../../enrichment/page/resources.ts";
 import type { FileType, HtmlInfo } from "../../enrichment/page/shapes.ts";
-import { printable } from "../../printable.ts";
 import type { PageWire } from "./shape.ts";
-import type { Visit, VisitedPage } from "./visit.ts";
+import type { PageVisit, VisitedPage } from "./visit.ts";
 
 /** What the octets of the last response say; of nothing where there are none, or none that could be read in time. */
-export function readingOf({ fetched, read, octets }: Visit): ReadResponse {
+export function readingOf({ fetched, read, octets }: PageVisit): ReadResponse {
   if (read?.state === "answered") return read.value;
   const { bodySha256, fileType } = octets ?? {
     bodySha256: "",
@@ -83,7 +83,7 @@ export const reportResources = (
 });
 
 /** How the fetch went. A page that could not be read is said here, where nothing worse went wrong. */
-export function reportFetch({ fetched, read }: Visit): PageWire["fetch"] {
+export function reportFetch({ fetched, read }: PageVisit): PageWire["fetch"] {
   const unread =
     read?.state === "unavailable" ? { code: `analysis_${read.reason}`, message: read.detail } : null;
   return {

@@ -1,13 +1,13 @@
-import type { Deps } from "../../deps.ts";
+import { InvalidValue } from "../../base/failure.ts";
 import type { Consultation } from "../../engines/kind.ts";
-import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
+import type { JudgedDomain } from "../../enrichment/domain-names/domain-facts.ts";
 import { registeredOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import type { Resources } from "../../enrichment/page/resources.ts";
-import { InvalidValue } from "../../failure.ts";
 import { turn } from "../../net/turns.ts";
 import { ageOfConsultation, agesOfIp, besides, type PartAge } from "../../risk/freshness.ts";
 import { parseUrl, type UrlHost } from "../../targets/url.ts";
+import type { Deps } from "../deps.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { verdictShape } from "../shapes.ts";
@@ -23,7 +23,7 @@ import {
 } from "./dns-records.ts";
 import { addressesOf, evidenceOf } from "./evidence.ts";
 import { readingOf } from "./page-report.ts";
-import { reportUrl, type UrlReport, type UrlTarget } from "./report.ts";
+import { reportUrl, type UrlReport, type UrlRequest } from "./report.ts";
 import { UrlReportShape, UrlReputationInput } from "./shape.ts";
 import { renderUrlReport } from "./terminal.ts";
 import { type VisitedPage, visitPage } from "./visit.ts";
@@ -34,7 +34,7 @@ export const urlReputation = defineProduct({
   summary: "Check a URL",
   description:
     "Asks every blacklist engine about a URL and its host, fetches the page as a browser would without running anything, " +
-    "follows redirects, and says what the page is, what it asks for and what speaks against it. Nothing inward is reached.",
+    "follows redirects, and says what the page is, what it asks for and which signs of abuse it shows. Private addresses are not reached.",
   price: 2,
   halfAllowance: true,
   targetKind: "url",
@@ -46,7 +46,7 @@ export const urlReputation = defineProduct({
   },
   deadlineMs: 20_000,
   field: "url",
-  parse: ({ url }): UrlTarget => ({ url: parseUrl(url), input: url }),
+  parse: ({ url }): UrlRequest => ({ url: parseUrl(url), input: url }),
   textOf: ({ url }) => textOf(url.url, url.text),
   lookup: gatherUrl,
   // Whatever became of the fetch is an answer (design 7.1).
@@ -70,7 +70,7 @@ const SERVER_MS = 2000;
 /** Kept back of a call's time for putting the answer together. */
 const REPORT_MS = 200;
 
-async function gatherUrl(target: UrlTarget, deps: Deps, context: LookupContext): Promise<UrlReport> {
+async function gatherUrl(target: UrlRequest, deps: Deps, context: LookupContext): Promise<UrlReport> {
   const { clock } = deps;
   const startedMs = clock.monotonicMs();
   const time = { ...context, deadlineMs: context.deadlineMs - REPORT_MS };

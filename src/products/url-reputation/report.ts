@@ -1,11 +1,11 @@
 import type { Consultation } from "../../engines/kind.ts";
 import { reportBlacklists } from "../../engines/report.ts";
-import { isSiteKnown } from "../../enrichment/checks/check.ts";
-import { type SecurityChecks, securityChecksOf } from "../../enrichment/checks/checks.ts";
-import type { UrlEvidence } from "../../enrichment/checks/evidence.ts";
-import { urlSignals } from "../../enrichment/checks/signals.ts";
-import type { JudgedDomain } from "../../enrichment/names/domain-facts.ts";
+import type { JudgedDomain } from "../../enrichment/domain-names/domain-facts.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
+import { isSiteKnown } from "../../enrichment/url-checks/check.ts";
+import { type SecurityChecks, securityChecksOf } from "../../enrichment/url-checks/checks.ts";
+import type { UrlEvidence } from "../../enrichment/url-checks/evidence.ts";
+import { urlSignals } from "../../enrichment/url-checks/signals.ts";
 import { ageOfLists, besides, freshnessOf, type PartAge } from "../../risk/freshness.ts";
 import { type ScoreInput, scoreTarget } from "../../risk/score.ts";
 import type { WebUrl } from "../../targets/url.ts";
@@ -14,14 +14,14 @@ import { type ConsultedHop, clearancesOf, mergeChain } from "./chain.ts";
 import type { DescribedServer, HostRecords } from "./dns-records.ts";
 import { reportFetch, reportHtmlInfo, reportResources, reportResponse } from "./page-report.ts";
 import type { PageWire, UrlReportShape } from "./shape.ts";
-import { isUnread, type Visit } from "./visit.ts";
+import { isUnread, type PageVisit } from "./visit.ts";
 import { reportParts, reportRedirection } from "./way-report.ts";
 
-export type UrlTarget = { readonly url: WebUrl; readonly input: string };
+export type UrlRequest = { readonly url: WebUrl; readonly input: string };
 
 export type GatheredUrl = {
-  readonly target: UrlTarget;
-  readonly visit: Visit;
+  readonly target: UrlRequest;
+  readonly visit: PageVisit;
   readonly reading: ReadResponse;
   /** What the engines say of the URL itself. */
   readonly first: Consultation;

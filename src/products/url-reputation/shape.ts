@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { nullable, type Wire } from "../../base/wire.ts";
 import { Blacklists, ListingShape } from "../../engines/shapes.ts";
-import { SECURITY_CHECKS } from "../../enrichment/checks/checks.ts";
-import { SiteCategoryShape } from "../../enrichment/checks/site-category.ts";
-import { DomainFactsShape } from "../../enrichment/names/domain-facts-shape.ts";
+import { DomainFactsShape } from "../../enrichment/domain-names/domain-facts-shape.ts";
 import { FileTypeShape, HtmlFormsShape, HtmlInfoShape } from "../../enrichment/page/shapes.ts";
-import { TlsShape } from "../../net/tls-shape.ts";
+import { SECURITY_CHECKS } from "../../enrichment/url-checks/checks.ts";
+import { SiteCategoryShape } from "../../enrichment/url-checks/site-category.ts";
+import { TlsShape } from "../../net/tls/tls-shape.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
 import { parseUrl } from "../../targets/url.ts";
-import { nullable, type Wire } from "../../wire.ts";
 import { textOfKind } from "../shapes.ts";
 
 export const UrlReputationInput = z
@@ -16,18 +16,18 @@ export const UrlReputationInput = z
 
 const UrlParts = z
   .object({
-    scheme: z.enum(["http", "https"]),
-    userinfo: z.boolean().describe("Whether it names a user; whom, is never shown"),
+    scheme: z.enum(["http", "https"]).describe("Scheme of the URL"),
+    userinfo: z.boolean().describe("Whether it contains a user name, which is never shown"),
     host: z.string(),
-    host_nowww: z.string(),
-    host_unicode: z.string(),
-    registered_domain: nullable,
+    host_nowww: z.string().describe("Host without a leading www"),
+    host_unicode: z.string().describe("Host as people read it"),
+    registered_domain: nullable.describe("The name one below its public suffix"),
     tld: z.string(),
     port: z.int().nullable().describe("Null: the usual one of the scheme"),
     path: z.string(),
     query: z.string(),
-    query_params_count: z.int(),
-    fragment: z.string(),
+    query_params_count: z.int().describe("Parameters of the query"),
+    fragment: z.string().describe("What follows the hash sign"),
     extension: z.string().describe("Of the path's last segment"),
   })
   .meta({ id: "UrlParts" });
@@ -36,15 +36,15 @@ const Server = z
   .object({
     ip: z.string(),
     reverse_dns: nullable.describe("As its holder says, unconfirmed"),
-    continent_code: z.string(),
-    continent_name: z.string(),
-    country_code: z.string(),
-    country_name: z.string(),
-    region_name: z.string(),
-    city_name: z.string(),
-    latitude: z.number(),
-    longitude: z.number(),
-    isp: z.string(),
+    continent_code: z.string().describe("Two letters of the continent"),
+    continent_name: z.string().describe("English name of the continent"),
+    country_code: z.string().describe("ISO 3166-1 alpha-2"),
+    country_name: z.string().describe("English name of the country"),
+    region_name: z.string().describe("Region"),
+    city_name: z.string().describe("City"),
+    latitude: z.number().describe("Degrees north"),
+    longitude: z.number().describe("Degrees east"),
+    isp: z.string().describe("Holder of the network"),
     asn: z.string(),
   })
   .meta({ id: "UrlServer" });
@@ -70,15 +70,15 @@ const Redirection = z
         type: z.enum(["http", "meta"]),
         ip: z.string(),
         tls: nullable,
-        elapsed_ms: z.int(),
+        elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
         detections: z.int().describe("Engines that name `location` or its host"),
         listed_by: z.array(ListingShape).describe("Those engines"),
         allowed_by: z.array(ListingShape).describe("Allowlists that name `location` or its host"),
       }),
     ),
-    hops_count: z.int(),
-    final_url: z.string(),
-    final_host: z.string(),
+    hops_count: z.int().describe("Redirects that were followed"),
+    final_url: z.string().describe("Where the redirects end"),
+    final_host: z.string().describe("Host of the last URL"),
     downgrade: z.boolean().describe("From https to http"),
     url: nullable.describe("Where the first hop leads"),
   })
@@ -88,19 +88,19 @@ const Response = z
   .object({
     code: z.int(),
     status: z.string().describe("The status line"),
-    http_version: z.string(),
+    http_version: z.string().describe("Version of HTTP"),
     headers: z.record(z.string(), z.string()).describe("Lower-case names, values of at most 1 KiB"),
     server: nullable,
-    content_type: nullable,
+    content_type: nullable.describe("Type that the server named"),
     content_length_bytes: z.int().nullable().describe("As announced"),
     body_bytes: z.int().describe("Decoded, as far as it was read"),
-    body_sha256: z.string(),
+    body_sha256: z.string().describe("SHA-256 of what was read, hexadecimal"),
     security_headers: z.object({
-      hsts: nullable,
-      csp: nullable,
-      x_frame_options: nullable,
-      x_content_type_options: nullable,
-      referrer_policy: nullable,
+      hsts: nullable.describe("Strict-Transport-Security"),
+      csp: nullable.describe("Content-Security-Policy"),
+      x_frame_options: nullable.describe("X-Frame-Options"),
+      x_content_type_options: nullable.describe("X-Content-Type-Options"),
+      referrer_policy: nullable.describe("Referrer-Policy"),
     }),
   })
   .meta({ id: "UrlResponse" });
@@ -108,7 +108,7 @@ const Response = z
 const ResourcesShape = z
   .object({
     count: z.int(),
-    external_count: z.int(),
+    external_count: z.int().describe("Resources of other hosts"),
     domains: z
       .array(
         z.object({
@@ -118,18 +118,18 @@ const ResourcesShape = z
         }),
       )
       .describe("Other registered domains, most used first, the first 100"),
-    scripts_external: z.array(z.string()),
+    scripts_external: z.array(z.string()).describe("Scripts of other hosts"),
     iframes: z.array(z.string()),
-    mixed_content_count: z.int(),
+    mixed_content_count: z.int().describe("Resources loaded without TLS by a page with it"),
   })
   .meta({ id: "UrlResources" });
 
 const RecordTarget = z.object({
   target: z.string(),
   ip: nullable,
-  country_code: z.string(),
-  country_name: z.string(),
-  isp: z.string(),
+  country_code: z.string().describe("ISO 3166-1 alpha-2"),
+  country_name: z.string().describe("English name of the country"),
+  isp: z.string().describe("Holder of the network"),
 });
 
 const HostRecords = z
@@ -146,13 +146,16 @@ const SecurityChecks = z
 
 const Fetch = z
   .object({
-    started_at: z.string(),
-    elapsed_ms: z.int(),
-    user_agent: z.string(),
-    requests_count: z.int(),
-    bytes_read: z.int(),
-    truncated: z.boolean(),
-    blocked_reason: z.enum(["private_address", "forbidden_port", "self"]).nullable(),
+    started_at: z.string().describe("When the fetch began, ISO 8601"),
+    elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
+    user_agent: z.string().describe("How the service named itself"),
+    requests_count: z.int().describe("Requests that were sent"),
+    bytes_read: z.int().describe("Octets of the answer that were read"),
+    truncated: z.boolean().describe("Whether the answer was longer than what is read"),
+    blocked_reason: z
+      .enum(["private_address", "forbidden_port", "self"])
+      .nullable()
+      .describe("Why the service did not open it"),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
   .meta({ id: "UrlFetch" });
@@ -196,12 +199,14 @@ export const UrlReportShape = z
       "blocked",
       "invalid_response",
     ]),
-    registered_domain: nullable,
+    registered_domain: nullable.describe("The name one below its public suffix"),
     domain_unicode: nullable.describe("The host's other spelling; null of an address"),
     blacklists: Blacklists,
     report: PageReport,
     freshness: Freshness,
-    unknown_fields: z.array(z.string()),
-    elapsed_ms: z.int().default(0),
+    unknown_fields: z
+      .array(z.string())
+      .describe("Paths of members whose source is absent or failed; they hold their default"),
+    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
   })
   .meta({ id: "UrlReport" });

@@ -37,7 +37,7 @@ const STATUS_WORDS: Readonly<Record<UrlReport["url_fetch_status"], string>> = {
   too_many_redirects: "gave up after ten redirects",
   redirect_loop: "redirects in a circle",
   too_large: "fetched in part: too large",
-  blocked: "not fetched: leads to where nobody is sent",
+  blocked: "not fetched: leads to a forbidden address",
   invalid_response: "no answer that is HTTP",
 };
 

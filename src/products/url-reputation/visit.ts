@@ -1,10 +1,12 @@
-import type { Deps } from "../../deps.ts";
+import { createHash } from "node:crypto";
+import { type Answer, unavailable } from "../../base/failure.ts";
 import { fileTypeOf } from "../../enrichment/page/file-type.ts";
 import { extensionOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse, ResponseBody } from "../../enrichment/page/read-response.ts";
-import { type Answer, unavailable } from "../../failure.ts";
 import { startDeadline } from "../../net/deadline.ts";
-import type { FetchedPage, PageResponse } from "../../net/fetch-types.ts";
+import type { FetchedPage, PageResponse } from "../../net/page-fetch/fetch-types.ts";
+import { turn } from "../../net/turns.ts";
+import type { Deps } from "../deps.ts";
 import type { LookupContext } from "../product.ts";
 
 /** A page without its octets, which are forgotten as soon as they were read. */
@@ -13,7 +15,7 @@ export type VisitedPage = Omit<FetchedPage, "response" | "release"> & {
 };
 
 /** A page, and what its octets say. */
-export type Visit = {
+export type PageVisit = {
   readonly fetched: VisitedPage;
   /** Null: there was no response. */
   readonly read: Answer<ReadResponse> | null;
@@ -29,7 +31,7 @@ export async function visitPage(
   url: URL,
   { pageFetch, pageAnalysis, clock }: Pick<Deps, "pageFetch" | "pageAnalysis" | "clock">,
   { signal, deadlineMs }: LookupContext,
-): Promise<Visit> {
+): Promise<PageVisit> {
   // A page is read once, for its refresh and for its facts; it is not kept for that.
   let last: { readonly body: WeakRef<Uint8Array>; readonly read: Answer<ReadResponse> } | null = null;
   const read = async (response: ResponseBody) => {
@@ -59,7 +61,7 @@ export async function visitPage(
 async function readFetched(
   { release: _, ...fetched }: FetchedPage,
   readBody: (response: ResponseBody) => Promise<Answer<ReadResponse>>,
-): Promise<Visit> {
+): Promise<PageVisit> {
   const { response, finalUrl } = fetched;
   if (response === null) return { fetched: { ...fetched, response }, read: null, octets: null };
   const { body, ...shown } = response;
@@ -68,14 +70,22 @@ async function readFetched(
   return { fetched: { ...fetched, response: shown }, read, octets };
 }
 
-const octetsOf = async (response: PageResponse, url: string): Promise<NonNullable<Visit["octets"]>> => ({
+const octetsOf = async (response: PageResponse, url: string): Promise<NonNullable<PageVisit["octets"]>> => ({
   bodySha256: isUnread(response) ? "" : await sha256Of(response.body),
   fileType: fileTypeOf(extensionOf(new URL(url)), response.contentType, response.body),
 });
 
-/** In Node's thread pool: megabytes take milliseconds. */
-const sha256Of = async (octets: Uint8Array): Promise<string> =>
-  Buffer.from(await crypto.subtle.digest("SHA-256", new Uint8Array(octets))).toString("hex");
+/** Piece by piece: megabytes take milliseconds of the event loop, and a copy for another thread would take more. */
+async function sha256Of(octets: Uint8Array): Promise<string> {
+  const hash = createHash("sha256");
+  for (let from = 0; from < octets.length; from += PIECE_BYTES) {
+    await turn();
+    hash.update(octets.subarray(from, from + PIECE_BYTES));
+  }
+  return hash.digest("hex");
+}
+
+const PIECE_BYTES = 262_144;
 
 /** Nothing of the body could be read: its coding is unknown or broken, or it never came. */
 export const isUnread = ({ bodyBytes, truncated }: Omit<PageResponse, "body">): boolean =>

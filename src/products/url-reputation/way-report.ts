@@ -1,6 +1,6 @@
 import type { Consultation, Verdict } from "../../engines/kind.ts";
 import { detectionsOf } from "../../engines/tally.ts";
-import { tldOf } from "../../enrichment/names/tlds.ts";
+import { tldOf } from "../../enrichment/domain-names/tlds.ts";
 import { extensionOf, registeredOf } from "../../enrichment/page/links.ts";
 import { canonicalUrlOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
 import type { ConsultedHop } from "./chain.ts";

@@ -1,6 +1,6 @@
-import { isoSeconds } from "../../clock.ts";
+import { isoSeconds } from "../../base/clock.ts";
 import type { SourceAge } from "../../enrichment/facts.ts";
-import type { Lookup } from "../../registration/outcome.ts";
+import type { RegistryLookup } from "../../registry-data/outcome.ts";
 import { ageOfData, freshnessOfSources } from "../../risk/freshness.ts";
 import type { WhoisReport } from "./shape.ts";
 
@@ -22,7 +22,7 @@ type End = Pick<
 
 /** What every registration's answer ends with: how it came about and how old it is, with what is told beside it. */
 export function endOf(
-  lookup: Lookup<unknown>,
+  lookup: RegistryLookup<unknown>,
   { computedAt, elapsedMs }: Pick<Gathered, "computedAt" | "elapsedMs">,
   unknown: Unknown,
   beside: readonly SourceAge[] = [],

@@ -1,4 +1,4 @@
-import { ageOf } from "../../registration/ages.ts";
+import { ageOf } from "../../registry-data/ages.ts";
 import type { FreshnessReport } from "../../risk/shapes.ts";
 import { counted } from "../messages.ts";
 import type { FreeWhoisReport, WhoisReport } from "./shape.ts";

@@ -1,5 +1,5 @@
-import type { Lookup } from "../../registration/outcome.ts";
-import type { AsnRegistration, IpRegistration, NumberRegistration } from "../../registration/registration.ts";
+import type { RegistryLookup } from "../../registry-data/outcome.ts";
+import type { AsnRegistration, IpRegistration, NumberRegistration } from "../../registry-data/types.ts";
 import { endOf, type Gathered } from "./common-report.ts";
 import type { WhoisAsnReport, WhoisIpReport } from "./shape.ts";
 import type { WhoisTarget } from "./target.ts";
@@ -10,7 +10,7 @@ type AsnTarget = Extract<WhoisTarget, { kind: "asn" }>;
 /** A network's registration as it stands on the wire: interface 2.11, design 10; pure. */
 export function reportIp(
   target: IpTarget,
-  lookup: Lookup<IpRegistration>,
+  lookup: RegistryLookup<IpRegistration>,
   gathered: Gathered,
 ): WhoisIpReport {
   const found = lookup.registration;
@@ -31,7 +31,7 @@ export function reportIp(
 /** An AS number's registration as it stands on the wire: interface 2.11, design 10; pure. */
 export function reportAsn(
   target: AsnTarget,
-  lookup: Lookup<AsnRegistration>,
+  lookup: RegistryLookup<AsnRegistration>,
   gathered: Gathered,
 ): WhoisAsnReport {
   const found = lookup.registration;
@@ -50,7 +50,7 @@ export function reportAsn(
 
 function numberOf(
   { query, input }: IpTarget | AsnTarget,
-  lookup: Lookup<NumberRegistration>,
+  lookup: RegistryLookup<NumberRegistration>,
   gathered: Gathered,
   ownFields: readonly string[],
 ) {

@@ -1,5 +1,5 @@
-import type { Deps } from "../../deps.ts";
-import { InvalidValue } from "../../failure.ts";
+import { InvalidValue } from "../../base/failure.ts";
+import type { Deps } from "../deps.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import type { Gathered } from "./common-report.ts";
 import { toFreeWhoisReport } from "./free.ts";
@@ -14,9 +14,9 @@ export const whoisLookup = defineProduct({
   name: "whois-lookup",
   summary: "Look up a registration",
   description:
-    "Who holds a domain, an IP address, a CIDR range or an AS number, since when and by whom: RDAP first, WHOIS where " +
+    "Holder, registrar and dates of a domain, an IP address, a CIDR range or an AS number: RDAP first, WHOIS where " +
     "a domain's registry has none. The answer has one of three shapes, told by `type`. Not registered is an answer; " +
-    "when none is to be had, `lookup_status` is `error` and nothing is charged.",
+    "when no registry answers, `lookup_status` is `error` and nothing is charged.",
   price: 1,
   halfAllowance: false,
   targetKind: "registration",

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { DnssecCheck } from "../../enrichment/dns/dnssec.ts";
-import { answeredLookup, failedLookup, type Lookup } from "../../registration/outcome.ts";
-import { readRdapAutnum } from "../../registration/rdap/asn.ts";
-import { readRdapDomain } from "../../registration/rdap/domain.ts";
-import { readRdapNetwork } from "../../registration/rdap/ip.ts";
-import { isJson, type Json } from "../../registration/rdap/json.ts";
+import type { DnssecCheck } from "../../enrichment/dns-facts/dnssec.ts";
+import { answeredLookup, failedLookup, type RegistryLookup } from "../../registry-data/outcome.ts";
+import { readRdapAutnum } from "../../registry-data/rdap/asn.ts";
+import { readRdapDomain } from "../../registry-data/rdap/domain.ts";
+import { readRdapNetwork } from "../../registry-data/rdap/ip.ts";
+import { isJson, type Json } from "../../registry-data/rdap/json.ts";
 import type { Style } from "../product.ts";
 import { toFreeWhoisReport } from "./free.ts";
 import { reportAsn, reportIp } from "./number-report.ts";
@@ -26,7 +26,7 @@ const recorded = (name: string): Json => {
   return json;
 };
 
-const found = <T>(registration: T | null): Lookup<T> => {
+const found = <T>(registration: T | null): RegistryLookup<T> => {
   const fetchedAt = new Date("2026-11-21T08:00:00Z");
   const provenance = { server: "rdap.example", url, rdap_status: 200 };
   return answeredLookup(registration, { source: "rdap", fetchedAt, provenance });
@@ -69,7 +69,7 @@ const REPORTS: readonly (readonly [string, WhoisReport])[] = [
   ["a domain without an answer", reportDomain(targetOf("domain", "a.com"), failure, null, gathered)],
   ["an address", ipReport("arin-network", "8.8.8.8")],
   ["a network", ipReport("network-no-cidr", "198.51.100.7/22")],
-  ["an address that nobody has", reportIp(targetOf("ip", "10.1.2.3"), found<never>(null), gathered)],
+  ["an address without a holder", reportIp(targetOf("ip", "10.1.2.3"), found<never>(null), gathered)],
   ["an AS number", asnReport("ripe-autnum", "as 3333")],
   ["a block of AS numbers", asnReport("apnic-autnum-block", "131080")],
   ["an AS number without an answer", reportAsn(targetOf("asn", "AS1"), failure, gathered)],
@@ -121,7 +121,7 @@ describe("reportDomain()", () => {
     expect(domainReport("gtld-thin", null, "co.uk").registered_domain).toBeNull();
   });
 
-  test("takes signatures from the registry, else from DNS, and says what nobody could tell", () => {
+  test("takes signatures from the registry, else from DNS, and says what is unknown", () => {
     const ds = { key_tag: 1, algorithm: 13, digest_type: 2, digest: "AB" };
     const check = {
       status: "secure",
@@ -150,7 +150,7 @@ describe("reportDomain()", () => {
     ]);
   });
 
-  test("takes signatures from DNS while the registry is silent, not of a name that nobody has", () => {
+  test("takes signatures from DNS while the registry is silent, not of an unregistered name", () => {
     const ds = { key_tag: 1, algorithm: 13, digest_type: 2, digest: "AB" };
     const checkedAt = "2026-11-21T08:30:00Z";
     const check = { status: "secure", zoneSigned: true, dsRecords: [ds], checkedAt, cached: true } as const;
@@ -212,7 +212,7 @@ describe("toFreeWhoisReport()", () => {
     ["days below a year", domainReport("gtld-privacy-service"), "Registered 40 days ago."],
     ["the date of a network", ipReport("arin-network", "8.8.8.8"), "Registered 2 years ago."],
     ["no date", asnReport("apnic-autnum-block", "131080"), "Registered."],
-    ["nobody", reportIp(targetOf("ip", "10.0.0.1"), found<never>(null), gathered), "Not registered."],
+    ["no holder", reportIp(targetOf("ip", "10.0.0.1"), found<never>(null), gathered), "Not registered."],
     ["no answer", reportAsn(targetOf("asn", "1"), failure, gathered), "The registry gave no answer."],
   ])("says %s", (_what, report, message) => {
     expect(messageOf(report)).toBe(message);

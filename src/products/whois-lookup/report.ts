@@ -1,7 +1,7 @@
-import type { DnssecCheck } from "../../enrichment/dns/dnssec.ts";
-import { ageOf } from "../../registration/ages.ts";
-import type { Lookup } from "../../registration/outcome.ts";
-import { type DomainRegistration, emptyDomainRegistration } from "../../registration/registration.ts";
+import type { DnssecCheck } from "../../enrichment/dns-facts/dnssec.ts";
+import { ageOf } from "../../registry-data/ages.ts";
+import type { RegistryLookup } from "../../registry-data/outcome.ts";
+import { type DomainRegistration, emptyDomainRegistration } from "../../registry-data/types.ts";
 import { ageOfDnssec } from "../../risk/freshness.ts";
 import { endOf, type Gathered } from "./common-report.ts";
 import type { WhoisDomainReport } from "./shape.ts";
@@ -10,18 +10,18 @@ import type { WhoisTarget } from "./target.ts";
 type DomainTarget = Extract<WhoisTarget, { kind: "domain" }>;
 
 /**
- * A domain's registration as it stands on the wire: interface 2.11, design 10; pure. `dnssec` is null when nobody
+ * A domain's registration as it stands on the wire: interface 2.11, design 10; pure. `dnssec` is null when no source
  * checked.
  */
 export function reportDomain(
   target: DomainTarget,
-  lookup: Lookup<DomainRegistration>,
+  lookup: RegistryLookup<DomainRegistration>,
   dnssec: DnssecCheck | null,
   gathered: Gathered,
 ): WhoisDomainReport {
   const { domain, registeredDomain } = target;
   const registration = lookup.registration ?? emptyDomainRegistration(domain.name, null);
-  // A name that nobody has is no zone; a registry's silence leaves what DNS says.
+  // An unregistered name is no zone; a registry's silence leaves what DNS says.
   const check = lookup.status === "not_found" ? null : dnssec;
   const signing = signingOf(registration, check);
   return {

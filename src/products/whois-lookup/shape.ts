@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ContactShape, LookupErrorShape, ProvenanceShape } from "../../registration/shapes.ts";
+import type { Wire } from "../../base/wire.ts";
+import { ContactShape, LookupErrorShape, ProvenanceShape } from "../../registry-data/shapes.ts";
 import { Freshness } from "../../risk/shapes.ts";
-import type { Wire } from "../../wire.ts";
 import { addRefusal } from "../shapes.ts";
 import { KINDS, parseWhoisQuery, queryMemberOf } from "./target.ts";
 
@@ -44,9 +44,7 @@ export const WhoisInput = z
 const LookupStatus = z
   .enum(["ok", "not_found", "error"])
   .nullable()
-  .describe(
-    "ok: the registry answered; not_found: nobody holds it; error: no answer was to be had, not charged",
-  );
+  .describe("ok: the registry answered; not_found: not registered; error: no registry answered, not charged");
 
 const DsRecord = z
   .object({ key_tag: z.int(), algorithm: z.int(), digest_type: z.int(), digest: z.string() })
@@ -60,7 +58,7 @@ const end = {
   fetched_at: nullable("When the registry answered, ISO 8601"),
   freshness: Freshness,
   unknown_fields: texts("Fields whose source is absent or failed"),
-  elapsed_ms: z.int().default(0),
+  elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
 };
 
 export const WhoisDomainReport = z
@@ -69,9 +67,9 @@ export const WhoisDomainReport = z
     query: nullable("Normalised query"),
     input: z.string().describe("As it was sent"),
     domain: z.string(),
-    domain_unicode: z.string(),
+    domain_unicode: z.string().describe("The name as people read it"),
     registered_domain: nullable("The registration described; differs from domain for a host below it"),
-    registered: z.boolean().nullable().describe("False: the registry says that nobody has it"),
+    registered: z.boolean().nullable().describe("False: the registry says that it is not registered"),
     registrar: nullable("Who sold it"),
     registrar_iana_id: nullable("Digits"),
     registrar_url: nullable(),
@@ -80,9 +78,12 @@ export const WhoisDomainReport = z
     creation_date: nullable("ISO 8601"),
     expiration_date: nullable("ISO 8601"),
     updated_date: nullable("The domain's last change, ISO 8601"),
-    domain_age_days: z.int().nullable(),
+    domain_age_days: z
+      .int()
+      .nullable()
+      .describe("Days since the domain was registered; null when that is not known"),
     domain_age_months: z.int().nullable().describe("Whole calendar months since creation"),
-    domain_age_years: z.int().nullable(),
+    domain_age_years: z.int().nullable().describe("Whole years since the domain was registered"),
     name_servers: texts("Lower case, sorted"),
     status: texts("EPP's spellings, sorted"),
     emails: texts("Every address found, lower case, sorted"),
@@ -98,7 +99,10 @@ export const WhoisDomainReport = z
       .describe("Redacted, or a privacy service; null: nothing was said"),
     redacted_fields: texts("What was redacted"),
     dnssec: nullable("signedDelegation or unsigned, by the registry, else by DNS"),
-    dnssec_status: z.enum(["secure", "unsigned", "zone_signed_no_ds", "broken"]).nullable(),
+    dnssec_status: z
+      .enum(["secure", "unsigned", "zone_signed_no_ds", "broken"])
+      .nullable()
+      .describe("Whether the zone is signed, by the registry"),
     dnssec_zone_signed: z.boolean().nullable().describe("The zone publishes DNSKEY records"),
     dnssec_checked_at: nullable("ISO 8601; refreshed hourly"),
     ds_records: z.array(DsRecord),
@@ -113,7 +117,10 @@ const numberFields = {
   handle: nullable("The registry's own name for it"),
   organization: nullable("Holder"),
   country: nullable("As the registry has it"),
-  registry: z.enum(["arin", "ripe", "apnic", "lacnic", "afrinic"]).nullable(),
+  registry: z
+    .enum(["arin", "ripe", "apnic", "lacnic", "afrinic"])
+    .nullable()
+    .describe("Registry that answered"),
   abuse_email: nullable("Where to report abuse"),
   abuse_phone: nullable(),
   registration_date: nullable("ISO 8601"),
@@ -132,7 +139,7 @@ export const WhoisIpReport = z
     network: nullable("Most specific registered network that holds the query"),
     start_address: nullable(),
     end_address: nullable(),
-    ip_version: z.int().nullable(),
+    ip_version: z.int().nullable().describe("Version of the addresses"),
     network_name: nullable(),
     cidrs: texts("The network as CIDR ranges"),
     parent_handle: nullable("Of the network around it"),
@@ -147,8 +154,8 @@ export const WhoisAsnReport = z
     asn: z.int().nullable(),
     asn_name: nullable(),
     asn_range: nullable("Set when the registry answered with a block of AS numbers"),
-    asn_range_start: z.int().nullable(),
-    asn_range_end: z.int().nullable(),
+    asn_range_start: z.int().nullable().describe("First number of the range"),
+    asn_range_end: z.int().nullable().describe("Last number of the range"),
     registered: z.boolean().nullable(),
     ...numberFields,
   })
@@ -176,7 +183,10 @@ export const FreeWhoisReport = z
     registrar: nullable(),
     creation_date: nullable("ISO 8601"),
     expiration_date: nullable("ISO 8601"),
-    domain_age_days: z.int().nullable(),
+    domain_age_days: z
+      .int()
+      .nullable()
+      .describe("Days since the domain was registered; null when that is not known"),
     status: texts("EPP's spellings, sorted; of a domain alone"),
     name_servers: texts("Of a domain alone"),
     network: nullable(),
@@ -186,8 +196,10 @@ export const FreeWhoisReport = z
     country: nullable(),
     lookup_status: LookupStatus,
     freshness: Freshness,
-    unknown_fields: z.array(z.string()),
-    elapsed_ms: z.int().default(0),
+    unknown_fields: z
+      .array(z.string())
+      .describe("Paths of members whose source is absent or failed; they hold their default"),
+    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
   })
   .meta({ id: "FreeWhoisReport" });
 

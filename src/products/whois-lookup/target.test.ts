@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { validateBody } from "../../calls/validate.ts";
-import { Refusal } from "../../failure.ts";
+import { Refusal } from "../../base/failure.ts";
+import { validateBody } from "../../metering/read-input.ts";
 import { WhoisInput } from "./shape.ts";
 import { parseWhoisQuery } from "./target.ts";
 

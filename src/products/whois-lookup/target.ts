@@ -1,4 +1,4 @@
-import { InvalidValue } from "../../failure.ts";
+import { InvalidValue } from "../../base/failure.ts";
 import { type Cidr, readCidr } from "../../targets/cidr.ts";
 import { type Domain, icannDomainOf, parseDomain } from "../../targets/domain.ts";
 import { parseIp } from "../../targets/ip.ts";

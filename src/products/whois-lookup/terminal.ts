@@ -5,7 +5,7 @@ import type { WhoisAsnReport, WhoisDomainReport, WhoisIpReport, WhoisReport } fr
 
 type Row = readonly [label: string, value: string | null];
 
-/** The registration for a person at a terminal: is it taken, since when, by whom; then the rest and the source. */
+/** The registration for a person at a terminal: state, dates and holder; then the rest and the source. */
 export function renderWhoisReport(report: WhoisReport, style: Style): string {
   const found = report.lookup_status === "ok";
   return [

@@ -75,7 +75,7 @@ const ACCOUNT: Column<AuditRow> = {
 
 type AuditTableProps = { readonly audit: readonly AuditRow[]; readonly hasAccount?: boolean };
 
-/** What was changed, by whom and why. */
+/** What was changed, by which account and why. */
 export const AuditTable = ({ audit, hasAccount = false }: AuditTableProps) => (
   <Table
     caption="Audit log"

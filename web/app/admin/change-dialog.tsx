@@ -158,8 +158,8 @@ function wordsOf(change: Change, { email, disabled_at: disabledAt, is_owner: isO
 const ownerWords = (email: string, isOwner: boolean) =>
   isOwner
     ? {
-        title: `Take ownership from ${email}?`,
-        verb: "Take ownership away",
+        title: `Remove the owner role from ${email}?`,
+        verb: "Remove owner role",
         explanation: "It no longer sees the Admin pages.",
         done: "Ownership taken away",
         isDanger: true,

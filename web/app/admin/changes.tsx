@@ -12,7 +12,7 @@ export function Changes({ account }: { readonly account: AccountRow }) {
       <Button onClick={() => setChange("plan")}>Change plan</Button>
       <Button onClick={() => setChange("credits")}>Set credits</Button>
       <Button onClick={() => setChange("owner")}>
-        {account.is_owner ? "Take ownership away" : "Make owner"}
+        {account.is_owner ? "Remove owner role" : "Make owner"}
       </Button>
       <Button tone={isDisabled ? "plain" : "danger"} onClick={() => setChange("disabled")}>
         {isDisabled ? "Enable account" : "Disable account"}

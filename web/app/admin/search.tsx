@@ -6,7 +6,7 @@ import { Form } from "../../ui/form.tsx";
 
 const LIMIT = 25;
 
-/** What is searched for, and where in the list somebody is. */
+/** What is searched for, and the position in the list. */
 export function useListQuery() {
   const [query, setQuery] = useState({ q: "", limit: LIMIT, offset: 0 });
   return {

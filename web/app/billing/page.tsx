@@ -36,7 +36,7 @@ export function BillingPage() {
 
 type Outcome = "success" | "cancelled";
 
-/** How somebody came back from the payment provider; the address is cleaned, so that loading again says nothing. */
+/** The result that the payment provider put into the address; the address is cleaned, so that a reload shows no message. */
 function useWayBack(): Outcome | null {
   const refresh = useRefreshSession();
   const [outcome] = useState((): Outcome | null => {
@@ -56,7 +56,7 @@ const Back = ({ outcome, plan }: { readonly outcome: Outcome; readonly plan: str
     {outcome === "success" ? (
       <Notice kind="good">
         <p>
-          <strong>Thank you, the payment went through.</strong>{" "}
+          <strong>Thank you, the payment succeeded.</strong>{" "}
           {plan === null || plan === "Free"
             ? "The plan changes as soon as the provider confirms it, usually within seconds."
             : `The plan is ${plan}.`}
@@ -64,7 +64,7 @@ const Back = ({ outcome, plan }: { readonly outcome: Outcome; readonly plan: str
       </Notice>
     ) : (
       <Notice kind="note">
-        <p>Nothing was bought; the plan is as it was.</p>
+        <p>Nothing was bought; the plan did not change.</p>
       </Notice>
     )}
   </div>
@@ -112,7 +112,7 @@ function ByHand() {
   );
 }
 
-const REFILL = "The balance refills every 30 days; what is left over is not carried on.";
+const REFILL = "The balance refills every 30 days. Unused credits do not roll over.";
 
 function Rules({ isOn }: { readonly isOn: boolean }) {
   if (!isOn) return <p className="muted">{REFILL}</p>;
@@ -123,7 +123,7 @@ function Rules({ isOn }: { readonly isOn: boolean }) {
           A larger plan counts as soon as its payment is confirmed. In the middle of a paid month it adds the
           credits that it has above those granted since the last refill.
         </li>
-        <li>A plan that you cancel stays until the end of the paid month.</li>
+        <li>A cancelled plan stays active until the end of the paid month.</li>
         <li>A smaller plan leaves at most its own monthly credits on the balance.</li>
         <li>{REFILL}</li>
         <li>
@@ -155,7 +155,7 @@ function Current({
   isBusy,
 }: CurrentProps) {
   const end = own.current_period_end;
-  const { is_reader: isReader } = useAccount();
+  const { person } = useAccount();
   return (
     <Figures>
       <Figure label="Plan" value={own.plan}>
@@ -167,7 +167,7 @@ function Current({
             <p>{own.cancel_at_period_end ? `Ends on ${formatDate(end)}` : `Renews on ${formatDate(end)}`}</p>
           )
         )}
-        {isPaying && !isReader && (
+        {isPaying && person?.role === "owner" && (
           <Button className="billing-manage" isBusy={isBusy} onClick={onPortal}>
             Manage subscription
           </Button>

@@ -70,8 +70,8 @@ type ChooseProps = PlansProps & { readonly plan: Plan };
 
 function Choose({ plan, view, isBusy, onBuy, onPortal }: ChooseProps) {
   const { subscription, plans, has_subscription: isPaying, is_on: isOn } = view;
-  const { is_reader: isReader } = useAccount();
-  if (plan.name === subscription.plan || !isOn || isReader) return null;
+  const { person } = useAccount();
+  if (plan.name === subscription.plan || !isOn || person?.role !== "owner") return null;
   const rank = (name: string): number => plans.findIndex((one) => one.name === name);
   const isUp = rank(plan.name) > rank(subscription.plan);
   const verb = isUp ? `Upgrade to ${plan.name}` : `Change to ${plan.name}`;

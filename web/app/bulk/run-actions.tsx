@@ -59,7 +59,7 @@ function CancelDialog({ run: { id, lines }, onClose }: CancelProps) {
     <Dialog title="Cancel this run?" onClose={onClose}>
       <p>
         The {countOf(lines.waiting, "line")} not looked up so far will not be looked up, and cost nothing.
-        What was answered stays. A cancelled run cannot be resumed.
+        Results so far are kept. A cancelled run cannot be resumed.
       </p>
       {cancel.error !== null && <Failure error={cancel.error} />}
       <div className="dialog-end">
@@ -91,7 +91,7 @@ function DeleteDialog({ id, onClose }: DeleteProps) {
     <Dialog title="Delete this run?" onClose={onClose}>
       <p>
         Its lines and the results that are kept of it are deleted for good, and links to them stop working.
-        What it cost is not given back.
+        Credits are not refunded.
       </p>
       {remove.error !== null && <Failure error={remove.error} />}
       <div className="dialog-end">

@@ -105,8 +105,8 @@ function WhyPaused({ run: { state, reason, cost_left: cost } }: { readonly run: 
     ),
     session: (
       <p>
-        The session that paid for this run has ended, by signing out or by its time. Resume it, and this
-        session pays for the rest.
+        The session that paid for this run has ended, by sign-out or expiry. Resume it, and this session pays
+        for the rest.
       </p>
     ),
     fault: (

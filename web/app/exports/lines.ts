@@ -1,6 +1,6 @@
 import type { Shapes } from "../../api/types.gen.ts";
 
-export type Export = Shapes["ExportsView"]["exports"][number];
+export type Export = Shapes["OwnExportsView"]["exports"][number];
 
 /** Lines to paste for one consumer. */
 export type ConsumerLines = { readonly consumer: string; readonly format: string; readonly lines: string };
@@ -15,6 +15,10 @@ type Recipe = {
   /** Lines after the file is there; `url` for consumers that fetch by themselves. */
   readonly use: (file: string, origin: string, name: string) => readonly string[];
   readonly fetchesItself?: boolean;
+  /** Of the format. */
+  readonly options?: string;
+  /** What its lines are about, where the format would hold others too. */
+  readonly target?: Export["target"];
 };
 
 const RECIPES: readonly Recipe[] = [
@@ -37,13 +41,22 @@ const RECIPES: readonly Recipe[] = [
       "ip6tables -I INPUT -m set --match-set repute6 src -j DROP    # once",
     ],
   },
-  { consumer: "pf", format: "txt", use: (file) => [`pfctl -t repute -T replace -f ${file}`] },
+  { consumer: "pf", format: "txt", target: "ip", use: (file) => [`pfctl -t repute -T replace -f ${file}`] },
   {
     consumer: "HAProxy",
     format: "txt",
+    target: "ip",
     use: (file) => [`acl listed src -f ${file}`, "http-request deny deny_status 403 if listed"],
   },
-  { consumer: "nginx", format: "nginx", use: (file) => [`include ${file};`] },
+  {
+    consumer: "nginx",
+    format: "nginx",
+    options: "?as=geo",
+    use: (file) => [
+      `geo $repute_listed { default 0; include ${file}; }   # in http`,
+      "if ($repute_listed) { return 403; }   # in each server",
+    ],
+  },
   {
     consumer: "Apache",
     format: "apache",
@@ -57,6 +70,7 @@ const RECIPES: readonly Recipe[] = [
   {
     consumer: "FortiGate, OPNsense, pfSense",
     format: "txt",
+    target: "ip",
     fetchesItself: true,
     use: (_, origin, name) => [`${origin}/x/TOKEN/${name}.txt`],
   },
@@ -88,18 +102,116 @@ const RECIPES: readonly Recipe[] = [
     format: "rpz",
     use: (file, _, name) => ["rpz:", `  name: ${name}.rpz`, `  zonefile: ${file}`],
   },
+  {
+    consumer: "PowerDNS Recursor",
+    format: "rpz",
+    use: (file) => [`rpzFile("${file}")`],
+  },
+  {
+    consumer: "Knot Resolver",
+    format: "rpz",
+    use: (file) => [`policy.add(policy.rpz(policy.DENY, '${file}', true))`],
+  },
   { consumer: "dnsmasq, Pi-hole", format: "hosts", use: (file) => [`addn-hosts=${file}`] },
+  {
+    consumer: "AdGuard Home",
+    format: "adblock",
+    fetchesItself: true,
+    use: (_, origin, name) => [`${origin}/x/TOKEN/${name}.adblock`],
+  },
+  {
+    consumer: "rspamd",
+    format: "txt",
+    target: "ip",
+    fetchesItself: true,
+    use: (_, origin, name) => [
+      `REPUTE { type = "ip"; map = "${origin}/x/TOKEN/${name}.txt"; score = 8.0; }   # local.d/multimap.conf`,
+    ],
+  },
+  {
+    consumer: "Squid",
+    format: "txt",
+    target: "ip",
+    use: (file) => [`acl repute dst "${file}"`, "http_access deny repute"],
+  },
+  {
+    consumer: "Splunk",
+    format: "csv",
+    use: (file) => [`cp ${file} /opt/splunk/etc/apps/search/lookups/repute.csv`],
+  },
+  {
+    consumer: "Elastic (Logstash)",
+    format: "txt",
+    target: "ip",
+    options: "?head=0",
+    use: (file) => [
+      `cidr { address => ["%{[source][ip]}"] network_path => "${file}" refresh_interval => 600 add_tag => ["repute_listed"] }`,
+    ],
+  },
+  {
+    consumer: "Graylog",
+    format: "csv",
+    fetchesItself: true,
+    use: (_, origin, name) => [`${origin}/x/TOKEN/${name}.csv    # data adapter: DSV File from HTTP`],
+  },
 ];
 
+/** What is published is let through before anything is blocked. */
+const ALLOW_RECIPES: readonly Recipe[] = [
+  {
+    consumer: "nftables",
+    format: "nft",
+    use: (file) => [
+      `nft -f ${file}`,
+      "nft insert rule inet repute input ip saddr @allow4 accept     # once",
+      "nft insert rule inet repute input ip6 saddr @allow6 accept    # once",
+    ],
+  },
+  {
+    consumer: "ipset",
+    format: "ipset",
+    use: (file) => [
+      `ipset restore -f ${file}`,
+      "iptables -I INPUT -m set --match-set repute_allow4 src -j ACCEPT     # once",
+      "ip6tables -I INPUT -m set --match-set repute_allow6 src -j ACCEPT    # once",
+    ],
+  },
+  {
+    consumer: "fail2ban",
+    format: "txt",
+    use: (file) => [`ignorecommand = echo <ip> | grepcidr -f ${file} >/dev/null`],
+  },
+  { consumer: "HAProxy", format: "txt", use: (file) => [`acl repute_known src -f ${file}`] },
+];
+
+const canHold = ({ formats, target }: Export, recipe: Recipe): boolean =>
+  formats.some(({ format }) => format === recipe.format) && (recipe.target ?? target) === target;
+
 /** The lines for every consumer that can hold the export. */
-export const linesFor = ({ name, formats }: Export, origin: string): readonly ConsumerLines[] =>
-  RECIPES.filter(({ format }) => formats.some((one) => one.format === format)).map((recipe) => {
-    const file = `/etc/repute/${name}.${recipe.format}`;
-    const url = `${origin}/api/exports/${name}.${recipe.format}`;
-    const first = recipe.fetchesItself === true ? [] : [fetchLine(url, file)];
-    return {
-      consumer: recipe.consumer,
-      format: recipe.format,
-      lines: [...first, ...recipe.use(file, origin, name)].join("\n"),
-    };
-  });
+export const linesFor = (one: Export, origin: string): readonly ConsumerLines[] => [
+  ...fileLines(one, origin),
+  ...(one.kind === "block" && one.target === "ip" ? [bouncerLines(one, origin)] : []),
+];
+
+const bouncerLines = ({ name }: Export, origin: string): ConsumerLines => ({
+  consumer: "CrowdSec bouncers",
+  format: "stream",
+  lines: `api_url: ${origin}/lapi/${name}/\napi_key: TOKEN    # with the scope decisions`,
+});
+
+const fileLines = (one: Export, origin: string): readonly ConsumerLines[] => {
+  const { name, kind } = one;
+  const recipes = kind === "allow" ? ALLOW_RECIPES : RECIPES;
+  return recipes
+    .filter((recipe) => canHold(one, recipe))
+    .map((recipe) => {
+      const file = `/etc/repute/${name}.${recipe.format}`;
+      const url = `${origin}/api/exports/${name}.${recipe.format}${recipe.options ?? ""}`;
+      const first = recipe.fetchesItself === true ? [] : [fetchLine(url, file)];
+      return {
+        consumer: recipe.consumer,
+        format: recipe.format,
+        lines: [...first, ...recipe.use(file, origin, name)].join("\n"),
+      };
+    });
+};

@@ -4,6 +4,8 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Empty, Notice } from "../../ui/states.tsx";
 import { Page } from "../page.tsx";
+import { Fetches } from "./fetches.tsx";
+import { Held } from "./held.tsx";
 import { type Export, linesFor } from "./lines.ts";
 import "./exports.css";
 
@@ -41,12 +43,7 @@ function ExportCard({ one }: { readonly one: Export }) {
     <section className="export" aria-labelledby={`export-${one.name}`}>
       <h2 id={`export-${one.name}`}>{one.name}</h2>
       {one.closed_reason !== null && <Notice kind="warn">{one.closed_reason}</Notice>}
-      {one.held !== null && (
-        <Notice kind="warn">
-          Held back since {one.held.since}: {one.held.entries} entries, fewer than {one.held.needed}. Release
-          it with <code>repute exports release {one.name}</code>
-        </Notice>
-      )}
+      {one.held !== null && <Held one={one} held={one.held} />}
       {one.fault !== null && <Notice kind="warn">The last build failed: {one.fault.message}</Notice>}
       <dl className="export-facts">
         {factsOf(one).map(([term, text]) => (
@@ -56,7 +53,13 @@ function ExportCard({ one }: { readonly one: Export }) {
           </div>
         ))}
       </dl>
+      <Bouncers bouncers={one.bouncers} />
+      <Fetches one={one} />
       <h3>Lines to paste</h3>
+      <p className="muted">
+        The folder <code>docs/consumers</code> has a page for each program, with what happens when Repute is
+        away and how to see that it works.
+      </p>
       {linesFor(one, location.origin).map(({ consumer, lines }) => (
         <details key={consumer}>
           <summary>{consumer}</summary>
@@ -65,6 +68,26 @@ function ExportCard({ one }: { readonly one: Export }) {
         </details>
       ))}
     </section>
+  );
+}
+
+/** Who takes decisions of it, and what each of them cannot enforce. */
+function Bouncers({ bouncers }: Pick<Export, "bouncers">) {
+  if (bouncers.length === 0) return null;
+  return (
+    <>
+      <h3>Bouncers</h3>
+      <ul>
+        {bouncers.map(({ token, address, user_agent, last_answer_at, not_enforceable }) => (
+          <li key={`${token} ${address} ${user_agent}`}>
+            {address}, {user_agent || "no user agent"}, token {token}…: last answer {last_answer_at}
+            {not_enforceable !== null &&
+              not_enforceable > 0 &&
+              `; ${not_enforceable.toLocaleString("en")} networks are not enforceable there and were left out`}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

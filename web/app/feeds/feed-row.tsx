@@ -15,7 +15,7 @@ const LOOKS = {
 } as const;
 
 const WORDS: ReadonlyMap<string, string> = new Map([
-  ["ok", "Well"],
+  ["ok", "Healthy"],
   ["never", "Never loaded"],
   ["stale", "Old data"],
   ["disabled", "Off"],

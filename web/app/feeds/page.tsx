@@ -49,8 +49,8 @@ function Feeds({ feeds }: { readonly feeds: readonly Feed[] }) {
   const options = [
     { value: "all", label: `All ${feeds.length}` },
     { value: "bad", label: `No answer ${counts.bad}` },
-    { value: "warn", label: `Troubled ${counts.warn}` },
-    { value: "good", label: `Well ${counts.good}` },
+    { value: "warn", label: `Degraded ${counts.warn}` },
+    { value: "good", label: `Healthy ${counts.good}` },
     { value: "off", label: `Off ${counts.off}` },
   ] as const;
   const { is_owner: owns, is_reader: reads } = useAccount();

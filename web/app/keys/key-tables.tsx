@@ -25,8 +25,18 @@ export const keyColumns = (all: readonly Key[]): readonly Column<Key>[] => [
   { head: "Key", cell: (key) => <Prefix apiKey={key} all={all} /> },
   { head: "Created", cell: ({ created_at: at }) => <RelativeTime time={at} /> },
   { head: "Last used", cell: ({ last_used_at: at }) => <RelativeTime time={at} /> },
+  ...(isByMany(all) ? [MADE_BY] : []),
   { head: "Limits", cell: (key) => <KeyLimits apiKey={key} /> },
 ];
+
+const MADE_BY: Column<Key> = {
+  head: "Made by",
+  cell: ({ made_by: by }) => by ?? <span className="muted">Operator, or a person who left</span>,
+};
+
+/** Whether it says something who made a key. */
+const isByMany = (keys: readonly Key[]): boolean =>
+  new Set(keys.flatMap(({ made_by: by }) => (by === undefined || by === null ? [] : [by]))).size > 1;
 
 /** What it was used for lately. */
 export const CALLS: Column<Key> = {
@@ -96,6 +106,7 @@ function Actions({ apiKey, onAct }: ActionsProps) {
       </span>
     );
   }
+  if (apiKey.may_change === false) return <span className="muted small">Of another person</span>;
   const name = nameOf(apiKey);
   return (
     <span className="key-actions">
@@ -145,8 +156,8 @@ export function PastKeys({ all, keys, onAct }: KeysProps) {
   );
 }
 
-const isRenewable = ({ state, kind, replaced_by: by }: Key): boolean =>
-  state === "expired" && kind === "api" && by === null;
+const isRenewable = ({ state, kind, replaced_by: by, may_change: mayChange }: Key): boolean =>
+  state === "expired" && kind === "api" && by === null && mayChange !== false;
 
 const ENDED: Column<Key> = { head: "Ended", cell: (key) => <KeyState apiKey={key} /> };
 

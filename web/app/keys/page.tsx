@@ -22,7 +22,7 @@ export function KeysPage() {
   const keys = useQuery({ queryKey: ["keys"], queryFn: ({ signal }) => dashboard.keys(signal) });
   const [isCreating, setIsCreating] = useState(false);
   const [change, setChange] = useState<Change | null>(null);
-  const { is_reader: isReader } = useAccount();
+  const { is_reader: isReader, person } = useAccount();
   const isFull = keys.data !== undefined && keys.data.active >= keys.data.max;
   const products = keys.data?.products ?? [];
   return (
@@ -41,7 +41,7 @@ export function KeysPage() {
           <KeyList view={view} onAct={isReader ? null : (key, action) => setChange({ key, action })} />
         )}
       </Loaded>
-      <Tokens isReader={isReader} />
+      <Tokens isReader={person?.role !== "owner"} />
       {isCreating && <CreateKey products={products} onClose={() => setIsCreating(false)} />}
       {change !== null && <ChangeKey change={change} products={products} onClose={() => setChange(null)} />}
     </Page>
@@ -89,7 +89,7 @@ function KeyList({ view: { keys, active, max }, onAct }: KeyListProps) {
       </p>
       {working.length === 0 ? (
         <Empty title="No active key" icon={<KeyRound size={22} aria-hidden="true" />}>
-          <p>A key pays for the lookups of your programs. Create the first one above.</p>
+          <p>Your programs use a key for their lookups. Create the first one above.</p>
         </Empty>
       ) : (
         <ActiveKeys all={keys} keys={working} onAct={onAct} />

@@ -56,7 +56,7 @@ type MadeProps = {
 /** What was done here by sessions that the key opened, to be looked through. */
 const Made = ({ name, made, onClose }: MadeProps) => (
   <Dialog title={`"${name}" is revoked`} onClose={onClose}>
-    <p>Sessions of the dashboard that it opened have ended. This is what they did:</p>
+    <p>Dashboard sessions that it opened have ended. They made these changes:</p>
     <ul>
       {made.map(({ id, at, action, detail }) => (
         <li key={id}>

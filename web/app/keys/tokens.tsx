@@ -29,8 +29,8 @@ export function Tokens({ isReader }: TokensProps) {
           <section className="tokens" aria-labelledby="tokens-title">
             <h2 id="tokens-title">Access tokens</h2>
             <p className="muted">
-              What a firewall, a proxy or a bouncer carries: it fetches exports and decisions and asks the
-              gate, looks nothing up and spends no credits.
+              Credentials for firewalls, proxies and bouncers. A token fetches exports and decisions and asks
+              the gate, looks nothing up and spends no credits.
             </p>
             {mayCreate && (
               <p>

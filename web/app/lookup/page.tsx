@@ -63,13 +63,13 @@ function Waiting({ question }: { readonly question: Question }) {
   if (question.text !== "") {
     return (
       <Empty title="Ready to look up">
-        <p>Nothing was asked or charged so far. Press Look up to go on.</p>
+        <p>Nothing was looked up or charged yet. Press Look up to continue.</p>
       </Empty>
     );
   }
   return (
     <Empty title="One report, every source">
-      <p>The verdict in one line, the reasons with their points, and who did not answer.</p>
+      <p>The verdict in one line, the reasons with their points, and the engines that did not answer.</p>
     </Empty>
   );
 }

@@ -31,7 +31,7 @@ export const lookupPath = ({ word, text, types }: Question): string => {
   return `/lookup/${word}?${query}`;
 };
 
-/** Address of the page that asks this; it asks only when somebody presses the button there. */
+/** Address of the page that asks this; it asks only when the button there is pressed. */
 export const lookupHref = (word: ProductWord, text: string): string =>
   `/app${lookupPath({ word, text, types: "ALL" })}`;
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
 import type { Shapes } from "../../api/types.gen.ts";
-import { countOf, formatCount, formatDate, formatRelative } from "../../ui/format.ts";
+import { formatCount, formatDate, formatRelative } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Meter } from "../../ui/meter.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
@@ -57,15 +57,15 @@ function Numbers({ overview: { subscription, today, yesterday } }: { readonly ov
         <Refill at={subscription.credits_reset_at} />
         {isLow && <Link href="/billing">See the plans</Link>}
       </Figure>
-      <Figure label="Calls today" value={formatCount(today.calls)}>
-        <Compared today={today.calls} yesterday={yesterday.calls} />
+      <Figure label="Calls today, in UTC" value={formatCount(today.calls)}>
+        {formatCount(yesterday.calls)} on the whole of yesterday
       </Figure>
       <Figure label="Credits spent today" value={formatCount(today.credits)}>
-        {formatCount(yesterday.credits)} yesterday
+        {formatCount(yesterday.credits)} on the whole of yesterday
       </Figure>
       <Figure label="Refused or failed today" value={formatCount(wrong)}>
         {wrong === 0
-          ? `${formatCount(yesterday.refused + yesterday.failed)} yesterday`
+          ? `${formatCount(yesterday.refused + yesterday.failed)} on the whole of yesterday`
           : `${formatCount(today.refused)} refused, ${formatCount(today.failed)} failed; not charged`}
       </Figure>
     </Figures>
@@ -80,12 +80,4 @@ function Refill({ at }: { readonly at: string | null }) {
       Refills on {formatDate(at)}, <span className="whole">{formatRelative(at, now)}</span>
     </p>
   );
-}
-
-function Compared({ today, yesterday }: { readonly today: number; readonly yesterday: number }) {
-  if (yesterday === 0) return "None yesterday";
-  const change = Math.round((today / yesterday - 1) * 100);
-  if (change === 0) return `As many as all of yesterday`;
-  const more = change > 0 ? `${formatCount(change)}% more` : `${formatCount(-change)}% fewer`;
-  return `${more} than yesterday's ${countOf(yesterday, "call")}`;
 }

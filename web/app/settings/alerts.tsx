@@ -13,22 +13,29 @@ type Settings = Shapes["AlertsView"];
 const QUERY_KEY = ["alerts"];
 const PERCENTS = [50, 30, 20, 10, 5, 0];
 
-/** What the account is mailed about; each change is saved at once. */
-export function Alerts({ isOwner }: { readonly isOwner: boolean }) {
+type AlertsProps = {
+  /** Of the account: they hear of its credits. */
+  readonly isAccountOwner: boolean;
+  /** Of the installation: they hear of its sources. */
+  readonly isOwner: boolean;
+};
+
+/** What the person is mailed about; each change is saved at once. */
+export function Alerts(props: AlertsProps) {
   const alerts = useQuery({ queryKey: QUERY_KEY, queryFn: ({ signal }) => dashboard.alerts(signal) });
   const hasMail = useSession().data?.has_mail === true;
   if (!hasMail)
-    return <p className="muted">This installation sends no mail: its operator has set no mail server.</p>;
+    return <p className="muted">This installation sends no mail: no mail server is configured.</p>;
   return (
     <Loaded query={alerts} what="what you are mailed about">
-      {(settings) => <AlertForm settings={settings} isOwner={isOwner} />}
+      {(settings) => <AlertForm settings={settings} {...props} />}
     </Loaded>
   );
 }
 
-type FormProps = { readonly settings: Settings; readonly isOwner: boolean };
+type FormProps = AlertsProps & { readonly settings: Settings };
 
-function AlertForm({ settings, isOwner }: FormProps) {
+function AlertForm({ settings, isAccountOwner, isOwner }: FormProps) {
   const queries = useQueryClient();
   const say = useSay();
   const save = useMutation({
@@ -41,19 +48,21 @@ function AlertForm({ settings, isOwner }: FormProps) {
   return (
     <div className="settings-part">
       {save.error !== null && <Failure error={save.error} isInline />}
-      <Select
-        label="When few credits are left"
-        value={`${settings.credits_percent}`}
-        onChange={({ target }) => save.mutate({ credits_percent: Number(target.value) })}
-      >
-        {PERCENTS.map((percent) => (
-          <option key={percent} value={`${percent}`}>
-            {percent === 0 ? "No mail" : `Below ${percent} % of the cycle's credits`}
-          </option>
-        ))}
-      </Select>
+      {isAccountOwner && (
+        <Select
+          label="When few credits are left"
+          value={`${settings.credits_percent}`}
+          onChange={({ target }) => save.mutate({ credits_percent: Number(target.value) })}
+        >
+          {PERCENTS.map((percent) => (
+            <option key={percent} value={`${percent}`}>
+              {percent === 0 ? "No mail" : `Below ${percent} % of the cycle's credits`}
+            </option>
+          ))}
+        </Select>
+      )}
       <Check
-        label="When somebody signs in from a new network"
+        label="When there is a sign-in from a new network"
         isOn={settings.sign_in}
         onChange={(isOn) => save.mutate({ sign_in: isOn })}
       />

@@ -79,9 +79,9 @@ function ConfirmDeletion({ account, onClose }: ConfirmProps) {
   return (
     <Dialog title="Delete this account?" onClose={onClose}>
       <ul className="list">
-        <li>Every key stops: programs that use one get a 401. Every session ends.</li>
-        <li>Keys, usage, calls and billing records are deleted. Credits that are left are lost.</li>
-        <li>Totals of past days and the audit log stay, without a name.</li>
+        <li>All keys stop working: programs that use one get a 401. All sessions end.</li>
+        <li>Keys, usage, calls and billing records are deleted. Remaining credits are lost.</li>
+        <li>Totals of past days and the audit log stay, without your name.</li>
         {hasBilling && (
           <li>
             A paid plan goes first: cancel it on the <Link href="/billing">Billing page</Link>, and delete the

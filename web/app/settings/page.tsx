@@ -1,4 +1,5 @@
 import { Page, Section } from "../page.tsx";
+import { Leave } from "../people/leave.tsx";
 import { useAccount } from "../session.tsx";
 import { Alerts } from "./alerts.tsx";
 import { DeleteAccount, ExportData } from "./data.tsx";
@@ -11,9 +12,10 @@ import "./settings.css";
 /** What concerns signing in, and the account as a whole. */
 export function SettingsPage() {
   const account = useAccount();
-  if (account.is_reader) return <ReaderSettings email={account.email} />;
+  const { person } = account;
+  if (person === null) return <ReaderSettings email={account.email} />;
   return (
-    <Page title="Settings" intro={`Signed in as ${account.email}.`}>
+    <Page title="Settings" intro={`Signed in as ${person.email}.`}>
       <Section title="Password">
         <Password hasOne={account.has_password} />
       </Section>
@@ -24,18 +26,26 @@ export function SettingsPage() {
           codesLeft={account.recovery_codes_left}
         />
       </Section>
-      <Section title="Where this account is signed in">
+      <Section title="Where you are signed in">
         <Sessions />
       </Section>
       <Section title="Mails to you">
-        <Alerts isOwner={account.is_owner} />
+        <Alerts isAccountOwner={person.role === "owner"} isOwner={account.is_owner} />
       </Section>
-      <Section title="Your data">
-        <ExportData />
-      </Section>
-      <Section title="Delete account">
-        <DeleteAccount account={account} />
-      </Section>
+      {person.role === "owner" ? (
+        <>
+          <Section title="Your data">
+            <ExportData />
+          </Section>
+          <Section title="Delete account">
+            <DeleteAccount account={account} />
+          </Section>
+        </>
+      ) : (
+        <Section title="Leave this account">
+          <Leave account={account.email} />
+        </Section>
+      )}
     </Page>
   );
 }

@@ -42,7 +42,7 @@ export function Password({ hasOne }: { readonly hasOne: boolean }) {
           })
         }
       >
-        {!hasOne && <p className="muted">This account has none yet: you came in with an API key.</p>}
+        {!hasOne && <p className="muted">This account has no password yet: you signed in with an API key.</p>}
         {hasOne && (
           <Field
             label="Current password"

@@ -41,7 +41,7 @@ function Renew({ onClose }: { readonly onClose: () => void }) {
   const fault = faultOf(renew.error, "totp_code");
   return (
     <Dialog title="New recovery codes" onClose={onClose}>
-      <p>The codes that you have now stop working.</p>
+      <p>Your current codes stop working.</p>
       <Form error={renew.error} onSend={(typed) => renew.mutate({ totp_code: typed("totp_code") })}>
         <Field
           label="Code"

@@ -45,7 +45,7 @@ export function Totp({ isOn, hasPassword, codesLeft }: TotpProps) {
   }
   return (
     <div className="settings-part">
-      <p className="muted">Off. With one, a stolen password alone opens nothing.</p>
+      <p className="muted">Off. Two-factor authentication protects you if your password is stolen.</p>
       <Button disabled={!hasPassword} onClick={() => setIsStarting(true)}>
         Set up authenticator
       </Button>
@@ -55,7 +55,7 @@ export function Totp({ isOn, hasPassword, codesLeft }: TotpProps) {
   );
 }
 
-/** The password first: whoever holds no more than a session must not lock its owner out. */
+/** The password first: a stolen session must not lock its owner out. */
 function SetUpTotp({ onClose }: { readonly onClose: () => void }) {
   const start = useMutation({ mutationFn: dashboard.startTotp });
   if (start.data !== undefined) return <ConfirmTotp start={start.data} onClose={onClose} />;
@@ -118,7 +118,7 @@ function RemoveTotp({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <Dialog title="Remove authenticator?" onClose={onClose}>
-      <p>After that the password alone signs in. A last code, or a recovery code, shows that it is you.</p>
+      <p>After that the password alone is enough to sign in. Confirm with a code or a recovery code.</p>
       <CodeForm change={remove} verb="Remove authenticator" tone="danger" />
     </Dialog>
   );

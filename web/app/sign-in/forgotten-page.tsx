@@ -9,7 +9,7 @@ import { Notice } from "../../ui/states.tsx";
 import { useSession } from "../session.tsx";
 import { Frame } from "./frame.tsx";
 
-/** A way back in for whoever lost the password. */
+/** Requests a link for a new password. */
 export function ForgottenPage() {
   const hasMail = useSession().data?.has_mail === true;
   return (
@@ -21,11 +21,11 @@ export function ForgottenPage() {
 
 const ByOperator = () => (
   <>
-    <p>This installation sends no mail. Its operator can make a one-time link for you:</p>
+    <p>This installation sends no mail. Your administrator can create a one-time link for you:</p>
     <pre className="code">
       <code>repute account reset-password you@example.org</code>
     </pre>
-    <p>An active API key of your account signs you in as well.</p>
+    <p>You can also sign in with an active API key of your account.</p>
   </>
 );
 

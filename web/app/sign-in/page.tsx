@@ -53,7 +53,7 @@ function Elsewhere({ session, way }: { readonly session: Session; readonly way: 
           <Link href="/forgotten">Forgotten password</Link>
         </p>
       )}
-      {way === "key" && <p>Any active key of the account opens its pages, to read them only.</p>}
+      {way === "key" && <p>Any active key of the account gives read-only access to its pages.</p>}
     </>
   );
 }

@@ -16,7 +16,7 @@ export const PasswordField = ({ label, name, error, autoFocus = false }: Passwor
     autoComplete="new-password"
     required
     autoFocus={autoFocus}
-    hint="8 to 128 characters; a few words are easier to keep than signs. The commonest are refused"
+    hint="8 to 128 characters; a few random words are easy to remember. The most common passwords are refused"
     error={error}
   />
 );

@@ -135,7 +135,7 @@ const FirstProof = ({ keys }: { readonly keys: number }) => (
     <p>
       This is the first link of this account that was opened, and shows that the address is yours.{" "}
       {keys > 0 && "All API keys made so far are revoked. "}
-      An authenticator set up before is taken off.
+      An authenticator that was set up before is removed.
     </p>
   </Notice>
 );

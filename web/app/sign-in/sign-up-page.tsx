@@ -28,7 +28,7 @@ export function SignUpPage() {
   if (!isOpen) {
     return (
       <Frame title="Sign-up is closed" foot={foot}>
-        <p>The person who runs this installation opens accounts by hand. Ask them for one.</p>
+        <p>Sign-up is closed. Ask your administrator for an account.</p>
       </Frame>
     );
   }

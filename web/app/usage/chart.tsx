@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
-import { formatCompact, formatCount, formatDate, formatShortDate } from "../../ui/format.ts";
+import { formatCompact, formatCount } from "../../ui/format.ts";
 import { onThemeChange } from "../../ui/theme.tsx";
-import type { RollUp } from "./roll-up.ts";
+import { nameOfSlot, type RollUp, seriesOf, shortNameOfSlot } from "./roll-up.ts";
 import "uplot/dist/uPlot.min.css";
 import "./chart.css";
 
@@ -11,7 +11,7 @@ const HEIGHT_PX = 260;
 const RIGHT_PX = 24;
 const BESIDE = "beside";
 
-/** Bars per day, stacked by group, refused calls beside them. Its numbers stand in the legend for the day pointed at. */
+/** Bars per day or hour, stacked by group, refused calls beside them. Its numbers stand in the legend for the day pointed at. */
 export function UsageChart({ shown }: { readonly shown: RollUp }) {
   const frame = useRef<HTMLDivElement>(null);
   const [day, setDay] = useState<number | null>(null);
@@ -20,7 +20,7 @@ export function UsageChart({ shown }: { readonly shown: RollUp }) {
     if (element === null) return;
     return drawChart(element, shown, setDay);
   }, [shown]);
-  const label = `Calls per day, ${formatDate(shown.days[0] ?? "")} to ${formatDate(shown.days.at(-1) ?? "")}; the table says the same`;
+  const label = `Calls per ${shown.unit}, ${nameOfSlot(shown.days[0] ?? "")} to ${nameOfSlot(shown.days.at(-1) ?? "")}; the table says the same`;
   return (
     <figure className="chart">
       <Legend shown={shown} day={day} />
@@ -29,22 +29,17 @@ export function UsageChart({ shown }: { readonly shown: RollUp }) {
   );
 }
 
-function Legend({
-  shown: { days, groups, beside, total },
-  day,
-}: {
-  readonly shown: RollUp;
-  readonly day: number | null;
-}) {
+function Legend({ shown, day }: { readonly shown: RollUp; readonly day: number | null }) {
+  const { unit, days, beside, total } = shown;
   const at = (counts: readonly number[], sum: number): string =>
     formatCount(day === null ? sum : (counts[day] ?? 0));
   const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
   return (
     <figcaption className="chart-legend">
-      <span className="chart-legend-day">{day === null ? "All days" : formatDate(days[day] ?? "")}</span>
-      {groups.map(({ id, name, perDay }, index) => (
+      <span className="chart-legend-day">{day === null ? `All ${unit}s` : nameOfSlot(days[day] ?? "")}</span>
+      {seriesOf(shown).map(({ id, name, perDay }, index) => (
         <span key={id} className="chart-legend-entry">
-          <i className={`swatch series-${(index % SERIES) + 1}`} data-series={index} aria-hidden="true" />
+          <i className={`swatch series-${index + 1}`} data-series={index} aria-hidden="true" />
           {name} <b>{at(perDay, sumOf(perDay))}</b>
         </span>
       ))}
@@ -58,8 +53,6 @@ function Legend({
   );
 }
 
-const SERIES = 7;
-
 /** Draws, and follows width and theme until it is told to stop. */
 function drawChart(element: HTMLElement, shown: RollUp, onDay: (day: number | null) => void): () => void {
   const colourOf = colourReader(element);
@@ -71,7 +64,7 @@ function drawChart(element: HTMLElement, shown: RollUp, onDay: (day: number | nu
       legend: { show: false },
       scales: { x: { time: false, range: [-0.6, shown.days.length - 0.4] }, y: { range: yRange } },
       axes: axesOf(shown.days, colourOf),
-      series: seriesOf(shown, colourOf),
+      series: barsOf(shown, colourOf),
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
       hooks: { setCursor: [({ cursor }) => onDay(cursor.idx ?? null)] },
     },
@@ -113,10 +106,10 @@ function axesOf(days: readonly string[], colourOf: (series: string) => string): 
     {
       ...shared,
       grid: { show: false },
-      incrs: [1, 2, 7, 14, 28],
+      incrs: days[0]?.includes("T") === true ? [1, 2, 3, 4, 6, 12] : [1, 2, 7, 14, 28],
       space: 64,
       values: (_plot, splits) =>
-        splits.map((at) => (days[at] === undefined ? "" : formatShortDate(days[at]))),
+        splits.map((at) => (days[at] === undefined ? "" : shortNameOfSlot(days[at]))),
     },
     {
       ...shared,
@@ -131,23 +124,25 @@ function axesOf(days: readonly string[], colourOf: (series: string) => string): 
 const lineOf = (colour: string): string => `color-mix(in srgb, ${colour} 18%, transparent)`;
 
 /** Each bar is drawn from the ground to the sum up to its group: the tallest first, the others over it. */
-function seriesOf(shown: RollUp, colourOf: (series: string) => string): uPlot.Series[] {
+function barsOf(shown: RollUp, colourOf: (series: string) => string): uPlot.Series[] {
   const hasBeside = shown.beside.some((count) => count > 0);
   const bars = uPlot.paths.bars;
   const stack = bars?.({ size: [hasBeside ? 0.5 : 0.66, 36], align: hasBeside ? -1 : 0 });
   const thin = bars?.({ size: [0.18, 12], align: 1 });
   const points = { show: false };
-  const groups = shown.groups.map((_, index) => {
-    const fill = () => colourOf(String(shown.groups.length - 1 - index));
+  const stacked = seriesOf(shown);
+  const groups = stacked.map((_, index) => {
+    const fill = () => colourOf(String(stacked.length - 1 - index));
     return { fill, width: 0, points, ...(stack && { paths: stack }) };
   });
   const beside = { fill: () => hatch(colourOf(BESIDE)), width: 0, points, ...(thin && { paths: thin }) };
   return [{}, ...groups, ...(hasBeside ? [beside] : [])];
 }
 
-function dataOf({ days, groups, beside }: RollUp): uPlot.AlignedData {
+function dataOf(shown: RollUp): uPlot.AlignedData {
+  const { days, beside } = shown;
   const sums: number[][] = [];
-  for (const { perDay } of groups) {
+  for (const { perDay } of seriesOf(shown)) {
     const below = sums.at(-1);
     sums.push(perDay.map((count, day) => count + (below?.[day] ?? 0)));
   }

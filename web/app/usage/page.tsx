@@ -11,8 +11,18 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { Figure, Figures, Page, Section } from "../page.tsx";
 import { UsageChart } from "./chart.tsx";
+import { LatencySection } from "./latency.tsx";
 import { RangeChoice, useRange } from "./range.tsx";
-import { callsOf, type Dimension, daysBetween, type RollUp, rollUp } from "./roll-up.ts";
+import {
+  byHour,
+  callsOf,
+  type Dimension,
+  daysBetween,
+  hoursOf,
+  type RollUp,
+  rollUp,
+  type UsageRow,
+} from "./roll-up.ts";
 import { csvOf, DayTable, GroupTable } from "./tables.tsx";
 import "./usage.css";
 
@@ -33,24 +43,54 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      intro="Days are in UTC. Refused and failed calls cost nothing; refused and failed items of a bulk call cost as much as the others."
+      intro="Days and hours are in UTC. Refused and failed calls cost nothing; refused and failed items of a bulk call cost as much as the others."
       actions={<RangeChoice range={range} />}
     >
       <Loaded query={usage} what="the usage" rows={8}>
-        {(view) => <UsageView view={view} />}
+        {(view) => (view.from === view.to ? <DayView day={view.from} /> : <DaysView view={view} />)}
       </Loaded>
     </Page>
   );
 }
 
-function UsageView({ view }: { readonly view: Shapes["UsageView"] }) {
+const DaysView = ({ view }: { readonly view: Shapes["UsageView"] }) => {
+  const slots = useMemo(() => daysBetween(view.from, view.to), [view]);
+  return <UsageView rows={view.rows} slots={slots} />;
+};
+
+/** One day by the hour, and how long its calls took. */
+function DayView({ day }: { readonly day: string }) {
+  const hours = useQuery({
+    queryKey: ["usage", "hours", day],
+    queryFn: ({ signal }) => dashboard.usageHours(day, signal),
+  });
+  const rows = useMemo(() => (hours.data === undefined ? [] : byHour(hours.data)), [hours.data]);
+  const slots = useMemo(() => hoursOf(day), [day]);
+  return (
+    <Loaded query={hours} what="the hours" rows={8}>
+      {(view) => (
+        <>
+          <UsageView rows={rows} slots={slots} />
+          <LatencySection view={view} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+type UsageViewProps = { readonly rows: readonly UsageRow[]; readonly slots: readonly string[] };
+
+function UsageView({ rows, slots }: UsageViewProps) {
   const [by, setBy] = useState<Dimension>("endpoint");
-  const shown = useMemo(() => rollUp(view.rows, by, daysBetween(view.from, view.to)), [view, by]);
-  const { total } = shown;
+  const shown = useMemo(() => rollUp(rows, by, slots), [rows, by, slots]);
+  const { total, unit } = shown;
   if (callsOf(total) === 0) {
     return (
-      <Empty title="No calls in these days">
-        <p>Bars per day and a table by endpoint, key and status will stand here.</p>
+      <Empty title={unit === "day" ? "No calls in these days" : "No calls on this day"}>
+        <p>
+          This page will show bars per {unit} and a table by endpoint, key and status.
+          {unit === "hour" && " Hours are shown as far back as the history of calls is kept."}
+        </p>
       </Empty>
     );
   }
@@ -68,7 +108,7 @@ function UsageView({ view }: { readonly view: Shapes["UsageView"] }) {
           {shareOf(total.failed, callsOf(total))}
         </Figure>
       </Figures>
-      <PerDay shown={shown} by={by} onBy={setBy} view={view} />
+      <PerSlot shown={shown} by={by} onBy={setBy} />
       <Section title={`By ${by}`}>
         <GroupTable shown={shown} by={by} />
       </Section>
@@ -79,22 +119,26 @@ function UsageView({ view }: { readonly view: Shapes["UsageView"] }) {
 const shareOf = (part: number, whole: number): string =>
   `${formatCount(Math.round((1000 * part) / whole) / 10)}% of all calls`;
 
-type PerDayProps = {
+type PerSlotProps = {
   readonly shown: RollUp;
   readonly by: Dimension;
   readonly onBy: (by: Dimension) => void;
-  readonly view: Shapes["UsageView"];
 };
 
-function PerDay({ shown, by, onBy, view: { from, to } }: PerDayProps) {
+function PerSlot({ shown, by, onBy }: PerSlotProps) {
+  const { unit, days } = shown;
   const [isTable, setIsTable] = useState(false);
   const save = () => {
     const { head, rows } = csvOf(shown, by);
-    saveFile(`repute-usage-by-${by}-${from}-${to}.csv`, "text/csv", toCsv(head, rows));
+    saveFile(
+      `repute-usage-by-${by}-${days[0] ?? ""}-${days.at(-1) ?? ""}.csv`,
+      "text/csv",
+      toCsv(head, rows),
+    );
   };
   return (
     <Section
-      title="Calls per day"
+      title={`Calls per ${unit}`}
       aside={
         <div className="button-row">
           <Choice label="Stack by" options={DIMENSIONS} value={by} onChange={onBy} />

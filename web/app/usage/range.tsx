@@ -3,6 +3,7 @@ import { Choice } from "../../ui/choice.tsx";
 
 const DAY_MS = 86_400_000;
 const PRESETS = [
+  { value: "1", label: "Today" },
   { value: "7", label: "7 days" },
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },

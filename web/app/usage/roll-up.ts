@@ -1,6 +1,8 @@
 import type { Shapes } from "../../api/types.gen.ts";
+import { formatDate, formatShortDate } from "../../ui/format.ts";
 import { endpointName, outcomeOf, statusName } from "../words.ts";
 
+/** Calls of one day, or of an hour as "2026-11-24T05". */
 export type UsageRow = Shapes["UsageView"]["rows"][number];
 export type Dimension = "endpoint" | "key" | "status";
 
@@ -20,7 +22,12 @@ export type Group = Totals & {
   readonly perDay: readonly number[];
 };
 
+/** What a bar stands for. */
+type Unit = "day" | "hour";
+
 export type RollUp = {
+  readonly unit: Unit;
+  /** Days, or hours as "2026-11-24T05". */
   readonly days: readonly string[];
   readonly groups: readonly Group[];
   /** Calls per day that were refused or failed; all zero when the groups are the statuses themselves. */
@@ -39,13 +46,48 @@ export function daysBetween(from: string, to: string): readonly string[] {
   return days;
 }
 
+/** The rows of one day with its hours in place of the day. */
+export const byHour = ({ day, rows }: Shapes["UsageHoursView"]): readonly UsageRow[] =>
+  rows.map(({ hour, ...row }) => ({ ...row, day: hourOf(day, hour) }));
+
+/** Every hour of a day. */
+export const hoursOf = (day: string): readonly string[] =>
+  Array.from({ length: 24 }, (_, hour) => hourOf(day, hour));
+
+const hourOf = (day: string, hour: number): string => `${day}T${String(hour).padStart(2, "0")}`;
+
+/** "24 Nov 2026" for a day, "05:00" for an hour. */
+export const nameOfSlot = (slot: string): string => hourName(slot) ?? formatDate(slot);
+
+/** The same on an axis. */
+export const shortNameOfSlot = (slot: string): string => hourName(slot) ?? formatShortDate(slot);
+
+const hourName = (slot: string): string | null => (slot.includes("T") ? `${slot.slice(-2)}:00` : null);
+
+/** Colours that differ; what is left over is one series, so that no two share a colour. */
+const SERIES = 7;
+
+/** The groups as the chart stacks them: the busiest, and all others together. */
+export function seriesOf({
+  groups,
+}: Pick<RollUp, "groups">): readonly Pick<Group, "id" | "name" | "perDay">[] {
+  if (groups.length <= SERIES) return groups;
+  const others = groups.slice(SERIES - 1);
+  const perDay = (others[0]?.perDay ?? []).map((_, at) =>
+    others.reduce((sum, group) => sum + (group.perDay[at] ?? 0), 0),
+  );
+  return [...groups.slice(0, SERIES - 1), { id: "", name: `${others.length} others`, perDay }];
+}
+
 const IDENTITY: Readonly<Record<Dimension, (row: UsageRow) => readonly [id: string, name: string]>> = {
   endpoint: ({ endpoint }) => [endpoint, endpointName(endpoint)],
-  key: (row) => [
-    row.key_id,
-    row.key_name === "" ? `${row.key_prefix}…` : `${row.key_name} (${row.key_prefix}…)`,
-  ],
+  key: (row) => [row.key_id === "" ? row.key_name : row.key_id, keyName(row)],
   status: ({ status }) => [String(status), statusName(status)],
+};
+
+const keyName = ({ key_name: name, key_prefix: prefix }: UsageRow): string => {
+  if (prefix === "") return name;
+  return name === "" ? `${prefix}…` : `${name} (${prefix}…)`;
 };
 
 /** Rows of the service as bars and table of one dimension, the busiest group first. */
@@ -62,6 +104,7 @@ export function rollUp(rows: readonly UsageRow[], by: Dimension, days: readonly 
   });
   const beside = rows.filter(({ status }) => outcomeOf(status) !== "answered");
   return {
+    unit: days[0]?.includes("T") === true ? "hour" : "day",
     days,
     groups: groups.toSorted((a, b) => callsOf(b) - callsOf(a)),
     beside: perDay(by === "status" ? [] : beside, days),

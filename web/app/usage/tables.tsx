@@ -1,7 +1,7 @@
 import type { CsvRow } from "../../ui/csv.ts";
-import { countOf, formatCount, formatDate } from "../../ui/format.ts";
+import { countOf, formatCount } from "../../ui/format.ts";
 import { type Column, Table } from "../../ui/table.tsx";
-import type { Dimension, Group, RollUp } from "./roll-up.ts";
+import { type Dimension, type Group, nameOfSlot, type RollUp } from "./roll-up.ts";
 
 const HEADS: Readonly<Record<Dimension, string>> = { endpoint: "Endpoint", key: "Key", status: "Status" };
 
@@ -22,7 +22,7 @@ export function GroupTable({ shown: { groups }, by }: { readonly shown: RollUp; 
 }
 
 /** What the bars show, as a table. */
-export function DayTable({ shown: { days, groups, beside } }: { readonly shown: RollUp }) {
+export function DayTable({ shown: { unit, days, groups, beside } }: { readonly shown: RollUp }) {
   const all = days.map((day, at) => ({ day, at })).toReversed();
   const rows = all.filter(
     ({ at }) => (beside[at] ?? 0) > 0 || groups.some(({ perDay }) => (perDay[at] ?? 0) > 0),
@@ -30,7 +30,11 @@ export function DayTable({ shown: { days, groups, beside } }: { readonly shown: 
   const quiet = all.length - rows.length;
   type Row = (typeof rows)[number];
   const columns: readonly Column<Row>[] = [
-    { head: "Day", isRowHead: true, cell: ({ day }) => <span className="day">{formatDate(day)}</span> },
+    {
+      head: unit === "day" ? "Day" : "Hour",
+      isRowHead: true,
+      cell: ({ day }) => <span className="day">{nameOfSlot(day)}</span>,
+    },
     ...groups.map(({ name, perDay }): Column<Row> => {
       return { head: name, isNumber: true, cell: ({ at }) => formatCount(perDay[at] ?? 0) };
     }),
@@ -44,19 +48,19 @@ export function DayTable({ shown: { days, groups, beside } }: { readonly shown: 
   return (
     <div className="scroll">
       <Table
-        caption="Calls per day"
+        caption={`Calls per ${unit}`}
         columns={hasBeside ? [...columns, refused] : columns}
         rows={rows}
         keyOf={({ day }) => day}
       />
-      {quiet > 0 && <p className="muted small">{countOf(quiet, "day")} without a call left out.</p>}
+      {quiet > 0 && <p className="muted small">{countOf(quiet, unit)} without a call left out.</p>}
     </div>
   );
 }
 
 /** What the page shows, day by day, as the rows of a file. */
 export function csvOf(
-  { days, groups, beside }: RollUp,
+  { unit, days, groups, beside }: RollUp,
   by: Dimension,
 ): { readonly head: readonly string[]; readonly rows: readonly CsvRow[] } {
   const names = groups.map(({ name }) => name);
@@ -64,5 +68,5 @@ export function csvOf(
     const stacked = groups.map(({ perDay }) => perDay[at] ?? 0);
     return by === "status" ? [day, ...stacked] : [day, ...stacked, beside[at] ?? 0];
   });
-  return { head: ["day", ...names, ...(by === "status" ? [] : ["refused or failed"])], rows };
+  return { head: [unit, ...names, ...(by === "status" ? [] : ["refused or failed"])], rows };
 }

@@ -1,0 +1,229 @@
+import { accessSync, constants, statfsSync, statSync } from "node:fs";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Config } from "../config/config.ts";
+import { openDatabase } from "../db/database.ts";
+import type { Engines } from "../engines/consult.ts";
+import type { EngineRow } from "../engines/rows.ts";
+import { hostOfSource } from "../feeds/retrieval/failure-report.ts";
+import { openValkey } from "../metering/limits/valkey.ts";
+import { type Network, openNetwork } from "./network.ts";
+
+/** What one check of an installation found. `advice`: what to do; null where nothing is to be done. */
+export type Finding = {
+  readonly check: string;
+  readonly state: "ok" | "trouble" | "not_checked";
+  readonly detail: string;
+  readonly advice: string | null;
+};
+
+export type DiagnoseParts = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly engines: Pick<Engines, "list" | "definitions">;
+};
+
+type Outcome = Omit<Finding, "check">;
+
+const fine = (detail: string): Outcome => ({ state: "ok", detail, advice: null });
+const trouble = (detail: string, advice: string): Outcome => ({ state: "trouble", detail, advice });
+const skipped = (detail: string): Outcome => ({ state: "not_checked", detail, advice: null });
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Checks an installation, each thing by itself: one that fails does not hide the others. Changes nothing. */
+export async function diagnose(parts: DiagnoseParts): Promise<readonly Finding[]> {
+  const { config, clock, log, engines } = parts;
+  const network = openNetwork(config, { zones: [], clock, log });
+  const checks: readonly (readonly [string, () => Outcome | Promise<Outcome>])[] = [
+    ["Data folder", () => dataFolder(config)],
+    ["Disk", () => disk(config)],
+    ["Clock", () => clockOf(engines.list(), clock)],
+    ["Database", () => database(config, clock)],
+    ["Valkey", () => valkey(config, clock)],
+    ["DNS", () => dns(network, config)],
+    ["Network", () => reach(network, engines)],
+    ["Port", () => port(network, config)],
+    ["Lists", () => lists(engines.list())],
+    ["Publisher keys", () => publisherKeys(engines.list())],
+  ];
+  try {
+    return await Promise.all(
+      checks.map(async ([check, run]) => {
+        try {
+          return { check, ...(await run()) };
+        } catch (error) {
+          return {
+            check,
+            ...trouble(textOf(error), "Read the message; the log of the service may say more"),
+          };
+        }
+      }),
+    );
+  } finally {
+    await network.close();
+  }
+}
+
+const OTHERS = 0o077;
+
+function dataFolder({ dataDir }: Config): Outcome {
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    return trouble(textOf(error), `Let the user of the service read and write ${dataDir}`);
+  }
+  const { mode } = statSync(dataDir);
+  if ((mode & OTHERS) === 0) return fine(`${dataDir} is for its owner only`);
+  return trouble(`Other users may enter ${dataDir}`, `Run: chmod 700 ${dataDir}`);
+}
+
+/** The lists of a large installation, twice, and the history of some weeks. */
+const LEAST_FREE_BYTES = 1024 ** 3;
+
+function disk({ dataDir }: Config): Outcome {
+  const { bavail, bsize } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  const text = `${(free / 1024 ** 3).toFixed(1)} GiB are free`;
+  if (free >= LEAST_FREE_BYTES) return fine(text);
+  return trouble(
+    text,
+    "Free space, or move REPUTE_DATA_DIR to a larger disk: calls are refused when it is full",
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A clock that went back shows by what was retrieved in its future. */
+function clockOf(rows: readonly EngineRow[], { now }: Clock): Outcome {
+  const newest = Math.max(
+    0,
+    ...rows.flatMap(({ last_success: at }) => (at === null ? [] : [Date.parse(at)])),
+  );
+  const nowMs = now().getTime();
+  const text = `It is ${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+  if (newest <= nowMs + HOUR_MS) return fine(text);
+  return trouble(
+    `${text}, but a list was retrieved at ${new Date(newest).toISOString().slice(0, 19)}Z`,
+    "Set the clock, and keep it by NTP: ages, sessions and refills go by it",
+  );
+}
+
+async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome> {
+  const kind = /^postgres/i.test(databaseUrl) ? "PostgreSQL" : "SQLite";
+  try {
+    const db = await openDatabase({ url: databaseUrl, clock });
+    const isReachable = await db.isReachable();
+    await db.close();
+    if (isReachable) return fine(`${kind} can be read and written`);
+    return trouble(`${kind} cannot be written`, "Check the disk and the permissions of the database");
+  } catch (error) {
+    return trouble(`${kind}: ${textOf(error)}`, "Check DATABASE_URL, and that the server runs");
+  }
+}
+
+async function valkey({ valkeyUrl }: Config, clock: Clock): Promise<Outcome> {
+  if (valkeyUrl === null) return skipped("Not configured: each process keeps its own limits");
+  const server = await openValkey({ url: valkeyUrl, clock });
+  try {
+    await server.probe();
+    return fine("It answers");
+  } catch (error) {
+    return trouble(
+      textOf(error),
+      "Check VALKEY_URL, and that the server runs: limits are per process meanwhile",
+    );
+  } finally {
+    server.close();
+  }
+}
+
+/** Probes the resolvers once: names that exist, and names that cannot. */
+async function dns({ outgoing }: Network, { file }: Config): Promise<Outcome> {
+  const { resolverTrust } = outgoing;
+  const servers = file.dns.servers.length > 0 ? file.dns.servers.join(", ") : "the resolvers of the system";
+  const reply = await outgoing.dns.query("com", "NS", { timeoutMs: 2 * file.dns.timeout_ms });
+  const found = resolverTrust?.trouble() ?? null;
+  const advice = "Set dns.servers to a resolver that answers truthfully; see docs/troubleshooting.md";
+  if (found !== null) return trouble(found.sentence, advice);
+  if (reply.state === "answered") return fine(`${servers}: answers`);
+  return trouble(`${servers}: ${reply.detail}`, advice);
+}
+
+const TRIED_HOSTS = 3;
+const CONNECT_MS = 5000;
+
+/** Whether publishers can be reached: a connection to some of the hosts that lists come from. */
+async function reach({ outgoing }: Network, engines: DiagnoseParts["engines"]): Promise<Outcome> {
+  const sources = engines.definitions().flatMap(({ engine, feed }) => {
+    const host = engine.disabled === null && feed !== null ? hostOfSource(feed) : null;
+    return host === null ? [] : [host];
+  });
+  const hosts = [...new Set(sources)].slice(0, TRIED_HOSTS);
+  if (hosts.length === 0) return skipped("No list is downloaded");
+  const failures: string[] = [];
+  for (const host of hosts) {
+    const { hostname, port: number } = new URL(`https://${host}`);
+    const connection = await outgoing.dialer.connect({
+      ...{ host: hostname, port: number === "" ? 443 : Number(number) },
+      ...{ isOperatorsWord: true, timeoutMs: CONNECT_MS },
+    });
+    if (connection.state === "answered") {
+      connection.value.socket.destroy();
+      return fine(`${host} can be reached`);
+    }
+    failures.push(`${host}: ${connection.detail}`);
+  }
+  return trouble(
+    failures.join("; "),
+    "Allow outgoing connections to port 443; docs/network.md lists them all",
+  );
+}
+
+const ANY_ADDRESS = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+]);
+
+async function port({ outgoing }: Network, { host, port: number }: Config): Promise<Outcome> {
+  if (number === 0) return skipped("PORT=0: a free one is picked at the start");
+  const connection = await outgoing.dialer.connect({
+    ...{ host: ANY_ADDRESS.get(host) ?? host, port: number },
+    ...{ isOperatorsWord: true, timeoutMs: CONNECT_MS },
+  });
+  if (connection.state !== "answered") return fine(`${host}:${number} is free: no service runs there`);
+  connection.value.socket.destroy();
+  return fine(`A service listens at ${host}:${number}`);
+}
+
+const SHOWN = 5;
+
+const named = (rows: readonly EngineRow[]): string =>
+  `${rows
+    .slice(0, SHOWN)
+    .map(({ key, status }) => `${key} (${status})`)
+    .join(", ")}${rows.length > SHOWN ? ` and ${rows.length - SHOWN} more` : ""}`;
+
+function lists(rows: readonly EngineRow[]): Outcome {
+  const enabled = rows.filter(({ status }) => status !== "disabled");
+  const bad = enabled.filter(({ status }) => status !== "ok" && status !== "never");
+  const waiting = enabled.filter(({ status }) => status === "never");
+  if (bad.length > 0) {
+    return trouble(
+      `${bad.length} of ${enabled.length} engines: ${named(bad)}`,
+      "`repute feeds list` says why, with the hosts; `repute feeds update` tries again now",
+    );
+  }
+  const later = waiting.length === 0 ? "" : `; ${waiting.length} were not asked yet`;
+  return fine(`${enabled.length - waiting.length} of ${enabled.length} engines have fresh data${later}`);
+}
+
+function publisherKeys(rows: readonly EngineRow[]): Outcome {
+  const refused = rows.filter(({ status }) => status === "refused");
+  if (refused.length === 0) return fine("None was refused");
+  return trouble(
+    named(refused),
+    "Check engines.keys or REPUTE_KEY_<NAME>: the publisher did not accept the key, or refuses this resolver",
+  );
+}

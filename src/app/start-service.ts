@@ -1,0 +1,285 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { type Accounts, createAccounts } from "../accounts/account-store.ts";
+import { readEngineSwitches } from "../accounts/engine-switches.ts";
+import { createLedger, type LedgerWithUpkeep } from "../accounts/ledger/ledger.ts";
+import { createTokenReader } from "../accounts/token-reader.ts";
+import { type Clock, systemClock, systemRandom } from "../base/clock.ts";
+import { makePrivateFolder } from "../base/folders.ts";
+import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
+import { VERSION } from "../base/version.ts";
+import { addressFileOf, type Config } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { startFaults } from "../config/start-faults.ts";
+import { type Database, openDatabase } from "../db/database.ts";
+import { isDatabaseUnavailable } from "../db/unavailable.ts";
+import {
+  createSourceDays,
+  type SourceDays,
+  type SourceNow,
+  watchSources,
+} from "../feeds/retrieval/source-days.ts";
+import { createDatabaseExchange } from "../feeds/sharing/database-exchange.ts";
+import type { HttpParts } from "../http/context.ts";
+import type { DashboardParts } from "../http/dashboard/parts.ts";
+import { openMonitoring } from "../http/metrics-server.ts";
+import type { MetricsSources } from "../http/prometheus.ts";
+import { createHttpServer } from "../http/server.ts";
+import { type Limits, openLimits } from "../metering/limits/open.ts";
+import type { Results } from "../results/results.ts";
+import { definePolicies } from "../risk/policy-options.ts";
+import type { Runs } from "../runs/runs.ts";
+import { issueResetToken, resetLink } from "../sessions/reset.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { createNetworkSet } from "../targets/cidr.ts";
+import { type Lookups, openLookups } from "./open-lookups.ts";
+import { type DashboardWiring, openDashboard } from "./wire-dashboard.ts";
+
+export type Service = {
+  /** Where it listens: `http://HOST:PORT`. */
+  readonly address: string;
+  /** Refuses what is new, finishes and settles what runs, then lets go of everything. */
+  readonly close: () => Promise<void>;
+};
+
+/** How often old history is taken away. */
+const PRUNE_EVERY_MS = 3_600_000;
+
+/**
+ * The running service: database, lookups, HTTP, wired. Listens before the first start's data is prepared. `print`
+ * writes the few plain lines that a person looks for. Throws when the configuration, a port, the folder or the schema
+ * refuses.
+ */
+export async function startService(config: Config, tell: Tell): Promise<Service> {
+  const [fault] = startFaults(config.file);
+  if (fault !== undefined) throw new ConfigError(`Invalid configuration: ${fault}`);
+  makePrivateFolder(config.dataDir);
+  const closers: Closer[] = [];
+  const close = () => closeAll(closers);
+  try {
+    const db = await openDatabase({ url: config.databaseUrl, clock: systemClock });
+    closers.push(db.close);
+    return { address: await startOver(db, { config, closers, ...tell }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Tell = { readonly log: Log; readonly print: (line: string) => void };
+
+type Closer = () => Promise<unknown>;
+
+/** The last opened first; what cannot be closed keeps nothing else open. */
+async function closeAll(closers: readonly Closer[]): Promise<void> {
+  for (const close of closers.toReversed()) await Promise.allSettled([close()]);
+}
+
+type Start = Tell & {
+  readonly config: Config;
+  /** What is opened is put here, to be closed in the opposite order. */
+  readonly closers: Closer[];
+};
+
+/** Resolves to the address. */
+async function startOver(db: Database, { config, closers, log, print }: Start): Promise<string> {
+  const clock = systemClock;
+  const accounts = createAccounts({ db, clock, random: systemRandom });
+  const ledger = createLedger({ db, clock, log, usage: config.file.usage });
+  closers.push(ledger.flush);
+  const monitoring = await openMonitoring(config.file.metrics.listen, VERSION);
+  const metrics = monitoring?.metrics ?? null;
+  const exchange = createDatabaseExchange(db, systemRandom.uuid());
+  const switches = () => readEngineSwitches(db.kysely);
+  const lookups = await openLookups(config, { log, clock, isUpdating: true, exchange, switches, metrics });
+  closers.push(lookups.close);
+  const limits = await openLimits({ valkeyUrl: config.valkeyUrl, clock, random: systemRandom, log });
+  closers.push(limits.limits.close);
+  const at = { address: "" };
+  const days = createSourceDays({ db, clock });
+  const dashboard = openDashboard({
+    ...{ config, db, accounts, ledger, clock, log, metrics, lookups },
+    limits: limits.limits,
+    feeds: lookups.feedHealth,
+    sourceHistory: days.history,
+    sources: sourcesOf(lookups),
+    address: () => at.address,
+  });
+  closers.push(dashboard.close);
+  const wired = { db, accounts, ledger, lookups, limits, metrics, dashboard, days };
+  const page = await monitoring?.serve(monitored(wired));
+  if (page !== undefined) {
+    closers.push(page.close);
+    log.info({ address: page.address }, "The metrics can be read");
+  }
+  closers.push(startUpkeep(wired, clock, log));
+  const server = createHttpServer(httpParts(config, wired, log));
+  const address = await server.listen(config.host, config.port);
+  at.address = address;
+  closers.push(server.close);
+  const listeners = [{ host: config.host, address }, ...(page === undefined ? [] : [page])];
+  lookups.setSelf(listeners);
+  closers.push(await writeAddress(config, address, log));
+  print(`Listening on ${listeningOn(config.host, address)}`);
+  if (config.bootstrap) await printBootstrap({ db, accounts, config, address, print });
+  return address;
+}
+
+/** Drops what is old and watches the sources, until it is closed. */
+function startUpkeep({ ledger, dashboard, days, lookups }: Wired, clock: Clock, log: Log): Closer {
+  const upkeep = new AbortController();
+  const pruning = pruneRegularly({ ledger, ...dashboard, log }, upkeep.signal);
+  const watching = watchSources({ days, sources: () => sourcesNow(lookups), clock, log }, upkeep.signal);
+  return () => {
+    upkeep.abort();
+    return Promise.all([pruning, watching]);
+  };
+}
+
+const sourcesOf = (lookups: Lookups): DashboardWiring["sources"] => ({
+  try: async (key) => {
+    const { outcome, entries, dropped, samples, detail, elapsedMs, engines } = await lookups.tryEngine(key);
+    const { now, then } = engines;
+    const trial = { outcome, entries, dropped, samples: [...samples], detail, elapsed_ms: elapsedMs };
+    return { ...trial, engines_now: now, engines_then: then };
+  },
+  update: async (key) => {
+    await lookups.lists.update([key]);
+  },
+  lookAtSwitches: lookups.lookAtSwitches,
+});
+
+/** Every source that is asked, with its status; none while the data is being prepared. */
+const sourcesNow = ({ engines, tables, missingParts }: Lookups): readonly SourceNow[] =>
+  missingParts().length > 0
+    ? []
+    : [...engines.list().filter(({ status }) => status !== "disabled"), ...tables()];
+
+/** For commands that print a link to the running service. Without it they go by the configuration. */
+async function writeAddress(config: Config, address: string, log: Log): Promise<Closer> {
+  const path = addressFileOf(config);
+  try {
+    await writeFile(path, address, { mode: 0o600 });
+  } catch (error) {
+    log.warn({ err: error }, "Cannot write down the address of the service");
+  }
+  return async () => {
+    // Of several on one data folder the last one is named.
+    if ((await readFile(path, "utf8").catch(() => "")) === address) await rm(path, { force: true });
+  };
+}
+
+type Wired = {
+  readonly db: Database;
+  readonly accounts: Accounts;
+  readonly ledger: LedgerWithUpkeep;
+  readonly lookups: Lookups;
+  readonly limits: Limits;
+  readonly metrics: Metrics | null;
+  readonly dashboard: DashboardParts;
+  readonly days: SourceDays;
+};
+
+const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
+  engines: lookups.engines.list,
+  tables: lookups.tables,
+  isDatabaseReachable: db.isReachable,
+  missingParts: lookups.missingParts,
+  areLimitsShared: limits.areShared,
+  budgets: lookups.budgets,
+  exports: lookups.exports.shelf,
+});
+
+function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
+  const { db, accounts, ledger, lookups, limits, metrics, dashboard, days } = wired;
+  const trusted = createNetworkSet(config.file.server.trust_proxy);
+  return {
+    calls: {
+      deps: lookups.deps,
+      clock: systemClock,
+      ledger,
+      missingParts: lookups.missingParts,
+      storeTargets: config.file.usage.store_targets === true,
+    },
+    limits: limits.limits,
+    freeLimits: limits.freeLimits,
+    tokens: createTokenReader({ db, clock: systemClock, log }),
+    exports: lookups.exports.shelf,
+    areLimitsShared: limits.areShared,
+    subscriptionOf: accounts.subscriptionOf,
+    isDatabaseReachable: db.isReachable,
+    tables: lookups.tables,
+    sourceHistory: days.history,
+    listProgress: lookups.lists.progress,
+    listsInError: lookups.listsInError,
+    policies: definePolicies(config.file.policies),
+    gatePerSecond: config.file.gate.per_second,
+    isTrustedProxy: (ip) => trusted.has(ip),
+    isDatabaseUnavailable,
+    metrics,
+    randomUuid: systemRandom.uuid,
+    version: VERSION,
+    publicUrl: config.file.server.public_url ?? null,
+    site: config.file.site,
+    areAnswersCompressed: config.file.server.compress_answers === "on",
+    dashboard,
+  };
+}
+
+/** As it was told to; an address beneath a name or all of them is the one to call from here. */
+function listeningOn(host: string, address: string): string {
+  const { port } = new URL(address);
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+type Bootstrap = Pick<Wired, "db" | "accounts"> &
+  Pick<Tell, "print"> & { readonly config: Config; readonly address: string };
+
+/** The first start's account: its key and the link that sets its password are shown here and never again (design 14). */
+async function printBootstrap({ db, accounts, config, address, print }: Bootstrap): Promise<void> {
+  const owner = await accounts.bootstrapOwner();
+  if (owner === null) return;
+  // The first person of an account has its id.
+  const { id: personId, email } = owner.account;
+  const deps = { db, clock: systemClock, random: systemRandom };
+  const token = await issueResetToken({ personId, endsTotp: true, actor: "service" }, deps);
+  const link = resetLink(config.file.server.public_url ?? address, token);
+  print(
+    `Created the account ${email} for ${address}/app and the API. Its API key, shown this once: ${owner.text}`,
+  );
+  print(
+    `curl -s ${address}/api/check-ip -H 'X-API-Key: ${owner.text}' -H 'Content-Type: application/json' -d '{"ip":"8.8.8.8"}'`,
+  );
+  print(
+    `Set the password of ${email}, once, within an hour: ${link} (later: repute account reset-password ${email})`,
+  );
+}
+
+type Pruned = {
+  readonly ledger: Pick<LedgerWithUpkeep, "pruneHistory" | "forgetDeleted">;
+  readonly sessions: Pick<Sessions, "prune">;
+  readonly results: Pick<Results, "prune" | "keptDays">;
+  readonly runs: Pick<Runs, "prune">;
+  readonly log: Log;
+};
+
+async function pruneRegularly(
+  { ledger, sessions, results, runs, log }: Pruned,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const pruned = await ledger.pruneHistory(systemClock.now());
+      if (pruned > 0) log.info({ pruned }, "Pruned the call history");
+      await ledger.forgetDeleted();
+      await sessions.prune();
+      await results.prune();
+      await runs.prune(results.keptDays);
+      await systemClock.sleep(PRUNE_EVERY_MS, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ err: error }, "Cannot prune the call history and what ended; trying again later");
+      await systemClock.sleep(PRUNE_EVERY_MS, signal).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { statSync } from "node:fs";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { createIndexBuilds } from "../feeds/index-builds.ts";
+
+/** A snapshot of retrieved tables: the one opened last, and what replaces it. */
+export type TableSnapshot<T> = {
+  /** Null until there is one. */
+  readonly current: () => T | null;
+  /** Whether it is made of other content than wanted. */
+  readonly isBehind: () => boolean;
+  /** Makes it soon, in the background. */
+  readonly request: () => void;
+  /** Makes it now unless it is the one wanted; one that another process made will do. Rejects when that fails. */
+  readonly make: () => Promise<void>;
+};
+
+export type TableSnapshotDeps<T> = {
+  readonly name: string;
+  readonly path: string;
+  readonly open: (path: string) => T | null;
+  /** The fingerprint to be had; null: there is nothing to make. */
+  readonly wanted: () => string | null;
+  readonly compile: (options: { readonly isAside: boolean }) => Promise<unknown>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+};
+
+/** Opens the snapshot if there is one of this form: of other content it answers until the one wanted is there. */
+export function openTableSnapshot<T extends { readonly fingerprint: string }>(
+  deps: TableSnapshotDeps<T>,
+): TableSnapshot<T> {
+  const { name, path, open, wanted, compile, clock, log } = deps;
+  const changedMs = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  let openedMs = changedMs();
+  let current = open(path);
+  const isBehind = () => {
+    const fingerprint = wanted();
+    return fingerprint !== null && current?.fingerprint !== fingerprint;
+  };
+  const reopen = (): void => {
+    openedMs = changedMs();
+    current = open(path) ?? current;
+  };
+  const builds = createIndexBuilds(deps, async () => {
+    if (isBehind() && changedMs() !== openedMs) reopen();
+    if (!isBehind()) return;
+    const startMs = clock.monotonicMs();
+    await compile({ isAside: current !== null });
+    reopen();
+    if (current === null)
+      throw new Error(`The snapshot of ${name} cannot be read right after it was written`);
+    log.info({ took_ms: Math.round(clock.monotonicMs() - startMs) }, `Compiled the ${name}`);
+    if (isBehind()) builds.request();
+  });
+  return {
+    current: () => current,
+    isBehind,
+    request: builds.request,
+    make: builds.now,
+  };
+}

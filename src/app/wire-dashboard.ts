@@ -1,0 +1,243 @@
+import { createDirectory } from "../accounts/account-search.ts";
+import type { Accounts } from "../accounts/account-store.ts";
+import { writeEngineSwitch } from "../accounts/engine-switches.ts";
+import { createActivity } from "../accounts/ledger/activity.ts";
+import type { LedgerWithUpkeep } from "../accounts/ledger/ledger.ts";
+import { createUsage } from "../accounts/ledger/usage.ts";
+import { makeSessionKey } from "../accounts/session-keys.ts";
+import { createTeam } from "../accounts/team.ts";
+import { createUsageHours } from "../accounts/usage-hours.ts";
+import { keptResultDays, maxKeptBytes } from "../accounts/usage-options.ts";
+import { type Alerts, createAlerts } from "../alerts/alerts.ts";
+import { type Clock, systemRandom } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
+import { type Billing, createBilling } from "../billing/billing.ts";
+import { isLive } from "../billing/entitlement.ts";
+import { createProvider } from "../billing/provider.ts";
+import type { Config } from "../config/config.ts";
+import type { Database } from "../db/database.ts";
+import type { SourceHistory } from "../feeds/retrieval/source-days.ts";
+import type { DashboardParts } from "../http/dashboard/parts.ts";
+import { answerFacts } from "../metering/answer-facts.ts";
+import type { LimitStore } from "../metering/limits/types.ts";
+import { createMail } from "../net/mail/mail.ts";
+import { createResults, type Results } from "../results/results.ts";
+import { createRuns } from "../runs/runs.ts";
+import { createWorker, type WorkerDeps } from "../runs/worker.ts";
+import { invitationLetter, type Letter, resetLetter, signUpLetter } from "../sessions/mails.ts";
+import { createPasswords } from "../sessions/passwords.ts";
+import { createSessions } from "../sessions/sessions.ts";
+
+export type DashboardWiring = {
+  readonly config: Config;
+  readonly db: Database;
+  readonly accounts: Accounts;
+  readonly ledger: Pick<LedgerWithUpkeep, "findCaller" | "findSessionCaller" | "flush" | "forgetDeleted">;
+  readonly limits: LimitStore;
+  readonly lookups: Pick<WorkerDeps, "deps" | "missingParts">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics | null;
+  readonly feeds: DashboardParts["feeds"];
+  readonly sourceHistory: () => Promise<SourceHistory>;
+  readonly sources: Pick<DashboardParts["sources"], "try" | "update"> & {
+    /** Puts owners' switches into force as the database has them. */
+    readonly lookAtSwitches: () => Promise<void>;
+  };
+  /** Where the service listens. */
+  readonly address: () => string;
+};
+
+/** The pages' own interface, wired; `close` waits for what goes on when its answer has left. */
+export function openDashboard(
+  wiring: DashboardWiring,
+): DashboardParts & { readonly close: () => Promise<void> } {
+  const { config, db, accounts, ledger, clock, log, metrics } = wiring;
+  const options = config.file.dashboard;
+  const deps = { db, clock, random: systemRandom };
+  const passwords = createPasswords(deps);
+  const sessions = createSessions({ ...deps, ledger, passwords, options, metrics, log });
+  const billing = openBilling(wiring);
+  const usage = createUsage(db);
+  const results = openResults(wiring);
+  const runs = openRuns(wiring);
+  const send = openMail(wiring);
+  const alerts = openAlerts(send, wiring);
+  const background = startUpkeep({ billing, alerts }, wiring);
+  return {
+    sessions,
+    accounts,
+    makeSessionKey: (wish) => makeSessionKey(wish, deps),
+    team: createTeam(deps),
+    directory: createDirectory({ db, clock }),
+    usage,
+    usageHoursOf: createUsageHours(deps),
+    activityOf: createActivity({ usage, ledger, clock }),
+    results,
+    runs: runs.runs,
+    alerts,
+    wakeRuns: () => runs.worker?.wake(),
+    feeds: wiring.feeds,
+    sources: switchableSources(wiring),
+    signup: options.signup,
+    keySignIn: options.key_sign_in,
+    billing,
+    deletion: { isSubscriptionLive: isLive, owners: options.owners },
+    forgetDeleted: ledger.forgetDeleted,
+    post: postOf(send, wiring),
+    afterwards: background.afterwards,
+    close: async () => {
+      await background.end();
+      await runs.worker?.close();
+      await sessions.failuresWritten();
+      await results.flush();
+    },
+  };
+}
+
+const startUpkeep = (
+  { billing, alerts }: { readonly billing: Billing; readonly alerts: Alerts },
+  wiring: DashboardWiring,
+) =>
+  startBackground(wiring.log, (signal) => [
+    tidyRegularly(billing, wiring, signal),
+    alertRegularly(alerts, wiring, signal),
+  ]);
+
+/** What goes on beside calls, and what they began when their answer has left; `end` waits for all of it. */
+function startBackground(log: Log, start: (signal: AbortSignal) => readonly Promise<unknown>[]) {
+  const stop = new AbortController();
+  const underWay = new Set<Promise<unknown>>(start(stop.signal));
+  const afterwards: DashboardParts["afterwards"] = (work) => {
+    const running = work()
+      .catch((error) => log.error({ err: error }, "Cannot finish what a call began"))
+      .finally(() => underWay.delete(running));
+    underWay.add(running);
+  };
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await Promise.allSettled(underWay);
+  };
+  return { afterwards, end };
+}
+
+const switchableSources = ({ sources, db, clock }: DashboardWiring): DashboardParts["sources"] => ({
+  ...sources,
+  switch: async (change) => {
+    await writeEngineSwitch(change, { db, clock, random: systemRandom });
+    await sources.lookAtSwitches();
+  },
+});
+
+function openResults({ config, db, clock, log }: DashboardWiring): Results {
+  const { usage } = config.file;
+  const options = { keptDays: keptResultDays(usage), maxBytes: maxKeptBytes(usage) };
+  return createResults(options, { db, clock, random: systemRandom, log, factsOf: answerFacts });
+}
+
+/** Bulk runs, and what works through them in this process. */
+function openRuns({ config, db, clock, log, ledger, limits, lookups }: DashboardWiring) {
+  const { usage } = config.file;
+  const deps = { db, clock, random: systemRandom };
+  const runs = createRuns(deps);
+  // Runs of a time when results were kept are deleted, not worked on.
+  if (keptResultDays(usage) === 0) return { runs, worker: null };
+  const worker = createWorker({
+    ...{ ...deps, log, ledger, limits },
+    deps: lookups.deps,
+    missingParts: lookups.missingParts,
+    storeTargets: usage.store_targets === true,
+    maxBytes: maxKeptBytes(usage),
+  });
+  return { runs, worker };
+}
+
+const TIDY_EVERY_MS = 60_000;
+
+/** A late payment's grace and a key's life end by the clock: no event says so. */
+async function tidyRegularly(
+  billing: Billing,
+  { accounts, clock, log }: Pick<DashboardWiring, "accounts" | "clock" | "log">,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await billing
+      .tidy()
+      .catch((error) => log.warn({ err: error }, "Cannot look after subscriptions; trying again later"));
+    await accounts
+      .endExpiredKeys()
+      .then(accounts.endExpiredTokens)
+      .catch((error) => log.warn({ err: error }, "Cannot end expired keys; trying again later"));
+    await clock.sleep(TIDY_EVERY_MS, signal).catch(() => undefined);
+  }
+}
+
+function openBilling({ config, db, clock, log, address }: DashboardWiring): Billing {
+  const options = config.file.billing;
+  const { stripe_secret_key: secretKey, stripe_api_base: apiBase } = options;
+  const provider = secretKey === null ? null : createProvider({ secretKey, apiBase }, log);
+  if (provider !== null && options.stripe_webhook_secret === null) {
+    log.warn("Billing is on without billing.stripe_webhook_secret: payments change no plan");
+  }
+  return createBilling({
+    db,
+    clock,
+    random: systemRandom,
+    options,
+    provider,
+    baseUrl: baseOf({ config, address }),
+    log,
+  });
+}
+
+const ALERT_EVERY_MS = 5 * 60_000;
+
+async function alertRegularly(
+  alerts: Alerts,
+  { clock, log }: Pick<DashboardWiring, "clock" | "log">,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(ALERT_EVERY_MS, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    await alerts
+      .sweep()
+      .catch((error) => log.warn({ err: error }, "Cannot see who is to be mailed; trying again later"));
+  }
+}
+
+type Send = ((letter: Letter) => Promise<void>) | null;
+
+function openMail({ config }: DashboardWiring): Send {
+  const { public_url: publicUrl } = config.file.server;
+  const senderHost = publicUrl === null ? "localhost" : new URL(publicUrl).hostname;
+  return createMail(config.file.mail, { senderHost, caFile: config.file.fetch.ca_file });
+}
+
+/** The service's own address, as links name it. */
+const baseOf =
+  ({ config, address }: Pick<DashboardWiring, "config" | "address">) =>
+  (): string =>
+    config.file.server.public_url ?? address();
+
+function openAlerts(send: Send, wiring: DashboardWiring): Alerts {
+  const { config, db, clock, log, feeds, sourceHistory } = wiring;
+  const { owners } = config.file.dashboard;
+  return createAlerts({
+    ...{ db, clock, log, send, owners },
+    base: baseOf(wiring),
+    sources: feeds,
+    history: sourceHistory,
+  });
+}
+
+function postOf(send: Send, wiring: DashboardWiring): DashboardParts["post"] {
+  if (send === null) return null;
+  const base = baseOf(wiring);
+  return {
+    reset: (mail) => send(resetLetter(mail, base())),
+    signUp: (mail) => send(signUpLetter(mail, base())),
+    invite: (mail) => send(invitationLetter(mail, base())),
+  };
+}

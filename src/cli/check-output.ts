@@ -1,0 +1,134 @@
+import { InvalidValue } from "../base/failure.ts";
+import type { CliContext } from "./command.ts";
+
+/** What became of one value. */
+export type Checked = {
+  readonly input: string;
+  readonly kind: string;
+  /** The answer's JSON; null when there is none. */
+  readonly json: string | null;
+  readonly error: string | null;
+};
+
+/** What every output needs of a score. */
+type Summary = {
+  readonly verdict: string | null;
+  readonly band: string | null;
+  readonly score: number | null;
+  readonly detections: number | null;
+};
+
+const EMPTY: Summary = { verdict: null, band: null, score: null, detections: null };
+
+/** Verdict and score of an answer's JSON, whatever view it has; null where it has none. */
+function summaryOf(json: string | null): Summary {
+  if (json === null) return EMPTY;
+  const answer: unknown = JSON.parse(json);
+  const score = memberOf(answer, "risk_score");
+  const result = memberOf(score, "result");
+  const detections = memberOf(memberOf(answer, "blacklists"), "detections");
+  return {
+    verdict: textOrNull(memberOf(score, "verdict")),
+    band: textOrNull(memberOf(score, "band")),
+    score: typeof result === "number" ? result : null,
+    detections: typeof detections === "number" ? detections : null,
+  };
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
+
+const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+/** A line of NDJSON: the answer as it is, or what was wrong with the value. */
+const ndjsonLine = ({ input, kind, json, error }: Checked): string =>
+  `${json ?? JSON.stringify({ input, kind, error })}\n`;
+
+const CSV_TITLES = "input,kind,verdict,score,detections,error\n";
+
+/** A row of CSV. A value that a spreadsheet would take for a formula stands behind a quote sign. */
+function csvLine({ input, kind, json, error }: Checked): string {
+  const { verdict, score, detections } = summaryOf(json);
+  return `${[input, kind, verdict, score, detections, error].map(csvCell).join(",")}\n`;
+}
+
+function csvCell(value: string | number | null): string {
+  if (value === null) return "";
+  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** One line for a person: verdict and score before the value, which may be long. */
+function personLine(checked: Checked, { style }: Pick<CliContext, "style">): string {
+  if (checked.json === null)
+    return `${style.warn("error".padEnd(15))}     ${checked.input}: ${checked.error}`;
+  const { verdict, score } = summaryOf(checked.json);
+  const word = (verdict ?? checked.kind).replaceAll("_", " ").padEnd(15);
+  const isBad = verdict !== null && ["suspicious", "elevated", "high", "critical"].includes(verdict);
+  const paint = isBad ? style.bad : verdict === "unknown" ? style.warn : style.good;
+  return `${paint(word)} ${String(score ?? "").padStart(3)} ${checked.input}`;
+}
+
+/** Exit status when a value reached the band of `--fail-on`. */
+export const FAIL_STATUS = 3;
+
+const BANDS = ["clean", "low", "suspicious", "elevated", "high", "critical"];
+
+/** The band of `--fail-on`; null when none was typed. Throws InvalidValue. */
+export function readBand(text: string | null): string | null {
+  if (text === null || BANDS.includes(text)) return text;
+  throw new InvalidValue("band", `There is no band "${text}", expected one of ${BANDS.join(", ")}`);
+}
+
+/** How answers are printed, and which exit status they make. */
+export type Reporter = {
+  /** A value of many, in a line. */
+  readonly line: (checked: Checked) => void;
+  /** A value that was typed, with its whole report for a person. */
+  readonly whole: (checked: Checked, text: () => string) => void;
+  /** 1 when a value has no answer, else 3 when one reached the band, else 0. */
+  readonly end: () => number;
+};
+
+type Wish = {
+  readonly failOn: string | null;
+  readonly isCsv: boolean;
+  readonly isJson: boolean;
+  readonly isQuiet: boolean;
+};
+
+/** Prints answers in the form that was asked for, and keeps what the exit status needs. Throws InvalidValue. */
+export function createReporter({ failOn, isCsv, isJson, isQuiet }: Wish, context: CliContext): Reporter {
+  if (isCsv && isJson) throw new InvalidValue("format", "--csv or --json, not both");
+  let [failed, reached, rows] = [false, false, 0];
+  const note = ({ json, error }: Checked) => {
+    if (error !== null) failed = true;
+    if (failOn === null) return;
+    const { band } = summaryOf(json);
+    if (band !== null && BANDS.indexOf(band) >= BANDS.indexOf(failOn)) reached = true;
+  };
+  const piece = (checked: Checked) => {
+    if (isCsv) context.printPiece(`${rows === 0 ? CSV_TITLES : ""}${csvLine(checked)}`);
+    else context.printJsonPiece(ndjsonLine(checked));
+    rows += 1;
+  };
+  return {
+    line: (checked) => {
+      note(checked);
+      if (isQuiet) return;
+      if (isCsv || isJson) piece(checked);
+      else context.print(personLine(checked, context));
+    },
+    whole: (checked, text) => {
+      note(checked);
+      if (checked.error !== null) context.warn(`error: ${checked.error}`);
+      if (isQuiet) return;
+      if (isCsv || isJson) piece(checked);
+      else context.print(text());
+    },
+    end: () => {
+      if (failed) return 1;
+      return reached ? FAIL_STATUS : 0;
+    },
+  };
+}

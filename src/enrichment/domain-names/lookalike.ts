@@ -1,0 +1,72 @@
+import type { Brand } from "./brands.ts";
+
+/** How a name imitates another (design 6.4). */
+type LookalikeKind = "typo" | "combo" | "tld_swap" | "bitsquat";
+
+export type Lookalike = { readonly of: string; readonly kind: LookalikeKind };
+
+/**
+ * From how many letters on a brand's label is looked for: one letter away from it (`typo`), as a word between hyphens
+ * (`word`), and at an end of a longer one (`end`). Shorter labels are in, or near to, too many words; an operator who watches a
+ * short name of their own takes that.
+ */
+const MIN_CHARS = { shipped: { typo: 5, word: 4, end: 6 }, own: { typo: 4, word: 3, end: 4 } } as const;
+
+/**
+ * The watched brand that a registered name imitates, or null: the same label under another suffix, one edit away
+ * (insertion, deletion, substitution, transposition), one bit away, or the brand's label as a word of a longer one.
+ * `label` is the registered label, `name` label and suffix, both as A-labels.
+ */
+export function lookalikeOf(label: string, name: string, brands: readonly Brand[]): Lookalike | null {
+  if (brands.some(({ domains, shared }) => domains.includes(name) || shared.includes(name))) return null;
+  for (const brand of brands) {
+    const kind = kindOf(label, brand);
+    if (kind !== null) return { of: brand.domain, kind };
+  }
+  return null;
+}
+
+function kindOf(label: string, brand: Brand): LookalikeKind | null {
+  const { label: original, nearWords } = brand;
+  if (label === original) return "tld_swap";
+  if (nearWords.includes(label)) return null;
+  const isLongEnough = original.length >= minCharsOf(brand).typo;
+  if (isLongEnough && isOneBitAway(label, original)) return "bitsquat";
+  if (isLongEnough && isOneEditAway(label, original)) return "typo";
+  return isCombo(label, brand) ? "combo" : null;
+}
+
+const minCharsOf = ({ isOwn }: Brand) => (isOwn ? MIN_CHARS.own : MIN_CHARS.shipped);
+
+/** The brand as a word between hyphens, or, where it is long enough to be no part of a word, at an end. */
+function isCombo(label: string, brand: Brand): boolean {
+  const { label: original } = brand;
+  const { word, end } = minCharsOf(brand);
+  if (original.length >= word && label.split("-").includes(original)) return true;
+  return original.length >= end && (label.startsWith(original) || label.endsWith(original));
+}
+
+/** Whether two texts of equal length differ in one bit of one character: what a memory fault makes of a name. */
+export function isOneBitAway(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  let bits = 0;
+  for (let i = 0; i < one.length; i++) {
+    let difference = one.charCodeAt(i) ^ other.charCodeAt(i);
+    for (; difference !== 0; difference &= difference - 1) bits++;
+    if (bits > 1) return false;
+  }
+  return bits === 1;
+}
+
+/** Whether one insertion, deletion, substitution or swap of neighbours makes one text of the other. Linear. */
+export function isOneEditAway(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 1 || one === other) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at++;
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1);
+  if (short.slice(at + 1) === long.slice(at + 1)) return true;
+  return (
+    short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
+  );
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { openOperatorDatabase } from "../../operator-database.ts";
+import { monthly } from "../../table-age.ts";
+import { type Asn, type AsnRow, UNKNOWN_SYSTEM } from "./asn.ts";
+
+/** MaxMind's member names, and those of ip-location-db and IPinfo. */
+const rowShape = z.object({
+  autonomous_system_number: z.number().optional(),
+  autonomous_system_organization: z.string().optional(),
+  asn: z.union([z.number(), z.string()]).optional(),
+  name: z.string().optional(),
+});
+
+/** An operator's address-to-AS table, a MaxMind DB file. Throws when it cannot be read. */
+export function openAsnDatabase(path: string): Asn {
+  const database = openOperatorDatabase("geo.asn_database", path);
+  const date = monthly(database.publishedAt);
+  return {
+    find: (ip) => {
+      const row = rowShape.safeParse(database.find(ip));
+      return row.success ? asnRowOf(row.data) : null;
+    },
+    routeOf: () => null,
+    systemOf: () => UNKNOWN_SYSTEM,
+    dates: { v4: date, v6: date },
+  };
+}
+
+function asnRowOf(row: z.infer<typeof rowShape>): AsnRow | null {
+  const text = row.autonomous_system_number ?? row.asn;
+  const asn = typeof text === "string" ? Number(text.replace(/^AS/i, "")) : text;
+  if (asn === undefined || !Number.isInteger(asn) || asn < 1) return null;
+  return { asn, org: row.autonomous_system_organization ?? row.name ?? "", origins: [asn] };
+}

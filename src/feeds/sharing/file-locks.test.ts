@@ -1,0 +1,92 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createClock, createWorld, feed, startHttps } from "../../../test/feed-world.ts";
+import { response } from "../../../test/servers/web-server.ts";
+import { createClaims, sweepLeftovers } from "./file-locks.ts";
+
+let dir = "";
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "claims-"));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describe("claims", () => {
+  const clock = { now: () => new Date("2026-11-21T09:00:00Z") };
+  const unused = 2 ** 22 + 1;
+
+  test("one holder at a time", () => {
+    const [one, other] = [createClaims(dir, clock), createClaims(dir, clock)];
+    expect([one.take("mine"), other.take("mine"), one.take("mine")]).toEqual([true, false, false]);
+    expect(other.take("yours")).toBe(true);
+    one.release("mine");
+    expect(other.take("mine")).toBe(true);
+  });
+
+  test.each([
+    ["a living process's", `${process.ppid} ${clock.now().getTime()}`, false],
+    ["a dead process's", `${unused} ${clock.now().getTime()}`, true],
+    ["a living process's of 16 minutes ago", `${process.ppid} ${clock.now().getTime() - 960_000}`, true],
+    ["one from the future: the clock went back", `${process.ppid} ${clock.now().getTime() + 960_000}`, true],
+    ["one of our number before us", `${process.pid} ${clock.now().getTime()}`, true],
+  ])("%s claim can be taken over or not", (_whose, text, isTaken) => {
+    writeFileSync(join(dir, "mine.claim"), text);
+    expect(createClaims(dir, clock).take("mine")).toBe(isTaken);
+  });
+
+  test("an empty one holds as long as its writer may still be at it", () => {
+    const path = join(dir, "mine.claim");
+    writeFileSync(path, "");
+    utimesSync(path, clock.now(), clock.now());
+    expect(createClaims(dir, clock).take("mine")).toBe(false);
+    expect(createClaims(dir, { now: () => new Date("2026-11-21T09:16:00Z") }).take("mine")).toBe(true);
+  });
+
+  test("sweepLeftovers() takes away what dead processes left half written, and nothing else", () => {
+    const names = [
+      `a.json.${unused}-1.tmp`,
+      `a.json.${process.pid}-1.tmp`,
+      "a.json",
+      "a.0123456789abcdef.zst",
+    ];
+    for (const name of names) writeFileSync(join(dir, name), "");
+    sweepLeftovers(dir);
+    expect(readdirSync(dir).toSorted()).toEqual(names.slice(1).toSorted());
+  });
+});
+
+describe("two processes on one data folder", () => {
+  test("make one attempt between them, and both know its outcome", async () => {
+    const server = await startHttps(() => response("192.0.2.7\n"));
+    const feeds = [feed(`${server.url}/list`)];
+    const clock = createClock();
+    const one = await createWorld(dir, feeds, { clock });
+    const other = await createWorld(dir, feeds, { clock });
+    const [outcomes] = await Promise.all([one.updater.update(["mine"]), other.updater.updateDue()]);
+    await other.updater.updateDue();
+    expect(outcomes[0]?.last.outcome).toBe("updated");
+    expect(server.requests).toHaveLength(1);
+    expect(other.updater.stateOf("mine")).toEqual(one.updater.stateOf("mine"));
+  });
+
+  test("a claim of a dead process, or of one before us with our number, holds nothing up", async () => {
+    const server = await startHttps(() => response("192.0.2.7\n"));
+    for (const pid of [2 ** 22 + 1, process.pid]) {
+      writeFileSync(join(dir, "mine.claim"), `${pid} ${Date.parse("2026-11-21T09:00:00Z")}`);
+      const { updater } = await createWorld(dir, [feed(`${server.url}/list`)]);
+      await updater.update(["mine"]);
+      expect(updater.stateOf("mine")?.entries).toBe(1);
+    }
+  });
+
+  test("files are the owner's alone", async () => {
+    const server = await startHttps(() => response("192.0.2.7\n"));
+    const { updater } = await createWorld(join(dir, "feeds"), [feed(`${server.url}/list`)]);
+    await updater.update(["mine"]);
+    const folder = join(dir, "feeds");
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+    expect(statSync(folder).mode & 0o077).toBe(0);
+    expect(JSON.parse(readFileSync(join(folder, "mine.json"), "utf8"))).toMatchObject({ entries: 1 });
+  });
+});

@@ -1,0 +1,95 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+
+/** Longest that a claim is believed: longer than any attempt takes. */
+const MAX_CLAIM_MS = 15 * 60_000;
+
+/** Who of the processes on one data folder works on a list now. Saves work twice; correctness does not need it. */
+export type Claims = {
+  /** False when another living process works on it. Throws the file system's error. */
+  readonly take: (key: string) => boolean;
+  readonly release: (key: string) => void;
+};
+
+/** Claims of this process, by path. */
+const heldHere = new Set<string>();
+
+/** Claims as files in a folder, which a killed process may leave behind: those of the dead do not count. */
+export function createClaims(dir: string, clock: Pick<Clock, "now">): Claims {
+  const pathOf = (key: string): string => resolve(dir, `${key}.claim`);
+  return {
+    take: (key) => {
+      const path = pathOf(key);
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      const nowMs = clock.now().getTime();
+      if (!create(path, nowMs)) {
+        if (isHeld(path, nowMs)) return false;
+        rmSync(path, { force: true });
+        if (!create(path, nowMs)) return false;
+      }
+      heldHere.add(path);
+      return true;
+    },
+    release: (key) => {
+      if (heldHere.delete(pathOf(key))) rmSync(pathOf(key), { force: true });
+    },
+  };
+}
+
+function create(path: string, nowMs: number): boolean {
+  try {
+    const file = openSync(path, "wx", 0o600);
+    writeSync(file, `${process.pid} ${nowMs}`);
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+// A claim with our own number that we do not hold is of a process before us: containers begin with pid 1 again.
+function isHeld(path: string, nowMs: number): boolean {
+  const [pid = 0, writtenMs] = readOrEmpty(path).split(" ").map(Number);
+  // Empty: it is being written, or its writer died at that.
+  const sinceMs = writtenMs ?? statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (Math.abs(nowMs - sinceMs) > MAX_CLAIM_MS) return false;
+  return pid === process.pid ? heldHere.has(path) : pid === 0 || isAlive(pid);
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** Whether a process of this machine has the number. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // ESRCH: no process has this number. EPERM: another user's process has it, so it lives.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Takes away what killed processes left half written in a folder: `….<pid>-<n>.tmp`. */
+export function sweepLeftovers(dir: string): void {
+  for (const name of readdirSync(dir)) {
+    const pid = /\.(\d+)-\d+\.tmp$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(dir, name), { force: true });
+  }
+}

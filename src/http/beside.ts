@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ERROR_CODES, Refusal } from "../base/failure.ts";
+import type { CallMetrics } from "../base/metrics.ts";
+import { type Ip, readIp } from "../targets/ip.ts";
+import type { HttpParts } from "./context.ts";
+import { acceptedRequestId } from "./envelope.ts";
+import { HUNG_UP } from "./measured-calls.ts";
+
+/** What the server answers before the framework sees it, whose hooks would cost more than the question (decision 0021). */
+export type Beside = {
+  readonly serves: (url: string) => boolean;
+  /** Answers by itself, and never with a rejection. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
+};
+
+/** A request that is answered beside the framework. */
+export type Exchange = {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Who dials. */
+  readonly peer: Ip | null;
+};
+
+/** Begins an exchange, which is counted under the name when its response is over. */
+export function beginExchange(
+  { calls: { clock }, metrics, randomUuid }: Pick<HttpParts, "calls" | "metrics" | "randomUuid">,
+  { request, response }: Pick<Exchange, "request" | "response">,
+  endpoint: string,
+): Exchange {
+  if (metrics !== null) measure(metrics, { response, endpoint, nowMs: () => clock.monotonicMs() });
+  return {
+    id: acceptedRequestId(request.headers["x-request-id"]) ?? randomUuid(),
+    request,
+    response,
+    peer: readIp(request.socket.remoteAddress?.split("%", 1)[0] ?? ""),
+  };
+}
+
+type Measured = {
+  readonly response: ServerResponse;
+  readonly endpoint: string;
+  readonly nowMs: () => number;
+};
+
+function measure(metrics: CallMetrics, { response, endpoint, nowMs }: Measured): void {
+  const startedMs = nowMs();
+  metrics.began();
+  response.once("close", () =>
+    metrics.ended({
+      ...{ kind: "other", endpoint, creditsCharged: 0 },
+      status: response.writableFinished ? response.statusCode : HUNG_UP,
+      elapsedMs: nowMs() - startedMs,
+    }),
+  );
+}
+
+// The gate's are handed on to visitors by proxies, so that nothing stands here that is only true of this service's own name.
+/** Headers that every answer carries: name, value, name, value … */
+export const besideHeaders = ({ id }: Exchange): string[] => [
+  "X-Request-Id",
+  id,
+  "X-Content-Type-Options",
+  "nosniff",
+];
+
+/** What was thrown, as a refusal: the database's absence is a 503, a fault of ours is logged and a 500. */
+export function besideRefusal(
+  { calls, isDatabaseUnavailable }: Pick<HttpParts, "calls" | "isDatabaseUnavailable">,
+  { id }: Exchange,
+  error: unknown,
+): Refusal {
+  if (error instanceof Refusal) return error;
+  const { log } = calls.deps;
+  if (isDatabaseUnavailable(error)) {
+    log.warn({ err: error, request_id: id }, "The database is not available");
+    return new Refusal("SERVICE_UNAVAILABLE", { retryAfterS: 5, cause: error });
+  }
+  log.error({ err: error, request_id: id }, "Call failed");
+  return new Refusal("INTERNAL_ERROR", { cause: error });
+}
+
+/** Sends a refusal whose body is JSON. */
+export function sendBesideRefusal(
+  exchange: Exchange,
+  refusal: Refusal,
+  { status, body, contentType }: { status: number; body: string; contentType: string },
+): void {
+  const { request, response } = exchange;
+  const head = besideHeaders(exchange);
+  head.push("Cache-Control", "no-store", "Content-Type", contentType);
+  head.push("Content-Length", String(Buffer.byteLength(body)));
+  if (status === ERROR_CODES.UNAUTHORIZED.status) head.push("WWW-Authenticate", "ApiKey");
+  if (status === ERROR_CODES.RATE_LIMIT_EXCEEDED.status) head.push("X-RateLimit-Scope", "requests");
+  if (refusal.retryAfterS !== null) head.push("Retry-After", String(refusal.retryAfterS));
+  if (refusal.code === "BAD_REQUEST") head.push("Connection", "close");
+  response.writeHead(status, head);
+  response.end(request.method === "HEAD" ? undefined : body);
+}

@@ -1,0 +1,239 @@
+import { z } from "zod";
+import { PRODUCTS } from "../../products/all.ts";
+import { FreeUrlReport } from "../../products/url-reputation/free-shape.ts";
+import { siteOptionsSchema } from "./options.ts";
+import { ReferencePage } from "./reference-shapes.ts";
+
+// What the public pages are told, page by page: `web/site` renders it. A report is the `data` of the free endpoint.
+
+const paidOutput = (name: string): z.ZodType => {
+  const shape = PRODUCTS.find((product) => product.name === name)?.output;
+  if (shape === undefined) throw new Error(`There is no product ${name}`);
+  return shape;
+};
+
+const freeOutput = (name: string): z.ZodType => {
+  const shape = PRODUCTS.find((product) => product.name === name)?.free?.output;
+  if (shape === undefined) throw new Error(`${name} has no free variant`);
+  return shape;
+};
+
+export const PageProblem = z
+  .object({
+    status: z.int(),
+    message: z.string(),
+    request_id: z.string(),
+    retry_after_s: z.int().nullable().describe("When it goes on"),
+  })
+  .meta({ id: "PageProblem" });
+
+/** `asked`: what the person typed; without a report and a problem nothing was asked yet. */
+const tool = <Name extends string>(name: Name, report: z.ZodType, full: z.ZodType) =>
+  z.object({
+    page: z.literal("tool"),
+    tool: z.literal(name),
+    asked: z.string(),
+    record_type: z.string().describe("Only of dns"),
+    problem: PageProblem.nullable(),
+    report: report.nullable(),
+    full: full.nullable().describe("The whole report, where it was asked for or strangers see it"),
+    charge: z.string().nullable().describe("What the whole report cost, and what is left"),
+    depth: siteOptionsSchema.shape.reports.unwrap().describe("What strangers see"),
+    price: z.int().describe("Credits that the whole report costs"),
+    free_plan: z.object({
+      requests_per_second: z.number().describe("Of the smallest plan, with this tool's product"),
+      credits_per_month: z.int(),
+    }),
+  });
+
+export const ToolPage = z
+  .discriminatedUnion("tool", [
+    tool("ip", freeOutput("check-ip"), paidOutput("check-ip")),
+    tool("domain", freeOutput("domain-reputation"), paidOutput("domain-reputation")),
+    tool("url", FreeUrlReport, paidOutput("url-reputation")),
+    tool("email", freeOutput("email-reputation"), paidOutput("email-reputation")),
+    tool("dns", freeOutput("dns-lookup"), paidOutput("dns-lookup")),
+    tool("whois", freeOutput("whois-lookup"), paidOutput("whois-lookup")),
+  ])
+  .meta({ id: "ToolPage" });
+
+const shared = <Name extends string>(name: Name, full: z.ZodType) =>
+  z.object({
+    page: z.literal("shared"),
+    tool: z.literal(name),
+    target: z.string(),
+    at: z.string().describe("When it was looked up"),
+    expires_at: z.string().describe("When the link ends"),
+    full,
+  });
+
+/** A kept answer, as the link to it shows it. */
+export const SharedPage = z
+  .discriminatedUnion("tool", [
+    shared("ip", paidOutput("check-ip")),
+    shared("domain", paidOutput("domain-reputation")),
+    shared("url", paidOutput("url-reputation")),
+    shared("email", paidOutput("email-reputation")),
+    shared("dns", paidOutput("dns-lookup")),
+    shared("whois", paidOutput("whois-lookup")),
+  ])
+  .meta({ id: "SharedPage" });
+
+export const HomePage = z
+  .object({
+    page: z.literal("home"),
+    asked: z.string(),
+    fault: z.string().nullable().describe("Why what was asked leads nowhere"),
+    engines: z.int().describe("Enabled ones, without allowlists"),
+  })
+  .meta({ id: "HomePage" });
+
+export const PricingPage = z
+  .object({
+    page: z.literal("pricing"),
+    has_billing: z.boolean().describe("False: nothing can be bought, the operator sets the plans"),
+    plans: z.array(
+      z.object({
+        name: z.string(),
+        credits_per_month: z.int(),
+        requests_per_second: z.int(),
+        half_requests_per_second: z.int().describe("On URL reputation and the bulk endpoints"),
+        max_api_keys: z.int(),
+        price_usd_per_month: z.number(),
+      }),
+    ),
+    products: z.array(z.object({ name: z.string(), summary: z.string(), price: z.int() })),
+  })
+  .meta({ id: "PricingPage" });
+
+export const GuidePage = z
+  .object({
+    page: z.literal("guide"),
+    products: z.array(
+      z.object({
+        name: z.string(),
+        summary: z.string(),
+        description: z.string(),
+        price: z.int(),
+        has_bulk: z.boolean(),
+        free_path: z.string().nullable(),
+        example: z.record(z.string(), z.unknown()),
+      }),
+    ),
+  })
+  .meta({ id: "GuidePage" });
+
+/** What people build with it, each with a page of its own. */
+export const USES = ["sign-up", "comments", "mail", "siem"] as const;
+
+export const UsePage = z.object({ page: z.literal("use"), use: z.enum(USES) }).meta({ id: "UsePage" });
+
+/** How a source fared on one day. */
+const Day = z
+  .object({
+    day: z.string(),
+    checks: z.int().describe("How often it was looked at"),
+    healthy: z.int(),
+    trouble: z.string().nullable().describe("Its last status that was not `ok`"),
+  })
+  .meta({ id: "SourceDay" });
+
+const history = z.array(Day).describe("Of the last 90 days those that were watched, oldest first");
+
+/** An engine or allowlist, without what the page does not show. */
+export const Source = z.object({
+  key: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  target: z.string().nullable().describe("Null, as all below, where the operator configured the engine"),
+  status: z.string(),
+  entries: z.int().nullable(),
+  data_age_s: z.number().nullable(),
+  last_success: z.string().nullable().describe("When it answered last with data of its age"),
+  last_error: z.string().nullable(),
+  seed: z.boolean(),
+});
+
+const WatchedSource = Source.extend({ history });
+
+export const StatusPage = z
+  .object({
+    page: z.literal("status"),
+    version: z.string(),
+    database: z.boolean(),
+    are_limits_shared: z.boolean().nullable().describe("Null: they are not meant to be"),
+    resolver_trouble: z.string().nullable().describe("What is wrong with the DNS resolvers; null: nothing"),
+    missing: z.array(z.string()).describe("Parts of the data that are still being prepared"),
+    lists: z
+      .object({ loaded: z.int(), total: z.int() })
+      .describe("How many of the lists that are downloaded were ever retrieved"),
+    causes: z
+      .array(
+        z.object({
+          reason: z.string(),
+          count: z.int(),
+          names: z.array(z.string()).describe("Of the first of them"),
+          hosts: z.array(z.string()).describe("The first of those that were asked"),
+          check: z.string().nullable(),
+        }),
+      )
+      .describe("Why built-in lists could not be retrieved, equal causes together"),
+    is_history_known: z.boolean().describe("False: it could not be read"),
+    engines: z.array(WatchedSource),
+    allowlists: z.array(WatchedSource),
+    tables: z
+      .array(
+        z.object({
+          key: z.string(),
+          name: z.string(),
+          status: z.string(),
+          entries: z.int().nullable().describe("Null: of the shipped table, whose rows are others"),
+          data_age_s: z.number().nullable(),
+          seed: z.boolean().describe("The shipped table answers"),
+          last_error: z.string().nullable(),
+          history,
+        }),
+      )
+      .describe("Where places, networks and names of AS numbers come from"),
+  })
+  .meta({ id: "StatusPage" });
+
+export const SourcesPage = z
+  .object({
+    page: z.literal("sources"),
+    sets: z.array(
+      z.object({
+        name: z.string(),
+        publisher: z.string(),
+        licence: z.string(),
+        url: z.string(),
+        date: z.string(),
+        entries: z.int().nullable(),
+        changes: z.string(),
+      }),
+    ),
+    live: z
+      .array(Source)
+      .describe("Engines and allowlists whose data is asked for or retrieved while the service runs"),
+  })
+  .meta({ id: "SourcesPage" });
+
+export const ProblemPage = z
+  .object({ page: z.literal("problem"), problem: PageProblem })
+  .meta({ id: "ProblemPage" });
+
+export const PublicPage = z.union([
+  HomePage,
+  ToolPage,
+  SharedPage,
+  PricingPage,
+  GuidePage,
+  UsePage,
+  ReferencePage,
+  StatusPage,
+  SourcesPage,
+  ProblemPage,
+]);
+export type PublicPage = z.infer<typeof PublicPage>;
+export type ToolName = z.infer<typeof ToolPage>["tool"];
+export type Problem = z.infer<typeof PageProblem>;

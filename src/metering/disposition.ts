@@ -1,0 +1,51 @@
+import type { Fault } from "../base/failure.ts";
+import type { ProductResult, SealedProduct } from "../products/product.ts";
+import type { View } from "../products/views.ts";
+import type { Policy } from "../risk/policy.ts";
+import type { Policies } from "../risk/policy-options.ts";
+
+/** How much of a report is answered, and what is said of it beside. */
+export type AnswerForm = { readonly view: View; readonly policy: Policy | null };
+
+/** The JSON text of a result, with the policy's disposition where one was asked for. */
+export function resultText(result: ProductResult, { view, policy }: AnswerForm, input?: string): string {
+  const text = result.json(view, input);
+  const disposition = policy === null ? null : (result.judge?.(policy) ?? null);
+  return disposition === null ? text : `${text.slice(0, -1)},"disposition":${JSON.stringify(disposition)}}`;
+}
+
+type Asked = { readonly policy: Policy | null; readonly faults: readonly Fault[] };
+
+/** The policy that a call names; null where it names none, with the fault of one that is not known or cannot judge here. */
+export function findPolicy(
+  policies: Policies,
+  name: unknown,
+  { name: product, isScored }: Pick<SealedProduct, "name" | "isScored">,
+): Asked {
+  if (name === undefined) return { policy: null, faults: [] };
+  const policy = typeof name === "string" ? policies.get(name) : undefined;
+  if (policy === undefined) return { policy: null, faults: [unknownPolicy(policies, name)] };
+  if (isScored) return { policy, faults: [] };
+  const msg = `A policy judges a score, and ${product} has none`;
+  return { policy: null, faults: [queryFault(name, msg, "no_score", [])] };
+}
+
+/** The fault of a policy that is not known. */
+export function unknownPolicy(policies: Policies, name: unknown): Fault {
+  const known = [...policies.keys()];
+  const shown = typeof name === "string" ? name.slice(0, 80) : "";
+  return queryFault(
+    name,
+    `Unknown policy "${shown}": known are ${known.join(", ")}`,
+    "unknown_policy",
+    known,
+  );
+}
+
+const queryFault = (input: unknown, msg: string, reason: string, expected: readonly string[]): Fault => ({
+  loc: ["query", "policy"],
+  msg,
+  type: "value_error",
+  input: typeof input === "string" ? input.slice(0, 200) : null,
+  ctx: { reason, ...(expected.length === 0 ? {} : { expected }) },
+});

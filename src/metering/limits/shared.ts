@@ -1,0 +1,247 @@
+import type { Clock, Random } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { FREE_STARTS, FREE_WINDOW_S, type FreeLimits } from "./free.ts";
+import { resetSeconds, retryAfterSeconds } from "./headers.ts";
+import { type MemoryLimits, refusedForHangUps } from "./in-process.ts";
+import type { Admission, FreeLimitStore, LimitStore } from "./types.ts";
+import type { Take, Taken, Valkey } from "./valkey.ts";
+
+export type SharedLimits = {
+  readonly limits: LimitStore;
+  readonly freeLimits: FreeLimitStore;
+  /** False while the server is away and this process keeps limits of its own. */
+  readonly areShared: () => boolean;
+  /** Resolves once it is known whether the server answers. */
+  readonly whenKnown: Promise<void>;
+};
+
+export type SharedLimitsDeps = {
+  readonly valkey: Valkey;
+  /** What this process keeps by itself. */
+  readonly own: { readonly limits: MemoryLimits; readonly freeLimits: FreeLimits };
+  readonly clock: Clock;
+  readonly random: Pick<Random, "bytes">;
+  readonly log: Log;
+};
+
+const WINDOW_MS = 1000;
+
+/** So long the slots of a process that died stay taken; one that lives renews its leases three times meanwhile. */
+const LEASE_MS = 10_000;
+const RENEW_MS = 3_000;
+
+/** How often a server that is away is looked for. */
+const PROBE_MS = 250;
+/** How often one that was there last is asked: no other call may ask it, and /api/health needs the answer. */
+const CHECK_MS = 1000;
+
+/**
+ * Limits that all processes keep together, by the server's clock: exact sliding windows, and slots in flight that are
+ * leased. What is admitted is noted in this process's own limits too: when the server is away, the process goes on
+ * with those, without a window that is suddenly empty. A server that comes back may know nothing: for the length of a
+ * window the process's own limits are asked first. So never more is admitted than each process alone would admit.
+ * Source: security P19, stack 4.
+ */
+export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
+  const { valkey, own } = deps;
+  const stop = new AbortController();
+  const presence = watchPresence(deps, stop.signal);
+  const leases = keepLeases(deps, presence, stop.signal);
+  const nextId = createIds(deps.random);
+
+  const take: Taking = async (order) => {
+    if (!presence.isHere()) return null;
+    const id = nextId();
+    try {
+      return { id, taken: await valkey.take({ ...order, id, leaseMs: LEASE_MS }) };
+    } catch (error) {
+      presence.lost(error);
+      return null;
+    }
+  };
+
+  return {
+    areShared: presence.isHere,
+    whenKnown: presence.whenKnown,
+    limits: {
+      admit: createAdmit(own.limits, presence, { take, leases }),
+      noteHangUp: (owner) => {
+        own.limits.noteHangUp(owner);
+        if (presence.isHere()) valkey.noteHangUp(owner, nextId()).catch(presence.lost);
+      },
+      close: async () => {
+        stop.abort();
+        await Promise.all([presence.ended, leases.ended]);
+        valkey.close();
+        await own.limits.close();
+      },
+    },
+    freeLimits: createSharedFreeLimits(own.freeLimits, presence, take),
+  };
+}
+
+/** Null: the server does not answer. */
+type Taking = (order: Omit<Take, "id" | "leaseMs">) => Promise<{ id: string; taken: Taken } | null>;
+
+function createAdmit(
+  own: MemoryLimits,
+  presence: Pick<Presence, "isBackWithin">,
+  { take, leases }: { readonly take: Taking; readonly leases: Leases },
+): LimitStore["admit"] {
+  return async (bucket, perSecond, owner) => {
+    // What was abandoned here was abandoned, whether the server knows of it or not.
+    if (owner !== undefined && own.hangUpWaitMs(owner) > 0) return own.admit(bucket, perSecond, owner);
+    const limit = Math.max(0, perSecond);
+    const early = presence.isBackWithin(WINDOW_MS) ? own.admit(bucket, perSecond) : null;
+    if (early?.state === "refused") return early;
+    const order = { bucket, owner: owner ?? null, windowMs: WINDOW_MS, limit, concurrency: limit };
+    const answer = await take(order);
+    if (answer === null) return early ?? own.admit(bucket, perSecond);
+    const { taken, id } = answer;
+    if (taken.outcome !== "admitted") {
+      early?.release();
+      return admissionOf(taken, limit, limit);
+    }
+    const noted = early ?? own.admit(bucket, perSecond);
+    leases.begin(bucket, id);
+    return admissionOf(taken, limit, limit, () => {
+      if (noted.state === "admitted") noted.release();
+      leases.end(bucket, id);
+    });
+  };
+}
+
+function createSharedFreeLimits(
+  own: FreeLimits,
+  presence: Pick<Presence, "isBackWithin">,
+  take: Taking,
+): FreeLimitStore {
+  const windowMs = FREE_WINDOW_S * 1000;
+  return {
+    admit: async (bucket) => {
+      const early = presence.isBackWithin(windowMs) ? own.admit(bucket) : null;
+      if (early?.state === "refused") return early;
+      const answer = await take({ bucket, owner: null, windowMs, limit: FREE_STARTS, concurrency: null });
+      if (answer === null) return early ?? own.admit(bucket);
+      if (answer.taken.outcome === "admitted" && early === null) own.admit(bucket);
+      return admissionOf(answer.taken, FREE_STARTS, Number.POSITIVE_INFINITY);
+    },
+  };
+}
+
+function admissionOf(
+  { outcome, starts, inFlight, waitMs }: Taken,
+  limit: number,
+  concurrencyLimit: number,
+  release: () => void = () => undefined,
+): Admission {
+  const remaining = Math.max(0, limit - starts);
+  const limits = {
+    limit,
+    remaining,
+    resetAfterS: remaining > 0 ? 0 : resetSeconds(waitMs),
+    concurrencyLimit,
+    concurrencyRemaining: Math.max(0, concurrencyLimit - inFlight),
+  };
+  if (outcome === "admitted") return { state: "admitted", limits, release };
+  if (outcome === "hang-ups") return refusedForHangUps(limits, waitMs);
+  const retryAfterS = retryAfterSeconds(outcome, limits.resetAfterS);
+  return { state: "refused", scope: outcome, retryAfterS, limits };
+}
+
+/** Ids that no other process makes. */
+function createIds(random: Pick<Random, "bytes">): () => string {
+  const own = Buffer.from(random.bytes(9)).toString("base64url");
+  let count = 0;
+  return () => `${own}${(count++).toString(36)}`;
+}
+
+type Presence = {
+  readonly isHere: () => boolean;
+  /** Whether it came back so short a time ago, having been away. */
+  readonly isBackWithin: (ms: number) => boolean;
+  readonly lost: (reason: unknown) => void;
+  readonly whenKnown: Promise<void>;
+  readonly ended: Promise<void>;
+};
+
+/** Whether the server answers, asked every second. Once it does not, only a probe asks it, until that is answered. */
+function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSignal): Presence {
+  const known = Promise.withResolvers<void>();
+  let isHere = false;
+  let isSaid = false;
+  let backAtMs = Number.NEGATIVE_INFINITY;
+  let losses = 0;
+  const lost = (reason: unknown): void => {
+    if (signal.aborted || (isSaid && !isHere)) return;
+    losses++;
+    isHere = false;
+    isSaid = true;
+    log.warn({ err: reason }, "Valkey is unavailable: each process keeps its own limits until it returns");
+  };
+  const probe = async (): Promise<void> => {
+    const lossesBefore = losses;
+    try {
+      await valkey.probe();
+      // An answer on a connection that was given up meanwhile says nothing of the next one.
+      if (losses > lossesBefore) return;
+      isHere = true;
+      if (isSaid) {
+        backAtMs = clock.monotonicMs();
+        log.info("Valkey is back: the processes keep their limits together again");
+      }
+      isSaid = false;
+    } catch (error) {
+      lost(error);
+    }
+  };
+  const watch = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await probe();
+      known.resolve();
+      await clock.sleep(isHere ? CHECK_MS : PROBE_MS, signal).catch(() => undefined);
+    }
+  };
+  const isBackWithin = (ms: number) => clock.monotonicMs() - backAtMs < ms;
+  return { isHere: () => isHere, isBackWithin, lost, whenKnown: known.promise, ended: watch() };
+}
+
+type Leases = {
+  readonly begin: (bucket: string, id: string) => void;
+  /** Any number of times. */
+  readonly end: (bucket: string, id: string) => void;
+  readonly ended: Promise<void>;
+};
+
+/** The slots that calls of this process hold, renewed while they run. */
+function keepLeases(
+  { valkey, clock }: SharedLimitsDeps,
+  { isHere, lost }: Presence,
+  signal: AbortSignal,
+): Leases {
+  const held = new Map<string, Set<string>>();
+  const renew = async (): Promise<void> => {
+    const renewals = [...held].map(([bucket, ids]) => valkey.renew(bucket, [...ids], LEASE_MS));
+    await Promise.all(renewals).catch(lost);
+  };
+  const watch = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await clock.sleep(RENEW_MS, signal).catch(() => undefined);
+      if (isHere() && !signal.aborted) await renew();
+    }
+  };
+  return {
+    begin: (bucket, id) => {
+      const ids = held.get(bucket) ?? new Set<string>();
+      if (ids.size === 0) held.set(bucket, ids);
+      ids.add(id);
+    },
+    end: (bucket, id) => {
+      const ids = held.get(bucket);
+      if (!ids?.delete(id)) return;
+      if (ids.size === 0) held.delete(bucket);
+      if (isHere()) valkey.release(bucket, id).catch(lost);
+    },
+    ended: watch(),
+  };
+}

@@ -1,0 +1,15 @@
+import { createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
+import { openValkey } from "./valkey.ts";
+
+test("who cannot be reached is refused with the reason of the connection, not that there is none", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  const port = address !== null && typeof address === "object" ? address.port : 0;
+  await new Promise((resolve) => server.close(resolve));
+  const valkey = await openValkey({ url: `redis://127.0.0.1:${port}`, clock: systemClock });
+  onTestFinished(() => valkey.close());
+  await expect(valkey.probe()).rejects.toThrow(`connect ECONNREFUSED 127.0.0.1:${port}`);
+});

@@ -1,0 +1,154 @@
+import { hash } from "node:crypto";
+import type { Redis } from "ioredis";
+import type { Clock } from "../../base/clock.ts";
+import { HANG_UP_WINDOW_MS, MAX_HANG_UPS } from "./hang-ups.ts";
+import { type LimitScripts, limitScripts } from "./scripts.ts";
+import { createPatience } from "./valkey-timeout.ts";
+
+/** What one start asks of the server. */
+export type Take = {
+  readonly bucket: string;
+  /** Whose abandoned calls count against it; null: none. */
+  readonly owner: string | null;
+  readonly windowMs: number;
+  readonly limit: number;
+  /** Null: starts only. */
+  readonly concurrency: number | null;
+  readonly leaseMs: number;
+  /** Of this start alone, in all processes. */
+  readonly id: string;
+};
+
+export type Taken = {
+  readonly outcome: "admitted" | "requests" | "concurrency" | "hang-ups";
+  readonly starts: number;
+  readonly inFlight: number;
+  /** Until a start is free; 0 while there is one. */
+  readonly waitMs: number;
+};
+
+/** The limits' state in Valkey or Redis. All reject soon when the server is away, and say nothing of what it did. */
+export type Valkey = {
+  readonly take: (order: Take) => Promise<Taken>;
+  readonly release: (bucket: string, id: string) => Promise<void>;
+  readonly renew: (bucket: string, ids: readonly string[], leaseMs: number) => Promise<void>;
+  /** Notes an abandoned call; `id` is of this one alone. */
+  readonly noteHangUp: (owner: string, id: string) => Promise<void>;
+  /** Rejects unless the server answers. */
+  readonly probe: () => Promise<void>;
+  readonly close: () => void;
+};
+
+export type ValkeyOptions = {
+  /** `redis://…` or `rediss://…` */
+  readonly url: string;
+  readonly clock: Clock;
+  /** Longest wait for an answer. A busy machine must not look like a server that is gone. */
+  readonly timeoutMs?: number;
+  /** Before every key. */
+  readonly prefix?: string;
+  readonly scripts?: LimitScripts;
+};
+
+const TIMEOUT_MS = 1000;
+
+/** Resolves after the first attempt to connect, whatever came of it; connects again after every loss. The driver is loaded only here. */
+export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
+  const { url, clock, timeoutMs = TIMEOUT_MS, prefix = "repute:", scripts = limitScripts() } = options;
+  const redis = await createClient(url, timeoutMs);
+  // Why the last connection failed: a command that finds none says only that there is none.
+  let fault: unknown = null;
+  redis.on("error", (error) => {
+    fault = error;
+  });
+  redis.on("ready", () => {
+    fault = null;
+  });
+  const connected = redis.connect().catch(() => undefined);
+  await Promise.race([connected, clock.sleep(timeoutMs)]);
+  // A connection that says nothing may be one of which the other side knows nothing any more.
+  const waitFor = createPatience({ clock, timeoutMs, onSilence: () => redis.disconnect(true) });
+  const patiently = <T>(answer: Promise<T>): Promise<T> =>
+    waitFor(answer).catch((error: unknown) => {
+      throw fault ?? error;
+    });
+  const take = createScript(redis, scripts.take);
+  const hangUp = createScript(redis, scripts.hangUp);
+  const { starts, flights, hangUps } = keyNames(prefix);
+  const hangUpTerms = [HANG_UP_WINDOW_MS * 1000, MAX_HANG_UPS];
+  return {
+    take: async ({ bucket, owner, windowMs, limit, concurrency, leaseMs, id }) => {
+      const keys = [starts(bucket), flights(bucket)];
+      const args = [windowMs * 1000, limit, concurrency ?? -1, leaseMs * 1000, id];
+      const taking =
+        owner === null ? take(keys, args) : take([...keys, hangUps(owner)], [...args, ...hangUpTerms]);
+      return readTaken(await patiently(taking));
+    },
+    release: async (bucket, id) => {
+      await patiently(redis.zrem(flights(bucket), id));
+    },
+    renew: async (bucket, ids, leaseMs) => {
+      // By its text: a second try by the text could come after the release of a lease, and bring it back.
+      await patiently(redis.eval(scripts.renew, 1, flights(bucket), leaseMs * 1000, ...ids));
+    },
+    noteHangUp: async (owner, id) => {
+      await patiently(hangUp([hangUps(owner)], [...hangUpTerms, id]));
+    },
+    probe: async () => {
+      await patiently(redis.ping());
+    },
+    close: () => redis.disconnect(),
+  };
+}
+
+async function createClient(url: string, timeoutMs: number): Promise<Redis> {
+  const { Redis: Client } = await import("ioredis");
+  return new Client(url, {
+    // No command waits for a server that is away: it fails at once.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    enableReadyCheck: false,
+    lazyConnect: true,
+    connectTimeout: timeoutMs,
+    keepAlive: 5000,
+    retryStrategy: (times) => Math.min(100 * times, 1000),
+  });
+}
+
+/** The braces keep all keys of an owner on one node of a cluster. */
+function keyNames(prefix: string) {
+  const nameOf = (bucket: string): string => {
+    const end = bucket.indexOf(" ");
+    return end < 0 ? `${prefix}{${bucket}}` : `${prefix}{${bucket.slice(0, end)}}${bucket.slice(end)}`;
+  };
+  return {
+    starts: (bucket: string) => `${nameOf(bucket)}:starts`,
+    flights: (bucket: string) => `${nameOf(bucket)}:flights`,
+    hangUps: (owner: string) => `${nameOf(owner)}:hang-ups`,
+  };
+}
+
+type RunScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
+
+/** A script by its hash; the server learns its text when it does not know it, as after a restart. */
+function createScript(redis: Redis, text: string): RunScript {
+  const sha1 = hash("sha1", text);
+  return async (keys, args) => {
+    try {
+      return await redis.evalsha(sha1, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+      return redis.eval(text, keys.length, ...keys, ...args);
+    }
+  };
+}
+
+const OUTCOMES = ["admitted", "requests", "concurrency", "hang-ups"] as const;
+
+function readTaken(reply: unknown): Taken {
+  const [code, starts, inFlight, waitUs] = Array.isArray(reply) ? reply.map(Number) : [];
+  const outcome = OUTCOMES[code ?? -1];
+  if (outcome === undefined) throw new TypeError("The limits' script answered something else than it should");
+  return { outcome, starts: starts ?? 0, inFlight: inFlight ?? 0, waitMs: (waitUs ?? 0) / 1000 };
+}

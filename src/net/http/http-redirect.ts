@@ -1,0 +1,66 @@
+import type { ResponseHead } from "./http-exchange.ts";
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** As long as headers may be, percent-encoding included: what is cut off here would be a redirect that is missed. */
+const MAX_URL_LENGTH = 65_536;
+const MAX_REFRESH_S = 10;
+
+/** Where a response with a `Location` leads; null when it is no redirect or leads nowhere that can be followed. */
+export function redirectTarget({ status, headers }: ResponseHead, base: URL): URL | null {
+  const [location = ""] = headers.get("location") ?? [];
+  return REDIRECTS.has(status) && location !== "" ? resolveTarget(fromHeader(location), base) : null;
+}
+
+/** The `Location` of a redirect that leads nowhere that can be followed; null when there is none. */
+export function brokenRedirect(head: ResponseHead, base: URL): string | null {
+  const [location = ""] = head.headers.get("location") ?? [];
+  const isBroken =
+    REDIRECTS.has(head.status) && location.trim() !== "" && redirectTarget(head, base) === null;
+  return isBroken ? location : null;
+}
+
+/** Where a `Refresh` header leads, as `redirectTarget`. */
+export function refreshTarget({ headers }: ResponseHead, base: URL): URL | null {
+  const [value = ""] = headers.get("refresh") ?? [];
+  const target = parseRefresh(fromHeader(value));
+  return target === null ? null : resolveTarget(target, base);
+}
+
+/**
+ * The URL, as written, of `5; url=/next`: the value of a `Refresh` header or of `<meta http-equiv="refresh">`. Empty
+ * where it names none: the page then reloads itself. Null after more than 10 seconds, or when the value is no refresh.
+ * Source: HTML, 4.2.5.3 "shared declarative refresh steps"; design 7.3.
+ */
+export function parseRefresh(value: string): string | null {
+  const parts = /^\s*(?=[\d.])(\d*)(?:\.[\d.]*)?(?:[\s;,]+((?:[^\s;,].*)?))?$/s.exec(
+    value.slice(0, MAX_URL_LENGTH),
+  );
+  if (parts === null) return null;
+  const [, seconds = "", rest = ""] = parts;
+  if (Number(seconds) > MAX_REFRESH_S) return null;
+  const url = rest.replace(/^url\s*=\s*/i, "");
+  const [, quote, quoted] = /^(["'])(.*)$/s.exec(url) ?? [];
+  const target = quote === undefined || quoted === undefined ? url : (quoted.split(quote, 1)[0] ?? "");
+  return target.trim();
+}
+
+/** An absolute http(s) URL without user information, or null. Source: security P2. */
+export function resolveTarget(text: string, base: URL): URL | null {
+  if (text.length > MAX_URL_LENGTH) return null;
+  const url = URL.parse(text, base);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
+  url.username = "";
+  url.password = "";
+  return url.href.length > MAX_URL_LENGTH ? null : url;
+}
+
+/** A URL's host as the dialer takes it: no brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
+
+/** The port that a URL means. */
+export const portOf = ({ port, protocol }: URL): number =>
+  port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
+
+/** Octets above ASCII as browsers take them: UTF-8, percent-encoded. */
+const fromHeader = (value: string): string =>
+  value.replace(/[\u0080-\u00ff]/g, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`);

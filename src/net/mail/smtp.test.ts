@@ -1,0 +1,119 @@
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { a, createDialing, zone } from "../../../test/servers/dialing.ts";
+import { startTcpServer } from "../../../test/servers/tcp-server.ts";
+import { systemClock, systemRandom } from "../../base/clock.ts";
+import { createSmtpCheck } from "./smtp.ts";
+
+/** Asks a mail host that behaves like `talk` about bob@firm.test. */
+async function ask(talk: (socket: Socket) => void, timeoutMs = 400) {
+  const server = await startTcpServer({ onConnection: talk });
+  const { dialer } = await createDialing({ script: zone({ "mx.firm.test": [a("127.0.0.1")] }) });
+  const check = createSmtpCheck({ dialer, clock: systemClock, random: systemRandom, port: server.port });
+  const verdict = await check({
+    hosts: ["mx.firm.test"],
+    local: "bob",
+    domain: "firm.test",
+    timeoutMs,
+    signal: new AbortController().signal,
+  });
+  return { verdict, server };
+}
+
+/** A mail server that answers each line by its verb. */
+const host =
+  (replies: (line: string) => string, greeting = "220 mx.firm.test\r\n") =>
+  (socket: Socket): void => {
+    let rest = "";
+    socket.write(greeting);
+    socket.on("data", (chunk) => {
+      const lines = (rest + chunk.toString()).split("\r\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) socket.write(replies(line));
+    });
+  };
+
+const mailboxes =
+  (bob: string, others: string) =>
+  (line: string): string => {
+    if (!line.startsWith("RCPT")) return "250-mx.firm.test\r\n250 SIZE\r\n";
+    return line.includes("<bob@") ? bob : others;
+  };
+
+describe("an honest server", () => {
+  test.each([
+    ["250 ok\r\n", "550 5.1.1 no such user\r\n", { outcome: "deliverable", isCatchAll: false, code: 250 }],
+    ["250 ok\r\n", "250 ok\r\n", { outcome: "catch_all", isCatchAll: true, code: 250 }],
+    ["550-5.1.1 no\r\n550 such user\r\n", "", { outcome: "undeliverable", isCatchAll: false, code: 550 }],
+    ["451 later\r\n", "", { outcome: "greylisted", isCatchAll: null, code: 451 }],
+    ["550 5.7.1 your network is on our list\r\n", "", { outcome: "unknown", isCatchAll: null, code: 550 }],
+    [
+      "550-5.7.606 banned\r\n550 sending address\r\n",
+      "",
+      { outcome: "unknown", isCatchAll: null, code: 550 },
+    ],
+    ["553 5.1.3 no such syntax\r\n", "", { outcome: "undeliverable", isCatchAll: false, code: 553 }],
+    ["250 2.1.5 ok\r\n", "550 5.7.1 not now\r\n", { outcome: "deliverable", isCatchAll: null, code: 250 }],
+    ["554 go away\r\n", "", { outcome: "unknown", isCatchAll: null, code: 554 }],
+  ])("that says %j, and %j to others", async (bob, others, expected) => {
+    expect((await ask(host(mailboxes(bob, others)), 10_000)).verdict).toEqual(expected);
+  });
+
+  test("whose replies come octet by octet", async () => {
+    const slow = (socket: Socket) => {
+      const write = socket.write.bind(socket);
+      let turn = Promise.resolve();
+      const drip = (text: string) => {
+        for (const sign of text) {
+          turn = turn.then(async () => {
+            write(sign);
+            await sleep(1);
+          });
+        }
+        return true;
+      };
+      Object.assign(socket, { write: drip });
+      host(mailboxes("250 ok\r\n", "550 no\r\n"))(socket);
+    };
+    expect((await ask(slow, 20_000)).verdict.outcome).toBe("deliverable");
+  });
+});
+
+const endless = (text: string) => (socket: Socket) => {
+  const more = () => {
+    while (!socket.destroyed && socket.write(text));
+  };
+  socket.on("drain", more);
+  more();
+};
+
+const UNKNOWN = { outcome: "unknown", isCatchAll: null, code: null };
+
+describe("a hostile server says nothing of the mailbox, in time, and is let go:", () => {
+  test.each<[string, (socket: Socket) => void]>([
+    ["silence", (socket) => socket.resume()],
+    ["one line without an end", endless("A".repeat(65_536))],
+    ["a reply without an end", endless("220-more\r\n".repeat(1000))],
+    ["replies without an end", endless("220 more\r\n".repeat(1000))],
+    ["a line that drips", (socket) => void dripFor(socket)],
+    ["a greeting, then a reset", (socket) => socket.write("220 hi\r\n", () => socket.resetAndDestroy())],
+    ["a greeting, then the end", (socket) => socket.resume().end("220 hi\r\n")],
+    ["a greeting, then silence", (socket) => socket.resume().write("220 hi\r\n")],
+    ["no digits", host(() => "hello\r\n")],
+    ["signs before the code", host(() => "\x1b[31m250 ok\r\n")],
+    ["a line that is too long", host(() => `250 ${"x".repeat(2000)}\r\n`)],
+    ["a refusal to talk", host(() => "250 ok\r\n", "554 not you\r\n")],
+  ])("%s", async (_, talk) => {
+    const { verdict, server } = await ask(talk);
+    expect(verdict).toEqual(UNKNOWN);
+    await expect.poll(() => server.open()).toBe(0);
+  });
+});
+
+async function dripFor(socket: Socket): Promise<void> {
+  while (!socket.destroyed) {
+    socket.write("2");
+    await sleep(20);
+  }
+}

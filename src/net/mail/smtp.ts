@@ -1,0 +1,174 @@
+import type { Socket } from "node:net";
+import type { Clock, Random } from "../../base/clock.ts";
+import { startDeadline } from "../deadline.ts";
+import type { Dialer } from "../dialer-types.ts";
+
+/** What a mail server said of a mailbox; a blocked port 25 and silence are `unknown` (design 9). */
+type SmtpOutcome = "deliverable" | "undeliverable" | "catch_all" | "greylisted" | "unknown";
+
+export type SmtpVerdict = {
+  readonly outcome: SmtpOutcome;
+  /** Whether the server takes mail for a mailbox that does not exist; null when it was not found out. */
+  readonly isCatchAll: boolean | null;
+  /** The server's reply to the mailbox, e.g. 250 or 550; null when it was not reached. */
+  readonly code: number | null;
+};
+
+/** Asks a mail server whether it takes mail for an address, without sending any. Never rejects. */
+export type SmtpCheck = (question: {
+  /** Mail hosts in the order of preference. */
+  readonly hosts: readonly string[];
+  readonly local: string;
+  readonly domain: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}) => Promise<SmtpVerdict>;
+
+const UNKNOWN: SmtpVerdict = { outcome: "unknown", isCatchAll: null, code: null };
+const PORT = 25;
+const MAX_HOSTS = 2;
+const MAX_REPLY_LINES = 50;
+const MAX_LINE_CHARS = 1024;
+/** No server answers more than was asked. */
+const MAX_REPLIES_AHEAD = 10;
+
+/** Source: RFC 5321, 3.3 and 4.2. The null sender asks as a bounce would. */
+export function createSmtpCheck(parts: {
+  readonly dialer: Pick<Dialer, "connect">;
+  readonly clock: Clock;
+  readonly random: Pick<Random, "bytes">;
+  /** Default: 25. */
+  readonly port?: number;
+}): SmtpCheck {
+  const { port = PORT } = parts;
+  return async ({ hosts, local, domain, timeoutMs, signal }) => {
+    const deadline = startDeadline(parts.clock, timeoutMs, signal);
+    try {
+      for (const host of hosts.slice(0, MAX_HOSTS)) {
+        const target = {
+          host,
+          port,
+          isOperatorsWord: false,
+          extraPorts: [port],
+          timeoutMs,
+          signal: deadline.signal,
+        };
+        const connection = await parts.dialer.connect(target);
+        if (connection.state === "unavailable") continue;
+        const unused = `x${Buffer.from(parts.random.bytes(12)).toString("hex")}`;
+        const verdict = await converse(connection.value.socket, { local, unused, domain }, deadline.signal);
+        if (verdict !== null) return verdict;
+      }
+      return UNKNOWN;
+    } finally {
+      deadline.end();
+    }
+  };
+}
+
+type Question = { readonly local: string; readonly unused: string; readonly domain: string };
+
+/** Null when this server said nothing that helps, so that the next may be asked. */
+async function converse(
+  socket: Socket,
+  question: Question,
+  signal: AbortSignal,
+): Promise<SmtpVerdict | null> {
+  const stop = () => socket.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  socket.on("error", stop);
+  const nextReply = repliesOf(socket);
+  const say = async (line: string): Promise<Reply | null> => {
+    if (socket.destroyed) return null;
+    socket.write(`${line}\r\n`);
+    return await nextReply();
+  };
+  try {
+    if ((await nextReply())?.code !== 220) return null;
+    const isGreeted = async (word: string) => (await say(`${word} check.invalid`))?.code === 250;
+    if (!(await isGreeted("EHLO")) && !(await isGreeted("HELO"))) return null;
+    if ((await say("MAIL FROM:<>"))?.code !== 250) return null;
+    const { local, unused, domain } = question;
+    const reply = await say(`RCPT TO:<${local}@${domain}>`);
+    if (reply === null) return null;
+    const forUnused = isTaken(reply) ? await say(`RCPT TO:<${unused}@${domain}>`) : null;
+    await say("QUIT");
+    return verdictOf(reply, forUnused);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    socket.destroy();
+  }
+}
+
+const isTaken = ({ code }: Reply): boolean => code === 250 || code === 251;
+
+/**
+ * Of 5xx only 550, 551 and 553 speak of the mailbox (RFC 5321, 4.2.3), and not where they name a policy, which is about
+ * the asking machine.
+ */
+const isNobodys = ({ code, isPolicy }: Reply): boolean =>
+  (code === 550 || code === 551 || code === 553) && !isPolicy;
+
+/** 4xx is for now, as greylisting answers. */
+function verdictOf(reply: Reply, forUnused: Reply | null): SmtpVerdict {
+  const { code } = reply;
+  if (isTaken(reply)) {
+    const isCatchAll = forUnused === null || forUnused.isPolicy ? null : isTaken(forUnused);
+    return { outcome: isCatchAll === true ? "catch_all" : "deliverable", isCatchAll, code };
+  }
+  if (isNobodys(reply)) return { outcome: "undeliverable", isCatchAll: false, code };
+  return { outcome: code >= 400 && code < 500 ? "greylisted" : "unknown", isCatchAll: null, code };
+}
+
+type Reply = {
+  readonly code: number;
+  /** Its enhanced code is X.7.Y, security or policy (RFC 3463, 3.8): about the asking machine, not about the mailbox. */
+  readonly isPolicy: boolean;
+};
+
+/**
+ * One reply after the other, whatever number of lines it has (RFC 5321, 4.2.1); null as soon as the
+ * connection has ended, however it did, or the server sends what is no reply. What has not been asked for is bounded.
+ */
+function repliesOf(socket: Socket): () => Promise<Reply | null> {
+  const replies: Reply[] = [];
+  let isPolicy = false;
+  let rest = "";
+  let lines = 0;
+  let isOver = false;
+  let waiting: ((reply: Reply | null) => void) | null = null;
+  const give = (): void => {
+    if (waiting === null || (replies.length === 0 && !isOver)) return;
+    waiting(replies.shift() ?? null);
+    waiting = null;
+  };
+  const finish = (): void => {
+    isOver = true;
+    give();
+  };
+  const isReply = (line: string): boolean => {
+    const [, code, more, subject] = /^(\d{3})([ -]?)(?:[245]\.(\d{1,3})\.)?/.exec(line) ?? [];
+    if (code === undefined || line.length > MAX_LINE_CHARS || ++lines > MAX_REPLY_LINES) return false;
+    isPolicy ||= subject === "7";
+    if (more === "-") return true;
+    const reply = { code: Number(code), isPolicy };
+    lines = 0;
+    isPolicy = false;
+    return replies.push(reply) <= MAX_REPLIES_AHEAD;
+  };
+  socket.setEncoding("latin1");
+  socket.on("data", (piece: string) => {
+    if (isOver) return;
+    const whole = `${rest}${piece}`.split(/\r?\n/);
+    rest = whole.pop() ?? "";
+    if (whole.every(isReply) && rest.length <= MAX_LINE_CHARS) give();
+    else finish();
+  });
+  // A socket that is destroyed at the deadline closes without an end.
+  socket.on("end", finish).on("close", finish);
+  return () =>
+    new Promise((resolve) => {
+      waiting = resolve;
+      give();
+    });
+}

@@ -1,5 +1,0 @@
-/**
- * `node:http` without its face for `import`: making that reads every export, and one of them loads the whole of undici
- * at every start, which nobody here uses.
- */
-export const { createServer, request } = process.getBuiltinModule("node:http");

@@ -1,0 +1,224 @@
+import { isoSeconds } from "../base/clock.ts";
+import type { IsoTime } from "./types.ts";
+
+export type DateOptions = {
+  /** Zone of a time that names none, in minutes east of UTC; default 0. */
+  readonly zoneMinutes?: number;
+};
+
+type Day = { readonly year: number; readonly month: number; readonly day: number };
+
+/** No date of a registry is longer; what is longer is prose, and not worth a regular expression's time. */
+const MAX_LENGTH = 80;
+const MONTHS = [
+  "january",
+  "february",
+  "march",
+  "april",
+  "may",
+  "june",
+  "july",
+  "august",
+  "september",
+  "october",
+  "november",
+  "december",
+];
+
+/**
+ * An instant as a registry writes it: ISO 8601 with or without zone, `15-Jan-2003`, `2003/01/15 10:20:30 (JST)`,
+ * `20030115`, `15.1.2003`, `2003. 01. 15.`, `Wed Jan 15 10:20:30 UTC 2003`, `before Aug-1996` (the month's first
+ * day: the age is then at least what we say). A bare date is 00:00:00Z, a time without zone is UTC. Null: no date, or
+ * none that can be meant (`99/99/9999`, `0000-00-00`, the epoch of an empty column).
+ */
+export function parseRegistryDate(text: string, options: DateOptions = {}): IsoTime | null {
+  if (text.length > MAX_LENGTH) return null;
+  const plain = inOneOrder(text.trim().toLowerCase());
+  const [date, rest] = readDay(plain) ?? [];
+  if (date === undefined || rest === undefined) return null;
+  const timeOfDay = readTime(rest, options);
+  return timeOfDay === null ? null : instantOf(date, timeOfDay);
+}
+
+/** Drops a weekday, and brings the year of `jan 15 10:20:30 utc 2003` to the front. */
+function inOneOrder(text: string): string {
+  const bare = text.replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[,.]?\s+/, "");
+  const match =
+    /^([a-z]{3,9}) +(\d{1,2}) +(\d{1,2}:\d\d(?::\d\d)?)(?: +([a-z]{1,5}|[+-]\d{2}:?\d{2}))? +(\d{4})$/.exec(
+      bare,
+    );
+  if (match === null) return bare;
+  const [, month, day, time, zone = "", year] = match;
+  return `${year}-${month}-${day} ${time} ${zone}`.trim();
+}
+
+const DAY_FORMS: readonly RegExp[] = [
+  // 2003-01-15, 2003/1/15, 2003.01.15, 2003. 01. 15., 2003-jan-15.
+  /^(?<year>\d{4})(?<separator>[-/.]) ?(?<month>\d{1,2}|[a-z]{3,9})\k<separator> ?(?<day>\d{1,2})/,
+  /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)/,
+  // 15-jan-2003, 15 january 2003, 15th january 2003
+  /^(?<day>\d{1,2})(?:st|nd|rd|th)?[-/. ] ?(?<month>[a-z]{3,9})[-/., ] ?(?<year>\d{4})/,
+  // jan 15, 2003
+  /^(?<month>[a-z]{3,9})[-. ] ?(?<day>\d{1,2})(?:st|nd|rd|th)?,?[- ] ?(?<year>\d{4})/,
+  /^(?:before )?(?<month>[a-z]{3,9})[-/ ](?<year>\d{4})/,
+  /^before (?<year>\d{4})/,
+];
+const NUMBERS_FORM = /^(?<first>\d{1,2})(?<separator>[-/.]) ?(?<second>\d{1,2})\k<separator> ?(?<year>\d{4})/;
+
+function readDay(text: string): [Day, string] | null {
+  const dated = text.replace(/^before (?=\d{1,2}[-/. ])/, "");
+  for (const form of DAY_FORMS) {
+    const match = form.exec(dated);
+    const groups = match?.groups;
+    if (!match || !groups) continue;
+    const month = groups["month"] === undefined ? 1 : monthOf(groups["month"]);
+    const date = dayOf(Number(groups["year"]), month, Number(groups["day"] ?? 1));
+    if (date !== null) return [date, dated.slice(match[0].length)];
+  }
+  const match = NUMBERS_FORM.exec(dated);
+  const { first = "", second = "", year = "" } = match?.groups ?? {};
+  // The day comes first, as everywhere but in the United States.
+  const date =
+    dayOf(Number(year), Number(second), Number(first)) ?? dayOf(Number(year), Number(first), Number(second));
+  return match === null || date === null ? null : [date, dated.slice(match[0].length)];
+}
+
+function monthOf(text: string): number {
+  if (/^\d/.test(text)) return Number(text);
+  return MONTHS.findIndex((name) => name.startsWith(text.length === 4 ? text.slice(0, 3) : text)) + 1;
+}
+
+function dayOf(year: number, month: number, day: number): Day | null {
+  const instant = new Date(Date.UTC(year, month - 1, day));
+  // The first registries opened in 1985; what is older is the default of a database.
+  const isMeant = year > 1970 && year <= 9999 && instant.getUTCMonth() === month - 1;
+  return isMeant && instant.getUTCDate() === day ? { year, month, day } : null;
+}
+
+type TimeOfDay = { readonly seconds: number; readonly zoneMinutes: number };
+
+const TIME =
+  /^(?:t|[ ,]+(?:at )?)?(\d{1,2}):?(\d\d)(?::?(\d\d))?(?:[.,]\d{1,9})?(?: ?([ap])\.?m\.?)?(?!\d)(.*)$/;
+
+/** The time after a date; midnight UTC when there is none. Null when what follows makes the date another thing. */
+function readTime(rest: string, { zoneMinutes = 0 }: DateOptions): TimeOfDay | null {
+  const match = /^(?:t|[ ,]+(?:at )?)?\d{1,2}:|^t?\d{6}(?!\d)/.test(rest) ? TIME.exec(rest) : null;
+  if (match === null) return /^$|^[^\da-z]/.test(rest) ? { seconds: 0, zoneMinutes: 0 } : null;
+  const [, hourText, minuteText, secondText = "0", half, zone = ""] = match;
+  const hour = hourOf(Number(hourText), half);
+  const [minute, second] = [Number(minuteText), Number(secondText)];
+  if (hour > 23 || minute > 59 || second > 60) return null;
+  return { seconds: hour * 3600 + minute * 60 + second, zoneMinutes: zoneOf(zone) ?? zoneMinutes };
+}
+
+function hourOf(hour: number, half: string | undefined): number {
+  if (half === undefined) return hour;
+  if (hour < 1 || hour > 12) return 24;
+  return (hour % 12) + (half === "p" ? 12 : 0);
+}
+
+/** Zones that registries write as letters, in minutes east of UTC. */
+const ZONES: ReadonlyMap<string, number> = new Map([
+  ["z", 0],
+  ["utc", 0],
+  ["gmt", 0],
+  ["wet", 0],
+  ["west", 60],
+  ["bst", 60],
+  ["cet", 60],
+  ["met", 60],
+  ["wat", 60],
+  ["cat", 120],
+  ["cest", 120],
+  ["mest", 120],
+  ["idt", 180],
+  ["eat", 180],
+  ["sast", 120],
+  ["eet", 120],
+  ["eest", 180],
+  ["msk", 180],
+  ["trt", 180],
+  ["samt", 240],
+  ["azt", 240],
+  ["amt", 240],
+  ["get", 240],
+  ["mut", 240],
+  ["sct", 240],
+  ["ret", 240],
+  ["gst", 240],
+  ["pkt", 300],
+  ["uzt", 300],
+  ["tmt", 300],
+  ["tjt", 300],
+  ["mvt", 300],
+  ["npt", 345],
+  ["kgt", 360],
+  ["almt", 360],
+  ["bdt", 360],
+  ["btt", 360],
+  ["mmt", 390],
+  ["ict", 420],
+  ["wib", 420],
+  ["hkt", 480],
+  ["sgt", 480],
+  ["pht", 480],
+  ["awst", 480],
+  ["wita", 480],
+  ["ulat", 480],
+  ["myt", 480],
+  ["jst", 540],
+  ["kst", 540],
+  ["wit", 540],
+  ["acst", 570],
+  ["aest", 600],
+  ["pgt", 600],
+  ["acdt", 630],
+  ["aedt", 660],
+  ["nct", 660],
+  ["sbt", 660],
+  ["vut", 660],
+  ["fjt", 720],
+  ["nzst", 720],
+  ["nzdt", 780],
+  ["tot", 780],
+  ["cvt", -60],
+  ["brst", -120],
+  ["uyt", -180],
+  ["gft", -180],
+  ["adt", -180],
+  ["pyt", -240],
+  ["bot", -240],
+  ["vet", -240],
+  ["gyt", -240],
+  ["pet", -300],
+  ["cot", -300],
+  ["ect", -300],
+  ["cdt", -300],
+  ["mdt", -360],
+  ["mst", -420],
+  ["akdt", -480],
+  ["akst", -540],
+  ["hst", -600],
+  ["brt", -180],
+  ["art", -180],
+  ["clst", -180],
+  ["clt", -240],
+  ["edt", -240],
+  ["est", -300],
+  ["pdt", -420],
+  ["pst", -480],
+]);
+
+/** `z`, `+0200`, `+02`, `(utc+8)`, `gmt+0:00`, `(jst)` in minutes east of UTC; null when none is named. */
+function zoneOf(text: string): number | null {
+  const bare = text.replace(/[()]/g, "").trim();
+  const match = /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d\d))?(?!\d)/.exec(bare);
+  if (match === null) return ZONES.get(/^[a-z]+/.exec(bare)?.[0] ?? "") ?? null;
+  const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
+  return match[1] === "-" ? -minutes : minutes;
+}
+
+function instantOf({ year, month, day }: Day, { seconds, zoneMinutes }: TimeOfDay): IsoTime | null {
+  const instant = new Date(Date.UTC(year, month - 1, day) + seconds * 1000 - zoneMinutes * 60_000);
+  return instant.getUTCFullYear() > 9999 ? null : isoSeconds(instant);
+}

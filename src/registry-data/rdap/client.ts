@@ -1,0 +1,154 @@
+import type { Clock } from "../../base/clock.ts";
+import { MAX_PARTS, parseJson } from "../../base/parse-json.ts";
+import type { Http, HttpReply } from "../../net/http/http-types.ts";
+import { isJson, type Json, listOf, naturalOf } from "./json.ts";
+import { createServers, type RdapServers } from "./servers.ts";
+
+/** One word why RDAP did not answer; `provenance.fallback_reason` repeats it. */
+type RdapFailure =
+  | "timeout"
+  | "rate_limited"
+  | "server_error"
+  | "refused"
+  | "unreachable"
+  | "invalid_response";
+
+export type RdapReply =
+  | { readonly state: "found"; readonly url: string; readonly status: number; readonly object: Json }
+  /** 404: the server is responsible and has no such object. */
+  | { readonly state: "not_found"; readonly url: string; readonly status: number }
+  | {
+      readonly state: "failed";
+      readonly url: string;
+      readonly status: number | null;
+      readonly reason: RdapFailure;
+      readonly detail: string;
+    };
+
+type RdapQuestion = {
+  readonly url: string;
+  /** True of servers that the bootstrap names, false of links in answers. */
+  readonly isOperatorsWord: boolean;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** No caller waits for it: asked only when the server is not busy. */
+  readonly isAside: boolean;
+};
+
+export type RdapClient = {
+  /** Never rejects. */
+  readonly ask: (question: RdapQuestion) => Promise<RdapReply>;
+  /** Whether a question aside would be turned away at the server of this address. */
+  readonly isShut: (url: string) => boolean;
+};
+
+/** Security P23. */
+const MAX_BYTES = 1024 * 1024;
+const MAX_REDIRECTS = 3;
+const MAX_DEPTH = 64;
+const MAX_HOSTS = 500;
+
+/** RDAP over HTTP (RFC 7480): one question, one object; servers that ask for rest get it. */
+export function createRdapClient({ http, clock }: { http: Pick<Http, "get">; clock: Clock }): RdapClient {
+  const servers = createServers(clock);
+  const hosts = new Map<string, string>();
+  return {
+    isShut: (url) => {
+      // Asked by every lookup about the same few servers.
+      const known = hosts.get(url);
+      if (known !== undefined) return servers.isShut(known);
+      const { host } = new URL(url);
+      if (hosts.size < MAX_HOSTS) hosts.set(url, host);
+      return servers.isShut(host);
+    },
+    ask: async (question) => {
+      const { url, signal, isAside } = question;
+      const place = await servers.enter(new URL(url).host, { signal, isAside });
+      if (place.state === "shut") return failed(url, null, place.reason, place.detail);
+      try {
+        return await askServer(http, servers, question);
+      } finally {
+        place.leave();
+      }
+    },
+  };
+}
+
+async function askServer(
+  http: Pick<Http, "get">,
+  servers: RdapServers,
+  { url, isOperatorsWord, signal, timeoutMs }: RdapQuestion,
+): Promise<RdapReply> {
+  const { host } = new URL(url);
+  const answer = await http.get({
+    url,
+    headers: { accept: "application/rdap+json, application/json;q=0.9" },
+    maxBytes: MAX_BYTES,
+    maxRedirects: MAX_REDIRECTS,
+    timeoutMs,
+    signal,
+    isOperatorsWord,
+  });
+  if (answer.state === "unavailable") {
+    if (signal.aborted) return failed(url, null, "timeout", "The caller left");
+    servers.noteSilence(host);
+    const reason = answer.reason === "timeout" ? "timeout" : "unreachable";
+    return failed(url, null, reason, answer.detail);
+  }
+  servers.noteAnswer(host);
+  return judge(answer.value, servers, host);
+}
+
+function judge(reply: HttpReply, servers: RdapServers, askedHost: string): RdapReply {
+  const { status } = reply;
+  const url = bareUrl(reply.url);
+  if (status === 429) {
+    const retryAfter = reply.headers.get("retry-after") ?? null;
+    servers.noteLimit(hostOf(url), retryAfter);
+    // The one that led there has others to lead to: it rests for a moment only.
+    if (hostOf(url) !== askedHost) servers.noteLimit(askedHost, null);
+    return failed(url, status, "rate_limited", "The registry asks to be left alone for a while");
+  }
+  if (status === 404) return { state: "not_found", url, status };
+  if (status >= 500) {
+    servers.noteSilence(askedHost);
+    return failed(url, status, "server_error", `HTTP status ${status}`);
+  }
+  if (status !== 200) return failed(url, status, "refused", `HTTP status ${status}`);
+  const object = objectOf(reply.body);
+  if (object === null) return failed(url, status, "invalid_response", "The answer is no RDAP object");
+  return naturalOf(object, "errorCode") === 404
+    ? { state: "not_found", url, status }
+    : { state: "found", url, status, object };
+}
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? "";
+
+/** Without what an operator may have put in for the server alone. */
+function bareUrl(text: string): string {
+  const url = URL.parse(text);
+  return url === null ? text : url.origin + url.pathname;
+}
+
+const failed = (url: string, status: number | null, reason: RdapFailure, detail: string): RdapReply => ({
+  state: "failed",
+  url,
+  status,
+  reason,
+  detail,
+});
+
+/** The object of a body; null of HTML, of lists and null, of nesting without end, of an error in disguise. */
+function objectOf(body: Buffer): Json | null {
+  try {
+    const object = parseJson(body.toString("utf8").replace(/^\ufeff/, ""), {
+      maxDepth: MAX_DEPTH,
+      maxParts: MAX_PARTS,
+    });
+    if (!isJson(object)) return null;
+    const code = naturalOf(object, "errorCode");
+    return code !== null && code !== 404 && listOf(object["entities"]).length === 0 ? null : object;
+  } catch {
+    return null;
+  }
+}

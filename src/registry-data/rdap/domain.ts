@@ -1,0 +1,130 @@
+import { hostOf } from "../emails.ts";
+import { judgeRegistrant } from "../privacy.ts";
+import { eppStatuses } from "../statuses.ts";
+import type { DomainRegistration, DsRecord, Registrar } from "../types.ts";
+import { NO_REGISTRAR } from "../types.ts";
+import { datesOf, linksOf, termsOf } from "./common.ts";
+import {
+  abuseContactOf,
+  allEmails,
+  type Entity,
+  emailsOf,
+  entityOf,
+  publicIdOf,
+  readEntities,
+  urlOf,
+} from "./entities.ts";
+import { flagOf, type Json, memberOf, naturalOf, objectsOf, sortedUnique, textOf, textsOf } from "./json.ts";
+import { readRedacted } from "./redaction.ts";
+
+/**
+ * A domain object of RFC 9083 5.3 as what it says about the registration. Null when it is something else. Members of
+ * the wrong shape count as absent.
+ */
+export function readRdapDomain(domain: string, object: Json): DomainRegistration | null {
+  if (!isDomain(object)) return null;
+  const entities = readEntities(object);
+  const dates = datesOf(object);
+  const secure = memberOf(object, "secureDNS");
+  const dsRecords = dsRecordsOf(secure);
+  return {
+    domain,
+    registered: true,
+    registrar: registrarOf(entities),
+    creationDate: dates.registration,
+    expirationDate: dates.expiration,
+    updatedDate: dates.lastChanged,
+    nameServers: nameServersOf(object),
+    statuses: eppStatuses(textsOf(object, "status")),
+    emails: allEmails(object, entities),
+    ...registrantOf(object, entities),
+    dnssec: signingOf(flagOf(secure, "delegationSigned"), dsRecords),
+    dsRecords,
+    termsOfServiceUrl: termsOf(object),
+    referral: registrarLinkOf(object),
+  };
+}
+
+/** Registries that leave out the class still name the domain. */
+function isDomain(object: Json): boolean {
+  const kind = textOf(object, "objectClassName");
+  if (kind !== null) return kind.toLowerCase() === "domain";
+  return textOf(object, "ldhName") !== null || textOf(object, "unicodeName") !== null;
+}
+
+function registrarOf(entities: readonly Entity[]): Registrar {
+  const registrar = entityOf(entities, "registrar");
+  if (registrar === null) return NO_REGISTRAR;
+  const own = abuseContactOf(registrar.entities);
+  const abuse = own.email === null && own.phone === null ? abuseContactOf(entities) : own;
+  return {
+    name: registrar.card.name ?? registrar.card.organization ?? registrar.handle,
+    ianaId: ianaIdOf(registrar),
+    url: urlOf(registrar),
+    abuseEmail: abuse.email,
+    abusePhone: abuse.phone,
+  };
+}
+
+const ianaIdOf = (registrar: Entity): string | null => {
+  const id = publicIdOf(registrar, "IANA Registrar ID");
+  return id !== null && /^\d{1,10}$/.test(id) ? id : null;
+};
+
+type RegistrantPart = Pick<DomainRegistration, "registrant" | "privacyProtected" | "redactedFields">;
+
+function registrantOf(object: Json, entities: readonly Entity[]): RegistrantPart {
+  const redacted = readRedacted(object);
+  const entity = entityOf(entities, "registrant");
+  const card = entity?.card;
+  const judged = judgeRegistrant(
+    {
+      name: card?.name ?? null,
+      organization: card?.organization ?? null,
+      state: card?.state ?? null,
+      country: card?.country ?? null,
+      email: (card && emailsOf(card)[0]) ?? card?.emails[0] ?? null,
+    },
+    redacted.registrant,
+  );
+  // A value that is shown was replaced, not taken away: the member still says that it is not the registrant's own.
+  return { ...judged, redactedFields: sortedUnique([...judged.redactedFields, ...redacted.others]) };
+}
+
+const MAX_NAME_SERVERS = 100;
+
+const nameServersOf = (object: Json): readonly string[] =>
+  sortedUnique(
+    objectsOf(object, "nameservers")
+      .slice(0, MAX_NAME_SERVERS)
+      .map((server) => hostOf(textOf(server, "ldhName") ?? textOf(server, "unicodeName") ?? ""))
+      .filter((host) => host !== null),
+  );
+
+const MAX_DS_RECORDS = 50;
+
+function dsRecordsOf(secure: unknown): readonly DsRecord[] {
+  return objectsOf(secure, "dsData")
+    .slice(0, MAX_DS_RECORDS)
+    .flatMap((ds): DsRecord[] => {
+      const [keyTag, algorithm, digestType] = ["keyTag", "algorithm", "digestType"].map((name) =>
+        naturalOf(ds, name),
+      );
+      const digest = textOf(ds, "digest")?.replace(/\s/g, "").toUpperCase() ?? "";
+      const isWhole = keyTag != null && algorithm != null && digestType != null;
+      return isWhole && /^[0-9A-F]{2,256}$/.test(digest) ? [{ keyTag, algorithm, digestType, digest }] : [];
+    });
+}
+
+function signingOf(isSigned: boolean | null, records: readonly DsRecord[]): DomainRegistration["dnssec"] {
+  if (isSigned === true || records.length > 0) return "signedDelegation";
+  return isSigned === false ? "unsigned" : null;
+}
+
+/** The registrar's own answer about the same domain (RFC 9083 4.2; the gTLD profile's `related` link). */
+function registrarLinkOf(object: Json): string | null {
+  const link = linksOf(object).find(
+    ({ rel, type, href }) => rel === "related" && (type.includes("json") || /\/domain\//i.test(href)),
+  );
+  return link?.href ?? null;
+}

@@ -1,0 +1,97 @@
+import { domainToUnicode } from "node:url";
+import { hostOf } from "../emails.ts";
+import { isBlank } from "../privacy.ts";
+import type { Field } from "./fields.ts";
+import type { OutlineEntry } from "./outline.ts";
+import { isVerdictLabel } from "./verdict.ts";
+
+/** Labels of lines that repeat the question or speak of the answer. */
+const ECHOES: ReadonlySet<string> = new Set([
+  "ace",
+  "charset",
+  "date",
+  "domain type",
+  "encoding",
+  "idn",
+  "language",
+  "lang",
+  "object type",
+  "punycode",
+  "query datetime",
+  "query time",
+  "request",
+  "requested",
+  "script",
+  "server",
+  "source",
+  "time",
+  "timestamp",
+  "tld",
+  "type",
+  "unicode",
+  "version",
+  "whois server",
+]);
+const MAX_LABEL_WORDS = 4;
+
+const hostIn = (text: string): string | null => hostOf(text.split(/[\s(]/, 1)[0] ?? "");
+
+/** The domains that an answer names as its subject. Empty: it names none. */
+const subjectsOf = (names: readonly string[]): string[] => names.map(hostIn).filter((name) => name !== null);
+
+/** False when the answer names a domain other than the one asked for: whose its lines are is then not certain. */
+export const isAbout = (names: readonly string[], domain: string): boolean =>
+  subjectsOf(names).every((subject) => subject === domain);
+
+/** A domain name in a sentence, in any script, but not that of an e-mail address. */
+const NAME = /(?<![\p{L}\p{M}\p{N}·・׳״_@.-])[\p{L}\p{M}\p{N}·・׳״_-]+(?:\.[\p{L}\p{M}\p{N}·・׳״_-]+)+/gu;
+const MAX_NAMES = 20;
+
+/**
+ * False when a sentence, as written, names domains, and none of them is the asked one. The registry's own hosts do not
+ * count: they are `server`, or are called `whois`, `www` or `nic`.
+ */
+export function isSentenceAbout(sentence: string, domain: string, server: string | null): boolean {
+  const named = (sentence.match(NAME) ?? [])
+    .slice(0, MAX_NAMES)
+    .map(hostOf)
+    .filter((name) => name !== null);
+  const others = named.filter((name) => name !== server && !/^(?:whois|www|nic)\./.test(name));
+  return others.length === 0 || named.some((name) => name === domain || name === withoutJoiners(domain));
+}
+
+/** The domain as the lines of an answer have it: `printable` drops the joiners of Persian and Indic names. */
+const withoutJoiners = (domain: string): string | null =>
+  hostOf(domainToUnicode(domain).replace(/\u200c|\u200d/g, ""));
+
+/** The lines that stand with the asked name in one object, without those that repeat the question or judge it. */
+export function ownLinesOf(
+  entries: readonly OutlineEntry[],
+  isName: (entry: OutlineEntry) => boolean,
+  domain: string,
+): readonly OutlineEntry[] {
+  const places = new Set<string>();
+  for (const entry of entries) {
+    if (isName(entry) && hostIn(entry.value) === domain) places.add(placeOf(entry));
+  }
+  return entries.filter((entry) => places.has(placeOf(entry)) && !isName(entry) && isOfObject(entry));
+}
+
+const placeOf = ({ unit, block }: OutlineEntry): string => `${unit} ${block}`;
+
+const isOfObject = ({ label, value }: OutlineEntry): boolean =>
+  label !== "" &&
+  !isBlank(value) &&
+  label.split(" ").length <= MAX_LABEL_WORDS &&
+  !ECHOES.has(label) &&
+  !isVerdictLabel(label);
+
+/** Fields that a server may show of an unregistered name. */
+const TELLS_LITTLE: ReadonlySet<Field> = new Set(["dnssec", "referral", "registrarUrl"]);
+
+/** Whether only the object of a registered domain has such a line. `field` is what the label means. */
+export const isOfRecord = ({ label }: OutlineEntry, field: Field | null): boolean =>
+  (field !== null && !TELLS_LITTLE.has(field)) ||
+  /^(?:mntnr|mnt by|descr|(?:admin|tech|zone|billing|abuse|owner|holder|registrant) (?:c|contact)(?: id)?)$/.test(
+    label,
+  );

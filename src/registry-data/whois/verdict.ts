@@ -1,0 +1,157 @@
+import type { OutlineEntry } from "./outline.ts";
+import { type Sentence, sentenceOf } from "./sentences.ts";
+import {
+  BLOCKS,
+  CONDITION,
+  NO_VACANCY,
+  QUARANTINES,
+  REFUSALS,
+  RESERVATIONS,
+  STATUS_WORDS,
+  THREAT,
+  VACANCIES,
+} from "./verdict-patterns.ts";
+
+/** What an answer without a record says, and the sentence that says so. */
+export type WhoisVerdict = {
+  readonly kind: "refused" | "blocked" | "reserved" | "quarantine" | "not_found";
+  readonly sentence: Sentence;
+};
+
+const STATUS_LABELS: ReadonlySet<string> = new Set([
+  "availability",
+  "domain state",
+  "domain status",
+  "epp status",
+  "query status",
+  "registration status",
+  "state",
+  "status",
+]);
+const MESSAGE_LABELS: ReadonlySet<string> = new Set([
+  "answer",
+  "error",
+  "error message",
+  "info",
+  "information",
+  "message",
+  "note",
+  "notice",
+  "reason",
+  "response",
+  "result",
+  "warning",
+]);
+
+/** Whether a label announces what the server thinks of the question, not what the registry knows of the domain. */
+export const isVerdictLabel = (label: string): boolean =>
+  STATUS_LABELS.has(label) || MESSAGE_LABELS.has(label);
+
+/** What a status says about an unregistered name; null for all others. */
+export function statusVerdictOf({ label, value }: OutlineEntry): WhoisVerdict | null {
+  if (!STATUS_LABELS.has(label)) return null;
+  const sentence = sentenceOf(value);
+  if (STATUS_WORDS.vacant.test(sentence.plain)) return { kind: "not_found", sentence };
+  return STATUS_WORDS.reserved.test(sentence.plain) ? { kind: "reserved", sentence } : null;
+}
+
+/**
+ * What an answer without a record says: its sentences, and its statuses and messages. A refusal goes before all else: an
+ * answer that says both is no proof that a name is free. Null when no sentence says anything known.
+ */
+export function verdictOf(
+  sentences: readonly Sentence[],
+  entries: readonly OutlineEntry[],
+): WhoisVerdict | null {
+  const values = entries.filter(({ label }) => isVerdictLabel(label)).map(({ value }) => sentenceOf(value));
+  const all = [...sentences, ...values];
+  const statuses = entries.map(statusVerdictOf).filter((verdict) => verdict !== null);
+  return (
+    refusalIn(all) ??
+    verdictIn("blocked", BLOCKS, all) ??
+    verdictIn("reserved", RESERVATIONS, all) ??
+    statuses.find(({ kind }) => kind === "reserved") ??
+    verdictIn("quarantine", QUARANTINES, all) ??
+    verdictIn("not_found", VACANCIES, all.filter(isOfVacancy)) ??
+    statuses.find(({ sentence }) => isOfVacancy(sentence)) ??
+    null
+  );
+}
+
+/** `404 Not Found` alone is a web server's. */
+const isOfVacancy = ({ written, plain }: Sentence): boolean =>
+  !NO_VACANCY.test(plain) && !/^404 not found$/i.test(written.trim());
+
+function refusalIn(sentences: readonly Sentence[]): WhoisVerdict | null {
+  return verdictIn(
+    "refused",
+    REFUSALS,
+    sentences.filter(({ plain }) => !THREAT.test(plain)),
+  );
+}
+
+function verdictIn(
+  kind: WhoisVerdict["kind"],
+  patterns: readonly RegExp[],
+  sentences: readonly Sentence[],
+): WhoisVerdict | null {
+  for (const sentence of sentences) {
+    if (patterns.some((pattern) => isPlain(pattern, sentence.plain))) return { kind, sentence };
+  }
+  return null;
+}
+
+/** Whether the sentence says it without a condition. */
+function isPlain(pattern: RegExp, sentence: string): boolean {
+  const match = pattern.exec(sentence);
+  if (match === null) return false;
+  const condition = CONDITION.exec(sentence.slice(0, match.index + match[0].length));
+  // `can not be registered` is itself the statement.
+  return condition === null || /\b(?:can ?not|may not|must not|could not)\b/.test(match[0]);
+}
+
+const MIN_REST_S = 1;
+const MAX_REST_S = 3600;
+
+const DURATION =
+  /(?<!\d[.,:]?)(\d[\d,]{0,11}(?:\.\d{1,3})?)[ -]?(ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?)\b/g;
+const UNITS_S: readonly (readonly [RegExp, number])[] = [
+  [/^(?:ms|mil)/, 0.001],
+  [/^s/, 1],
+  [/^m/, 60],
+  [/^h/, 3600],
+  [/^d/, 86_400],
+];
+/** How far before a duration the words stand that tell what it is. */
+const MAX_BEFORE = 80;
+/** `per 5 s`, `10/60 s`, `100 queries in 60 s`: how much is allowed, not how long to wait. */
+const RATE =
+  /(?:\b(?:per|each|every|within|during|any|last|past)(?: a| the)?|\/|\b(?:\d{1,9}|one|single) (?:(?!wait|again|retry|try|blocked|banned|denied)[a-z]{1,20} ){1,4}(?:in|for|over)(?: the last| the past)?) ?$/;
+const REST = /\b(?:wait|again|retry|in|after|for|back|another|at least|period of)\b[a-z :(~-]{0,30}$/;
+
+/**
+ * For how many seconds a refusal asks to be left alone: 1 to 3,600; null when it names no time. What the refusing sentences
+ * ask goes before what the others ask; rates never count.
+ */
+export function restSecondsOf(sentences: readonly Sentence[]): number | null {
+  const calm = sentences.filter(({ plain }) => !THREAT.test(plain));
+  const isRefusal = (sentence: Sentence) => verdictIn("refused", REFUSALS, [sentence]) !== null;
+  const refusing = calm.filter(isRefusal).flatMap(durationsIn);
+  const others = calm.filter((sentence) => !isRefusal(sentence)).flatMap(durationsIn);
+  const found = [...refusing, ...others].find(({ isRest }) => isRest) ?? refusing[0];
+  return found === undefined ? null : Math.min(Math.max(Math.ceil(found.seconds), MIN_REST_S), MAX_REST_S);
+}
+
+type Duration = { readonly seconds: number; readonly isRest: boolean };
+
+/** The durations of a sentence that are no rates. `isRest`: after words that ask to wait. */
+function durationsIn({ plain }: Sentence): Duration[] {
+  const found: Duration[] = [];
+  for (const { index, 1: count = "", 2: unit = "" } of plain.matchAll(DURATION)) {
+    const before = plain.slice(Math.max(0, index - MAX_BEFORE), index);
+    if (RATE.test(before)) continue;
+    const perUnit = UNITS_S.find(([pattern]) => pattern.test(unit))?.[1] ?? 1;
+    found.push({ seconds: Number(count.replaceAll(",", "")) * perUnit, isRest: REST.test(before) });
+  }
+  return found;
+}

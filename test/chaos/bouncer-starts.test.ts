@@ -1,0 +1,4 @@
+import { bouncerStarts } from "../../chaos/scenarios/bouncer-starts.ts";
+import { testScenario } from "./chaos-test.ts";
+
+testScenario(bouncerStarts);

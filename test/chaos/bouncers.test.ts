@@ -1,0 +1,4 @@
+import { bouncers } from "../../chaos/scenarios/bouncers.ts";
+import { testScenario } from "./chaos-test.ts";
+
+testScenario(bouncers);

@@ -1,0 +1,216 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDaemons } from "./consumer-daemons.ts";
+import { consumerPages, lineMarks, linesOf } from "./consumer-lines.ts";
+import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
+import { mayUnshare, missing, programOf } from "./consumers.ts";
+import { until } from "./service.ts";
+
+// The lines of docs/consumers/ for firewalls, as they stand there, and what is promised of every page.
+
+let machine: ConsumerMachine;
+let network: ChildProcess | null = null;
+const daemons = createDaemons();
+beforeAll(async () => {
+  machine = await openConsumerMachine();
+  if (!mayUnshare()) return;
+  // A network of its own, whose tables last from one command to the next.
+  network = spawn("unshare", ["-n", "sleep", "3600"], { stdio: "ignore" });
+  for (const name of ["nft", "ipset", "iptables", "ip6tables"]) {
+    machine.shim(name, `exec nsenter -t ${network.pid} -n ${programOf(name)} "$@"`);
+  }
+}, 900_000);
+afterAll(async () => {
+  network?.kill("SIGKILL");
+  daemons.stop();
+  await machine?.close();
+});
+
+describe("the pages:", () => {
+  const pages = consumerPages();
+
+  test("each consumer has one, with lines, what happens when Repute is away, and how to see that it works", () => {
+    const parts = [/^## Lines to paste$/m, /^## When Repute is away$/m, /^## See that it works$/m];
+    const faulty = [...pages].filter(
+      ([name, text]) => name !== "README.md" && !parts.every((part) => part.test(text)),
+    );
+    expect(faulty.map(([name]) => name)).toEqual([]);
+    for (const name of ["nftables", "ipset", "pf", "opnsense", "fortigate", "pan-os", "mikrotik", "bind"]) {
+      expect([...pages.keys()]).toContain(`${name}.md`);
+    }
+  });
+
+  test("the index links every page, and no page links one that there is not", () => {
+    const index = pages.get("README.md") ?? "";
+    for (const name of pages.keys()) if (name !== "README.md") expect(index).toContain(`](${name})`);
+    for (const [, text] of pages) {
+      for (const [, file = ""] of text.matchAll(/\]\(([a-z-]+\.md)/g))
+        expect([...pages.keys()]).toContain(file);
+    }
+  });
+
+  test("every block of lines that is marked is run by a test", () => {
+    const tests = ["consumer-firewalls", "consumer-resolvers", "consumer-servers", "gate-proxies"]
+      .map((name) => readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8"))
+      .concat(readFileSync(new URL("./consumer-shell.ts", import.meta.url), "utf8"));
+    expect(lineMarks().filter((mark) => !tests.some((text) => text.includes(`"${mark}"`)))).toEqual([]);
+  });
+});
+
+describe("repute-fetch:", () => {
+  test("fetches once, and not again while nothing changed", async () => {
+    await machine.runLines("squid-load");
+    const first = await machine.sh(`repute-fetch edge.txt echo new`);
+    expect([first.status, first.stdout]).toEqual([0, ""]);
+    expect(readFileSync(join(machine.etc, "edge.txt"), "utf8")).toContain("\n45.64.2.0/23\n");
+  });
+
+  test("what the consumer refuses is taken back, and tried again the next time", async () => {
+    const before = readFileSync(join(machine.etc, "edge.txt"), "utf8");
+    rmSync(join(machine.etc, "edge.txt.etag"));
+    writeFileSync(join(machine.etc, "edge.txt"), "kept\n");
+    await machine.sh((await machine.pasted("header")).trim());
+    const refused = await machine.sh("repute-fetch edge.txt false");
+    expect([refused.status, readFileSync(join(machine.etc, "edge.txt"), "utf8")]).toEqual([1, "kept\n"]);
+    await machine.sh((await machine.pasted("header")).trim());
+    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
+    expect(readFileSync(join(machine.etc, "edge.txt"), "utf8")).toBe(before);
+  });
+
+  test("a download that is cut, a 503 and a server that is away leave file and consumer as they are", async () => {
+    const broken = createServer((request, response) => {
+      if (request.url?.includes("cut")) {
+        response.writeHead(200, { "content-length": "1000", etag: '"1"' }).write("1.2.3.4\n");
+        setImmediate(() => response.destroy());
+      } else response.writeHead(503, { "retry-after": "3600" }).end("away");
+    });
+    await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
+    const bound = broken.address();
+    const port = typeof bound === "object" && bound !== null ? bound.port : 0;
+    const script = readFileSync(join(machine.folder("bin"), "repute-fetch"), "utf8");
+    const from = (url: string, name: string) => {
+      const path = join(machine.folder("broken"), name);
+      writeFileSync(path, script.replace(/^url=.*$/m, `url=${url}`), { mode: 0o755 });
+      return path;
+    };
+    const [away, other] = [from("http://127.0.0.1:1", "away"), from(`http://127.0.0.1:${port}`, "other")];
+    for (const name of ["cut.txt", "down.txt"]) writeFileSync(join(machine.etc, name), "kept\n");
+    const { promise: statuses, resolve } = Promise.withResolvers<readonly (number | null)[]>();
+    // The server is of this process: the script runs beside it.
+    const children = [
+      [other, "cut.txt"],
+      [other, "down.txt"],
+      [away, "down.txt"],
+    ].map(([path = "", file = ""]) => spawn(path, [file, "echo", "new"], { stdio: "ignore" }));
+    void Promise.all(
+      children.map((child) => new Promise<number | null>((done) => child.once("exit", (code) => done(code)))),
+    ).then(resolve);
+    expect(await statuses).toEqual([18, 22, 7]);
+    for (const name of ["cut.txt", "down.txt"]) {
+      expect(readFileSync(join(machine.etc, name), "utf8")).toBe("kept\n");
+    }
+    broken.closeAllConnections();
+    await new Promise((closed) => broken.close(closed));
+  }, 60_000);
+});
+
+test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
+  "nftables: the lines load, load again, find an address, and count (else skipped)",
+  async () => {
+    writeFileSync(join(machine.etc, "rules.nft"), await machine.pasted("nftables-rules"));
+    await machine.runLines("nftables-load");
+    await machine.runLines("nftables-load");
+    const seen = await machine.sh(await machine.pasted("nftables-see"));
+    expect([seen.status, seen.stderr]).toEqual([0, ""]);
+    expect(seen.stdout.match(/ip saddr @block4 counter packets 0 bytes 0 drop/g)).toHaveLength(1);
+    expect(seen.stdout).toContain("ip6 saddr @block6 counter packets 0 bytes 0 drop");
+    expect((await machine.sh('nft get element inet repute block4 "{ 45.64.1.7 }"')).status).not.toBe(0);
+    // What the machine reads at its start: every file of the folder, the list before the rules.
+    const start = join(machine.etc, "start");
+    writeFileSync(start, `flush ruleset\ninclude "${machine.etc}/*.nft"\n`);
+    expect((await machine.sh(`nft -f ${start}; nft list set inet repute block4`)).stdout).toContain(
+      "45.64.2.0/23",
+    );
+  },
+);
+
+test.skipIf(missing("systemd-analyze").length > 0)(
+  "nftables: systemd accepts the timer (else skipped)",
+  async () => {
+    const units = machine.folder("units");
+    for (const mark of ["nftables-service", "nftables-timer"]) {
+      writeFileSync(join(units, `repute-${mark.replace("-", ".")}`), await machine.pasted(mark));
+    }
+    const checked = await machine.sh(`systemd-analyze verify ${units}/repute-nftables.timer 2>&1 || true`);
+    expect(checked.stdout.split("\n").filter((line) => line.includes("repute-nftables"))).toEqual([]);
+  },
+);
+
+test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())(
+  "ipset: the lines load, load again, and find an address (else skipped)",
+  async () => {
+    await machine.runLines("ipset-load");
+    const rules = await machine.sh(await machine.pasted("ipset-rules"));
+    expect([rules.status, rules.stderr]).toEqual([0, ""]);
+    rmSync(join(machine.etc, "edge.ipset.etag"));
+    await machine.runLines("ipset-load");
+    const seen = await machine.sh(await machine.pasted("ipset-see"));
+    expect([seen.status, seen.stdout]).toEqual([0, expect.stringMatching(/Number of entries: [1-9]/)]);
+    expect((await machine.sh("ipset test repute4 45.64.1.7")).status).not.toBe(0);
+  },
+);
+
+test.skipIf(missing("fail2ban-server", "fail2ban-client", "grepcidr").length > 0)(
+  "fail2ban: a listed address is banned at its first request, a published range never (else skipped)",
+  async () => {
+    await machine.runLines("fail2ban-load");
+    const home = machine.folder("fail2ban");
+    cpSync("/etc/fail2ban", home, { recursive: true });
+    for (const name of ["jail.d", "jail.local"]) rmSync(join(home, name), { recursive: true, force: true });
+    const log = join(home, "access.log");
+    writeFileSync(log, "");
+    const jail = (await machine.pasted("fail2ban-listed")).replace("/var/log/nginx/access.log", log);
+    const spared = linesOf("fail2ban-jail").replaceAll("/etc/repute", machine.etc);
+    // One jail goes by the default, and its actions are none: nothing of this machine's firewall is touched.
+    const every = `\n[every]\nenabled = true\nfilter = repute\nlogpath = ${log}\nbackend = polling\nmaxretry = 1\naction =\n`;
+    writeFileSync(
+      join(machine.folder("fail2ban/jail.d"), "repute.local"),
+      `${spared}\n${jail}action =\n${every}`,
+    );
+    writeFileSync(join(home, "filter.d", "repute.conf"), await machine.pasted("fail2ban-filter"));
+    appendFileSync(join(home, "fail2ban.local"), "[Definition]\ndbfile = :memory:\n");
+    const [socket, pid] = [join(home, "sock"), join(home, "pid")];
+    daemons.start("fail2ban-server", [
+      "-c",
+      home,
+      "-s",
+      socket,
+      "-p",
+      pid,
+      "-f",
+      "--logtarget",
+      join(home, "log"),
+    ]);
+    const status = async (name: string): Promise<string> =>
+      (await machine.sh(`fail2ban-client -s ${socket} status ${name} 2>&1 || true`)).stdout;
+    await until(async () => (await status("every")).includes("Banned IP list"));
+    const [crawler = ""] = readFileSync(join(machine.etc, "never-block.txt"), "utf8")
+      .split("\n")
+      .filter((line) => /^\d/.test(line));
+    const spare = crawler.split("/")[0] ?? "";
+    const now = new Date().toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) (\S+) GMT$/, "$1/$2/$3:$4 +0000");
+    for (const address of ["45.10.5.7", "203.0.113.9", spare]) {
+      appendFileSync(log, `${address} - - [${now}] "GET / HTTP/1.1" 200 1\n`);
+    }
+    await until(
+      async () =>
+        (await status("every")).includes("203.0.113.9") && (await status("repute")).includes("45.10.5.7"),
+    );
+    expect(await status("repute")).not.toContain("203.0.113.9");
+    expect(await status("every")).not.toContain(spare);
+  },
+  90_000,
+);

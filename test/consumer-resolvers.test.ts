@@ -1,0 +1,131 @@
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { askDns, createDaemons, untilAnswers } from "./consumer-daemons.ts";
+import { linesOf } from "./consumer-lines.ts";
+import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
+import { missing } from "./consumers.ts";
+import { freePort } from "./servers/free-port.ts";
+
+// The lines of docs/consumers/ for resolvers, as they stand there, in Debian's daemons.
+
+let machine: ConsumerMachine;
+const daemons = createDaemons();
+beforeAll(async () => {
+  machine = await openConsumerMachine();
+}, 900_000);
+afterEach(daemons.stop);
+afterAll(() => machine?.close());
+
+const EVIL = "evil.example.com";
+/** Allowed below a listed name: it is handed on, to a resolver that is not there. */
+const GOOD = "good.evil.example.com";
+
+/** Runs the page's own line that shows that it works, at the test's port. */
+const seen = async (mark: string, port: number): Promise<string> =>
+  (await machine.sh(linesOf(mark).replaceAll("@127.0.0.1", `@127.0.0.1 -p ${port} +tries=1 +time=2`))).stdout;
+
+test.skipIf(missing("named", "dig").length > 0)("BIND (else skipped)", async () => {
+  await machine.runLines("bind-load");
+  const [dir, port] = [machine.folder("bind"), await freePort()];
+  const conf = join(dir, "named.conf");
+  writeFileSync(
+    conf,
+    `options { directory "${dir}"; listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; }; pid-file none;
+    session-keyfile none; dnssec-validation no; forwarders { 127.0.0.1 port 9; }; forward only;
+    ${await machine.pasted("bind-options")} };
+    controls { };\n${await machine.pasted("bind-zone")}`,
+  );
+  const { said } = daemons.start("named", ["-g", "-c", conf]);
+  expect((await untilAnswers(port, EVIL, said)).status).toBe("NXDOMAIN");
+  expect(await seen("bind-see", port)).toContain("status: NXDOMAIN");
+  expect(askDns(port, GOOD).status).not.toBe("NXDOMAIN");
+});
+
+test.skipIf(missing("unbound", "dig").length > 0)(
+  "Unbound fetches the zone by itself, and has it after a restart without Repute (else skipped)",
+  async () => {
+    const [dir, port] = [machine.folder("unbound"), await freePort()];
+    const conf = join(dir, "unbound.conf");
+    const lines = (await machine.pasted("unbound")).replace("/var/lib/unbound/", `${dir}/`);
+    const own = `server:\n  interface: 127.0.0.1@${port}\n  chroot: ""\n  username: ""\n  directory: "${dir}"\n  pidfile: ""
+  use-syslog: no\n  do-daemonize: no\n  do-not-query-localhost: no\n`;
+    const rest =
+      'remote-control:\n  control-enable: no\nforward-zone:\n  name: "."\n  forward-addr: 127.0.0.1@9\n';
+    writeFileSync(conf, `${own}${lines}${rest}`);
+    const first = daemons.start("unbound", ["-d", "-c", conf]);
+    await untilDenied(port, first.said);
+    expect(await seen("unbound-see", port)).toContain("status: NXDOMAIN");
+    expect(askDns(port, GOOD).status).not.toBe("NXDOMAIN");
+    daemons.stop();
+    writeFileSync(conf, `${own}${lines.replace(machine.service.address, "http://127.0.0.1:1")}${rest}`);
+    const second = daemons.start("unbound", ["-d", "-c", conf]);
+    await untilDenied(port, second.said);
+  },
+);
+
+/** Until the zone is there, the name is handed on. */
+async function untilDenied(port: number, said: () => string): Promise<void> {
+  for (let tries = 0; tries < 20; tries++) {
+    if ((await untilAnswers(port, EVIL, said)).status === "NXDOMAIN") return;
+  }
+  throw new Error(`${EVIL} is never denied: ${said().slice(-2000)}`);
+}
+
+test.skipIf(missing("kresd", "dig").length > 0)("Knot Resolver (else skipped)", async () => {
+  await machine.runLines("kresd-load");
+  const [dir, port] = [machine.folder("kresd"), await freePort()];
+  const conf = join(dir, "kresd.conf");
+  const own = `net.listen('127.0.0.1', ${port}, { kind = 'dns' })\ncache.size = 10 * MB\n`;
+  const rest = "policy.add(policy.all(policy.FORWARD('127.0.0.1@9')))\n";
+  writeFileSync(conf, `${own}${await machine.pasted("kresd")}${rest}`);
+  const { said } = daemons.start("kresd", ["-n", "-c", conf, dir]);
+  expect((await untilAnswers(port, EVIL, said)).status).toBe("NXDOMAIN");
+  expect(await seen("kresd-see", port)).toContain("status: NXDOMAIN");
+  expect(askDns(port, GOOD).status).not.toBe("NXDOMAIN");
+});
+
+test.skipIf(missing("pdns_recursor", "dig").length > 0)("PowerDNS Recursor (else skipped)", async () => {
+  await machine.runLines("powerdns-load");
+  const [dir, port] = [machine.folder("pdns"), await freePort()];
+  const lua = join(dir, "repute.lua");
+  writeFileSync(lua, await machine.pasted("powerdns"));
+  const { said } = daemons.start("pdns_recursor", [
+    ...[`--config-dir=${dir}`, `--socket-dir=${dir}`, "--local-address=127.0.0.1", `--local-port=${port}`],
+    ...[`--lua-config-file=${lua}`, "--daemon=no", "--disable-syslog", "--security-poll-suffix="],
+    ...["--forward-zones-recurse=.=127.0.0.1:9", "--threads=1", "--dnssec=off"],
+  ]);
+  expect((await untilAnswers(port, EVIL, said)).status).toBe("NXDOMAIN");
+  expect(await seen("powerdns-see", port)).toContain("status: NXDOMAIN");
+  expect(askDns(port, GOOD).status).not.toBe("NXDOMAIN");
+});
+
+test.skipIf(missing("dnsmasq", "dig").length > 0)("dnsmasq (else skipped)", async () => {
+  await machine.runLines("dnsmasq-load");
+  const [dir, port] = [machine.folder("dnsmasq"), await freePort()];
+  const conf = join(dir, "repute.conf");
+  writeFileSync(conf, await machine.pasted("dnsmasq"));
+  const { said } = daemons.start("dnsmasq", [
+    ...["--no-daemon", `--conf-file=${conf}`, "--no-resolv", "--no-hosts", `--port=${port}`],
+    ...["--listen-address=127.0.0.1", "--bind-interfaces", "--user=root"],
+  ]);
+  expect((await untilAnswers(port, EVIL, said)).answers).toEqual(["A 0.0.0.0"]);
+  expect(await seen("dnsmasq-see", port)).toBe("0.0.0.0\n");
+});
+
+test.skipIf(missing("rbldnsd", "dig").length > 0)("rbldnsd (else skipped)", async () => {
+  await machine.runLines("rbldnsd-load");
+  const port = await freePort();
+  const [command = "", ...args] = (await machine.pasted("rbldnsd"))
+    .trim()
+    .replace("127.0.0.1/5353", `127.0.0.1/${port}`)
+    .split(" ");
+  // It refuses to run as root: its user must be able to read the zones.
+  await machine.sh(`chmod -R a+rX ${dirname(machine.etc)}`);
+  const { said } = daemons.start(command, ["-u", "nobody", ...args]);
+  expect((await untilAnswers(port, "2.0.0.127.bl.example", said)).answers).toEqual(["A 127.0.0.2"]);
+  const lines = await machine.sh((await machine.pasted("rbldnsd-see")).replaceAll("-p 5353", `-p ${port}`));
+  expect(lines.stdout).toMatch(/^127\.0\.0\.2\n".*score \d+"\n$/);
+  expect(askDns(port, "7.1.64.45.bl.example").status).toBe("NXDOMAIN");
+  expect(askDns(port, `deep.${EVIL}.dbl.example`).answers).toEqual(["A 127.0.0.5"]);
+});

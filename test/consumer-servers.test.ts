@@ -1,0 +1,183 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createDaemons, statusOf, untilStatus } from "./consumer-daemons.ts";
+import { linesOf } from "./consumer-lines.ts";
+import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
+import { missing, run } from "./consumers.ts";
+import { freePort } from "./servers/free-port.ts";
+import { until } from "./service.ts";
+
+// The lines of docs/consumers/ for web servers, proxies and mail servers, as they stand there, in Debian's programs.
+
+let machine: ConsumerMachine;
+const daemons = createDaemons();
+beforeAll(async () => {
+  machine = await openConsumerMachine();
+}, 900_000);
+afterEach(daemons.stop);
+afterAll(() => machine?.close());
+
+const LISTED = "45.10.5.7";
+const LISTED_V6 = "2a01:5:1::9";
+/** An allowed address inside a listed network. */
+const ALLOWED = "45.64.1.7";
+
+/** What a visitor gets who comes from an address, as a proxy before the server says. */
+const visit = (port: number, address: string, path = "/"): string =>
+  statusOf(["-H", `X-Forwarded-For: ${address}`, `http://127.0.0.1:${port}${path}`]);
+
+const visits = (port: number, path = "/"): readonly string[] =>
+  [LISTED, LISTED_V6, ALLOWED].map((address) => visit(port, address, path));
+
+test.skipIf(missing("nginx").length > 0)("nginx, by a geo block (else skipped)", async () => {
+  await machine.runLines("nginx-load");
+  const [dir, port, trial] = [machine.folder("nginx"), await freePort(), await freePort()];
+  const temp = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (one) => `${one}_temp_path ${dir}/${one};`,
+  );
+  const conf = join(dir, "nginx.conf");
+  writeFileSync(
+    conf,
+    `pid ${dir}/pid; error_log stderr; events {} http { access_log off; ${temp.join(" ")}
+    ${(await machine.pasted("nginx-geo")).replace("127.0.0.1:8099", `127.0.0.1:${trial}`)}
+    server { listen 127.0.0.1:${port}; set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For;
+      ${linesOf("nginx-block")} location / { return 200 "site"; } } }`,
+  );
+  expect(run("nginx", ["-t", "-q", "-c", conf])).toMatchObject({ status: 0, stderr: "" });
+  const { said } = daemons.start("nginx", ["-c", conf, "-g", "daemon off;"]);
+  await untilStatus([`http://127.0.0.1:${port}/`], said);
+  expect(visits(port)).toEqual(["403", "403", "200"]);
+  const seen = await machine.sh((await machine.pasted("nginx-see")).replaceAll(":8099", `:${trial}`));
+  expect([seen.stderr, seen.stdout]).toEqual(["", "403\n200\n"]);
+});
+
+test.skipIf(missing("haproxy", "socat").length > 0)("HAProxy (else skipped)", async () => {
+  await machine.runLines("haproxy-load");
+  const [dir, port] = [machine.folder("haproxy"), await freePort()];
+  const conf = join(dir, "haproxy.cfg");
+  writeFileSync(
+    conf,
+    `global
+  stats socket ${dir}/admin.sock mode 600 level admin
+defaults
+  mode http
+  timeout client 5s
+  timeout server 5s
+  timeout connect 5s
+frontend web
+  bind 127.0.0.1:${port}
+  http-request set-src hdr(x-forwarded-for)
+${await machine.pasted("haproxy-acl")}  http-request return status 200
+`,
+  );
+  expect(run("haproxy", ["-c", "-f", conf])).toMatchObject({ status: 0, stderr: "" });
+  const { said } = daemons.start("haproxy", ["-db", "-f", conf]);
+  await untilStatus([`http://127.0.0.1:${port}/`], said);
+  expect(visits(port)).toEqual(["403", "403", "200"]);
+  const seen = (await machine.sh(linesOf("haproxy-see").replaceAll("/run/haproxy/", `${dir}/`))).stdout;
+  expect(seen).toContain("edge.txt");
+  expect(seen).toContain("match=yes");
+});
+
+test.skipIf(missing("apache2").length > 0)("Apache (else skipped)", async () => {
+  await machine.runLines("apache-load");
+  const [dir, port] = [machine.folder("apache"), await freePort()];
+  writeFileSync(join(dir, "index.html"), "ok");
+  const modules = ["mpm_event", "authz_core", "authz_host", "remoteip"].map(
+    (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
+  );
+  const conf = join(dir, "httpd.conf");
+  const log = join(dir, "error.log");
+  writeFileSync(
+    conf,
+    `ServerName localhost\nServerRoot ${dir}\nPidFile ${dir}/pid\nListen 127.0.0.1:${port}\nErrorLog ${log}
+User nobody\nGroup nogroup\nMutex file:${dir}\n${modules.join("\n")}
+RemoteIPHeader X-Forwarded-For\nRemoteIPInternalProxy 127.0.0.1\nDocumentRoot ${dir}
+<Directory ${dir}>\n${await machine.pasted("apache-list")}</Directory>\n`,
+  );
+  const { said } = daemons.start("apache2", ["-DFOREGROUND", "-f", conf]);
+  await untilStatus([`http://127.0.0.1:${port}/`], said);
+  expect(visits(port, "/index.html")).toEqual(["403", "403", "200"]);
+  expect(readFileSync(log, "utf8")).toContain("client denied by server configuration");
+});
+
+test.skipIf(missing("squid").length > 0)(
+  "Squid refuses listed names and addresses (else skipped)",
+  async () => {
+    await machine.runLines("squid-load");
+    const [dir, port] = [machine.folder("squid"), await freePort()];
+    const conf = join(dir, "squid.conf");
+    writeFileSync(
+      conf,
+      `${await machine.pasted("squid")}acl own dst 127.0.0.1\nhttp_access allow own\nhttp_access deny all
+http_port 127.0.0.1:${port}\npid_filename ${dir}/pid\ncache_log ${dir}/cache.log\naccess_log none\ncache deny all
+shutdown_lifetime 0 seconds\ndns_nameservers 127.0.0.1\ncoredump_dir ${dir}\npinger_enable off\n`,
+    );
+    const { said } = daemons.start("squid", ["-N", "-f", conf]);
+    const proxy = ["-x", `http://127.0.0.1:${port}`];
+    await untilStatus([`http://127.0.0.1:${port}/`], said);
+    const seen = await machine.sh(linesOf("squid-see").replace("127.0.0.1:3128", `127.0.0.1:${port}`));
+    expect(seen.stdout).toBe("403\n");
+    for (const host of [LISTED, `[${LISTED_V6}]`])
+      expect(statusOf([...proxy, `http://${host}/`])).toBe("403");
+    const through = `curl -s -o /dev/null -w '%{http_code}' -x http://127.0.0.1:${port} --noproxy '' ${machine.service.address}/livez`;
+    expect((await machine.sh(through)).stdout).toBe("200");
+    expect(readFileSync(join(dir, "cache.log"), "utf8")).not.toMatch(/ERROR|WARNING:.*(repute|subnetwork)/);
+  },
+);
+
+test.skipIf(missing("postmap").length > 0)("Postfix (else skipped)", async () => {
+  // No mail server runs here: what is reloaded is said by the shim, and asked by postmap.
+  machine.shim("postfix", 'echo "$@"');
+  expect((await machine.runLines("postfix-load")).stdout).toBe("reload\n");
+  const conf = machine.folder("postfix");
+  writeFileSync(join(conf, "main.cf"), `compatibility_level = 3.6\n${await machine.pasted("postfix")}`);
+  const restrictions = run("postconf", ["-c", conf, "-h", "smtpd_client_restrictions"]).stdout;
+  expect(restrictions).toContain(`check_client_access cidr:${machine.etc}/edge.postfix`);
+  const see = (await machine.pasted("postfix-see")).replace("postmap", `postmap -c ${conf}`);
+  expect((await machine.sh(see)).stdout).toMatch(/^REJECT listed \(score 60\): /);
+  expect((await machine.sh(`${see.replace(LISTED, ALLOWED)} || true`)).stdout).toBe("");
+});
+
+test.skipIf(missing("rspamd", "rspamc").length > 0)(
+  "rspamd fetches the list by itself and scores by it (else skipped)",
+  async () => {
+    const [dir, port] = [machine.folder("rspamd"), await freePort()];
+    const conf = join(dir, "rspamd.conf");
+    // The real table of suffixes takes minutes to compile.
+    const tlds = join(dir, "tlds");
+    writeFileSync(tlds, "com\norg\n");
+    writeFileSync(
+      conf,
+      `options { pidfile = "${dir}/pid"; filters = ""; tempdir = "${dir}"; dns { nameserver = ["127.0.0.1:9"]; }
+        url_tld = "${tlds}"; hs_cache_dir = "${dir}"; map_watch_interval = 1s; }
+      logging { type = "console"; level = "info"; }
+      actions { reject = 15; add_header = 6; }
+      lua = "/usr/share/rspamd/rules/rspamd.lua";
+      modules { path = "/usr/share/rspamd/plugins/multimap.lua"; }
+      multimap { ${await machine.pasted("rspamd")} }
+      worker "normal" { bind_socket = "127.0.0.1:${port}"; count = 1; }`,
+    );
+    const { said } = daemons.start("rspamd", ["-f", "-i", "-c", conf]);
+    const mail = join(dir, "mail.eml");
+    writeFileSync(
+      mail,
+      "From: a@example.org\nTo: b@example.org\nSubject: x\nMessage-ID: <1@example.org>\n\nhello\n",
+    );
+    const symbols = async (address: string): Promise<string> =>
+      (
+        await machine.sh(
+          `${linesOf("rspamd-see").replace(LISTED, address).replace("mail.eml", mail).replace("rspamc", `rspamc -h 127.0.0.1:${port}`)} 2>&1 || true`,
+        )
+      ).stdout;
+    let tries = 0;
+    await until(async () => {
+      if (++tries > 200) throw new Error(`No symbol: ${await symbols(LISTED)} ${said().slice(-3000)}`);
+      return (await symbols(LISTED)).includes("REPUTE_IP (8.00)");
+    });
+    expect(await symbols(ALLOWED)).not.toContain("REPUTE_IP");
+    expect(await symbols(LISTED_V6)).toContain("REPUTE_IP (8.00)");
+  },
+  120_000,
+);

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createRunner, expectNarrow, NO_TABLES } from "./cli-runner.ts";
+import { putSnapshots } from "./prepared-snapshots.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "repute-doctor-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Finding = { readonly check: string; readonly state: string; readonly advice: string | null };
+
+/** An installation whose resolver is a closed port, with one list of its own. */
+async function install(env: Readonly<Record<string, string>> = {}) {
+  const dataDir = mkdtempSync(join(folder, "data-"));
+  await putSnapshots(dataDir);
+  const list = join(dataDir, "list.txt");
+  writeFileSync(list, "20.0.0.1\n");
+  const config = join(dataDir, "repute.yaml");
+  writeFileSync(
+    config,
+    `dns: { servers: ['127.0.0.1:9'], timeout_ms: 50 }
+geo: ${JSON.stringify(NO_TABLES)}
+engines:
+  builtin: false
+  feeds:
+    - { key: own, target: ip, format: plain, url: 'file://${list}' }
+`,
+  );
+  const runner = createRunner(folder, { REPUTE_DATA_DIR: dataDir, REPUTE_CONFIG: config, PORT: "0", ...env });
+  return { ...runner, dataDir, list };
+}
+
+const stateOf = (out: string): Readonly<Record<string, string>> => {
+  const findings: readonly Finding[] = JSON.parse(out);
+  expect(findings.every(({ state, advice }) => (advice !== null) === (state === "trouble"))).toBe(true);
+  return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
+};
+
+test("doctor names what is wrong, what is well and what to do, and fails where something is wrong", async () => {
+  const { repute } = await install();
+  const { status, out } = await repute(["doctor", "--json"]);
+  expect(status).toBe(1);
+  expect(stateOf(out)).toEqual({
+    "Data folder": "ok",
+    ...{ Disk: "ok", Clock: "ok", Database: "ok", Valkey: "not_checked", DNS: "trouble" },
+    ...{ Network: "not_checked", Port: "not_checked", Lists: "ok", "Publisher keys": "ok" },
+  });
+  const text = await repute(["doctor"]);
+  expect(text.status).toBe(1);
+  expect(text.out).toMatch(/^DNS +trouble +/m);
+  expect(text.out).toContain("Set dns.servers to a resolver");
+  expect(text.out).toMatch(/^1 of 10 checks found trouble$/m);
+  expectNarrow(text.out);
+});
+
+test("doctor finds servers that are away, and a list that cannot be read", async () => {
+  const { repute, list } = await install({
+    DATABASE_URL: "postgres://repute@127.0.0.1:9/none",
+    VALKEY_URL: "redis://127.0.0.1:9",
+  });
+  rmSync(list);
+  mkdirSync(list);
+  const { status, out } = await repute(["doctor", "--json"]);
+  expect(status).toBe(1);
+  expect(stateOf(out)).toMatchObject({ Database: "trouble", Valkey: "trouble", Lists: "trouble" });
+});
