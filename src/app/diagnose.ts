@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import { openDatabase } from "../db/database.ts";
+import { isPostgresUrl } from "../db/postgres-url.ts";
 import type { Engines } from "../engines/consult.ts";
 import type { EngineRow } from "../engines/rows.ts";
 import { hostOfSource } from "../feeds/retrieval/failure-report.ts";
@@ -111,7 +112,7 @@ function clockOf(rows: readonly EngineRow[], { now }: Clock): Outcome {
 }
 
 async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome> {
-  const kind = /^postgres/i.test(databaseUrl) ? "PostgreSQL" : "SQLite";
+  const kind = isPostgresUrl(databaseUrl) ? "PostgreSQL" : "SQLite";
   try {
     const db = await openDatabase({ url: databaseUrl, clock });
     const isReachable = await db.isReachable();

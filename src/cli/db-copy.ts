@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { InvalidValue } from "../base/failure.ts";
 import type { Copied } from "../db/copy.ts";
+import { isPostgresUrl } from "../db/postgres-url.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
 import { embeddedDatabase } from "./embedded-database.ts";
 import { grouped, table } from "./table.ts";
@@ -16,7 +17,7 @@ export const dbCopy = defineCommand({
   options: [JSON_OPTION],
   run: async ({ argument, has }, context) => {
     const url = argument("url");
-    if (!/^postgres(ql)?:\/\//i.test(url)) {
+    if (!isPostgresUrl(url)) {
       throw new InvalidValue("url", "The target is a PostgreSQL database: postgres://USER@HOST/NAME");
     }
     const database = await embeddedDatabase(context);

@@ -1,3 +1,4 @@
+import { isPostgresUrl } from "../db/postgres-url.ts";
 import type { FeedExchange } from "../feeds/sharing/exchange.ts";
 import type { CliContext } from "./command.ts";
 
@@ -29,5 +30,3 @@ export async function withExchange<T>(
     await db.close();
   }
 }
-
-const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//i.test(url);

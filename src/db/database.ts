@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { migrate } from "./migrate.ts";
 import { openPostgres, type Postgres, twice } from "./postgres.ts";
 import { OwnSchemaPostgresDialect } from "./postgres-dialect.ts";
+import { isPostgresUrl } from "./postgres-url.ts";
 import { createReachability } from "./reachability.ts";
 import type { Schema } from "./schema.ts";
 import { openSqlite, type Sqlite } from "./sqlite.ts";
@@ -29,7 +30,7 @@ export type Database =
  * names what is wrong with the URL.
  */
 export async function openDatabase({ url, clock }: { url: string; clock: Clock }): Promise<Database> {
-  if (/^postgres(ql)?:\/\//i.test(url)) return openPostgresDatabase(url, clock);
+  if (isPostgresUrl(url)) return openPostgresDatabase(url, clock);
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(url)?.[1];
   if (scheme !== undefined || url === "") {
     throw new Error(`Cannot open the database: expected a file or postgres://…, got "${scheme ?? ""}"`);

@@ -11,7 +11,7 @@ let visitor: Visitor;
 beforeAll(async () => {
   world = await openDashboardWorld();
   // The first account of this file: the world's configuration names it an owner.
-  owner = await world.service.openAccount({ plan: "Starter", credits: 61_244 });
+  owner = await world.service.openAccount({ plan: "Pro", credits: 61_244 });
   await useSomeCalls(owner);
   await useSomeKeys(owner);
   await usePeople();

@@ -103,7 +103,7 @@ test.each(["7 days", "30 days", "90 days"])("no day below the chart of %s is cut
   const { page, visit, close } = await world.signedIn(owner, { width: NARROW });
   await page.addInitScript(NOTE_TEXTS);
   await visit("/app/usage");
-  await page.getByRole("radio", { name: days }).check();
+  await page.getByLabel("Days").selectOption({ label: days });
   await page.locator(".chart-frame canvas").waitFor();
   const drawn = await drawnOn(page);
   expect(drawn.filter(({ text }) => /^\d+ \w+$/.test(text)).length).toBeGreaterThan(1);

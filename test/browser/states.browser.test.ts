@@ -58,7 +58,7 @@ test("too many requests: when it goes on, and then it does", async () => {
     }
   })();
   await lookUp(visitor, LISTED);
-  await page.getByText(/Try again in \d+ second/).waitFor();
+  await page.getByRole("button", { name: /Try again in \d+ second/ }).waitFor();
   isBusy = false;
   await others;
   await visitor.inspect().then((found) => expect(found).toEqual([]));

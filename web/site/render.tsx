@@ -1,4 +1,4 @@
-import { renderToString } from "react-dom/server";
+import { renderToStaticMarkup } from "react-dom/server";
 import { BrandMark } from "../ui/brand-mark.tsx";
 import type { PageFiles, PageFrame, Theme } from "./frame.ts";
 import { GuidePage } from "./guide-page.tsx";
@@ -69,4 +69,4 @@ function PublicPageView({ frame }: { frame: PageFrame }) {
   }
 }
 
-const document = (element: React.JSX.Element): string => `<!doctype html>${renderToString(element)}`;
+const document = (element: React.JSX.Element): string => `<!doctype html>${renderToStaticMarkup(element)}`;

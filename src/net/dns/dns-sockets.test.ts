@@ -21,12 +21,10 @@ afterEach(() => {
 });
 
 /** All questions go through the first place, as long as the socket there lasts. */
-const onePlace = (): Nonces => {
-  const nonces = createNonces(systemRandom);
-  return { ...nonces, below: (count) => (count < 100 ? 0 : nonces.below(count)) };
-};
+const nonces = createNonces(systemRandom);
+const onePlace: Nonces = { ...nonces, below: (count) => (count < 100 ? 0 : nonces.below(count)) };
 
-function open(nonces: Nonces = onePlace(), clock: typeof systemClock = systemClock) {
+function open(nonces: Nonces = onePlace, clock: typeof systemClock = systemClock) {
   const sockets = createDnsSockets({ clock, nonces });
   opened.push(sockets);
   return sockets;
@@ -46,9 +44,7 @@ function ask(sockets: DnsSockets, { address }: Pick<TestDnsServer, "address">, n
     end: (received) => {
       const exchange = received.state === "received" ? received.read() : received;
       if (exchange.state !== "reply") outcomes.push(exchange.state);
-      else
-        for (const record of exchange.reply.answers)
-          outcomes.push("data" in record ? String(record.data) : "");
+      else outcomes.push(...exchange.reply.answers.map((one) => ("data" in one ? String(one.data) : "")));
     },
     onFolded: () => folded.times++,
   });
@@ -100,7 +96,7 @@ describe("sockets that questions share", () => {
   test("are left after a second", async () => {
     const server = await serve(one);
     const clock = createStoppedClock();
-    const sockets = open(onePlace(), clock);
+    const sockets = open(onePlace, clock);
     const first = ask(sockets, server, "a.example");
     await until(() => first.outcomes.length === 1);
     expect(sockets.openCount()).toBe(1);
