@@ -55,6 +55,17 @@ function jsonOf(id: string): string {
   return JSON.stringify(JSON.parse(tree.textContent), null, 2);
 }
 
+function copyButtonOf(block: HTMLElement): HTMLElement {
+  const pre = block.querySelector("pre");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button button-quiet";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", `Copy ${pre?.ariaLabel ?? ""}`);
+  button.addEventListener("click", () => void copy(button, pre?.textContent ?? ""));
+  return button;
+}
+
 for (const button of all("[data-theme-choice]")) {
   button.addEventListener("click", () => {
     chooseTheme(themeOf(button));
@@ -69,13 +80,7 @@ for (const button of all("[data-copy-json]")) {
   button.hidden = false;
   button.addEventListener("click", () => void copy(button, jsonOf(button.dataset["copyJson"] ?? "")));
 }
-for (const button of all("[data-copy-code]")) {
-  button.hidden = false;
-  button.addEventListener(
-    "click",
-    () => void copy(button, button.parentElement?.querySelector("pre")?.textContent ?? ""),
-  );
-}
+for (const block of all(".code-block")) block.prepend(copyButtonOf(block));
 // The API reference alone has calls to try.
 if (document.querySelector("[data-try]") !== null) {
   void import("./try-it.ts").then(({ startTryIt }) => startTryIt());

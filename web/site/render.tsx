@@ -69,4 +69,9 @@ function PublicPageView({ frame }: { frame: PageFrame }) {
   }
 }
 
-const document = (element: React.JSX.Element): string => `<!doctype html>${renderToStaticMarkup(element)}`;
+const document = (element: React.JSX.Element): string =>
+  `<!doctype html>${withPlainQuotes(renderToStaticMarkup(element))}`;
+
+/** React escapes quotes in texts too. HTML wants it in attributes alone, and blocks of JSON are half quotes. */
+const withPlainQuotes = (html: string): string =>
+  html.replace(/<code translate="no">[^<]+/g, (code) => code.replaceAll("&quot;", '"'));

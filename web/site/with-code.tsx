@@ -10,13 +10,10 @@ type Props = {
   readonly label: string;
 };
 
-/** Lines of code, which scroll to the side by the keyboard too. A script makes the button work. */
+/** Lines of code, which scroll to the side by the keyboard too. A script adds the button that copies them. */
 export function CodeBlock({ text, label }: Props) {
   return (
     <div className="code-block">
-      <button type="button" className="button button-quiet" data-copy-code hidden>
-        Copy<span className="visually-hidden"> {label}</span>
-      </button>
       {/* biome-ignore-start lint/a11y: what scrolls must be reached by the keyboard, and named */}
       <pre tabIndex={0} role="region" aria-label={label}>
         <code translate="no">{text}</code>
