@@ -8,7 +8,7 @@ import { createServicePlace, endServiceProcesses, startServiceProcess } from "./
 
 afterEach(endServiceProcesses);
 
-const LINES = 1200;
+const LINES = 600;
 
 forEachDatabase((dialect, database) => {
   test("a run that is killed again and again is finished, each line charged once", {

@@ -211,7 +211,9 @@ forEachDatabase(
       }
     });
 
-    test("10,000 lines of mixed kinds, each with its own columns", { timeout: 300_000 }, async () => {
+    // As many as a run may have; fewer where it is the same once more.
+    const most = dialect === "sqlite" ? 10_000 : 2_000;
+    test(`${most} lines of mixed kinds, each with its own columns`, { timeout: 300_000 }, async () => {
       const kinds = [
         (at: number) => `100.${64 + (at >> 16)}.${(at >> 8) & 255}.${at & 255}`,
         (at: number) => `192.0.${(at >> 8) & 255}[.]${at & 255}`,
@@ -219,7 +221,7 @@ forEachDatabase(
         (at: number) => `no value ${at}`,
       ];
       const some = ["example.com", "hxxp://example[.]com/x", "a@example.com", "AS64500", "192.0.2.0/24"];
-      const rows = Array.from({ length: 10_000 }, (_, at) => {
+      const rows = Array.from({ length: most }, (_, at) => {
         const value = at % 100 === 0 ? some[(at / 100) % some.length] : kinds[at % kinds.length]?.(at);
         return [`row ${at}`, value ?? "", `=note ${at}`];
       });
@@ -230,13 +232,13 @@ forEachDatabase(
         expect((await page.call("POST", `/runs/${id}/lines`, piece)).status).toBe(200);
       }
       const { lines, cost_left: cost } = await readRun(id);
-      expect(lines.waiting + lines.repeated + lines.invalid).toBe(10_000);
+      expect(lines.waiting + lines.repeated + lines.invalid).toBe(most);
       const run = await started(id);
       expect([run.lines.waiting, run.lines.done + run.lines.failed]).toEqual([0, lines.waiting]);
       expect(run.credits).toBe(1_500_000 - (await service.balanceOf(account)));
       expect(run.credits).toBeLessThanOrEqual(cost);
       const csv = (await page.call("GET", `/runs/${id}/csv`)).text.split("\r\n");
-      expect(csv).toHaveLength(10_002);
+      expect(csv).toHaveLength(most + 2);
       for (const [at, line] of csv.slice(1, -1).entries()) {
         const [name, value, note] = rows[at] ?? [];
         expect(line.startsWith(`${name},${value},'${note},`), line).toBe(true);
