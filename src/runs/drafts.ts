@@ -87,8 +87,9 @@ export async function addLines(
     account_id: accountId,
     cells: clean(JSON.stringify(cells)),
     ...(judged.product === null
-      ? { product: null, target: null, state: "invalid", note: clean(judged.note) }
-      : { product: judged.product, target: clean(judged.target), state: "waiting", note: null }),
+      ? { product: null, state: "invalid", note: clean(judged.note) }
+      : { product: judged.product, state: "waiting", note: null }),
+    target: clean(judged.target),
     credits: 0,
   }));
   const bytes = rows.reduce((sum, { cells }) => sum + cells.length, 0);

@@ -19,10 +19,10 @@ export type ItemState = (typeof ITEM_STATES)[number];
 /** Lines of a run, at most. */
 export const MAX_LINES = 10_000;
 
-/** What a line asks for; `note` says why it asks for nothing. */
+/** What a line asks for; `note` says why it asks for nothing, and `target` is then the text as it was given. */
 export type RecognisedLine =
   | { readonly product: string; readonly target: string }
-  | { readonly product: null; readonly note: string };
+  | { readonly product: null; readonly target: string; readonly note: string };
 
 /** A line as it was given: its number in the file, from 1, and all its cells. */
 export type NewLine = {

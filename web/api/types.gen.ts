@@ -1804,6 +1804,9 @@ items: {
 line: number
 cells: string[]
 product: (string | null)
+/**
+ * As it was read; of an invalid line, as it was given
+ */
 target: (string | null)
 state: ("waiting" | "done" | "failed" | "invalid" | "repeated")
 /**

@@ -24,15 +24,19 @@ export async function readLines({ firstLine, column, domainsAs, rows }: Given): 
   return lines;
 }
 
+/** Characters of what cannot be looked up. */
+const SHOWN = 120;
+
 /** The product that a text is for, as the field of the home page decides, and the text as that product takes it. */
 function judge(text: string, domainsAs: string): RecognisedLine {
-  if (text.trim() === "") return { product: null, note: "Nothing to look up in this column" };
+  const target = text.trim().slice(0, SHOWN);
+  if (target === "") return { product: null, target, note: "Nothing to look up in this column" };
   try {
     const { word: tool, value } = recogniseTarget(text);
     const product = paidProductOf(tool === "domain" ? toolOfProduct(domainsAs) : tool);
     return { product: product.name, target: product.prepare({ [product.field]: value }).text };
   } catch (error) {
-    if (error instanceof InvalidValue) return { product: null, note: error.message };
+    if (error instanceof InvalidValue) return { product: null, target, note: error.message };
     throw error;
   }
 }

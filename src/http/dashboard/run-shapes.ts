@@ -36,7 +36,7 @@ const RunItemRow = z.object({
   line: z.int(),
   cells: z.array(z.string()),
   product: z.string().nullable(),
-  target: z.string().nullable(),
+  target: z.string().nullable().describe("As it was read; of an invalid line, as it was given"),
   state: z.enum(ITEM_STATES),
   same_as: z.int().nullable().describe("The line with the answer of a repeated one"),
   note: z.string().nullable(),

@@ -33,11 +33,14 @@ function textOf(value: unknown): string {
 const ID = /([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})/;
 
 /** A text with its identifiers cut short. */
-const Detail = ({ text }: { readonly text: string }) =>
-  text
-    .split(ID)
-    // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
-    .map((part, at) => (ID.test(part) ? <ShortId key={at} id={part} /> : part));
+const Detail = ({ text }: { readonly text: string }) => (
+  <span>
+    {text
+      .split(ID)
+      // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+      .map((part, at) => (ID.test(part) ? <ShortId key={at} id={part} /> : part))}
+  </span>
+);
 
 /** A name that keeps to its line; what does not fit is in its title. */
 const Who = ({ name }: { readonly name: string }) => (

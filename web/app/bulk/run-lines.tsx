@@ -124,7 +124,7 @@ const COLUMNS: readonly Column<Item>[] = [
 ];
 
 function Value({ item: { target, cells, result_id: id } }: { readonly item: Item }) {
-  const text = (target ?? cells.find((cell) => cell !== "") ?? "").slice(0, 120);
+  const text = (target || (cells.find((cell) => cell !== "") ?? "")).slice(0, 120);
   if (id === null) return <span className="mono result-target">{text}</span>;
   return (
     <Link className="mono result-target" href={`/results/${id}`}>
