@@ -1,4 +1,5 @@
 import { Check, ChevronRight, CircleAlert, CircleOff, TriangleAlert } from "lucide-react";
+import { useState } from "react";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { countOf, formatCount, formatSpan } from "../../ui/format.ts";
 import { Meter } from "../../ui/meter.tsx";
@@ -28,11 +29,12 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 
 /** One engine in a line; it opens to what it is and how the last attempts went. */
 export function FeedRow({ feed, isOwner }: { readonly feed: Feed; readonly isOwner: boolean }) {
+  const [isOpen, setIsOpen] = useState(false);
   const health = healthOf(feed);
   const { kind, Icon } = LOOKS[health];
   return (
     <li className="feed" data-health={health}>
-      <details>
+      <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary>
           <ChevronRight className="feed-open" size={16} aria-hidden="true" />
           <span className="feed-name">{feed.name}</span>
@@ -51,7 +53,7 @@ export function FeedRow({ feed, isOwner }: { readonly feed: Feed; readonly isOwn
           </span>
           {feed.last_error !== null && <span className="feed-error">{cut(feed.last_error)}</span>}
         </summary>
-        <FeedDetail feed={feed} isOwner={isOwner} />
+        {isOpen && <FeedDetail feed={feed} isOwner={isOwner} />}
       </details>
     </li>
   );
