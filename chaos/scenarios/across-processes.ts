@@ -17,7 +17,7 @@ const FULL = { plan: "Enterprise", credits: 10_000, processes: PROCESSES } as co
 const SHORT_KILLED = { ...SHORT, processes: 3 } as const;
 const KILL_EVERY_MS = 5000;
 
-/** Issue 8's first proof: many processes are one. */
+/** Many processes are one. */
 export const acrossProcesses: Scenario = {
   name: "across-processes",
   what: `${PROCESSES} processes, ${ACCOUNTS} accounts, ${CONNECTIONS} connections: credits and limits are exact`,
