@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
 import { z } from "zod";
+import { PLAN_NAMES } from "../src/accounts/plans.ts";
 import { Subscription } from "../src/accounts/shapes.ts";
 import * as exportShapes from "../src/http/dashboard/export-shapes.ts";
 import * as people from "../src/http/dashboard/people-shapes.ts";
@@ -42,6 +43,10 @@ const schema: unknown = JSON.parse(JSON.stringify(z.toJSONSchema(z.object(shapes
 const types = await compile(Object.assign({}, schema, { title: "Shapes" }), "Shapes", OPTIONS);
 const files: readonly (readonly [string, string])[] = [
   ["types", `// Made by \`npm run web:types\` from the service's own shapes.\n\n${types}`],
+  [
+    "plans",
+    `// Made by \`npm run web:types\` from src/accounts/plans.ts.\nexport const PLAN_NAMES = ${JSON.stringify(PLAN_NAMES).replaceAll(",", ", ")} as const;\nexport const [FREE_PLAN] = PLAN_NAMES;\n`,
+  ],
   [
     "recognise",
     `// Made by \`npm run web:types\` from src/targets/recognise.ts.\n${readFileSync(new URL("../src/targets/recognise.ts", import.meta.url), "utf8")}`,

@@ -1,9 +1,9 @@
 import type { Transaction, Updateable } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import { type AccountRef, lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
-import type { Account, PlanName } from "./accounts.ts";
+import type { Account } from "./accounts.ts";
 import { type AuditEntry, writeAudit } from "./audit.ts";
-import { planOf } from "./plans.ts";
+import { type PlanName, planOf } from "./plans.ts";
 import { CYCLE_MS, grantPerCycle } from "./refill.ts";
 import { accountFromRow } from "./rows.ts";
 

@@ -14,7 +14,7 @@ import { type AccountRef, insertAccountRow, type StoreDeps, soughtEmail } from "
 import type { Account } from "./accounts.ts";
 import { type AuditRow, readAudit } from "./audit.ts";
 import { createKeyStore, insertKey, type KeyStore, type NewKey } from "./key-store.ts";
-import { type Plan, parsePlan, planOf } from "./plans.ts";
+import { FREE_PLAN, LARGEST_PLAN, type Plan, parsePlan, planOf } from "./plans.ts";
 import { accountFromRow } from "./rows.ts";
 import { endSessions } from "./session-keys.ts";
 import type { Subscription } from "./shapes.ts";
@@ -99,7 +99,7 @@ async function countAccounts(db: StoreDeps["db"]["kysely"]): Promise<number> {
 
 function subscriptionFrom(account: Account): Subscription {
   const plan = planOf(account.plan);
-  const isFree = account.plan === "Free";
+  const isFree = account.plan === FREE_PLAN;
   return {
     plan: account.plan,
     billing_status: isFree ? null : account.billingStatus,
@@ -120,7 +120,7 @@ type Changes = Pick<
 
 function createChanges(deps: StoreDeps): Changes {
   return {
-    createAccount: async ({ email, plan = "Free", isOwner = false, actor = "cli" }) => {
+    createAccount: async ({ email, plan = FREE_PLAN, isOwner = false, actor = "cli" }) => {
       const wish = { email, plan: parsePlan(plan), isOwner, actor };
       const row = await deps.db.kysely.transaction().execute((trx) => insertAccountRow(trx, wish, deps));
       return accountFromRow(row, deps.clock.now());
@@ -163,7 +163,7 @@ function createChanges(deps: StoreDeps): Changes {
 const setByHand = ({ graceEndsAt }: Account, { name }: Plan): PlanTerms => ({
   plan: name,
   trialGrant: null,
-  graceEndsAt: name === "Free" ? null : graceEndsAt,
+  graceEndsAt: name === FREE_PLAN ? null : graceEndsAt,
 });
 
 const MAX_CREDITS = 1e12;
@@ -192,7 +192,7 @@ async function bootstrapOwner(trx: Transaction<Schema>, deps: StoreDeps) {
   if (deps.db.dialect === "postgres")
     await sql`select pg_advisory_xact_lock(${BOOTSTRAP_LOCK}::bigint)`.execute(trx);
   if ((await countAccounts(trx)) > 0) return null;
-  const owner = { email: "owner@localhost", plan: planOf("Enterprise"), isOwner: true, actor: "service" };
+  const owner = { email: "owner@localhost", plan: planOf(LARGEST_PLAN), isOwner: true, actor: "service" };
   const row = await insertAccountRow(trx, owner, deps);
   const created = await insertKey(trx, { accountId: row.id, name: "bootstrap", actor: "service" }, deps);
   return { account: accountFromRow(row, deps.clock.now()), ...created };

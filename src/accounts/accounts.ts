@@ -1,7 +1,5 @@
 import type { KeyOptions, KeyRestriction } from "./key-options.ts";
-
-/** Plans of interface 8.1. */
-export type PlanName = "Free" | "Starter" | "Pro" | "Enterprise";
+import type { PlanName } from "./plans.ts";
 
 export type Account = {
   readonly id: string;

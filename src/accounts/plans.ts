@@ -1,5 +1,15 @@
 import { InvalidValue } from "../base/failure.ts";
-import type { PlanName } from "./accounts.ts";
+
+/** Names of the plans, smallest first. Source: interface 8.1. */
+export const PLAN_NAMES = ["Free", "Starter", "Pro", "Enterprise"] as const;
+export type PlanName = (typeof PLAN_NAMES)[number];
+
+/** The plan of an account for which nothing is paid, and those that cost. */
+export const [FREE_PLAN, ...PAID_PLANS] = PLAN_NAMES;
+/** For those who choose one: "A, B or C". */
+export const PLANS_IN_WORDS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(PLAN_NAMES);
+/** The plan of the first owner. */
+export const LARGEST_PLAN = PAID_PLANS[2];
 
 export type Plan = {
   readonly name: PlanName;
@@ -11,19 +21,20 @@ export type Plan = {
   readonly priceUsdPerMonth: number;
 };
 
-/** The plans, smallest first. Source: interface 8.1. */
-export const PLANS: readonly Plan[] = [
-  { name: "Free", creditsPerMonth: 100, requestsPerSecond: 2, maxApiKeys: 2, priceUsdPerMonth: 0 },
-  { name: "Starter", creditsPerMonth: 80_000, requestsPerSecond: 30, maxApiKeys: 5, priceUsdPerMonth: 19.99 },
-  { name: "Pro", creditsPerMonth: 300_000, requestsPerSecond: 60, maxApiKeys: 10, priceUsdPerMonth: 49.99 },
-  {
-    name: "Enterprise",
+const TERMS: Readonly<Record<PlanName, Omit<Plan, "name">>> = {
+  Free: { creditsPerMonth: 100, requestsPerSecond: 2, maxApiKeys: 2, priceUsdPerMonth: 0 },
+  Starter: { creditsPerMonth: 80_000, requestsPerSecond: 30, maxApiKeys: 5, priceUsdPerMonth: 19.99 },
+  Pro: { creditsPerMonth: 300_000, requestsPerSecond: 60, maxApiKeys: 10, priceUsdPerMonth: 49.99 },
+  Enterprise: {
     creditsPerMonth: 1_500_000,
     requestsPerSecond: 100,
     maxApiKeys: 25,
     priceUsdPerMonth: 199.99,
   },
-];
+};
+
+/** The plans, smallest first. */
+export const PLANS: readonly Plan[] = PLAN_NAMES.map((name) => ({ name, ...TERMS[name] }));
 
 const BY_NAME: ReadonlyMap<string, Plan> = new Map(PLANS.map((plan) => [plan.name, plan]));
 
@@ -36,6 +47,5 @@ export function planOf(name: PlanName): Plan {
 export function parsePlan(text: string): Plan {
   const plan = BY_NAME.get(text) ?? PLANS.find(({ name }) => name.toLowerCase() === text.toLowerCase());
   if (plan !== undefined) return plan;
-  const names = PLANS.map(({ name }) => name).join(", ");
-  throw new InvalidValue("plan_unknown", `Unknown plan "${text}": expected one of ${names}`);
+  throw new InvalidValue("plan_unknown", `Unknown plan "${text}": expected one of ${PLAN_NAMES.join(", ")}`);
 }

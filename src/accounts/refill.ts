@@ -1,5 +1,4 @@
-import type { PlanName } from "./accounts.ts";
-import { PLANS, planOf } from "./plans.ts";
+import { PLANS, type PlanName, planOf } from "./plans.ts";
 
 /** A credit cycle: 30 days of 86,400 s, never a calendar month. Source: interface 8.2. */
 export const CYCLE_MS = 30 * 86_400 * 1000;

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { nullable, type Wire } from "../base/wire.ts";
+import { PLAN_NAMES } from "./plans.ts";
 
 /** What an account may know about its plan. Source: interface 2.5. */
 export const Subscription = z
   .object({
-    plan: z.enum(["Free", "Starter", "Pro", "Enterprise"]).describe("Name of the plan"),
+    plan: z.enum(PLAN_NAMES).describe("Name of the plan"),
     billing_status: nullable.describe(
       "How the subscription stands, in the words of the payment provider; null without one",
     ),

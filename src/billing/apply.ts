@@ -1,8 +1,8 @@
 import type { Transaction } from "kysely";
 import { type AccountUpdate, changeAccount, newCycle, planChange } from "../accounts/account-change.ts";
 import type { StoreDeps } from "../accounts/account-rows.ts";
-import type { Account, PlanName } from "../accounts/accounts.ts";
-import { planOf } from "../accounts/plans.ts";
+import type { Account } from "../accounts/accounts.ts";
+import { FREE_PLAN, type PlanName, planOf } from "../accounts/plans.ts";
 import type { Log } from "../base/log.ts";
 import type { Schema } from "../db/schema.ts";
 import { type Customer, writeCustomer } from "./customers.ts";
@@ -91,7 +91,7 @@ function periodSeen(
  */
 function planHeldIn({ status, entitlement }: Chosen, planBefore: PlanName | null): PlanName | null {
   if (status !== "active" || entitlement.state !== "plan") return planBefore;
-  return higherPlan(planBefore ?? "Free", entitlement.terms.plan);
+  return higherPlan(planBefore ?? FREE_PLAN, entitlement.terms.plan);
 }
 
 const higherPlan = (a: PlanName, b: PlanName): PlanName =>
@@ -109,7 +109,7 @@ function beginsCycle(
 ): boolean {
   if (status !== "active" || entitlement.state !== "plan" || entitlement.terms.plan !== paid.plan)
     return false;
-  return planOf(paid.plan).creditsPerMonth > planOf(planBefore ?? "Free").creditsPerMonth;
+  return planOf(paid.plan).creditsPerMonth > planOf(planBefore ?? FREE_PLAN).creditsPerMonth;
 }
 
 type Known = { readonly account: Account; readonly paid: readonly KnownPeriod[] };
@@ -180,7 +180,7 @@ function updateOf(
   const terms = entitlement.state === "plan" ? entitlement.terms : null;
   const plan = terms === null ? null : hasNewCycle ? newCycle(terms, clock.now()) : planChange(old, terms);
   const end = subscription === null ? old.currentPeriodEnd : subscription.currentPeriodEnd;
-  const isCancelled = terms?.plan !== "Free" && subscription?.cancelAtPeriodEnd === true;
+  const isCancelled = terms?.plan !== FREE_PLAN && subscription?.cancelAtPeriodEnd === true;
   const isSame =
     plan === null &&
     old.billingStatus === status &&

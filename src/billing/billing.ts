@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StoreDeps } from "../accounts/account-rows.ts";
-import type { Account, PlanName } from "../accounts/accounts.ts";
+import type { Account } from "../accounts/accounts.ts";
+import { FREE_PLAN, type PlanName } from "../accounts/plans.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Log } from "../base/log.ts";
 import { InvalidJson, parseJson } from "../base/parse-json.ts";
@@ -66,7 +67,7 @@ const rulesOf = ({ prices, trial_credits: trialCredits }: BillingOptions): Entit
 });
 
 const priceOf = (plan: PlanName, { prices }: BillingOptions): string | null =>
-  plan === "Free" ? null : (prices[plan] ?? null);
+  plan === FREE_PLAN ? null : (prices[plan] ?? null);
 
 const conflict = (message: string): Refusal => new Refusal("CONFLICT", { message });
 

@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
-import type { PlanName } from "../accounts/accounts.ts";
-import { parsePlan } from "../accounts/plans.ts";
+import { type PlanName, parsePlan } from "../accounts/plans.ts";
 import type { Schema } from "../db/schema.ts";
 
 /** What is known of an account at the provider. */

@@ -1,6 +1,5 @@
 import type { PlanTerms } from "../accounts/account-change.ts";
-import type { PlanName } from "../accounts/accounts.ts";
-import { planOf } from "../accounts/plans.ts";
+import { FREE_PLAN, PAID_PLANS, type PlanName, planOf } from "../accounts/plans.ts";
 import type { ProviderSubscription } from "./subscription.ts";
 
 /** How long a payment may be late before the plan ends. Source: design 14. */
@@ -69,7 +68,7 @@ export function entitlementOf(
 }
 
 /** A plan that costs nothing. */
-export const FREE_TERMS: PlanTerms = { plan: "Free", trialGrant: null, graceEndsAt: null };
+export const FREE_TERMS: PlanTerms = { plan: FREE_PLAN, trialGrant: null, graceEndsAt: null };
 
 const FREE: Entitlement = { state: "plan", terms: FREE_TERMS };
 
@@ -79,7 +78,7 @@ function pricedEntitlement(
   termsOf: (plan: PlanName) => PlanTerms,
 ): Entitlement {
   const plan = pricedPlan(subscription, prices);
-  if (plan !== null) return { state: "plan", terms: plan === "Free" ? FREE_TERMS : termsOf(plan) };
+  if (plan !== null) return { state: "plan", terms: plan === FREE_PLAN ? FREE_TERMS : termsOf(plan) };
   const ids = subscription.items.map(({ priceId }) => priceId).join(", ");
   return { state: "unchanged", why: `no plan of billing.prices has the price ${ids || "(none)"}` };
 }
@@ -95,7 +94,7 @@ function lateEntitlement(
 ): Entitlement {
   const plan = lowerPlan(held.plan, pricedPlan(subscription, prices) ?? held.plan);
   const graceEndsAt = held.graceEndsAt ?? graceEndOf(subscription, isPeriodPaid);
-  if (plan === "Free" || now.getTime() >= graceEndsAt.getTime()) return FREE;
+  if (plan === FREE_PLAN || now.getTime() >= graceEndsAt.getTime()) return FREE;
   const trialGrant =
     held.trialGrant === null ? null : Math.min(held.trialGrant, planOf(plan).creditsPerMonth);
   return { state: "plan", terms: { plan, trialGrant, graceEndsAt } };
@@ -129,14 +128,12 @@ function pricedPlan(
       prices,
     );
   if (planOfItems(items) === null) return null;
-  return planOfItems(isPaused ? [] : items.filter(({ quantity }) => quantity >= 1)) ?? "Free";
+  return planOfItems(isPaused ? [] : items.filter(({ quantity }) => quantity >= 1)) ?? FREE_PLAN;
 }
-
-const PAID_PLANS = ["Enterprise", "Pro", "Starter"] as const;
 
 /** The largest plan that has one of these prices; null: none has. */
 export const planOfPrices = (priceIds: readonly string[], prices: Prices): PlanName | null =>
-  PAID_PLANS.find((plan) => priceIds.some((id) => id === prices[plan])) ?? null;
+  PAID_PLANS.findLast((plan) => priceIds.some((id) => id === prices[plan])) ?? null;
 
 /** Whether a subscription is paid or in trial, so that no other one of the customer needs to be looked for. */
 export const isInGoodStanding = ({ status, isPaused, items }: Judged): boolean =>

@@ -1,5 +1,6 @@
 import { changeAccount, planChange } from "../accounts/account-change.ts";
 import type { Account } from "../accounts/accounts.ts";
+import { FREE_PLAN } from "../accounts/plans.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Log } from "../base/log.ts";
 import type { ApplyDeps } from "./apply.ts";
@@ -71,7 +72,7 @@ async function endGrace(accountId: string, deps: GraceDeps): Promise<void> {
   const account = await deps.db.kysely
     .transaction()
     .execute((trx) => changeAccount(trx, { accountId, by, decide }, deps));
-  if (account.plan === "Free")
+  if (account.plan === FREE_PLAN)
     deps.log.info({ account_id: accountId }, "A late payment's grace is over: the plan is Free");
 }
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { PLANS, planOf } from "../accounts/plans.ts";
+import { FREE_PLAN, PAID_PLANS, PLANS, planOf } from "../accounts/plans.ts";
 
 const secret = z.string().min(1).nullable().default(null);
-const PAID_PLANS = PLANS.filter(({ priceUsdPerMonth }) => priceUsdPerMonth > 0).map(({ name }) => name);
 
 /** The operator's `billing:`. Source: operating.md, design 14 and 15. */
 export const billingOptionsSchema = z.strictObject({
@@ -20,7 +19,7 @@ export const billingOptionsSchema = z.strictObject({
     .int()
     .min(0)
     .max(Math.max(...PLANS.map(({ creditsPerMonth }) => creditsPerMonth)))
-    .default(planOf("Free").creditsPerMonth)
+    .default(planOf(FREE_PLAN).creditsPerMonth)
     .describe("Credits of a cycle while a subscription is in trial, at most those of its plan"),
   stripe_api_base: z
     .url({ protocol: /^https?$/, error: "Expected an http: or https: URL" })

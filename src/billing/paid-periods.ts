@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { StoreDeps } from "../accounts/account-rows.ts";
-import type { PlanName } from "../accounts/accounts.ts";
+import type { PlanName } from "../accounts/plans.ts";
 import type { Schema } from "../db/schema.ts";
 import { type Prices, planOfPrices } from "./entitlement.ts";
 import type { ProviderSubscription } from "./subscription.ts";

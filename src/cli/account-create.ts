@@ -1,3 +1,4 @@
+import { FREE_PLAN, PLANS_IN_WORDS } from "../accounts/plans.ts";
 import { accountJson, accountLines, withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 
@@ -5,7 +6,7 @@ import { defineCommand, JSON_OPTION } from "./command.ts";
 export const accountCreate = defineCommand({
   options: [
     { flags: "--email <email>", summary: "E-mail that names the account", isRequired: true },
-    { flags: "--plan <plan>", summary: "Free (default), Starter, Pro or Enterprise" },
+    { flags: "--plan <plan>", summary: `${PLANS_IN_WORDS}; ${FREE_PLAN} without it` },
     JSON_OPTION,
   ],
   run: async ({ option, has }, context) => {

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import { insertAccountRow, normaliseEmail } from "../accounts/account-rows.ts";
-import { planOf } from "../accounts/plans.ts";
+import { FREE_PLAN, planOf } from "../accounts/plans.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 import { findByEmail, writeCredentials } from "./credentials.ts";
@@ -133,7 +133,7 @@ async function findSignUp(
 
 async function insertAccount(trx: Transaction<Schema>, email: string, deps: SignInDeps): Promise<string> {
   try {
-    const wish = { email, plan: planOf("Free"), isOwner: false, isSignedUp: true, actor: "sign-up" };
+    const wish = { email, plan: planOf(FREE_PLAN), isOwner: false, isSignedUp: true, actor: "sign-up" };
     return (await insertAccountRow(trx, wish, deps)).id;
   } catch (error) {
     // The operator made it meanwhile, or another link to this address was a moment faster.

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ROLES } from "../../accounts/people.ts";
+import { PLAN_NAMES } from "../../accounts/plans.ts";
 import { DayTotals, Subscription } from "../../accounts/shapes.ts";
 import { licenceSchema } from "../../engines/catalogue-columns.ts";
 import { EngineRowShape } from "../../engines/rows.ts";
@@ -9,7 +10,7 @@ import { EngineRowShape } from "../../engines/rows.ts";
 
 const time = z.string();
 const nullableTime = z.string().nullable();
-const planName = z.enum(["Free", "Starter", "Pro", "Enterprise"]);
+const planName = z.enum(PLAN_NAMES);
 
 /** What the pages know before they ask anything else. */
 export const SessionView = z.object({

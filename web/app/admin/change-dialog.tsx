@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { dashboard } from "../../api/dashboard.ts";
 import { faultOf } from "../../api/failure.ts";
+import { PLAN_NAMES } from "../../api/plans.gen.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Select } from "../../ui/field.tsx";
@@ -14,8 +15,6 @@ type ChangeDialogProps = {
   readonly change: Change;
   readonly onClose: () => void;
 };
-
-const PLANS = ["Free", "Starter", "Pro", "Enterprise"];
 
 /** One change of one account, with the reason that is kept. */
 export function ChangeDialog({ account, change, onClose }: ChangeDialogProps) {
@@ -78,7 +77,7 @@ function Value({ change, account, error }: ValueProps) {
   if (change === "plan") {
     return (
       <Select label="Plan" name="value" defaultValue={account.plan} error={error}>
-        {PLANS.map((plan) => (
+        {PLAN_NAMES.map((plan) => (
           <option key={plan}>{plan}</option>
         ))}
       </Select>

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
+import { FREE_PLAN } from "../../api/plans.gen.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatCount, formatDate, refillText } from "../../ui/format.ts";
@@ -57,7 +58,7 @@ const Back = ({ outcome, plan }: { readonly outcome: Outcome; readonly plan: str
       <Notice kind="good">
         <p>
           <strong>Thank you, the payment succeeded.</strong>{" "}
-          {plan === null || plan === "Free"
+          {plan === null || plan === FREE_PLAN
             ? "The plan changes as soon as the provider confirms it, usually within seconds."
             : `The plan is ${plan}.`}
         </p>
