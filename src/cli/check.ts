@@ -16,6 +16,14 @@ const TYPED = PRODUCTS.flatMap(({ cli: { word, type } }) =>
 
 /** `repute check`: lookups of any product, without an account, or by a running service. */
 export const check = defineCommand({
+  help: {
+    examples: [
+      "repute check 8.8.8.8",
+      "repute check --file visitors.txt --offline --csv > verdicts.csv",
+      "REPUTE_KEY=rpt_… repute check example.com --server https://rep.example",
+    ],
+    page: "answers.md",
+  },
   arguments: [
     {
       name: "value",

@@ -57,8 +57,17 @@ export type CliContext = {
   readonly commands: readonly CommandEntry[];
 };
 
+/** What the help of a command tells beside its usage. */
+export type CommandHelp = {
+  /** One to three lines that work as they are typed. */
+  readonly examples: readonly string[];
+  /** The page below `docs/` that says more, with its heading. */
+  readonly page: string;
+};
+
 /** One command: what may be typed behind it, and what it does. Its name and summary stand in `all.ts`. */
 export type CliCommand = {
+  readonly help: CommandHelp;
   readonly arguments: readonly ArgumentSpec[];
   readonly options: readonly OptionSpec[];
   /** Resolves to the exit status; throws InvalidValue for wrong usage (2), anything else for a failure (1). */
@@ -75,10 +84,12 @@ export type CommandEntry = {
 /** A command; arguments and options may be left out, and a `run` without a status means 0. */
 export function defineCommand(
   command: Partial<Pick<CliCommand, "arguments" | "options">> & {
+    readonly help: CommandHelp;
     readonly run: (invocation: Invocation, context: CliContext) => Promise<number | undefined>;
   },
 ): CliCommand {
   return {
+    help: command.help,
     arguments: command.arguments ?? [],
     options: command.options ?? [],
     run: async (invocation, context) => (await command.run(invocation, context)) ?? 0,

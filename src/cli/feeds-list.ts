@@ -33,6 +33,7 @@ const TABLE_COLUMNS = [{ title: "TABLE", width: 28 }, ...CLASSIFYING_COLUMNS.sli
 
 /** `repute feeds list`. JSON holds the engines and behind them the tables; the lists that are neither stand only in the text. */
 export const feedsList = defineCommand({
+  help: { examples: ["repute feeds list", "repute feeds list --json"], page: "engines.md" },
   options: [JSON_OPTION],
   run: async ({ has }, context) => {
     const look = async (lookups: Lookups) => {
