@@ -44,6 +44,8 @@ export type CliContext = {
   readonly printJsonPiece: (json: string) => void;
   /** A piece of text on standard output, without a line end and without terminal codes. */
   readonly printPiece: (text: string) => void;
+  /** Resolves once a slow reader of standard output has taken enough for more to be printed; null: there is room. */
+  readonly drained: () => Promise<unknown> | null;
   /** Standard input. */
   readonly stdin: () => Readable;
   /** The API key of `REPUTE_KEY`, for a running service; null: none. */

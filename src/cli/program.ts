@@ -71,7 +71,9 @@ const helpText = ({ examples, page }: CommandHelp): string =>
 function invocationOf(command: Command, definition: CliCommand): Invocation {
   const optionValue = (name: string): unknown => {
     if (!definition.options.some(({ flags }) => optionName(flags) === name)) throw unknownName(name);
-    return command.getOptionValue(name);
+    // `--fail-on` is kept as failOn.
+    const option = command.options.find((one) => one.name() === name);
+    return option === undefined ? undefined : command.getOptionValue(option.attributeName());
   };
   const placeOf = (name: string): number => {
     const place = definition.arguments.findIndex((argument) => argument.name === name);

@@ -15,6 +15,8 @@ export type CliWorld = {
   readonly cwd: string;
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;
+  /** Default: standard output has room at any time. */
+  readonly drained?: () => Promise<unknown> | null;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
   /** Default: that of the process. */
@@ -84,6 +86,7 @@ function contextOf(world: CliWorld): CliContext {
     printJson: (value) => world.writeOut(`${printableJson(JSON.stringify(value))}\n`),
     printJsonPiece: (json) => world.writeOut(printableJson(json)),
     printPiece: (text) => world.writeOut(printable(text)),
+    drained: world.drained ?? (() => null),
     stdin: () => world.stdin ?? process.stdin,
     serviceKey: world.env["REPUTE_KEY"] || null,
     warn: (line) => world.writeError(`${printable(line)}\n`),
