@@ -257,6 +257,16 @@ export const BUDGETS: readonly Budget[] = [
       ...atMost(4, 2.5),
     },
   ]),
+  ...of("check-file", [
+    {
+      key: "lines_per_s",
+      figure: "lines per second of a file of 10,000, from local lists alone",
+      unit: "per s",
+      ...atLeast(2000, 4000),
+    },
+    { key: "file_peak_mb", figure: "the same: peak of resident memory", unit: "MB", ...shown },
+    { key: "file_growth", figure: "that peak for 50,000 lines / for 10,000", unit: "x", ...atMost(1.3, 1.1) },
+  ]),
   ...of("pages", [
     { key: "page_1_mb_ms", figure: "CPU of reading a page of 1 MB", unit: "ms", ...atMost(150, 75) },
     {

@@ -7,6 +7,7 @@ import { createLaboratory, entryCountOf } from "./laboratory.ts";
 import type { Measurements, Row } from "./row.ts";
 import { bulkRow } from "./rows/bulk.ts";
 import { chargesRow } from "./rows/charges.ts";
+import { checkFileRow } from "./rows/check-file.ts";
 import { checkIpRow } from "./rows/check-ip.ts";
 import { databasesRow } from "./rows/databases.ts";
 import { freshRow } from "./rows/fresh.ts";
@@ -38,6 +39,7 @@ const ROWS: readonly Row[] = [
   processesRow,
   lookupsRow,
   bulkRow,
+  checkFileRow,
   pagesRow,
   webRow,
   hostileRow,

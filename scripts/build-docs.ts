@@ -144,6 +144,13 @@ function commandSection({ name, summary }: CommandEntry, command: CliCommand): s
     ["repute", name, ...given, ...options].join(" "),
     "```",
     ...(rows.length === 0 ? [] : ["", ...markdownTable(["", "meaning"], rows)]),
+    "",
+    "```sh",
+    ...command.help.examples,
+    "```",
+    ...(command.help.page === "commands.md"
+      ? []
+      : ["", `More: [${command.help.page}](${command.help.page}).`]),
   ];
 }
 

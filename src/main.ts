@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
@@ -25,6 +26,7 @@ const status = await runCli(argv, {
   cwd,
   writeOut: (text) => process.stdout.write(text),
   writeError: (text) => process.stderr.write(text),
+  drained: () => (process.stdout.writableNeedDrain ? once(process.stdout, "drain") : null),
   isTerminal: process.stdout.isTTY,
   isErrorTerminal: process.stderr.isTTY,
 });

@@ -142,6 +142,29 @@ describe("check and feeds list, without a server:", () => {
   });
 });
 
+test("feeds list leaves out the engines that are off, says how many, and shows them with --all", async () => {
+  const file = join(folder, "builtin.yaml");
+  writeFileSync(file, `${dns}engines: { disable: [spamhaus_drop] }\n`);
+  const env = { REPUTE_CONFIG: file };
+  const off = (await json(["feeds", "list"], env)).filter(({ status }: Row) => status === "disabled").length;
+  const [some, all] = [await repute(["feeds", "list"], env), await repute(["feeds", "list", "--all"], env)];
+  for (const { status, out } of [some, all]) {
+    expect(status).toBe(0);
+    expectNarrow(out);
+    expect(out).toMatch(new RegExp(`^\\d+ lists: .*\\b${off} disabled$`, "m"));
+  }
+  expect(some.out).not.toMatch(/^spamhaus_drop /m);
+  expect(some.out).toContain(`\n${off} more engines are off; \`repute feeds list --all\` shows them\n`);
+  expect(all.out).toMatch(/^spamhaus_drop +feed +ip +disabled +/m);
+  expect(all.out).not.toContain("more engines");
+  const ranks = ["error", "stale", "ok", "disabled"];
+  const shown = [...all.out.matchAll(/^\w+ +(?:feed|dnsbl|allow) +\w+ +(\w+)/gm)].map(
+    ([, word = ""]) => word,
+  );
+  const known = shown.filter((word) => ranks.includes(word)).map((word) => ranks.indexOf(word));
+  expect(known).toEqual(known.toSorted((a, b) => a - b));
+});
+
 describe("serve", () => {
   const env = { REPUTE_DATA_DIR: join(folder, "served") };
   let child: ChildProcess;

@@ -87,6 +87,8 @@ test(
     const list = await repute(["feeds", "list"]);
     expect(list.status).toBe(0);
     expect(list.out).toMatch(/^2 lists: 1 .*, 1 /m);
+    expect(list.out).toMatch(/^ENGINE .*\nbad +feed .*\ngood +feed /);
+    expect(list.out).not.toContain("--all");
     expect(list.out).toMatch(/The file is a web page, not a list \(of 127\.0\.0\.1:\d+\): bad/);
     expectNarrow(list.out);
     const rows = await json(["feeds", "list"]);

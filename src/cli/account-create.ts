@@ -4,6 +4,10 @@ import { defineCommand, JSON_OPTION } from "./command.ts";
 
 /** `repute account create`. */
 export const accountCreate = defineCommand({
+  help: {
+    examples: ["repute account create --email ann@example.com --plan Pro"],
+    page: "operations.md#accounts-and-passwords",
+  },
   options: [
     { flags: "--email <email>", summary: "E-mail that names the account", isRequired: true },
     { flags: "--plan <plan>", summary: `${PLANS_IN_WORDS}; ${FREE_PLAN} without it` },

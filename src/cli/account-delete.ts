@@ -4,6 +4,10 @@ import { defineCommand } from "./command.ts";
 
 /** `repute account delete`. */
 export const accountDelete = defineCommand({
+  help: {
+    examples: ["repute account delete ann@example.com --yes"],
+    page: "operations.md#keys-export-and-deletion",
+  },
   arguments: [{ name: "email", summary: "E-mail of the account" }],
   options: [{ flags: "--yes", summary: "Confirm: it cannot be undone" }],
   run: async ({ argument, has }, context) => {

@@ -3,6 +3,10 @@ import { defineCommand } from "./command.ts";
 
 /** `repute account export`. */
 export const accountExport = defineCommand({
+  help: {
+    examples: ["repute account export ann@example.com --out ann.json"],
+    page: "operations.md#keys-export-and-deletion",
+  },
   arguments: [{ name: "email", summary: "E-mail of the account" }],
   options: [
     {

@@ -13,6 +13,10 @@ const COLUMNS = [
 
 /** `repute account list`. */
 export const accountList = defineCommand({
+  help: {
+    examples: ["repute account list", "repute account list --json"],
+    page: "operations.md#accounts-and-passwords",
+  },
   options: [JSON_OPTION],
   run: async ({ has }, context) => {
     const accounts = await withAccounts(context, (store) => store.listAccounts());

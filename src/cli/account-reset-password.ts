@@ -5,6 +5,10 @@ import { defineCommand, JSON_OPTION } from "./command.ts";
 
 /** `repute account reset-password`. */
 export const accountResetPassword = defineCommand({
+  help: {
+    examples: ["repute account reset-password ann@example.com"],
+    page: "operations.md#accounts-and-passwords",
+  },
   arguments: [
     {
       name: "email",

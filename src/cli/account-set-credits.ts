@@ -3,6 +3,7 @@ import { changingAccount } from "./accounts.ts";
 
 /** `repute account set-credits`. */
 export const accountSetCredits = changingAccount(
+  { examples: ["repute account set-credits ann@example.com 5000"], page: "operations.md#plans-and-payments" },
   (email, text) => {
     const credits = parseCredits(text);
     return (accounts) => accounts.setCredits({ email, credits });

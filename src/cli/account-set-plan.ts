@@ -3,6 +3,7 @@ import { changingAccount } from "./accounts.ts";
 
 /** `repute account set-plan`. */
 export const accountSetPlan = changingAccount(
+  { examples: ["repute account set-plan ann@example.com Pro"], page: "operations.md#plans-and-payments" },
   (email, plan) => (accounts) => accounts.setPlan({ email, plan }),
   { name: "plan", summary: PLANS_IN_WORDS },
 );

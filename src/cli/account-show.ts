@@ -4,6 +4,7 @@ import { defineCommand, JSON_OPTION } from "./command.ts";
 
 /** `repute account show`. */
 export const accountShow = defineCommand({
+  help: { examples: ["repute account show ann@example.com"], page: "operations.md#accounts-and-passwords" },
   arguments: [{ name: "email", summary: "E-mail of the account" }],
   options: [JSON_OPTION],
   run: async ({ argument, has }, context) => {

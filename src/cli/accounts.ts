@@ -3,7 +3,13 @@ import type { Account } from "../accounts/accounts.ts";
 import { isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
 import { makePrivateFolder } from "../base/folders.ts";
 import type { Database } from "../db/database.ts";
-import { type ArgumentSpec, type CliCommand, type CliContext, defineCommand } from "./command.ts";
+import {
+  type ArgumentSpec,
+  type CliCommand,
+  type CliContext,
+  type CommandHelp,
+  defineCommand,
+} from "./command.ts";
 import { grouped, labelled } from "./table.ts";
 
 /** Opens the database for one piece of work on accounts, and closes it. Rejects as `openDatabase` does. */
@@ -26,10 +32,12 @@ export async function withAccounts<T>(
 
 /** A command that changes an account, to a value where it takes one, and prints it. */
 export const changingAccount = (
+  help: CommandHelp,
   change: (email: string, value: string) => (accounts: Accounts) => Promise<Account>,
   value: ArgumentSpec | null = null,
 ): CliCommand =>
   defineCommand({
+    help,
     arguments: [{ name: "email", summary: "E-mail of the account" }, ...(value === null ? [] : [value])],
     run: async ({ argument }, context) => {
       const work = change(argument("email"), value === null ? "" : argument(value.name));

@@ -141,7 +141,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "feeds list",
-    summary: "Show the state of every engine",
+    summary: "Show the state of every engine, those in trouble first",
     load: async () => (await import("./feeds-list.ts")).feedsList,
   },
   {

@@ -3,6 +3,7 @@ import { embeddedDatabase } from "./embedded-database.ts";
 
 /** `repute backup FILE`. */
 export const backup = defineCommand({
+  help: { examples: ["repute backup /var/backups/repute.db"], page: "install.md#backup" },
   arguments: [{ name: "file", summary: "Where the backup goes; one that is there is replaced" }],
   run: async (invocation, context) => {
     const { resolve } = await import("node:path");

@@ -24,7 +24,8 @@ const EMPTY: Summary = { verdict: null, band: null, score: null, detections: nul
 function summaryOf(json: string | null): Summary {
   if (json === null) return EMPTY;
   const answer: unknown = JSON.parse(json);
-  const score = memberOf(answer, "risk_score");
+  // Most reports of a URL hold their score one step deeper.
+  const score = memberOf(answer, "risk_score") ?? memberOf(memberOf(answer, "report"), "risk_score");
   const result = memberOf(score, "result");
   const detections = memberOf(memberOf(answer, "blacklists"), "detections");
   return {

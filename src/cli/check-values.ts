@@ -1,14 +1,22 @@
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import papa from "papaparse";
 import { InvalidValue } from "../base/failure.ts";
+import type { Question } from "./check-question.ts";
 
 /** A value as it was given, and the line that it stood on. */
-export type GivenValue = { readonly line: number; readonly text: string };
+export type GivenValue = {
+  readonly line: number;
+  readonly text: string;
+  /** What is asked, where it was said; else the value is recognised. */
+  readonly question?: Question;
+};
 
 /** Members of a JSON line, and titles of a CSV column, that hold the value; the first that is there counts. */
 const MEMBERS = ["value", "target", "indicator", "ip", "domain", "url", "email"];
+
+/** Characters: what has no line ends is no list. */
+const MAX_LINE = 65_536;
 
 const FORMATS = ["plain", "csv", "ndjson"] as const;
 type Format = (typeof FORMATS)[number];
@@ -22,6 +30,7 @@ export async function* readValues(file: string, stdin: Readable): AsyncGenerator
   let format: Format | null = formatOf(file);
   let column: number | null = null;
   for await (const { line, text } of linesOf(file, stdin)) {
+    if (text === "" || text.startsWith("#")) continue;
     format ??= text.startsWith("{") || text.startsWith('"') ? "ndjson" : "plain";
     if (format === "csv" && column === null) {
       const title = titleIn(text);
@@ -33,19 +42,25 @@ export async function* readValues(file: string, stdin: Readable): AsyncGenerator
   }
 }
 
-/** The lines that say something, without blanks around them. */
+/** The lines that say something, without blanks around them. Throws where one has no end. */
 async function* linesOf(file: string, stdin: Readable): AsyncGenerator<GivenValue> {
-  const input = file === "-" ? stdin : createReadStream(file);
-  const { promise: failed, reject } = Promise.withResolvers<never>();
-  failed.catch(() => undefined);
-  input.once("error", reject);
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
-  for (let line = 1; ; line += 1) {
-    const next = await Promise.race([lines.next(), failed]);
-    if (next.done === true) return;
-    const text = next.value.replace("\uFEFF", "").trim();
-    if (text !== "" && !text.startsWith("#")) yield { line, text };
+  const input: Readable = file === "-" ? stdin : createReadStream(file);
+  input.setEncoding("utf8");
+  let line = 0;
+  let rest = "";
+  const given = (text: string): GivenValue => {
+    line += 1;
+    if (text.length > MAX_LINE)
+      throw new InvalidValue("line", `Line ${line} is longer than ${MAX_LINE} characters`);
+    return { line, text: text.replace("\uFEFF", "").trim() };
+  };
+  for await (const chunk of input) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    for (const one of lines) yield given(one);
+    if (rest.length > MAX_LINE) given(rest);
   }
+  yield given(rest);
 }
 
 function formatOf(file: string): Format | null {

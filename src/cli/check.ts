@@ -1,14 +1,17 @@
 import { InvalidValue } from "../base/failure.ts";
 import { prepareLookup } from "../metering/single.ts";
 import { PRODUCTS } from "../products/all.ts";
+import type { Deps } from "../products/deps.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { VIEWS, type View } from "../products/views.ts";
-import { checkMany, questionOf } from "./check-many.ts";
+import { checkMany } from "./check-many.ts";
 import { type Checked, createReporter, FAIL_STATUS, type Reporter, readBand } from "./check-output.ts";
+import { bodyOf, type Question, questionOf } from "./check-question.ts";
 import { checkAtServer } from "./check-server.ts";
 import { type GivenValue, readValues } from "./check-values.ts";
-import { type CliContext, defineCommand, type Invocation, JSON_OPTION } from "./command.ts";
+import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
 import { withLookups } from "./lookups.ts";
+import { grouped } from "./table.ts";
 
 const TYPED = PRODUCTS.flatMap(({ cli: { word, type } }) =>
   type === undefined ? [] : [`for ${word}: ${type.takes}`],
@@ -16,6 +19,14 @@ const TYPED = PRODUCTS.flatMap(({ cli: { word, type } }) =>
 
 /** `repute check`: lookups of any product, without an account, or by a running service. */
 export const check = defineCommand({
+  help: {
+    examples: [
+      "repute check 8.8.8.8",
+      "repute check --file visitors.txt --offline --csv > verdicts.csv",
+      "REPUTE_KEY=rpt_… repute check example.com --server https://rep.example",
+    ],
+    page: "answers.md",
+  },
   arguments: [
     {
       name: "value",
@@ -31,7 +42,7 @@ export const check = defineCommand({
     { ...JSON_OPTION, summary: "Print one JSON value; for several, one on each line" },
     { flags: "--fail-on <band>", summary: `Exit with ${FAIL_STATUS} when a value reaches this band` },
     { flags: "--quiet", summary: "Print nothing but failures; the exit status tells" },
-    { flags: "--offline", summary: "Ask the local lists alone: nothing is sent" },
+    { flags: "--offline", summary: "Ask local lists alone: no DNS, no connection" },
     { flags: "--server <url>", summary: "Ask this running service, with the key in REPUTE_KEY" },
   ],
   run: async (invocation, context) => {
@@ -43,19 +54,28 @@ export const check = defineCommand({
     );
     const stream = streamOf(repeated("value"), option("file"));
     const server = option("server");
-    if (stream === null && server === null) return checkFew(invocation, { view, reporter }, context);
-    if (option("type") !== null) throw new InvalidValue("type", "--type goes with values named one by one");
-    const values = stream === null ? listed(repeated("value")) : readValues(stream, context.stdin());
+    const isOffline = has("offline");
+    if (isOffline && server !== null) throw new InvalidValue("offline", "--offline or --server, not both");
+    if (stream !== null && option("type") !== null) {
+      throw new InvalidValue("type", "--type goes with values named one by one");
+    }
+    const questions = stream === null ? questionsOf(repeated("value"), option("type")) : [];
+    const values = stream === null ? listed(questions) : readValues(stream, context.stdin());
     if (server !== null) {
       return report(checkAtServer(values, { server, view }, context), { reporter, context });
     }
-    const isOffline = has("offline");
-    return withLookups(
+    const status = await withLookups(
       context,
-      ({ deps }) => report(checkMany(values, { deps, view }), { reporter, context }),
+      ({ deps }) =>
+        stream === null
+          ? checkFew(questions, { deps, view, reporter, context, isJson: has("json") })
+          : report(checkMany(values, { deps, view }), { reporter, context }),
       null,
       { isOffline },
     );
+    const isForPerson = !(has("json") || has("csv") || has("quiet"));
+    if (isOffline && isForPerson) context.print(context.style.dim(OFFLINE));
+    return status;
   },
 });
 
@@ -66,8 +86,10 @@ function streamOf(values: readonly string[], file: string | null): string | null
   return values.length === 1 && values[0] === "-" ? "-" : null;
 }
 
-async function* listed(values: readonly string[]): AsyncGenerator<GivenValue> {
-  for (const [at, { value }] of questionsOf(values).entries()) yield { line: at + 1, text: value };
+const OFFLINE = "Local lists alone were asked (--offline): nothing was sent";
+
+async function* listed(questions: readonly Question[]): AsyncGenerator<GivenValue> {
+  for (const [at, question] of questions.entries()) yield { line: at + 1, text: question.value, question };
 }
 
 type Reporting = { readonly reporter: Reporter; readonly context: CliContext };
@@ -79,12 +101,13 @@ async function report(answers: AsyncIterable<Checked>, { reporter, context }: Re
   try {
     for await (const checked of answers) {
       reporter.line(checked);
+      await context.drained();
       count += 1;
       const nowMs = context.clock.monotonicMs();
       if (nowMs - shownMs < 200) continue;
       shownMs = nowMs;
       const rate = Math.round((count * 1000) / (nowMs - startedMs));
-      context.progress(`${count} values, ${rate} a second`);
+      context.progress(`${grouped(count)} values, ${grouped(rate)} a second`);
     }
   } finally {
     context.progress(null);
@@ -92,51 +115,51 @@ async function report(answers: AsyncIterable<Checked>, { reporter, context }: Re
   return reporter.end();
 }
 
-type Few = { readonly view: View; readonly reporter: Reporter };
+type Few = {
+  readonly deps: Deps;
+  readonly view: View;
+  readonly reporter: Reporter;
+  readonly context: CliContext;
+  readonly isJson: boolean;
+};
 
 /** Values that were typed: each with its whole report. */
-function checkFew(
-  { repeated, option, has }: Invocation,
-  { view, reporter }: Few,
-  context: CliContext,
+async function checkFew(
+  questions: readonly Question[],
+  { deps, view, reporter, context, isJson }: Few,
 ): Promise<number> {
-  const lookups = questionsOf(repeated("value")).map(({ product, value }) => ({
-    product,
-    value,
-    lookup: prepareLookup(product, { [product.field]: value, ...bodyOfType(product, option("type")) }),
-  }));
-  const work: Parameters<typeof withLookups<number>>[1] = async ({ deps }) => {
-    for (const { product, value, lookup } of lookups) {
-      const result = await lookup.run(deps, {
-        signal: new AbortController().signal,
-        deadlineMs: context.clock.monotonicMs() + product.deadlineMs,
-      });
-      const json = result.json(view);
-      const checked = { input: value, kind: product.cli.word, json, error: result.failure };
-      reporter.whole(checked, () => result.print(context.style, view).trimEnd());
-    }
-    const status = reporter.end();
-    const trouble = deps.resolverTrouble();
-    if (status === 0 && trouble?.kind === "untrue" && !has("json")) {
-      context.warn(`warning: ${trouble.sentence}`);
-    }
-    return status;
-  };
-  return withLookups(context, work, null, { isOffline: has("offline") });
+  for (const question of questions) {
+    const { product, value } = question;
+    const result = await prepareLookup(product, bodyOf(question)).run(deps, {
+      signal: new AbortController().signal,
+      deadlineMs: context.clock.monotonicMs() + product.deadlineMs,
+    });
+    const json = result.json(view);
+    const checked = { input: value, kind: product.cli.word, json, error: result.failure };
+    reporter.whole(checked, () => result.print(context.style, view).trimEnd());
+  }
+  const status = reporter.end();
+  const trouble = deps.resolverTrouble();
+  if (status === 0 && trouble?.kind === "untrue" && !isJson) context.warn(`warning: ${trouble.sentence}`);
+  return status;
 }
 
-type Question = { readonly product: SealedProduct; readonly value: string };
-
-/** One value behind a product's word, or values that are recognised. Throws InvalidValue. */
-function questionsOf(values: readonly string[]): readonly Question[] {
+/** One value behind a product's word, or values that are recognised. Throws InvalidValue or Refusal. */
+function questionsOf(values: readonly string[], type: string | null): readonly Question[] {
   const [first = "", second] = values;
   const named = PRODUCTS.find(({ cli }) => cli.word === first);
-  if (named !== undefined && values.length < 3) {
-    if (second === undefined) throw new InvalidValue("missing", `A value is missing after "${first}"`);
-    return [{ product: named, value: second }];
+  if (named !== undefined && values.length < 3 && second === undefined) {
+    throw new InvalidValue("missing", `A value is missing after "${first}"`);
   }
   if (values.length === 0) throw new InvalidValue("missing", "A value to look up is missing");
-  return values.map(questionOf);
+  const found =
+    named !== undefined && values.length === 2 && second !== undefined
+      ? [{ product: named, value: second, extra: {} }]
+      : values.map(questionOf);
+  const questions = found.map((question) => ({ ...question, extra: bodyOfType(question.product, type) }));
+  // One that is wrong refuses all before anything is asked.
+  for (const question of questions) prepareLookup(question.product, bodyOf(question));
+  return questions;
 }
 
 function viewOf(word: string): View {

@@ -44,6 +44,8 @@ export type CliContext = {
   readonly printJsonPiece: (json: string) => void;
   /** A piece of text on standard output, without a line end and without terminal codes. */
   readonly printPiece: (text: string) => void;
+  /** Resolves once a slow reader of standard output has taken enough for more to be printed; null: there is room. */
+  readonly drained: () => Promise<unknown> | null;
   /** Standard input. */
   readonly stdin: () => Readable;
   /** The API key of `REPUTE_KEY`, for a running service; null: none. */
@@ -57,8 +59,17 @@ export type CliContext = {
   readonly commands: readonly CommandEntry[];
 };
 
+/** What the help of a command tells beside its usage. */
+export type CommandHelp = {
+  /** One to three lines that work as they are typed. */
+  readonly examples: readonly string[];
+  /** The page below `docs/` that says more, with its heading. */
+  readonly page: string;
+};
+
 /** One command: what may be typed behind it, and what it does. Its name and summary stand in `all.ts`. */
 export type CliCommand = {
+  readonly help: CommandHelp;
   readonly arguments: readonly ArgumentSpec[];
   readonly options: readonly OptionSpec[];
   /** Resolves to the exit status; throws InvalidValue for wrong usage (2), anything else for a failure (1). */
@@ -75,10 +86,12 @@ export type CommandEntry = {
 /** A command; arguments and options may be left out, and a `run` without a status means 0. */
 export function defineCommand(
   command: Partial<Pick<CliCommand, "arguments" | "options">> & {
+    readonly help: CommandHelp;
     readonly run: (invocation: Invocation, context: CliContext) => Promise<number | undefined>;
   },
 ): CliCommand {
   return {
+    help: command.help,
     arguments: command.arguments ?? [],
     options: command.options ?? [],
     run: async (invocation, context) => (await command.run(invocation, context)) ?? 0,

@@ -7,6 +7,10 @@ type Words = ReadonlyMap<string, readonly string[]>;
 
 /** `repute completion SHELL`: a script for the shell, made from the commands. */
 export const completion = defineCommand({
+  help: {
+    examples: ["source <(repute completion bash)", "repute completion fish | source"],
+    page: "commands.md",
+  },
   arguments: [{ name: "shell", summary: "The shell", choices: SHELLS }],
   run: async ({ argument }, { printPiece, commands }) => {
     const words = wordsOf(

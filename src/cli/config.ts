@@ -5,6 +5,7 @@ import { defineCommand } from "./command.ts";
 
 /** `repute config`. What stands in it and will not work as it stands is said on standard error. */
 export const config = defineCommand({
+  help: { examples: ["repute config"], page: "configuration.md" },
   run: async (_invocation, context) => {
     const { printableConfig } = await import("../config/config.ts");
     const { defineEngines } = await import("../engines/definitions.ts");

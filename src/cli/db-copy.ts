@@ -13,6 +13,10 @@ const COLUMNS = [
 
 /** `repute db copy URL`: the embedded database, as it is at one instant, into an empty PostgreSQL database. */
 export const dbCopy = defineCommand({
+  help: {
+    examples: ["repute db copy postgres://repute@127.0.0.1/repute"],
+    page: "install.md#sqlite-to-postgresql",
+  },
   arguments: [{ name: "url", summary: "The empty PostgreSQL database: postgres://USER@HOST/NAME" }],
   options: [JSON_OPTION],
   run: async ({ argument, has }, context) => {

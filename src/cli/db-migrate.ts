@@ -3,6 +3,7 @@ import { defineCommand } from "./command.ts";
 
 /** `repute db migrate`. */
 export const dbMigrate = defineCommand({
+  help: { examples: ["repute db migrate"], page: "install.md#upgrade" },
   run: async (_invocation, context) => {
     const { databaseUrl, dataDir } = await context.config();
     makePrivateFolder(dataDir);

@@ -7,6 +7,7 @@ import { withLookups } from "./lookups.ts";
 
 /** `repute doctor`. Exit status 1 where something is wrong. */
 export const doctor = defineCommand({
+  help: { examples: ["repute doctor", "repute doctor --json"], page: "troubleshooting.md" },
   options: [JSON_OPTION],
   run: async ({ has }, context) => {
     const { diagnose } = await import("../app/diagnose.ts");

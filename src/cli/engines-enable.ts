@@ -6,6 +6,10 @@ import { CLASS_OPTION, installedEngines, readClass } from "./engines-list.ts";
 
 /** `repute engines enable`: the lines of the configuration that switch engines on; with `--write` they are put there. */
 export const enginesEnable = defineCommand({
+  help: {
+    examples: ["repute engines enable blocklist_de_ssh", "repute engines enable --class low_volume --write"],
+    page: "operations.md#switching-engines-on",
+  },
   arguments: [{ name: "KEY", summary: "Key of an engine", isRepeated: true }],
   options: [CLASS_OPTION, { flags: "--write", summary: "Put the lines into the configuration file" }],
   run: async ({ has, option, repeated }, context) => {

@@ -39,6 +39,10 @@ const COLUMNS = [
 
 /** `repute engines list`: every engine, whether it is on, and on what terms it can be. Nothing is asked. */
 export const enginesList = defineCommand({
+  help: {
+    examples: ["repute engines list --off", "repute engines list --class low_volume --json"],
+    page: "engines.md",
+  },
   options: [{ flags: "--off", summary: "Only those that are off" }, CLASS_OPTION, JSON_OPTION],
   run: async ({ has, option }, context) => {
     const wanted = readClass(option("class"));

@@ -10,6 +10,10 @@ const MARKS: Readonly<Record<Change, string>> = { added: "+", changed: "~", remo
 
 /** `repute exports diff NAME [--from G]`: what came and went since a generation, by default since the one before. */
 export const exportsDiff = defineCommand({
+  help: {
+    examples: ["repute exports diff edge", "repute exports diff edge --from 12 --json"],
+    page: "exports.md",
+  },
   arguments: [{ name: "NAME", summary: "Name of the export" }],
   options: [
     { flags: "--from <generation>", summary: "Generation to compare with; default: the one before" },

@@ -15,6 +15,7 @@ import { withLookups } from "./lookups.ts";
 
 /** `repute exports explain NAME VALUE`: whether the lists as they are now put a value into an export, and why. */
 export const exportsExplain = defineCommand({
+  help: { examples: ["repute exports explain edge 192.0.2.7"], page: "exports.md#what-is-in-it" },
   arguments: [
     { name: "NAME", summary: "Name of the export" },
     { name: "VALUE", summary: "An address, a domain, a URL or a mailbox, as the export's target is" },

@@ -5,6 +5,7 @@ import { findExport } from "./exports.ts";
 
 /** `repute exports release NAME`: puts a generation in force that is held back, also beside a running service. */
 export const exportsRelease = defineCommand({
+  help: { examples: ["repute exports release edge"], page: "exports.md#when-something-fails" },
   arguments: [{ name: "NAME", summary: "Name of the export" }],
   run: async ({ argument }, context) => {
     const { config, options } = await findExport(context, argument("NAME"));

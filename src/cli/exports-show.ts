@@ -4,6 +4,7 @@ import { grouped, labelled } from "./table.ts";
 
 /** `repute exports show NAME`. */
 export const exportsShow = defineCommand({
+  help: { examples: ["repute exports show edge"], page: "exports.md" },
   arguments: [{ name: "NAME", summary: "Name of the export" }],
   options: [JSON_OPTION],
   run: async ({ argument, has }, context) => {

@@ -8,6 +8,13 @@ import { builtState, findExport } from "./exports.ts";
 
 /** `repute exports write NAME --format nft`: the same octets as the route sends. */
 export const exportsWrite = defineCommand({
+  help: {
+    examples: [
+      "repute exports write edge --format nft --out edge.nft",
+      'repute exports write names --format "rpz?action=nodata"',
+    ],
+    page: "exports.md#lines-for-each-consumer",
+  },
   arguments: [{ name: "NAME", summary: "Name of the export" }],
   options: [
     {

@@ -33,7 +33,11 @@ const TABLE_COLUMNS = [{ title: "TABLE", width: 28 }, ...CLASSIFYING_COLUMNS.sli
 
 /** `repute feeds list`. JSON holds the engines and behind them the tables; the lists that are neither stand only in the text. */
 export const feedsList = defineCommand({
-  options: [JSON_OPTION],
+  help: { examples: ["repute feeds list", "repute feeds list --all | less"], page: "engines.md" },
+  options: [
+    { flags: "--all", summary: "Engines that are off too; --json holds them in any case" },
+    JSON_OPTION,
+  ],
   run: async ({ has }, context) => {
     const look = async (lookups: Lookups) => {
       await Promise.all([lookups.engines.testZones(), lookups.lists.takeOver()]);
@@ -48,7 +52,9 @@ export const feedsList = defineCommand({
     const { rows, classifying, tables, hosts } = await withExchange(context, work, { isOptional: true });
     if (has("json")) context.printJson([...rows, ...tables.map(listedTable)]);
     else {
-      printEngines(rows, context);
+      const shown = has("all") ? rows : rows.filter(({ status }) => status !== "disabled");
+      printEngines(shown, context);
+      printHidden(rows.length - shown.length, context);
       printBeside(CLASSIFYING_COLUMNS, classifying, context);
       printBeside(TABLE_COLUMNS, tables, context);
       printRemarks({ rows, beside: [...classifying, ...tables], hosts }, context);
@@ -60,10 +66,16 @@ export const feedsList = defineCommand({
 type Output = Pick<CliContext, "print" | "style">;
 
 function printEngines(rows: readonly EngineRow[], { print, style }: Output): void {
-  const byHealth = rows.toSorted((a, b) => rankOf(a) - rankOf(b)); // stable: by key within
-  const [title = "", ...lines] = table(COLUMNS, byHealth.map(cells), style).split("\n");
-  const painted = lines.map((line, i) => inkOf(byHealth[i]?.status ?? "ok", style)(line));
+  const byTrouble = rows.toSorted((a, b) => rankOf(a) - rankOf(b)); // stable: by key within
+  const [title = "", ...lines] = table(COLUMNS, byTrouble.map(cells), style).split("\n");
+  const painted = lines.map((line, i) => inkOf(byTrouble[i]?.status ?? "ok", style)(line));
   if (rows.length > 0) print([title, ...painted].join("\n"));
+}
+
+function printHidden(count: number, { print, style }: Output): void {
+  if (count === 0) return;
+  const [what, them] = count === 1 ? ["engine is", "it"] : ["engines are", "them"];
+  print(style.dim(`${count} more ${what} off; \`repute feeds list --all\` shows ${them}`));
 }
 
 type Beside = ClassifyingRow | TableRow;
@@ -74,8 +86,9 @@ function printBeside(
   rows: readonly Beside[],
   { print, style }: Output,
 ): void {
-  const [title = "", ...lines] = table(columns, rows.map(cellsBeside), style).split("\n");
-  const painted = lines.map((line, i) => (rows[i]?.status === "ok" ? style.good : style.warn)(line));
+  const byTrouble = rows.toSorted((a, b) => Number(a.status === "ok") - Number(b.status === "ok"));
+  const [title = "", ...lines] = table(columns, byTrouble.map(cellsBeside), style).split("\n");
+  const painted = lines.map((line, i) => (byTrouble[i]?.status === "ok" ? style.good : style.warn)(line));
   if (rows.length > 0) print(["", title, ...painted].join("\n"));
 }
 
@@ -108,17 +121,21 @@ function printRemarks({ rows, beside, hosts }: Listed, { print, style }: Output)
   print(rows.length === 0 ? "There is no engine" : summaryOf(rows, style));
 }
 
-/** What needs an eye stands last: that is where a terminal is read. */
-const RANKS: readonly EngineRow["status"][] = ["disabled", "ok", "stale", "never"];
-const rankOf = ({ status }: Pick<EngineRow, "status">): number =>
-  RANKS.includes(status) ? RANKS.indexOf(status) : RANKS.length;
+/** From the least trouble to the most. What has another status does not answer. */
+const CALM: readonly EngineRow["status"][] = ["disabled", "ok", "stale", "never"];
+
+/** What needs an eye stands first; of those that are well, those whose last download failed. */
+const rankOf = ({ status, last_error: error }: Pick<EngineRow, "status" | "last_error">): number => {
+  const calm = CALM.indexOf(status);
+  return calm < 0 ? -CALM.length : -calm - (status === "ok" && error !== null ? 0.5 : 0);
+};
 
 /** `108 lists: 60 ok, 8 stale, 40 disabled`, and what those words ask for. */
 function summaryOf(rows: readonly EngineRow[], style: Style): string {
   const counts = new Map<EngineRow["status"], number>();
   for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
   const parts = [...counts]
-    .toSorted(([a], [b]) => rankOf({ status: b }) - rankOf({ status: a }))
+    .toSorted(([a], [b]) => rankOf({ status: a, last_error: null }) - rankOf({ status: b, last_error: null }))
     .map(([status, count]) => inkOf(status, style)(`${count} ${status}`));
   const hints = HINTS.filter(([status]) => counts.has(status)).map(([, hint]) => style.dim(hint));
   return [`${rows.length} lists: ${parts.join(", ")}`, ...hints].join("\n");

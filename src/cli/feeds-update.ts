@@ -21,6 +21,10 @@ const COLUMNS = [
  * one. Lists that only classify, and tables of places and networks, are refreshed by name.
  */
 export const feedsUpdate = defineCommand({
+  help: {
+    examples: ["repute feeds update", "repute feeds update spamhaus_drop feodo_ipblocklist"],
+    page: "engines.md",
+  },
   arguments: [{ name: "KEY", summary: "List to refresh; default: those of all engines", isRepeated: true }],
   options: [JSON_OPTION],
   run: async ({ repeated, has }, context) => {

@@ -5,6 +5,13 @@ import { labelled } from "./table.ts";
 
 /** `repute key create`. */
 export const keyCreate = defineCommand({
+  help: {
+    examples: [
+      "repute key create --account ann@example.com --name website",
+      "repute key create --account ann@example.com --expires 90d",
+    ],
+    page: "operations.md#keys-export-and-deletion",
+  },
   options: [
     { flags: "--account <email>", summary: "E-mail of the account", isRequired: true },
     { flags: "--name <name>", summary: "What the key is for (default: default)" },

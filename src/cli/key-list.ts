@@ -14,6 +14,10 @@ const COLUMNS = [
 
 /** `repute key list`. */
 export const keyList = defineCommand({
+  help: {
+    examples: ["repute key list --account ann@example.com"],
+    page: "operations.md#keys-export-and-deletion",
+  },
   options: [{ flags: "--account <email>", summary: "E-mail of the account", isRequired: true }, JSON_OPTION],
   run: async ({ option, has }, context) => {
     const ref = { email: option("account") ?? "" };

@@ -3,6 +3,10 @@ import { defineCommand } from "./command.ts";
 
 /** `repute key rename`. */
 export const keyRename = defineCommand({
+  help: {
+    examples: ['repute key rename rpt_Ab3dEf6h "sign-up form"'],
+    page: "operations.md#keys-export-and-deletion",
+  },
   arguments: [
     { name: "id", summary: "Id of the key, or its first 12 characters" },
     { name: "name", summary: "What the key is for" },

@@ -3,6 +3,7 @@ import { defineCommand } from "./command.ts";
 
 /** `repute key revoke`. */
 export const keyRevoke = defineCommand({
+  help: { examples: ["repute key revoke rpt_Ab3dEf6h"], page: "operations.md#keys-export-and-deletion" },
   arguments: [{ name: "id", summary: "Id of the key, or its first 12 characters" }],
   run: async ({ argument }, context) => {
     const { key, endedSessions } = await withAccounts(context, (accounts) =>

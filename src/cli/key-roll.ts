@@ -8,6 +8,10 @@ const DEFAULT_OVERLAP = "24h";
 
 /** `repute key roll`. */
 export const keyRoll = defineCommand({
+  help: {
+    examples: ["repute key roll rpt_Ab3dEf6h --overlap 24h"],
+    page: "operations.md#keys-export-and-deletion",
+  },
   arguments: [{ name: "id", summary: "Id of the key, or its first 12 characters" }],
   options: [
     {

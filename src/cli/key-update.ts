@@ -6,6 +6,10 @@ import { labelled } from "./table.ts";
 
 /** `repute key update`. */
 export const keyUpdate = defineCommand({
+  help: {
+    examples: ["repute key update rpt_Ab3dEf6h --products check-ip --networks any"],
+    page: "operations.md#keys-export-and-deletion",
+  },
   arguments: [{ name: "id", summary: "Id of the key, or its first 12 characters" }],
   options: [{ flags: "--name <name>", summary: "What the key is for" }, ...LIMIT_OPTIONS, JSON_OPTION],
   run: async (invocation, context) => {

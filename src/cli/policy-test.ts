@@ -11,6 +11,13 @@ import { grouped, labelled, table } from "./table.ts";
 
 /** `repute policy test`. */
 export const policyTest = defineCommand({
+  help: {
+    examples: [
+      "repute policy test edge --log /var/log/nginx/access.log",
+      "zcat access.log.2.gz | repute policy test edge --json",
+    ],
+    page: "policies.md#what-a-policy-would-have-done",
+  },
   arguments: [{ name: "name", summary: "Name of the policy" }],
   options: [
     {

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from "commander";
 
 import { VERSION } from "../base/version.ts";
 import { COMMANDS, GROUPS } from "./all.ts";
-import type { CliCommand, Invocation, OptionSpec } from "./command.ts";
+import type { CliCommand, CommandHelp, Invocation, OptionSpec } from "./command.ts";
 import { WIDTH } from "./paint.ts";
 
 export type ProgramOptions = {
@@ -18,7 +18,10 @@ export function buildProgram(options: ProgramOptions): Command {
   const { writeOut, writeError } = options;
   const program = new Command("repute")
     .description("Reputation of IP addresses, domains, URLs and e-mail addresses")
-    .version(VERSION)
+    .version(VERSION, "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Print this help")
+    .helpCommand("help [command...]", "Print the help of a command")
+    .addHelpText("after", helpText(OVERVIEW))
     .exitOverride()
     .configureOutput({
       writeOut,
@@ -52,13 +55,25 @@ function define(command: Command, definition: CliCommand, run: ProgramOptions["r
   for (const { flags, summary, isRequired = false } of definition.options) {
     command.addOption(new Option(flags, summary).makeOptionMandatory(isRequired));
   }
+  command.addHelpText("after", helpText(definition.help));
   command.action(() => run(definition, invocationOf(command, definition)));
 }
+
+/** Of `repute --help`. */
+const OVERVIEW: CommandHelp = {
+  examples: ["repute serve", "repute check 8.8.8.8", "repute help key create"],
+  page: "commands.md",
+};
+
+const helpText = ({ examples, page }: CommandHelp): string =>
+  ["", "Examples:", ...examples.map((line) => `  ${line}`), "", `More: docs/${page}`].join("\n");
 
 function invocationOf(command: Command, definition: CliCommand): Invocation {
   const optionValue = (name: string): unknown => {
     if (!definition.options.some(({ flags }) => optionName(flags) === name)) throw unknownName(name);
-    return command.getOptionValue(name);
+    // `--fail-on` is kept as failOn.
+    const option = command.options.find((one) => one.name() === name);
+    return option === undefined ? undefined : command.getOptionValue(option.attributeName());
   };
   const placeOf = (name: string): number => {
     const place = definition.arguments.findIndex((argument) => argument.name === name);

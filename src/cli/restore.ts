@@ -3,6 +3,7 @@ import { embeddedDatabase } from "./embedded-database.ts";
 
 /** `repute restore FILE`. */
 export const restore = defineCommand({
+  help: { examples: ["repute restore /var/backups/repute.db"], page: "install.md#backup" },
   arguments: [{ name: "file", summary: "What `repute backup` wrote" }],
   run: async (invocation, context) => {
     const { resolve } = await import("node:path");

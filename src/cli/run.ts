@@ -15,6 +15,8 @@ export type CliWorld = {
   readonly cwd: string;
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;
+  /** Default: standard output has room at any time. */
+  readonly drained?: () => Promise<unknown> | null;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
   /** Default: that of the process. */
@@ -24,8 +26,9 @@ export type CliWorld = {
 };
 
 /** Runs one command line and resolves to the exit status: 0 done, 1 it failed, 2 wrong usage. Never throws. */
-export async function runCli(argv: readonly string[], world: CliWorld): Promise<number> {
+export async function runCli(typed: readonly string[], world: CliWorld): Promise<number> {
   let status = 0;
+  const argv = withoutHelpWord(typed);
   try {
     const context = contextOf(world);
     const program = buildProgram({
@@ -46,11 +49,21 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
   }
 }
 
+/** `help key create` as `key create --help`, for a command and for a group; any other line as it is. */
+function withoutHelpWord(argv: readonly string[]): readonly string[] {
+  const [first, ...words] = argv;
+  if (first !== "help" || words.length === 0) return argv;
+  const [word = "", second] = words;
+  const isKnown =
+    COMMANDS.some(({ name }) => name === word || name === `${word} ${second ?? ""}`) ||
+    (second === undefined && GROUPS.some(({ name }) => name === word));
+  return isKnown ? [...words, "--help"] : words;
+}
+
 /** The definitions that a command line needs: one, none for an overview, all when it is neither. */
 async function load(argv: readonly string[]): Promise<ReadonlyMap<string, CliCommand>> {
-  const words = argv[0] === "help" ? argv.slice(1) : argv;
-  const asked = COMMANDS.find(({ name }) => name === words[0] || name === words.slice(0, 2).join(" "));
-  const isOverview = words.every(isOverviewWord);
+  const asked = COMMANDS.find(({ name }) => name === argv[0] || name === argv.slice(0, 2).join(" "));
+  const isOverview = argv.every(isOverviewWord);
   const entries: readonly CommandEntry[] = asked ? [asked] : isOverview ? [] : COMMANDS;
   return new Map(await Promise.all(entries.map(async (entry) => [entry.name, await entry.load()] as const)));
 }
@@ -73,6 +86,7 @@ function contextOf(world: CliWorld): CliContext {
     printJson: (value) => world.writeOut(`${printableJson(JSON.stringify(value))}\n`),
     printJsonPiece: (json) => world.writeOut(printableJson(json)),
     printPiece: (text) => world.writeOut(printable(text)),
+    drained: world.drained ?? (() => null),
     stdin: () => world.stdin ?? process.stdin,
     serviceKey: world.env["REPUTE_KEY"] || null,
     warn: (line) => world.writeError(`${printable(line)}\n`),

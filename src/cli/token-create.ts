@@ -9,6 +9,13 @@ import { labelled } from "./table.ts";
 
 /** `repute token create`. */
 export const tokenCreate = defineCommand({
+  help: {
+    examples: [
+      "repute token create --scope gate --networks 10.0.0.0/8 --name proxy",
+      "repute token create --scope exports:edge,decisions --expires 365d",
+    ],
+    page: "tokens.md",
+  },
   options: [
     { flags: "--scope <list>", summary: "gate, decisions, exports:NAME, with commas", isRequired: true },
     { flags: "--networks <list>", summary: "Networks that calls may come from, with commas, or any" },

@@ -14,6 +14,7 @@ const COLUMNS = [
 
 /** `repute token list`. */
 export const tokenList = defineCommand({
+  help: { examples: ["repute token list"], page: "tokens.md" },
   options: [
     { flags: "--account <email>", summary: "E-mail of the account (default: all accounts)" },
     JSON_OPTION,

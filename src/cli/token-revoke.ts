@@ -3,6 +3,7 @@ import { defineCommand } from "./command.ts";
 
 /** `repute token revoke`. */
 export const tokenRevoke = defineCommand({
+  help: { examples: ["repute token revoke rpx_Ab3dEf6h"], page: "tokens.md" },
   arguments: [{ name: "id", summary: "Id of the token, or its first 12 characters" }],
   run: async ({ argument }, context) => {
     const token = await withAccounts(context, (accounts) => accounts.revokeToken(argument("id")));

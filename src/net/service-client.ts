@@ -5,13 +5,20 @@ type ServiceReply = { readonly status: number; readonly body: string };
 
 /** Calls to one running service with one key. */
 export type ServiceClient = {
-  /** POSTs JSON to a path. Waits and tries again on 429. Rejects with an Error that says what is wrong. */
+  /**
+   * POSTs JSON to a path. Waits as long as it is told to and tries again where the service is asked too often or gets
+   * ready. Rejects with an Error that says what is wrong.
+   */
   readonly post: (path: string, body: object) => Promise<ServiceReply>;
 };
 
-const TIMEOUT_MS = 60_000;
-const MAX_TRIES = 20;
+/** Longer than the service takes for a batch. */
+const TIMEOUT_MS = 120_000;
+/** All the waiting for one call. */
+const MAX_WAITING_S = 600;
 const MAX_WAIT_S = 60;
+/** Too many calls, and data that is being prepared. */
+const WAITED_FOR = [429, 503];
 
 /**
  * A client of the service at `base`, the operator's word. The key goes there and nowhere else: a redirect is refused, whether to
@@ -21,16 +28,18 @@ export function createServiceClient(
   { base, key }: { readonly base: URL; readonly key: string },
   clock: Pick<Clock, "sleep">,
 ): ServiceClient {
-  const once = async (path: string, body: object): Promise<Response> => {
+  const once = async (path: string, body: object) => {
     const url = new URL(`${base.pathname.replace(/\/+$/, "")}${path}`, base);
     try {
-      return await fetch(url, {
+      const response = await fetch(url, {
         method: "POST",
         redirect: "manual",
         headers: { "X-API-Key": key, "Content-Type": "application/json" },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
+      const wait = response.headers.get("retry-after");
+      return { status: response.status, wait, body: await response.text() };
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
@@ -39,24 +48,27 @@ export function createServiceClient(
   };
   return {
     post: async (path, body) => {
-      for (let tries = 1; ; tries += 1) {
-        const response = await once(path, body);
-        if (response.status >= 300 && response.status < 400) {
-          await response.body?.cancel();
+      for (let waitedS = 0; ; ) {
+        const reply = await once(path, body);
+        if (reply.status >= 300 && reply.status < 400) {
           throw new Error(
             `${base.origin} redirects elsewhere, where the key is not sent: name the final address with --server`,
           );
         }
-        const text = await response.text();
-        if (response.status !== 429 || tries >= MAX_TRIES) return { status: response.status, body: text };
-        await clock.sleep(waitOf(response.headers.get("retry-after")) * 1000);
+        const { status, wait } = reply;
+        if (!WAITED_FOR.includes(status) || wait === null || waitedS >= MAX_WAITING_S) {
+          return { status, body: reply.body };
+        }
+        const waitS = waitOf(wait);
+        await clock.sleep(waitS * 1000);
+        waitedS += waitS;
       }
     },
   };
 }
 
-/** Seconds of a Retry-After; one where it says none. */
-function waitOf(header: string | null): number {
-  const seconds = Number(header ?? "1");
+/** Seconds of a Retry-After; one where it is no number. */
+function waitOf(header: string): number {
+  const seconds = Number(header);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), MAX_WAIT_S) : 1;
 }

@@ -4,7 +4,7 @@ import type { Consultation } from "../engines/kind.ts";
 import { reportBlacklists } from "../engines/report.ts";
 import { freshnessOf, type PartAge } from "../risk/freshness.ts";
 import { scoreTarget } from "../risk/score.ts";
-import { headline } from "./reputation-terminal.ts";
+import { headline, unknownFields, why } from "./reputation-terminal.ts";
 
 const plain = (text: string): string => text;
 const STYLE = { width: 80, bold: plain, dim: plain, good: plain, warn: plain, bad: plain };
@@ -70,4 +70,26 @@ test("headline() says how old the lists are, and apart from them places and netw
   );
   expect(headlineOf({ verdicts: [] }, 80, [aged("place", june)])).toContain("\n  Place data of June 2026\n");
   expect(headlineOf({ verdicts: [] })).not.toMatch(/old| of June/);
+});
+
+test("unknownFields() folds a long list to its first few, with the way to all of them", () => {
+  const paths = Array.from({ length: 30 }, (_, i) => `dns.field_${i}`);
+  const textOf = (count: number, view: "standard" | "full") =>
+    unknownFields(paths.slice(0, count), STYLE, view).join("\n").replace(/\s+/g, " ");
+  expect(textOf(0, "standard")).toBe("");
+  expect(textOf(5, "standard")).toBe(`Not known: ${paths.slice(0, 5).join(", ")}`);
+  expect(textOf(30, "standard")).toBe(
+    "Not known: dns.field_0, dns.field_1, dns.field_2, dns.field_3 and 26 more fields; `--view full` names them",
+  );
+  expect(textOf(30, "full")).toBe(`Not known: ${paths.join(", ")}`);
+});
+
+test("why() keeps to the width where there is no reason", () => {
+  const consultation = consultationOf({ verdicts: [] });
+  const score = { consultation, signals: [], sharedInfrastructure: null, isBogon: false };
+  const lines = why(scoreTarget({ ...score, computedAt: COMPUTED_AT }), STYLE)
+    .join("\n")
+    .split("\n");
+  expect(lines.filter((line) => line.length > STYLE.width)).toEqual([]);
+  expect(lines.join(" ")).toContain("No listing adds points");
 });

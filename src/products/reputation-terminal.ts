@@ -88,7 +88,7 @@ export function why({ factors, adjustments, verdict }: RiskScore, style: Style):
   const rows = [...factors, ...adjustments].map(({ points, reason }) =>
     wrapped(`${String(points).padStart(5)}  `, reason, style.width),
   );
-  if (rows.length === 0) rows.push(`  ${noReason(verdict)}`);
+  if (rows.length === 0) rows.push(wrapped("  ", noReason(verdict), style.width));
   return [style.bold("Why"), ...rows, ""];
 }
 
@@ -133,12 +133,14 @@ const allowing = (allowlists: readonly Verdict[], style: Style): string[] =>
   group(`On an allowlist (${allowlists.length})`, allowlists.map(listedRow), style);
 
 function notListed({ verdicts }: Consultation, style: Style): string[] {
-  const rows = verdicts
-    .filter(({ detected }) => !detected)
-    .map(
-      ({ engine, dataAgeS, seed }) =>
-        `${column(engine.name, 28)} ${ageText(dataAgeS)} old${seed ? ", seed" : ""}`,
-    );
+  const silent = verdicts.filter(({ detected }) => !detected);
+  const longest = Math.max(...silent.map(({ engine }) => engine.name.length), 28);
+  // An age takes 18 characters at most, and the group stands two from the edge.
+  const width = Math.min(longest, style.width - 21);
+  const rows = silent.map(
+    ({ engine, dataAgeS, seed }) =>
+      `${column(engine.name, width)} ${ageText(dataAgeS)} old${seed ? ", seed" : ""}`,
+  );
   return group(`Not listed (${rows.length})`, rows, style);
 }
 
@@ -188,9 +190,19 @@ const group = (title: string, rows: readonly string[], style: Style): string[] =
     ? []
     : [style.bold(title), ...rows.map((row) => column(`  ${row}`, style.width).trimEnd()), ""];
 
-/** Names of unknown fields. */
-export const unknownFields = (paths: readonly string[], style: Style): string[] =>
-  paths.length === 0 ? [] : [wrapped(style.dim("Not known: "), paths.join(", "), style.width, 11)];
+const SHOWN_PATHS = 4;
+
+/** Names of unknown fields; of many the first few, unless all that there is was asked for. */
+export function unknownFields(paths: readonly string[], style: Style, view: View): string[] {
+  if (paths.length === 0) return [];
+  const more = view === "full" ? 0 : paths.length - SHOWN_PATHS;
+  // One more is as short as to say so.
+  const text =
+    more < 2
+      ? paths.join(", ")
+      : `${paths.slice(0, SHOWN_PATHS).join(", ")} and ${more} more fields; \`--view full\` names them`;
+  return [wrapped(style.dim("Not known: "), text, style.width, 11)];
+}
 
 /** A report's text: the view `verdict` ends behind the reasons. */
 export const reportText = (

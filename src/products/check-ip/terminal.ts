@@ -10,7 +10,7 @@ export function renderIpReport(report: IpReport, style: Style, view: View): stri
     details: () => [
       ...who(report, style),
       ...engineGroups(report.blacklists, style, view),
-      ...unknownFields(report.unknown_fields, style),
+      ...unknownFields(report.unknown_fields, style, view),
     ],
   });
 }

@@ -17,7 +17,7 @@ export function renderDomainReport(report: DomainReport, style: Style, view: Vie
       ...labelled("DNS and mail", dnsRows(report), style),
       ...labelled("Certificate", certificateRows(report.ssl), style),
       ...engineGroups(report.blacklists, style, view),
-      ...unknownFields(report.unknown_fields, style),
+      ...unknownFields(report.unknown_fields, style, view),
     ],
   });
 }

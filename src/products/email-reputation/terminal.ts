@@ -16,7 +16,7 @@ export function renderEmailReport(report: EmailReport, style: Style, view: View)
       ...labelled("Mailbox", mailboxRows(report), style),
       ...labelled("Mail", mailRows(report), style),
       ...engineGroups(report.blacklists, style, view),
-      ...unknownFields(report.unknown_fields, style),
+      ...unknownFields(report.unknown_fields, style, view),
     ],
   });
 }

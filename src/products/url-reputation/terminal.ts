@@ -20,7 +20,7 @@ export function renderUrlReport(answer: UrlReport, style: Style, view: View): st
       ...labelled("Host", hostRows(answer), style),
       ...(report.tls === null ? [] : labelled("Certificate", certificateRows(report.tls), style)),
       ...engineGroups(blacklists, style, view),
-      ...unknownFields(shortened(unknown), style),
+      ...unknownFields(shortened(unknown), style, view),
     ],
   });
 }
@@ -113,5 +113,5 @@ function shortened(unknown: readonly string[]): readonly string[] {
   const others = unknown
     .filter((field) => !checks.includes(field))
     .map((field) => field.replace(/^report\./, ""));
-  return checks.length === 0 ? others : [...others, `${checks.length} security checks`];
+  return checks.length === 0 ? others : [`${checks.length} security checks`, ...others];
 }

@@ -1,0 +1,22 @@
+import { PRODUCTS } from "../products/all.ts";
+import type { SealedProduct } from "../products/product.ts";
+import { recogniseTarget } from "../products/recognise.ts";
+
+/** What is asked of a product. */
+export type Question = {
+  readonly product: SealedProduct;
+  readonly value: string;
+  /** Members of the body beside the value. */
+  readonly extra: Readonly<Record<string, string>>;
+};
+
+/** The product that takes a recognised value, and the value for it. Throws InvalidValue. */
+export function questionOf(text: string): Question {
+  const { word, value } = recogniseTarget(text);
+  const product = PRODUCTS.find(({ cli }) => cli.word === word);
+  if (product === undefined) throw new Error(`No product has the word "${word}"`);
+  return { product, value, extra: {} };
+}
+
+/** The body of one call. */
+export const bodyOf = ({ product, value, extra }: Question): object => ({ [product.field]: value, ...extra });

@@ -1,0 +1,72 @@
+import { parseJson } from "../base/parse-json.ts";
+import type { Checked } from "./check-output.ts";
+
+type Reply = { readonly status: number; readonly body: string };
+type Asked = Pick<Checked, "input" | "kind">;
+
+/** Refusals of the key and of the account, which every further call would meet too. */
+const FINAL: ReadonlyMap<number, string> = new Map([
+  [401, "The service does not know the key in REPUTE_KEY, or it was revoked"],
+  [402, "The account has too few credits for the rest; what was answered before stands"],
+  [403, "The key in REPUTE_KEY may not make this call"],
+]);
+
+/** The answer to one value. Throws where no further call can succeed. */
+export function readReply(asked: Asked, reply: Reply): Checked {
+  const answer = answerOf(reply);
+  const data = reply.status === 200 ? memberOf(answer, "data") : undefined;
+  return data === undefined
+    ? { ...asked, json: null, error: refusalOf(answer, reply) }
+    : { ...asked, json: JSON.stringify(data), error: null };
+}
+
+/** The answers to the values of a batch, in their order. Throws where no further call can succeed. */
+export function readBatch(asked: readonly Asked[], reply: Reply): readonly Checked[] {
+  const answer = answerOf(reply);
+  const results = reply.status === 200 ? memberOf(memberOf(answer, "data"), "results") : undefined;
+  const items: readonly unknown[] = Array.isArray(results) ? results : [];
+  if (items.length === asked.length) return asked.map((one, at) => readItem(one, items[at]));
+  const error = refusalOf(answer, reply);
+  return asked.map((one) => ({ ...one, json: null, error }));
+}
+
+function readItem(asked: Asked, item: unknown): Checked {
+  const [result, error] = [memberOf(item, "result"), memberOf(item, "error")];
+  if (typeof error === "string") return { ...asked, json: null, error };
+  return { ...asked, json: JSON.stringify(result ?? null), error: null };
+}
+
+function answerOf({ status, body }: Reply): unknown {
+  const answer = parsed(body);
+  const final = FINAL.get(status);
+  if (final === undefined) return answer;
+  const sentence = sentenceOf(answer);
+  throw new Error(`${final} (HTTP ${status}${sentence === null ? "" : `: ${sentence}`})`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+const refusalOf = (answer: unknown, { status }: Reply): string =>
+  `${sentenceOf(answer) ?? "The service gave no answer that can be read"} (HTTP ${status})`;
+
+/** The first fault of a refusal, as the service says it. */
+function sentenceOf(answer: unknown): string | null {
+  for (const [list, sentence] of [
+    ["detail", "msg"],
+    ["errors", "message"],
+  ] as const) {
+    const faults = memberOf(answer, list);
+    const found = Array.isArray(faults) ? memberOf(faults[0], sentence) : undefined;
+    if (typeof found === "string") return found;
+  }
+  return null;
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(name) : undefined;

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { runCli } from "../src/cli/run.ts";
+import { putSnapshots } from "./prepared-snapshots.ts";
+import { startDnsServer, type TestDnsServer } from "./servers/dns-server.ts";
+import { startWebServer } from "./servers/web-server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "repute-check-file-"));
+let dns: TestDnsServer;
+beforeAll(async () => {
+  dns = await startDnsServer(() => ({}));
+  await putSnapshots(folder);
+  configure("http://127.0.0.1:1/");
+});
+afterAll(async () => {
+  await dns.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function fileOf(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** One list of an address, a DNS blacklist, and registries. */
+function configure(registries: string): void {
+  const listed = fileOf("listed.txt", "198.41.0.4\n");
+  const feed = { key: "mine", target: "ip", format: "plain", url: pathToFileURL(listed).href };
+  const zone = { key: "zone", name: "Zone", target: "ip", zone: "bl.example", listed: ["127.0.0.2"] };
+  const file = {
+    dns: { servers: [dns.address], timeout_ms: 200 },
+    rdap: { bootstrap_url: registries },
+    engines: { builtin: false, feeds: [feed], dnsbl: [zone] },
+  };
+  fileOf("repute.yaml", stringify(file));
+}
+
+type Wish = { readonly input?: string; readonly drained?: () => Promise<unknown> | null };
+
+/** `repute check ARGS` on local lists alone, in this process. */
+async function check(args: readonly string[], { input = "", drained = () => null }: Wish = {}) {
+  const output = { out: "", error: "" };
+  const status = await runCli(["check", ...args, "--offline"], {
+    env: { REPUTE_DATA_DIR: folder, REPUTE_CONFIG: join(folder, "repute.yaml") },
+    cwd: folder,
+    isTerminal: false,
+    drained,
+    stdin: Readable.from(input === "" ? [] : [input], { objectMode: false }),
+    writeOut: (text) => {
+      output.out += text;
+    },
+    writeError: (text) => {
+      output.error += text;
+    },
+  });
+  return { status, ...output, rows: output.out.split("\n").filter((line) => line !== "") };
+}
+
+const LINES = ["198.41.0.4", "# a remark", "", "d.example", "  ::1 ", "http://d.example/x", "ann@d.example"];
+const VALUES = ["198.41.0.4", "d.example", "::1", "http://d.example/x", "ann@d.example"];
+
+test("--offline asks nothing of the network, whatever the kind, and says that it does not", async () => {
+  const web = await startWebServer(() => undefined);
+  configure(`${web.url}/`);
+  const { status, out, error } = await check([
+    "198.41.0.4",
+    "d.example",
+    "http://d.example/",
+    "ann@d.example",
+  ]);
+  expect({ status, error }).toEqual({ status: 0, error: "" });
+  expect(out).toMatch(/Listed by 1 of 1 engine/);
+  expect(out.trimEnd().split("\n").at(-1)).toBe("Local lists alone were asked (--offline): nothing was sent");
+  expect([dns.questions, web.requests]).toEqual([[], []]);
+});
+
+test.each([
+  ["plain lines", "values.txt", `${LINES.join("\r\n")}\r\n`],
+  ["CSV", "values.csv", `id,IP,note\n${VALUES.map((value, i) => `${i},"${value}",x`).join("\n")}\n`],
+  ["CSV without titles", "bare.csv", VALUES.map((value) => `${value},x`).join("\n")],
+  ["NDJSON", "values.ndjson", VALUES.map((target) => JSON.stringify({ n: 1, target })).join("\n")],
+  ["NDJSON of texts", "texts.jsonl", VALUES.map((value) => JSON.stringify(value)).join("\n")],
+])("--file reads %s, of mixed kinds, in order", async (_, name, text) => {
+  const { status, out, error } = await check(["--file", fileOf(name, text), "--csv"]);
+  expect({ status, error }).toEqual({ status: 0, error: "" });
+  expect(out).toBe(
+    [
+      "input,kind,verdict,score,detections,error",
+      "198.41.0.4,ip,suspicious,38,1,",
+      "d.example,domain,unknown,0,0,",
+      "::1,ip,not_applicable,0,0,",
+      "http://d.example/x,url,unknown,0,0,",
+      "ann@d.example,email,critical,99,0,",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("- reads standard input; a line that is nothing is one line of the answer, and status 1", async () => {
+  const { status, rows } = await check(["-", "--json"], { input: "198.41.0.4\nno value\n::1" });
+  expect(status).toBe(1);
+  const [first, second, third] = rows.map((row) => JSON.parse(row));
+  expect(first.blacklists.detections).toBe(1);
+  expect(second).toMatchObject({ input: "no value", kind: "unrecognised" });
+  expect(third.ip).toBe("::1");
+});
+
+test.each([
+  ["a line without end", "1".repeat(200_000), "Line 1 is longer than 65536 characters"],
+  ["a line that is no JSON", '"::1"\n{"ip": ', "Line 2 is no JSON"],
+])("%s is wrong usage", async (_, input, says) => {
+  const { status, error } = await check(["-", "--json"], { input });
+  expect(status).toBe(2);
+  expect(error).toBe(`error: ${says}\n`);
+});
+
+test("--fail-on and --quiet tell by the exit status alone", async () => {
+  const file = fileOf("two.txt", "::1\n198.41.0.4\n");
+  expect(await check(["--file", file, "--quiet", "--fail-on", "suspicious"])).toMatchObject({
+    status: 3,
+    out: "",
+    error: "",
+  });
+  expect(await check(["--file", file, "--quiet", "--fail-on", "critical"])).toMatchObject({ status: 0 });
+});
+
+test("while nothing takes the output no more is printed", async () => {
+  const file = fileOf("many.txt", "198.41.0.4\n".repeat(2000));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let waits = 0;
+  const running = check(["--file", file, "--json"], {
+    drained: () => {
+      waits += 1;
+      return waits === 10 ? promise : null;
+    },
+  });
+  while (waits < 10) await new Promise(setImmediate);
+  await new Promise((end) => setTimeout(end, 100));
+  expect(waits).toBe(10);
+  resolve();
+  expect((await running).rows).toHaveLength(2000);
+});

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCli } from "../src/cli/run.ts";
+import { startTestService, type TestAccount, type TestService } from "./service.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "repute-check-server-"));
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** `repute check ARGS --server` with a key, in this process. */
+async function check(key: string, args: readonly string[], input = "") {
+  let [out, error] = ["", ""];
+  const status = await runCli(["check", ...args, "--server", service.address], {
+    env: { REPUTE_KEY: key },
+    cwd: folder,
+    isTerminal: false,
+    stdin: Readable.from(input === "" ? [] : [input], { objectMode: false }),
+    writeOut: (text) => {
+      out += text;
+    },
+    writeError: (text) => {
+      error += text;
+    },
+  });
+  const rows = out.split("\n").filter((line) => line !== "");
+  return { status, out, error, rows };
+}
+
+/** Endpoint, items and status of an account's calls. */
+async function callsOf({ id }: TestAccount): Promise<readonly string[]> {
+  const calls = service.db.kysely.selectFrom("calls").selectAll().where("account_id", "=", id);
+  return (await calls.execute()).map((row) => `${row.endpoint} ${row.items} ${row.status}`).toSorted();
+}
+
+const addresses = (count: number) =>
+  Array.from({ length: count }, (_, i) => `20.${Math.floor(i / 250)}.7.${i % 250}`);
+
+describe("repute check --server", () => {
+  test("asks for many values in batches of each kind, and gives the answers in the order of the lines", async () => {
+    const account = await service.openAccount();
+    const lines = addresses(250).flatMap((ip, i) => [
+      ip,
+      ...(i % 10 === 0 ? [`d${i}.example`] : []),
+      ...(i % 50 === 0 ? [`ann@m${i}.example`, "no value at all"] : []),
+    ]);
+    const file = join(folder, "values.txt");
+    writeFileSync(file, lines.join("\n"));
+    const { status, error, rows } = await check(account.key, ["--file", file, "--csv"]);
+    expect({ status, error }).toEqual({ status: 1, error: "" });
+    expect(rows.slice(1).map((row) => row.split(",").slice(0, 2).join(" "))).toEqual(
+      lines.map((line) => `${line} ${kindOf(line)}`),
+    );
+    expect(rows.filter((row) => row.includes("This is no address"))).toHaveLength(5);
+    expect(await callsOf(account)).toEqual([
+      "bulk/check-ip 100 200",
+      "bulk/check-ip 100 200",
+      "bulk/check-ip 50 200",
+      "bulk/domain-reputation 25 200",
+      "bulk/email-reputation 5 200",
+    ]);
+  });
+
+  test("a batch's answers are those of single calls, in the view asked for", async () => {
+    const { key } = await service.openAccount();
+    const { status, rows } = await check(key, ["-", "--json", "--view", "verdict"], "20.0.7.1\n20.0.7.2\n");
+    expect(status).toBe(0);
+    const single = await service.call({ path: "/api/check-ip?view=verdict", body: { ip: "20.0.7.1" }, key });
+    const [first, second] = rows.map((row) => JSON.parse(row));
+    expect(first).toMatchObject({ ip: "20.0.7.1", risk_score: single.of("data", "risk_score") });
+    expect(second.ip).toBe("20.0.7.2");
+  });
+
+  test("what was said before a value is what is asked, with its type", async () => {
+    const account = await service.openAccount();
+    const { out } = await check(account.key, ["dns", "d.example", "--type", "MX", "--json"]);
+    expect(await callsOf(account)).toEqual(["dns-lookup 1 200"]);
+    const asked = service.dns.questions.filter(({ name }) => name.toLowerCase() === "d.example");
+    expect(asked.map(({ type }) => type)).toEqual(["MX"]);
+    expect(JSON.parse(out)).toMatchObject({ domain: "d.example" });
+  });
+
+  test("waits where the plan lets no more calls in", { timeout: 60_000 }, async () => {
+    const { key } = await service.openAccount({ plan: "Free", credits: 1000 });
+    const { status, rows, error } = await check(key, ["-", "--json"], addresses(400).join("\n"));
+    expect({ status, error }).toEqual({ status: 0, error: "" });
+    expect(rows.map((row) => JSON.parse(row).ip)).toEqual(addresses(400));
+  });
+
+  test("spends the balance to its end, prints what that paid for, and stops", async () => {
+    const account = await service.openAccount({ credits: 130 });
+    const { status, rows, error } = await check(account.key, ["-", "--json"], addresses(600).join("\n"));
+    expect(status).toBe(1);
+    expect(error).toMatch(
+      /^error: The account has too few credits for the rest; what was answered before stands \(HTTP 402: .*\)\n$/,
+    );
+    expect(rows).toHaveLength(130);
+    expect(await service.balanceOf(account)).toBe(0);
+  });
+
+  test.each([
+    { key: "rpt_nonsense", args: [], status: 1, says: "does not know the key" },
+    { key: "", args: [], status: 2, says: "REPUTE_KEY" },
+    { key: "rpt_nonsense", args: ["--offline"], status: 2, says: "--offline or --server" },
+  ])("refuses $args with the key $key", async ({ key, args, status, says }) => {
+    const outcome = await check(key, ["20.0.7.1", "20.0.7.2", ...args]);
+    expect(outcome).toMatchObject({ status, out: "" });
+    expect(outcome.error).toContain(says);
+  });
+});
+
+function kindOf(line: string): string {
+  if (line.includes("@")) return "email";
+  if (line.includes(" ")) return "unrecognised";
+  return line.endsWith(".example") ? "domain" : "ip";
+}
