@@ -5,6 +5,7 @@ import { bouncerStarts } from "./scenarios/bouncer-starts.ts";
 import { bouncers } from "./scenarios/bouncers.ts";
 import { clockJumps } from "./scenarios/clock.ts";
 import { idleConnections, slowloris } from "./scenarios/connections.ts";
+import { exportBuilds } from "./scenarios/export-builds.ts";
 import { firstStarts } from "./scenarios/first-starts.ts";
 import { fullDisk } from "./scenarios/full-disk.ts";
 import { money, moneyOnPostgres } from "./scenarios/money.ts";
@@ -25,6 +26,7 @@ export const SCENARIOS: readonly Scenario[] = [
   pausedProcess,
   slowDatabase,
   fullDisk,
+  exportBuilds,
   clockJumps,
   idleConnections,
   slowloris,

@@ -27,8 +27,14 @@ function familyOf(root: number): readonly number[] {
 }
 
 /** Sends a signal to a process and all that it started. */
-export function signalFamily(root: number, signal: NodeJS.Signals): void {
-  for (const pid of familyOf(root)) {
+export const signalFamily = (root: number, signal: NodeJS.Signals): void => signalAll(familyOf(root), signal);
+
+/** Sends a signal to all that a process started, and not to itself. */
+export const signalChildren = (root: number, signal: NodeJS.Signals): void =>
+  signalAll(familyOf(root).slice(1), signal);
+
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch (error) {

@@ -14,6 +14,8 @@ const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 export type OwnService = {
   readonly port: number;
   readonly dataDir: string;
+  /** Sections of the configuration file from its next start on. */
+  readonly configure: (file: NonNullable<ServiceWish["file"]>) => void;
   /** Starts it; resolves when it is ready for product calls. */
   readonly start: () => Promise<void>;
   /** SIGTERM; resolves when it has finished what it had begun. */
@@ -52,7 +54,9 @@ export async function createService({
     rdap: { bootstrap_url: "http://127.0.0.1:1/" },
     engines: { disable: zones },
   };
-  writeFileSync(configFile, stringify({ ...quiet, ...file }));
+  const configure: OwnService["configure"] = (sections) =>
+    writeFileSync(configFile, stringify({ ...quiet, ...sections }));
+  configure(file);
   const port = await freePort();
   const environment = {
     PATH: process.env["PATH"],
@@ -72,6 +76,7 @@ export async function createService({
   return {
     port,
     dataDir,
+    configure,
     start: async () => {
       const started = spawn(process.execPath, [MAIN, "serve"], {
         env: environment,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -54,6 +54,10 @@ const LISTS = {
 };
 const ALLOWED = times(400, (i) => network(i, 21, 22 + (mixed(i, 22) % 8)));
 
+/** As of a process that was killed: no process has such a number. */
+const halfWritten = (): string =>
+  join(exportsDirOf(join(folder, "data")), "edge", `held.bin.${2 ** 22 + 1}-1.tmp`);
+
 let folder = "";
 let lookups: Lookups;
 beforeAll(async () => {
@@ -80,6 +84,8 @@ beforeAll(async () => {
   const dataDir = join(folder, "data");
   mkdirSync(dataDir);
   await putSnapshots(dataDir);
+  mkdirSync(join(exportsDirOf(dataDir), "edge"), { recursive: true });
+  writeFileSync(halfWritten(), "");
   const env = { REPUTE_DATA_DIR: dataDir, REPUTE_CONFIG: join(folder, "repute.yaml") };
   lookups = await openLookups(loadConfig({ env, cwd: folder }), {
     log: pino({ level: "silent" }),
@@ -195,4 +201,8 @@ test("no address of an allowlist or of shared infrastructure is in it, though li
   const text = readState(exportFiles(join(exportsDirOf(join(folder, "data")), "edge"))).facts;
   expect(text?.subtracted.shared_infrastructure).toBeGreaterThan(2);
   expect(text?.subtracted.overrides).toBeGreaterThan(100);
+});
+
+test("what a killed build left half written is gone after the next one", () => {
+  expect(existsSync(halfWritten())).toBe(false);
 });

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TokenScope } from "../src/accounts/token-scopes.ts";
 import { systemClock } from "../src/base/clock.ts";
+import { exportsDirOf } from "../src/exports/state.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 let service: TestService;
@@ -162,6 +163,17 @@ describe("a file:", () => {
     expect(Number(second.headers.get("retry-after"))).toBeLessThanOrEqual(10);
     expect(await second.text()).toContain("If-None-Match");
   });
+});
+
+test("a file that is shorter than was said breaks off, and is never taken for the whole", async () => {
+  const path = "/api/exports/edge.edl";
+  const key = await tokenFor("exports:edge");
+  await (await whenServed(path)).arrayBuffer();
+  const folder = join(exportsDirOf(service.dataDir), "edge");
+  const [file = ""] = readdirSync(folder).filter((name) => /~edl[^.]*$/.test(name));
+  truncateSync(join(folder, file), 300);
+  const answer = await get(path, { "x-api-key": key, "accept-encoding": "identity" });
+  await expect(answer.text()).rejects.toThrow();
 });
 
 describe("what is refused:", () => {

@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { fillDisk, mountSmallDisk } from "../disks.ts";
 import { type Ground, openAccounts } from "../ground.ts";
 import { askFree, askPaid, expectSoon, healthOf, isWell } from "../looks.ts";
 import { checkMoney, checkStatuses } from "../money.ts";
@@ -26,7 +26,7 @@ export const fullDisk: Scenario = {
     await storm.more(200, 100);
     ground.say("Filling the disk");
     const filler = join(dataDir, "filler");
-    fill(filler);
+    fillDisk(filler);
     // What the log of the database has room for goes on a while.
     await storm.more(503, 20);
     const health = await healthOf(service);
@@ -49,32 +49,9 @@ export const fullDisk: Scenario = {
 async function smallDisk(ground: Ground): Promise<string> {
   const prepared = await ground.dataDir();
   const disk = join(ground.dir, "disk");
-  mkdirSync(disk);
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m,mode=700", "none", disk]);
-  ground.later(() => execFileSync("umount", ["-l", disk]));
+  mountSmallDisk(ground, disk, 24);
   for (const name of ["snapshots", "compile-cache"]) {
     symlinkSync(join(prepared, name), join(disk, name));
   }
   return disk;
-}
-
-/** Writes until nothing more fits. */
-function fill(path: string): void {
-  const file = openSync(path, "w");
-  try {
-    for (let size = 1 << 20; size >= 1; size = size >>> 1) {
-      while (isWritten(file, size));
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
-function isWritten(file: number, size: number): boolean {
-  try {
-    return writeSync(file, Buffer.alloc(size)) === size;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOSPC") return false;
-    throw error;
-  }
 }

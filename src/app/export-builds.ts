@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -10,7 +10,7 @@ import type { ExportBuild } from "../exports/build.ts";
 import { createExportShelf, type ExportShelf } from "../exports/shelf.ts";
 import { EXPORTS_CLAIM, exportsDirOf } from "../exports/state.ts";
 import { createIndexBuilds } from "../feeds/index-builds.ts";
-import { createClaims } from "../feeds/sharing/file-locks.ts";
+import { createClaims, sweepLeftovers } from "../feeds/sharing/file-locks.ts";
 import { prepareInChild, snapshotFile, textsFile } from "./snapshots.ts";
 
 /** The exports of the data folder, and what keeps them fresh. */
@@ -37,6 +37,9 @@ export type ExportBuildsDeps = {
 
 const HOUR_MS = 3_600_000;
 const LOOK_EVERY_MS = 600_000;
+/** A child that makes one body and takes longer is ended: others wait behind it. */
+const MAX_BODY_MS = 300_000;
+
 /** Whether an export needs the names of the index. */
 export const needTexts = ({ exports }: Config["file"]): boolean =>
   exports.some(({ target }) => target !== "ip");
@@ -68,7 +71,8 @@ export function openExportBuilds(deps: ExportBuildsDeps): ExportBuilds {
     clock,
     makeBody: async (name, variant) => {
       // A consumer waits for it: it does not stand behind everything else that this machine has to do.
-      await prepareInChild({ part: "export body", dir, name, variant }, { signal, isAside: false });
+      const ended = AbortSignal.any([signal, AbortSignal.timeout(MAX_BODY_MS)]);
+      await prepareInChild({ part: "export body", dir, name, variant }, { signal: ended, isAside: false });
     },
   });
   const claims = createClaims(dir, clock);
@@ -77,6 +81,7 @@ export function openExportBuilds(deps: ExportBuildsDeps): ExportBuilds {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     if (!claims.take(EXPORTS_CLAIM)) return;
     try {
+      sweepFolders(dir, exports);
       if (isBuilt(dir, markOf(deps), clock)) return;
       const startMs = clock.monotonicMs();
       await buildInChild(deps, shelf);
@@ -100,6 +105,16 @@ export function openExportBuilds(deps: ExportBuildsDeps): ExportBuilds {
       }
     },
   };
+}
+
+/** What killed builds left half written would fill the disk one day. */
+function sweepFolders(dir: string, exports: Config["file"]["exports"]): void {
+  for (const folder of [
+    dir,
+    ...exports.flatMap(({ name }) => [join(dir, name), join(dir, name, "fetches")]),
+  ]) {
+    if (existsSync(folder)) sweepLeftovers(folder);
+  }
 }
 
 async function buildInChild(

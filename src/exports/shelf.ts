@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, isoSeconds } from "../base/clock.ts";
@@ -7,6 +6,7 @@ import { type Bouncer, type BouncerAnswer, createBouncers } from "./decisions/bo
 import type { ExportFacts } from "./facts.ts";
 import { createExportFetches, type ExportFetches } from "./fetches.ts";
 import { type Generation, readGeneration } from "./generation.ts";
+import { createMaking } from "./making.ts";
 import type { ExportOptions } from "./options.ts";
 import { releaseExport } from "./publish.ts";
 import { type ExportFiles, type ExportState, exportFiles, type HeldBack, readState } from "./state.ts";
@@ -56,7 +56,7 @@ export type ExportShelf = {
   /** Null: there is no such export. */
   readonly find: (name: string) => ExportStanding | null;
   readonly formatsOf: (name: string) => readonly FormatFacts[];
-  /** Opens a body, which is made first where it was not asked for before. Null: there is nothing to serve. */
+  /** Opens a body, which is made first where it was not asked for before. Null: there is nothing to serve, or not in time. */
   readonly open: (name: string, body: BodyId, coding: "gzip" | null) => Promise<OpenBody | null>;
   /** Reads the rows in force; null: there are none. */
   readonly read: (name: string) => Generation | null;
@@ -74,7 +74,7 @@ export type ShelfParts = {
   /** `exports` in the data folder. */
   readonly dir: string;
   readonly exports: readonly ExportOptions[];
-  readonly clock: Pick<Clock, "now" | "monotonicMs">;
+  readonly clock: Clock;
   /** Writes a body of the generation in force. */
   readonly makeBody: (name: string, id: string) => Promise<void>;
 };
@@ -118,7 +118,7 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
     return read.state;
   };
   const bouncers = createBouncers(clock);
-  const make = createMaking(files, (id) => makeBody(options.name, id));
+  const make = createMaking(files.dir, clock, (id) => makeBody(options.name, id));
   return {
     forget: () => {
       read = null;
@@ -172,29 +172,6 @@ async function openBody(
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   }
-}
-
-/** Bodies of one generation, with what is told of each and its gzip form: what any number of askers can fill of the disk. */
-const MAX_BODIES = 192;
-
-/** Makes bodies that were not asked for before, one after the other and each once; false: there are too many already. */
-function createMaking(files: ExportFiles, makeBody: (id: string) => Promise<void>) {
-  const making = new Map<string, Promise<boolean>>();
-  let last: Promise<unknown> = Promise.resolve();
-  const makeNext = async (generation: number, id: string): Promise<boolean> => {
-    const bodies = readdirSync(files.dir).filter((name) => name.startsWith(`${generation}~`));
-    if (bodies.filter((name) => name.endsWith(".json")).length >= MAX_BODIES) return false;
-    await makeBody(id);
-    return true;
-  };
-  return (generation: number, id: string): Promise<boolean> => {
-    const known = making.get(id);
-    if (known !== undefined) return known;
-    const made = last.then(() => makeNext(generation, id)).finally(() => making.delete(id));
-    last = made.catch(() => undefined); // who waits for it is told
-    making.set(id, made);
-    return made;
-  };
 }
 
 function createAsked() {

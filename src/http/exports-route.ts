@@ -163,7 +163,11 @@ async function sendBody(
     return setHeaders(reply, facts, variant, coding).removeHeader("Content-Type").code(304).send();
   }
   if (request.method !== "HEAD") refuseTooSoon(mayTake());
-  const body = await parts.exports.open(standing.options.name, variant, coding);
+  const body = await parts.exports.open(standing.options.name, variant, coding).catch((error: unknown) => {
+    const { log } = parts.calls.deps;
+    log.error({ err: error, request_id: request.id }, "A file of an export could not be made");
+    return null;
+  });
   if (body === null) {
     throw new Refusal("SERVICE_UNAVAILABLE", {
       message: "This file is not ready; try again",
@@ -177,13 +181,18 @@ async function sendBody(
   return send(request, reply, body);
 }
 
-async function send(request: Request, reply: Reply, { file }: OpenBody): Promise<Reply> {
+async function send(request: Request, reply: Reply, { file, bytes }: OpenBody): Promise<Reply> {
   if (request.method === "HEAD") {
     await file.close();
     // Of nothing at all the framework would say that its length is 0; what it is given to throw away it reads to the end.
     return reply.send(Readable.from([]));
   }
-  return reply.send(file.createReadStream());
+  const stream = file.createReadStream();
+  // Shorter than was said: its consumer must see it break off, and not wait for the rest.
+  stream.once("end", () => {
+    if (stream.bytesRead !== bytes) reply.raw.destroy();
+  });
+  return reply.send(stream);
 }
 
 /** A strong validator is of the octets, so each coding has its own (RFC 9110 8.8.3.3). */

@@ -47,14 +47,22 @@ export function createClaims(dir: string, clock: Pick<Clock, "now">): Claims {
 }
 
 function create(path: string, nowMs: number): boolean {
+  let file: number;
   try {
-    const file = openSync(path, "wx", 0o600);
-    writeSync(file, `${process.pid} ${nowMs}`);
-    closeSync(file);
-    return true;
+    file = openSync(path, "wx", 0o600);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
     throw error;
+  }
+  try {
+    writeSync(file, `${process.pid} ${nowMs}`);
+    return true;
+  } catch (error) {
+    // A full disk has room for the name alone, which would be taken for a claim that is being written.
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
   }
 }
 
