@@ -29,9 +29,9 @@ import { type Limits, openLimits } from "../metering/limits/open.ts";
 import type { Results } from "../results/results.ts";
 import { definePolicies } from "../risk/policy-options.ts";
 import type { Runs } from "../runs/runs.ts";
-import { issueResetToken, resetLink } from "../sessions/reset.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { createNetworkSet } from "../targets/cidr.ts";
+import { createFirstAccount, type FirstAccount, firstAccountLines } from "./first-account.ts";
 import { type Lookups, openLookups } from "./open-lookups.ts";
 import { type DashboardWiring, openDashboard } from "./wire-dashboard.ts";
 
@@ -66,7 +66,12 @@ export async function startService(config: Config, tell: Tell): Promise<Service>
   }
 }
 
-type Tell = { readonly log: Log; readonly print: (line: string) => void };
+type Tell = {
+  readonly log: Log;
+  readonly print: (line: string) => void;
+  /** Tells of the first start's account; `ready`: lookups can be answered. Default: lines that are printed. */
+  readonly welcome?: (first: FirstAccount, ready: Promise<void>) => void;
+};
 
 type Closer = () => Promise<unknown>;
 
@@ -82,7 +87,7 @@ type Start = Tell & {
 };
 
 /** Resolves to the address. */
-async function startOver(db: Database, { config, closers, log, print }: Start): Promise<string> {
+async function startOver(db: Database, { config, closers, log, print, welcome }: Start): Promise<string> {
   const clock = systemClock;
   const accounts = createAccounts({ db, clock, random: systemRandom });
   const ledger = createLedger({ db, clock, log, usage: config.file.usage });
@@ -121,7 +126,9 @@ async function startOver(db: Database, { config, closers, log, print }: Start): 
   lookups.setSelf(listeners);
   closers.push(await writeAddress(config, address, log));
   print(`Listening on ${listeningOn(config.host, address)}`);
-  if (config.bootstrap) await printBootstrap({ db, accounts, config, address, print });
+  const first = config.bootstrap ? await createFirstAccount({ db, accounts, config, address }) : null;
+  if (first !== null && welcome !== undefined) welcome(first, lookups.whenReady());
+  else if (first !== null) for (const line of firstAccountLines(first)) print(line);
   return address;
 }
 
@@ -230,29 +237,6 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
 function listeningOn(host: string, address: string): string {
   const { port } = new URL(address);
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-type Bootstrap = Pick<Wired, "db" | "accounts"> &
-  Pick<Tell, "print"> & { readonly config: Config; readonly address: string };
-
-/** The first start's account: its key and the link that sets its password are shown here and never again (design 14). */
-async function printBootstrap({ db, accounts, config, address, print }: Bootstrap): Promise<void> {
-  const owner = await accounts.bootstrapOwner();
-  if (owner === null) return;
-  // The first person of an account has its id.
-  const { id: personId, email } = owner.account;
-  const deps = { db, clock: systemClock, random: systemRandom };
-  const token = await issueResetToken({ personId, endsTotp: true, actor: "service" }, deps);
-  const link = resetLink(config.file.server.public_url ?? address, token);
-  print(
-    `Created the account ${email} for ${address}/app and the API. Its API key, shown this once: ${owner.text}`,
-  );
-  print(
-    `curl -s ${address}/api/check-ip -H 'X-API-Key: ${owner.text}' -H 'Content-Type: application/json' -d '{"ip":"8.8.8.8"}'`,
-  );
-  print(
-    `Set the password of ${email}, once, within an hour: ${link} (later: repute account reset-password ${email})`,
-  );
 }
 
 type Pruned = {

@@ -55,6 +55,8 @@ export type CliContext = {
   /** What is under way, on a terminal's standard error, in place of what stood there; null takes it away. */
   readonly progress: (text: string | null) => void;
   readonly style: Style;
+  /** Null: standard output is no terminal. */
+  readonly terminal: { readonly hasUtf8: boolean } | null;
   /** Every command, in the order of the help. */
   readonly commands: readonly CommandEntry[];
 };

@@ -67,6 +67,11 @@ export const VARIABLES: readonly {
     normally: "none",
     meaning: "Any text: no colours, also on a terminal",
   },
+  {
+    name: "LC_ALL, LC_CTYPE, LANG",
+    normally: "none",
+    meaning: "The first of them that is set ends with `UTF-8`: a terminal shows lines in place of dashes",
+  },
 ];
 
 /** What the environment says, checked; the file adds the rest. */
@@ -97,6 +102,10 @@ export const dataDirOf = (env: Environment, cwd: string): string =>
 
 /** Whether colours are unwanted. Source: no-color.org. */
 export const isColourRefused = (env: Environment): boolean => textOf(env, "NO_COLOR") !== null;
+
+/** Whether texts are UTF-8, by the first of these variables that says something. Source: locale(7). */
+export const hasUtf8 = (env: Environment): boolean =>
+  /utf-?8$/i.test(textOf(env, "LC_ALL") ?? textOf(env, "LC_CTYPE") ?? textOf(env, "LANG") ?? "");
 
 /** Reads and checks every variable. An empty one counts as absent. Throws ConfigError. */
 export function readEnvironment(env: Environment, cwd: string): EnvironmentOptions {
