@@ -6,6 +6,7 @@ import { bouncers } from "./scenarios/bouncers.ts";
 import { clockJumps } from "./scenarios/clock.ts";
 import { idleConnections, slowloris } from "./scenarios/connections.ts";
 import { exportBuilds } from "./scenarios/export-builds.ts";
+import { exportDownloads } from "./scenarios/export-downloads.ts";
 import { firstStarts } from "./scenarios/first-starts.ts";
 import { fullDisk } from "./scenarios/full-disk.ts";
 import { money, moneyOnPostgres } from "./scenarios/money.ts";
@@ -27,6 +28,7 @@ export const SCENARIOS: readonly Scenario[] = [
   slowDatabase,
   fullDisk,
   exportBuilds,
+  exportDownloads,
   clockJumps,
   idleConnections,
   slowloris,

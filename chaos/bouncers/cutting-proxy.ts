@@ -7,6 +7,8 @@ export type CuttingProxy = {
   /** From now on every connection ends after so many octets of answers; null: none does. */
   readonly cutAfter: (octets: number | null) => void;
   readonly cuts: () => number;
+  /** Pieces of answers that passed: one or more of each answer. */
+  readonly answers: () => number;
   readonly close: () => void;
 };
 
@@ -14,6 +16,7 @@ export type CuttingProxy = {
 export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
   let room: number | null = null;
   let cuts = 0;
+  let answers = 0;
   const server = createServer((client) => {
     const upstream = connect(to, "127.0.0.1");
     const end = (): void => {
@@ -24,6 +27,7 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
     for (const socket of [client, upstream]) socket.once("error", end).once("close", end);
     client.on("data", (piece) => upstream.write(piece));
     upstream.on("data", (piece: Buffer) => {
+      answers++;
       passed += piece.byteLength;
       if (room === null || passed <= room) return void client.write(piece);
       cuts++;
@@ -39,6 +43,7 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
       room = octets;
     },
     cuts: () => cuts,
+    answers: () => answers,
     close: () => void server.close(),
   };
 }

@@ -22,6 +22,8 @@ type Stage = {
   readonly service: OwnService;
   readonly proxy: CuttingProxy;
   readonly bouncers: readonly Bouncer[];
+  /** Takes their token away. */
+  readonly revoke: () => Promise<unknown>;
   readonly files: ReturnType<typeof exportFiles>;
 };
 
@@ -34,13 +36,14 @@ async function openStage(ground: Ground): Promise<Stage> {
   while (!existsSync(join(dir, "built.json"))) await systemClock.sleep(50);
   const { accounts } = await ground.open(join(service.dataDir, "repute.db"));
   const [owner] = await openAccounts(accounts, 1);
-  const { text: token } = await accounts.createToken({ email: owner?.email ?? "", scopes: ["decisions"] });
+  const { text, token } = await accounts.createToken({ email: owner?.email ?? "", scopes: ["decisions"] });
   const proxy = await startCuttingProxy(service.port);
-  const place = { dir: ground.dir, apiUrl: `http://127.0.0.1:${proxy.port}/lapi/`, token };
+  const place = { dir: ground.dir, apiUrl: `http://127.0.0.1:${proxy.port}/lapi/`, token: text };
   const bouncers = [firewallBouncer(place), customBouncer(place)];
   for (const one of bouncers) ground.later(one.kill);
   ground.later(proxy.close);
-  return { service, proxy, bouncers, files: exportFiles(join(dir, "edge")) };
+  const revoke = () => accounts.revokeToken(token.id);
+  return { service, proxy, bouncers, revoke, files: exportFiles(join(dir, "edge")) };
 }
 
 const FAULTS = ["none", "cut", "restart", "cut at once", "kill", "kill a bouncer"] as const;
@@ -79,14 +82,19 @@ type Miss = {
 
 /** Waits until a bouncer holds what it should; what is wrong with it at the end of the wait, or null. */
 async function settle(bouncer: Bouncer, listed: Listed): Promise<Pick<Miss, "lost" | "left"> | null> {
-  const wanted = bouncer.name.includes("firewall") ? expanded(listed) : whole(listed);
   for (const until = systemClock.monotonicMs() + WAIT_MS; ; await systemClock.sleep(100)) {
-    const held = bouncer.holds();
-    const lost = [...wanted].filter((value) => !held.has(value)).length;
-    const left = [...held].filter((value) => !wanted.has(value)).length;
-    if (lost + left === 0) return null;
-    if (systemClock.monotonicMs() > until) return { lost, left };
+    const difference = differenceOf(bouncer, listed);
+    if (difference === null || systemClock.monotonicMs() > until) return difference;
   }
+}
+
+/** What is wrong with what a bouncer holds now; null: nothing. */
+function differenceOf(bouncer: Bouncer, listed: Listed): Pick<Miss, "lost" | "left"> | null {
+  const wanted = bouncer.name.includes("firewall") ? expanded(listed) : whole(listed);
+  const held = bouncer.holds();
+  const lost = [...wanted].filter((value) => !held.has(value)).length;
+  const left = [...held].filter((value) => !wanted.has(value)).length;
+  return lost + left === 0 ? null : { lost, left };
 }
 
 async function play(ground: Ground, generations: number) {
@@ -114,6 +122,7 @@ async function play(ground: Ground, generations: number) {
       `generation ${turn + 1} (${fault}): ${JSON.stringify(misses.filter((one) => one.turn === turn))}`,
     );
   }
+  misses.push(...(await takeTokenAway(stage, listed, generations)));
   const faulty =
     misses.length > 0 ? stage.bouncers.map((one) => one.written()).concat(stage.service.written()) : [];
   return {
@@ -122,6 +131,31 @@ async function play(ground: Ground, generations: number) {
     values: expanded(listed).size,
     written: faulty.map((text) => text.slice(-4000)),
   };
+}
+
+/** Refused from now on, bouncers keep what they have, and are told nothing new; what is wrong with that. */
+async function takeTokenAway(
+  { service, proxy, bouncers, revoke, files }: Stage,
+  listed: Listed,
+  turn: number,
+): Promise<readonly Miss[]> {
+  const untilAskedAgain = async (): Promise<void> => {
+    for (const before = proxy.answers(); proxy.answers() < before + 8; ) await systemClock.sleep(50);
+  };
+  await revoke();
+  // Who was let in a moment before is answered still.
+  await untilAskedAgain();
+  const now = systemClock.now();
+  const generation = Math.floor(now.getTime() / 1000) + 4 * turn + 4;
+  await publishListed(files, change(listed, createChance(1)), { generation, now });
+  await untilAskedAgain();
+  const misses: Miss[] = [];
+  for (const bouncer of bouncers) {
+    const miss = differenceOf(bouncer, listed);
+    if (miss !== null) misses.push({ turn, fault: "refused", bouncer: bouncer.name, ...miss });
+  }
+  if (!service.isUp()) throw new Error("The service is gone: nothing was refused");
+  return misses;
 }
 
 function linkSnapshots(dataDir: string): void {

@@ -9,7 +9,10 @@ import { encodingFor } from "./compression.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { namesTag } from "./engines-route.ts";
 import { exportViews } from "./export-view.ts";
+import { mayClose, type Ways } from "./hooks.ts";
 import { sendData } from "./product-routes.ts";
+import { addCommonHeaders } from "./request-state.ts";
+import { sendFile } from "./send-file.ts";
 import { admitToken } from "./token-admission.ts";
 
 const FILE = /^\/api\/exports\/[a-z0-9_-]{1,64}\.[A-Za-z0-9]{1,16}$/;
@@ -20,7 +23,7 @@ const BODY_EVERY_MS = 10_000;
 const MAX_TOKENS = 10_000;
 
 /** The list of exports, and their files for consumers that send a token, or have it in the path. Source: enforcement 2. */
-export function addExportRoutes(app: App, parts: HttpParts): void {
+export function addExportRoutes(app: App, parts: HttpParts, ways: Ways): void {
   const { exports } = parts;
   const throttle = createThrottle(() => parts.calls.clock.monotonicMs());
   app.get("/api/exports", async (request, reply) => {
@@ -39,7 +42,7 @@ export function addExportRoutes(app: App, parts: HttpParts): void {
       request,
       reply,
       { standing, variant },
-      { parts, mayTake: () => throttle(bearer.tokenId) },
+      { parts, ways, mayTake: () => throttle(bearer.tokenId) },
     );
   };
   app.get("/api/exports/:file", { config: { pattern: FILE } }, (request, reply) =>
@@ -149,13 +152,13 @@ function noteFetch(
 }
 
 type Asked = { readonly standing: ExportStanding; readonly variant: Variant };
-type Ways = { readonly parts: HttpParts; readonly mayTake: () => number };
+type Means = { readonly parts: HttpParts; readonly ways: Ways; readonly mayTake: () => number };
 
 async function sendBody(
   request: Request,
   reply: Reply,
   { standing, variant }: Asked,
-  { parts, mayTake }: Ways,
+  { parts, ways, mayTake }: Means,
 ): Promise<Reply> {
   const coding = encodingFor(request.headers["accept-encoding"], ["gzip"]) === "gzip" ? "gzip" : null;
   const { facts } = standing;
@@ -178,21 +181,23 @@ async function sendBody(
   reply.header("Content-Length", body.bytes);
   if (coding !== null) reply.header("Content-Encoding", coding);
   if (body.info.dropped > 0) reply.header("X-Export-Dropped", body.info.dropped);
-  return send(request, reply, body);
+  return send(request, reply, body, ways);
 }
 
-async function send(request: Request, reply: Reply, { file, bytes }: OpenBody): Promise<Reply> {
+async function send(request: Request, reply: Reply, { file, bytes }: OpenBody, ways: Ways): Promise<Reply> {
   if (request.method === "HEAD") {
     await file.close();
     // Of nothing at all the framework would say that its length is 0; what it is given to throw away it reads to the end.
     return reply.send(Readable.from([]));
   }
-  const stream = file.createReadStream();
-  // Shorter than was said: its consumer must see it break off, and not wait for the rest.
-  stream.once("end", () => {
-    if (stream.bytesRead !== bytes) reply.raw.destroy();
-  });
-  return reply.send(stream);
+  addCommonHeaders(request, reply);
+  if (mayClose(ways, request)) reply.header("Connection", "close");
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  reply.hijack();
+  await sendFile(reply.raw, file, bytes);
+  return reply;
 }
 
 /** A strong validator is of the octets, so each coding has its own (RFC 9110 8.8.3.3). */

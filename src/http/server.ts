@@ -91,7 +91,7 @@ function addRoutes(app: App, parts: HttpParts, site: Site, ways: Ways): void {
   addMetaRoutes(app, parts, ways.closing, site);
   addProductRoutes(app, parts, ways);
   addEnginesRoute(app, parts);
-  addExportRoutes(app, parts);
+  addExportRoutes(app, parts, ways);
   addSiteRoutes(app, parts, site);
   addDashboardRoutes(app, parts);
   addBillingWebhook(app, parts);
