@@ -12,6 +12,7 @@ import { checkIpRow } from "./rows/check-ip.ts";
 import { databasesRow } from "./rows/databases.ts";
 import { freshRow } from "./rows/fresh.ts";
 import { gateRow } from "./rows/gate.ts";
+import { gateNginxRow } from "./rows/gate-nginx.ts";
 import { hostileRow } from "./rows/hostile.ts";
 import { indexRow } from "./rows/index.ts";
 import { lookupsRow } from "./rows/lookups.ts";
@@ -30,6 +31,7 @@ const ROWS: readonly Row[] = [
   checkIpRow,
   freshRow,
   gateRow,
+  gateNginxRow,
   indexRow,
   startRow,
   restartRow,

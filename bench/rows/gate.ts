@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Laboratory } from "../laboratory.ts";
 import { type Load, type Round, runAnswered, runRound, startLoad } from "../load/driver.ts";
 import type { LoadOrder } from "../load/words.ts";
 import { projectFile, type Started } from "../processes.ts";
@@ -18,33 +19,39 @@ const OWNER = "bench-0@example.org";
 export const gateRow: Row = {
   name: "gate",
   measure: async (laboratory) => {
-    const world = await laboratory.world();
-    const { cpus, say, quick } = laboratory;
-    const config = join(laboratory.dir, "gate.yaml");
-    const own = "server: { trust_proxy: [127.0.0.1/32] }\ngate: { per_second: 10000000 }\n";
-    writeFileSync(config, readFileSync(world.env["REPUTE_CONFIG"] ?? "", "utf8") + own);
-    const env = { ...world.env, REPUTE_CONFIG: config };
-    say("Compiling the lists");
-    await compile({ ...world, env });
-    const token = createToken(env);
-    const service = await startService(env, { cpu: cpus.server });
+    const { cpus, quick } = laboratory;
+    const { world, service, token } = await openGate(laboratory);
     const load = startLoad(cpus.load);
     const others: Started[] = [];
     try {
       const echo = await startPlain("echo.ts", [], cpus.server, others);
       const rounds = await measureRounds({ echo, service, load, token, bodies: world.bodies, quick });
       return {
-        cpu_vs_bare: medianRatio(cpu(rounds.gate), cpu(rounds.echo)),
-        calls_per_s: median(rounds.gate.map(({ callsPerS }) => callsPerS)),
-        cpu_us: median(cpu(rounds.gate)),
-        bare_cpu_us: median(cpu(rounds.echo)),
-        p99_ms: median(rounds.paced.map(({ p99Ms }) => p99Ms)),
+        gate_cpu_vs_bare: medianRatio(cpu(rounds.gate), cpu(rounds.echo)),
+        gate_calls_per_s: median(rounds.gate.map(({ callsPerS }) => callsPerS)),
+        gate_cpu_us: median(cpu(rounds.gate)),
+        gate_bare_cpu_us: median(cpu(rounds.echo)),
+        gate_p99_ms: median(rounds.paced.map(({ p99Ms }) => p99Ms)),
       };
     } finally {
       await Promise.all([service.server, load, ...others].map((each) => each.stop()));
     }
   },
 };
+
+/** A service over the lists of the world, whose gate any number of questions may be asked. */
+export async function openGate(laboratory: Laboratory) {
+  const world = await laboratory.world();
+  const { cpus, say } = laboratory;
+  const config = join(laboratory.dir, "gate.yaml");
+  const own = "server: { trust_proxy: [127.0.0.1/32] }\ngate: { per_second: 10000000 }\n";
+  writeFileSync(config, readFileSync(world.env["REPUTE_CONFIG"] ?? "", "utf8") + own);
+  const env = { ...world.env, REPUTE_CONFIG: config };
+  say("Compiling the lists");
+  await compile({ ...world, env });
+  const token = createToken(env);
+  return { world, token, service: await startService(env, { cpu: cpus.server }) };
+}
 
 const cpu = (rounds: readonly Round[]): readonly number[] => rounds.map(({ cpuUs }) => cpuUs);
 
@@ -73,7 +80,7 @@ type Subjects = {
 };
 
 /** Addresses that nothing was asked about before, one after the other, and among them some that lists name. */
-const visitorsOf = (bodies: readonly string[]): readonly string[] =>
+export const visitorsOf = (bodies: readonly string[]): readonly string[] =>
   bodies.map((body) => String(Object(JSON.parse(body)).ip));
 
 async function measureRounds({ echo, service, load, token, bodies, quick }: Subjects) {
@@ -103,7 +110,7 @@ async function measureRounds({ echo, service, load, token, bodies, quick }: Subj
 }
 
 /** Every answer is a decision. */
-async function decided(running: Promise<Round>): Promise<Round> {
+export async function decided(running: Promise<Round>): Promise<Round> {
   const round = await running;
   const { 200: allowed = 0, 403: blocked = 0 } = round.statuses;
   if (allowed + blocked !== round.calls)
