@@ -55,7 +55,7 @@ describe("repute check --server", () => {
     const file = join(folder, "values.txt");
     writeFileSync(file, lines.join("\n"));
     const { status, error, rows } = await check(account.key, ["--file", file, "--csv"]);
-    expect({ status, error }).toEqual({ status: 1, error: "" });
+    expect({ status, error }).toEqual({ status: 1, error: "5 of 285 values could not be looked up\n" });
     expect(rows.slice(1).map((row) => row.split(",").slice(0, 2).join(" "))).toEqual(
       lines.map((line) => `${line} ${kindOf(line)}`),
     );

@@ -101,9 +101,9 @@ type Wish = {
 /** Prints answers in the form that was asked for, and keeps what the exit status needs. Throws InvalidValue. */
 export function createReporter({ failOn, isCsv, isJson, isQuiet }: Wish, context: CliContext): Reporter {
   if (isCsv && isJson) throw new InvalidValue("format", "--csv or --json, not both");
-  let [failed, reached, rows] = [false, false, 0];
+  let [failed, lines, reached, rows] = [0, 0, false, 0];
   const note = ({ json, error }: Checked) => {
-    if (error !== null) failed = true;
+    if (error !== null) failed += 1;
     if (failOn === null) return;
     const { band } = summaryOf(json);
     if (band !== null && BANDS.indexOf(band) >= BANDS.indexOf(failOn)) reached = true;
@@ -116,6 +116,7 @@ export function createReporter({ failOn, isCsv, isJson, isQuiet }: Wish, context
   return {
     line: (checked) => {
       note(checked);
+      lines += 1;
       if (isQuiet) return;
       if (isCsv || isJson) piece(checked);
       else context.print(personLine(checked, context));
@@ -128,7 +129,8 @@ export function createReporter({ failOn, isCsv, isJson, isQuiet }: Wish, context
       else context.print(text());
     },
     end: () => {
-      if (failed) return 1;
+      if (failed > 0 && lines > 0) context.warn(`${failed} of ${lines} values could not be looked up`);
+      if (failed > 0) return 1;
       return reached ? FAIL_STATUS : 0;
     },
   };

@@ -8,7 +8,7 @@ export const keyRename = defineCommand({
     page: "operations.md#keys-export-and-deletion",
   },
   arguments: [
-    { name: "id", summary: "Id of the key, or its first 12 characters" },
+    { name: "id", summary: "Id of the key, or the first 12 characters of the key itself (`rpt_…`)" },
     { name: "name", summary: "What the key is for" },
   ],
   run: async ({ argument }, context) => {

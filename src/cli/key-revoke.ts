@@ -4,7 +4,9 @@ import { defineCommand } from "./command.ts";
 /** `repute key revoke`. */
 export const keyRevoke = defineCommand({
   help: { examples: ["repute key revoke rpt_Ab3dEf6h"], page: "operations.md#keys-export-and-deletion" },
-  arguments: [{ name: "id", summary: "Id of the key, or its first 12 characters" }],
+  arguments: [
+    { name: "id", summary: "Id of the key, or the first 12 characters of the key itself (`rpt_…`)" },
+  ],
   run: async ({ argument }, context) => {
     const { key, endedSessions } = await withAccounts(context, (accounts) =>
       accounts.revokeKey(argument("id")),

@@ -12,7 +12,9 @@ export const keyRoll = defineCommand({
     examples: ["repute key roll rpt_Ab3dEf6h --overlap 24h"],
     page: "operations.md#keys-export-and-deletion",
   },
-  arguments: [{ name: "id", summary: "Id of the key, or its first 12 characters" }],
+  arguments: [
+    { name: "id", summary: "Id of the key, or the first 12 characters of the key itself (`rpt_…`)" },
+  ],
   options: [
     {
       flags: "--overlap <duration>",

@@ -10,7 +10,9 @@ export const keyUpdate = defineCommand({
     examples: ["repute key update rpt_Ab3dEf6h --products check-ip --networks any"],
     page: "operations.md#keys-export-and-deletion",
   },
-  arguments: [{ name: "id", summary: "Id of the key, or its first 12 characters" }],
+  arguments: [
+    { name: "id", summary: "Id of the key, or the first 12 characters of the key itself (`rpt_…`)" },
+  ],
   options: [{ flags: "--name <name>", summary: "What the key is for" }, ...LIMIT_OPTIONS, JSON_OPTION],
   run: async (invocation, context) => {
     const { argument, option, has } = invocation;

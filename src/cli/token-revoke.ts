@@ -4,7 +4,9 @@ import { defineCommand } from "./command.ts";
 /** `repute token revoke`. */
 export const tokenRevoke = defineCommand({
   help: { examples: ["repute token revoke rpx_Ab3dEf6h"], page: "tokens.md" },
-  arguments: [{ name: "id", summary: "Id of the token, or its first 12 characters" }],
+  arguments: [
+    { name: "id", summary: "Id of the token, or the first 12 characters of the token itself (`rpx_…`)" },
+  ],
   run: async ({ argument }, context) => {
     const token = await withAccounts(context, (accounts) => accounts.revokeToken(argument("id")));
     context.print(`Revoked ${token.prefix} (${token.name})`);

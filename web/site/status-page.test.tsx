@@ -98,7 +98,7 @@ test("a resolver that lies is named, and the service is not called well", () => 
   expect(text).toContain(
     "DNS answers are not trusted: the resolver says that &quot;com&quot; does not exist",
   );
-  expect(text).toContain("Partial outage");
+  expect(text).toContain("Degraded: DNS does not work");
   expect(textOf({ engines: [source("a", "ok")] })).toContain("DNS working");
 });
 

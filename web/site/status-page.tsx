@@ -110,14 +110,14 @@ function summaryOf(page: Page): { readonly isWell: boolean; readonly text: strin
   if (missing.length > 0) {
     return { isWell: false, text: `Starting: preparing the bundled data (${missing.join(", ")})` };
   }
-  if (!database || shared === false || page.resolver_trouble !== null) {
-    return { isWell: false, text: "Partial outage" };
-  }
+  if (!database || shared === false) return { isWell: false, text: "Partial outage" };
   const sources = [...engines, ...allowlists, ...tables];
   const troubled = sources.filter((source) => !isWell(source)).length;
   const unloaded = page.lists.total - page.lists.loaded;
   if (troubled === 0 && unloaded > 0)
     return { isWell: false, text: `Degraded: ${counted(unloaded, "list")} not loaded yet` };
+  if (troubled === 0 && page.resolver_trouble !== null)
+    return { isWell: false, text: "Degraded: DNS does not work" };
   if (troubled === 0) return { isWell: true, text: "All systems healthy" };
   const verb = troubled === 1 ? "has" : "have";
   return {

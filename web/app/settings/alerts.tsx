@@ -25,7 +25,7 @@ export function Alerts(props: AlertsProps) {
   const alerts = useQuery({ queryKey: QUERY_KEY, queryFn: ({ signal }) => dashboard.alerts(signal) });
   const hasMail = useSession().data?.has_mail === true;
   if (!hasMail)
-    return <p className="muted">This installation sends no mail: no mail server is configured.</p>;
+    return <p className="muted">This installation sends no mail: set mail.smtp_url in its configuration.</p>;
   return (
     <Loaded query={alerts} what="what you are mailed about">
       {(settings) => <AlertForm settings={settings} {...props} />}

@@ -43,7 +43,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      intro="Days and hours are in UTC. Refused and failed calls cost nothing; refused and failed items of a bulk call cost as much as the others."
+      intro="Days and hours are in UTC. Refused and failed calls cost nothing; refused and failed items of a bulk call cost as much as the others. Lines of a run of the Bulk page that get no answer cost nothing."
       actions={<RangeChoice range={range} />}
     >
       <Loaded query={usage} what="the usage" rows={8}>
