@@ -1,11 +1,13 @@
+import { hideInTexts } from "../base/clean-text.ts";
 import { systemClock } from "../base/clock.ts";
 import { mapContents } from "../enrichment/ip/asn/route-contents.ts";
 import { readKept } from "../feeds/feed-store.ts";
 import type { ContentVerdict } from "../feeds/retrieval/validate-content.ts";
-import type { PrepareJob, PrepareOutcome } from "./snapshots.ts";
+import type { PrepareJob, PrepareOutcome, ToldJob } from "./snapshots.ts";
 
 /** Does one job in this process; only the child calls it, since what it allocates is never given back. */
-async function prepare(job: PrepareJob): Promise<readonly ContentVerdict[]> {
+async function prepare({ hidden, ...job }: ToldJob): Promise<readonly ContentVerdict[]> {
+  hideInTexts(hidden);
   switch (job.part) {
     case "asn": {
       const { buildAsnSnapshot } = await import("../enrichment/ip/asn/build-asn.ts");
@@ -78,8 +80,8 @@ function readKeptTable(keptDir: string, key: string): { hash: string; bytes: Uin
   return hash === null || kept?.bytes == null ? null : { hash, bytes: kept.bytes };
 }
 
-const isJob = (message: unknown): message is PrepareJob =>
-  typeof message === "object" && message !== null && "part" in message;
+const isJob = (message: unknown): message is ToldJob =>
+  typeof message === "object" && message !== null && "part" in message && "hidden" in message;
 
 // Only a forked child has a parent to listen to.
 if (process.send !== undefined && process.argv[2] === "prepare") {

@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
+import { hiddenSecrets } from "../base/clean-text.ts";
 import type { RouteContents } from "../enrichment/ip/asn/route-contents.ts";
 import type { ExportBuild } from "../exports/build.ts";
 import type { FeedDefinition } from "../feeds/feed.ts";
@@ -48,6 +49,9 @@ export type PrepareJob =
       readonly downloads: readonly { readonly feed: Retrieved; readonly candidate: Candidate }[];
       readonly keptDir: string;
     };
+
+/** The job with the publishers' keys that no text of the child may hold. */
+export type ToldJob = PrepareJob & { readonly hidden: readonly string[] };
 
 /** What the child answers when it is done. */
 export type PrepareOutcome =
@@ -100,7 +104,8 @@ export function prepareInChild(
       if (message.state === "done") resolve(message.verdicts);
       else reject(new Error(`Cannot prepare ${job.part}: ${message.message}`));
     });
-    child.send(job);
+    // Over the channel: arguments and environment of a process can be read by others.
+    child.send({ ...job, hidden: hiddenSecrets() } satisfies ToldJob);
   });
 }
 

@@ -1,24 +1,45 @@
+let secretsHidden: readonly string[] = [];
 let hidden: readonly string[] = [];
 
+/** A secret in each form in which a text may carry it: also base64 of both alphabets, percent-encoded and inside JSON. */
+export const formsOf = (secret: string): readonly string[] => [
+  ...new Set([
+    secret,
+    // Without its padding, which some leave out.
+    Buffer.from(secret)
+      .toString("base64")
+      .replace(/={1,2}$/, ""),
+    Buffer.from(secret).toString("base64url"),
+    Buffer.from(secret).toString("hex"),
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    // As a label of a zone's name.
+    secret.toLowerCase(),
+  ]),
+];
+
 /**
- * Publishers' keys that no text of this process may hold: a publisher or a resolver may repeat them in what it says. From
- * now on, also base64 and percent-encoded, as URLs and headers carry them.
+ * Publishers' keys that no text of this process may hold from now on, in any form: a publisher or a resolver may repeat them
+ * in what it says.
  */
 export function hideInTexts(secrets: readonly string[]): void {
-  const forms = secrets.flatMap((text) => [
-    text,
-    Buffer.from(text).toString("base64"),
-    encodeURIComponent(text),
-    // In JSON, and as a label of a zone's name.
-    JSON.stringify(text).slice(1, -1),
-    text.toLowerCase(),
-  ]);
-  hidden = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  secretsHidden = secrets;
+  hidden = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
 }
+
+/** What `hideInTexts` was told, for a child process that has to hide it too. */
+export const hiddenSecrets = (): readonly string[] => secretsHidden;
 
 /** A text with `***` in place of every publisher's key. */
 export const withoutHidden = (text: string): string =>
   hidden.reduce((clean, secret) => (clean.includes(secret) ? clean.replaceAll(secret, "***") : clean), text);
+
+/** The same of octets, which need not be text. */
+export function octetsWithoutHidden(bytes: Uint8Array): Uint8Array {
+  const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!hidden.some((secret) => octets.includes(secret))) return bytes;
+  return Buffer.from(withoutHidden(octets.toString("latin1")), "latin1");
+}
 
 /**
  * Takes keys and access tokens (their 12-character prefix stays), the payment provider's secrets and passwords in URLs out of any text.

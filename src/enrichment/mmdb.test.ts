@@ -193,6 +193,27 @@ describe("an operator's database", () => {
     expect(asn.find(parseIp("10.1.2.3"))).toEqual({ asn: 64500, org, origins: [64500] });
   });
 
+  test("of another kind, or damaged, is refused by the name of its key", () => {
+    const system = { autonomous_system_number: 64500, autonomous_system_organization: "Example" };
+    const entries = (record: typeof system | ReturnType<typeof nestedCity>) => [
+      { network: ipv4Inside("10.0.0.0/8"), record },
+      { network: "2001:db8::/32", record },
+    ];
+    const systems = fileOf("systems.mmdb", database(128, entries(system)));
+    const places = fileOf(
+      "places.mmdb",
+      database(128, entries(nestedCity("NL", "North Holland", "Amsterdam"))),
+    );
+    const half = fileOf("half.mmdb", halfOf(database(128, entries(nestedCity("DE", "Berlin", "Berlin")))));
+    expect(() => openGeoDatabase(systems)).toThrow(`Cannot use "geo.database": "${systems}" holds no places`);
+    expect(() => openGeoDatabase(half)).toThrow(`"${half}" holds no places`);
+    expect(() => openAsnDatabase(places)).toThrow(
+      `Cannot use "geo.asn_database": "${places}" holds no AS numbers`,
+    );
+    expect(openAsnDatabase(systems).find(parseIp("10.1.2.3"))).toMatchObject({ asn: 64500 });
+    expect(openGeoDatabase(places).find(parseIp("2001:db8::1"))).toMatchObject({ cityName: "Amsterdam" });
+  });
+
   test("that is no database is refused", () => {
     const none = fileOf("none.mmdb", Buffer.from("nothing of the kind"));
     expect(() => openGeoDatabase(none)).toThrow(`Cannot use "geo.database": "${none}" is no MaxMind DB file`);

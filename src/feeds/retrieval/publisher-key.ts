@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { formsOf } from "../../base/clean-text.ts";
 
 /** A publisher's key as its text may be: one line without blanks, so that it fits into a URL, a header and a zone's name. */
 const KEY_TEXT = /^[\x21-\x7e]{4,512}$/;
@@ -77,7 +78,7 @@ export function withKey(
   return {
     url: use.url === undefined ? request.url : use.url.replaceAll("{key}", () => encoded),
     headers,
-    secrets: [...new Set([key, base64, encoded])],
+    secrets: formsOf(key),
   };
 }
 

@@ -65,6 +65,7 @@ describe("the wait after a failure", () => {
     [30, 5],
     [7200, 120],
     [1e15, 7 * 1440],
+    [Number.POSITIVE_INFINITY, 7 * 1440],
   ])("of a Retry-After of %d s is at least that, within a week", (retryAfterS, expected) => {
     expect(minutes(waitAfterFailure(feed(60), { kind: "outage", failures: 1, retryAfterS }, even))).toBe(
       expected,
@@ -86,7 +87,8 @@ describe("retryAfterSeconds()", () => {
     ["Sat, 21 Nov 2020 09:01:00 GMT", 0],
     ["soon", null],
     ["-5", null],
-    ["9".repeat(30), null],
+    ["99999999999999", 99_999_999_999_999],
+    ["9".repeat(30), 1e30],
     ["x".repeat(1e6), null],
   ])("reads %o as %o", (header, seconds) => {
     const read = retryAfterSeconds(header, now);

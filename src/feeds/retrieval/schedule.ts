@@ -58,7 +58,7 @@ export const fraction = (random: Chance): number => Buffer.from(random.bytes(4))
 /** Seconds of a `Retry-After` header, which holds seconds or an HTTP date; null when it holds neither. */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
-  if (/^\d{1,10}$/.test(header.trim())) return Number(header.trim());
+  if (/^\d+$/.test(header.trim())) return Number(header.trim());
   const untilMs = header.length > 64 ? Number.NaN : Date.parse(header);
   return Number.isNaN(untilMs) ? null : Math.max(0, Math.ceil((untilMs - now.getTime()) / 1000));
 }

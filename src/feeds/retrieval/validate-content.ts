@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { octetsWithoutHidden } from "../../base/clean-text.ts";
 import { InvalidValue } from "../../base/failure.ts";
 import { unpack } from "../archive.ts";
 import type { FeedDefinition } from "../feed.ts";
@@ -68,7 +69,10 @@ async function judgeList(
   { key, path, isHtmlType, previous }: Candidate,
   { keptDir, now, maxBytes = MAX_LIST_BYTES }: JudgeOptions,
 ): Promise<ContentVerdict> {
-  const bytes = readCandidate(path, maxBytes, textOption(feed.options, "member"));
+  const content = readCandidate(path, maxBytes, textOption(feed.options, "member"));
+  // Who was sent a key may repeat it in any row, and rows are kept, shown and exported.
+  const isKeyed = feed.source.kind === "web" && feed.source.auth != null;
+  const bytes = isKeyed ? octetsWithoutHidden(content) : content;
   const judged = judgeContent(feed, bytes, { isHtmlType, previous });
   if (judged.state === "rejected") return { key, ...judged };
   const contentHash = await writeContent(keptDir, key, bytes);

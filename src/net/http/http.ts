@@ -79,14 +79,15 @@ async function follow<T>(request: HttpRequest, context: Context, take: Take<T>):
   }
 }
 
-/** Whether the URL holds one of the texts, encoded or not, in any case of letters. */
+/** Whether the URL holds one of the texts, encoded or not, even twice, in any case of letters. */
 const hasSecret = ({ href }: URL, secrets: readonly string[] = []): boolean => {
-  const plain = href.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  const texts = `${href}\n${plain}`.toLowerCase();
+  const once = decodePercent(href);
+  const texts = [href, once, decodePercent(once)].join("\n").toLowerCase();
   return secrets.some((secret) => texts.includes(secret.toLowerCase()));
 };
+
+const decodePercent = (text: string): string =>
+  text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 type Visit = Context & { readonly request: HttpRequest; readonly configured: URL };
 
@@ -155,9 +156,7 @@ function headersFor(url: URL, { request, configured, userAgent }: Visit): Readon
 }
 
 function basicOf({ username, password }: URL): string {
-  const octets = `${username}:${password}`.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  const octets = decodePercent(`${username}:${password}`);
   return `Basic ${Buffer.from(octets, "latin1").toString("base64")}`;
 }
 

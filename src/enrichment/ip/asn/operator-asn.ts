@@ -11,15 +11,17 @@ const rowShape = z.object({
   name: z.string().optional(),
 });
 
-/** An operator's address-to-AS table, a MaxMind DB file. Throws when it cannot be read. */
+/** An operator's address-to-AS table, a MaxMind DB file. Throws when it cannot be read or holds no AS number. */
 export function openAsnDatabase(path: string): Asn {
-  const database = openOperatorDatabase("geo.asn_database", path);
+  const rowOf = (record: unknown): AsnRow | null => {
+    const row = rowShape.safeParse(record);
+    return row.success ? asnRowOf(row.data) : null;
+  };
+  const isRow = (record: unknown) => rowOf(record) !== null;
+  const database = openOperatorDatabase(path, { key: "geo.asn_database", holds: "AS numbers", isRow });
   const date = monthly(database.publishedAt);
   return {
-    find: (ip) => {
-      const row = rowShape.safeParse(database.find(ip));
-      return row.success ? asnRowOf(row.data) : null;
-    },
+    find: (ip) => rowOf(database.find(ip)),
     routeOf: () => null,
     systemOf: () => UNKNOWN_SYSTEM,
     dates: { v4: date, v6: date },

@@ -17,16 +17,18 @@ const rowShape = z.object({
 });
 
 /**
- * An operator's geography, a MaxMind DB file. Throws when it cannot be read. A row that does not have the shape of
+ * An operator's geography, a MaxMind DB file. Throws when it cannot be read or holds no place. A row that does not have the shape of
  * a city or country database counts as no row.
  */
 export function openGeoDatabase(path: string): Geo {
-  const database = openOperatorDatabase("geo.database", path);
+  const rowOf = (record: unknown): GeoRow | null => {
+    const row = rowShape.safeParse(record);
+    return row.success ? geoRowOf(row.data) : null;
+  };
+  const isRow = (record: unknown) => rowOf(record) !== null;
+  const database = openOperatorDatabase(path, { key: "geo.database", holds: "places", isRow });
   return {
-    find: (ip) => {
-      const row = rowShape.safeParse(database.find(ip));
-      return row.success ? geoRowOf(row.data) : null;
-    },
+    find: (ip) => rowOf(database.find(ip)),
     publishedAt: database.publishedAt,
     source: "operator_database",
   };
