@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Clock, Random } from "../base/clock.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
+import type { Guard } from "../db/guard.ts";
 import type { Schema } from "../db/schema.ts";
 import { writeAudit } from "./audit.ts";
 import { insertPersonRow } from "./people.ts";
@@ -49,6 +50,14 @@ export async function refuseEndedSession(
   const row = await (db.dialect === "postgres" ? query.forKeyShare() : query).executeTakeFirst();
   if (row === undefined) throw new Refusal("NOT_SIGNED_IN");
 }
+
+/** Locks the account and refuses what a session asked for that has ended since it was admitted. Throws NOT_FOUND, NOT_SIGNED_IN. */
+export const guardBySession =
+  ({ accountId, sessionId }: { accountId: string; sessionId: string }, deps: Pick<StoreDeps, "db">): Guard =>
+  async (trx) => {
+    await lockAccountRow(trx, { accountId }, deps);
+    await refuseEndedSession(trx, sessionId, deps);
+  };
 
 /** Refuses keys and a second factor to an account whose address is not proved: ADDRESS_NOT_PROVED. Source: security P15. */
 export function refuseUnproved({ email_proved_at: provedAt }: Pick<AccountRow, "email_proved_at">): void {

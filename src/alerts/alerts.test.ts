@@ -13,6 +13,8 @@ import { type AlertParts, createAlerts, type SourceRow } from "./alerts.ts";
 
 const EMAIL = "ann@example.com";
 const HOUR_MS = 3_600_000;
+/** Lets every change through. */
+const guard = async () => undefined;
 
 forEachDatabase((_dialect, database) => {
   const open = async () => {
@@ -77,13 +79,13 @@ forEachDatabase((_dialect, database) => {
     await leave(1);
     expect(await alerts.settings(account.id)).toEqual(DEFAULT_ALERTS);
     const none = { creditsPercent: 0, signIn: false, sources: false };
-    await alerts.change(account.id, none);
+    await alerts.change(account.id, none, guard);
     expect(await alerts.settings(account.id)).toEqual(none);
     await signIn("198.51.100.7");
     await signIn("203.0.113.7");
     await alerts.sweep();
     expect(subjects()).toEqual([]);
-    await alerts.change(account.id, DEFAULT_ALERTS);
+    await alerts.change(account.id, DEFAULT_ALERTS, guard);
     await db.kysely.updateTable("accounts").set({ email_proved_at: null }).execute();
     await alerts.sweep();
     await db.kysely.updateTable("accounts").set({ email_proved_at: 1 }).execute();
@@ -167,7 +169,7 @@ forEachDatabase((_dialect, database) => {
 
   test("networks and choices are part of an account's data, and go with it", async () => {
     const { db, clock, account, alerts, leave, signIn } = await open();
-    await alerts.change(account.id, { creditsPercent: 50, signIn: true, sources: false });
+    await alerts.change(account.id, { creditsPercent: 50, signIn: true, sources: false }, guard);
     await signIn("198.51.100.7");
     await leave(0);
     await alerts.sweep();

@@ -9,6 +9,7 @@ import { CYCLE_MS } from "../accounts/refill.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
+import type { Guard } from "../db/guard.ts";
 import type { SourceHistory } from "../feeds/retrieval/source-days.ts";
 import type { Letter } from "../sessions/mails.ts";
 import type { Client } from "../sessions/session-store.ts";
@@ -42,7 +43,7 @@ export type AlertParts = {
 /** Mails that people get without asking: few credits left, a sign-in from a new network, a source that fails. */
 export type Alerts = {
   readonly settings: (personId: string) => Promise<AlertSettings>;
-  readonly change: (personId: string, settings: AlertSettings) => Promise<void>;
+  readonly change: (personId: string, settings: AlertSettings, guard: Guard) => Promise<void>;
   /** Notes the network of a sign-in; of a new one the person is told, but of their first. */
   readonly signedIn: (
     person: { readonly id: string; readonly email: string },
@@ -63,7 +64,11 @@ export function createAlerts(parts: AlertParts): Alerts {
   const { db, send } = parts;
   return {
     settings: (personId) => readAlertSettings(db.kysely, personId),
-    change: (personId, settings) => writeAlertSettings(db.kysely, personId, settings),
+    change: (personId, settings, guard) =>
+      db.kysely.transaction().execute(async (trx) => {
+        await guard(trx);
+        await writeAlertSettings(trx, personId, settings);
+      }),
     signedIn: (person, client) => tellOfSignIn(person, client, parts),
     sweep: async () => {
       await forgetNetworks(parts);

@@ -1,3 +1,4 @@
+import { guardBySession } from "../accounts/account-rows.ts";
 import { createDirectory } from "../accounts/account-search.ts";
 import type { Accounts } from "../accounts/account-store.ts";
 import { writeEngineSwitch } from "../accounts/engine-switches.ts";
@@ -69,6 +70,7 @@ export function openDashboard(
     sessions,
     accounts,
     makeSessionKey: (wish) => makeSessionKey(wish, deps),
+    guardBySession: (session) => guardBySession(session, deps),
     team: createTeam(deps),
     directory: createDirectory({ db, clock }),
     usage,

@@ -9,6 +9,8 @@ import { createResults, type ResultFilter, type ResultsOptions } from "./results
 
 const ANY: ResultFilter = { q: "", verdict: null, product: null, runId: null };
 const FIRST = { limit: 50, offset: 0 };
+/** Lets every change through. */
+const guard = async () => undefined;
 
 const answerOf = (target: string, score: number, verdict: string) =>
   JSON.stringify({
@@ -71,12 +73,12 @@ forEachDatabase((_dialect, database) => {
       shares: [],
     });
     expect(await outcomeOf(results.open(other.account.id, id))).toBe("NOT_FOUND");
-    expect(await outcomeOf(results.remove(other.account.id, id))).toBe("NOT_FOUND");
+    expect(await outcomeOf(results.remove({ accountId: other.account.id, id, guard }))).toBe("NOT_FOUND");
     expect(await results.idsOf(account.id, ["r-198.51.100.7", "other"])).toEqual(
       new Map([["r-198.51.100.7", id]]),
     );
     expect((await results.list(other.account.id, ANY, FIRST)).total).toBe(0);
-    await results.remove(account.id, id);
+    await results.remove({ accountId: account.id, id, guard });
     expect(await outcomeOf(results.open(account.id, id))).toBe("NOT_FOUND");
   });
 
@@ -133,10 +135,10 @@ forEachDatabase((_dialect, database) => {
     const id = keep("192.0.2.1");
     await results.flush();
     const other = await createCaller(world);
-    expect(await outcomeOf(results.share({ accountId: other.account.id, resultId: id, days: 1 }))).toBe(
-      "NOT_FOUND",
-    );
-    const share = async (days: number) => results.share({ accountId: account.id, resultId: id, days });
+    expect(
+      await outcomeOf(results.share({ accountId: other.account.id, resultId: id, days: 1, guard })),
+    ).toBe("NOT_FOUND");
+    const share = async (days: number) => results.share({ accountId: account.id, resultId: id, days, guard });
     const day = await share(1);
     const week = await share(7);
     const open = async ({ token }: { token: string }) =>
@@ -152,15 +154,15 @@ forEachDatabase((_dialect, database) => {
     }
     clock.advance(DAY_MS);
     expect([await open(day), await open(week)]).toEqual([null, "192.0.2.1"]);
-    const foreign = { accountId: other.account.id, id: week.share.id };
+    const foreign = { accountId: other.account.id, id: week.share.id, guard };
     expect(await outcomeOf(results.revokeShare(foreign))).toBe("NOT_FOUND");
     await accounts.setDisabled({ email: account.email, isDisabled: true });
     expect(await open(week)).toBeNull();
     await accounts.setDisabled({ email: account.email, isDisabled: false });
-    await results.revokeShare({ accountId: account.id, id: week.share.id });
+    await results.revokeShare({ accountId: account.id, id: week.share.id, guard });
     expect(await open(week)).toBeNull();
     const last = await share(1);
-    await results.remove(account.id, id);
+    await results.remove({ accountId: account.id, id, guard });
     expect(await open(last)).toBeNull();
     expect(await db.kysely.selectFrom("result_shares").selectAll().execute()).toEqual(
       [expect.anything()].slice(1),
@@ -171,7 +173,7 @@ forEachDatabase((_dialect, database) => {
     const { keep, results, account } = await start();
     const id = keep("192.0.2.1");
     await results.flush();
-    const share = () => results.share({ accountId: account.id, resultId: id, days: 1 });
+    const share = () => results.share({ accountId: account.id, resultId: id, days: 1, guard });
     for (let links = 0; links < 20; links++) await share();
     expect(await outcomeOf(share())).toBe("CONFLICT");
   });

@@ -3,12 +3,20 @@ import type { Clock, Random } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Log } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
+import type { Guard } from "../db/guard.ts";
 import { nextTurn } from "../db/next-turn.ts";
 import type { Schema } from "../db/schema.ts";
 import { createKeeper } from "./keeper.ts";
 import type { KeptResult, NewResult, OpenedResult, ResultFacts, Share } from "./result.ts";
 import { openedFrom, RESULT_COLUMNS, resultFrom } from "./result-rows.ts";
-import { createShare, listShares, readShared, revokeShare, type SharedResult } from "./shares.ts";
+import {
+  createShare,
+  listShares,
+  type NewShare,
+  readShared,
+  revokeShare,
+  type SharedResult,
+} from "./shares.ts";
 
 /** What a list of results is narrowed to. */
 export type ResultFilter = {
@@ -18,6 +26,9 @@ export type ResultFilter = {
   readonly product: string | null;
   readonly runId: string | null;
 };
+
+/** What is asked for of an answer, or of a link, with its id. */
+export type ResultChange = { readonly accountId: string; readonly id: string; readonly guard: Guard };
 
 type Page = { readonly limit: number; readonly offset: number };
 
@@ -41,13 +52,9 @@ export type Results = {
   /** Ids of the kept answers to calls, by their request ids. */
   readonly idsOf: (accountId: string, requestIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Throws NOT_FOUND. */
-  readonly remove: (accountId: string, id: string) => Promise<void>;
-  readonly share: (wish: {
-    readonly accountId: string;
-    readonly resultId: string;
-    readonly days: number;
-  }) => Promise<{ readonly token: string; readonly share: Share }>;
-  readonly revokeShare: (wish: { readonly accountId: string; readonly id: string }) => Promise<void>;
+  readonly remove: (wish: ResultChange) => Promise<void>;
+  readonly share: (wish: NewShare) => Promise<{ readonly token: string; readonly share: Share }>;
+  readonly revokeShare: (wish: ResultChange) => Promise<void>;
   readonly readShared: (token: string) => Promise<SharedResult | null>;
   /** Deletes what is older than it is kept, and links that have ended; how many answers. */
   readonly prune: () => Promise<number>;
@@ -116,14 +123,16 @@ function reading(
         .execute();
       return new Map(rows.map((row) => [row.request_id, row.id]));
     },
-    remove: async (accountId, id) => {
-      const { numDeletedRows } = await kysely
-        .deleteFrom("results")
-        .where("id", "=", id)
-        .where("account_id", "=", accountId)
-        .executeTakeFirstOrThrow();
-      if (numDeletedRows === 0n) throw notKept();
-    },
+    remove: ({ accountId, id, guard }) =>
+      kysely.transaction().execute(async (trx) => {
+        await guard(trx);
+        const { numDeletedRows } = await trx
+          .deleteFrom("results")
+          .where("id", "=", id)
+          .where("account_id", "=", accountId)
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows === 0n) throw notKept();
+      }),
   };
 }
 

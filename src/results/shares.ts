@@ -2,10 +2,18 @@ import { hash } from "node:crypto";
 import type { Clock, Random } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
+import type { Guard } from "../db/guard.ts";
 import type { OpenedResult, Share } from "./result.ts";
 import { openedFrom } from "./result-rows.ts";
 
 export type ShareDeps = { readonly db: Database; readonly clock: Clock; readonly random: Random };
+
+export type NewShare = {
+  readonly accountId: string;
+  readonly resultId: string;
+  readonly days: number;
+  readonly guard: Guard;
+};
 
 /** The answer of a link, and when the link ends. */
 export type SharedResult = { readonly result: OpenedResult; readonly expiresAt: Date };
@@ -23,7 +31,7 @@ const hashOf = (token: string): string => hash("sha256", token, "hex");
  * links to it already.
  */
 export async function createShare(
-  wish: { readonly accountId: string; readonly resultId: string; readonly days: number },
+  wish: NewShare,
   { db, clock, random }: ShareDeps,
 ): Promise<{ readonly token: string; readonly share: Share }> {
   const token = Buffer.from(random.bytes(TOKEN_BYTES)).toString("base64url");
@@ -34,6 +42,7 @@ export async function createShare(
     expiresAt: new Date(now.getTime() + wish.days * DAY_MS),
   };
   await db.kysely.transaction().execute(async (trx) => {
+    await wish.guard(trx);
     const query = trx
       .selectFrom("results")
       .select("id")
@@ -91,15 +100,18 @@ export async function listShares(
 
 /** Ends a link at once. Throws NOT_FOUND. */
 export async function revokeShare(
-  { accountId, id }: { readonly accountId: string; readonly id: string },
+  { accountId, id, guard }: Omit<NewShare, "resultId" | "days"> & { readonly id: string },
   { db }: Pick<ShareDeps, "db">,
 ): Promise<void> {
-  const { numDeletedRows } = await db.kysely
-    .deleteFrom("result_shares")
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) throw new Refusal("NOT_FOUND", { message: "There is no such link" });
+  await db.kysely.transaction().execute(async (trx) => {
+    await guard(trx);
+    const { numDeletedRows } = await trx
+      .deleteFrom("result_shares")
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows === 0n) throw new Refusal("NOT_FOUND", { message: "There is no such link" });
+  });
 }
 
 /** The kept answer of a link's token; null for what is none, has ended, or whose account is disabled. */

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import { lockAccountRow } from "../accounts/account-rows.ts";
 import { Refusal } from "../base/failure.ts";
+import type { Guard } from "../db/guard.ts";
 import type { Schema } from "../db/schema.ts";
 import { MAX_LINES, type NewLine, type Run } from "./run.ts";
 import { runFrom } from "./run-rows.ts";
@@ -21,6 +22,7 @@ export type NewRun = {
   readonly name: string;
   readonly columns: readonly string[];
   readonly clientAddress: string;
+  readonly guard: Guard;
 };
 
 // PostgreSQL refuses U+0000 and half a surrogate pair.
@@ -47,6 +49,7 @@ export async function createRun(wish: NewRun, deps: RunsDeps): Promise<Run> {
     lease_until: 0,
   };
   await deps.db.kysely.transaction().execute(async (trx) => {
+    await wish.guard(trx);
     await lockAccountRow(trx, wish, deps);
     await makeRoom(trx, wish.accountId);
     await trx.insertInto("bulk_runs").values(row).execute();
@@ -78,7 +81,13 @@ export async function addLines(
     accountId,
     id,
     lines,
-  }: { readonly accountId: string; readonly id: string; readonly lines: readonly NewLine[] },
+    guard,
+  }: {
+    readonly accountId: string;
+    readonly id: string;
+    readonly lines: readonly NewLine[];
+    readonly guard: Guard;
+  },
   { db, clock }: RunsDeps,
 ): Promise<void> {
   const rows = lines.map(({ line, cells, judged }) => ({
@@ -94,6 +103,7 @@ export async function addLines(
   }));
   const bytes = rows.reduce((sum, { cells }) => sum + cells.length, 0);
   await db.kysely.transaction().execute(async (trx) => {
+    await guard(trx);
     const run = await trx
       .updateTable("bulk_runs")
       .set({ bytes: sql`bytes + ${bytes}`, changed_at: clock.now().getTime() })
@@ -155,10 +165,11 @@ export const unknownRun = (): Refusal =>
  * start, or five run already.
  */
 export async function startRun(
-  { accountId, id, sessionId, clientAddress }: RunStart,
+  { accountId, id, sessionId, clientAddress, guard }: RunStart,
   { db, clock }: RunsDeps,
 ): Promise<void> {
   await db.kysely.transaction().execute(async (trx) => {
+    await guard(trx);
     await lockAccountRow(trx, { accountId }, { db });
     const query = trx
       .selectFrom("bulk_runs")
@@ -214,4 +225,5 @@ export type RunStart = {
   readonly id: string;
   readonly sessionId: string;
   readonly clientAddress: string;
+  readonly guard: Guard;
 };

@@ -7,6 +7,8 @@ import { createLeases, LEASE_MS } from "./leases.ts";
 import { createRuns } from "./runs.ts";
 
 const CLIENT = "198.51.100.7";
+/** Lets every change through. */
+const guard = async () => undefined;
 
 forEachDatabase((_dialect, database) => {
   const start = async () => {
@@ -14,17 +16,23 @@ forEachDatabase((_dialect, database) => {
     const { db, clock } = world;
     const runs = createRuns({ db, clock, random: systemRandom });
     const draftOf = async (accountId: string, targets = ["192.0.2.1"], cells: readonly string[] = []) => {
-      const { id } = await runs.create({ accountId, name: "run", columns: ["ip"], clientAddress: CLIENT });
+      const { id } = await runs.create({
+        accountId,
+        name: "run",
+        columns: ["ip"],
+        clientAddress: CLIENT,
+        guard,
+      });
       const lines = targets.map((target, at) => ({
         line: at + 1,
         cells: [target, ...cells],
         judged: { product: "check-ip", target },
       }));
-      await runs.addLines({ accountId, id, lines });
+      await runs.addLines({ accountId, id, lines, guard });
       return id;
     };
     const startRun = (accountId: string, id: string) =>
-      runs.start({ accountId, id, sessionId: "session", clientAddress: CLIENT });
+      runs.start({ accountId, id, sessionId: "session", clientAddress: CLIENT, guard });
     const startedOf = async (accountId: string) => {
       const id = await draftOf(accountId);
       await startRun(accountId, id);
@@ -41,7 +49,7 @@ forEachDatabase((_dialect, database) => {
   }, async () => {
     const { runs, accountOf, startRun, draftOf, db, clock } = await start();
     const accountId = await accountOf();
-    const wish = { accountId, name: "run", columns: ["ip"], clientAddress: CLIENT };
+    const wish = { accountId, name: "run", columns: ["ip"], clientAddress: CLIENT, guard };
     for (let times = 0; times < 20; times++) {
       await Promise.all(Array.from({ length: 50 }, () => runs.create(wish)));
       clock.advance(1000);
@@ -78,10 +86,21 @@ forEachDatabase((_dialect, database) => {
   test("a long target is one, and lines in any order repeat the earliest", async () => {
     const { runs, accountOf } = await start();
     const accountId = await accountOf();
-    const { id } = await runs.create({ accountId, name: "run", columns: ["url"], clientAddress: CLIENT });
+    const { id } = await runs.create({
+      accountId,
+      name: "run",
+      columns: ["url"],
+      clientAddress: CLIENT,
+      guard,
+    });
     const random = Buffer.from(systemRandom.bytes(3000)).toString("base64url");
     const add = (line: number, target: string, product: string) =>
-      runs.addLines({ accountId, id, lines: [{ line, cells: [target], judged: { product, target } }] });
+      runs.addLines({
+        accountId,
+        id,
+        guard,
+        lines: [{ line, cells: [target], judged: { product, target } }],
+      });
     await add(9, random, "url-reputation");
     await add(5, random, "url-reputation");
     await add(7, random, "url-reputation");

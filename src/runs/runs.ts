@@ -1,6 +1,7 @@
 import type { Clock, Random } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
+import type { Guard } from "../db/guard.ts";
 import { unpack } from "../results/packed.ts";
 import { addLines, createRun, type NewRun, type RunStart, startRun, unknownRun } from "./drafts.ts";
 import type { NewLine, Run, RunItem, RunProgress } from "./run.ts";
@@ -9,17 +10,18 @@ import { type ItemWish, progressOf, readItems, runFrom } from "./run-rows.ts";
 export type RunsDeps = { readonly db: Database; readonly clock: Clock; readonly random: Random };
 
 type RunRef = { readonly accountId: string; readonly id: string };
+type RunChange = RunRef & { readonly guard: Guard };
 
 /** The bulk runs of accounts. What an account does not have is NOT_FOUND. */
 export type Runs = {
   readonly create: (wish: NewRun) => Promise<Run>;
-  readonly addLines: (wish: RunRef & { readonly lines: readonly NewLine[] }) => Promise<void>;
+  readonly addLines: (wish: RunChange & { readonly lines: readonly NewLine[] }) => Promise<void>;
   /** Starts or resumes. */
   readonly start: (wish: RunStart) => Promise<void>;
   /** Ends it at once: what is being looked up is thrown away and not charged. CONFLICT where it has ended. */
-  readonly cancel: (ref: RunRef) => Promise<void>;
+  readonly cancel: (change: RunChange) => Promise<void>;
   /** Deletes it with the answers that are kept of it. CONFLICT while it runs. */
-  readonly remove: (ref: RunRef) => Promise<void>;
+  readonly remove: (change: RunChange) => Promise<void>;
   /** Newest first. */
   readonly list: (accountId: string) => Promise<readonly (Run & { readonly progress: RunProgress })[]>;
   readonly read: (ref: RunRef) => Promise<Run & { readonly progress: RunProgress }>;
@@ -54,8 +56,8 @@ export function createRuns(deps: RunsDeps): Runs {
     create: (wish) => createRun(wish, deps),
     addLines: (wish) => addLines(wish, deps),
     start: (wish) => startRun(wish, deps),
-    cancel: (ref) => cancel(ref, deps),
-    remove: (ref) => remove(ref, deps),
+    cancel: (change) => cancel(change, deps),
+    remove: (change) => remove(change, deps),
     list: async (accountId) => {
       const rows = await kysely
         .selectFrom("bulk_runs")
@@ -113,26 +115,32 @@ async function reportOf(
   return row === undefined ? null : unpack(row.packed);
 }
 
-async function cancel({ accountId, id }: RunRef, { db, clock }: RunsDeps): Promise<void> {
-  const { numUpdatedRows } = await db.kysely
-    .updateTable("bulk_runs")
-    .set({ state: "cancelled", reason: null, changed_at: clock.now().getTime(), lease_owner: null })
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .where("state", "in", ["draft", "running", "paused"])
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows > 0n) return;
-  const row = await db.kysely
-    .selectFrom("bulk_runs")
-    .select("id")
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
-  throw row === undefined ? unknownRun() : new Refusal("CONFLICT", { message: "This run has ended already" });
+async function cancel({ accountId, id, guard }: RunChange, { db, clock }: RunsDeps): Promise<void> {
+  await db.kysely.transaction().execute(async (trx) => {
+    await guard(trx);
+    const { numUpdatedRows } = await trx
+      .updateTable("bulk_runs")
+      .set({ state: "cancelled", reason: null, changed_at: clock.now().getTime(), lease_owner: null })
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .where("state", "in", ["draft", "running", "paused"])
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) return;
+    const row = await trx
+      .selectFrom("bulk_runs")
+      .select("id")
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .executeTakeFirst();
+    throw row === undefined
+      ? unknownRun()
+      : new Refusal("CONFLICT", { message: "This run has ended already" });
+  });
 }
 
-async function remove({ accountId, id }: RunRef, { db }: RunsDeps): Promise<void> {
+async function remove({ accountId, id, guard }: RunChange, { db }: RunsDeps): Promise<void> {
   await db.kysely.transaction().execute(async (trx) => {
+    await guard(trx);
     const deleted = await trx
       .deleteFrom("bulk_runs")
       .where("id", "=", id)

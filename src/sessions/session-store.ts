@@ -15,7 +15,7 @@ export const SESSION_MS = 14 * 86_400_000;
 const IDLE_MS = 7 * 86_400_000;
 const SEEN_EVERY_MS = 60_000;
 const MAX_USER_AGENT = 256;
-/** Sessions of one account; the oldest end when there are more. */
+/** Sessions of one person, and of one API key: their oldest end when there are more, and never those of others. */
 const MAX_SESSIONS = 100;
 
 /** Who is signed in: a session that is alive, on an account that is alive. */
@@ -241,6 +241,7 @@ export async function insertSession(
     .selectFrom("sessions")
     .select("id")
     .where("account_id", "=", accountId)
+    .where((eb) => ("personId" in by ? eb("person_id", "=", by.personId) : eb("key_id", "=", by.keyId)))
     .orderBy("created_at", "desc")
     .orderBy("id")
     .limit(MAX_SESSIONS)

@@ -6,7 +6,7 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 function cellOf(value: string | number | null): string {
   const text = value === null ? "" : String(value);
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 export type CsvRow = readonly (string | number | null)[];

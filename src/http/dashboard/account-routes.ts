@@ -4,7 +4,7 @@ import { Refusal } from "../../base/failure.ts";
 import { ownersExportViews } from "../export-view.ts";
 import { dayOf, daysOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
+import { changeBy, type DashboardCall, gives, signedIn, takes } from "./route.ts";
 import { viewCall } from "./views.ts";
 
 /** Rows of one answer: a year of a busy account may have more, then the days must be fewer. */
@@ -53,11 +53,9 @@ export const ACCOUNT_ROUTES = {
   }),
   alerts: gives(ENDPOINTS.alerts, (call) => viewAlerts(call)),
   changeAlerts: takes(ENDPOINTS.changeAlerts, async (call, body) => {
-    await call.dashboard.alerts.change(personIdOf(call), {
-      creditsPercent: body.credits_percent,
-      signIn: body.sign_in,
-      sources: body.sources,
-    });
+    const { credits_percent: creditsPercent, sign_in: signIn, sources } = body;
+    const { guard } = changeBy(call);
+    await call.dashboard.alerts.change(personIdOf(call), { creditsPercent, signIn, sources }, guard);
     return viewAlerts(call);
   }),
   exports: gives(ENDPOINTS.exports, async ({ parts: { exports } }) => ({

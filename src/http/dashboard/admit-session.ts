@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Refusal } from "../../base/failure.ts";
 import type { Session } from "../../sessions/session-store.ts";
 import { isCsrfToken } from "../../sessions/tokens.ts";
-import type { HttpParts, Request } from "../context.ts";
+import type { HttpParts, Request, RequestState } from "../context.ts";
 import { isOwnHost } from "../own-host.ts";
 import { clientNameOf, takePlace } from "../window.ts";
 import { tokensOf } from "./cookie.ts";
@@ -22,18 +22,27 @@ export async function readSession(parts: HttpParts, { headers, state }: Request)
   state.sessionToken = meant?.token ?? "";
 }
 
-/** Calls a second on the pages' own interface, for all sessions of an account and for a client that has none. Source: security P7, P22. */
+/** Calls a second on the pages' own interface. Source: security P7, P22. */
 const DASHBOARD_CALLS_PER_SECOND = 10;
 
 /**
  * What the pages' own interface wants of a call before its body is read: what its audience needs, and a place in the
- * window of the session's account or the client. Source: security P7, P15.
+ * window of the caller. Source: security P7, P15.
  */
 export async function admitSession(parts: HttpParts, request: Request, audience: Audience): Promise<void> {
   await admitAudience(parts, request, audience);
-  const { session } = request.state;
-  const bucket = session === null ? `${clientNameOf(request.state)} pages` : `${session.account.id} pages`;
+  const bucket = `${callerOf(request.state)} pages`;
   request.state.release = await takePlace(parts, { bucket, perSecond: DASHBOARD_CALLS_PER_SECOND });
+}
+
+/**
+ * Who has a window of their own: a person with all their sessions, those that keys of an account opened, a client without a
+ * session. A person who floods must not keep an owner from removing them.
+ */
+function callerOf(state: RequestState): string {
+  if (state.session === null) return clientNameOf(state);
+  const { person, account } = state.session;
+  return person?.id ?? `${account.id} keys`;
 }
 
 /**

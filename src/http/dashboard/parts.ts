@@ -9,6 +9,7 @@ import type { UsageHours } from "../../accounts/usage-hours.ts";
 import type { Alerts } from "../../alerts/alerts.ts";
 import type { Wire } from "../../base/wire.ts";
 import type { Billing } from "../../billing/billing.ts";
+import type { Guard } from "../../db/guard.ts";
 import type { Results } from "../../results/results.ts";
 import type { Runs } from "../../runs/runs.ts";
 import type { InvitationMail } from "../../sessions/invitations.ts";
@@ -36,6 +37,8 @@ export type DashboardParts = {
     readonly sessionId: string;
     readonly actor: string;
   }) => Promise<void>;
+  /** Refuses a change of a session that has ended since it was admitted. */
+  readonly guardBySession: (session: { readonly accountId: string; readonly sessionId: string }) => Guard;
   readonly team: Team;
   readonly directory: Directory;
   readonly usage: UsageReader;

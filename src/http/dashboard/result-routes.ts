@@ -4,7 +4,7 @@ import type { KeptResult, Share } from "../../results/result.ts";
 import { choiceOf, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { RESULT_PRODUCTS, type ResultsView, ResultVerdict } from "./result-shapes.ts";
-import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
+import { changeBy, type DashboardCall, gives, signedIn, takes } from "./route.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -39,16 +39,16 @@ export const RESULT_ROUTES = {
     };
   }),
   removeResult: gives(ENDPOINTS.removeResult, async (call) => {
-    await call.dashboard.results.remove(accountOf(call), call.param("id"));
+    await call.dashboard.results.remove({ ...changeBy(call), id: call.param("id") });
     return { done: true } as const;
   }),
   shareResult: takes(ENDPOINTS.shareResult, async (call, { days }) => {
-    const wish = { accountId: accountOf(call), resultId: call.param("id"), days };
+    const wish = { ...changeBy(call), resultId: call.param("id"), days };
     const { token, share } = await call.dashboard.results.share(wish);
     return { ...viewShare(share), path: `${SHARED_BASE}/${token}` };
   }),
   revokeShare: gives(ENDPOINTS.revokeShare, async (call) => {
-    await call.dashboard.results.revokeShare({ accountId: accountOf(call), id: call.param("id") });
+    await call.dashboard.results.revokeShare({ ...changeBy(call), id: call.param("id") });
     return { done: true } as const;
   }),
 };

@@ -30,6 +30,13 @@ export function signedIn({ session }: DashboardCall): Session {
   return session;
 }
 
+/** What a change of an account's results and runs is asked for by: its transaction asks whether the session still stands. */
+export function changeBy(call: DashboardCall) {
+  const { id: sessionId, account } = signedIn(call);
+  const by = { accountId: account.id, sessionId };
+  return { accountId: account.id, guard: call.dashboard.guardBySession(by) };
+}
+
 /** An endpoint with what answers it, input and output sealed: they were checked against one another. */
 export type DashboardRoute = {
   readonly endpoint: DashboardEndpoint;

@@ -6,7 +6,7 @@ import { ITEM_STATES, MAX_LINES, type Run, type RunItem, type RunProgress } from
 import { choiceOf, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { ResultVerdict } from "./result-shapes.ts";
-import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
+import { changeBy, type DashboardCall, gives, signedIn, takes } from "./route.ts";
 import { readLines } from "./run-lines.ts";
 import type { RunItemsView, RunView } from "./run-shapes.ts";
 
@@ -41,13 +41,13 @@ export const RUN_ROUTES = {
         message: "This installation keeps no results, which a run needs: use the API's bulk endpoints",
       });
     }
-    const wish = { accountId: signedIn(call).account.id, name, columns, clientAddress: call.client.address };
+    const wish = { ...changeBy(call), name, columns, clientAddress: call.client.address };
     return { id: (await runs.create(wish)).id };
   }),
   addRunLines: takes(ENDPOINTS.addRunLines, async (call, given) => {
     const { first_line: firstLine, domains_as: domainsAs, column, rows } = given;
     const lines = await readLines({ firstLine, column, domainsAs, rows });
-    await call.dashboard.runs.addLines({ ...refOf(call), lines });
+    await call.dashboard.runs.addLines({ ...changeOf(call), lines });
     return { done: true } as const;
   }),
   startRun: gives(ENDPOINTS.startRun, async (call) => {
@@ -55,16 +55,16 @@ export const RUN_ROUTES = {
     const wish = { accountId: account.id, sessionId, actor };
     // The run is paid for as any other lookup of this session is.
     await call.dashboard.makeSessionKey(wish);
-    await call.dashboard.runs.start({ ...refOf(call), sessionId, clientAddress: call.client.address });
+    await call.dashboard.runs.start({ ...changeOf(call), sessionId, clientAddress: call.client.address });
     call.dashboard.wakeRuns();
     return { done: true } as const;
   }),
   cancelRun: gives(ENDPOINTS.cancelRun, async (call) => {
-    await call.dashboard.runs.cancel(refOf(call));
+    await call.dashboard.runs.cancel(changeOf(call));
     return { done: true } as const;
   }),
   removeRun: gives(ENDPOINTS.removeRun, async (call) => {
-    await call.dashboard.runs.remove(refOf(call));
+    await call.dashboard.runs.remove(changeOf(call));
     return { done: true } as const;
   }),
 };
@@ -74,6 +74,8 @@ export const refOf = (call: DashboardCall) => ({
   accountId: signedIn(call).account.id,
   id: call.param("id"),
 });
+
+const changeOf = (call: DashboardCall) => ({ ...changeBy(call), id: call.param("id") });
 
 const priceOf = (product: string): number => PRODUCTS.find(({ name }) => name === product)?.price ?? 0;
 

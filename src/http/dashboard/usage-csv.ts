@@ -10,10 +10,11 @@ export function usageCsv(rows: readonly UsageRow[]): string {
 
 /**
  * One cell. A spreadsheet runs what begins with `=`, `+`, `-`, `@`, also full-width, a tab or a return: an apostrophe before it makes it
- * text, also where white space stands first. Source: OWASP, CSV injection.
+ * text, also where white space stands first. What some spreadsheets split at is quoted: a formula must not begin behind it.
+ * Source: OWASP, CSV injection.
  */
 export function cellOf(value: string | number): string {
   if (typeof value === "number") return String(value);
   const text = /^\s*[=+\-@＝＋－＠\t\r]/.test(value) || /^[\t\r]/.test(value) ? `'${value}` : value;
-  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
