@@ -28,7 +28,7 @@ export type ResultFilter = {
 };
 
 /** What is asked for of an answer, or of a link, with its id. */
-export type ResultChange = { readonly accountId: string; readonly id: string; readonly guard: Guard };
+type ResultChange = { readonly accountId: string; readonly id: string; readonly guard: Guard };
 
 type Page = { readonly limit: number; readonly offset: number };
 
