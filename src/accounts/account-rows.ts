@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import type { Transaction } from "kysely";
 import type { Clock, Random } from "../base/clock.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
@@ -132,9 +133,18 @@ export function soughtEmail(text: string): string {
 
 const isEmailName = (email: string): boolean => email.length <= 254 && EMAIL.test(email);
 
-/** An account's e-mail, in lower case. Throws InvalidValue (`email_malformed`). */
+/**
+ * An account's e-mail, in lower case. One mailbox has one spelling: letters of another width (UAX 15, NFKC) and domains
+ * that are not in their ASCII form (UTS 46) are refused. Throws InvalidValue (`email_malformed`).
+ */
 export function parseEmailName(text: string): string {
   const email = normaliseEmail(text);
-  if (isEmailName(email)) return email;
-  throw new InvalidValue("email_malformed", `Not an e-mail address: "${text.slice(0, 254)}"`);
+  if (!isEmailName(email)) {
+    throw new InvalidValue("email_malformed", `Not an e-mail address: "${text.slice(0, 254)}"`);
+  }
+  const plain = email.normalize("NFKC");
+  const domain = plain.slice(plain.lastIndexOf("@") + 1);
+  const usual = plain.slice(0, plain.lastIndexOf("@") + 1) + (domainToASCII(domain) || domain);
+  if (email === usual) return email;
+  throw new InvalidValue("email_malformed", `"${email}" has another usual spelling: write "${usual}"`);
 }
