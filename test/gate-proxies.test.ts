@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { freePort } from "../chaos/linux.ts";
 import { linesOf } from "./consumer-lines.ts";
 import { askServer } from "./gate-client.ts";
 import { type GateWorld, startGateWorld } from "./gate-world.ts";
+import { canConnect } from "./servers/can-connect.ts";
 import { until } from "./service.ts";
 
 // The lines of docs/consumers/, pasted into Debian's proxies. Visitors come from loopback addresses that an own list names.
@@ -139,15 +140,6 @@ async function startProxy(start: Start, gatePort: number, isOpen: boolean): Prom
   });
   return port;
 }
-
-const canConnect = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on("error", () => resolve(false));
-  });
 
 const visit = (port: number, from: string) =>
   askServer({

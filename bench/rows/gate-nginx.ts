@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
+import { canConnect } from "../../test/servers/can-connect.ts";
 import { freePort } from "../../test/servers/free-port.ts";
 import type { Laboratory } from "../laboratory.ts";
 import { runRound, startLoad } from "../load/driver.ts";
@@ -103,12 +103,3 @@ async function startNginx({ dir, cpus }: Laboratory, { gate, bare, token }: Gate
   }
   return { port, process };
 }
-
-const canConnect = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on("error", () => resolve(false));
-  });

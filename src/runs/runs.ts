@@ -1,7 +1,9 @@
+import type { Transaction } from "kysely";
 import type { Clock, Random } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
 import type { Guard } from "../db/guard.ts";
+import type { Schema } from "../db/schema.ts";
 import { unpack } from "../results/packed.ts";
 import { addLines, createRun, type NewRun, type RunStart, startRun, unknownRun } from "./drafts.ts";
 import type { NewLine, Run, RunItem, RunProgress } from "./run.ts";
@@ -126,16 +128,23 @@ async function cancel({ accountId, id, guard }: RunChange, { db, clock }: RunsDe
       .where("state", "in", ["draft", "running", "paused"])
       .executeTakeFirstOrThrow();
     if (numUpdatedRows > 0n) return;
-    const row = await trx
-      .selectFrom("bulk_runs")
-      .select("id")
-      .where("id", "=", id)
-      .where("account_id", "=", accountId)
-      .executeTakeFirst();
-    throw row === undefined
-      ? unknownRun()
-      : new Refusal("CONFLICT", { message: "This run has ended already" });
+    throw await unfitRun(trx, { accountId, id }, "This run has ended already");
   });
+}
+
+/** Why a run was not changed: the account has none of this id, or the run's state does not fit. */
+async function unfitRun(
+  trx: Transaction<Schema>,
+  { accountId, id }: Pick<RunChange, "accountId" | "id">,
+  message: string,
+): Promise<Refusal> {
+  const row = await trx
+    .selectFrom("bulk_runs")
+    .select("id")
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return row === undefined ? unknownRun() : new Refusal("CONFLICT", { message });
 }
 
 async function remove({ accountId, id, guard }: RunChange, { db }: RunsDeps): Promise<void> {
@@ -152,15 +161,7 @@ async function remove({ accountId, id, guard }: RunChange, { db }: RunsDeps): Pr
       await trx.deleteFrom("results").where("account_id", "=", accountId).where("run_id", "=", id).execute();
       return;
     }
-    const row = await trx
-      .selectFrom("bulk_runs")
-      .select("id")
-      .where("id", "=", id)
-      .where("account_id", "=", accountId)
-      .executeTakeFirst();
-    throw row === undefined
-      ? unknownRun()
-      : new Refusal("CONFLICT", { message: "This run goes on: cancel it first" });
+    throw await unfitRun(trx, { accountId, id }, "This run goes on: cancel it first");
   });
 }
 
