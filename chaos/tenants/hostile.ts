@@ -1,8 +1,11 @@
 import { systemClock } from "../../src/base/clock.ts";
+import { giveWay } from "./give-way.ts";
 import { hostilitiesOf } from "./hostilities.ts";
 import type { HostileOrder } from "./words.ts";
 
 /* The hostile callers, a process of their own: begins what it is ordered to, and ends it when it is told anything else. */
+
+giveWay();
 
 let running: { readonly stop: AbortController; readonly done: Promise<void> } | null = null;
 

@@ -18,8 +18,9 @@ export type Hostile = {
 
 /** Starts the resolver and the stranger's web server. */
 export async function startWorld(ground: Ground): Promise<World> {
-  const { tell, answer } = start(ground, "world.ts");
-  const { dns = "", web = 0 }: Partial<WorldAddress> = await answer();
+  const { dns = "" }: Partial<WorldAddress> = await start(ground, "resolver.ts").answer();
+  const { tell, answer } = start(ground, "web.ts");
+  const { web = 0 }: Partial<WorldAddress> = await answer();
   return {
     dns,
     web,

@@ -55,32 +55,33 @@ export function createTokenReader({ db, clock, log }: ReaderDeps): TokenReader {
   };
   return {
     find: (text) => {
-      if (!hasTokenShape(text)) return null;
-      const known = source(hashKey(text));
+      const known = source(text);
       return known instanceof Promise ? known.then(judge) : judge(known);
     },
   };
 }
 
-type Source = (hash: string) => Promise<Known | null> | Known | null;
+/** The token of a text; what is kept is kept by the text, so that a known one is not hashed again. */
+type Source = (text: string) => Promise<Known | null> | Known | null;
 
-/** Good until anything else writes to the file. */
+/** Good until anything writes to the file. */
 function createSqliteSource(sqlite: Sqlite): Source {
   const known = new Map<string, Known>();
   let version = Number.NaN;
-  const find = (hash: string): Known | null => {
-    const current = sqlite.version();
+  const find = (text: string): Known | null => {
+    const current = sqlite.versionInTurn();
     if (current !== version || known.size >= MAX_KNOWN) known.clear();
     version = current;
-    const kept = known.get(hash);
+    const kept = known.get(text);
     if (kept !== undefined) return kept;
-    const row = sqlite.prepare(FIND_SQLITE).get(hash);
+    if (!hasTokenShape(text)) return null;
+    const row = sqlite.prepare(FIND_SQLITE).get(hashKey(text));
     if (row === undefined) return null;
     const found = knownFrom(row);
-    known.set(hash, found);
+    known.set(text, found);
     return found;
   };
-  return (hash) => (sqlite.mutex.isHeld() ? sqlite.exclusive(() => find(hash)) : find(hash));
+  return (text) => (sqlite.mutex.isHeld() ? sqlite.exclusive(() => find(text)) : find(text));
 }
 
 type Read = {
@@ -93,16 +94,16 @@ type Kept = { read: Read; reading: Promise<Read> | null; askAgainMs: number };
 /** Good for a second from when its reading began, and read anew beside the calls after half of it. */
 function createPostgresSource(postgres: Pick<Postgres, "read">, clock: Clock): Source {
   const kept = new Map<string, Kept>();
-  const read = async (hash: string): Promise<Read> => {
+  const read = async (text: string): Promise<Read> => {
     const atMs = clock.monotonicMs();
-    const [row] = await postgres.read(FIND_POSTGRES, [hash]);
+    const [row] = await postgres.read(FIND_POSTGRES, [hashKey(text)]);
     return { known: row === undefined ? null : knownFrom(row), atMs };
   };
-  const refresh = (hash: string, one: Kept): Promise<Read> => {
-    one.reading ??= read(hash)
+  const refresh = (text: string, one: Kept): Promise<Read> => {
+    one.reading ??= read(text)
       .then((made) => {
         one.read = made;
-        if (made.known === null) kept.delete(hash);
+        if (made.known === null) kept.delete(text);
         return made;
       })
       .finally(() => {
@@ -110,20 +111,20 @@ function createPostgresSource(postgres: Pick<Postgres, "read">, clock: Clock): S
       });
     return one.reading;
   };
-  const first = async (hash: string): Promise<Known | null> => {
-    const made = await read(hash);
+  const first = async (text: string): Promise<Known | null> => {
+    const made = await read(text);
     if (kept.size >= MAX_KNOWN) kept.clear();
-    if (made.known !== null) kept.set(hash, { read: made, reading: null, askAgainMs: 0 });
+    if (made.known !== null) kept.set(text, { read: made, reading: null, askAgainMs: 0 });
     return made.known;
   };
-  return (hash) => {
-    const one = kept.get(hash);
-    if (one === undefined) return first(hash);
+  return (text) => {
+    const one = kept.get(text);
+    if (one === undefined) return hasTokenShape(text) ? first(text) : null;
     const nowMs = clock.monotonicMs();
     const ageMs = nowMs - one.read.atMs;
-    if (ageMs >= MAX_WITHOUT_DATABASE_MS) return refresh(hash, one).then(({ known }) => known);
+    if (ageMs >= MAX_WITHOUT_DATABASE_MS) return refresh(text, one).then(({ known }) => known);
     if (ageMs < MAX_TOKEN_AGE_MS / 2 || nowMs < one.askAgainMs) return one.read.known;
-    const reading = refresh(hash, one);
+    const reading = refresh(text, one);
     if (ageMs >= MAX_TOKEN_AGE_MS) return withoutWaiting(reading, one, clock);
     reading.catch(() => undefined);
     return one.read.known;

@@ -32,6 +32,8 @@ export type Sqlite = {
    * `transaction` leaves it. Read from the file once for all who ask in one go.
    */
   readonly version: () => number;
+  /** The same, but of what other processes committed it knows only what was there when this turn of the event loop first asked. */
+  readonly versionInTurn: () => number;
   /** To be told of every statement that may have written, also outside `transaction`. */
   readonly noteWrite: () => void;
   /** Resolves when all that was committed before is on disk. */
@@ -145,22 +147,34 @@ const framesBehindOf = (prepare: Sqlite["prepare"]) => (): number => {
 };
 
 // What this connection commits does not count in `data_version`.
-function versionOf(prepare: Sqlite["prepare"]): Pick<Sqlite, "version" | "noteWrite"> {
+function versionOf(prepare: Sqlite["prepare"]): Pick<Sqlite, "version" | "versionInTurn" | "noteWrite"> {
   let version = 0;
   let ofOthers: unknown = null;
   let isKnown = false;
+  let isKnownInTurn = false;
   const forget = (): void => {
     isKnown = false;
   };
+  const forgetInTurn = (): void => {
+    isKnownInTurn = false;
+  };
+  const ask = (): number => {
+    if (isKnown) return version;
+    const found = prepare("PRAGMA data_version").get()?.["data_version"];
+    if (found !== ofOthers) version++;
+    ofOthers = found;
+    // Good for those who ask in this very go; later callers ask again.
+    isKnown = true;
+    queueMicrotask(forget);
+    return version;
+  };
   return {
-    version: () => {
-      if (isKnown) return version;
-      const found = prepare("PRAGMA data_version").get()?.["data_version"];
-      if (found !== ofOthers) version++;
-      ofOthers = found;
-      // Good for those who ask in this very go; later callers ask again.
-      isKnown = true;
-      queueMicrotask(forget);
+    version: ask,
+    versionInTurn: () => {
+      if (isKnownInTurn) return version;
+      ask();
+      isKnownInTurn = true;
+      setImmediate(forgetInTurn);
       return version;
     },
     noteWrite: () => {

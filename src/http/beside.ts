@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ERROR_CODES, Refusal } from "../base/failure.ts";
 import type { CallMetrics } from "../base/metrics.ts";
-import { type Ip, readIp } from "../targets/ip.ts";
+import type { Ip } from "../targets/ip.ts";
+import { peerAddress } from "./client-address.ts";
 import type { HttpParts } from "./context.ts";
 import { acceptedRequestId } from "./envelope.ts";
 import { HUNG_UP } from "./measured-calls.ts";
@@ -33,7 +34,7 @@ export function beginExchange(
     id: acceptedRequestId(request.headers["x-request-id"]) ?? randomUuid(),
     request,
     response,
-    peer: readIp(request.socket.remoteAddress?.split("%", 1)[0] ?? ""),
+    peer: peerAddress(request.socket.remoteAddress ?? ""),
   };
 }
 

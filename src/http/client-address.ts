@@ -26,8 +26,8 @@ export function clientAddress(
 
 let latest: { readonly peer: string; readonly ip: Ip | null } = { peer: "", ip: null };
 
-/** Without a zone. Mostly the one of the request before: behind a balancer always. */
-function peerAddress(peer: string): Ip | null {
+/** The address of who dials, without a zone. Mostly the one of the request before: behind a balancer always. */
+export function peerAddress(peer: string): Ip | null {
   if (latest.peer !== peer) latest = { peer, ip: readIp(peer.split("%", 1)[0] ?? "") };
   return latest.ip;
 }

@@ -37,16 +37,22 @@ export type QuestionRules = {
  */
 export function readQuestion({ url, headers, peer }: GateRequest, rules: QuestionRules): GateQuestion {
   const question = url.indexOf("?");
-  const query = question === GATE_PATH.length ? new URLSearchParams(url.slice(question + 1)) : NO_QUERY;
-  const names = query.getAll("policy");
+  const query = question === GATE_PATH.length ? url.slice(question + 1) : "";
+  const { ips, names } = ONE_ADDRESS.test(query) ? { ips: [query.slice(3)], names: [] } : readQuery(query);
   const name = names.length === 0 ? DEFAULT_POLICY : names.length === 1 ? (names[0] ?? "") : names;
   const policy = typeof name === "string" ? rules.policies.get(name) : undefined;
   if (policy === undefined)
     throw new Refusal("VALIDATION", { faults: [unknownPolicy(rules.policies, name)] });
-  return { ip: addressOf({ given: query.getAll("ip"), headers, peer }, rules), policy };
+  return { ip: addressOf({ given: ips, headers, peer }, rules), policy };
 }
 
-const NO_QUERY = new URLSearchParams();
+/** What proxies mostly ask. It reads the same in full, which takes a twentieth of a whole answer. */
+const ONE_ADDRESS = /^ip=[0-9a-fA-F.:]+$/;
+
+function readQuery(query: string): { readonly ips: readonly string[]; readonly names: readonly string[] } {
+  const given = new URLSearchParams(query);
+  return { ips: given.getAll("ip"), names: given.getAll("policy") };
+}
 
 type Places = Pick<GateRequest, "headers" | "peer"> & { readonly given: readonly string[] };
 
