@@ -122,9 +122,9 @@ test(`score and coverage of ${COUNT} addresses are what their answers alone come
     for (let ip = addresses[next++]; ip !== undefined; ip = addresses[next++]) {
       const deadlineMs = systemClock.monotonicMs() + checkIp.deadlineMs;
       const { json } = await checkIp.prepare({ ip }).run(lookups.deps, { signal, deadlineMs });
-      const { answer, given } = asReceived(json("standard"));
+      const { answer, given } = asReceived(json("standard").join(""));
       expect(scoreByHand(answer), ip).toEqual(given);
-      const compact = asReceived(json("compact"));
+      const compact = asReceived(json("compact").join(""));
       expect(compact.given, ip).toEqual(given);
       expect(scoreByHand(fromCompact(compact.answer)), ip).toEqual(given);
       seen.results.add(given.result);
@@ -282,7 +282,7 @@ test("so is the score of fresh, dated, stale and contradicting engines with any 
         elapsedMs: 1,
       });
       const asNoBogon = { ...report, information: { ...report.information, is_bogon: false } };
-      const textOf = (view: View) => viewText(asNoBogon, view, { compact, verdict: (same) => same });
+      const textOf = (view: View) => viewText(asNoBogon, view, { compact, verdict: (same) => same }).join("");
       const received = asReceived(textOf("standard"));
       expect(scoreByHand(received.answer)).toEqual(received.given);
       const shorter = asReceived(textOf("compact"));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Lookups, openLookups } from "../src/app/open-lookups.ts";
 import { type Clock, systemClock } from "../src/base/clock.ts";
+import { utf8Of } from "../src/base/json-text.ts";
 import { createLog } from "../src/base/log.ts";
 import { createWork } from "../src/base/work.ts";
 import { styleFor } from "../src/cli/paint.ts";
@@ -102,7 +103,7 @@ describe("a batch of URLs", () => {
       policy: null,
       view: "standard" as const,
       faults: [],
-      render: (data: string) => Buffer.from(data),
+      render: utf8Of,
     };
     const parts = {
       deps: lookups.deps,

@@ -242,7 +242,7 @@ async function resultsOf(addresses: Iterable<string>, deps: Deps): Promise<reado
     for (let ip = queue.pop(); ip !== undefined; ip = queue.pop()) {
       const deadlineMs = systemClock.monotonicMs() + checkIp.deadlineMs;
       const { json } = await checkIp.prepare({ ip }).run(deps, { signal, deadlineMs });
-      results.push(resultFrom(ip, scoreSchema.parse(JSON.parse(json("standard"))).risk_score));
+      results.push(resultFrom(ip, scoreSchema.parse(JSON.parse(json("standard").join(""))).risk_score));
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));

@@ -116,7 +116,9 @@ async function play(ground: Ground, generations: number) {
     await breakOne(fault, stage, turn);
     for (const bouncer of stage.bouncers) {
       const miss = await settle(bouncer, listed);
-      if (miss !== null) misses.push({ turn, fault, bouncer: bouncer.name, ...miss });
+      if (miss === null) continue;
+      misses.push({ turn, fault, bouncer: bouncer.name, ...miss });
+      ground.say(`${bouncer.name} wrote last:\n${bouncer.written().slice(-1500)}`);
     }
     ground.say(
       `generation ${turn + 1} (${fault}): ${JSON.stringify(misses.filter((one) => one.turn === turn))}`,

@@ -28,7 +28,7 @@ async function checkOne(input: string, { deps, view }: Many): Promise<Checked> {
       signal: new AbortController().signal,
       deadlineMs: deps.clock.monotonicMs() + product.deadlineMs,
     });
-    return { input, kind, json: result.json(view), error: result.failure };
+    return { input, kind, json: result.json(view).join(""), error: result.failure };
   } catch (error) {
     // A value that is wrong is one line of many; a fault of ours ends them all.
     if (error instanceof InvalidValue || error instanceof Refusal) {

@@ -134,7 +134,7 @@ async function checkFew(
       signal: new AbortController().signal,
       deadlineMs: context.clock.monotonicMs() + product.deadlineMs,
     });
-    const json = result.json(view);
+    const json = result.json(view).join("");
     const checked = { input: value, kind: product.cli.word, json, error: result.failure };
     reporter.whole(checked, () => result.print(context.style, view).trimEnd());
   }

@@ -18,7 +18,7 @@ export const BLACKLISTS_TEXTS: Readonly<
       engines_disabled: { count: consultation.disabled.length, see: SEE },
       allowlists: reportVerdicts(consultation.allowlists, targetText),
     });
-    const engines = consultation.verdicts.map((verdict) => verdictText(verdict, targetText)).join(",");
+    const engines = verdictsText(consultation, targetText);
     const absences = consultation.absences.map(absenceText).join(",");
     return `${text.slice(0, -1)},"engines_unavailable":[${absences}],"engines":{${engines}}}`;
   },
@@ -62,6 +62,16 @@ export const BLACKLISTS_TEXTS: Readonly<
 const countsOf = ({ consultation: _, targetText: __, ...counts }: BlacklistsReport): BlacklistsCounts =>
   counts;
 
+/** Most verdicts of most targets are the misses of this second, whose texts stand ready. */
+function verdictsText({ verdicts, misses }: Consultation, targetText: string): string {
+  if (misses === undefined) return verdicts.map((verdict) => verdictText(verdict, targetText)).join(",");
+  const ready = readyTexts(misses);
+  if (verdicts === misses) return ready.joined;
+  return verdicts
+    .map((verdict, i) => (verdict === misses[i] ? ready.texts[i] : verdictText(verdict, targetText)))
+    .join(",");
+}
+
 /** Of a list that does not name the target the text is the same for all targets of a second: it is made once. */
 const verdictText = (verdict: Verdict, targetText: string): string => {
   if (verdict.detected) return memberText(verdict, reportVerdict(verdict, targetText));
@@ -71,17 +81,22 @@ const verdictText = (verdict: Verdict, targetText: string): string => {
 const memberText = ({ engine }: Verdict, report: object): string =>
   `${JSON.stringify(engine.key)}:${JSON.stringify(report)}`;
 
-const missText = keepText((miss: Verdict) => memberText(miss, reportMiss(miss)));
+const readyTexts = kept((misses: readonly Verdict[]) => {
+  const texts = misses.map(missText);
+  return { texts, joined: texts.join(",") };
+});
 
-/** The text of what stands in the answers of a whole second, made once and dropped with it. */
-function keepText<T extends object>(make: (value: T) => string): (value: T) => string {
-  const texts = new WeakMap<T, string>();
+const missText = kept((miss: Verdict) => memberText(miss, reportMiss(miss)));
+
+/** What is made of an object that stands in the answers of a whole second: once, and dropped with it. */
+function kept<T extends object, Made>(make: (value: T) => Made): (value: T) => Made {
+  const all = new WeakMap<T, Made>();
   return (value) => {
-    const known = texts.get(value);
+    const known = all.get(value);
     if (known !== undefined) return known;
-    const text = make(value);
-    texts.set(value, text);
-    return text;
+    const made = make(value);
+    all.set(value, made);
+    return made;
   };
 }
 
@@ -93,7 +108,7 @@ const reportAbsence = ({ engine: { key, name }, status, since, detail }: Absence
   detail,
 });
 
-const absenceText = keepText((absence: Absence) => JSON.stringify(reportAbsence(absence)));
+const absenceText = kept((absence: Absence) => JSON.stringify(reportAbsence(absence)));
 
 /** What the interface asks of every engine stays, whatever its value. */
 const REQUIRED: ReadonlySet<string> = new Set(["name", "detected", "reference", "elapsed_ms", "data_age_s"]);

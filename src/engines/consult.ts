@@ -84,6 +84,7 @@ export function createEngines(deps: EnginesDeps): Engines {
       const { lists, zones } = ask(target, momentNow());
       const consultation = (live: LiveAnswers): Consultation => ({
         verdicts: merged(lists.verdicts, live.verdicts),
+        ...(live === NO_ZONES && { misses: lists.misses }),
         absences: merged(lists.absences, live.absences),
         disabled: lists.disabled,
         allowlists: lists.allowlists,
@@ -150,7 +151,9 @@ function momentOf(
   return { definitions, listings, second, standings, byList, bySort: new Map() };
 }
 
-type Answers = Pick<Consultation, "verdicts" | "absences" | "disabled" | "allowlists">;
+type Answers = Pick<Consultation, "verdicts" | "absences" | "disabled" | "allowlists"> & {
+  readonly misses: readonly Verdict[];
+};
 
 /** What the lists say, and the zones that are to be asked. */
 function ask(
@@ -228,7 +231,7 @@ function missesOf(
     else if (standing.absence) absences.push(standing.absence);
     else if (standing.miss) places.set(standing, verdicts.push(standing.miss) - 1);
   }
-  return { verdicts, absences, disabled, allowlists: [], places };
+  return { verdicts, misses: verdicts, absences, disabled, allowlists: [], places };
 }
 
 /** Two lists that are sorted by key, as one. */

@@ -106,6 +106,8 @@ export type Absence = {
 export type Consultation = {
   /** Sorted by key; engines that answered and apply. */
   readonly verdicts: readonly Verdict[];
+  /** Where lists alone were asked: what `verdicts` would be if none named the target; the same object for all answers of a second. */
+  readonly misses?: readonly Verdict[];
   /** Sorted by key. */
   readonly absences: readonly Absence[];
   /** Sorted by key; engines that apply and are off: not asked. */

@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode, type Fault, type Refusal } from "../base/failure.ts";
+import { type JsonText, utf8Of, withMember } from "../base/json-text.ts";
 
 /** `Content-Type` of every answer whose body is JSON. */
 export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
@@ -11,8 +12,8 @@ export function acceptedRequestId(value: string | string[] | undefined): string 
 }
 
 /** The success envelope of interface 2.1 around the JSON text of its `data`, as UTF-8. */
-export const successBody = (requestId: string, timestamp: string, data: string): Buffer =>
-  Buffer.from(`{"request_id":"${requestId}","timestamp":"${timestamp}","data":${data}}`);
+export const successBody = (requestId: string, timestamp: string, data: JsonText): Buffer =>
+  utf8Of(withMember([`{"request_id":"${requestId}","timestamp":"${timestamp}"}`], "data", data));
 
 /** The error envelope of interface 2.2 as text. */
 export function errorBody(

@@ -1,5 +1,6 @@
 import { isoMilliseconds } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
+import type { JsonText } from "../base/json-text.ts";
 import { createWork } from "../base/work.ts";
 import { bulkInputOf, callBulk } from "../metering/bulk.ts";
 import { callFree } from "../metering/free.ts";
@@ -166,17 +167,17 @@ function createSender(ways: Ways): Send {
 
 /** A 200 in the success envelope. */
 export function sendData(parts: HttpParts, request: Request, reply: Reply, data: object): Reply {
-  return sendBody(reply, renderData(parts, request, JSON.stringify(data)));
+  return sendBody(reply, renderData(parts, request, [JSON.stringify(data)]));
 }
 
-const renderData = (parts: HttpParts, request: Request, data: string): Buffer =>
+const renderData = (parts: HttpParts, request: Request, data: JsonText): Buffer =>
   successBody(request.id, isoMilliseconds(parts.calls.clock.now()), data);
 
 /** Smaller answers are not compressed: it costs more than it saves. Source: answers 4. */
 const COMPRESSED_BYTES = 8_000;
 
 /** The body of a metered 200, compressed where the operator and the caller want it. */
-function renderAnswer(parts: HttpParts, request: Request, data: string): Promise<Buffer> | Buffer {
+function renderAnswer(parts: HttpParts, request: Request, data: JsonText): Promise<Buffer> | Buffer {
   const body = renderData(parts, request, data);
   if (!parts.areAnswersCompressed) return body;
   request.state.headers.push("vary", "accept-encoding");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { InvalidValue, Refusal } from "../base/failure.ts";
+import { withMember } from "../base/json-text.ts";
 import { onBehalfOf, partyOfAccount } from "../net/party.ts";
 import { turn } from "../net/turns.ts";
 import type {
@@ -97,7 +98,7 @@ export async function callBulk(
     credits_charged: cost,
     elapsed_ms: Math.round(parts.clock.monotonicMs() - startedMs),
   });
-  const rendered = await call.render(`${head.slice(0, -1)},"results":[${results.map(itemText).join(",")}]}`);
+  const rendered = await call.render(withMember([head], "results", [`[${results.map(itemText).join(",")}]`]));
   return await settleCall(parts, call, { subject, cost, body: rendered });
 }
 
@@ -200,5 +201,5 @@ async function runItem(parts: CallParts, lookup: ProductLookup, context: LookupC
 function itemOf(input: string, outcome: Outcome, form: AnswerForm): ItemReport {
   if (typeof outcome === "string") return { input, status: "error", result: null, error: outcome };
   if (!outcome.isCharged) return { input, status: "error", result: null, error: outcome.failure };
-  return { input, status: "success", result: resultText(outcome, form, input), error: null };
+  return { input, status: "success", result: resultText(outcome, form, input).join(""), error: null };
 }

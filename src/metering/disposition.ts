@@ -1,4 +1,5 @@
 import type { Fault } from "../base/failure.ts";
+import { type JsonText, withMember } from "../base/json-text.ts";
 import type { ProductResult, SealedProduct } from "../products/product.ts";
 import type { View } from "../products/views.ts";
 import type { Policy } from "../risk/policy.ts";
@@ -8,10 +9,10 @@ import type { Policies } from "../risk/policy-options.ts";
 export type AnswerForm = { readonly view: View; readonly policy: Policy | null };
 
 /** The JSON text of a result, with the policy's disposition where one was asked for. */
-export function resultText(result: ProductResult, { view, policy }: AnswerForm, input?: string): string {
+export function resultText(result: ProductResult, { view, policy }: AnswerForm, input?: string): JsonText {
   const text = result.json(view, input);
   const disposition = policy === null ? null : (result.judge?.(policy) ?? null);
-  return disposition === null ? text : `${text.slice(0, -1)},"disposition":${JSON.stringify(disposition)}}`;
+  return disposition === null ? text : withMember(text, "disposition", [JSON.stringify(disposition)]);
 }
 
 type Asked = { readonly policy: Policy | null; readonly faults: readonly Fault[] };

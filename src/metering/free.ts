@@ -42,7 +42,7 @@ export async function callWhole(
   const result = await onBehalfOf(FREE_CALLERS, () => lookup.run(deps, contextOf(parts, signal)));
   const report = result.free();
   if (report === null) throw new Refusal("NOT_FOUND");
-  return { report, full: publicReport(JSON.parse(result.json("standard")), deps.engines.ownKeys) };
+  return { report, full: publicReport(JSON.parse(result.json("standard").join("")), deps.engines.ownKeys) };
 }
 
 /** The free check of a URL, which the public page alone has: nothing is fetched. */

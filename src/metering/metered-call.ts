@@ -1,6 +1,7 @@
 import type { Caller, CallRecord, Ledger } from "../accounts/accounts.ts";
 import type { Clock } from "../base/clock.ts";
 import { type Fault, Refusal } from "../base/failure.ts";
+import type { JsonText } from "../base/json-text.ts";
 import type { Work } from "../base/work.ts";
 import type { Deps } from "../products/deps.ts";
 import type { View } from "../products/views.ts";
@@ -42,7 +43,7 @@ export type Call = {
   /** Takes the answer once it is charged, to be kept for the account; null: it is not kept. */
   readonly keep: ((answer: KeptAnswer) => void) | null;
   /** The whole body of a 200 around the JSON text of `data`, made before it is charged: a fault in making it must cost nothing. */
-  readonly render: (data: string) => Promise<Buffer> | Buffer;
+  readonly render: (data: JsonText) => Promise<Buffer> | Buffer;
 };
 
 /** What is kept of a charged answer. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Caller, Settlement } from "../accounts/accounts.ts";
 import { systemClock } from "../base/clock.ts";
+import { utf8Of } from "../base/json-text.ts";
 import { createWork } from "../base/work.ts";
 import type { Deps } from "../products/deps.ts";
 import { defineProduct } from "../products/product.ts";
@@ -88,11 +89,6 @@ test("callProduct() charges only an answer that could be made", async () => {
   });
   await expect(callProduct(parts, echo, { text: "x" }, broken)).rejects.toThrow(URIError);
   expect(charged).toEqual([]);
-  const answer = await callProduct(
-    parts,
-    echo,
-    { text: "x" },
-    call((data) => Buffer.from(data)),
-  );
+  const answer = await callProduct(parts, echo, { text: "x" }, call(utf8Of));
   expect([answer.body.toString(), answer.charged, charged]).toEqual(['{"text":"x"}', 1, [1]]);
 });

@@ -44,7 +44,12 @@ export async function callProduct(
   }
   const answer = await settleCall(parts, call, { subject, cost: product.price, body });
   // Without what the product does not know: bodies may hold anything beside.
-  call.keep?.({ product: product.name, target: lookup.text, question: product.input.parse(request), data });
+  call.keep?.({
+    product: product.name,
+    target: lookup.text,
+    question: product.input.parse(request),
+    data: data.join(""),
+  });
   return answer;
 }
 

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { JsonText } from "../base/json-text.ts";
 import { type Disposition, judge, type Policy, type PolicyInput } from "../risk/policy.ts";
 import { type Compact, compactBy } from "./compact.ts";
 import type { Deps } from "./deps.ts";
@@ -103,7 +104,7 @@ export type ProductLookup = {
 
 export type ProductResult = {
   /** The report as JSON text in a view. `input`: as it was sent, where that is not what was looked up first. */
-  readonly json: (view: View, input?: string) => string;
+  readonly json: (view: View, input?: string) => JsonText;
   readonly isCharged: boolean;
   readonly failure: string | null;
   /** What a policy says of the target; null where there is no score. */

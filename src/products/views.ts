@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { type JsonText, withMember } from "../base/json-text.ts";
 import type { Wire } from "../base/wire.ts";
 import { BLACKLISTS_TEXTS } from "../engines/blacklists-views.ts";
 import type { BlacklistsReport } from "../engines/report.ts";
@@ -27,12 +28,13 @@ export type Cuts<Report> = {
 };
 
 /** The JSON text of a report in a view. */
-export function viewText<R extends ViewedReport>(report: R, view: View, cuts: Cuts<R>): string {
-  if (view === "verdict") return JSON.stringify(cuts.verdict(report));
+export function viewText<R extends ViewedReport>(report: R, view: View, cuts: Cuts<R>): JsonText {
+  if (view === "verdict") return [JSON.stringify(cuts.verdict(report))];
   const { blacklists, ...facts } = report;
-  const text = JSON.stringify(view === "compact" ? cuts.compact(shortened(facts)) : facts);
-  if (blacklists === undefined) return text;
-  return `${text.slice(0, -1)},"blacklists":${BLACKLISTS_TEXTS[view](blacklists)}}`;
+  const text = [JSON.stringify(view === "compact" ? cuts.compact(shortened(facts)) : facts)];
+  return blacklists === undefined
+    ? text
+    : withMember(text, "blacklists", [BLACKLISTS_TEXTS[view](blacklists)]);
 }
 
 /** The score needs the age of the lists, and of no other part; small answers hold no more. */

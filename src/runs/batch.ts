@@ -56,7 +56,7 @@ async function lookUpLine(
     const lookup = product.prepare(question);
     const result = await lookup.run(deps, { signal, deadlineMs: clock.monotonicMs() + product.deadlineMs });
     return result.isCharged
-      ? { line, target, state: "done", question, data: result.json("standard") }
+      ? { line, target, state: "done", question, data: result.json("standard").join("") }
       : { line, target, state: "failed", note: result.failure ?? "upstream_error: no source answered" };
   } catch (error) {
     signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import { InvalidValue, Refusal } from "../../base/failure.ts";
+import type { JsonText } from "../../base/json-text.ts";
 import { callProduct } from "../../metering/single.ts";
 import type { SealedProduct } from "../../products/product.ts";
 import { recogniseTarget } from "../../products/recognise.ts";
@@ -80,8 +81,8 @@ type View = {
 
 async function lookUp({ parts, product }: Paid, { view, render }: View, request: Request, reply: Reply) {
   const type = view.record_type === "" ? {} : { record_type: view.record_type };
-  const pageOf = (data: string): Buffer => {
-    const full: unknown = JSON.parse(data);
+  const pageOf = (data: JsonText): Buffer => {
+    const full: unknown = JSON.parse(data.join(""));
     return render(request, { ...view, problem: null, report: null, full, charge: CHARGE_PLACE });
   };
   const { body, charged, creditsRemaining } = await callProduct(
