@@ -14,19 +14,24 @@ function createTime() {
 
 const ALL = () => true;
 const poll = (client: string, more: Partial<Poll> = {}): Poll => ({
-  ...{ client, isStartup: false, hasChangesSince: ALL },
+  ...{ client, isStartup: false, hasChangesSince: ALL, oldest: 4 },
   ...more,
 });
 
-test("a bouncer that is not known gets everything, three times, as its answer may be lost", () => {
-  const cursors = createCursors(createTime());
+test("a bouncer that is not known gets everything, three times, and then all changes that are kept: each answer may be lost", () => {
+  const time = createTime();
+  const cursors = createCursors(time);
   const froms: (number | null)[] = [];
   for (let i = 0; i < 5; i++) {
     const plan = cursors.plan(poll("a"));
     froms.push(plan.from);
     cursors.delivered("a", { plan, generation: 10, isStartup: false });
   }
-  expect(froms).toEqual([null, null, null, 10, 10]);
+  expect(froms).toEqual([null, null, null, 4, 4]);
+  // The oldest one is kept no more, and another one is.
+  expect(cursors.plan(poll("a", { oldest: 5 })).from).toBe(5);
+  time.pass(600_000);
+  expect(cursors.plan(poll("a")).from).toBe(10);
 });
 
 test("an answer that did not leave whole moves nothing, and one that did is told again for ten minutes", () => {

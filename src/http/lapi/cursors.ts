@@ -5,7 +5,9 @@ import type { Clock } from "../../base/clock.ts";
  * What each bouncer has. It never says so, and an answer that left here may be lost on its way, so that a bouncer is taken to have
  * a generation only ten minutes after it was sent: until then every answer tells again what changed since the one before.
  * Telling a bouncer what it has changes nothing. For the same reason a start takes nothing back: two bouncers behind one
- * address are one client here, and what the other one still lacks is told to both.
+ * address are one client here, and what the other one still lacks is told to both. A bouncer that is not known and does not start may
+ * have any of the generations whose changes are kept: after everything, which may be lost on its way each time, it is told for ten
+ * minutes what changed since the oldest of them.
  */
 
 /** What a bouncer is to be sent. */
@@ -25,6 +27,8 @@ export type Poll = {
   readonly client: string;
   readonly isStartup: boolean;
   readonly hasChangesSince: (generation: number) => boolean;
+  /** The oldest of them. */
+  readonly oldest: number;
 };
 
 export type Cursors = {
@@ -45,6 +49,8 @@ type Cursor = {
   readonly sent: Sent[];
   /** Answers with everything that are still to be sent: a bouncer that was not known does not ask again for one it lost. */
   wholeLeft: number;
+  /** Until then it is not known what it had before. */
+  unknownUntilMs: number;
   lastWallMs: number;
   /** By the clock that is never set. */
   lastMs: number;
@@ -58,6 +64,13 @@ const AWAY_MS = 3_600_000;
 const WHOLE_TIMES = 3;
 const MAX_CLIENTS = 10_000;
 
+const begun = (isStartup: boolean, nowMs: number): Cursor => ({
+  ...{ sent: [], lastWallMs: 0, lastMs: 0 },
+  ...(isStartup
+    ? { wholeLeft: 0, unknownUntilMs: Number.NEGATIVE_INFINITY }
+    : { wholeLeft: WHOLE_TIMES, unknownUntilMs: nowMs + LOST_MS }),
+});
+
 /** Where a client's own words are kept, they are this long. */
 const keyOf = (client: string): string => createHash("sha256").update(client).digest("base64");
 
@@ -65,7 +78,7 @@ const keyOf = (client: string): string => createHash("sha256").update(client).di
 export function createCursors(clock: Pick<Clock, "now" | "monotonicMs">): Cursors {
   const cursors = new Map<string, Cursor>();
   return {
-    plan: ({ client, isStartup, hasChangesSince }) => {
+    plan: ({ client, isStartup, hasChangesSince, oldest }) => {
       const key = keyOf(client);
       const known = cursors.get(key);
       const first = known?.sent[0]?.generation;
@@ -79,13 +92,13 @@ export function createCursors(clock: Pick<Clock, "now" | "monotonicMs">): Cursor
       // Begun anew: else it would be sent everything for ten minutes.
       if (!isUsable) cursors.delete(key);
       if (isStartup || !isUsable || known.wholeLeft > 0) return { ...base, from: null };
-      return { ...base, from: first };
+      return { ...base, from: clock.monotonicMs() < known.unknownUntilMs ? oldest : first };
     },
     delivered: (client, { plan, generation, isStartup }) => {
       const key = keyOf(client);
       const atMs = clock.monotonicMs();
       const known = cursors.get(key);
-      const cursor = known ?? { sent: [], wholeLeft: isStartup ? 0 : WHOLE_TIMES, lastWallMs: 0, lastMs: 0 };
+      const cursor = known ?? begun(isStartup, atMs);
       cursor.lastWallMs = Math.max(cursor.lastWallMs, plan.untilMs);
       cursor.lastMs = atMs;
       if (plan.from === null) cursor.wholeLeft = Math.max(0, cursor.wholeLeft - 1);

@@ -117,7 +117,8 @@ function createStream({ calls, exports }: HttpParts, closing: { readonly state: 
       calls.deps.log.error({ err: error, request_id: exchange.id }, "Decisions could not be made");
     const isClosing = closing.state;
     if (exchange.request.method === "HEAD") return sendStreamHead(exchange, { facts, isClosing });
-    const plan = cursors.plan({ client, isStartup, hasChangesSince });
+    const oldest = differences[0]?.from ?? facts.generation;
+    const plan = cursors.plan({ client, isStartup, hasChangesSince, oldest });
     const sent = await sendStream(exchange, { question, plan, facts, isClosing, noteFault }, exports);
     const { generation } = sent.facts;
     cursors.delivered(client, { plan, isStartup, generation });
