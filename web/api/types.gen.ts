@@ -1393,6 +1393,10 @@ credits: number
  */
 hour: number
 }[]
+/**
+ * Calls that are in no row: there are at most 20,000 rows
+ */
+left_out: number
 latency: {
 endpoint: string
 /**
