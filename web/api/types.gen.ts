@@ -2185,7 +2185,7 @@ retry_after_s: (number | null)
 export interface PricingPage {
 page: "pricing"
 /**
- * False: nothing can be bought, the operator sets the plans
+ * False: nothing can be bought, and plans have no prices
  */
 has_billing: boolean
 plans: {
@@ -2197,7 +2197,10 @@ requests_per_second: number
  */
 half_requests_per_second: number
 max_api_keys: number
-price_usd_per_month: number
+/**
+ * Null: this installation does not sell it
+ */
+price_usd_per_month: (number | null)
 }[]
 products: {
 name: string
