@@ -179,8 +179,18 @@ function metaPaths(schemas: JsonSchema): JsonSchema {
         description: "Free and without a key. Answered with a strong `ETag`; `If-None-Match` is heeded.",
         output: EngineList,
         parameters: [
-          { name: "target", in: "query", schema: { type: "string", enum: TARGET_KINDS } },
-          { name: "enabled", in: "query", schema: { type: "string", enum: ["true", "false"] } },
+          {
+            name: "target",
+            in: "query",
+            description: "Only engines that name this kind of target",
+            schema: { type: "string", enum: TARGET_KINDS },
+          },
+          {
+            name: "enabled",
+            in: "query",
+            description: "Only engines that are on, or off",
+            schema: { type: "string", enum: ["true", "false"] },
+          },
         ],
         isBare: true,
         errors: ["VALIDATION", "INTERNAL_ERROR"],
@@ -279,7 +289,13 @@ function success(schemas: JsonSchema, { outputs, examples, isBare }: Success): J
   const schema = {
     type: "object",
     required: isBare ? ["data"] : [...Object.keys(call), "data"],
-    properties: { ...(isBare ? {} : call), data: shapes.length === 1 ? shapes[0] : { anyOf: shapes } },
+    properties: {
+      ...(isBare ? {} : call),
+      data:
+        shapes.length === 1
+          ? shapes[0]
+          : { description: "The answer itself, in the form that `view` chooses", anyOf: shapes },
+    },
   };
   return { description: "The answer", content: { "application/json": { schema, ...examples } } };
 }
