@@ -119,7 +119,7 @@ describe("pages", () => {
       );
     expect(await tags("/pricing")).toMatchObject({
       site_name: "Repute",
-      title: "Pricing · Repute",
+      title: "Plans · Repute",
       url: `${service.address}/pricing`,
     });
     expect((await tags("/tools/ip/192.0.2.1")).description).toMatch(/^Not a public address/);

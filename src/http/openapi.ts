@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { Subscription } from "../accounts/shapes.ts";
 import type { ErrorCode } from "../base/failure.ts";
-import { TARGET_KINDS } from "../engines/kind.ts";
 import { bulkInputOf, bulkReportOf } from "../metering/bulk.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
@@ -15,7 +14,7 @@ import {
   TRANSPORT_ERRORS,
 } from "./openapi-errors.ts";
 import { bulkExamples, type Examples, exampleOf, viewExamples } from "./openapi-examples.ts";
-import { parametersOf } from "./openapi-parameters.ts";
+import { ENGINE_PARAMETERS, parametersOf } from "./openapi-parameters.ts";
 import { type JsonSchema, schemaOf } from "./openapi-schema.ts";
 import { Banner, EngineList, Health } from "./shapes.ts";
 
@@ -178,20 +177,7 @@ function metaPaths(schemas: JsonSchema): JsonSchema {
         summary: "Every engine of this installation, on or off",
         description: "Free and without a key. Answered with a strong `ETag`; `If-None-Match` is heeded.",
         output: EngineList,
-        parameters: [
-          {
-            name: "target",
-            in: "query",
-            description: "Only engines that name this kind of target",
-            schema: { type: "string", enum: TARGET_KINDS },
-          },
-          {
-            name: "enabled",
-            in: "query",
-            description: "Only engines that are on, or off",
-            schema: { type: "string", enum: ["true", "false"] },
-          },
-        ],
+        parameters: ENGINE_PARAMETERS,
         isBare: true,
         errors: ["VALIDATION", "INTERNAL_ERROR"],
         secured: false,
