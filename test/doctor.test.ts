@@ -80,12 +80,12 @@ test("doctor names the hosts that it tried, over what, what failed, and what to 
   const port = new URL(web.url).port;
   expect(await networkOf([`${web.url}/list`, "http://127.0.0.1:9/list"])).toMatchObject({
     state: "ok",
-    detail: `127.0.0.1, TCP port ${port}: connected; 127.0.0.1, TCP port 9: ECONNREFUSED`,
+    detail: `127.0.0.1, TCP port ${port}: connected; 127.0.0.1, TCP port 9: The connection was refused`,
     advice: null,
   });
   expect(await networkOf(["http://127.0.0.1:9/list"])).toMatchObject({
     state: "trouble",
-    detail: "127.0.0.1, TCP port 9: ECONNREFUSED",
+    detail: "127.0.0.1, TCP port 9: The connection was refused",
     advice: expect.stringMatching(/outgoing TCP to port 9: .*HTTPS_PROXY is not used.*bundled data.*file:/),
   });
   expect(await networkOf(["https://lists.example/list"])).toMatchObject({

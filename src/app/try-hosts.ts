@@ -1,4 +1,5 @@
 import type { EngineDefinition } from "../engines/definitions.ts";
+import { networkSentence } from "../feeds/retrieval/causes.ts";
 import { hostOfSource } from "../feeds/retrieval/failure-report.ts";
 import type { Dialer } from "../net/dialer-types.ts";
 
@@ -49,7 +50,7 @@ function attemptText({ host, port, failure }: Attempt, resolvers: string): strin
   const { detail, isUnresolved } = failure;
   return isUnresolved
     ? `${host}, DNS question to ${resolvers}: ${detail}`
-    : `${host}, TCP port ${port}: ${detail}`;
+    : `${host}, TCP port ${port}: ${networkSentence(detail)}`;
 }
 
 const WITHOUT_NETWORK =
