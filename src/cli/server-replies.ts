@@ -33,14 +33,13 @@ export function readBatch(asked: readonly Asked[], reply: Reply): readonly Check
 function readItem(asked: Asked, item: unknown): Checked {
   const [result, error] = [memberOf(item, "result"), memberOf(item, "error")];
   if (typeof error !== "string") return checkedOf({ ...asked, json: JSON.stringify(result ?? null) }, null);
-  const invalid = error.split(INVALID)[1];
-  return invalid === undefined
-    ? checkedOf({ ...asked, json: null }, error)
-    : { ...asked, state: "invalid", json: null, error: invalid };
+  return error.startsWith(INVALID)
+    ? { ...asked, state: "invalid", json: null, error: error.slice(INVALID.length) }
+    : checkedOf({ ...asked, json: null }, error);
 }
 
 /** How a batch begins the error of an item that is no such value. */
-const INVALID = /^invalid_input: /;
+const INVALID = "invalid_input: ";
 
 const refusedOf = (asked: Asked, answer: unknown, reply: Reply): Checked => ({
   ...asked,
