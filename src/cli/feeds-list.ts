@@ -58,7 +58,8 @@ export const feedsList = defineCommand({
     });
     if (has("json")) {
       const listed = rows.map((row) => ({ ...row, bad_rows: badRows.get(row.key) ?? [] }));
-      context.printJson([...listed, ...tables.map(listedTable)]);
+      const tabled = tables.map((one) => ({ ...listedTable(one), bad_rows: [] }));
+      context.printJson([...listed, ...tabled]);
     } else {
       const shown = has("all") ? rows : rows.filter(({ status }) => status !== "disabled");
       printEngines(shown, context);
