@@ -38,6 +38,12 @@ for (const { name, output, free } of PRODUCTS) {
   if (free !== null) shapes[`Free${camel(name)}Report`] = free.output;
 }
 
+/** A file that imports nothing, for the pages. */
+function copyOf(path: string): string {
+  const text = readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+  return `// Made by \`npm run web:types\` from ${path}.\n${text}`;
+}
+
 // One document, so that a shape which several answers share is one type. An answer is `Shapes["KeysView"]`.
 const schema: unknown = JSON.parse(JSON.stringify(z.toJSONSchema(z.object(shapes))));
 const types = await compile(Object.assign({}, schema, { title: "Shapes" }), "Shapes", OPTIONS);
@@ -47,10 +53,8 @@ const files: readonly (readonly [string, string])[] = [
     "plans",
     `// Made by \`npm run web:types\` from src/accounts/plans.ts.\nexport const PLAN_NAMES = ${JSON.stringify(PLAN_NAMES).replaceAll(",", ", ")} as const;\nexport const [FREE_PLAN] = PLAN_NAMES;\n`,
   ],
-  [
-    "recognise",
-    `// Made by \`npm run web:types\` from src/targets/recognise.ts.\n${readFileSync(new URL("../src/targets/recognise.ts", import.meta.url), "utf8")}`,
-  ],
+  ["recognise", copyOf("src/targets/recognise.ts")],
+  ["snippets", copyOf("src/http/pages/snippets.ts")],
 ];
 for (const [name, text] of files) {
   const file = new URL(`../web/api/${name}.gen.ts`, import.meta.url);

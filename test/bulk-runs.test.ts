@@ -1,6 +1,8 @@
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { deleteAccount } from "../src/accounts/delete-account.ts";
 import { systemClock, systemRandom } from "../src/base/clock.ts";
+import { runCli } from "../src/cli/run.ts";
 import { openPage, PASSWORD, type Page, personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { historyOf } from "./ledger-setting.ts";
@@ -112,7 +114,7 @@ forEachDatabase(
         "\uFEFFip,'@note,n,repute_kind,repute_target,repute_state,repute_verdict,repute_score,repute_detections,repute_engines,repute_note",
       );
       expect(line).toMatch(
-        /^8\.8\.4\.4,"'=HYPERLINK\(""http:\/\/evil\.example"",""x""\)",'?-5,check-ip,8\.8\.4\.4,done,/,
+        /^8\.8\.4\.4,"'=HYPERLINK\(""http:\/\/evil\.example"",""x""\)",'?-5,ip,8\.8\.4\.4,done,/,
       );
       const json = JSON.parse((await page.call("GET", `/runs/${id}/json`)).text);
       expect(json).toMatchObject([
@@ -122,6 +124,31 @@ forEachDatabase(
           report: { ip: "8.8.4.4" },
         },
       ]);
+    });
+
+    test("the columns behind the given ones, and their cells, are those of the command line", async () => {
+      const values = ["8.8.8.8", "8.8.4[.]4", "someone@example.com", "AS15169", "not a value"];
+      const id = await draft(
+        values.map((value) => [value]),
+        { columns: ["input"] },
+      );
+      await started(id);
+      const csv = (await page.call("GET", `/runs/${id}/csv`)).text.replace("\uFEFF", "").split("\r\n");
+      const { key } = account;
+      let out = "";
+      await runCli(["check", "-", "--csv", "--server", service.address], {
+        env: { REPUTE_KEY: key },
+        cwd: service.dataDir,
+        isTerminal: false,
+        stdin: Readable.from([values.join("\n")], { objectMode: false }),
+        writeOut: (text) => {
+          out += text;
+        },
+        writeError: () => undefined,
+      });
+      expect(out.split("\n")).toEqual(csv);
+      const states = csv.slice(0, -1).map((line) => line.split(",")[3]);
+      expect(states).toEqual(["repute_state", "done", "done", "done", "failed", "invalid"]);
     });
 
     test("it pauses where the balance ends, says so, and goes on when it is resumed", async () => {

@@ -76,6 +76,7 @@ test("--offline asks nothing of the network, whatever the kind, and says that it
   ]);
   expect({ status, error }).toEqual({ status: 0, error: "" });
   expect(out).toMatch(/Listed by 1 of 1 engine/);
+  expect(out).toContain("Did not answer (1)\n  error: Not asked because of --offline (Zone)");
   expect(out.trimEnd().split("\n").at(-1)).toBe("Local lists alone were asked (--offline): nothing was sent");
   expect([dns.questions, web.requests]).toEqual([[], []]);
 });
@@ -91,12 +92,12 @@ test.each([
   expect({ status, error }).toEqual({ status: 0, error: "" });
   expect(out).toBe(
     [
-      "input,kind,verdict,score,detections,error",
-      "198.41.0.4,ip,suspicious,38,1,",
-      "d.example,domain,unknown,0,0,",
-      "::1,ip,not_applicable,0,0,",
-      "http://d.example/x,url,unknown,0,0,",
-      "ann@d.example,email,critical,99,0,",
+      "input,repute_kind,repute_target,repute_state,repute_verdict,repute_score,repute_detections,repute_engines,repute_note",
+      "198.41.0.4,ip,198.41.0.4,done,suspicious,38,1,1,",
+      "d.example,domain,d.example,done,unknown,,,,",
+      "::1,ip,::1,done,not_applicable,,,,",
+      "http://d.example/x,url,http://d.example/x,done,unknown,,,,",
+      "ann@d.example,email,ann@d.example,done,critical,99,,,",
       "",
     ].join("\n"),
   );

@@ -4,12 +4,23 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCli } from "../src/cli/run.ts";
-import { startTestService, type TestAccount, type TestService } from "./service.ts";
+import { onInternet } from "./servers/resolvers.ts";
+import {
+  environmentOf,
+  knowsNobody,
+  startTestService,
+  type TestAccount,
+  type TestService,
+} from "./service.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-check-server-"));
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({
+    dns: onInternet((question) =>
+      question.name.toLowerCase() === "silent.example" ? "silence" : knowsNobody(question),
+    ),
+  });
 });
 afterAll(async () => {
   await service.close();
@@ -17,10 +28,13 @@ afterAll(async () => {
 });
 
 /** `repute check ARGS --server` with a key, in this process. */
-async function check(key: string, args: readonly string[], input = "") {
+const check = (key: string, args: readonly string[], input = "") =>
+  run([...args, "--server", service.address], { REPUTE_KEY: key }, input);
+
+async function run(args: readonly string[], env: Readonly<Record<string, string>>, input = "") {
   let [out, error] = ["", ""];
-  const status = await runCli(["check", ...args, "--server", service.address], {
-    env: { REPUTE_KEY: key },
+  const status = await runCli(["check", ...args], {
+    env,
     cwd: folder,
     isTerminal: false,
     stdin: Readable.from(input === "" ? [] : [input], { objectMode: false }),
@@ -88,6 +102,22 @@ describe("repute check --server", () => {
     expect(JSON.parse(out)).toMatchObject({ domain: "d.example" });
   });
 
+  test.each([
+    ["whois", "example.com"],
+    ["dns", "silent.example", "--type", "MX"],
+  ])(
+    "says of a value without an answer what a check without a server says, with status 1: %s",
+    async (...args) => {
+      const { key } = await service.openAccount();
+      const bare = await run([...args, "--csv"], environmentOf(service.dataDir, service.dns));
+      expect(bare.rows[1]).toMatch(/^\S+,(whois|dns),[^,]*,failed,,,,,"?(upstream_error|timeout): ./);
+      const { status, out } = await check(key, [...args, "--csv"]);
+      expect({ status, out }).toEqual({ status: 1, out: bare.out });
+      expect((await check(key, args)).out).toMatch(/^error +\S+: (upstream_error|timeout): ./);
+      expect((await check(key, [...args, "--json", "--view", "verdict"])).status).toBe(1);
+    },
+  );
+
   test("waits where the plan lets no more calls in", { timeout: 60_000 }, async () => {
     const { key } = await service.openAccount({ plan: "Free", credits: 1000 });
     const { status, rows, error } = await check(key, ["-", "--json"], addresses(400).join("\n"));
@@ -119,6 +149,6 @@ describe("repute check --server", () => {
 
 function kindOf(line: string): string {
   if (line.includes("@")) return "email";
-  if (line.includes(" ")) return "unrecognised";
+  if (line.includes(" ")) return "";
   return line.endsWith(".example") ? "domain" : "ip";
 }

@@ -129,7 +129,7 @@ describe("check and feeds list, without a server:", () => {
       seed: false,
     });
     expect(Object.keys(mine)).toEqual(
-      "key name kind target status entries dropped data_age_s last_success last_attempt last_error next_attempt changed_at seed".split(
+      "key name kind target status entries dropped data_age_s last_success last_attempt last_error next_attempt changed_at seed bad_rows".split(
         " ",
       ),
     );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cellOf } from "../src/http/dashboard/usage-csv.ts";
+import { csvLine } from "../src/base/csv.ts";
 import { openPage, type Page, personPage, signedUpPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { startTestService, type TestAccount, type TestService } from "./service.ts";
@@ -232,6 +232,6 @@ describe("cells that a spreadsheet would run are text", () => {
     ["plain", "plain"],
     [-5, "-5"],
   ])("%j becomes %j", (value, cell) => {
-    expect(cellOf(value)).toBe(cell);
+    expect(csvLine([value])).toBe(cell);
   });
 });

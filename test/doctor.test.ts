@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createRunner, expectNarrow, NO_TABLES } from "./cli-runner.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
+import { startWebServer } from "./servers/web-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -11,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 type Finding = { readonly check: string; readonly state: string; readonly advice: string | null };
 
 /** An installation whose resolver is a closed port, with one list of its own. */
-async function install(env: Readonly<Record<string, string>> = {}) {
+async function install(env: Readonly<Record<string, string>> = {}, urls: readonly string[] = []) {
   const dataDir = mkdtempSync(join(folder, "data-"));
   await putSnapshots(dataDir);
   const list = join(dataDir, "list.txt");
@@ -25,7 +26,7 @@ engines:
   builtin: false
   feeds:
     - { key: own, target: ip, format: plain, url: 'file://${list}' }
-`,
+${urls.map((url, i) => `    - { key: web_${i}, target: ip, format: plain, url: '${url}' }\n`).join("")}`,
   );
   const runner = createRunner(folder, { REPUTE_DATA_DIR: dataDir, REPUTE_CONFIG: config, PORT: "0", ...env });
   return { ...runner, dataDir, list };
@@ -64,4 +65,32 @@ test("doctor finds servers that are away, and a list that cannot be read", async
   const { status, out } = await repute(["doctor", "--json"]);
   expect(status).toBe(1);
   expect(stateOf(out)).toMatchObject({ Database: "trouble", Valkey: "trouble", Lists: "trouble" });
+});
+
+const networkOf = async (urls: readonly string[]) => {
+  const { repute } = await install({}, urls);
+  const findings: readonly (Finding & { detail: string })[] = JSON.parse(
+    (await repute(["doctor", "--json"])).out,
+  );
+  return findings.find(({ check }) => check === "Network");
+};
+
+test("doctor names the hosts that it tried, over what, what failed, and what to do about it", async () => {
+  const web = await startWebServer(() => undefined);
+  const port = new URL(web.url).port;
+  expect(await networkOf([`${web.url}/list`, "http://127.0.0.1:9/list"])).toMatchObject({
+    state: "ok",
+    detail: `127.0.0.1, TCP port ${port}: connected; 127.0.0.1, TCP port 9: The connection was refused`,
+    advice: null,
+  });
+  expect(await networkOf(["http://127.0.0.1:9/list"])).toMatchObject({
+    state: "trouble",
+    detail: "127.0.0.1, TCP port 9: The connection was refused",
+    advice: expect.stringMatching(/outgoing TCP to port 9: .*HTTPS_PROXY is not used.*bundled data.*file:/),
+  });
+  expect(await networkOf(["https://lists.example/list"])).toMatchObject({
+    state: "trouble",
+    detail: expect.stringMatching(/^lists\.example, DNS question to 127\.0\.0\.1:9: ./),
+    advice: expect.stringMatching(/port 53 to 127\.0\.0\.1:9, or set dns\.servers.*bundled data/),
+  });
 });

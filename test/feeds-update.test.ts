@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../src/base/clock.ts";
@@ -100,6 +101,43 @@ test(
       expect(Date.parse(next)).toBeGreaterThan(systemClock.now().getTime());
 
     expectFailure(await repute(["feeds", "update", "nothing"]), 2, 'There is no list "nothing"');
+  },
+);
+
+test(
+  "feeds list names the rows of the operator's lists that give no entry, with their lines",
+  SLOW,
+  async () => {
+    writeFileSync(join(folder, "rows"), "20.0.0.1\n# a remark\n10.0.0.0/33\n\nd.example\n20.0.0.2\n");
+    writeFileSync(join(folder, "names"), "one.example\ntwo.example\n");
+    writeFileSync(join(folder, "whole"), "20.0.0.3\n");
+    const { repute, json } = await install(pathToFileURL(folder).href, {}, ["rows", "names", "whole"]);
+    await repute(["feeds", "update"]);
+    const reason = "not an address, network or AS number that a list may name";
+    const rows = await json(["feeds", "list"]);
+    expect(rows.map((row: { key: string; bad_rows: object[] }) => [row.key, row.bad_rows])).toEqual([
+      [
+        "names",
+        [
+          { line: 1, text: "one.example", reason },
+          { line: 2, text: "two.example", reason },
+        ],
+      ],
+      [
+        "rows",
+        [
+          { line: 3, text: "10.0.0.0/33", reason },
+          { line: 5, text: "d.example", reason },
+        ],
+      ],
+      ["whole", []],
+    ]);
+    const { out } = await repute(["feeds", "list"]);
+    const text = out.replaceAll(/\s+/g, " ");
+    expect(text).toContain(`rows, line 3: "10.0.0.0/33" is ${reason} rows, line 5: "d.example" is ${reason}`);
+    expect(text).toContain(`names, line 1: "one.example" is ${reason}`);
+    expect(text).not.toContain("whole, line");
+    expectNarrow(out);
   },
 );
 

@@ -119,7 +119,7 @@ describe("pages", () => {
       );
     expect(await tags("/pricing")).toMatchObject({
       site_name: "Repute",
-      title: "Pricing · Repute",
+      title: "Plans · Repute",
       url: `${service.address}/pricing`,
     });
     expect((await tags("/tools/ip/192.0.2.1")).description).toMatch(/^Not a public address/);
@@ -145,10 +145,11 @@ describe("pages", () => {
 const textOf = async (path: string) => (await (await visit(path)).text()).replace(/<[^>]*>/g, " ");
 
 describe("plans and what calls cost", () => {
-  test("without billing the page says that nothing can be bought", async () => {
+  test("without billing the page has plans and limits, no price, and says that none is sold", async () => {
     const text = await textOf("/pricing");
-    expect(text).toContain("Nothing can be bought here: the operator of this installation sets the plans.");
-    expect(text).toMatch(/Starter .*19\.99.*80,000 .*Enterprise .*199\.99.*1,500,000 /);
+    expect(text).toContain("This service does not sell plans: its operator gives each account one.");
+    expect(text).toMatch(/Starter .*80,000 .*Enterprise .*1,500,000 /);
+    expect(text).not.toMatch(/\$|19\.99|dollar|a month\s+Credits/);
   });
 
   test("URL reputation and bulk calls have half of a plan's calls a second", async () => {

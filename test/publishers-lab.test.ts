@@ -114,7 +114,7 @@ test("without a network the log says so once, and so do /status and /readyz", as
     const status = await (await fetch(`${service.address}/status`)).text();
     expect(status.match(/The host name cannot be resolved/g)?.length).toBe(1);
     expect(status).toContain("Check dns.servers");
-    expect(status).toContain(`0 of ${count} lists loaded`);
+    expect(status).toContain(`0 of ${count} lists downloaded`);
   } finally {
     await service.close();
   }

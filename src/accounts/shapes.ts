@@ -22,7 +22,7 @@ export const Subscription = z
     rate_limit_per_second: z.int().describe("Calls a second, and at once, on each endpoint"),
     max_api_keys: z.int().describe("API keys that may work at the same time"),
   })
-  .meta({ id: "Subscription" });
+  .meta({ id: "Subscription", description: "Plan and balance of the account" });
 export type Subscription = Wire<typeof Subscription>;
 
 /** Calls of some days, by how they ended. */

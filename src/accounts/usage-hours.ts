@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Clock } from "../base/clock.ts";
+import { Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
 import { nextTurn } from "../db/next-turn.ts";
 import { REFUSED_STATUS } from "./ledger/refused-calls.ts";
@@ -21,7 +22,10 @@ export type Latency = { readonly calls: number; readonly p50Ms: number; readonly
 
 /** One UTC day of an account, hour by hour, as far as its history is kept. */
 export type UsageHours = {
+  /** At most 20,000, those of the earliest hours. */
   readonly rows: readonly HourRow[];
+  /** Calls that are in no row, as there would be more. */
+  readonly leftOut: number;
   readonly latency: readonly ({ readonly endpoint: string } & Latency)[];
   /** Hours in which a call was answered. */
   readonly latencyByHour: readonly ({ readonly hour: number } & Latency)[];
@@ -34,44 +38,73 @@ const HOURS = 24;
 const KEPT_MS = 5000;
 const MAX_KEPT = 100;
 const LEAST_REFUSED = 400;
+/** Readings that wait for the one under way. */
+const MAX_WAITING = 20;
+const RETRY_AFTER_S = 5;
+
+export type UsageHoursBounds = {
+  /** Rows of a day. */
+  readonly maxRows?: number;
+};
+const MAX_ROWS = 20_000;
 
 type Kept = { readonly reading: Promise<UsageHours>; readonly beganMs: number };
 
 /**
  * Reads a day of an account from its history, which has no index of accounts in SQLite: an hour at a time, between which
- * charges go on, one day at a time, and each at most once in five seconds. Source: security P7.
+ * charges go on, one day at a time, and each at most once in five seconds. Where twenty wait, more are refused with
+ * SERVICE_UNAVAILABLE. Source: security P7.
  */
 export function createUsageHours(
   deps: UsageHoursDeps,
+  { maxRows = MAX_ROWS }: UsageHoursBounds = {},
 ): (accountId: string, day: string) => Promise<UsageHours> {
   const kept = new Map<string, Kept>();
+  let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
   return (accountId, day) => {
     const nowMs = deps.clock.monotonicMs();
     const name = `${accountId} ${day}`;
     const known = kept.get(name);
     if (known !== undefined && nowMs - known.beganMs < KEPT_MS) return known.reading;
+    if (waiting > MAX_WAITING) throw tooMany();
     if (kept.size >= MAX_KEPT) kept.clear();
-    const reading = last.then(() => read(accountId, day, deps));
+    waiting += 1;
+    const reading = last
+      .then(() => read(accountId, day, deps, maxRows))
+      .finally(() => {
+        waiting -= 1;
+      });
     last = reading.catch(() => kept.delete(name));
     kept.set(name, { reading, beganMs: nowMs });
     return reading;
   };
 }
 
+const tooMany = (): Refusal =>
+  new Refusal("SERVICE_UNAVAILABLE", {
+    message: `${MAX_WAITING} readings of usage by hour wait already; try again in ${RETRY_AFTER_S} seconds`,
+    retryAfterS: RETRY_AFTER_S,
+  });
+
 /** How many answered calls took how long. */
 type Times = Map<number, number>;
 
-async function read(accountId: string, day: string, { db }: UsageHoursDeps): Promise<UsageHours> {
+async function read(
+  accountId: string,
+  day: string,
+  { db }: UsageHoursDeps,
+  maxRows: number,
+): Promise<UsageHours> {
   const fromMs = Date.parse(day);
-  const sums = new Map<string, HourRow>();
+  const sums = createSums(maxRows);
   const byEndpoint = new Map<string, Times>();
   const byHour = new Map<number, Times>();
   for (let hour = 0; hour < HOURS; hour++) {
     for (const row of await readHour(db, accountId, fromMs + hour * HOUR_MS)) {
       const one = { hour, endpoint: row.endpoint, keyId: row.key_id, status: row.status };
       const calls = Number(row.calls);
-      addTo(sums, { ...one, calls, items: Number(row.items), credits: Number(row.credits) });
+      sums.add({ ...one, calls, items: Number(row.items), credits: Number(row.credits) });
       if (row.status >= LEAST_REFUSED) continue;
       for (const times of [timesOf(byEndpoint, row.endpoint), timesOf(byHour, hour)]) {
         times.set(row.elapsed_ms, (times.get(row.elapsed_ms) ?? 0) + calls);
@@ -79,9 +112,10 @@ async function read(accountId: string, day: string, { db }: UsageHoursDeps): Pro
     }
     await nextTurn();
   }
-  for (const row of await readRefused(db, accountId, fromMs)) addTo(sums, row);
+  for (const row of await readRefused(db, accountId, fromMs)) sums.add(row);
   return {
-    rows: [...sums.values()].toSorted((a, b) => a.hour - b.hour),
+    rows: sums.rows().toSorted((a, b) => a.hour - b.hour),
+    leftOut: sums.leftOut(),
     latency: [...byEndpoint].map(([endpoint, times]) => ({ endpoint, ...latencyOf(times) })),
     latencyByHour: [...byHour].map(([hour, times]) => ({ hour, ...latencyOf(times) })),
   };
@@ -121,16 +155,29 @@ async function readRefused(
   }));
 }
 
-function addTo(sums: Map<string, HourRow>, row: HourRow): void {
-  const name = JSON.stringify([row.hour, row.endpoint, row.keyId, row.status]);
-  const known = sums.get(name);
-  const { calls, items, credits } = known ?? { calls: 0, items: 0, credits: 0 };
-  sums.set(name, {
-    ...row,
-    calls: calls + row.calls,
-    items: items + row.items,
-    credits: credits + row.credits,
-  });
+/** Adds calls up; what would make more rows than `max` is only counted. */
+function createSums(max: number) {
+  const sums = new Map<string, HourRow>();
+  let leftOut = 0;
+  return {
+    add: (row: HourRow): void => {
+      const name = JSON.stringify([row.hour, row.endpoint, row.keyId, row.status]);
+      const known = sums.get(name);
+      if (known === undefined && sums.size >= max) {
+        leftOut += row.calls;
+        return;
+      }
+      const { calls, items, credits } = known ?? { calls: 0, items: 0, credits: 0 };
+      sums.set(name, {
+        ...row,
+        calls: calls + row.calls,
+        items: items + row.items,
+        credits: credits + row.credits,
+      });
+    },
+    rows: (): readonly HourRow[] => [...sums.values()],
+    leftOut: () => leftOut,
+  };
 }
 
 function timesOf<K>(all: Map<K, Times>, key: K): Times {

@@ -6,9 +6,9 @@ import { openDatabase } from "../db/database.ts";
 import { isPostgresUrl } from "../db/postgres-url.ts";
 import type { Engines } from "../engines/consult.ts";
 import type { EngineRow } from "../engines/rows.ts";
-import { hostOfSource } from "../feeds/retrieval/failure-report.ts";
 import { openValkey } from "../metering/limits/valkey.ts";
 import { type Network, openNetwork } from "./network.ts";
+import { attemptsText, hostsToTry, networkAdvice, tryHosts } from "./try-hosts.ts";
 
 /** What one check of an installation found. `advice`: what to do; null where nothing is to be done. */
 export type Finding = {
@@ -44,7 +44,7 @@ export async function diagnose(parts: DiagnoseParts): Promise<readonly Finding[]
     ["Database", () => database(config, clock)],
     ["Valkey", () => valkey(config, clock)],
     ["DNS", () => dns(network, config)],
-    ["Network", () => reach(network, engines)],
+    ["Network", () => reach(network, parts)],
     ["Port", () => port(network, config)],
     ["Lists", () => lists(engines.list())],
     ["Publisher keys", () => publisherKeys(engines.list())],
@@ -140,10 +140,13 @@ async function valkey({ valkeyUrl }: Config, clock: Clock): Promise<Outcome> {
   }
 }
 
+const resolversOf = ({ file }: Pick<Config, "file">): string =>
+  file.dns.servers.length > 0 ? file.dns.servers.join(", ") : "the resolvers of the system";
+
 /** Probes the resolvers once: names that exist, and names that cannot. */
 async function dns({ outgoing }: Network, { file }: Config): Promise<Outcome> {
   const { resolverTrust } = outgoing;
-  const servers = file.dns.servers.length > 0 ? file.dns.servers.join(", ") : "the resolvers of the system";
+  const servers = resolversOf({ file });
   const reply = await outgoing.dns.query("com", "NS", { timeoutMs: 2 * file.dns.timeout_ms });
   const found = resolverTrust?.trouble() ?? null;
   const advice = "Set dns.servers to a resolver that answers truthfully; see docs/troubleshooting.md";
@@ -152,34 +155,17 @@ async function dns({ outgoing }: Network, { file }: Config): Promise<Outcome> {
   return trouble(`${servers}: ${reply.detail}`, advice);
 }
 
-const TRIED_HOSTS = 3;
 const CONNECT_MS = 5000;
 
 /** Whether publishers can be reached: a connection to some of the hosts that lists come from. */
-async function reach({ outgoing }: Network, engines: DiagnoseParts["engines"]): Promise<Outcome> {
-  const sources = engines.definitions().flatMap(({ engine, feed }) => {
-    const host = engine.disabled === null && feed !== null ? hostOfSource(feed) : null;
-    return host === null ? [] : [host];
-  });
-  const hosts = [...new Set(sources)].slice(0, TRIED_HOSTS);
+async function reach({ outgoing }: Network, { engines, config }: DiagnoseParts): Promise<Outcome> {
+  const hosts = hostsToTry(engines.definitions());
   if (hosts.length === 0) return skipped("No list is downloaded");
-  const failures: string[] = [];
-  for (const host of hosts) {
-    const { hostname, port: number } = new URL(`https://${host}`);
-    const connection = await outgoing.dialer.connect({
-      ...{ host: hostname, port: number === "" ? 443 : Number(number) },
-      ...{ isOperatorsWord: true, timeoutMs: CONNECT_MS },
-    });
-    if (connection.state === "answered") {
-      connection.value.socket.destroy();
-      return fine(`${host} can be reached`);
-    }
-    failures.push(`${host}: ${connection.detail}`);
-  }
-  return trouble(
-    failures.join("; "),
-    "Allow outgoing connections to port 443; docs/network.md lists them all",
-  );
+  const attempts = await tryHosts(hosts, { dialer: outgoing.dialer, timeoutMs: CONNECT_MS });
+  const text = attemptsText(attempts, resolversOf(config));
+  return attempts.some(({ failure }) => failure === null)
+    ? fine(text)
+    : trouble(text, networkAdvice(attempts, resolversOf(config)));
 }
 
 const ANY_ADDRESS = new Map([

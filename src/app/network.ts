@@ -18,6 +18,8 @@ export type Network = {
   readonly zonesDns: Dns;
   /** The same for their self-tests, which find out for themselves what an untrue answer is. */
   readonly selfTestDns: Dns;
+  /** True: nothing is asked, and questions need not be made. */
+  readonly isOffline: boolean;
   readonly budgets: readonly NamedBudget[];
   readonly close: () => Promise<void>;
 };
@@ -50,6 +52,7 @@ export function openNetwork(
   const { resolverTrust } = outgoing;
   return {
     outgoing,
+    isOffline,
     // A resolver of the zones alone is not probed: it may know nothing but zones.
     zonesDns: resolverTrust?.guard(client) ?? client,
     selfTestDns: resolverTrust?.watch(client) ?? client,

@@ -6,7 +6,7 @@ import type { CacheMetrics, EngineMetrics } from "../base/metrics.ts";
 import type { Config } from "../config/config.ts";
 import { createEngines } from "../engines/consult.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
-import { createZones, zoneEnginesOf } from "../engines/dnsbl/zones.ts";
+import { createZones, silentZones, type Zones, zoneEnginesOf } from "../engines/dnsbl/zones.ts";
 import { measuredEngines } from "../engines/measured.ts";
 import { createDnssecChecks } from "../enrichment/dns-facts/dnssec.ts";
 import { createDomainDns } from "../enrichment/dns-facts/domain-dns.ts";
@@ -26,6 +26,7 @@ import { createSiteCategories } from "../enrichment/url-checks/site-category.ts"
 import { flagListsOf } from "../exports/flag-lists.ts";
 import type { NameList, NetworkList } from "../feeds/feed.ts";
 import { createSmtpCheck } from "../net/mail/smtp.ts";
+import { NOT_ASKED } from "../net/offline.ts";
 import { createWhois } from "../net/whois/whois.ts";
 import type { Deps } from "../products/deps.ts";
 import { createRegistrations, type Registrations } from "../registry-data/lookup.ts";
@@ -63,17 +64,10 @@ export function wireDeps(parts: WiringParts): Deps {
     count: metrics?.cache("record_api") ?? null,
   });
   const ipEnrichment = wireIpEnrichment(parts, { networks, registrations, records });
-  const timeoutMs = config.file.dns.timeout_ms;
   const asked = createEngines({
     definitions,
     listings: tables.lists.listings,
-    zones: createZones(zoneEnginesOf(definitions()), {
-      dns: network.zonesDns,
-      selfTestDns: network.selfTestDns,
-      clock,
-      timeoutMs,
-      count: metrics?.cache("zones") ?? null,
-    }),
+    zones: wireZones(parts),
     clock,
   });
   const engines = measuredEngines(asked, metrics);
@@ -94,6 +88,17 @@ export function wireDeps(parts: WiringParts): Deps {
     ...wireMail(parts),
   };
 }
+
+const wireZones = ({ config, clock, network, definitions, metrics }: WiringParts): Zones =>
+  network.isOffline
+    ? silentZones(NOT_ASKED, clock)
+    : createZones(zoneEnginesOf(definitions()), {
+        dns: network.zonesDns,
+        selfTestDns: network.selfTestDns,
+        clock,
+        timeoutMs: config.file.dns.timeout_ms,
+        count: metrics?.cache("zones") ?? null,
+      });
 
 function wireDns({ config, clock, metrics, network }: WiringParts) {
   const { dns } = network.outgoing;

@@ -2,7 +2,7 @@ import { InvalidValue, Refusal } from "../base/failure.ts";
 import { prepareLookup } from "../metering/single.ts";
 import type { Deps } from "../products/deps.ts";
 import type { View } from "../products/views.ts";
-import type { Checked } from "./check-output.ts";
+import { type Checked, checkedOf } from "./check-output.ts";
 import { bodyOf, questionOf } from "./check-question.ts";
 import type { GivenValue } from "./check-values.ts";
 import { failureLine } from "./failure-line.ts";
@@ -18,7 +18,7 @@ export const checkMany = (values: AsyncIterable<GivenValue>, many: Many): AsyncG
   inOrder(values, { start: ({ text }) => checkOne(text, many), window: AT_ONCE });
 
 async function checkOne(input: string, { deps, view }: Many): Promise<Checked> {
-  let kind = "unrecognised";
+  let kind: string | null = null;
   try {
     const question = questionOf(input);
     const { product } = question;
@@ -28,11 +28,11 @@ async function checkOne(input: string, { deps, view }: Many): Promise<Checked> {
       signal: new AbortController().signal,
       deadlineMs: deps.clock.monotonicMs() + product.deadlineMs,
     });
-    return { input, kind, json: result.json(view).join(""), error: result.failure };
+    return checkedOf({ input, kind, target: lookup.text, json: result.json(view).join("") }, result.failure);
   } catch (error) {
     // A value that is wrong is one line of many; a fault of ours ends them all.
     if (error instanceof InvalidValue || error instanceof Refusal) {
-      return { input, kind, json: null, error: failureLine(error) };
+      return { input, kind, target: null, state: "invalid", json: null, error: failureLine(error) };
     }
     throw error;
   }

@@ -1,39 +1,40 @@
+import { csvLine } from "../base/csv.ts";
 import { InvalidValue } from "../base/failure.ts";
+import { ANSWER_COLUMNS, answerCells } from "../metering/answer-columns.ts";
+import { answerFacts } from "../metering/answer-facts.ts";
+import type { ResultFacts } from "../results/result.ts";
 import type { CliContext } from "./command.ts";
 
 /** What became of one value. */
 export type Checked = {
   readonly input: string;
-  readonly kind: string;
+  /** Null where the value is nothing that can be looked up. */
+  readonly kind: string | null;
+  /** As it is looked up; null where it cannot be. */
+  readonly target: string | null;
+  /** `invalid`: the value is wrong; `failed`: no source answered. */
+  readonly state: "done" | "failed" | "invalid";
   /** The answer's JSON; null when there is none. */
   readonly json: string | null;
   readonly error: string | null;
 };
 
-/** What every output needs of a score. */
-type Summary = {
-  readonly verdict: string | null;
-  readonly band: string | null;
-  readonly score: number | null;
-  readonly detections: number | null;
-};
-
-const EMPTY: Summary = { verdict: null, band: null, score: null, detections: null };
+/** An answer, which `failure` says that no source gave. */
+export const checkedOf = (answer: Omit<Checked, "state" | "error">, failure: string | null): Checked => ({
+  ...answer,
+  state: failure === null ? "done" : "failed",
+  error: failure,
+});
 
 /** Verdict and score of an answer's JSON, whatever view it has; null where it has none. */
-function summaryOf(json: string | null): Summary {
-  if (json === null) return EMPTY;
+const factsOf = (json: string | null): ResultFacts => answerFacts(json === null ? null : JSON.parse(json));
+
+function bandOf(json: string | null): string | null {
+  if (json === null) return null;
   const answer: unknown = JSON.parse(json);
   // Most reports of a URL hold their score one step deeper.
   const score = memberOf(answer, "risk_score") ?? memberOf(memberOf(answer, "report"), "risk_score");
-  const result = memberOf(score, "result");
-  const detections = memberOf(memberOf(answer, "blacklists"), "detections");
-  return {
-    verdict: textOrNull(memberOf(score, "verdict")),
-    band: textOrNull(memberOf(score, "band")),
-    score: typeof result === "number" ? result : null,
-    detections: typeof detections === "number" ? detections : null,
-  };
+  return textOrNull(memberOf(score, "band"));
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
@@ -43,28 +44,20 @@ const textOrNull = (value: unknown): string | null => (typeof value === "string"
 
 /** A line of NDJSON: the answer as it is, or what was wrong with the value. */
 const ndjsonLine = ({ input, kind, json, error }: Checked): string =>
-  `${json ?? JSON.stringify({ input, kind, error })}\n`;
+  `${json ?? JSON.stringify({ input, kind: kind ?? "unrecognised", error })}\n`;
 
-const CSV_TITLES = "input,kind,verdict,score,detections,error\n";
+const CSV_HEAD = `${csvLine(["input", ...ANSWER_COLUMNS])}\n`;
 
-/** A row of CSV. A value that a spreadsheet would take for a formula stands behind a quote sign. */
-function csvLine({ input, kind, json, error }: Checked): string {
-  const { verdict, score, detections } = summaryOf(json);
-  return `${[input, kind, verdict, score, detections, error].map(csvCell).join(",")}\n`;
-}
-
-function csvCell(value: string | number | null): string {
-  if (value === null) return "";
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+/** A row of CSV: the value as it was given, and what was found. */
+const csvRow = (checked: Checked): string =>
+  `${csvLine([checked.input, ...answerCells({ ...checked, ...factsOf(checked.json), note: checked.error })])}\n`;
 
 /** One line for a person: verdict and score before the value, which may be long. */
 function personLine(checked: Checked, { style }: Pick<CliContext, "style">): string {
-  if (checked.json === null)
+  if (checked.error !== null)
     return `${style.warn("error".padEnd(15))}     ${checked.input}: ${checked.error}`;
-  const { verdict, score } = summaryOf(checked.json);
-  const word = (verdict ?? checked.kind).replaceAll("_", " ").padEnd(15);
+  const { verdict, score } = factsOf(checked.json);
+  const word = (verdict ?? checked.kind ?? "").replaceAll("_", " ").padEnd(15);
   const isBad = verdict !== null && ["suspicious", "elevated", "high", "critical"].includes(verdict);
   const paint = isBad ? style.bad : verdict === "unknown" ? style.warn : style.good;
   return `${paint(word)} ${String(score ?? "").padStart(3)} ${checked.input}`;
@@ -105,11 +98,11 @@ export function createReporter({ failOn, isCsv, isJson, isQuiet }: Wish, context
   const note = ({ json, error }: Checked) => {
     if (error !== null) failed += 1;
     if (failOn === null) return;
-    const { band } = summaryOf(json);
+    const band = bandOf(json);
     if (band !== null && BANDS.indexOf(band) >= BANDS.indexOf(failOn)) reached = true;
   };
   const piece = (checked: Checked) => {
-    if (isCsv) context.printPiece(`${rows === 0 ? CSV_TITLES : ""}${csvLine(checked)}`);
+    if (isCsv) context.printPiece(`${rows === 0 ? CSV_HEAD : ""}${csvRow(checked)}`);
     else context.printJsonPiece(ndjsonLine(checked));
     rows += 1;
   };

@@ -1,3 +1,5 @@
+import { InvalidValue, Refusal } from "../base/failure.ts";
+import { prepareLookup } from "../metering/single.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { recogniseTarget } from "../products/recognise.ts";
@@ -20,3 +22,13 @@ export function questionOf(text: string): Question {
 
 /** The body of one call. */
 export const bodyOf = ({ product, value, extra }: Question): object => ({ [product.field]: value, ...extra });
+
+/** What is asked about as it will be looked up; null where the product does not take it. */
+export function targetOf(question: Question): string | null {
+  try {
+    return prepareLookup(question.product, bodyOf(question)).text;
+  } catch (error) {
+    if (error instanceof InvalidValue || error instanceof Refusal) return null;
+    throw error;
+  }
+}

@@ -41,6 +41,6 @@ function recognised(input: string): Question | Checked {
     return questionOf(input);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    return { input, kind: "unrecognised", json: null, error: failureLine(error) };
+    return { input, kind: null, target: null, state: "invalid", json: null, error: failureLine(error) };
   }
 }

@@ -5,7 +5,14 @@ import type { Deps } from "../products/deps.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { VIEWS, type View } from "../products/views.ts";
 import { checkMany } from "./check-many.ts";
-import { type Checked, createReporter, FAIL_STATUS, type Reporter, readBand } from "./check-output.ts";
+import {
+  type Checked,
+  checkedOf,
+  createReporter,
+  FAIL_STATUS,
+  type Reporter,
+  readBand,
+} from "./check-output.ts";
 import { bodyOf, type Question, questionOf } from "./check-question.ts";
 import { checkAtServer } from "./check-server.ts";
 import { type GivenValue, readValues } from "./check-values.ts";
@@ -130,12 +137,14 @@ async function checkFew(
 ): Promise<number> {
   for (const question of questions) {
     const { product, value } = question;
-    const result = await prepareLookup(product, bodyOf(question)).run(deps, {
+    const lookup = prepareLookup(product, bodyOf(question));
+    const result = await lookup.run(deps, {
       signal: new AbortController().signal,
       deadlineMs: context.clock.monotonicMs() + product.deadlineMs,
     });
     const json = result.json(view).join("");
-    const checked = { input: value, kind: product.cli.word, json, error: result.failure };
+    const answer = { input: value, kind: product.cli.word, target: lookup.text, json };
+    const checked = checkedOf(answer, result.failure);
     reporter.whole(checked, () => result.print(context.style, view).trimEnd());
   }
   const status = reporter.end();

@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import type { Lookups } from "../app/open-lookups.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import type { EngineRow } from "../engines/rows.ts";
 import type { ClassifyingRow } from "../enrichment/ip/classifying-rows.ts";
 import { listedTable, type TableRow } from "../enrichment/table-rows.ts";
+import { type BadRow, badRowsOf } from "../feeds/bad-rows.ts";
 import { type Cause, causesOf } from "../feeds/retrieval/causes.ts";
 import { hostOfSource } from "../feeds/retrieval/failure-report.ts";
 import type { FeedExchange } from "../feeds/sharing/exchange.ts";
@@ -31,7 +33,7 @@ const CLASSIFYING_COLUMNS = [
 
 const TABLE_COLUMNS = [{ title: "TABLE", width: 28 }, ...CLASSIFYING_COLUMNS.slice(1)];
 
-/** `repute feeds list`. JSON holds the engines and behind them the tables; the lists that are neither stand only in the text. */
+/** `repute feeds list`. JSON holds the engines, the operator's with the first rows that give no entry, and behind them the tables; the lists that are neither stand only in the text. */
 export const feedsList = defineCommand({
   help: { examples: ["repute feeds list", "repute feeds list --all | less"], page: "engines.md" },
   options: [
@@ -39,6 +41,7 @@ export const feedsList = defineCommand({
     JSON_OPTION,
   ],
   run: async ({ has }, context) => {
+    const keptDir = join((await context.config()).dataDir, "feeds");
     const look = async (lookups: Lookups) => {
       await Promise.all([lookups.engines.testZones(), lookups.lists.takeOver()]);
       return {
@@ -46,18 +49,24 @@ export const feedsList = defineCommand({
         classifying: lookups.classifying(),
         tables: lookups.tables(),
         hosts: hostsOf(lookups.engines.definitions()),
+        badRows: badRowsByKey(lookups, keptDir),
       };
     };
     const work = (exchange: FeedExchange | null) => withLookups(context, look, exchange);
-    const { rows, classifying, tables, hosts } = await withExchange(context, work, { isOptional: true });
-    if (has("json")) context.printJson([...rows, ...tables.map(listedTable)]);
-    else {
+    const { rows, classifying, tables, hosts, badRows } = await withExchange(context, work, {
+      isOptional: true,
+    });
+    if (has("json")) {
+      const listed = rows.map((row) => ({ ...row, bad_rows: badRows.get(row.key) ?? [] }));
+      const tabled = tables.map((one) => ({ ...listedTable(one), bad_rows: [] }));
+      context.printJson([...listed, ...tabled]);
+    } else {
       const shown = has("all") ? rows : rows.filter(({ status }) => status !== "disabled");
       printEngines(shown, context);
       printHidden(rows.length - shown.length, context);
       printBeside(CLASSIFYING_COLUMNS, classifying, context);
       printBeside(TABLE_COLUMNS, tables, context);
-      printRemarks({ rows, beside: [...classifying, ...tables], hosts }, context);
+      printRemarks({ rows, beside: [...classifying, ...tables], hosts, badRows }, context);
     }
     return 0;
   },
@@ -100,15 +109,32 @@ const hostsOf = (definitions: readonly EngineDefinition[]): ReadonlyMap<string, 
     }),
   );
 
+/** Of the operator's lists that have left out rows, or could not be read at all: the first of those rows. */
+const badRowsByKey = ({ engines }: Lookups, keptDir: string): ReadonlyMap<string, readonly BadRow[]> => {
+  const troubled = new Set(
+    engines
+      .list()
+      .flatMap(({ key, dropped, last_error: error }) => (dropped > 0 || error !== null ? [key] : [])),
+  );
+  return new Map(
+    engines.definitions().flatMap(({ engine, feed }) => {
+      const isOwn = feed !== null && !feed.builtin && engine.disabled === null;
+      return isOwn && troubled.has(engine.key) ? [[engine.key, badRowsOf(feed, keptDir)] as const] : [];
+    }),
+  );
+};
+
 type Listed = {
   readonly rows: readonly EngineRow[];
   readonly beside: readonly Beside[];
   /** Of the lists that are downloaded, by key. */
   readonly hosts: ReadonlyMap<string, string>;
+  /** Of the operator's lists, by key. */
+  readonly badRows: ReadonlyMap<string, readonly BadRow[]>;
 };
 
 /** What went wrong, what was left out, and the sums. */
-function printRemarks({ rows, beside, hosts }: Listed, { print, style }: Output): void {
+function printRemarks({ rows, beside, hosts, badRows }: Listed, { print, style }: Output): void {
   const failures = beside.map(({ key, lastError }) => ({ key, reason: lastError }));
   const failing = [...rows.map(({ key, last_error: reason }) => ({ key, reason })), ...failures];
   const causes = causesOf(failing.map((row) => ({ ...row, host: hosts.get(row.key) ?? null })));
@@ -116,6 +142,7 @@ function printRemarks({ rows, beside, hosts }: Listed, { print, style }: Output)
   const dropped = rows.filter((row) => row.dropped > 0).map(({ key, dropped: lines }) => `${key} ${lines}`);
   if (dropped.length > 0)
     remarks.push(`Entries left out, not understood or not allowed: ${dropped.join(", ")}`);
+  for (const [key, bad] of badRows) remarks.push(...bad.map((row) => badRowText(key, row)));
   if (remarks.length > 0) print("");
   for (const remark of remarks) print(wrapped("", remark, style.width, 2));
   print(rows.length === 0 ? "There is no engine" : summaryOf(rows, style));
@@ -151,6 +178,10 @@ function inkOf(status: EngineRow["status"], style: Style): (text: string) => str
   if (status === "disabled") return style.dim;
   return status === "stale" || status === "never" ? style.warn : style.bad;
 }
+
+/** `my_list, line 3: "10.0.0.0/33" is not an address …`. */
+const badRowText = (key: string, { line, text, reason }: BadRow): string =>
+  `${key}${line === null ? "" : `, line ${line}`}: "${text}" is ${reason}`;
 
 const SHOWN_HOSTS = 3;
 

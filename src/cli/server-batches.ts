@@ -3,7 +3,7 @@ import type { ServiceClient } from "../net/service-client.ts";
 import type { SealedProduct } from "../products/product.ts";
 import type { View } from "../products/views.ts";
 import type { Checked } from "./check-output.ts";
-import { bodyOf, type Question } from "./check-question.ts";
+import { bodyOf, type Question, targetOf } from "./check-question.ts";
 import type { GivenValue } from "./check-values.ts";
 import { readBatch, readReply } from "./server-replies.ts";
 
@@ -117,11 +117,10 @@ async function answer(
 ): Promise<readonly (readonly Item[])[]> {
   const [first] = items;
   if (first === undefined) return [];
-  const { name, cli, bulk } = first.question.product;
-  const asked = items.map(({ given }) => ({ input: given.text, kind: cli.word }));
+  const { name, bulk } = first.question.product;
   if (bulk === null || items.length === 1) {
     const reply = await client.post(`/api/${name}?view=${view}`, bodyOf(first.question));
-    first.resolve(readReply({ input: first.given.text, kind: cli.word }, reply));
+    first.resolve(readReply(askedOf(first), reply));
     return [];
   }
   const values = items.map(({ question }) => question.value);
@@ -130,6 +129,12 @@ async function answer(
     const middle = Math.ceil(items.length / 2);
     return [items.slice(0, middle), items.slice(middle)];
   }
-  for (const [at, checked] of readBatch(asked, reply).entries()) items[at]?.resolve(checked);
+  for (const [at, checked] of readBatch(items.map(askedOf), reply).entries()) items[at]?.resolve(checked);
   return [];
 }
+
+const askedOf = ({ given, question }: Item) => ({
+  input: given.text,
+  kind: question.product.cli.word,
+  target: targetOf(question),
+});

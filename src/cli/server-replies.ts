@@ -1,8 +1,10 @@
 import { parseJson } from "../base/parse-json.ts";
-import type { Checked } from "./check-output.ts";
+import type { ServiceReply } from "../net/service-client.ts";
+import { failureIn } from "../products/no-answer.ts";
+import { type Checked, checkedOf } from "./check-output.ts";
 
-type Reply = { readonly status: number; readonly body: string };
-type Asked = Pick<Checked, "input" | "kind">;
+type Reply = Pick<ServiceReply, "status" | "body">;
+type Asked = Pick<Checked, "input" | "kind" | "target">;
 
 /** Refusals of the key and of the account, which every further call would meet too. */
 const FINAL: ReadonlyMap<number, string> = new Map([
@@ -11,13 +13,12 @@ const FINAL: ReadonlyMap<number, string> = new Map([
   [403, "The key in REPUTE_KEY may not make this call"],
 ]);
 
-/** The answer to one value. Throws where no further call can succeed. */
-export function readReply(asked: Asked, reply: Reply): Checked {
+/** The answer to one value. A 200 that costs nothing holds no answer. Throws where no further call can succeed. */
+export function readReply(asked: Asked, reply: ServiceReply): Checked {
   const answer = answerOf(reply);
   const data = reply.status === 200 ? memberOf(answer, "data") : undefined;
-  return data === undefined
-    ? { ...asked, json: null, error: refusalOf(answer, reply) }
-    : { ...asked, json: JSON.stringify(data), error: null };
+  if (data === undefined) return refusedOf(asked, answer, reply);
+  return checkedOf({ ...asked, json: JSON.stringify(data) }, reply.charged === 0 ? failureIn(data) : null);
 }
 
 /** The answers to the values of a batch, in their order. Throws where no further call can succeed. */
@@ -26,15 +27,26 @@ export function readBatch(asked: readonly Asked[], reply: Reply): readonly Check
   const results = reply.status === 200 ? memberOf(memberOf(answer, "data"), "results") : undefined;
   const items: readonly unknown[] = Array.isArray(results) ? results : [];
   if (items.length === asked.length) return asked.map((one, at) => readItem(one, items[at]));
-  const error = refusalOf(answer, reply);
-  return asked.map((one) => ({ ...one, json: null, error }));
+  return asked.map((one) => refusedOf(one, answer, reply));
 }
 
 function readItem(asked: Asked, item: unknown): Checked {
   const [result, error] = [memberOf(item, "result"), memberOf(item, "error")];
-  if (typeof error === "string") return { ...asked, json: null, error };
-  return { ...asked, json: JSON.stringify(result ?? null), error: null };
+  if (typeof error !== "string") return checkedOf({ ...asked, json: JSON.stringify(result ?? null) }, null);
+  return error.startsWith(INVALID)
+    ? { ...asked, state: "invalid", json: null, error: error.slice(INVALID.length) }
+    : checkedOf({ ...asked, json: null }, error);
 }
+
+/** How a batch begins the error of an item that is no such value. */
+const INVALID = "invalid_input: ";
+
+const refusedOf = (asked: Asked, answer: unknown, reply: Reply): Checked => ({
+  ...asked,
+  state: reply.status === 422 ? "invalid" : "failed",
+  json: null,
+  error: refusalOf(answer, reply),
+});
 
 function answerOf({ status, body }: Reply): unknown {
   const answer = parsed(body);

@@ -30,12 +30,6 @@ export function reportBlacklists(consultation: Consultation, targetText: string)
 export const isUnanswered = ({ engines_total: total, engines_count: count }: BlacklistsCounts): boolean =>
   total > 0 && count === 0;
 
-/** Why a target has no answer, as the error of a bulk item: a code and a sentence. Source: design 11. */
-export const unansweredText = ({ consultation }: BlacklistsReport): string =>
-  consultation.absences.every(({ status }) => status === "timeout")
-    ? "timeout: no engine answered in time"
-    : "upstream_error: no engine answered";
-
 /**
  * Share of engines that name the target, in whole percent: never `0%` with a detection, never `100%` with a miss.
  * Source: design 3.1.

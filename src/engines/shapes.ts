@@ -20,7 +20,7 @@ export const EngineResult = z
     matched: z
       .object({
         value: z.string().describe("The list's own entry"),
-        level: MatchLevelShape,
+        level: MatchLevelShape.describe("How closely the entry matches"),
         hop: z
           .int()
           .optional()
@@ -43,15 +43,20 @@ export const EngineResult = z
 export type EngineReport = Wire<typeof EngineResult>;
 
 /** A list that names something, and how closely. */
-export const ListingShape = z.object({ key: z.string(), level: MatchLevelShape }).meta({ id: "Listing" });
+export const ListingShape = z
+  .object({
+    key: z.string().describe("Key of the list"),
+    level: MatchLevelShape.describe("How closely its entry matches"),
+  })
+  .meta({ id: "Listing" });
 
 const EngineUnavailable = z
   .object({
-    key: z.string(),
-    name: z.string(),
-    status: z.enum(UNAVAILABLE_STATUSES),
+    key: z.string().describe("Key of the engine"),
+    name: z.string().describe("Name of the engine"),
+    status: z.enum(UNAVAILABLE_STATUSES).describe("Why it gave no answer, as one word"),
     since: z.string().describe("When this state began"),
-    detail: z.string(),
+    detail: z.string().describe("Why, for people"),
   })
   .meta({ id: "EngineUnavailable" });
 
@@ -71,7 +76,7 @@ const EnginesDisabled = z
     count: z.int().describe("Engines that apply to the target and are off: they were not asked"),
     see: z.string().describe("Where each is described"),
   })
-  .meta({ id: "EnginesDisabled" });
+  .meta({ id: "EnginesDisabled", description: "Engines that are off" });
 
 export const Blacklists = z
   .object({
@@ -92,7 +97,7 @@ export const Blacklists = z
     coverage: z.number().describe("Share of engines_total that answered with data that is not stale"),
     allowlists: z.record(z.string(), EngineResult).describe("Allowlists that name the target"),
   })
-  .meta({ id: "Blacklists" });
+  .meta({ id: "Blacklists", description: "What the engines say of the target" });
 
 /** The numbers of the Blacklists object. Source: interface 2.6, design 3.1. */
 export type BlacklistsCounts = Pick<
@@ -103,19 +108,21 @@ export type BlacklistsCounts = Pick<
 export const BlacklistsFull = Blacklists.extend({
   engines: z.record(z.string(), EngineResult).describe("Engines that answered, by key"),
   engines_disabled: EnginesDisabled.extend({
-    engines: z.array(
-      z.object({
-        key: z.string(),
-        name: z.string(),
-        class: z
-          .enum(DISABLED_CLASSES)
-          .nullable()
-          .describe("Kind of the reason, where it is of a known kind"),
-        reason: z.string(),
-      }),
-    ),
-  }).meta({ id: "EnginesDisabledFull" }),
-}).meta({ id: "BlacklistsFull" });
+    engines: z
+      .array(
+        z.object({
+          key: z.string().describe("Key of the engine"),
+          name: z.string().describe("Name of the engine"),
+          class: z
+            .enum(DISABLED_CLASSES)
+            .nullable()
+            .describe("Kind of the reason, where it is of a known kind"),
+          reason: z.string().describe("Why it is off"),
+        }),
+      )
+      .describe("Each of them"),
+  }).meta({ id: "EnginesDisabledFull", description: "Engines that are off, with their reasons" }),
+}).meta({ id: "BlacklistsFull", description: "What every engine says of the target" });
 
 const EngineCompact = EngineResult.partial()
   .required({ name: true, detected: true, reference: true, elapsed_ms: true, data_age_s: true })
@@ -130,8 +137,8 @@ export const BlacklistsCompact = Blacklists.omit({ engines_unavailable: true })
     engines: z.record(z.string(), EngineCompact).describe("Only those that name the target"),
     clear: z
       .object({
-        count: z.int(),
-        keys: z.array(z.string()),
+        count: z.int().describe("How many they are"),
+        keys: z.array(z.string()).describe("Their keys"),
         stale: z.array(z.string()).describe("Those of `keys` whose data is stale"),
       })
       .describe("Engines that answered and do not name the target"),
@@ -143,4 +150,4 @@ export const BlacklistsCompact = Blacklists.omit({ engines_unavailable: true })
       .describe("By status: when the first of them came into it"),
     allowlists: z.record(z.string(), EngineCompact).describe("Allowlists that name the target"),
   })
-  .meta({ id: "BlacklistsCompact" });
+  .meta({ id: "BlacklistsCompact", description: "What the engines say of the target, in short" });

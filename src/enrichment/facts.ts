@@ -33,8 +33,13 @@ export const InformationShape = z
     asn: text('Origin of the covering route, "AS64500"; of several the lowest number'),
     is_bogon: flag("Special-purpose address that is not globally reachable"),
     special_purpose: z
-      .object({ name: z.string(), rfc: z.string(), embedded_ipv4: z.string().nullable() })
-      .nullable(),
+      .object({
+        name: z.string().describe("Purpose, as one word"),
+        rfc: z.string().describe("Document that reserves it"),
+        embedded_ipv4: z.string().nullable().describe("IPv4 address that it holds"),
+      })
+      .nullable()
+      .describe("What the address is reserved for; null of an ordinary one"),
     is_vendor_drop: flag('On a "do not route or peer" list'),
     is_fake_bot: flag("Claims to be a crawler and is not"),
     is_vendor_bot: flag("Google crawler"),
@@ -52,17 +57,11 @@ export const InformationShape = z
     edge_service_domain: text("Its domain"),
     is_satellite: flag("Network of a satellite access provider"),
     is_hosting: flag("Data-centre network"),
-    address_type: z.enum([
-      "residential",
-      "mobile",
-      "business",
-      "hosting",
-      "education",
-      "government",
-      "unknown",
-    ]),
+    address_type: z
+      .enum(["residential", "mobile", "business", "hosting", "education", "government", "unknown"])
+      .describe("Who uses such addresses"),
   })
-  .meta({ id: "IpInformation" });
+  .meta({ id: "IpInformation", description: "Place, network and roles of the address" });
 export type Information = Wire<typeof InformationShape>;
 
 export const AsnShape = z
@@ -70,7 +69,7 @@ export const AsnShape = z
     asn: text('"AS64500"; empty when no route covers the address'),
     asname: text("Registry handle"),
     route: text("Most specific announced prefix"),
-    status: z.enum(["active", "inactive", "unrouted", ""]),
+    status: z.enum(["active", "inactive", "unrouted", ""]).describe("Whether the AS announces routes"),
     org: text("Organisation"),
     country_code: text("Registry's country of the AS"),
     created: text("Registration date"),
@@ -83,11 +82,13 @@ export const AsnShape = z
     total_ipv4_prefixes: z.int().default(0).describe("IPv4 routes that the AS announces"),
     total_ipv4_ips: z.int().default(0).describe("Distinct IPv4 addresses announced"),
     total_ipv6_prefixes: z.int().default(0).describe("IPv6 routes that the AS announces"),
-    type: z.enum(["isp", "hosting", "business", "education", "government", ""]),
+    type: z
+      .enum(["isp", "hosting", "business", "education", "government", ""])
+      .describe("What kind of network it is"),
     rir: text("ARIN, RIPE, APNIC, LACNIC, AFRINIC"),
     origins: z.array(z.string()).describe("All origins of the route"),
   })
-  .meta({ id: "IpAsn" });
+  .meta({ id: "IpAsn", description: "The AS that announces the address" });
 export type AsnFacts = Wire<typeof AsnShape>;
 
 export const AnonymityShape = z
@@ -103,7 +104,7 @@ export const AnonymityShape = z
     sources: z.record(z.string(), z.array(z.string())).describe("Flag to the lists that set it"),
     provider: z.string().nullable().describe("VPN, relay or proxy brand"),
   })
-  .meta({ id: "IpAnonymity" });
+  .meta({ id: "IpAnonymity", description: "Whether the address hides who uses it" });
 export type Anonymity = Wire<typeof AnonymityShape>;
 
 /** Age of one thing that an answer rests on. */

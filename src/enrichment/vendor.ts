@@ -7,19 +7,19 @@ import { type Cacheable, createAnswerCache } from "../net/dns/answer-cache.ts";
 /** What an optional upstream says of the target: the Enrichment object of interface 2.6. */
 export const EnrichmentShape = z
   .object({
-    listed: z.boolean(),
+    listed: z.boolean().describe("Whether the upstream names the target"),
     dataset: nullable.describe("Data set that names it"),
     botname: nullable.describe("Name of the botnet"),
-    detection: nullable,
+    detection: nullable.describe("What it was detected as"),
     heuristic: nullable.describe("Heuristic that names it"),
-    rule: nullable,
+    rule: nullable.describe("Rule that names it"),
     listed_at: nullable.describe("When it was listed, ISO 8601"),
     valid_until: nullable.describe("Until when the listing holds, ISO 8601"),
     seen_count: z.int().nullable().describe("How often it was seen"),
     country_code: nullable.describe("ISO 3166-1 alpha-2"),
-    asn: z.int().nullable(),
+    asn: z.int().nullable().describe("Number of its AS"),
   })
-  .meta({ id: "VendorEnrichment" });
+  .meta({ id: "VendorEnrichment", description: "What the configured upstream says of the target" });
 export type VendorEnrichment = Wire<typeof EnrichmentShape>;
 
 /** Of the signal that a record makes in a score. Source: design 4.4. */

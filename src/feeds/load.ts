@@ -48,9 +48,8 @@ const MAX_ROWS_IN_VAIN = 100_000;
 export function loadFeed(feed: FeedDefinition, text: FeedText, sink: Sink): LoadCounts {
   const format = allFormats.find(({ name }) => name === feed.format);
   if (format === undefined) throw new InvalidValue("format", `There is no list format "${feed.format}"`);
-  const shares = { v4: 0, v6: 0 };
-  const skipped = { filtered: 0, no_value: 0 };
-  const tally: Tally = { entries: 0, skipped, dropped: 0, unfit: 0, families: new Set(), shares };
+  const tally = emptyTally();
+  const { skipped, shares } = tally;
   const maxEntries = feed.maxEntries ?? DEFAULT_MAX_ENTRIES;
   const take = takerOf(feed, sink, tally);
   for (const raw of format.parse(text, feed.options)) {
@@ -69,6 +68,38 @@ export function loadFeed(feed: FeedDefinition, text: FeedText, sink: Sink): Load
     share: Math.max(shares.v4, shares.v6),
   };
 }
+
+/** A row that gives no entry, and why. */
+export type RowFault = { readonly text: string; readonly reason: string };
+
+/** The rows of a list that `loadFeed` counts as dropped, as they are read. Throws InvalidValue where it does. */
+export function* droppedRows(feed: FeedDefinition, text: FeedText): Generator<RowFault> {
+  const format = allFormats.find(({ name }) => name === feed.format);
+  if (format === undefined) throw new InvalidValue("format", `There is no list format "${feed.format}"`);
+  const tally = emptyTally();
+  const take = takerOf(feed, null, tally);
+  for (const raw of format.parse(text, feed.options)) {
+    if ("dropped" in raw) yield { text: raw.dropped, reason: `not a row of the format "${feed.format}"` };
+    else if ("value" in raw && !take(raw.value, undefined))
+      yield { text: raw.value, reason: WANTED[feed.target] };
+  }
+}
+
+const WANTED: Readonly<Record<FeedDefinition["target"], string>> = {
+  ip: "not an address, network or AS number that a list may name",
+  domain: "not a domain name",
+  url: "not a URL",
+  email: "not an e-mail address or domain name",
+};
+
+const emptyTally = (): Tally => ({
+  entries: 0,
+  skipped: { filtered: 0, no_value: 0 },
+  dropped: 0,
+  unfit: 0,
+  families: new Set(),
+  shares: { v4: 0, v6: 0 },
+});
 
 type Bounds = { readonly format: string; readonly maxEntries: number };
 

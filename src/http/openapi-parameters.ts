@@ -1,3 +1,4 @@
+import { TARGET_KINDS } from "../engines/kind.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { VIEWS } from "../products/views.ts";
 
@@ -35,3 +36,19 @@ const POLICY_PARAMETER: Json = {
 /** The parameters of a product's metered calls. */
 export const parametersOf = ({ isScored }: SealedProduct): readonly Json[] =>
   isScored ? [...VIEW_PARAMETERS, POLICY_PARAMETER] : VIEW_PARAMETERS;
+
+/** What chooses among the engines of `/api/engines`. */
+export const ENGINE_PARAMETERS: readonly Json[] = [
+  {
+    name: "target",
+    in: "query",
+    description: "Only engines that name this kind of target",
+    schema: { type: "string", enum: TARGET_KINDS },
+  },
+  {
+    name: "enabled",
+    in: "query",
+    description: "Only engines that are on, or off",
+    schema: { type: "string", enum: ["true", "false"] },
+  },
+];

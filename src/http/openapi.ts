@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { Subscription } from "../accounts/shapes.ts";
 import type { ErrorCode } from "../base/failure.ts";
-import { TARGET_KINDS } from "../engines/kind.ts";
 import { bulkInputOf, bulkReportOf } from "../metering/bulk.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
@@ -15,7 +14,7 @@ import {
   TRANSPORT_ERRORS,
 } from "./openapi-errors.ts";
 import { bulkExamples, type Examples, exampleOf, viewExamples } from "./openapi-examples.ts";
-import { parametersOf } from "./openapi-parameters.ts";
+import { ENGINE_PARAMETERS, parametersOf } from "./openapi-parameters.ts";
 import { type JsonSchema, schemaOf } from "./openapi-schema.ts";
 import { Banner, EngineList, Health } from "./shapes.ts";
 
@@ -178,10 +177,7 @@ function metaPaths(schemas: JsonSchema): JsonSchema {
         summary: "Every engine of this installation, on or off",
         description: "Free and without a key. Answered with a strong `ETag`; `If-None-Match` is heeded.",
         output: EngineList,
-        parameters: [
-          { name: "target", in: "query", schema: { type: "string", enum: TARGET_KINDS } },
-          { name: "enabled", in: "query", schema: { type: "string", enum: ["true", "false"] } },
-        ],
+        parameters: ENGINE_PARAMETERS,
         isBare: true,
         errors: ["VALIDATION", "INTERNAL_ERROR"],
         secured: false,
@@ -279,7 +275,13 @@ function success(schemas: JsonSchema, { outputs, examples, isBare }: Success): J
   const schema = {
     type: "object",
     required: isBare ? ["data"] : [...Object.keys(call), "data"],
-    properties: { ...(isBare ? {} : call), data: shapes.length === 1 ? shapes[0] : { anyOf: shapes } },
+    properties: {
+      ...(isBare ? {} : call),
+      data:
+        shapes.length === 1
+          ? shapes[0]
+          : { description: "The answer itself, in the form that `view` chooses", anyOf: shapes },
+    },
   };
   return { description: "The answer", content: { "application/json": { schema, ...examples } } };
 }

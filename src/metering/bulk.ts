@@ -21,7 +21,7 @@ const MAX_ITEMS = 100;
 const BulkItem = z
   .object({
     input: z.string().describe("The item as it was sent"),
-    status: z.enum(["success", "error"]),
+    status: z.enum(["success", "error"]).describe("Whether the item has a result"),
     result: z.unknown().nullable().describe("What the single endpoint's data would be; null on error"),
     error: z.string().nullable().describe("A code, a colon and a sentence; null on success"),
   })
@@ -37,7 +37,7 @@ export const BulkReport = z
     results: z.array(BulkItem).describe("In the order of the items"),
     elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
   })
-  .meta({ id: "BulkReport" });
+  .meta({ id: "BulkReport", description: "The answers to all items" });
 
 /** The shape of a batch's answer whose results are of one shape, a product's in one view. */
 export function bulkReportOf(output: z.ZodType): z.ZodType {
@@ -48,7 +48,7 @@ export function bulkReportOf(output: z.ZodType): z.ZodType {
     results: z
       .array(item.meta({ id: `BulkItemOf${id}` }))
       .describe(BulkReport.shape.results.description ?? ""),
-  }).meta({ id: `BulkOf${id}` });
+  }).meta({ id: `BulkOf${id}`, description: "The answers to all items" });
 }
 
 type ItemReport = {

@@ -1,7 +1,12 @@
 import type { Clock } from "../base/clock.ts";
 
 /** What a running service said to one call. */
-type ServiceReply = { readonly status: number; readonly body: string };
+export type ServiceReply = {
+  readonly status: number;
+  readonly body: string;
+  /** Credits that the call cost; null where the service does not say. */
+  readonly charged: number | null;
+};
 
 /** Calls to one running service with one key. */
 export type ServiceClient = {
@@ -39,7 +44,9 @@ export function createServiceClient(
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const wait = response.headers.get("retry-after");
-      return { status: response.status, wait, body: await response.text() };
+      const cost = response.headers.get("x-credits-charged");
+      const charged = cost === null ? null : Number(cost);
+      return { status: response.status, wait, charged, body: await response.text() };
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
@@ -55,9 +62,9 @@ export function createServiceClient(
             `${base.origin} redirects elsewhere, where the key is not sent: name the final address with --server`,
           );
         }
-        const { status, wait } = reply;
+        const { status, wait, body: text, charged } = reply;
         if (!WAITED_FOR.includes(status) || wait === null || waitedS >= MAX_WAITING_S) {
-          return { status, body: reply.body };
+          return { status, body: text, charged };
         }
         const waitS = waitOf(wait);
         await clock.sleep(waitS * 1000);

@@ -109,9 +109,10 @@ function compactObject(shape: z.ZodObject, always: readonly string[]): z.ZodType
     const stays = always.includes(name) || (always.length > 0 && member instanceof z.ZodObject);
     return [name, stays ? compacted : compacted.optional()] as const;
   });
-  const id = shape.meta()?.id;
+  const { id, description } = shape.meta() ?? {};
   const compacted = z.object(Object.fromEntries(members));
-  const named = id === undefined ? compacted : compacted.meta({ id: `${id}Compact` });
+  const told = description === undefined ? {} : { description };
+  const named = id === undefined ? compacted : compacted.meta({ id: `${id}Compact`, ...told });
   made.set(shape, named);
   return named;
 }

@@ -14,9 +14,9 @@ export const FREE_ENGINES = {
     .array(
       z
         .object({
-          name: z.string(),
-          detected: z.boolean(),
-          reference: nullable,
+          name: z.string().describe("Name of the list"),
+          detected: z.boolean().describe("Whether the list names the target"),
+          reference: nullable.describe("Page about the entry or the list"),
           category: EngineResult.shape.category,
           level: MatchLevelShape.nullable().describe("How closely its entry matches; null when not detected"),
           last_seen: EngineResult.shape.last_seen,
@@ -30,7 +30,12 @@ export const FREE_ENGINES = {
   unanswered_count: z.int().describe("Engines that are enabled, apply and gave no answer"),
   unanswered: z
     .array(
-      z.object({ name: z.string(), status: z.enum(UNAVAILABLE_STATUSES) }).meta({ id: "FreeUnanswered" }),
+      z
+        .object({
+          name: z.string().describe("Name of the engine"),
+          status: z.enum(UNAVAILABLE_STATUSES).describe("Why it gave no answer"),
+        })
+        .meta({ id: "FreeUnanswered" }),
     )
     .describe("Up to ten of them, by name"),
   allowlists: z.array(z.string()).describe("Names of the allowlists that name the target"),

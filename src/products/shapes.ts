@@ -8,7 +8,7 @@ import { Freshness, RiskScoreShape } from "../risk/shapes.ts";
 export const DispositionShape = z
   .object({
     policy: z.string().describe("Its name in the configuration"),
-    action: z.enum(["allow", "challenge", "block"]),
+    action: z.enum(["allow", "challenge", "block"]).describe("What the policy says to do"),
     because: z
       .array(z.string())
       .describe(
@@ -20,14 +20,24 @@ export const DispositionShape = z
 
 /** The view `verdict` of a product whose target stands in the member `field`. */
 export const verdictShape = (id: string, field: string) => {
-  const part = z.object({ key: z.string().describe("Family, signal or cap"), points: z.int() });
+  const part = z.object({
+    key: z.string().describe("Family, signal or cap"),
+    points: z.int().describe("Points that it adds to the score, or takes from it"),
+  });
   const { result, band, verdict, coverage } = RiskScoreShape.shape;
   return z
     .object({
-      [field]: z.string(),
+      [field]: z.string().describe("The target, normalised"),
       risk_score: z
-        .object({ result, band, verdict, coverage, factors: z.array(part), adjustments: z.array(part) })
-        .meta({ id: "RiskScoreVerdict" }),
+        .object({
+          result,
+          band,
+          verdict,
+          coverage,
+          factors: z.array(part).describe("What makes the score"),
+          adjustments: z.array(part).describe("What changes it afterwards"),
+        })
+        .meta({ id: "RiskScoreVerdict", description: "The score and what makes it" }),
       unanswered_count: z.int().describe("Engines that are enabled, apply and gave no answer"),
       freshness: Freshness,
     })

@@ -10,24 +10,35 @@ export const ProvenanceShape = z
     fallback_reason: nullable.describe("Why WHOIS was asked, one word; null when RDAP answered"),
     registrar_server: nullable.describe("The registrar's server that filled gaps"),
   })
-  .meta({ id: "WhoisProvenance" });
+  .meta({ id: "WhoisProvenance", description: "Where the answer came from" });
 export type Provenance = Wire<typeof ProvenanceShape>;
 
 /** Why nothing was obtained; `code` is a snake_case word. */
-export const LookupErrorShape = z.object({ code: z.string(), message: z.string() });
+export const LookupErrorShape = z.object({
+  code: z.string().describe("One word"),
+  message: z.string().describe("A sentence for people"),
+});
 export type LookupError = Wire<typeof LookupErrorShape>;
 
 /** A person or a role of a network or an AS number. */
 export const ContactShape = z
   .object({
-    handle: nullable,
+    handle: nullable.describe("The registry's own name for it"),
     roles: z.array(z.string()).describe("RFC 9083's roles"),
-    name: nullable,
-    organization: nullable,
-    emails: z.array(z.string()),
-    phones: z.array(z.string()),
+    name: nullable.describe("Name of the person or role"),
+    organization: nullable.describe("Organisation"),
+    emails: z.array(z.string()).describe("E-mail addresses"),
+    phones: z.array(z.string()).describe("Telephone numbers"),
     address: nullable.describe("One line"),
-    country: nullable,
+    country: nullable.describe("Country, as the registry has it"),
   })
   .meta({ id: "WhoisContact" });
 export type Contact = Wire<typeof ContactShape>;
+
+/** A DS record: whose key signs the zone, as the parent says. */
+export const DS_MEMBERS = {
+  key_tag: z.int().describe("Number of the key"),
+  algorithm: z.int().describe("Algorithm of the key, IANA number"),
+  digest_type: z.int().describe("Algorithm of the digest, IANA number"),
+  digest: z.string().describe("Hexadecimal"),
+};

@@ -85,7 +85,10 @@ export function createResults({ keptDays, maxBytes }: ResultsOptions, deps: Resu
     keep: keptDays > 0 ? keeper.keep : () => undefined,
     flush: keeper.flush,
     ...reading(deps, keeper.flush),
-    share: (wish) => createShare(wish, deps),
+    share: async (wish) => {
+      await keeper.flush();
+      return createShare(wish, deps);
+    },
     revokeShare: (wish) => revokeShare(wish, deps),
     readShared: (token) => readShared(token, deps),
     prune: () => prune(deps, keptDays),

@@ -5,25 +5,37 @@ import type { Wire } from "../base/wire.ts";
 export const RiskScoreShape = z
   .object({
     result: z.int().describe("0 to 100"),
-    band: z.enum(["clean", "low", "suspicious", "elevated", "high", "critical"]),
+    band: z
+      .enum(["clean", "low", "suspicious", "elevated", "high", "critical"])
+      .describe("The score as a word"),
     verdict: z
       .enum(["clean", "low", "suspicious", "elevated", "high", "critical", "unknown", "not_applicable"])
       .describe("The band, or unknown when too few engines answered with fresh data to say clean"),
     coverage: z.number().describe("Share of the independent sources that answered with fresh data, 0 to 1"),
-    factors: z.array(
-      z.object({
-        key: z.string().describe("Family or signal"),
-        points: z.int().describe("Points that it adds to the score, or takes from it"),
-        reason: z.string(),
-        strength: z.number().describe("How much it says by itself, 0 to 1"),
-        engines: z.array(z.string()),
-      }),
-    ),
-    adjustments: z.array(z.object({ key: z.string(), points: z.int(), reason: z.string() })),
+    factors: z
+      .array(
+        z.object({
+          key: z.string().describe("Family or signal"),
+          points: z.int().describe("Points that it adds to the score, or takes from it"),
+          reason: z.string().describe("Why, for people"),
+          strength: z.number().describe("How much it says by itself, 0 to 1"),
+          engines: z.array(z.string()).describe("Keys of the engines behind it"),
+        }),
+      )
+      .describe("What makes the score, most points first"),
+    adjustments: z
+      .array(
+        z.object({
+          key: z.string().describe("Name of the rule"),
+          points: z.int().describe("Points that it adds to the score, or takes from it"),
+          reason: z.string().describe("Why, for people"),
+        }),
+      )
+      .describe("What changes the score afterwards: allowlists, caps"),
     base: z.int().describe("Before adjustments"),
     formula: z.literal("noisy-or-1").describe("How the factors make the base"),
   })
-  .meta({ id: "RiskScore" });
+  .meta({ id: "RiskScore", description: "The score, and how it is made" });
 export type RiskScore = Wire<typeof RiskScoreShape>;
 export type Factor = RiskScore["factors"][number];
 export type Adjustment = RiskScore["adjustments"][number];
@@ -34,25 +46,33 @@ const stale = z.boolean().describe("Older than its publisher's plan allows");
 
 const FreshnessSources = z
   .object({
-    engines: z.object({
-      newest_age_s: seconds.describe("Of the youngest list that answered; null when none did"),
-      oldest_age_s: seconds.describe("Of the oldest"),
-      stale_count: z.int().describe("Engines whose data is stale"),
-    }),
-    place: z.object({
-      age_s: seconds.describe("Of the table of places that was asked; null when none was"),
-      stale,
-    }),
-    network: z.object({
-      age_s: seconds.describe("Of the table of origins and routes; null when none was asked"),
-      stale,
-    }),
-    other: z.object({
-      age_s: seconds.describe(
-        "Oldest of all else: registries, lists of VPN, hosting, free mail and the like",
-      ),
-      stale,
-    }),
+    engines: z
+      .object({
+        newest_age_s: seconds.describe("Of the youngest list that answered; null when none did"),
+        oldest_age_s: seconds.describe("Of the oldest"),
+        stale_count: z.int().describe("Engines whose data is stale"),
+      })
+      .describe("The engines that answered"),
+    place: z
+      .object({
+        age_s: seconds.describe("Of the table of places that was asked; null when none was"),
+        stale,
+      })
+      .describe("Where an address is"),
+    network: z
+      .object({
+        age_s: seconds.describe("Of the table of origins and routes; null when none was asked"),
+        stale,
+      })
+      .describe("Which network an address is in"),
+    other: z
+      .object({
+        age_s: seconds.describe(
+          "Oldest of all else: registries, lists of VPN, hosting, free mail and the like",
+        ),
+        stale,
+      })
+      .describe("Everything else"),
   })
   .meta({ id: "FreshnessSources" });
 
@@ -80,7 +100,7 @@ export const Freshness = z
       "Age of each part; only of answers that rest on engines, and only in the views standard and full",
     ),
   })
-  .meta({ id: "Freshness" });
+  .meta({ id: "Freshness", description: "How old the data behind the answer is" });
 export type FreshnessReport = Wire<typeof Freshness>;
 /** The parts of an answer with the age of each: sources 3. */
 export type SourcesReport = Wire<typeof FreshnessSources>;

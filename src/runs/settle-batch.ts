@@ -49,7 +49,8 @@ export async function settleBatch(batch: Batch, deps: SettleDeps): Promise<Batch
       );
       if (settlement.state !== "charged") throw new NotSettled(settlement);
       await holdRun(trx, batch.run, now, deps);
-      await insertResults(trx, rows, deps.db.dialect);
+      // Of a batch without an answer there is nothing to keep: PostgreSQL refuses a question for no account.
+      if (rows.length > 0) await insertResults(trx, rows, deps.db.dialect);
       for (const [at, outcome] of batch.outcomes.entries()) {
         await writeLine(trx, batch, outcome, answers[at] ?? null);
       }

@@ -232,7 +232,7 @@ test.each([
 test("the feeds are counted as reports count them: allowlists are no engines", async () => {
   await visitor.visit("/app/feeds");
   expect(await visitor.page.locator(".health-line").innerText()).toBe(
-    "1 of 2 engines well · 1 without an answer · beside them 1 of 1 allowlist and 0 of 4 tables well",
+    "1 of 2 engines healthy · 1 without an answer · also 1 of 1 allowlist and 0 of 4 tables healthy",
   );
 });
 

@@ -33,7 +33,7 @@ const PAGES: readonly (readonly [name: string, path: string, title: string, stat
   ["email", "/tools/email/jane%40example.com", "jane@example.com", 200],
   ["dns", "/tools/dns/example.com?type=TXT", "example.com", 200],
   ["whois", "/tools/whois/AS15169", "AS15169", 200],
-  ["pricing", "/pricing", "Pricing", 200],
+  ["pricing", "/pricing", "Plans", 200],
   ["guide", "/guide", "Guide", 200],
   ["guide-sign-up", "/guide/sign-up", "Sign-up gate", 200],
   ["guide-comments", "/guide/comments", "Comment form", 200],

@@ -207,6 +207,9 @@ export type DnsRecord = ({
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "A"
 /**
  * Seconds
@@ -216,12 +219,18 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * IPv4 address
+ */
 address: string
 } | {
 /**
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "AAAA"
 /**
  * Seconds
@@ -231,12 +240,18 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * IPv6 address
+ */
 address: string
 } | {
 /**
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "CNAME"
 /**
  * Seconds
@@ -246,12 +261,18 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * Name that it is an alias of
+ */
 target: string
 } | {
 /**
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "NS"
 /**
  * Seconds
@@ -261,12 +282,18 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * Name server
+ */
 target: string
 } | {
 /**
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "PTR"
 /**
  * Seconds
@@ -276,12 +303,18 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * Name that it points to
+ */
 target: string
 } | {
 /**
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "MX"
 /**
  * Seconds
@@ -291,6 +324,9 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * The lowest is tried first
+ */
 priority: number
 /**
  * `.`: takes no mail (RFC 7505)
@@ -301,6 +337,9 @@ exchange: string
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "TXT"
 /**
  * Seconds
@@ -310,12 +349,18 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * Its strings, which are read as one
+ */
 strings: string[]
 } | {
 /**
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "SOA"
 /**
  * Seconds
@@ -325,18 +370,42 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * Primary name server
+ */
 mname: string
+/**
+ * Mailbox of who runs the zone, its first dot for the @
+ */
 rname: string
+/**
+ * Serial number of the zone
+ */
 serial: number
+/**
+ * Seconds between two looks of a secondary
+ */
 refresh: number
+/**
+ * Seconds until a failed look is made again
+ */
 retry: number
+/**
+ * Seconds after which a secondary without contact stops answering
+ */
 expire: number
+/**
+ * Seconds that a negative answer may be kept
+ */
 minimum: number
 } | {
 /**
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "CAA"
 /**
  * Seconds
@@ -346,14 +415,26 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * 128: a reader that does not know the tag must not issue
+ */
 flags: number
+/**
+ * What it is about: issue, issuewild, iodef
+ */
 tag: string
+/**
+ * What it says
+ */
 content: string
 } | {
 /**
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "SRV"
 /**
  * Seconds
@@ -363,15 +444,30 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * The lowest is tried first
+ */
 priority: number
+/**
+ * Share among those of one priority
+ */
 weight: number
+/**
+ * Port of the service
+ */
 port: number
+/**
+ * Host of the service
+ */
 target: string
 } | {
 /**
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "DS"
 /**
  * Seconds
@@ -381,8 +477,17 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * Number of the key
+ */
 key_tag: number
+/**
+ * Algorithm of the key, IANA number
+ */
 algorithm: number
+/**
+ * Algorithm of the digest, IANA number
+ */
 digest_type: number
 /**
  * Hexadecimal, upper case
@@ -393,6 +498,9 @@ digest: string
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "DNSKEY"
 /**
  * Seconds
@@ -402,19 +510,34 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * 257: key that signs keys; 256: key that signs the zone
+ */
 flags: number
+/**
+ * Always 3
+ */
 protocol: number
+/**
+ * Algorithm of the key, IANA number
+ */
 algorithm: number
 /**
  * Base64
  */
 public_key: string
+/**
+ * Number of the key
+ */
 key_tag: number
 } | {
 /**
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "TLSA"
 /**
  * Seconds
@@ -424,8 +547,17 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * How the certificate is bound, IANA number
+ */
 usage: number
+/**
+ * 0: the whole certificate; 1: its key
+ */
 selector: number
+/**
+ * 0: as it is; 1: SHA-256; 2: SHA-512
+ */
 matching_type: number
 /**
  * Hexadecimal, upper case
@@ -436,6 +568,9 @@ data: string
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "HTTPS"
 /**
  * Seconds
@@ -464,6 +599,9 @@ params: {
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "SVCB"
 /**
  * Seconds
@@ -492,6 +630,9 @@ params: {
  * Owner of the record, lower case
  */
 name: string
+/**
+ * Type of the record
+ */
 type: "NAPTR"
 /**
  * Seconds
@@ -501,11 +642,29 @@ ttl: number
  * Presentation form without final dots and quotes; octets that are no text as `\DDD`
  */
 value: string
+/**
+ * The lowest is read first
+ */
 order: number
+/**
+ * Among those of one order, the lowest first
+ */
 preference: number
+/**
+ * What the replacement is
+ */
 flags: string
+/**
+ * Services that it is about
+ */
 service: string
+/**
+ * Substitution that makes the next name
+ */
 regexp: string
+/**
+ * The next name
+ */
 replacement: string
 })
 export type SharedPage = ({
@@ -1393,6 +1552,10 @@ credits: number
  */
 hour: number
 }[]
+/**
+ * Calls that are in no row: there are at most 20,000 rows
+ */
+left_out: number
 latency: {
 endpoint: string
 /**
@@ -2105,6 +2268,9 @@ FreeDnsLookupReport: FreeDnsLookupReport
 WhoisLookupReport: (WhoisDomainReport | WhoisIpReport | WhoisAsnReport)
 FreeWhoisLookupReport: FreeWhoisReport
 }
+/**
+ * Plan and balance of the account
+ */
 export interface Subscription {
 /**
  * Name of the plan
@@ -2181,7 +2347,7 @@ retry_after_s: (number | null)
 export interface PricingPage {
 page: "pricing"
 /**
- * False: nothing can be bought, the operator sets the plans
+ * False: nothing can be bought, and plans have no prices
  */
 has_billing: boolean
 plans: {
@@ -2193,7 +2359,10 @@ requests_per_second: number
  */
 half_requests_per_second: number
 max_api_keys: number
-price_usd_per_month: number
+/**
+ * Null: this installation does not sell it
+ */
+price_usd_per_month: (number | null)
 }[]
 products: {
 name: string
@@ -2205,13 +2374,25 @@ export interface ProblemPage {
 page: "problem"
 problem: PageProblem
 }
+/**
+ * The reduced report of an IP address
+ */
 export interface FreeIpReport {
+/**
+ * The address in its one spelling
+ */
 ip: string
 /**
  * As it was sent
  */
 input: string
+/**
+ * What was judged
+ */
 target_level: "ip"
+/**
+ * Engines that name the target
+ */
 detections: number
 /**
  * Engines that answered
@@ -2221,7 +2402,13 @@ engines_count: number
  * Detections of the engines that answered, in percent
  */
 detection_rate: string
+/**
+ * The result in one sentence
+ */
 message: string
+/**
+ * First PTR name; null when there is none
+ */
 reverse_dns: (string | null)
 /**
  * Holder of the network
@@ -2243,6 +2430,9 @@ region: string
  * City
  */
 city: string
+/**
+ * English name of the country
+ */
 country: (string | null)
 /**
  * ISO 3166-1 alpha-2
@@ -2256,6 +2446,9 @@ latitude: (number | null)
  * Degrees east
  */
 longitude: (number | null)
+/**
+ * Whether the address hides who uses it
+ */
 anonymity: {
 /**
  * Open or anonymous proxy
@@ -2321,8 +2514,17 @@ unknown_fields: string[]
 elapsed_ms: number
 }
 export interface FreeEngine {
+/**
+ * Name of the list
+ */
 name: string
+/**
+ * Whether the list names the target
+ */
 detected: boolean
+/**
+ * Page about the entry or the list
+ */
 reference: (string | null)
 /**
  * Of the hit; of the list when nothing was hit
@@ -2346,9 +2548,18 @@ data_age_s: number
 stale: boolean
 }
 export interface FreeUnanswered {
+/**
+ * Name of the engine
+ */
 name: string
+/**
+ * Why it gave no answer
+ */
 status: ("timeout" | "refused" | "error" | "stale" | "self_test_failed")
 }
+/**
+ * How old the data behind the answer is
+ */
 export interface Freshness {
 /**
  * Greatest age among the engines that answered, seconds; of an answer without engines, among all that answered
@@ -2376,6 +2587,9 @@ sources?: FreshnessSources
  * Age of each part; only of answers that rest on engines, and only in the views standard and full
  */
 export interface FreshnessSources {
+/**
+ * The engines that answered
+ */
 engines: {
 /**
  * Of the youngest list that answered; null when none did
@@ -2390,6 +2604,9 @@ oldest_age_s: (number | null)
  */
 stale_count: number
 }
+/**
+ * Where an address is
+ */
 place: {
 /**
  * Of the table of places that was asked; null when none was
@@ -2400,6 +2617,9 @@ age_s: (number | null)
  */
 stale: boolean
 }
+/**
+ * Which network an address is in
+ */
 network: {
 /**
  * Of the table of origins and routes; null when none was asked
@@ -2410,6 +2630,9 @@ age_s: (number | null)
  */
 stale: boolean
 }
+/**
+ * Everything else
+ */
 other: {
 /**
  * Oldest of all else: registries, lists of VPN, hosting, free mail and the like
@@ -2430,7 +2653,13 @@ ip: string
  * As it was sent
  */
 input: string
+/**
+ * Version of the address
+ */
 version: ("v4" | "v6")
+/**
+ * What was judged
+ */
 target_level: "ip"
 blacklists: Blacklists
 information: IpInformation
@@ -2448,6 +2677,9 @@ unknown_fields: string[]
  */
 elapsed_ms: number
 }
+/**
+ * What the engines say of the target
+ */
 export interface Blacklists {
 /**
  * Engines that answered, by key: those that name the target with all members, the others in short
@@ -2532,6 +2764,9 @@ matched: ({
  * The list's own entry
  */
 value: string
+/**
+ * How closely the entry matches
+ */
 level: ("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email")
 /**
  * Only of a URL's redirects: index in `redirection.hops` of the hop whose `location` is listed, the number of hops for the redirect that was one too many. Absent: the target itself is listed
@@ -2594,15 +2829,30 @@ data_age_s: number
 stale: boolean
 }
 export interface EngineUnavailable {
+/**
+ * Key of the engine
+ */
 key: string
+/**
+ * Name of the engine
+ */
 name: string
+/**
+ * Why it gave no answer, as one word
+ */
 status: ("timeout" | "refused" | "error" | "stale" | "self_test_failed")
 /**
  * When this state began
  */
 since: string
+/**
+ * Why, for people
+ */
 detail: string
 }
+/**
+ * Engines that are off
+ */
 export interface EnginesDisabled {
 /**
  * Engines that apply to the target and are off: they were not asked
@@ -2613,6 +2863,9 @@ count: number
  */
 see: string
 }
+/**
+ * Place, network and roles of the address
+ */
 export interface IpInformation {
 /**
  * First PTR name; null when there is none
@@ -2714,9 +2967,21 @@ asn: string
  * Special-purpose address that is not globally reachable
  */
 is_bogon: boolean
+/**
+ * What the address is reserved for; null of an ordinary one
+ */
 special_purpose: ({
+/**
+ * Purpose, as one word
+ */
 name: string
+/**
+ * Document that reserves it
+ */
 rfc: string
+/**
+ * IPv4 address that it holds
+ */
 embedded_ipv4: (string | null)
 } | null)
 /**
@@ -2787,8 +3052,14 @@ is_satellite: boolean
  * Data-centre network
  */
 is_hosting: boolean
+/**
+ * Who uses such addresses
+ */
 address_type: ("residential" | "mobile" | "business" | "hosting" | "education" | "government" | "unknown")
 }
+/**
+ * The AS that announces the address
+ */
 export interface IpAsn {
 /**
  * "AS64500"; empty when no route covers the address
@@ -2802,6 +3073,9 @@ asname: string
  * Most specific announced prefix
  */
 route: string
+/**
+ * Whether the AS announces routes
+ */
 status: ("active" | "inactive" | "unrouted" | "")
 /**
  * Organisation
@@ -2851,6 +3125,9 @@ total_ipv4_ips: number
  * IPv6 routes that the AS announces
  */
 total_ipv6_prefixes: number
+/**
+ * What kind of network it is
+ */
 type: ("isp" | "hosting" | "business" | "education" | "government" | "")
 /**
  * ARIN, RIPE, APNIC, LACNIC, AFRINIC
@@ -2861,6 +3138,9 @@ rir: string
  */
 origins: string[]
 }
+/**
+ * Whether the address hides who uses it
+ */
 export interface IpAnonymity {
 /**
  * Open or anonymous proxy
@@ -2905,11 +3185,17 @@ sources: {
  */
 provider: (string | null)
 }
+/**
+ * The score, and how it is made
+ */
 export interface RiskScore {
 /**
  * 0 to 100
  */
 result: number
+/**
+ * The score as a word
+ */
 band: ("clean" | "low" | "suspicious" | "elevated" | "high" | "critical")
 /**
  * The band, or unknown when too few engines answered with fresh data to say clean
@@ -2919,6 +3205,9 @@ verdict: ("clean" | "low" | "suspicious" | "elevated" | "high" | "critical" | "u
  * Share of the independent sources that answered with fresh data, 0 to 1
  */
 coverage: number
+/**
+ * What makes the score, most points first
+ */
 factors: {
 /**
  * Family or signal
@@ -2928,16 +3217,34 @@ key: string
  * Points that it adds to the score, or takes from it
  */
 points: number
+/**
+ * Why, for people
+ */
 reason: string
 /**
  * How much it says by itself, 0 to 1
  */
 strength: number
+/**
+ * Keys of the engines behind it
+ */
 engines: string[]
 }[]
+/**
+ * What changes the score afterwards: allowlists, caps
+ */
 adjustments: {
+/**
+ * Name of the rule
+ */
 key: string
+/**
+ * Points that it adds to the score, or takes from it
+ */
 points: number
+/**
+ * Why, for people
+ */
 reason: string
 }[]
 /**
@@ -2953,6 +3260,9 @@ formula: "noisy-or-1"
  * Only when an enrichment upstream is configured and answered
  */
 export interface VendorEnrichment {
+/**
+ * Whether the upstream names the target
+ */
 listed: boolean
 /**
  * Data set that names it
@@ -2962,11 +3272,17 @@ dataset: (string | null)
  * Name of the botnet
  */
 botname: (string | null)
+/**
+ * What it was detected as
+ */
 detection: (string | null)
 /**
  * Heuristic that names it
  */
 heuristic: (string | null)
+/**
+ * Rule that names it
+ */
 rule: (string | null)
 /**
  * When it was listed, ISO 8601
@@ -2984,9 +3300,18 @@ seen_count: (number | null)
  * ISO 3166-1 alpha-2
  */
 country_code: (string | null)
+/**
+ * Number of its AS
+ */
 asn: (number | null)
 }
+/**
+ * The reduced report of a domain
+ */
 export interface FreeDomainReport {
+/**
+ * The name as A-labels in lower case
+ */
 domain: string
 /**
  * As it was sent
@@ -3000,8 +3325,17 @@ domain_unicode: string
  * The name one below its public suffix
  */
 registered_domain: (string | null)
+/**
+ * host: a name below the registered domain
+ */
 target_level: ("domain" | "host")
+/**
+ * Whether an engine names the domain
+ */
 blacklisted: boolean
+/**
+ * Engines that name the domain
+ */
 detections: number
 /**
  * Engines that answered
@@ -3027,6 +3361,9 @@ unanswered: FreeUnanswered[]
  * Names of the allowlists that name the target
  */
 allowlists: string[]
+/**
+ * The result in one sentence
+ */
 message: string
 /**
  * False: the registry has no such registration; null: not known
@@ -3040,7 +3377,13 @@ domain_age_days: (number | null)
  * Name of the registrar
  */
 registrar: (string | null)
+/**
+ * When it was registered, ISO 8601
+ */
 creation_date: (string | null)
+/**
+ * When the registration ends, ISO 8601
+ */
 expiration_date: (string | null)
 /**
  * Null when too few engines answered with fresh data
@@ -3057,6 +3400,9 @@ unknown_fields: string[]
 elapsed_ms: number
 }
 export interface DomainReport {
+/**
+ * The name as A-labels in lower case
+ */
 domain: string
 /**
  * As it was sent
@@ -3070,6 +3416,9 @@ domain_unicode: string
  * By the public suffix list, ICANN and private section
  */
 registered_domain: (string | null)
+/**
+ * host: a name below the registered domain
+ */
 target_level: ("domain" | "host")
 blacklists: Blacklists
 dns: DomainDns
@@ -3088,7 +3437,13 @@ unknown_fields: string[]
  */
 elapsed_ms: number
 }
+/**
+ * What DNS says of the domain
+ */
 export interface DomainDns {
+/**
+ * How asking DNS ended
+ */
 status: ("ok" | "nxdomain" | "servfail" | "timeout" | "error")
 /**
  * The first 16 KiB of the type; `unknown_fields` names it when there are more
@@ -3114,6 +3469,9 @@ txt: DnsRecord[]
  * The first 16 KiB of the type; `unknown_fields` names it when there are more
  */
 caa: DnsRecord[]
+/**
+ * The zone's SOA record
+ */
 soa: (DnsRecord | null)
 /**
  * The first 100
@@ -3145,17 +3503,47 @@ null_mx: (boolean | null)
  * A random name below it resolves
  */
 wildcard: (boolean | null)
+/**
+ * DNSSEC of the zone
+ */
 dnssec: {
+/**
+ * Whether the zone is signed, and its parent says so
+ */
 status: (("secure" | "unsigned" | "zone_signed_no_ds" | "broken") | null)
+/**
+ * The zone publishes DNSKEY records
+ */
 signed: (boolean | null)
+/**
+ * DS records at the parent
+ */
 ds: {
+/**
+ * Number of the key
+ */
 key_tag: number
+/**
+ * Algorithm of the key, IANA number
+ */
 algorithm: number
+/**
+ * Algorithm of the digest, IANA number
+ */
 digest_type: number
+/**
+ * Hexadecimal
+ */
 digest: string
 }[]
+/**
+ * When that was asked, ISO 8601
+ */
 checked_at: (string | null)
 }
+/**
+ * Name that it is an alias of
+ */
 cname: (string | null)
 /**
  * Names that the alias leads through
@@ -3171,15 +3559,36 @@ dangling_cname: (boolean | null)
 errors: {
 [k: string]: string
 }
+/**
+ * Why nothing was found out; null when DNS answered
+ */
 error: ({
+/**
+ * One word
+ */
 code: string
+/**
+ * A sentence for people
+ */
 message: string
 } | null)
 }
 export interface DomainHost {
+/**
+ * The address
+ */
 ip: string
+/**
+ * Whose address: the name's, a mail host's, a name server's
+ */
 role: ("a" | "mx" | "ns")
+/**
+ * Name that has the address
+ */
 name: string
+/**
+ * Origin of its route, "AS64500"
+ */
 asn: string
 /**
  * Holder of the network
@@ -3194,31 +3603,79 @@ country_code: string
  */
 detections: number
 }
+/**
+ * The SPF policy of the domain
+ */
 export interface Spf {
+/**
+ * Whether there is an SPF record
+ */
 present: (boolean | null)
+/**
+ * The record
+ */
 record: (string | null)
 /**
  * One record; no error in it or in those it includes; at most ten lookups, and two that find nothing
  */
 valid: (boolean | null)
+/**
+ * What the record says of senders that it does not name
+ */
 all: (("fail" | "softfail" | "neutral" | "pass") | null)
+/**
+ * DNS lookups that the record needs; more than ten are an error
+ */
 lookups: (number | null)
+/**
+ * What is wrong with the record
+ */
 errors: string[]
 }
+/**
+ * The DMARC policy of the domain
+ */
 export interface Dmarc {
+/**
+ * Whether there is a DMARC record
+ */
 present: (boolean | null)
+/**
+ * The record
+ */
 record: (string | null)
+/**
+ * What receivers are asked to do with mail that fails
+ */
 policy: (("none" | "quarantine" | "reject") | null)
+/**
+ * The same for subdomains
+ */
 subdomain_policy: (("none" | "quarantine" | "reject") | null)
+/**
+ * Share of the mail that the policy is for, percent
+ */
 pct: (number | null)
+/**
+ * Where reports go to
+ */
 rua: string[]
 /**
  * Name that held it
  */
 from: (string | null)
+/**
+ * One record, and no error in it
+ */
 valid: (boolean | null)
 }
+/**
+ * Registration of the domain
+ */
 export interface WhoisDomainReport {
+/**
+ * What was asked about
+ */
 type: "domain"
 /**
  * Normalised query
@@ -3228,6 +3685,9 @@ query: (string | null)
  * As it was sent
  */
 input: string
+/**
+ * The name as A-labels in lower case
+ */
 domain: string
 /**
  * The name as people read it
@@ -3249,8 +3709,17 @@ registrar: (string | null)
  * Digits
  */
 registrar_iana_id: (string | null)
+/**
+ * Web site of the registrar
+ */
 registrar_url: (string | null)
+/**
+ * Where to report abuse to the registrar
+ */
 registrar_abuse_email: (string | null)
+/**
+ * The same by telephone
+ */
 registrar_abuse_phone: (string | null)
 /**
  * ISO 8601
@@ -3296,8 +3765,17 @@ registrant_name: (string | null)
  * Null when redacted
  */
 registrant_organization: (string | null)
+/**
+ * State or province of the holder
+ */
 registrant_state: (string | null)
+/**
+ * Country of the holder
+ */
 registrant_country: (string | null)
+/**
+ * Domain of the holder's mailbox
+ */
 registrant_email_domain: (string | null)
 /**
  * At a free mailbox provider
@@ -3327,6 +3805,9 @@ dnssec_zone_signed: (boolean | null)
  * ISO 8601; refreshed hourly
  */
 dnssec_checked_at: (string | null)
+/**
+ * DS records that the registry has
+ */
 ds_records: WhoisDsRecord[]
 /**
  * Protocol that gave the dates
@@ -3344,7 +3825,13 @@ lookup_status: (("ok" | "not_found" | "error") | null)
  * Only of error
  */
 error: ({
+/**
+ * One word
+ */
 code: string
+/**
+ * A sentence for people
+ */
 message: string
 } | null)
 provenance: WhoisProvenance
@@ -3363,11 +3850,26 @@ unknown_fields: string[]
 elapsed_ms: number
 }
 export interface WhoisDsRecord {
+/**
+ * Number of the key
+ */
 key_tag: number
+/**
+ * Algorithm of the key, IANA number
+ */
 algorithm: number
+/**
+ * Algorithm of the digest, IANA number
+ */
 digest_type: number
+/**
+ * Hexadecimal
+ */
 digest: string
 }
+/**
+ * Where the answer came from
+ */
 export interface WhoisProvenance {
 /**
  * Host that answered
@@ -3390,20 +3892,50 @@ fallback_reason: (string | null)
  */
 registrar_server: (string | null)
 }
+/**
+ * The certificate of the host
+ */
 export interface Certificate {
+/**
+ * How the look at the certificate ended
+ */
 status: ("ok" | "no_tls" | "timeout" | "error" | "blocked" | "no_address")
 /**
  * Chain trusted, host matches, in date; null unless one was seen
  */
 valid: (boolean | null)
+/**
+ * Who it is for
+ */
 subject: ({
+/**
+ * Common name
+ */
 common_name: (string | null)
+/**
+ * Organisation
+ */
 organization: (string | null)
+/**
+ * Country
+ */
 country: (string | null)
 } | null)
+/**
+ * Who issued it
+ */
 issuer: ({
+/**
+ * Common name
+ */
 common_name: (string | null)
+/**
+ * Organisation
+ */
 organization: (string | null)
+/**
+ * Country
+ */
 country: (string | null)
 } | null)
 /**
@@ -3430,6 +3962,9 @@ valid_to: (string | null)
  * Negative after the end
  */
 days_left: (number | null)
+/**
+ * Days since the start of its validity
+ */
 age_days: (number | null)
 /**
  * Days between both
@@ -3447,6 +3982,9 @@ self_signed: (boolean | null)
  * Whether it names the host
  */
 hostname_match: (boolean | null)
+/**
+ * Whether its validity has ended
+ */
 expired: (boolean | null)
 /**
  * Whether its validity has not begun
@@ -3456,6 +3994,9 @@ not_yet_valid: (boolean | null)
  * Whether it names a wildcard
  */
 wildcard: (boolean | null)
+/**
+ * Serial number, hexadecimal
+ */
 serial: (string | null)
 /**
  * SHA-256 of the certificate, hexadecimal
@@ -3485,12 +4026,27 @@ cipher: (string | null)
  * Protocol that was agreed on
  */
 alpn: (string | null)
+/**
+ * What went wrong; null when nothing did
+ */
 error: ({
+/**
+ * One word
+ */
 code: string
+/**
+ * A sentence for people
+ */
 message: string
 } | null)
 }
+/**
+ * What the name itself and lists of names say of the domain
+ */
 export interface DomainFacts {
+/**
+ * Top-level domain
+ */
 tld: string
 /**
  * Top-level domain that is abused often
@@ -3520,6 +4076,9 @@ is_lookalike: boolean
  * The name that it looks like
  */
 lookalike_of: (string | null)
+/**
+ * typo: a mistyped letter; combo: the name with a word beside it; tld_swap: under another top-level domain; bitsquat: one bit differs
+ */
 lookalike_kind: (("typo" | "combo" | "tld_swap" | "bitsquat") | null)
 /**
  * The name is a brand's own or related to it, and no lookalike
@@ -3533,6 +4092,9 @@ brand_related_to: (string | null)
  * listed: in the shipped table of the brand's domains; registrant: registered by the brand with a corporate registrar; name_servers, network: all of them are the brand's own; label: the brand's label under another public suffix
  */
 brand_related_by: (("listed" | "registrant" | "name_servers" | "network" | "label") | null)
+/**
+ * Days since the domain was registered; null when that is not known
+ */
 age_days: (number | null)
 /**
  * Younger than 30 days
@@ -3595,7 +4157,13 @@ hyphens_count: number
  */
 entropy_bits: number
 }
+/**
+ * Only when an enrichment upstream is configured and answered
+ */
 export interface VendorEnrichment1 {
+/**
+ * Whether the upstream names the target
+ */
 listed: boolean
 /**
  * Data set that names it
@@ -3605,11 +4173,17 @@ dataset: (string | null)
  * Name of the botnet
  */
 botname: (string | null)
+/**
+ * What it was detected as
+ */
 detection: (string | null)
 /**
  * Heuristic that names it
  */
 heuristic: (string | null)
+/**
+ * Rule that names it
+ */
 rule: (string | null)
 /**
  * When it was listed, ISO 8601
@@ -3627,6 +4201,9 @@ seen_count: (number | null)
  * ISO 3166-1 alpha-2
  */
 country_code: (string | null)
+/**
+ * Number of its AS
+ */
 asn: (number | null)
 }
 export interface FreeUrlReport {
@@ -3710,7 +4287,13 @@ url: string
  * As it was sent
  */
 input: string
+/**
+ * What was judged
+ */
 target_level: "url"
+/**
+ * How fetching the page ended
+ */
 url_fetch_status: ("ok" | "http_error" | "timeout" | "dns_error" | "connect_error" | "tls_error" | "too_many_redirects" | "redirect_loop" | "too_large" | "blocked" | "invalid_response")
 /**
  * The name one below its public suffix
@@ -3732,6 +4315,9 @@ unknown_fields: string[]
  */
 elapsed_ms: number
 }
+/**
+ * What was found of the URL and its page
+ */
 export interface UrlPageReport {
 url_parts: UrlParts
 host_info: UrlHostInfo
@@ -3761,6 +4347,9 @@ security_checks: SecurityChecks
 risk_score: RiskScore
 fetch: UrlFetch
 }
+/**
+ * The parts of the URL
+ */
 export interface UrlParts {
 /**
  * Scheme of the URL
@@ -3770,6 +4359,9 @@ scheme: ("http" | "https")
  * Whether it contains a user name, which is never shown
  */
 userinfo: boolean
+/**
+ * Host, A-labels in lower case
+ */
 host: string
 /**
  * Host without a leading www
@@ -3783,12 +4375,21 @@ host_unicode: string
  * The name one below its public suffix
  */
 registered_domain: (string | null)
+/**
+ * Top-level domain
+ */
 tld: string
 /**
  * Null: the usual one of the scheme
  */
 port: (number | null)
+/**
+ * Path
+ */
 path: string
+/**
+ * What follows the question mark
+ */
 query: string
 /**
  * Parameters of the query
@@ -3803,9 +4404,21 @@ fragment: string
  */
 extension: string
 }
+/**
+ * The host of the URL and the server that it is on
+ */
 export interface UrlHostInfo {
+/**
+ * Whether the host is an address
+ */
 is_ip: boolean
+/**
+ * Its addresses
+ */
 addresses: string[]
+/**
+ * How finding its addresses ended; blocked: they are not asked about
+ */
 resolution: ("ok" | "blocked" | "no_address" | "timeout" | "error")
 /**
  * Of the address that was used; null when none was
@@ -3813,6 +4426,9 @@ resolution: ("ok" | "blocked" | "no_address" | "timeout" | "error")
 server: (UrlServer | null)
 }
 export interface UrlServer {
+/**
+ * The address
+ */
 ip: string
 /**
  * As its holder says, unconfirmed
@@ -3854,20 +4470,50 @@ longitude: number
  * Holder of the network
  */
 isp: string
+/**
+ * Origin of its route, "AS64500"
+ */
 asn: string
 }
+/**
+ * The redirects that were followed
+ */
 export interface UrlRedirection {
+/**
+ * Whether there was a redirect
+ */
 found: boolean
 /**
  * To another registered domain
  */
 external: boolean
+/**
+ * Each redirect, in order
+ */
 hops: {
+/**
+ * The URL that redirected
+ */
 url: string
+/**
+ * Its HTTP status
+ */
 status: number
+/**
+ * Where it leads
+ */
 location: string
+/**
+ * By a header, or by the page
+ */
 type: ("http" | "meta")
+/**
+ * Address that answered
+ */
 ip: string
+/**
+ * Version of TLS; null for http
+ */
 tls: (string | null)
 /**
  * Time that the work took, milliseconds
@@ -3908,10 +4554,19 @@ downgrade: boolean
 url: (string | null)
 }
 export interface Listing {
+/**
+ * Key of the list
+ */
 key: string
+/**
+ * How closely its entry matches
+ */
 level: ("ip" | "network" | "embedded_ipv4" | "domain" | "registered_domain" | "url" | "url_host" | "email")
 }
 export interface UrlResponse {
+/**
+ * HTTP status
+ */
 code: number
 /**
  * The status line
@@ -3927,6 +4582,9 @@ http_version: string
 headers: {
 [k: string]: string
 }
+/**
+ * What the server calls itself
+ */
 server: (string | null)
 /**
  * Type that the server named
@@ -3944,6 +4602,9 @@ body_bytes: number
  * SHA-256 of what was read, hexadecimal
  */
 body_sha256: string
+/**
+ * Headers that protect readers; null where one is missing
+ */
 security_headers: {
 /**
  * Strict-Transport-Security
@@ -3967,6 +4628,9 @@ x_content_type_options: (string | null)
 referrer_policy: (string | null)
 }
 }
+/**
+ * What kind of file the last response is
+ */
 export interface FileType {
 /**
  * By the path
@@ -3986,10 +4650,25 @@ signature: ("HTML" | "PE" | "ELF" | "MACHO" | "APK" | "ZIP" | "RAR" | "7Z" | "PD
 mismatch: boolean
 }
 export interface HtmlInfo {
+/**
+ * Title of the page
+ */
 title: string
+/**
+ * What the page says about itself to search engines
+ */
 description: string
+/**
+ * Its keywords for search engines
+ */
 keywords: string
+/**
+ * Language that the page names
+ */
 lang: string
+/**
+ * Encoding of the page
+ */
 charset: string
 /**
  * Program that made the page, by its own word
@@ -4003,6 +4682,9 @@ favicon_url: (string | null)
  * Address that the page calls its own
  */
 canonical_url: (string | null)
+/**
+ * Whether a reader sees next to nothing
+ */
 is_empty: boolean
 /**
  * Octets of text that a reader sees
@@ -4033,6 +4715,9 @@ iframes_count: number
  */
 scripts_count: number
 }
+/**
+ * Forms of the page
+ */
 export interface HtmlForms {
 /**
  * Forms of the page
@@ -4078,9 +4763,18 @@ external_action: boolean
  * Whether a form sends without TLS
  */
 insecure_action: boolean
+/**
+ * Where the forms send to
+ */
 actions: string[]
 }
+/**
+ * What the page loads
+ */
 export interface UrlResources {
+/**
+ * Resources that the page loads
+ */
 count: number
 /**
  * Resources of other hosts
@@ -4090,7 +4784,13 @@ external_count: number
  * Other registered domains, most used first, the first 100
  */
 domains: {
+/**
+ * Registered domain
+ */
 domain: string
+/**
+ * Resources of it
+ */
 count: number
 /**
  * Lists that name the domain; DNS blacklists are not asked
@@ -4101,12 +4801,18 @@ detections: number
  * Scripts of other hosts
  */
 scripts_external: string[]
+/**
+ * Frames of other hosts
+ */
 iframes: string[]
 /**
  * Resources loaded without TLS by a page with it
  */
 mixed_content_count: number
 }
+/**
+ * What kind of site it is
+ */
 export interface SiteCategory {
 /**
  * On free hosting
@@ -4144,14 +4850,26 @@ is_link_in_bio: boolean
  * Whether one of the categories above is risky
  */
 is_risky_category: boolean
+/**
+ * Parked: a page of advertisements or for sale
+ */
 is_parked: boolean
 }
+/**
+ * DNS records of the host and of its domain
+ */
 export interface UrlDnsRecords {
 /**
  * Of the registered domain
  */
 ns: {
+/**
+ * Name in the record
+ */
 target: string
+/**
+ * An address of it
+ */
 ip: (string | null)
 /**
  * ISO 3166-1 alpha-2
@@ -4170,7 +4888,13 @@ isp: string
  * Of the registered domain
  */
 mx: {
+/**
+ * Name in the record
+ */
 target: string
+/**
+ * An address of it
+ */
 ip: (string | null)
 /**
  * ISO 3166-1 alpha-2
@@ -4189,7 +4913,13 @@ isp: string
  * Of the host
  */
 cname: ({
+/**
+ * Name in the record
+ */
 target: string
+/**
+ * An address of it
+ */
 ip: (string | null)
 /**
  * ISO 3166-1 alpha-2
@@ -4205,82 +4935,310 @@ country_name: string
 isp: string
 } | null)
 }
+/**
+ * Every check of the URL and its page; one that could not be made is false and in `unknown_fields`
+ */
 export interface SecurityChecks {
+/**
+ * The host is an IPv4 address
+ */
 is_host_an_ipv4: boolean
+/**
+ * The host is an IPv6 address
+ */
 is_host_an_ipv6: boolean
+/**
+ * The host has more than 40 characters
+ */
 is_uncommon_host_length: boolean
+/**
+ * The host has four hyphens or more
+ */
 is_uncommon_dash_char_count: boolean
+/**
+ * The host has five dots or more
+ */
 is_uncommon_dot_char_count: boolean
+/**
+ * The URL is spelled as phishing often is
+ */
 is_suspicious_url_pattern: boolean
+/**
+ * The path ends like a file that often carries malware
+ */
 is_suspicious_file_extension: boolean
+/**
+ * The top-level domain has a high share of abuse
+ */
 is_most_abused_tld: boolean
+/**
+ * The path ends like a program
+ */
 is_uncommon_clickable_url: boolean
+/**
+ * The port is not the usual one of the scheme
+ */
 is_non_standard_port: boolean
+/**
+ * The query holds an e-mail address
+ */
 is_email_address_on_url_query: boolean
+/**
+ * A user name stands before the host
+ */
 has_userinfo: boolean
+/**
+ * The host has letters beyond ASCII
+ */
 is_punycode_host: boolean
+/**
+ * The host is spelled with look-alike letters
+ */
 is_homoglyph_host: boolean
+/**
+ * The URL has more than 500 characters
+ */
 is_url_too_long: boolean
+/**
+ * The page was fetched
+ */
 is_url_accessible: boolean
+/**
+ * The status is 400 or more
+ */
 is_http_status_error: boolean
+/**
+ * The status is between 400 and 499
+ */
 is_http_client_error: boolean
+/**
+ * The status is between 500 and 599
+ */
 is_http_server_error: boolean
+/**
+ * The redirects lead to another registered domain
+ */
 is_external_redirect: boolean
+/**
+ * The redirects lead to a search engine
+ */
 is_redirect_to_search_engine: boolean
+/**
+ * The redirects lead to Wikipedia
+ */
 is_redirect_to_wikipedia: boolean
+/**
+ * A redirect leads from https to http
+ */
 is_https_downgrade: boolean
+/**
+ * The certificate is valid for the host
+ */
 is_valid_https: boolean
+/**
+ * An engine names the host or its domain
+ */
 is_domain_blacklisted: boolean
+/**
+ * The domain imitates a known one, or its name looks drawn at random
+ */
 is_suspicious_domain: boolean
+/**
+ * The domain was taken from its owner for abuse
+ */
 is_sinkholed_domain: boolean
+/**
+ * The domain was registered less than 30 days ago
+ */
 is_domain_recent: boolean
+/**
+ * The domain was registered less than 7 days ago
+ */
 is_domain_very_recent: boolean
+/**
+ * The domain has an IPv4 address
+ */
 is_domain_ipv4_assigned: boolean
+/**
+ * An IPv4 address of it is private
+ */
 is_domain_ipv4_private: boolean
+/**
+ * An IPv4 address of it is a loopback one
+ */
 is_domain_ipv4_loopback: boolean
+/**
+ * An IPv4 address of it is reserved for another purpose
+ */
 is_domain_ipv4_reserved: boolean
+/**
+ * It has IPv4 addresses, and all are ordinary ones
+ */
 is_domain_ipv4_valid: boolean
+/**
+ * The site is on free hosting
+ */
 is_free_hosting: boolean
+/**
+ * The host is a name of a dynamic DNS service
+ */
 is_free_dynamic_dns: boolean
+/**
+ * The host is a URL shortener
+ */
 is_url_shortener: boolean
+/**
+ * The site is of a kind that often brings harm
+ */
 is_risky_category: boolean
+/**
+ * The page asks search engines not to list it
+ */
 is_robots_noindex: boolean
+/**
+ * The page says that the account is suspended
+ */
 is_suspended_page: boolean
+/**
+ * The page has no title
+ */
 is_empty_page_title: boolean
+/**
+ * A reader sees next to nothing
+ */
 is_empty_page_content: boolean
+/**
+ * The page is an open folder
+ */
 is_directory_listing: boolean
+/**
+ * The folder holds Windows programs
+ */
 is_exe_on_directory_listing: boolean
+/**
+ * The folder holds archives
+ */
 is_zip_on_directory_listing: boolean
+/**
+ * The folder holds PHP programs
+ */
 is_php_on_directory_listing: boolean
+/**
+ * The folder holds documents
+ */
 is_doc_on_directory_listing: boolean
+/**
+ * The folder holds PDF files
+ */
 is_pdf_on_directory_listing: boolean
+/**
+ * The folder holds Android apps
+ */
 is_apk_on_directory_listing: boolean
+/**
+ * The page shows the text of a defaced one
+ */
 is_defaced_heuristic: boolean
+/**
+ * The page has words that lure people
+ */
 is_suspicious_content: boolean
+/**
+ * The page asks for a secret under a brand's name that it does not belong to
+ */
 is_phishing_heuristic: boolean
+/**
+ * A form asks for a name and a password
+ */
 is_login_form: boolean
+/**
+ * A form asks for a password
+ */
 is_password_field: boolean
+/**
+ * A form asks for a payment card
+ */
 is_credit_card_field: boolean
+/**
+ * A form sends what is typed to another domain
+ */
 is_form_to_external_domain: boolean
+/**
+ * A form sends a password unencrypted
+ */
 is_password_over_http: boolean
+/**
+ * A document or archive comes from a folder of a content management system
+ */
 is_possible_emotet: boolean
+/**
+ * Name or type of the file deny what it is
+ */
 is_masked_file: boolean
+/**
+ * The file is an Office document
+ */
 is_ms_office_file: boolean
+/**
+ * The file is a Windows program
+ */
 is_windows_exe_file: boolean
+/**
+ * A Windows program under a false name or type
+ */
 is_masked_windows_exe_file: boolean
+/**
+ * A Windows program from a bare IPv4 address
+ */
 is_windows_exe_file_on_ipv4: boolean
+/**
+ * A Windows program from free hosting
+ */
 is_windows_exe_file_on_free_hosting: boolean
+/**
+ * A Windows program from a dynamic DNS name
+ */
 is_windows_exe_file_on_free_dynamic_dns: boolean
+/**
+ * The file is a Linux program
+ */
 is_linux_elf_file: boolean
+/**
+ * A Linux program under a false name or type
+ */
 is_masked_linux_elf_file: boolean
+/**
+ * A Linux program from a bare IPv4 address
+ */
 is_linux_elf_file_on_ipv4: boolean
+/**
+ * A Linux program from free hosting
+ */
 is_linux_elf_file_on_free_hosting: boolean
+/**
+ * A Linux program from a dynamic DNS name
+ */
 is_linux_elf_file_on_free_dynamic_dns: boolean
+/**
+ * The file is an Android app
+ */
 is_android_apk_file: boolean
+/**
+ * An Android app from a bare IPv4 address
+ */
 is_android_apk_file_on_ipv4: boolean
+/**
+ * An Android app from free hosting
+ */
 is_android_apk_file_on_free_hosting: boolean
+/**
+ * An Android app from a dynamic DNS name
+ */
 is_android_apk_file_on_free_dynamic_dns: boolean
 }
+/**
+ * How the page was fetched
+ */
 export interface UrlFetch {
 /**
  * When the fetch began, ISO 8601
@@ -4310,12 +5268,27 @@ truncated: boolean
  * Why the service did not open it
  */
 blocked_reason: (("private_address" | "forbidden_port" | "self") | null)
+/**
+ * Why there is no answer; null when there is one
+ */
 error: ({
+/**
+ * One word
+ */
 code: string
+/**
+ * A sentence for people
+ */
 message: string
 } | null)
 }
+/**
+ * The reduced report of an e-mail address
+ */
 export interface FreeEmailReport {
+/**
+ * Normalised: domain in lower case, A-labels
+ */
 email: string
 /**
  * As it was sent
@@ -4329,6 +5302,9 @@ domain_unicode: (string | null)
  * The name one below its public suffix
  */
 registered_domain: (string | null)
+/**
+ * What was judged
+ */
 target_level: "email"
 /**
  * RFC 5321 address under a top-level domain that exists
@@ -4346,6 +5322,9 @@ is_free_provider: boolean
  * The address that was probably meant; null without a guess
  */
 did_you_mean: (string | null)
+/**
+ * The result in one sentence
+ */
 message: string
 freshness: Freshness
 /**
@@ -4366,6 +5345,9 @@ email: string
  * As it was sent
  */
 input: string
+/**
+ * What was judged
+ */
 target_level: "email"
 /**
  * RFC 5321 address under a top-level domain that exists
@@ -4435,9 +5417,21 @@ mx_status: (("ok" | "none" | "null_mx" | "implicit_a" | "nxdomain" | "timeout" |
  * Who runs the mail hosts
  */
 mx_provider: (string | null)
+/**
+ * The mail hosts with their addresses
+ */
 mx_hosts: {
+/**
+ * Name of the mail host
+ */
 host: string
+/**
+ * The lowest is tried first
+ */
 priority: number
+/**
+ * Its addresses
+ */
 ips: string[]
 /**
  * Engines that name one of its addresses
@@ -4448,6 +5442,9 @@ detections: number
  * A post rather than a person
  */
 is_role_address: boolean
+/**
+ * The post, such as sales or abuse
+ */
 role: (string | null)
 /**
  * Mail to it is not read, as to noreply@
@@ -4461,7 +5458,13 @@ is_suspicious_username: boolean
  * Why the local part looks made up
  */
 username_reasons: ("trailing_digits" | "no_vowels" | "keyboard_run" | "high_entropy" | "test_word")[]
+/**
+ * SPF policy of the domain; null where DNS was not asked
+ */
 spf: (Spf | null)
+/**
+ * DMARC policy of the domain; null where DNS was not asked
+ */
 dmarc: (Dmarc | null)
 /**
  * No DMARC policy in force for the domain, or one of none
@@ -4475,14 +5478,29 @@ domain_age_days: (number | null)
  * Registered less than 30 days ago
  */
 is_domain_recent: boolean
+/**
+ * What kind of domain it is
+ */
 domain_category: ("corporate" | "education" | "government" | "free" | "relay" | "disposable" | "unknown")
+/**
+ * What the mail host says; only where the operator has switched that on
+ */
 smtp: {
+/**
+ * Whether a mail host was asked
+ */
 checked: boolean
+/**
+ * What the mail host said of the mailbox
+ */
 outcome?: ("deliverable" | "undeliverable" | "catch_all" | "greylisted" | "unknown")
 /**
  * Whether the domain takes mail for any local part; null when that is not known
  */
 is_catch_all?: (boolean | null)
+/**
+ * SMTP code of its answer
+ */
 code?: (number | null)
 }
 blacklists: Blacklists
@@ -4505,7 +5523,13 @@ unknown_fields: string[]
  */
 elapsed_ms: number
 }
+/**
+ * The reduced answer of DNS
+ */
 export interface FreeDnsLookupReport {
+/**
+ * The name as A-labels in lower case, or the address in its one spelling
+ */
 domain: string
 /**
  * As it was sent
@@ -4519,7 +5543,13 @@ domain_unicode: string
  * The name one below its public suffix
  */
 registered_domain: (string | null)
+/**
+ * Record types that were asked for
+ */
 record_type: string
+/**
+ * The result in one sentence
+ */
 message: string
 /**
  * Up to five
@@ -4592,8 +5622,17 @@ cname_chain: string[]
  * Types that failed
  */
 errors: {
+/**
+ * Record type
+ */
 type: ("A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT" | "SOA" | "CAA" | "SRV" | "PTR" | "DS" | "DNSKEY" | "TLSA" | "HTTPS" | "SVCB" | "NAPTR")
+/**
+ * How its question ended
+ */
 outcome: ("ok" | "nodata" | "nxdomain" | "servfail" | "refused" | "timeout" | "error")
+/**
+ * Why, for people
+ */
 message: string
 }[]
 freshness: Freshness
@@ -4607,6 +5646,9 @@ unknown_fields: string[]
 elapsed_ms: number
 }
 export interface DnsTypeLookup {
+/**
+ * How the question ended
+ */
 outcome: ("ok" | "nodata" | "nxdomain" | "servfail" | "refused" | "timeout" | "error")
 /**
  * What the resolver answered, e.g. NOERROR; null on time-out
@@ -4629,15 +5671,33 @@ records_total: number
  */
 elapsed_ms: number
 }
+/**
+ * The reduced registration
+ */
 export interface FreeWhoisReport {
+/**
+ * Normalised query
+ */
 query: string
 /**
  * As it was sent
  */
 input: string
+/**
+ * The result in one sentence
+ */
 message: string
+/**
+ * What was asked about
+ */
 type: ("domain" | "ip" | "asn")
+/**
+ * Of a domain alone
+ */
 domain: (string | null)
+/**
+ * Who sold it; of a domain alone
+ */
 registrar: (string | null)
 /**
  * ISO 8601
@@ -4659,13 +5719,25 @@ status: string[]
  * Of a domain alone
  */
 name_servers: string[]
+/**
+ * Of an address alone: the registered network around it
+ */
 network: (string | null)
+/**
+ * Of an AS number alone
+ */
 asn: (number | null)
 /**
  * Network or AS name
  */
 name: (string | null)
+/**
+ * Holder of a network or AS number
+ */
 organization: (string | null)
+/**
+ * Its country, as the registry has it
+ */
 country: (string | null)
 /**
  * ok: the registry answered; not_found: not registered; error: no registry answered, not charged
@@ -4682,17 +5754,29 @@ unknown_fields: string[]
 elapsed_ms: number
 }
 export interface WhoisIpReport {
+/**
+ * What was asked about
+ */
 type: "ip"
 /**
  * Most specific registered network that holds the query
  */
 network: (string | null)
+/**
+ * First address of the network
+ */
 start_address: (string | null)
+/**
+ * Last address of the network
+ */
 end_address: (string | null)
 /**
  * Version of the addresses
  */
 ip_version: (number | null)
+/**
+ * The registry's name of the network
+ */
 network_name: (string | null)
 /**
  * The network as CIDR ranges
@@ -4734,6 +5818,9 @@ registry: (("arin" | "ripe" | "apnic" | "lacnic" | "afrinic") | null)
  * Where to report abuse
  */
 abuse_email: (string | null)
+/**
+ * The same by telephone
+ */
 abuse_phone: (string | null)
 /**
  * ISO 8601
@@ -4751,11 +5838,17 @@ emails: string[]
  * As the registry has it
  */
 status: string[]
+/**
+ * People and roles that the registry names
+ */
 contacts: WhoisContact[]
 /**
  * The registry's own words
  */
 remarks: string[]
+/**
+ * Protocol that answered
+ */
 source: ("rdap" | null)
 /**
  * Under which the registry answers
@@ -4769,7 +5862,13 @@ lookup_status: (("ok" | "not_found" | "error") | null)
  * Only of error
  */
 error: ({
+/**
+ * One word
+ */
 code: string
+/**
+ * A sentence for people
+ */
 message: string
 } | null)
 provenance: WhoisProvenance
@@ -4788,24 +5887,51 @@ unknown_fields: string[]
 elapsed_ms: number
 }
 export interface WhoisContact {
+/**
+ * The registry's own name for it
+ */
 handle: (string | null)
 /**
  * RFC 9083's roles
  */
 roles: string[]
+/**
+ * Name of the person or role
+ */
 name: (string | null)
+/**
+ * Organisation
+ */
 organization: (string | null)
+/**
+ * E-mail addresses
+ */
 emails: string[]
+/**
+ * Telephone numbers
+ */
 phones: string[]
 /**
  * One line
  */
 address: (string | null)
+/**
+ * Country, as the registry has it
+ */
 country: (string | null)
 }
 export interface WhoisAsnReport {
+/**
+ * What was asked about
+ */
 type: "asn"
+/**
+ * The number
+ */
 asn: (number | null)
+/**
+ * The registry's name of it
+ */
 asn_name: (string | null)
 /**
  * Set when the registry answered with a block of AS numbers
@@ -4819,6 +5945,9 @@ asn_range_start: (number | null)
  * Last number of the range
  */
 asn_range_end: (number | null)
+/**
+ * False: the registry says that it is not registered
+ */
 registered: (boolean | null)
 /**
  * Normalised query
@@ -4848,6 +5977,9 @@ registry: (("arin" | "ripe" | "apnic" | "lacnic" | "afrinic") | null)
  * Where to report abuse
  */
 abuse_email: (string | null)
+/**
+ * The same by telephone
+ */
 abuse_phone: (string | null)
 /**
  * ISO 8601
@@ -4865,11 +5997,17 @@ emails: string[]
  * As the registry has it
  */
 status: string[]
+/**
+ * People and roles that the registry names
+ */
 contacts: WhoisContact[]
 /**
  * The registry's own words
  */
 remarks: string[]
+/**
+ * Protocol that answered
+ */
 source: ("rdap" | null)
 /**
  * Under which the registry answers
@@ -4883,7 +6021,13 @@ lookup_status: (("ok" | "not_found" | "error") | null)
  * Only of error
  */
 error: ({
+/**
+ * One word
+ */
 code: string
+/**
+ * A sentence for people
+ */
 message: string
 } | null)
 provenance: WhoisProvenance
@@ -5147,6 +6291,9 @@ last_error: (string | null)
 seed: boolean
 }[]
 }
+/**
+ * The answers to all items
+ */
 export interface BulkReport {
 /**
  * Name of the product
@@ -5182,6 +6329,9 @@ export interface BulkResultItem {
  * The item as it was sent
  */
 input: string
+/**
+ * Whether the item has a result
+ */
 status: ("success" | "error")
 result: unknown
 /**

@@ -70,7 +70,7 @@ export function Head({ files, title }: { files: PageFiles; title: string }) {
 
 const LINKS = [
   ["/tools/ip", "Tools", "/tools/"],
-  ["/pricing", "Pricing", "/pricing"],
+  ["/pricing", "Plans", "/pricing"],
   ["/guide", "Guide", "/guide"],
   ["/docs", "API", "/docs"],
   ["/status", "Status", "/status"],

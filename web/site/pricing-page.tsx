@@ -5,20 +5,22 @@ import { Layout } from "./layout.tsx";
 
 type Plan = PricingPageData["plans"][number];
 
-/** Four plans in one table, and what a call costs. */
+/** Four plans in one table, and what a call costs. Where nothing is sold, plans are limits without prices. */
 export function PricingPage({ frame }: { frame: FrameOf<"pricing"> }) {
   const { plans, has_billing: isSold } = frame.page;
   return (
     <Layout
       frame={frame}
-      title="Pricing · Repute"
+      title={isSold ? "Pricing · Repute" : "Plans · Repute"}
       description="Four plans, from 100 credits a month: credits, speed and keys of each, and what a call costs."
     >
       <div className="page-head">
-        <h1>Pricing</h1>
+        <h1>{isSold ? "Pricing" : "Plans"}</h1>
         <p className="muted">
-          The balance refills every 30 days. Prices are in US dollars, tax included.
-          {isSold ? null : " Nothing can be bought here: the operator of this installation sets the plans."}
+          {isSold
+            ? "Prices are in US dollars, tax included. "
+            : "This service does not sell plans: its operator gives each account one. "}
+          The balance refills every 30 days.
         </p>
       </div>
       <ul className="plans">
@@ -41,10 +43,12 @@ function PlanCard({ plan }: { plan: Plan }) {
   return (
     <li>
       <h2>{plan.name}</h2>
-      <p className="plan-price">
-        <strong>{price === 0 ? "$0" : `$${price.toFixed(2)}`}</strong>
-        <span className="muted"> a month</span>
-      </p>
+      {price === null ? null : (
+        <p className="plan-price">
+          <strong>{price === 0 ? "$0" : `$${price.toFixed(2)}`}</strong>
+          <span className="muted"> a month</span>
+        </p>
+      )}
       <dl className="plan-facts">
         <PlanFact name="Credits a month" value={plan.credits_per_month} />
         <PlanFact name="Calls a second, per endpoint" value={plan.requests_per_second} />
@@ -73,7 +77,7 @@ function Costs({ products }: Pick<PricingPageData, "products">) {
             <th scope="col">Call</th>
             <th scope="col">Endpoint</th>
             <th scope="col" className="numeric">
-              Price
+              Cost
             </th>
           </tr>
         </thead>

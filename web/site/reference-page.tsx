@@ -24,7 +24,7 @@ export function ReferencePage({ frame }: { frame: Frame }) {
         <div className="reference-body">
           {isFirst ? <ReferenceOverview frame={frame} /> : <h1>{title}</h1>}
           {page.operations.map((operation) => (
-            <Operation key={operation.id} operation={operation} />
+            <Operation key={operation.id} operation={operation} origin={frame.origin} />
           ))}
         </div>
       </div>
@@ -61,11 +61,21 @@ function SideNavigation({ page }: { page: Frame["page"] }) {
   );
 }
 
-function Operation({ operation }: { operation: ReferenceOperation }) {
-  const { id, method, path, title, description } = operation;
+/** The page's heading names the product: those below it say which of its calls they are about. */
+const HEADINGS: Readonly<Record<ReferenceOperation["kind"], string | null>> = {
+  single: "One value",
+  bulk: "Up to 100 values",
+  free: "Free tool",
+  other: null,
+};
+
+type OperationProps = { readonly operation: ReferenceOperation; readonly origin: string };
+
+function Operation({ operation, origin }: OperationProps) {
+  const { id, kind, method, path, title, description } = operation;
   return (
     <section className="operation" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      <h2 id={id}>{HEADINGS[kind] ?? title}</h2>
       <p className="operation-path">
         <strong>{method}</strong> <code>{path}</code>
       </p>
@@ -73,7 +83,7 @@ function Operation({ operation }: { operation: ReferenceOperation }) {
       <p>
         <WithCode text={description} />
       </p>
-      <TryIt operation={operation} />
+      <TryIt operation={operation} origin={origin} />
       <Snippets operation={operation} />
       <Request operation={operation} />
       <Answer operation={operation} />
@@ -118,9 +128,10 @@ function Snippets({ operation: { id, snippets, title } }: { operation: Reference
   return (
     <>
       <h3>Code</h3>
+      <p className="muted small" data-follows={id} role="status" hidden />
       <div className="snippets">
         {snippets.map(({ title: language, text }, at) => (
-          <details key={language} name={`code-${id}`} open={at === 0}>
+          <details key={language} name={`code-${id}`} open={at === 0} data-language={language}>
             <summary>{language}</summary>
             <CodeBlock text={text} label={`${title} with ${language}`} />
           </details>
@@ -201,7 +212,7 @@ function Errors({ operation: { title, errors } }: { operation: ReferenceOperatio
 }
 
 /** Shown by the script that makes it work. */
-function TryIt({ operation }: { operation: ReferenceOperation }) {
+function TryIt({ operation, origin }: OperationProps) {
   const { id, method, path, session_path: sessionPath, auth, parameters, body } = operation;
   const chosen = parameters.filter(({ place }) => place === "query");
   return (
@@ -210,18 +221,24 @@ function TryIt({ operation }: { operation: ReferenceOperation }) {
       data-try={path}
       data-method={method}
       data-session={sessionPath ?? undefined}
+      data-origin={origin}
       hidden
     >
       <h3>Try it</h3>
       {auth === "none" ? null : (
-        <label htmlFor={`${id}-key`}>
-          API key{" "}
-          <span className="muted">
-            (signed in to the dashboard, leave it empty: your session pays. It is sent with this call and kept
-            nowhere)
-          </span>
-          <input id={`${id}-key`} name="key" type="text" autoComplete="off" spellCheck={false} />
-        </label>
+        <div className="try-key">
+          <label htmlFor={`${id}-key`}>
+            API key{" "}
+            <span className="muted">
+              (signed in to the dashboard, leave it empty: your session pays. It is sent with this call and
+              kept nowhere)
+            </span>
+          </label>
+          <input id={`${id}-key`} name="key" type="password" autoComplete="off" spellCheck={false} />
+          <button type="button" className="button" data-show={`${id}-key`} aria-pressed={false}>
+            Show<span className="visually-hidden"> the API key</span>
+          </button>
+        </div>
       )}
       {chosen.map(({ name, values }) => (
         <label key={name} htmlFor={`${id}-${name}`}>

@@ -58,9 +58,9 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
           value={missing.length === 0 ? "ready" : `being prepared: ${missing.join(", ")}`}
         />
         <Figure
-          name="Lists"
+          name="Downloads"
           isWell={frame.page.lists.loaded === frame.page.lists.total}
-          value={`${count(frame.page.lists.loaded)} of ${count(frame.page.lists.total)} lists loaded`}
+          value={`${count(frame.page.lists.loaded)} of ${count(frame.page.lists.total)} lists downloaded`}
         />
         <Figure name="Version" isWell value={version} />
       </dl>

@@ -1,4 +1,7 @@
-// What the API reference gains where scripts run: each call can be sent, with a key or by the session.
+import { snippetsOf } from "../api/snippets.gen.ts";
+
+// What the API reference gains where scripts run: each call can be sent, with a key or by the session, and its code says
+// what the form does.
 
 /** What is shown of an answer's headers. */
 const HEADERS = [
@@ -105,6 +108,44 @@ async function submit(form: HTMLFormElement): Promise<void> {
   }
 }
 
+/** The body of the call that the form makes; undefined: it has none. Throws where it is no JSON. */
+const bodyOf = (values: FormData): unknown => {
+  const body = text(values, "body");
+  return body === "" ? undefined : JSON.parse(body);
+};
+
+const NO_JSON = "The body of the form is not JSON: the code shows the last one that was.";
+
+/** Writes the code of the call anew, by what stands in the form. The key stays in the environment. */
+function follow(form: HTMLFormElement): void {
+  const operation = form.closest(".operation");
+  const note = operation?.querySelector<HTMLElement>("[data-follows]") ?? null;
+  const values = new FormData(form);
+  const { origin = "", try: path = "", method = "GET", session } = form.dataset;
+  try {
+    const url = origin + path + queryOf(values);
+    const call = { url, method, body: bodyOf(values), hasKey: session !== undefined };
+    for (const { title, text: code } of snippetsOf(call)) {
+      const place = operation?.querySelector(`[data-language="${title}"] code`);
+      if (place) place.textContent = code;
+    }
+    if (note !== null) note.hidden = true;
+  } catch (error) {
+    if (!(error instanceof SyntaxError) || note === null) throw error;
+    note.textContent = NO_JSON;
+    note.hidden = false;
+  }
+}
+
+/** Shows the text of a field that hides it, or hides it again. */
+function toggle(button: HTMLElement): void {
+  const field = document.getElementById(button.dataset["show"] ?? "");
+  if (!(field instanceof HTMLInputElement)) return;
+  const isShown = field.type === "text";
+  field.type = isShown ? "password" : "text";
+  button.setAttribute("aria-pressed", String(!isShown));
+}
+
 /** Makes the forms of the page work. */
 export function startTryIt(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-try]")) {
@@ -113,5 +154,11 @@ export function startTryIt(): void {
       event.preventDefault();
       void submit(form);
     });
+    form.addEventListener("input", () => follow(form));
+    // A browser fills forms again when a page is gone back to.
+    follow(form);
+    for (const button of form.querySelectorAll<HTMLElement>("[data-show]")) {
+      button.addEventListener("click", () => toggle(button));
+    }
   }
 }

@@ -133,3 +133,12 @@ test("of too many different counts those that come last are dropped and counted,
   await writer.flush();
   expect(lines).toEqual([{ err: new DatabaseClosed(), waiting: 0, dropped: 20_010 }]);
 });
+
+test("calls that are left out as too many wait are counted and said, though the database takes the others", async () => {
+  const { writer, lines, retries } = start(async ({ charges }) => charges.map(() => charged));
+  for (let i = 0; i < 20_007; i++) writer.count({ ...row("r"), at: i * 60_000 });
+  for (const retry of retries) retry();
+  while (lines.length === 0) await systemClock.sleep(1);
+  await writer.flush();
+  expect(lines).toEqual([{ dropped: 7 }]);
+});

@@ -76,11 +76,11 @@ export function createGroupWriter(store: Pick<LedgerStore, "write">, deps: Write
       }),
     note: (call) => {
       if (notes.length < MAX_NOTES) notes.push(call);
-      else losses.drop(1);
+      else losses.overflow();
       startUnlessAway();
     },
     count: (call) => {
-      if (!counts.add(call)) losses.drop(1);
+      if (!counts.add(call)) losses.overflow();
     },
     flush: async () => {
       counts.want();
@@ -204,12 +204,19 @@ function keepForLater(
 type LossLog = {
   readonly drop: (calls: number) => void;
   readonly tell: (error: unknown, waiting: number) => void;
+  /** A call was dropped as too many wait; said within a second, with the others. */
+  readonly overflow: () => void;
 };
 
-/** Says that history rows wait or are lost, at most every 10 s. */
+/** Says that history rows wait or are lost, at most every 10 s, and how many were left out as too many wait. */
 function createLossLog({ clock, log }: WriterDeps): LossLog {
-  let dropped = 0;
+  let [dropped, told] = [0, 0];
   let toldAtMs = Number.NEGATIVE_INFINITY;
+  const overflown = createDelay(clock, COUNTS_EVERY_MS, () => {
+    if (dropped === told) return;
+    told = dropped;
+    log.error({ dropped }, "Calls are left out of the history: too many wait to be written");
+  });
   return {
     drop: (calls) => {
       dropped += calls;
@@ -217,7 +224,12 @@ function createLossLog({ clock, log }: WriterDeps): LossLog {
     tell: (error, waiting) => {
       if (clock.monotonicMs() - toldAtMs < LOG_EVERY_MS) return;
       toldAtMs = clock.monotonicMs();
+      told = dropped;
       log.error({ err: error, waiting, dropped }, "Cannot write the call history");
+    },
+    overflow: () => {
+      dropped += 1;
+      void overflown.plan();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, isoSeconds } from "../../base/clock.ts";
 import type { CountLook } from "../../base/metrics.ts";
 import { createAnswerCache } from "../../net/dns/answer-cache.ts";
 import type { Dns } from "../../net/dns/dns-types.ts";
@@ -83,6 +83,17 @@ export function createZones(
     },
   };
 }
+
+/** Zones that are not asked: each is an absence with this reason, and no question is made. */
+export const silentZones = (detail: string, clock: Pick<Clock, "now">): Zones => {
+  const since = isoSeconds(clock.now());
+  const absence = ({ engine }: ZoneEngine): Absence => ({ engine, status: "error", since, detail });
+  return {
+    ask: async (engines) => ({ verdicts: [], absences: engines.map(absence), cached: false }),
+    test: async () => undefined,
+    standing: () => null,
+  };
+};
 
 function familiesOf(
   definitions: readonly ZoneDefinition[],

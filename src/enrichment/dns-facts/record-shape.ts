@@ -15,46 +15,65 @@ const svcb = {
 
 /** What the records of each type carry beside name, type, TTL and value. Source: design 8.2. */
 const FIELDS = {
-  A: { address: text },
-  AAAA: { address: text },
-  CNAME: { target: text },
-  NS: { target: text },
-  PTR: { target: text },
-  MX: { priority: number, exchange: text.describe("`.`: takes no mail (RFC 7505)") },
-  TXT: { strings: z.array(text) },
-  SOA: {
-    mname: text,
-    rname: text,
-    serial: number,
-    refresh: number,
-    retry: number,
-    expire: number,
-    minimum: number,
+  A: { address: text.describe("IPv4 address") },
+  AAAA: { address: text.describe("IPv6 address") },
+  CNAME: { target: text.describe("Name that it is an alias of") },
+  NS: { target: text.describe("Name server") },
+  PTR: { target: text.describe("Name that it points to") },
+  MX: {
+    priority: number.describe("The lowest is tried first"),
+    exchange: text.describe("`.`: takes no mail (RFC 7505)"),
   },
-  CAA: { flags: number, tag: text, content: text },
-  SRV: { priority: number, weight: number, port: number, target: text },
+  TXT: { strings: z.array(text).describe("Its strings, which are read as one") },
+  SOA: {
+    mname: text.describe("Primary name server"),
+    rname: text.describe("Mailbox of who runs the zone, its first dot for the @"),
+    serial: number.describe("Serial number of the zone"),
+    refresh: number.describe("Seconds between two looks of a secondary"),
+    retry: number.describe("Seconds until a failed look is made again"),
+    expire: number.describe("Seconds after which a secondary without contact stops answering"),
+    minimum: number.describe("Seconds that a negative answer may be kept"),
+  },
+  CAA: {
+    flags: number.describe("128: a reader that does not know the tag must not issue"),
+    tag: text.describe("What it is about: issue, issuewild, iodef"),
+    content: text.describe("What it says"),
+  },
+  SRV: {
+    priority: number.describe("The lowest is tried first"),
+    weight: number.describe("Share among those of one priority"),
+    port: number.describe("Port of the service"),
+    target: text.describe("Host of the service"),
+  },
   DS: {
-    key_tag: number,
-    algorithm: number,
-    digest_type: number,
+    key_tag: number.describe("Number of the key"),
+    algorithm: number.describe("Algorithm of the key, IANA number"),
+    digest_type: number.describe("Algorithm of the digest, IANA number"),
     digest: text.describe("Hexadecimal, upper case"),
   },
   DNSKEY: {
-    flags: number,
-    protocol: number,
-    algorithm: number,
+    flags: number.describe("257: key that signs keys; 256: key that signs the zone"),
+    protocol: number.describe("Always 3"),
+    algorithm: number.describe("Algorithm of the key, IANA number"),
     public_key: text.describe("Base64"),
-    key_tag: number,
+    key_tag: number.describe("Number of the key"),
   },
   TLSA: {
-    usage: number,
-    selector: number,
-    matching_type: number,
+    usage: number.describe("How the certificate is bound, IANA number"),
+    selector: number.describe("0: the whole certificate; 1: its key"),
+    matching_type: number.describe("0: as it is; 1: SHA-256; 2: SHA-512"),
     data: text.describe("Hexadecimal, upper case"),
   },
   HTTPS: svcb,
   SVCB: svcb,
-  NAPTR: { order: number, preference: number, flags: text, service: text, regexp: text, replacement: text },
+  NAPTR: {
+    order: number.describe("The lowest is read first"),
+    preference: number.describe("Among those of one order, the lowest first"),
+    flags: text.describe("What the replacement is"),
+    service: text.describe("Services that it is about"),
+    regexp: text.describe("Substitution that makes the next name"),
+    replacement: text.describe("The next name"),
+  },
 };
 export type RecordFields = {
   readonly [Type in keyof typeof FIELDS]: Wire<z.ZodObject<(typeof FIELDS)[Type]>>;
@@ -63,7 +82,7 @@ export type RecordFields = {
 const shapes = Object.entries(FIELDS).map(([type, fields]) =>
   z.object({
     name: text.describe("Owner of the record, lower case"),
-    type: z.literal(type),
+    type: z.literal(type).describe("Type of the record"),
     ttl: number.describe("Seconds"),
     value: text.describe(
       "Presentation form without final dots and quotes; octets that are no text as `\\DDD`",

@@ -31,21 +31,21 @@ export const FileTypeShape = z
     signature: kind.describe("By the first octets"),
     mismatch: z.boolean().describe("The octets contradict name or server, save harmless pairs"),
   })
-  .meta({ id: "FileType" });
+  .meta({ id: "FileType", description: "What kind of file the last response is" });
 export type FileType = Wire<typeof FileTypeShape>;
 export type FileKind = FileType["headers"];
 
 export const HtmlInfoShape = z
   .object({
-    title: z.string(),
-    description: z.string(),
-    keywords: z.string(),
-    lang: z.string(),
-    charset: z.string(),
+    title: z.string().describe("Title of the page"),
+    description: z.string().describe("What the page says about itself to search engines"),
+    keywords: z.string().describe("Its keywords for search engines"),
+    lang: z.string().describe("Language that the page names"),
+    charset: z.string().describe("Encoding of the page"),
     generator: z.string().describe("Program that made the page, by its own word"),
     favicon_url: nullable.describe("Address of its icon"),
     canonical_url: nullable.describe("Address that the page calls its own"),
-    is_empty: z.boolean(),
+    is_empty: z.boolean().describe("Whether a reader sees next to nothing"),
     text_bytes: z.int().describe("Octets of text that a reader sees"),
     meta_robots: z.string().describe("What the page says to search engines"),
     has_meta_refresh: z.boolean().describe("Whether the page sends its reader on by itself"),
@@ -70,7 +70,7 @@ export const HtmlFormsShape = z
     file_field_present: z.boolean().describe("Whether there is a field for a file"),
     external_action: z.boolean().describe("Whether a form sends to another host"),
     insecure_action: z.boolean().describe("Whether a form sends without TLS"),
-    actions: z.array(z.string()),
+    actions: z.array(z.string()).describe("Where the forms send to"),
   })
-  .meta({ id: "HtmlForms" });
+  .meta({ id: "HtmlForms", description: "Forms of the page" });
 export type HtmlForms = Wire<typeof HtmlFormsShape>;

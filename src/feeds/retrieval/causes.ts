@@ -12,12 +12,24 @@ export type Cause = {
 /** What a list says whose host has no address, or whose resolver does not answer. */
 export const UNRESOLVED = "The host name cannot be resolved";
 
+/** What the codes of the system say of a connection that failed. */
+const NETWORK_FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "The connection was refused",
+  ECONNRESET: "The connection was closed by the other side",
+  ENETUNREACH: "There is no route to the network",
+  EHOSTUNREACH: "There is no route to the host",
+  ETIMEDOUT: "The connection timed out",
+};
+
+/** A sentence for a code of the system; anything else as it is. */
+export const networkSentence = (detail: string): string => NETWORK_FAULTS[detail] ?? detail;
+
 const NETWORK = "Check that this machine reaches the internet, and its firewall";
 
 const CHECKS: readonly (readonly [pattern: RegExp, check: string])[] = [
   [/^The host name cannot be resolved/, "Check dns.servers, and that this machine reaches the internet"],
   [
-    /^E(CONNREFUSED|NETUNREACH|HOSTUNREACH|CONNRESET|TIMEDOUT)|^No (connection|complete answer) within/,
+    /^The connection (was (refused|closed)|timed out)|^There is no route|^No (connection|complete answer) within/,
     NETWORK,
   ],
   [/^No secure connection/, "Check this machine's clock, and fetch.ca_file where a proxy opens connections"],

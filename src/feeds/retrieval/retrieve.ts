@@ -3,7 +3,7 @@ import { printableLine, withoutHidden } from "../../base/clean-text.ts";
 import type { Answer } from "../../base/failure.ts";
 import type { Http, HttpDownload } from "../../net/http/http-types.ts";
 import type { FeedSource } from "../feed.ts";
-import { UNRESOLVED } from "./causes.ts";
+import { networkSentence, UNRESOLVED } from "./causes.ts";
 import { fileHashOf } from "./content-hash.ts";
 import { NO_KEYS, type PublisherKeys, withKey } from "./publisher-key.ts";
 import { type FailureKind, retryAfterSeconds } from "./schedule.ts";
@@ -114,7 +114,7 @@ async function request(source: WebSource, options: RetrieveOptions): Promise<Ret
   const isKeyed = withKey(source, source.auth ?? null, options.keys ?? NO_KEYS).secrets.length > 0;
   if (reply.state === "unavailable" && reply.isUnresolved) return { ...outage(UNRESOLVED), kind: "offline" };
   return reply.state === "unavailable"
-    ? outage(FORBIDDEN[reply.detail] ?? sentence(reply.detail))
+    ? outage(FORBIDDEN[reply.detail] ?? sentence(networkSentence(reply.detail)))
     : await readReply(reply.value, { known: knownOf(known, from), path, now, from, isKeyed });
 }
 

@@ -39,7 +39,7 @@ export const ACCOUNT_ROUTES = {
     const { id } = signedIn(call).account;
     const { accounts, usageHoursOf } = call.dashboard;
     await call.parts.calls.ledger.flush();
-    const { rows, latency, latencyByHour } = await usageHoursOf(id, day);
+    const { rows, leftOut, latency, latencyByHour } = await usageHoursOf(id, day);
     const keys = new Map((await accounts.listKeys({ accountId: id })).map((key) => [key.id, key]));
     return {
       day,
@@ -47,6 +47,7 @@ export const ACCOUNT_ROUTES = {
         const { prefix, name } = keys.get(keyId) ?? (row.status === REFUSED_STATUS ? ANY_KEY : NO_KEY);
         return { ...row, key_id: keyId, key_prefix: prefix, key_name: name };
       }),
+      left_out: leftOut,
       latency: latency.map(({ endpoint, ...one }) => ({ endpoint, ...viewLatency(one) })),
       latency_by_hour: latencyByHour.map(({ hour, ...one }) => ({ hour, ...viewLatency(one) })),
     };

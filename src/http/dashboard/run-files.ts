@@ -1,41 +1,24 @@
+import { type CsvValue, csvLine } from "../../base/csv.ts";
+import { ANSWER_COLUMNS, answerCells } from "../../metering/answer-columns.ts";
+import { PRODUCTS } from "../../products/all.ts";
 import type { Run, RunItem } from "../../runs/run.ts";
-import { cellOf } from "./usage-csv.ts";
-
-/** The columns that are appended to the given ones. */
-const OURS = [
-  "repute_kind",
-  "repute_target",
-  "repute_state",
-  "repute_verdict",
-  "repute_score",
-  "repute_detections",
-  "repute_engines",
-  "repute_note",
-] as const;
 
 type Lines = AsyncIterable<RunItem & { readonly report: string | null }>;
 
-const lineOf = (values: readonly (string | number | null)[]): string =>
-  `${values.map((value) => (value === null ? "" : cellOf(value))).join(",")}\r\n`;
+const lineOf = (values: readonly CsvValue[]): string => `${csvLine(values)}\r\n`;
 
 /** A run as CSV (RFC 4180), UTF-8 with its mark: the given columns, and behind them what was found. */
 export async function* csvOf({ columns }: Run, lines: Lines): AsyncGenerator<string> {
-  yield `\uFEFF${lineOf([...columns, ...OURS])}`;
+  yield `\uFEFF${lineOf([...columns, ...ANSWER_COLUMNS])}`;
   for await (const item of lines) {
     const given = columns.map((_, at) => item.cells[at] ?? "");
-    yield lineOf([
-      ...given,
-      item.product,
-      item.target,
-      item.state,
-      item.verdict,
-      item.score,
-      item.detections,
-      item.engines,
-      noteOf(item),
-    ]);
+    const target = item.product === null ? null : item.target;
+    yield lineOf([...given, ...answerCells({ ...item, target, kind: kindOf(item), note: noteOf(item) })]);
   }
 }
+
+const kindOf = ({ product }: RunItem): string | null =>
+  PRODUCTS.find(({ name }) => name === product)?.cli.word ?? null;
 
 const noteOf = ({ note, sameAs }: RunItem): string | null =>
   note ?? (sameAs === null ? null : `Same target as line ${sameAs}`);

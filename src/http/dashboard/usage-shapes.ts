@@ -13,6 +13,7 @@ const latency = {
 export const UsageHoursView = z.object({
   day: z.string(),
   rows: z.array(UsageRow.omit({ day: true }).extend({ hour: z.int().describe("0 to 23, in UTC") })),
+  left_out: z.int().describe("Calls that are in no row: there are at most 20,000 rows"),
   latency: z.array(z.object({ endpoint: z.string(), ...latency })),
   latency_by_hour: z.array(z.object({ hour: z.int(), ...latency })).describe("Hours with an answered call"),
 });

@@ -91,7 +91,7 @@ export const HomePage = z
 export const PricingPage = z
   .object({
     page: z.literal("pricing"),
-    has_billing: z.boolean().describe("False: nothing can be bought, the operator sets the plans"),
+    has_billing: z.boolean().describe("False: nothing can be bought, and plans have no prices"),
     plans: z.array(
       z.object({
         name: z.string(),
@@ -99,7 +99,7 @@ export const PricingPage = z
         requests_per_second: z.int(),
         half_requests_per_second: z.int().describe("On URL reputation and the bulk endpoints"),
         max_api_keys: z.int(),
-        price_usd_per_month: z.number(),
+        price_usd_per_month: z.number().nullable().describe("Null: this installation does not sell it"),
       }),
     ),
     products: z.array(z.object({ name: z.string(), summary: z.string(), price: z.int() })),

@@ -11,16 +11,16 @@ import { type Problem, type PublicPage, Source } from "./page-shapes.ts";
 import { readShippedSets } from "./sources.ts";
 
 /** The four plans and what a call costs. */
-export const pricingPage = (parts: HttpParts): PublicPage => ({
+export const pricingPage = ({ dashboard: { billing } }: HttpParts): PublicPage => ({
   page: "pricing",
-  has_billing: parts.dashboard.billing.isOn,
+  has_billing: billing.isOn,
   plans: PLANS.map((plan) => ({
     name: plan.name,
     credits_per_month: plan.creditsPerMonth,
     requests_per_second: plan.requestsPerSecond,
     half_requests_per_second: halfOf(plan.requestsPerSecond),
     max_api_keys: plan.maxApiKeys,
-    price_usd_per_month: plan.priceUsdPerMonth,
+    price_usd_per_month: billing.isOn ? plan.priceUsdPerMonth : null,
   })),
   products: PRODUCTS.map(({ name, summary, price }) => ({ name, summary, price })),
 });

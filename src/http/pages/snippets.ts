@@ -1,3 +1,5 @@
+// Imports nothing: `npm run web:types` copies this file to `web/`, where the code follows what is typed into the form.
+
 /** A call as the reference shows it in several languages. */
 type SnippetCall = {
   readonly url: string;
@@ -57,7 +59,7 @@ const WRITERS: Readonly<Record<Language, (call: SnippetCall) => string>> = {
       hasKey ? '        "X-API-Key": os.environ["REPUTE_KEY"],' : null,
       body === undefined ? null : '        "Content-Type": "application/json",',
       "    },",
-      body === undefined ? null : `    data=json.dumps(${compact(body)}).encode(),`,
+      body === undefined ? null : `    data=json.dumps(${pythonLiteral(body)}).encode(),`,
       ")",
       "try:",
       "    with urllib.request.urlopen(request, timeout=60) as response:",
@@ -131,8 +133,18 @@ const headersOf = (hasKey: boolean, body: unknown): readonly string[] => [
 
 const lines = (...all: readonly (string | null)[]): string => all.filter((line) => line !== null).join("\n");
 
-/** JSON is a literal in JavaScript and, without true, false and null, in Python; the examples have texts and lists. */
+/** A literal of JavaScript, and a text for the others. */
 const compact = (body: unknown): string => JSON.stringify(body);
+
+/** JSON as Python has it: other words for true, false and null. */
+function pythonLiteral(value: unknown): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(", ")}]`;
+  if (typeof value !== "object") return compact(value);
+  const members = Object.entries(value).map(([name, member]) => `${quoted(name)}: ${pythonLiteral(member)}`);
+  return `{${members.join(", ")}}`;
+}
 
 const quoted = (text: string): string => JSON.stringify(text);
 

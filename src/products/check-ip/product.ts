@@ -1,10 +1,11 @@
 import type { Consultation } from "../../engines/kind.ts";
-import { isUnanswered, unansweredText } from "../../engines/report.ts";
+import { isUnanswered } from "../../engines/report.ts";
 import type { EnrichedIp } from "../../enrichment/ip/enrich-ip.ts";
 import { parseIp } from "../../targets/ip.ts";
 import { specialPurposeOf } from "../../targets/special-purpose.ts";
 import { addressTarget } from "../address-target.ts";
 import type { Deps } from "../deps.ts";
+import { enginesFailure } from "../no-answer.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { verdictShape } from "../shapes.ts";
 import { verdictOf } from "../views.ts";
@@ -39,7 +40,7 @@ export const checkIp = defineProduct({
   textOf: (target) => target.ip.text,
   lookup: gatherIp,
   isCharged: ({ blacklists }) => !isUnanswered(blacklists),
-  failureOf: ({ blacklists }) => unansweredText(blacklists),
+  failureOf: ({ blacklists }) => enginesFailure(blacklists.consultation.absences),
   judged: (report) => ({ score: report.risk_score, consultation: report.blacklists.consultation }),
   bulk: { field: "ips", item: "ip", concurrency: 16, deadlineMs: 60_000 },
   free: {

@@ -14,8 +14,8 @@ export const CheckIpReport = z
   .object({
     ip: z.string().describe("The address in its one spelling (dotted quad, RFC 5952)"),
     input: z.string().describe("As it was sent"),
-    version: z.enum(["v4", "v6"]),
-    target_level: z.literal("ip"),
+    version: z.enum(["v4", "v6"]).describe("Version of the address"),
+    target_level: z.literal("ip").describe("What was judged"),
     blacklists: Blacklists,
     information: InformationShape,
     asn: AsnShape,
@@ -34,32 +34,34 @@ export const CheckIpReport = z
 
 export const FreeIpReport = z
   .object({
-    ip: z.string(),
+    ip: z.string().describe("The address in its one spelling"),
     input: z.string().describe("As it was sent"),
-    target_level: z.literal("ip"),
-    detections: z.int(),
+    target_level: z.literal("ip").describe("What was judged"),
+    detections: z.int().describe("Engines that name the target"),
     engines_count: z.int().describe("Engines that answered"),
     detection_rate: z.string().describe("Detections of the engines that answered, in percent"),
-    message: z.string(),
-    reverse_dns: z.string().nullable(),
+    message: z.string().describe("The result in one sentence"),
+    reverse_dns: z.string().nullable().describe("First PTR name; null when there is none"),
     isp: text("Holder of the network"),
     asn: text('"AS64500"'),
     organization: text("Organisation of the network"),
     region: text("Region"),
     city: text("City"),
-    country: z.string().nullable(),
+    country: z.string().nullable().describe("English name of the country"),
     country_code: z.string().nullable().describe("ISO 3166-1 alpha-2"),
     latitude: z.number().nullable().describe("Degrees north"),
     longitude: z.number().nullable().describe("Degrees east"),
-    anonymity: z.object({
-      is_proxy: flag("Open or anonymous proxy"),
-      is_residential_proxy: flag("Residential proxy exit"),
-      is_hosting: flag("Data-centre network"),
-      is_vpn: flag("VPN"),
-      is_tor: flag("Tor exit"),
-      is_webproxy: flag("Web-page proxy"),
-      is_relay: flag("Privacy relay"),
-    }),
+    anonymity: z
+      .object({
+        is_proxy: flag("Open or anonymous proxy"),
+        is_residential_proxy: flag("Residential proxy exit"),
+        is_hosting: flag("Data-centre network"),
+        is_vpn: flag("VPN"),
+        is_tor: flag("Tor exit"),
+        is_webproxy: flag("Web-page proxy"),
+        is_relay: flag("Privacy relay"),
+      })
+      .describe("Whether the address hides who uses it"),
     ...FREE_ENGINES,
     risk_score: z.int().nullable().describe("Null when the verdict is unknown"),
     freshness: Freshness,
@@ -68,6 +70,6 @@ export const FreeIpReport = z
       .describe("Paths of members whose source is absent or failed; they hold their default"),
     elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
   })
-  .meta({ id: "FreeIpReport" });
+  .meta({ id: "FreeIpReport", description: "The reduced report of an IP address" });
 
 export type FreeIpReport = Wire<typeof FreeIpReport>;

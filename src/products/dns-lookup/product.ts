@@ -1,6 +1,7 @@
 import type { Resolved } from "../../enrichment/dns-facts/resolve.ts";
 import type { RecordType } from "../../net/dns/dns-types.ts";
 import type { Deps } from "../deps.ts";
+import { recordsFailure } from "../no-answer.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { toFreeDnsReport } from "./free.ts";
 import { type DnsReport, reportDns } from "./report.ts";
@@ -30,10 +31,7 @@ export const dnsLookup = defineProduct({
   textOf: ({ domain, types }) => `${domain} ${types.join(",")}`,
   lookup: lookUp,
   isCharged: ({ lookups, errors }) => errors.length < Object.keys(lookups).length,
-  failureOf: ({ errors }: DnsReport) =>
-    errors.every(({ outcome }) => outcome === "timeout")
-      ? "timeout: no record type was answered in time"
-      : `upstream_error: no record type was answered: ${errors[0]?.message}`,
+  failureOf: ({ errors }: DnsReport) => recordsFailure(errors),
   bulk: { field: "domains", item: "domain", concurrency: 16, deadlineMs: 60_000 },
   free: {
     path: "/api/free/dns-lookup",

@@ -43,7 +43,7 @@ const Outcome = z.enum(OUTCOMES);
 
 export const LookupShape = z
   .object({
-    outcome: Outcome,
+    outcome: Outcome.describe("How the question ended"),
     rcode: z.string().nullable().describe("What the resolver answered, e.g. NOERROR; null on time-out"),
     authenticated_data: z.boolean().describe("The resolver says that it validated the answer (AD)"),
     authority: z.string().nullable().describe("Of a negative answer: zone of its SOA"),
@@ -68,7 +68,13 @@ export const DnsReportShape = z
     authenticated_data: z.boolean().describe("Every type that was answered has AD"),
     cname_chain: z.array(z.string()).describe("Names followed, in order"),
     errors: z
-      .array(z.object({ type: Type, outcome: Outcome, message: z.string() }))
+      .array(
+        z.object({
+          type: Type.describe("Record type"),
+          outcome: Outcome.describe("How its question ended"),
+          message: z.string().describe("Why, for people"),
+        }),
+      )
       .describe("Types that failed"),
     freshness: Freshness,
     unknown_fields: z.array(z.string()).describe("Paths of what was asked for and not found out"),
@@ -88,12 +94,12 @@ export const DnsVerdict = DnsReportShape.pick({
 
 export const FreeDnsReport = z
   .object({
-    domain: z.string(),
+    domain: z.string().describe("The name as A-labels in lower case, or the address in its one spelling"),
     input: z.string().describe("As it was sent"),
     domain_unicode: z.string().describe("The name as people read it"),
     registered_domain: z.string().nullable().describe("The name one below its public suffix"),
-    record_type: z.string(),
-    message: z.string(),
+    record_type: z.string().describe("Record types that were asked for"),
+    message: z.string().describe("The result in one sentence"),
     records: z.array(RecordObjectShape).describe("Up to five"),
     records_total: z.int().describe("How many there are"),
     freshness: Freshness,
@@ -102,6 +108,6 @@ export const FreeDnsReport = z
       .describe("Paths of members whose source is absent or failed; they hold their default"),
     elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
   })
-  .meta({ id: "FreeDnsLookupReport" });
+  .meta({ id: "FreeDnsLookupReport", description: "The reduced answer of DNS" });
 
 export type FreeDnsReport = Wire<typeof FreeDnsReport>;

@@ -1,5 +1,5 @@
 import type { Consultation } from "../../engines/kind.ts";
-import { isUnanswered, unansweredText } from "../../engines/report.ts";
+import { isUnanswered } from "../../engines/report.ts";
 import type { DomainDns } from "../../enrichment/dns-facts/domain-dns.ts";
 import type { DomainEvidence } from "../../enrichment/domain-names/domain-facts.ts";
 import type { RegistryEvidence } from "../../enrichment/domain-names/relation.ts";
@@ -9,6 +9,7 @@ import { icannDomainOf, parseDomain } from "../../targets/domain.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
 import { addressTarget } from "../address-target.ts";
 import type { Deps } from "../deps.ts";
+import { enginesFailure } from "../no-answer.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { verdictShape } from "../shapes.ts";
 import { verdictOf } from "../views.ts";
@@ -43,7 +44,7 @@ export const domainReputation = defineProduct({
   textOf: ({ domain }) => domain.name,
   lookup: gatherDomain,
   isCharged: ({ blacklists }) => !isUnanswered(blacklists),
-  failureOf: ({ blacklists }) => unansweredText(blacklists),
+  failureOf: ({ blacklists }) => enginesFailure(blacklists.consultation.absences),
   judged: (report) => ({ score: report.risk_score, consultation: report.blacklists.consultation }),
   bulk: { field: "domains", item: "domain", concurrency: 16, deadlineMs: 60_000 },
   free: {

@@ -6,6 +6,7 @@ import { RecordObjectShape } from "../../enrichment/dns-facts/record-shape.ts";
 import { DomainFactsShape } from "../../enrichment/domain-names/domain-facts-shape.ts";
 import { EnrichmentShape } from "../../enrichment/vendor.ts";
 import { TlsShape } from "../../net/tls/tls-shape.ts";
+import { DS_MEMBERS, LookupErrorShape } from "../../registry-data/shapes.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
 import { parseDomain } from "../../targets/domain.ts";
 import { FREE_ENGINES } from "../free-engines.ts";
@@ -22,10 +23,10 @@ const records = z
 
 const Host = z
   .object({
-    ip: z.string(),
-    role: z.enum(["a", "mx", "ns"]),
-    name: z.string(),
-    asn: z.string(),
+    ip: z.string().describe("The address"),
+    role: z.enum(["a", "mx", "ns"]).describe("Whose address: the name's, a mail host's, a name server's"),
+    name: z.string().describe("Name that has the address"),
+    asn: z.string().describe('Origin of its route, "AS64500"'),
     isp: z.string().describe("Holder of the network"),
     country_code: z.string().describe("ISO 3166-1 alpha-2"),
     detections: z.int().describe("Engines that name the address"),
@@ -34,14 +35,14 @@ const Host = z
 
 const Dns = z
   .object({
-    status: z.enum(["ok", "nxdomain", "servfail", "timeout", "error"]),
+    status: z.enum(["ok", "nxdomain", "servfail", "timeout", "error"]).describe("How asking DNS ended"),
     a: records,
     aaaa: records,
     mx: records,
     ns: records,
     txt: records,
     caa: records,
-    soa: RecordObjectShape.nullable(),
+    soa: RecordObjectShape.nullable().describe("The zone's SOA record"),
     hosts: z.array(Host).describe("The first 100"),
     hosts_total: z
       .int()
@@ -54,37 +55,42 @@ const Dns = z
     tls_rpt_present: z.boolean().nullable().describe("Whether there is a TLS reporting record"),
     null_mx: z.boolean().nullable().describe("Whether the domain says that it takes no mail (RFC 7505)"),
     wildcard: z.boolean().nullable().describe("A random name below it resolves"),
-    dnssec: z.object({
-      status: z.enum(["secure", "unsigned", "zone_signed_no_ds", "broken"]).nullable(),
-      signed: z.boolean().nullable(),
-      ds: z.array(
-        z.object({ key_tag: z.int(), algorithm: z.int(), digest_type: z.int(), digest: z.string() }),
-      ),
-      checked_at: nullable,
-    }),
-    cname: nullable,
+    dnssec: z
+      .object({
+        status: z
+          .enum(["secure", "unsigned", "zone_signed_no_ds", "broken"])
+          .nullable()
+          .describe("Whether the zone is signed, and its parent says so"),
+        signed: z.boolean().nullable().describe("The zone publishes DNSKEY records"),
+        ds: z.array(z.object(DS_MEMBERS)).describe("DS records at the parent"),
+        checked_at: nullable.describe("When that was asked, ISO 8601"),
+      })
+      .describe("DNSSEC of the zone"),
+    cname: nullable.describe("Name that it is an alias of"),
     cname_chain: z.array(z.string()).describe("Names that the alias leads through"),
     dangling_cname: z.boolean().nullable().describe("Whether the alias leads to a name that does not exist"),
     errors: z.record(z.string(), z.string()).describe("Outcome of each type that failed"),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    error: LookupErrorShape.nullable().describe("Why nothing was found out; null when DNS answered"),
   })
-  .meta({ id: "DomainDns" });
+  .meta({ id: "DomainDns", description: "What DNS says of the domain" });
 export type DnsWire = Wire<typeof Dns>;
 
 export const DomainReportShape = z
   .object({
-    domain: z.string(),
+    domain: z.string().describe("The name as A-labels in lower case"),
     input: z.string().describe("As it was sent"),
     domain_unicode: z.string().describe("The name as people read it"),
     registered_domain: nullable.describe("By the public suffix list, ICANN and private section"),
-    target_level: z.enum(["domain", "host"]),
+    target_level: z.enum(["domain", "host"]).describe("host: a name below the registered domain"),
     blacklists: Blacklists,
     dns: Dns,
     whois: WhoisDomainReport,
     ssl: TlsShape,
     facts: DomainFactsShape,
     risk_score: RiskScoreShape,
-    vendor_enrichment: EnrichmentShape.optional(),
+    vendor_enrichment: EnrichmentShape.optional().describe(
+      "Only when an enrichment upstream is configured and answered",
+    ),
     freshness: Freshness,
     unknown_fields: z
       .array(z.string())
@@ -95,16 +101,16 @@ export const DomainReportShape = z
 
 export const FreeDomainReport = z
   .object({
-    domain: z.string(),
+    domain: z.string().describe("The name as A-labels in lower case"),
     input: z.string().describe("As it was sent"),
     domain_unicode: z.string().describe("The name as people read it"),
     registered_domain: nullable.describe("The name one below its public suffix"),
-    target_level: z.enum(["domain", "host"]),
-    blacklisted: z.boolean(),
-    detections: z.int(),
+    target_level: z.enum(["domain", "host"]).describe("host: a name below the registered domain"),
+    blacklisted: z.boolean().describe("Whether an engine names the domain"),
+    detections: z.int().describe("Engines that name the domain"),
     engines_count: z.int().describe("Engines that answered"),
     ...FREE_ENGINES,
-    message: z.string(),
+    message: z.string().describe("The result in one sentence"),
     registered: z
       .boolean()
       .nullable()
@@ -114,8 +120,8 @@ export const FreeDomainReport = z
       .nullable()
       .describe("Days since the domain was registered; null when that is not known"),
     registrar: nullable.describe("Name of the registrar"),
-    creation_date: nullable,
-    expiration_date: nullable,
+    creation_date: nullable.describe("When it was registered, ISO 8601"),
+    expiration_date: nullable.describe("When the registration ends, ISO 8601"),
     risk_score: z.int().nullable().describe("Null when too few engines answered with fresh data"),
     freshness: Freshness,
     unknown_fields: z
@@ -123,5 +129,5 @@ export const FreeDomainReport = z
       .describe("Paths of members whose source is absent or failed; they hold their default"),
     elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
   })
-  .meta({ id: "FreeDomainReport" });
+  .meta({ id: "FreeDomainReport", description: "The reduced report of a domain" });
 export type FreeDomainReport = Wire<typeof FreeDomainReport>;

@@ -25,7 +25,7 @@ export const EmailReportShape = z
   .object({
     email: z.string().describe("Normalised: domain in lower case, A-labels"),
     input: z.string().describe("As it was sent"),
-    target_level: z.literal("email"),
+    target_level: z.literal("email").describe("What was judged"),
     is_valid_format: flag("RFC 5321 address under a top-level domain that exists"),
     format_error: z
       .enum(["no_at", "local_part", "domain", "too_long", "tld"])
@@ -49,46 +49,47 @@ export const EmailReportShape = z
       .nullable()
       .describe("`none`: no mail host, or none that has an address; null where nothing was looked up"),
     mx_provider: nullable.describe("Who runs the mail hosts"),
-    mx_hosts: z.array(
-      z.object({
-        host: z.string(),
-        priority: z.int(),
-        ips: z.array(z.string()),
-        detections: z.int().describe("Engines that name one of its addresses"),
-      }),
-    ),
+    mx_hosts: z
+      .array(
+        z.object({
+          host: z.string().describe("Name of the mail host"),
+          priority: z.int().describe("The lowest is tried first"),
+          ips: z.array(z.string()).describe("Its addresses"),
+          detections: z.int().describe("Engines that name one of its addresses"),
+        }),
+      )
+      .describe("The mail hosts with their addresses"),
     is_role_address: flag("A post rather than a person"),
-    role: nullable,
+    role: nullable.describe("The post, such as sales or abuse"),
     is_noreply: flag("Mail to it is not read, as to noreply@"),
     is_suspicious_username: flag("The local part looks made up"),
     username_reasons: z.array(z.enum(USERNAME_REASONS)).describe("Why the local part looks made up"),
-    spf: SpfShape.nullable(),
-    dmarc: DmarcShape.nullable(),
+    spf: SpfShape.nullable().describe("SPF policy of the domain; null where DNS was not asked"),
+    dmarc: DmarcShape.nullable().describe("DMARC policy of the domain; null where DNS was not asked"),
     is_spoofable: flag("No DMARC policy in force for the domain, or one of none"),
     domain_age_days: z
       .int()
       .nullable()
       .describe("Days since the domain was registered; null when that is not known"),
     is_domain_recent: flag("Registered less than 30 days ago"),
-    domain_category: z.enum([
-      "corporate",
-      "education",
-      "government",
-      "free",
-      "relay",
-      "disposable",
-      "unknown",
-    ]),
-    smtp: z.object({
-      checked: z.boolean(),
-      outcome: z.enum(["deliverable", "undeliverable", "catch_all", "greylisted", "unknown"]).optional(),
-      is_catch_all: z
-        .boolean()
-        .nullable()
-        .optional()
-        .describe("Whether the domain takes mail for any local part; null when that is not known"),
-      code: z.int().nullable().optional(),
-    }),
+    domain_category: z
+      .enum(["corporate", "education", "government", "free", "relay", "disposable", "unknown"])
+      .describe("What kind of domain it is"),
+    smtp: z
+      .object({
+        checked: z.boolean().describe("Whether a mail host was asked"),
+        outcome: z
+          .enum(["deliverable", "undeliverable", "catch_all", "greylisted", "unknown"])
+          .optional()
+          .describe("What the mail host said of the mailbox"),
+        is_catch_all: z
+          .boolean()
+          .nullable()
+          .optional()
+          .describe("Whether the domain takes mail for any local part; null when that is not known"),
+        code: z.int().nullable().optional().describe("SMTP code of its answer"),
+      })
+      .describe("What the mail host says; only where the operator has switched that on"),
     blacklists: Blacklists,
     risk_score: RiskScoreShape,
     score: z.int().describe("Quality of the address, 0 to 100"),
@@ -103,21 +104,21 @@ export const EmailReportShape = z
 
 export const FreeEmailReport = z
   .object({
-    email: z.string(),
+    email: z.string().describe("Normalised: domain in lower case, A-labels"),
     input: z.string().describe("As it was sent"),
     domain_unicode: nullable.describe("The name as people read it"),
     registered_domain: nullable.describe("The name one below its public suffix"),
-    target_level: z.literal("email"),
+    target_level: z.literal("email").describe("What was judged"),
     is_valid_format: z.boolean().describe("RFC 5321 address under a top-level domain that exists"),
     is_disposable: z.boolean().describe("Throwaway mailbox"),
     is_free_provider: z.boolean().describe("Mailboxes there cost nothing"),
     did_you_mean: nullable.describe("The address that was probably meant; null without a guess"),
-    message: z.string(),
+    message: z.string().describe("The result in one sentence"),
     freshness: Freshness,
     unknown_fields: z
       .array(z.string())
       .describe("Paths of members whose source is absent or failed; they hold their default"),
     elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
   })
-  .meta({ id: "FreeEmailReport" });
+  .meta({ id: "FreeEmailReport", description: "The reduced report of an e-mail address" });
 export type FreeEmailReport = Wire<typeof FreeEmailReport>;

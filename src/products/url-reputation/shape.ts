@@ -3,9 +3,11 @@ import { nullable, type Wire } from "../../base/wire.ts";
 import { Blacklists, ListingShape } from "../../engines/shapes.ts";
 import { DomainFactsShape } from "../../enrichment/domain-names/domain-facts-shape.ts";
 import { FileTypeShape, HtmlFormsShape, HtmlInfoShape } from "../../enrichment/page/shapes.ts";
+import { CHECK_TEXTS } from "../../enrichment/url-checks/check-texts.ts";
 import { SECURITY_CHECKS } from "../../enrichment/url-checks/checks.ts";
 import { SiteCategoryShape } from "../../enrichment/url-checks/site-category.ts";
 import { TlsShape } from "../../net/tls/tls-shape.ts";
+import { LookupErrorShape } from "../../registry-data/shapes.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
 import { parseUrl } from "../../targets/url.ts";
 import { textOfKind } from "../shapes.ts";
@@ -18,23 +20,23 @@ const UrlParts = z
   .object({
     scheme: z.enum(["http", "https"]).describe("Scheme of the URL"),
     userinfo: z.boolean().describe("Whether it contains a user name, which is never shown"),
-    host: z.string(),
+    host: z.string().describe("Host, A-labels in lower case"),
     host_nowww: z.string().describe("Host without a leading www"),
     host_unicode: z.string().describe("Host as people read it"),
     registered_domain: nullable.describe("The name one below its public suffix"),
-    tld: z.string(),
+    tld: z.string().describe("Top-level domain"),
     port: z.int().nullable().describe("Null: the usual one of the scheme"),
-    path: z.string(),
-    query: z.string(),
+    path: z.string().describe("Path"),
+    query: z.string().describe("What follows the question mark"),
     query_params_count: z.int().describe("Parameters of the query"),
     fragment: z.string().describe("What follows the hash sign"),
     extension: z.string().describe("Of the path's last segment"),
   })
-  .meta({ id: "UrlParts" });
+  .meta({ id: "UrlParts", description: "The parts of the URL" });
 
 const Server = z
   .object({
-    ip: z.string(),
+    ip: z.string().describe("The address"),
     reverse_dns: nullable.describe("As its holder says, unconfirmed"),
     continent_code: z.string().describe("Two letters of the continent"),
     continent_name: z.string().describe("English name of the continent"),
@@ -45,88 +47,94 @@ const Server = z
     latitude: z.number().describe("Degrees north"),
     longitude: z.number().describe("Degrees east"),
     isp: z.string().describe("Holder of the network"),
-    asn: z.string(),
+    asn: z.string().describe('Origin of its route, "AS64500"'),
   })
   .meta({ id: "UrlServer" });
 
 const HostInfo = z
   .object({
-    is_ip: z.boolean(),
-    addresses: z.array(z.string()),
-    resolution: z.enum(["ok", "blocked", "no_address", "timeout", "error"]),
+    is_ip: z.boolean().describe("Whether the host is an address"),
+    addresses: z.array(z.string()).describe("Its addresses"),
+    resolution: z
+      .enum(["ok", "blocked", "no_address", "timeout", "error"])
+      .describe("How finding its addresses ended; blocked: they are not asked about"),
     server: Server.nullable().describe("Of the address that was used; null when none was"),
   })
-  .meta({ id: "UrlHostInfo" });
+  .meta({ id: "UrlHostInfo", description: "The host of the URL and the server that it is on" });
 
 const Redirection = z
   .object({
-    found: z.boolean(),
+    found: z.boolean().describe("Whether there was a redirect"),
     external: z.boolean().describe("To another registered domain"),
-    hops: z.array(
-      z.object({
-        url: z.string(),
-        status: z.int(),
-        location: z.string(),
-        type: z.enum(["http", "meta"]),
-        ip: z.string(),
-        tls: nullable,
-        elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
-        detections: z.int().describe("Engines that name `location` or its host"),
-        listed_by: z.array(ListingShape).describe("Those engines"),
-        allowed_by: z.array(ListingShape).describe("Allowlists that name `location` or its host"),
-      }),
-    ),
+    hops: z
+      .array(
+        z.object({
+          url: z.string().describe("The URL that redirected"),
+          status: z.int().describe("Its HTTP status"),
+          location: z.string().describe("Where it leads"),
+          type: z.enum(["http", "meta"]).describe("By a header, or by the page"),
+          ip: z.string().describe("Address that answered"),
+          tls: nullable.describe("Version of TLS; null for http"),
+          elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
+          detections: z.int().describe("Engines that name `location` or its host"),
+          listed_by: z.array(ListingShape).describe("Those engines"),
+          allowed_by: z.array(ListingShape).describe("Allowlists that name `location` or its host"),
+        }),
+      )
+      .describe("Each redirect, in order"),
     hops_count: z.int().describe("Redirects that were followed"),
     final_url: z.string().describe("Where the redirects end"),
     final_host: z.string().describe("Host of the last URL"),
     downgrade: z.boolean().describe("From https to http"),
     url: nullable.describe("Where the first hop leads"),
   })
-  .meta({ id: "UrlRedirection" });
+  .meta({ id: "UrlRedirection", description: "The redirects that were followed" });
 
 const Response = z
   .object({
-    code: z.int(),
+    code: z.int().describe("HTTP status"),
     status: z.string().describe("The status line"),
     http_version: z.string().describe("Version of HTTP"),
     headers: z.record(z.string(), z.string()).describe("Lower-case names, values of at most 1 KiB"),
-    server: nullable,
+    server: nullable.describe("What the server calls itself"),
     content_type: nullable.describe("Type that the server named"),
     content_length_bytes: z.int().nullable().describe("As announced"),
     body_bytes: z.int().describe("Decoded, as far as it was read"),
     body_sha256: z.string().describe("SHA-256 of what was read, hexadecimal"),
-    security_headers: z.object({
-      hsts: nullable.describe("Strict-Transport-Security"),
-      csp: nullable.describe("Content-Security-Policy"),
-      x_frame_options: nullable.describe("X-Frame-Options"),
-      x_content_type_options: nullable.describe("X-Content-Type-Options"),
-      referrer_policy: nullable.describe("Referrer-Policy"),
-    }),
+    security_headers: z
+      .object({
+        hsts: nullable.describe("Strict-Transport-Security"),
+        csp: nullable.describe("Content-Security-Policy"),
+        x_frame_options: nullable.describe("X-Frame-Options"),
+        x_content_type_options: nullable.describe("X-Content-Type-Options"),
+        referrer_policy: nullable.describe("Referrer-Policy"),
+      })
+      .describe("Headers that protect readers; null where one is missing"),
   })
   .meta({ id: "UrlResponse" });
 
 const ResourcesShape = z
   .object({
-    count: z.int(),
+    count: z.int().describe("Resources that the page loads"),
     external_count: z.int().describe("Resources of other hosts"),
     domains: z
       .array(
         z.object({
-          domain: z.string(),
-          count: z.int(),
+          domain: z.string().describe("Registered domain"),
+          count: z.int().describe("Resources of it"),
           detections: z.int().describe("Lists that name the domain; DNS blacklists are not asked"),
         }),
       )
       .describe("Other registered domains, most used first, the first 100"),
     scripts_external: z.array(z.string()).describe("Scripts of other hosts"),
-    iframes: z.array(z.string()),
+    iframes: z.array(z.string()).describe("Frames of other hosts"),
     mixed_content_count: z.int().describe("Resources loaded without TLS by a page with it"),
   })
-  .meta({ id: "UrlResources" });
+  .meta({ id: "UrlResources", description: "What the page loads" });
 
 const RecordTarget = z.object({
-  target: z.string(),
-  ip: nullable,
+  target: z.string().describe("Name in the record"),
+  ip: nullable.describe("An address of it"),
   country_code: z.string().describe("ISO 3166-1 alpha-2"),
   country_name: z.string().describe("English name of the country"),
   isp: z.string().describe("Holder of the network"),
@@ -138,11 +146,15 @@ const HostRecords = z
     mx: z.array(RecordTarget).describe("Of the registered domain"),
     cname: RecordTarget.nullable().describe("Of the host"),
   })
-  .meta({ id: "UrlDnsRecords" });
+  .meta({ id: "UrlDnsRecords", description: "DNS records of the host and of its domain" });
 
 const SecurityChecks = z
-  .object(Object.fromEntries(SECURITY_CHECKS.map((name) => [name, z.boolean()])))
-  .meta({ id: "SecurityChecks" });
+  .object(Object.fromEntries(SECURITY_CHECKS.map((name) => [name, z.boolean().describe(CHECK_TEXTS[name])])))
+  .meta({
+    id: "SecurityChecks",
+    description:
+      "Every check of the URL and its page; one that could not be made is false and in `unknown_fields`",
+  });
 
 const Fetch = z
   .object({
@@ -156,9 +168,9 @@ const Fetch = z
       .enum(["private_address", "forbidden_port", "self"])
       .nullable()
       .describe("Why the service did not open it"),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    error: LookupErrorShape.nullable().describe("Why there is no answer; null when there is one"),
   })
-  .meta({ id: "UrlFetch" });
+  .meta({ id: "UrlFetch", description: "How the page was fetched" });
 
 const PageReport = z
   .object({
@@ -171,34 +183,38 @@ const PageReport = z
     html_info: HtmlInfoShape.nullable().describe("Null unless the last response is HTML"),
     html_forms: HtmlFormsShape,
     resources: ResourcesShape,
-    site_category: SiteCategoryShape.extend({ is_parked: z.boolean() }).meta({ id: "SiteCategory" }),
+    site_category: SiteCategoryShape.extend({
+      is_parked: z.boolean().describe("Parked: a page of advertisements or for sale"),
+    }).meta({ id: "SiteCategory", description: "What kind of site it is" }),
     dns_records: HostRecords,
     domain_facts: DomainFactsShape.nullable().describe("Null of an address"),
     security_checks: SecurityChecks,
     risk_score: RiskScoreShape,
     fetch: Fetch,
   })
-  .meta({ id: "UrlPageReport" });
+  .meta({ id: "UrlPageReport", description: "What was found of the URL and its page" });
 export type PageWire = Wire<typeof PageReport>;
 
 export const UrlReportShape = z
   .object({
     url: z.string().describe("Normalised: without user information, fragment and the usual port"),
     input: z.string().describe("As it was sent"),
-    target_level: z.literal("url"),
-    url_fetch_status: z.enum([
-      "ok",
-      "http_error",
-      "timeout",
-      "dns_error",
-      "connect_error",
-      "tls_error",
-      "too_many_redirects",
-      "redirect_loop",
-      "too_large",
-      "blocked",
-      "invalid_response",
-    ]),
+    target_level: z.literal("url").describe("What was judged"),
+    url_fetch_status: z
+      .enum([
+        "ok",
+        "http_error",
+        "timeout",
+        "dns_error",
+        "connect_error",
+        "tls_error",
+        "too_many_redirects",
+        "redirect_loop",
+        "too_large",
+        "blocked",
+        "invalid_response",
+      ])
+      .describe("How fetching the page ended"),
     registered_domain: nullable.describe("The name one below its public suffix"),
     domain_unicode: nullable.describe("The host's other spelling; null of an address"),
     blacklists: Blacklists,

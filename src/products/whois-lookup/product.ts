@@ -1,5 +1,6 @@
 import { InvalidValue } from "../../base/failure.ts";
 import type { Deps } from "../deps.ts";
+import { registrationFailure } from "../no-answer.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import type { Gathered } from "./common-report.ts";
 import { toFreeWhoisReport } from "./free.ts";
@@ -36,8 +37,7 @@ export const whoisLookup = defineProduct({
   textOf: ({ query }) => query,
   lookup: lookUp,
   isCharged: ({ lookup_status: status }) => status !== "error",
-  failureOf: ({ error }) =>
-    `${error?.code === "timeout" ? "timeout" : "upstream_error"}: ${error?.message ?? "no answer"}`,
+  failureOf: ({ error }) => registrationFailure(error),
   bulk: null,
   free: {
     path: "/api/free/whois-lookup",

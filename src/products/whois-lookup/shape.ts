@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Wire } from "../../base/wire.ts";
-import { ContactShape, LookupErrorShape, ProvenanceShape } from "../../registry-data/shapes.ts";
+import { ContactShape, DS_MEMBERS, LookupErrorShape, ProvenanceShape } from "../../registry-data/shapes.ts";
 import { Freshness } from "../../risk/shapes.ts";
 import { addRefusal } from "../shapes.ts";
 import { KINDS, parseWhoisQuery, queryMemberOf } from "./target.ts";
@@ -46,9 +46,7 @@ const LookupStatus = z
   .nullable()
   .describe("ok: the registry answered; not_found: not registered; error: no registry answered, not charged");
 
-const DsRecord = z
-  .object({ key_tag: z.int(), algorithm: z.int(), digest_type: z.int(), digest: z.string() })
-  .meta({ id: "WhoisDsRecord" });
+const DsRecord = z.object(DS_MEMBERS).meta({ id: "WhoisDsRecord" });
 
 const end = {
   terms_of_service_url: nullable("Under which the registry answers"),
@@ -63,18 +61,18 @@ const end = {
 
 export const WhoisDomainReport = z
   .object({
-    type: z.literal("domain").default("domain"),
+    type: z.literal("domain").default("domain").describe("What was asked about"),
     query: nullable("Normalised query"),
     input: z.string().describe("As it was sent"),
-    domain: z.string(),
+    domain: z.string().describe("The name as A-labels in lower case"),
     domain_unicode: z.string().describe("The name as people read it"),
     registered_domain: nullable("The registration described; differs from domain for a host below it"),
     registered: z.boolean().nullable().describe("False: the registry says that it is not registered"),
     registrar: nullable("Who sold it"),
     registrar_iana_id: nullable("Digits"),
-    registrar_url: nullable(),
-    registrar_abuse_email: nullable(),
-    registrar_abuse_phone: nullable(),
+    registrar_url: nullable("Web site of the registrar"),
+    registrar_abuse_email: nullable("Where to report abuse to the registrar"),
+    registrar_abuse_phone: nullable("The same by telephone"),
     creation_date: nullable("ISO 8601"),
     expiration_date: nullable("ISO 8601"),
     updated_date: nullable("The domain's last change, ISO 8601"),
@@ -89,9 +87,9 @@ export const WhoisDomainReport = z
     emails: texts("Every address found, lower case, sorted"),
     registrant_name: nullable("Null when redacted"),
     registrant_organization: nullable("Null when redacted"),
-    registrant_state: nullable(),
-    registrant_country: nullable(),
-    registrant_email_domain: nullable(),
+    registrant_state: nullable("State or province of the holder"),
+    registrant_country: nullable("Country of the holder"),
+    registrant_email_domain: nullable("Domain of the holder's mailbox"),
     registrant_email_is_free: z.boolean().nullable().describe("At a free mailbox provider"),
     privacy_protected: z
       .boolean()
@@ -105,11 +103,11 @@ export const WhoisDomainReport = z
       .describe("Whether the zone is signed, by the registry"),
     dnssec_zone_signed: z.boolean().nullable().describe("The zone publishes DNSKEY records"),
     dnssec_checked_at: nullable("ISO 8601; refreshed hourly"),
-    ds_records: z.array(DsRecord),
+    ds_records: z.array(DsRecord).describe("DS records that the registry has"),
     source: z.enum(["rdap", "whois"]).nullable().describe("Protocol that gave the dates"),
     ...end,
   })
-  .meta({ id: "WhoisDomainReport" });
+  .meta({ id: "WhoisDomainReport", description: "Registration of the domain" });
 
 const numberFields = {
   query: z.string().describe("Normalised query"),
@@ -122,25 +120,25 @@ const numberFields = {
     .nullable()
     .describe("Registry that answered"),
   abuse_email: nullable("Where to report abuse"),
-  abuse_phone: nullable(),
+  abuse_phone: nullable("The same by telephone"),
   registration_date: nullable("ISO 8601"),
   updated_date: nullable("ISO 8601"),
   emails: texts("Every address found, lower case, sorted"),
   status: texts("As the registry has it"),
-  contacts: z.array(ContactShape),
+  contacts: z.array(ContactShape).describe("People and roles that the registry names"),
   remarks: texts("The registry's own words"),
-  source: z.literal("rdap").nullable(),
+  source: z.literal("rdap").nullable().describe("Protocol that answered"),
   ...end,
 };
 
 export const WhoisIpReport = z
   .object({
-    type: z.literal("ip"),
+    type: z.literal("ip").describe("What was asked about"),
     network: nullable("Most specific registered network that holds the query"),
-    start_address: nullable(),
-    end_address: nullable(),
+    start_address: nullable("First address of the network"),
+    end_address: nullable("Last address of the network"),
     ip_version: z.int().nullable().describe("Version of the addresses"),
-    network_name: nullable(),
+    network_name: nullable("The registry's name of the network"),
     cidrs: texts("The network as CIDR ranges"),
     parent_handle: nullable("Of the network around it"),
     network_type: nullable("The registry's word"),
@@ -150,13 +148,13 @@ export const WhoisIpReport = z
 
 export const WhoisAsnReport = z
   .object({
-    type: z.literal("asn"),
-    asn: z.int().nullable(),
-    asn_name: nullable(),
+    type: z.literal("asn").describe("What was asked about"),
+    asn: z.int().nullable().describe("The number"),
+    asn_name: nullable("The registry's name of it"),
     asn_range: nullable("Set when the registry answered with a block of AS numbers"),
     asn_range_start: z.int().nullable().describe("First number of the range"),
     asn_range_end: z.int().nullable().describe("Last number of the range"),
-    registered: z.boolean().nullable(),
+    registered: z.boolean().nullable().describe("False: the registry says that it is not registered"),
     ...numberFields,
   })
   .meta({ id: "WhoisAsnReport" });
@@ -166,7 +164,7 @@ export const WhoisReportShape = z.union([WhoisDomainReport, WhoisIpReport, Whois
 /** The view `verdict`: whether it is registered. */
 export const WhoisVerdict = z
   .object({
-    type: z.enum(KINDS),
+    type: z.enum(KINDS).describe("What was asked about"),
     query: numberFields.query,
     lookup_status: LookupStatus,
     freshness: Freshness,
@@ -175,12 +173,12 @@ export const WhoisVerdict = z
 
 export const FreeWhoisReport = z
   .object({
-    query: z.string(),
+    query: z.string().describe("Normalised query"),
     input: z.string().describe("As it was sent"),
-    message: z.string(),
-    type: z.enum(KINDS).default("domain"),
-    domain: nullable(),
-    registrar: nullable(),
+    message: z.string().describe("The result in one sentence"),
+    type: z.enum(KINDS).default("domain").describe("What was asked about"),
+    domain: nullable("Of a domain alone"),
+    registrar: nullable("Who sold it; of a domain alone"),
     creation_date: nullable("ISO 8601"),
     expiration_date: nullable("ISO 8601"),
     domain_age_days: z
@@ -189,11 +187,11 @@ export const FreeWhoisReport = z
       .describe("Days since the domain was registered; null when that is not known"),
     status: texts("EPP's spellings, sorted; of a domain alone"),
     name_servers: texts("Of a domain alone"),
-    network: nullable(),
-    asn: z.int().nullable(),
+    network: nullable("Of an address alone: the registered network around it"),
+    asn: z.int().nullable().describe("Of an AS number alone"),
     name: nullable("Network or AS name"),
-    organization: nullable(),
-    country: nullable(),
+    organization: nullable("Holder of a network or AS number"),
+    country: nullable("Its country, as the registry has it"),
     lookup_status: LookupStatus,
     freshness: Freshness,
     unknown_fields: z
@@ -201,7 +199,7 @@ export const FreeWhoisReport = z
       .describe("Paths of members whose source is absent or failed; they hold their default"),
     elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
   })
-  .meta({ id: "FreeWhoisReport" });
+  .meta({ id: "FreeWhoisReport", description: "The reduced registration" });
 
 export type WhoisDomainReport = Wire<typeof WhoisDomainReport>;
 export type WhoisIpReport = Wire<typeof WhoisIpReport>;

@@ -2,8 +2,8 @@ import { countOf } from "../../ui/format.ts";
 import type { Health } from "./health.ts";
 
 const PARTS = [
-  { health: "good", word: "well" },
-  { health: "warn", word: "troubled" },
+  { health: "good", word: "healthy" },
+  { health: "warn", word: "with a problem" },
   { health: "bad", word: "without an answer" },
 ] as const;
 
@@ -16,7 +16,7 @@ const besideText = (counts: Counts, noun: string): readonly string[] =>
 
 type HealthBarProps = { readonly engines: Counts; readonly allowlists: Counts; readonly tables: Counts };
 
-/** "38 of 41 engines well", and the same as a bar; allowlists and tables apart. What is off counts for nothing. */
+/** "38 of 41 engines healthy", and the same as a bar; allowlists and tables apart. What is off counts for nothing. */
 export function HealthBar({ engines: counts, allowlists, tables }: HealthBarProps) {
   const asked = askedOf(counts);
   const beside = [...besideText(allowlists, "allowlist"), ...besideText(tables, "table")];
@@ -26,12 +26,12 @@ export function HealthBar({ engines: counts, allowlists, tables }: HealthBarProp
     <div className="health">
       <p className="health-line">
         <strong>
-          {counts.good} of {countOf(asked, "engine")} well
+          {counts.good} of {countOf(asked, "engine")} healthy
         </strong>
-        {counts.warn > 0 && <span> · {counts.warn} troubled, still answering</span>}
+        {counts.warn > 0 && <span> · {counts.warn} with a problem, still answering</span>}
         {counts.bad > 0 && <span> · {counts.bad} without an answer</span>}
         {counts.off > 0 && <span className="muted"> · {counts.off} off</span>}
-        {beside.length > 0 && <span className="muted"> · beside them {beside.join(" and ")} well</span>}
+        {beside.length > 0 && <span className="muted"> · also {beside.join(" and ")} healthy</span>}
       </p>
       <svg
         className="health-bar"

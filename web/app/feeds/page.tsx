@@ -24,7 +24,7 @@ export function FeedsPage() {
   return (
     <Page
       title="Feeds"
-      intro="Every list, blacklist and table that lookups ask, the troubled ones first. A full bar is data three refresh intervals old."
+      intro="Every list, blacklist and table that lookups ask, those with a problem first. A full bar is data three refresh intervals old."
     >
       <Loaded query={feeds} what="the feeds" rows={12}>
         {(view) => <Feeds feeds={view.feeds} />}
@@ -79,7 +79,7 @@ function Feeds({ feeds }: { readonly feeds: readonly Feed[] }) {
           label="Find"
           type="search"
           value={text}
-          placeholder="Name, key, publisher, class or target"
+          placeholder="Name, key, publisher …"
           onChange={(event) => {
             setText(event.target.value);
             setOffset(0);

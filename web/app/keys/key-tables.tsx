@@ -47,7 +47,7 @@ export const CALLS: Column<Key> = {
 
 function Name({ apiKey: { name, kind } }: { readonly apiKey: Key }) {
   return (
-    <span className="with-tag">
+    <span className="with-tag key-name">
       {name === "" ? <span className="muted">No name</span> : name}
       {kind === "dashboard" && (
         <span className="tag" data-kind="accent">

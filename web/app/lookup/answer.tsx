@@ -1,6 +1,6 @@
-import { Download, Share2 } from "lucide-react";
+import { Download } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { curlOf, type Lookup, type ProductWord, productOf } from "../../api/products.ts";
 import { ReportEnvironmentProvider } from "../../report/environment.tsx";
 import { JsonTree } from "../../report/json-tree.tsx";
@@ -11,6 +11,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { saveFile } from "../../ui/csv.ts";
 import { countOf, formatCount } from "../../ui/format.ts";
 import { Tabs } from "../../ui/tabs.tsx";
+import { ShareButton } from "../results/share.tsx";
 import { bodyOf, lookupHref, type Question } from "./question.ts";
 import { Readable } from "./readable.tsx";
 
@@ -50,12 +51,7 @@ export function Answer({ lookup, question, onAsk }: AnswerProps) {
           </p>
         </div>
         <div className="button-row">
-          {lookup.resultId !== null && (
-            <Link className="button" href={`/results/${lookup.resultId}`}>
-              <Share2 aria-hidden="true" />
-              Share
-            </Link>
-          )}
+          {lookup.resultId !== null && <ShareButton key={lookup.resultId} id={lookup.resultId} />}
           <CopyButton text={curl} what="the call as curl" label="Copy as curl" />
           <Button onClick={() => saveFile(`repute-${lookup.word}.json`, "application/json", json)}>
             <Download aria-hidden="true" />

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ArrowLeft, Download, Share2, Trash2 } from "lucide-react";
+import { ArrowLeft, Download, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import { dashboard, type KeptResultView } from "../../api/dashboard.ts";
@@ -18,7 +18,7 @@ import { lookupHref } from "../lookup/question.ts";
 import { Page } from "../page.tsx";
 import { useAccount } from "../session.tsx";
 import { endpointName } from "../words.ts";
-import { ShareDialog } from "./share-dialog.tsx";
+import { ShareButton } from "./share.tsx";
 import "./results.css";
 
 const ENVIRONMENT = { isLive: true, hrefOf: lookupHref };
@@ -49,9 +49,8 @@ export function ResultPage() {
 
 function Opened({ view }: { readonly view: KeptResultView }) {
   const { result } = view;
-  const [open, setOpen] = useState<"share" | "delete" | null>(null);
+  const [isDeleting, setDeleting] = useState(false);
   const { is_reader: isReader } = useAccount();
-  const close = () => setOpen(null);
   const word = wordOfProduct(result.product);
   const json = JSON.stringify(result.report, null, 2);
   return (
@@ -69,18 +68,13 @@ function Opened({ view }: { readonly view: KeptResultView }) {
               Look up again
             </Link>
           )}
-          {!isReader && (
-            <Button onClick={() => setOpen("share")}>
-              <Share2 aria-hidden="true" />
-              Share
-            </Button>
-          )}
+          {!isReader && <ShareButton id={result.id} />}
           <Button onClick={() => saveFile(`repute-${result.product}.json`, "application/json", json)}>
             <Download aria-hidden="true" />
             Download JSON
           </Button>
           {!isReader && (
-            <Button tone="danger" onClick={() => setOpen("delete")}>
+            <Button tone="danger" onClick={() => setDeleting(true)}>
               <Trash2 aria-hidden="true" />
               Delete
             </Button>
@@ -90,8 +84,9 @@ function Opened({ view }: { readonly view: KeptResultView }) {
       <ReportEnvironmentProvider value={ENVIRONMENT}>
         <Report {...result} />
       </ReportEnvironmentProvider>
-      {open === "share" && <ShareDialog id={result.id} shares={view.shares} onClose={close} />}
-      {open === "delete" && <DeleteDialog id={result.id} links={view.shares.length} onClose={close} />}
+      {isDeleting && (
+        <DeleteDialog id={result.id} links={view.shares.length} onClose={() => setDeleting(false)} />
+      )}
     </>
   );
 }

@@ -28,7 +28,7 @@ export function SignInPage() {
       {session?.key_sign_in === "read" && (
         <Choice label="How to sign in" options={WAYS} value={way} onChange={setWay} />
       )}
-      {way === "password" && <FirstTime />}
+      {way === "password" && session?.signup !== "open" && <FirstTime />}
       <SignInForm key={way} way={way} />
     </Frame>
   );

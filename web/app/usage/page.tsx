@@ -70,6 +70,12 @@ function DayView({ day }: { readonly day: string }) {
     <Loaded query={hours} what="the hours" rows={8}>
       {(view) => (
         <>
+          {view.left_out > 0 && (
+            <p className="muted">
+              {formatCount(view.left_out)} calls of this day are not shown: they would make more rows than
+              this page takes.
+            </p>
+          )}
           <UsageView rows={rows} slots={slots} />
           <LatencySection view={view} />
         </>

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { forEachDatabase } from "../../test/databases.ts";
+import { callOf, createCaller, startLedger } from "../../test/ledger-setting.ts";
+import { createUsageHours } from "./usage-hours.ts";
+
+const sumOf = (rows: readonly { readonly calls: number }[]) =>
+  rows.reduce((sum, { calls }) => sum + calls, 0);
+
+forEachDatabase((_dialect, database) => {
+  test("a day with more rows than are kept says how many calls are left out", async () => {
+    const setting = await startLedger(database);
+    const { account, caller } = await createCaller(setting);
+    const record = (endpoint: string) => setting.ledger.record(callOf(caller, { endpoint, status: 422 }));
+    for (const endpoint of ["/a", "/b", "/c", "/a", "/c", "/c"]) record(endpoint);
+    await setting.ledger.flush();
+    const day = setting.clock.now().toISOString().slice(0, 10);
+    const bounded = await createUsageHours(setting, { maxRows: 2 })(account.id, day);
+    expect(bounded.rows).toHaveLength(2);
+    expect(bounded.leftOut).toBeGreaterThan(0);
+    expect(sumOf(bounded.rows) + bounded.leftOut).toBe(6);
+    const whole = await createUsageHours(setting)(account.id, day);
+    expect([sumOf(whole.rows), whole.leftOut]).toEqual([6, 0]);
+  });
+
+  test("more than twenty readings that wait are refused, and taken again when those are done", async () => {
+    const setting = await startLedger(database);
+    const { account } = await createCaller(setting);
+    const read = createUsageHours(setting);
+    const days = Array.from({ length: 21 }, (_, i) => `2026-01-${String(i + 1).padStart(2, "0")}`);
+    const readings = days.map((day) => read(account.id, day));
+    expect(() => read(account.id, "2026-02-01")).toThrow(
+      expect.objectContaining({ code: "SERVICE_UNAVAILABLE", retryAfterS: 5 }),
+    );
+    expect(read(account.id, "2026-01-01")).toBe(readings[0]);
+    await Promise.all(readings);
+    expect(await read(account.id, "2026-02-01")).toMatchObject({ rows: [], leftOut: 0 });
+  });
+});
