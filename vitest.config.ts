@@ -1,5 +1,9 @@
 import { statfsSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { defineConfig } from "vitest/config";
+
+// The children of the service give way to all others: beside test files that keep every core busy they had no turn for minutes.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 // Memory needs no disk to sync: where there is enough of it for what tests write, that is their temporary folder.
 const MEMORY = "/dev/shm";
