@@ -10,7 +10,7 @@ import { startDnsServer } from "./servers/dns-server.ts";
 import { environmentOf, knowsNobody } from "./service.ts";
 
 const SCRIPT = "/usr/bin/script";
-const SLOW = { timeout: 60_000 };
+const SLOW = { timeout: 300_000 };
 
 const folder = mkdtempSync(join(tmpdir(), "repute-terminal-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -47,8 +47,10 @@ withValkey(() => {
     const url = `redis://127.0.0.1:${proxy.port}`;
     const first = await start({ valkeyUrl: url });
     const second = await start({ valkeyUrl: url, dataDir: first.dataDir });
-    const isWell = async () => Object(await health(first)).status === "ok";
-    await vi.waitUntil(isWell, { timeout: PATIENT_MS, interval: 20 });
+    for (const service of [first, second]) {
+      const isWell = async () => Object(await health(service)).status === "ok";
+      await vi.waitUntil(isWell, { timeout: PATIENT_MS, interval: 20 });
+    }
     // A client of this run's own: the server remembers others.
     const from = `127.${[...systemRandom.bytes(3)].map((octet) => 1 + (octet % 254)).join(".")}`;
     const wish = { path: "/api/free/check-ip", from, body: { ip: "8.8.8.8" } };
