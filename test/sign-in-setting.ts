@@ -20,9 +20,6 @@ export type SignInSetting = {
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Less than what is stored beside the key says: these tests make hundreds. */
-const LITTLE_WORK = { memoryKib: 64, passes: 1 };
-
 /** Sessions over a test's database, as one process has them, with the number of hashes made so far. */
 export function openSessions(
   db: Database,
@@ -42,7 +39,7 @@ export function openSessions(
       hashes.made++;
       hashes.most = Math.max(hashes.most, ++hashes.running);
       try {
-        return await deriveArgon2id({ ...work, ...LITTLE_WORK });
+        return await deriveArgon2id(work);
       } finally {
         hashes.running--;
       }
