@@ -66,6 +66,7 @@ export async function createService({
     REPUTE_CONFIG: configFile,
     REPUTE_BOOTSTRAP: "off",
     LOG_LEVEL: "warn",
+    ...compiled(),
     ...env,
   };
   let child: ChildProcess | null = null;
@@ -111,6 +112,12 @@ export async function createService({
     pid: () => child?.pid ?? 0,
     written: () => written,
   };
+}
+
+/** Where a run of the tests keeps what was compiled: one that is killed leaves nothing of its own. */
+function compiled(): Readonly<Record<string, string>> {
+  const folder = process.env["NODE_COMPILE_CACHE"];
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }
 
 async function untilReady(port: number, assertAlive: () => void): Promise<void> {

@@ -6,6 +6,7 @@ import { runCli } from "../src/cli/run.ts";
 import { openPage, PASSWORD, type Page, personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { historyOf } from "./ledger-setting.ts";
+import { isLong } from "./long-form.ts";
 import { startTestService, type TestAccount, type TestService, until } from "./service.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -238,8 +239,8 @@ forEachDatabase(
       }
     });
 
-    // As many as a run may have; fewer where it is the same once more.
-    const most = dialect === "sqlite" ? 10_000 : 2_000;
+    // In the long form as many as a run may have; fewer where it is the same once more.
+    const most = dialect === "postgres" || !isLong ? 1000 : 10_000;
     test(`${most} lines of mixed kinds, each with its own columns`, { timeout: 300_000 }, async () => {
       const kinds = [
         (at: number) => `100.${64 + (at >> 16)}.${(at >> 8) & 255}.${at & 255}`,
@@ -254,8 +255,8 @@ forEachDatabase(
       });
       const made = await page.call("POST", "/runs", { name: "large", columns: ["name", "value", "note"] });
       const id = String(made.of("data", "id"));
-      for (let first = 0; first < rows.length; first += 2500) {
-        const piece = { first_line: first + 1, column: 1, rows: rows.slice(first, first + 2500) };
+      for (let first = 0; first < rows.length; first += most / 4) {
+        const piece = { first_line: first + 1, column: 1, rows: rows.slice(first, first + most / 4) };
         expect((await page.call("POST", `/runs/${id}/lines`, piece)).status).toBe(200);
       }
       const { lines, cost_left: cost } = await readRun(id);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "papaparse";
+import papa from "papaparse";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../src/base/clock.ts";
 import { eachRow } from "../src/exports/rows.ts";
@@ -196,7 +196,7 @@ http_port 127.0.0.1:3128
 describe("tables:", () => {
   test("csv and ndjson hold every entry with all that is known of it, and are read back as they are", () => {
     const rows = [...eachRow(world.generation("edge"))];
-    const csv = parse<Record<string, string>>(world.body("edge.csv").trim(), { header: true });
+    const csv = papa.parse<Record<string, string>>(world.body("edge.csv").trim(), { header: true });
     expect(csv.errors).toEqual([]);
     expect(csv.data.map((row) => [row["value"], Number(row["score"])])).toEqual(
       rows.map(({ value, score }) => [value, score]),

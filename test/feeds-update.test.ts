@@ -166,10 +166,10 @@ test("beside a running server, which takes the new content over by itself", SLOW
     return JSON.parse(await answered.text()).data?.blacklists.engines.good?.detected === true;
   };
   // While its own first attempt is under way, that one would do for the command as well.
-  while (!(await listed("20.0.0.1"))) await systemClock.sleep(200);
+  while (!(await listed("20.0.0.1"))) await systemClock.sleep(50);
   answer(() => response("20.0.0.2\n"));
   await json(["feeds", "update", "good"]);
-  while (!(await listed("20.0.0.2"))) await systemClock.sleep(200);
+  while (!(await listed("20.0.0.2"))) await systemClock.sleep(50);
   expect(await listed("20.0.0.1")).toBe(false);
 });
 
@@ -182,7 +182,7 @@ forEachDatabase((dialect, database) => {
     const other = dialect === "sqlite" ? one : await install(server.url, env);
     for (const { start } of [one, other]) endAfterTest(start(["serve"]));
     for (const { repute } of [one, other]) {
-      while (!(await isListed(repute, "20.0.0.1"))) await systemClock.sleep(2000);
+      while (!(await isListed(repute, "20.0.0.1"))) await systemClock.sleep(500);
     }
     expect(server.requests.map(({ path }) => path).toSorted()).toEqual(["/bad", "/good"]);
   });
@@ -203,7 +203,7 @@ forEachDatabase((dialect, database) => {
       const rows = async () => JSON.parse((await repute(["feeds", "list", "--json"])).out || "[]");
       const isDone = (row: { key: string; last_success: string | null }) =>
         row.key === "endless" || row.last_success !== null;
-      while (!(await rows()).every(isDone)) await systemClock.sleep(2000);
+      while (!(await rows()).every(isDone)) await systemClock.sleep(500);
     }
 
     const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, "1.2.3.4\n"));

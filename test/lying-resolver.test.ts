@@ -44,19 +44,19 @@ type Outcome = {
 
 async function outcomesOf(service: TestService): Promise<readonly Outcome[]> {
   const { key } = await service.openAccount();
-  const outcomes: Outcome[] = [];
-  for (const [path, body] of CALLS) {
-    const answer = await service.call({ path, body, ...(path.startsWith("/api/free/") ? {} : { key }) });
-    const { data } = JSON.parse(answer.text);
-    if (answer.status !== 200) throw new Error(answer.text);
-    outcomes.push({
-      status: answer.status,
-      score: data.risk_score ?? null,
-      engines: Object(data.blacklists).engines_count ?? data.engines_count,
-      unknown: data.unknown_fields,
-    });
-  }
-  return outcomes;
+  return Promise.all(
+    CALLS.map(async ([path, body]) => {
+      const answer = await service.call({ path, body, ...(path.startsWith("/api/free/") ? {} : { key }) });
+      const { data } = JSON.parse(answer.text);
+      if (answer.status !== 200) throw new Error(answer.text);
+      return {
+        status: answer.status,
+        score: data.risk_score ?? null,
+        engines: Object(data.blacklists).engines_count ?? data.engines_count,
+        unknown: data.unknown_fields,
+      };
+    }),
+  );
 }
 
 /** No server listens there, so DNS never answers. */

@@ -9,7 +9,7 @@ import { createServicePlace, endServiceProcesses, startServiceProcess } from "./
 // A laboratory of publishers on loopback: thirty-two plain lists, one with a key that is right and one with a key that is
 // not, one that takes its time and one that is gone.
 const PLAIN = 32;
-const SLOW_MS = 8_000;
+const SLOW_MS = 2000;
 const KEY = "laboratory-key-0123456789";
 
 let publisher: Publisher | null = null;

@@ -273,7 +273,14 @@ export function assertCleanLog(log: string, keys: readonly string[]): void {
 export const reverseNames = ({ questions }: Pick<TestDnsServer, "questions">): readonly string[] =>
   questions.filter(({ type }) => type === "PTR").map(({ name }) => name);
 
-/** Waits until something holds; the test's own time-out ends a wait in vain. */
+/**
+ * Waits until something holds; the test's own time-out ends a wait in vain. What takes long is looked at less often: looking
+ * takes time from what is waited for.
+ */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await systemClock.sleep(5);
+  const sinceMs = systemClock.monotonicMs();
+  while (!(await condition())) {
+    const waitedMs = systemClock.monotonicMs() - sinceMs;
+    await systemClock.sleep(Math.min(50, Math.max(5, waitedMs / 20)));
+  }
 }

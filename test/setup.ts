@@ -24,5 +24,6 @@ function hostOf(args: readonly unknown[]): string | undefined {
 }
 
 afterAll(() => {
+  net.Socket.prototype.connect = connect;
   if (tried.length > 0) throw new Error(`Tests tried to leave the machine: ${tried.join(", ")}`);
 });

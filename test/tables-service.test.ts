@@ -191,7 +191,7 @@ forEachDatabase((dialect, shared) => {
           asn?.route === "8.8.8.0/24" && asn.asname === "GOOGLE" && information.city_name === "Amsterdam"
         );
       };
-      while (!(await isThere())) await systemClock.sleep(200);
+      while (!(await isThere())) await systemClock.sleep(50);
     }
     expect(server.requests.map(({ path }) => path).toSorted()).toEqual(Object.keys(TABLES).toSorted());
   });

@@ -1,6 +1,7 @@
 import { planOf } from "../../src/accounts/plans.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { type Ground, openAccounts } from "../ground.ts";
+import { expectSoon, isWell } from "../looks.ts";
 import { checkMoney, checkStatuses } from "../money.ts";
 import type { Findings, Scenario } from "../scenario.ts";
 import type { OwnService } from "../services.ts";
@@ -23,11 +24,11 @@ export const acrossProcesses: Scenario = {
   what: `${PROCESSES} processes, ${ACCOUNTS} accounts, ${CONNECTIONS} connections: credits and limits are exact`,
   needs: ["linux", "postgres", "valkey"],
   run: async (ground, findings, isShort) => {
-    const { services, storm, check } = await begin(ground, findings, isShort ? SHORT : FULL);
+    const { members, storm, check } = await begin(ground, findings, isShort ? SHORT : FULL);
     await storm.spent;
     await check(0);
     checkStatuses(storm.calls, [200, 402, 429], findings);
-    for (const service of services) checkOutput(service, findings);
+    for (const { checkOutput } of members) checkOutput();
   },
 };
 
@@ -38,19 +39,58 @@ export const processesKilled: Scenario = {
   needs: ["linux", "postgres", "valkey"],
   run: async (ground, findings, isShort) => {
     const wish = isShort ? SHORT_KILLED : FULL;
-    const { services, storm, check } = await begin(ground, findings, wish);
+    const { members, storm, check } = await begin(ground, findings, wish);
     const kills = isShort
-      ? await killByProgress(services, storm, (ACCOUNTS * wish.credits) / 4)
-      : await killRegularly(ground, services, storm);
+      ? await killByProgress(members, storm, (ACCOUNTS * wish.credits) / 4)
+      : await killRegularly(ground, members, storm);
     await storm.spent;
     findings.figure("kills", kills);
     findings.expect(kills >= 2, "at least two processes are killed under load");
     findings.figure("calls without an answer", storm.count(null));
     await check(kills * CONNECTIONS);
     checkStatuses(storm.calls, [200, 402, 429, null], findings);
-    for (const service of services) checkOutput(service, findings);
+    for (const { checkOutput } of members) checkOutput();
   },
 };
+
+/** One of the processes. Callers know it from when it shares its limits until it is killed. */
+type Member = {
+  readonly port: number;
+  readonly isKnown: () => boolean;
+  /** Starts it, again too. */
+  readonly join: () => Promise<void>;
+  readonly kill: () => Promise<void>;
+  readonly checkOutput: () => void;
+};
+
+function createMember(service: OwnService, findings: Findings): Member {
+  let isKnown = false;
+  // How fast it finds the server at its start is the machine's doing.
+  let written = 0;
+  const checkOutput = () => {
+    const text = service.written().slice(written);
+    findings.expect(
+      !text.includes("Valkey is unavailable"),
+      `the limits are shared all the time: ${text.slice(0, 500)}`,
+    );
+  };
+  return {
+    port: service.port,
+    isKnown: () => isKnown,
+    join: async () => {
+      await service.start();
+      await expectSoon(findings, "a process that was started shares its limits", () => isWell(service));
+      written = service.written().length;
+      isKnown = true;
+    },
+    kill: async () => {
+      isKnown = false;
+      checkOutput();
+      await service.kill();
+    },
+    checkOutput,
+  };
+}
 
 async function begin(
   ground: Ground,
@@ -62,10 +102,10 @@ async function begin(
   const { db, accounts } = await ground.open(postgres.url);
   const owners = await openAccounts(accounts, ACCOUNTS, wish);
   const env = { DATABASE_URL: postgres.url, VALKEY_URL: valkey.url };
-  const services: OwnService[] = [];
-  for (let i = 0; i < processes; i++) services.push(await ground.service({ env }));
+  const members: Member[] = [];
+  for (let i = 0; i < processes; i++) members.push(createMember(await ground.service({ env }), findings));
   ground.say(`Starting ${processes} processes`);
-  await Promise.all(services.map(({ start }) => start()));
+  await Promise.all(members.map(({ join }) => join()));
   const admitted = await watchStarts(valkey.url);
   ground.later(admitted.close);
   ground.say(`Spending ${ACCOUNTS} x ${credits} credits`);
@@ -73,10 +113,10 @@ async function begin(
     name: "call",
     keys: owners.map(({ key }) => key),
     connections: CONNECTIONS,
-    ports: () => services.filter(({ isUp }) => isUp()).map(({ port }) => port),
+    ports: () => members.filter(({ isKnown }) => isKnown()).map(({ port }) => port),
   });
   return {
-    services,
+    members,
     storm,
     check: async (unanswered: number) => {
       await admitted.settled();
@@ -94,18 +134,18 @@ async function begin(
 }
 
 /** Kills one process after the other, each after so many more answers; starts them again. */
-async function killByProgress(services: readonly OwnService[], storm: Storm, every: number): Promise<number> {
+async function killByProgress(members: readonly Member[], storm: Storm, every: number): Promise<number> {
   const restarts: Promise<void>[] = [];
-  for (const service of services.slice(0, 2)) {
+  for (const member of members.slice(0, 2)) {
     await storm.more(200, every);
-    await service.kill();
-    restarts.push(service.start());
+    await member.kill();
+    restarts.push(member.join());
   }
   await Promise.all(restarts);
   return restarts.length;
 }
 
-async function killRegularly(ground: Ground, services: readonly OwnService[], storm: Storm): Promise<number> {
+async function killRegularly(ground: Ground, members: readonly Member[], storm: Storm): Promise<number> {
   let kills = 0;
   let isSpent = false;
   void storm.spent.then(() => {
@@ -114,21 +154,13 @@ async function killRegularly(ground: Ground, services: readonly OwnService[], st
   const restarts: Promise<void>[] = [];
   while (!isSpent) {
     await Promise.race([systemClock.sleep(KILL_EVERY_MS), storm.spent]);
-    const victim = services[kills % services.length];
-    if (isSpent || victim === undefined || !victim.isUp()) continue;
+    const victim = members[kills % members.length];
+    if (isSpent || victim === undefined || !victim.isKnown()) continue;
     await victim.kill();
     kills++;
     ground.say(`Killed a process; ${storm.count(200)} answers of 200 so far`);
-    restarts.push(victim.start());
+    restarts.push(victim.join());
   }
   await Promise.all(restarts);
   return kills;
-}
-
-function checkOutput(service: OwnService, findings: Findings): void {
-  const written = service.written();
-  findings.expect(
-    !written.includes("Valkey is unavailable"),
-    `the limits are shared all the time: ${written.slice(0, 500)}`,
-  );
 }

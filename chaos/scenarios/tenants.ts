@@ -13,10 +13,10 @@ const MOST_MB_A_DAY = 100;
 /** Of three accounts, eight each; a connection may be closed a little later at its other end. */
 const MOST_CONNECTIONS = 32;
 /** The short form asks for what does not depend on time. */
-const MOST_SHORT_GROWTH_MB = 0.3;
+const MOST_SHORT_GROWTH_MB = 0.2;
 
 const LONG = { rounds: 7, roundMs: 6000, warmMs: 2000, diskMs: 90_000 } as const;
-const SHORT = { rounds: 1, roundMs: 1500, warmMs: 1500, diskMs: 8000 } as const;
+const SHORT = { rounds: 1, roundMs: 600, warmMs: 600, diskMs: 4000 } as const;
 
 /** Whether a paying account notices hostile ones. */
 export const tenants: Scenario = {
@@ -46,7 +46,7 @@ type Play = {
 };
 
 async function play({ ground, findings, isShort, env }: Play): Promise<void> {
-  const setting = await openSetting(ground, env);
+  const setting = await openSetting(ground, env, isShort ? 4000 : 40_000);
   const form = isShort ? SHORT : LONG;
   // What is loaded and compiled with the first calls is no account's doing.
   for (let i = 0; i < form.rounds; i++) await setting.payer.round(form.roundMs);

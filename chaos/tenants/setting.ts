@@ -23,15 +23,17 @@ export type Setting = {
 type HostileOptions = { readonly accounts?: number; readonly perSecond?: number };
 type EndHostility = () => Promise<{ readonly tally: Tally; readonly isCalm: boolean }>;
 
-/** Calls of another account that the history already holds. */
-const OLD_CALLS = 40_000;
 const HOSTILE_ACCOUNTS = 3;
 /** No limit on calls, but one on what is charged: enough never to end a hostility. */
 const HOSTILE_CREDITS = 1_000_000;
 const CALM_PATIENCE_MS = 90_000;
 
-/** On the database and limits of `env`; without them on SQLite. */
-export async function openSetting(ground: Ground, env: Readonly<Record<string, string>>): Promise<Setting> {
+/** On the database and limits of `env`, without them on SQLite; its history holds so many calls of another account. */
+export async function openSetting(
+  ground: Ground,
+  env: Readonly<Record<string, string>>,
+  oldCalls: number,
+): Promise<Setting> {
   const world = await startWorld(ground);
   const metricsPort = await freePort();
   const file = {
@@ -45,7 +47,7 @@ export async function openSetting(ground: Ground, env: Readonly<Record<string, s
   const { db, accounts } = await ground.open(url);
   const [paying, other] = await openAccounts(accounts, 2);
   if (paying === undefined || other === undefined) throw new Error("There are no accounts");
-  await fillHistory(db, other);
+  await fillHistory(db, other, oldCalls);
   const hostile = startHostile(ground);
   const beginHostility: Setting["beginHostility"] = async (hostility, options = {}) => {
     const { accounts: count = HOSTILE_ACCOUNTS, perSecond = 1000 } = options;
@@ -79,17 +81,17 @@ async function isCalm(metricsPort: number): Promise<boolean> {
 }
 
 /** The newest calls are all another account's. */
-async function fillHistory({ kysely }: Database, { id }: OwnAccount): Promise<void> {
+async function fillHistory({ kysely }: Database, { id }: OwnAccount, count: number): Promise<void> {
   const nowMs = Date.now();
   const row = {
     ...{ account_id: id, key_id: "k", key_prefix: "p", endpoint: "check-ip", target_kind: "ip" },
     ...{ target: null, items: 1, status: 200, credits: 0, elapsed_ms: 1, client_address: "127.0.0.1" },
   };
-  for (let from = 0; from < OLD_CALLS; from += 1000) {
+  for (let from = 0; from < count; from += 1000) {
     const rows = Array.from({ length: 1000 }, (_, i) => ({
       ...row,
       request_id: `old-${from + i}`,
-      at: nowMs - OLD_CALLS + from + i,
+      at: nowMs - count + from + i,
     }));
     await kysely.insertInto("calls").values(rows).execute();
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -45,6 +45,8 @@ export async function open(options: {
   /** Whether waits end by themselves; otherwise no time passes but what the test adds. */
   readonly timePasses?: boolean;
 }): Promise<World> {
+  // Another file of the same worker may have removed it.
+  mkdirSync(dir, { recursive: true });
   for (const [name, text] of Object.entries(options.lists ?? {})) writeFileSync(join(dir, name), text);
   const definitions = defineEngines({
     engines: enginesOptionsSchema.parse({ builtin: false, ...options.engines }),
