@@ -8,6 +8,7 @@ import { feedTextOf } from "./feed-text.ts";
 import type { FeedText } from "./formats/format.ts";
 import { textOption } from "./formats/options.ts";
 import { droppedRows } from "./load.ts";
+import { isSystemError } from "./retrieval/retrieve.ts";
 
 /** A row of a list that gives no entry. */
 export type BadRow = {
@@ -41,15 +42,16 @@ export function badRowsOf(feed: FeedDefinition, keptDir: string): readonly BadRo
     }
   } catch (error) {
     // Its last error says what is wrong with the whole.
-    if (!(error instanceof InvalidValue)) throw error;
+    if (!(error instanceof InvalidValue) && !isSystemError(error)) throw error;
   }
   return rows;
 }
 
 function contentOf({ key, source, options }: FeedDefinition, keptDir: string): Uint8Array | null {
   if (source.kind !== "file") return readKept(keptDir, key)?.bytes ?? null;
-  const size = statSync(source.path, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY;
-  if (size > MAX_BYTES) return null;
+  const found = statSync(source.path, { throwIfNoEntry: false });
+  // A device or a pipe may never end.
+  if (!found?.isFile() || found.size > MAX_BYTES) return null;
   return unpack(readFileSync(source.path), { maxBytes: MAX_BYTES, member: textOption(options, "member") });
 }
 

@@ -96,7 +96,8 @@ export function fileSignature(path: string): string {
   }
 }
 
-const isSystemError = (error: unknown): error is Error & { code: string } =>
+/** Whether the system refused a call, such as to read a file. */
+export const isSystemError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && "code" in error && typeof error.code === "string" && "syscall" in error;
 
 type WebSource = Extract<FeedSource, { readonly kind: "web" }>;
