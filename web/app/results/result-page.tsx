@@ -41,7 +41,7 @@ export function ResultPage() {
         </Link>
       </p>
       <Loaded query={kept} what="the report" rows={10}>
-        {(view) => <Opened view={view} />}
+        {(view) => <Opened key={view.result.id} view={view} />}
       </Loaded>
     </Page>
   );
