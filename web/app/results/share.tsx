@@ -77,9 +77,9 @@ function useLinks(id: string) {
   return { days, work, revoke, share };
 }
 
-/** The link at hand where it works as long as wanted, else a new one in its place. */
+/** The link at hand where it was made for as long as wanted and still works, else a new one in its place. */
 async function linkFor(id: string, days: number, known: MadeLink | null): Promise<MadeLink> {
-  if (known?.days === days) return known;
+  if (known?.days === days && Date.parse(known.expiresAt) > Date.now()) return known;
   const share = await dashboard.shareResult(id, { days });
   // One that could not be revoked stands in the list.
   if (known !== null) await dashboard.revokeShare(known.id).catch(() => undefined);
