@@ -35,4 +35,18 @@ forEachDatabase((_dialect, database) => {
     await Promise.all(readings);
     expect(await read(account.id, "2026-02-01")).toMatchObject({ rows: [], leftOut: 0 });
   });
+
+  test("a reading that is not done takes one place, however often and long it is asked for", async () => {
+    const setting = await startLedger(database);
+    const { account } = await createCaller(setting);
+    let nowMs = 0;
+    const read = createUsageHours({ ...setting, clock: { ...setting.clock, monotonicMs: () => nowMs } });
+    const first = read(account.id, "2026-01-01");
+    nowMs = 60_000;
+    expect(read(account.id, "2026-01-01")).toBe(first);
+    await first;
+    const second = read(account.id, "2026-01-01");
+    expect(second).not.toBe(first);
+    await second;
+  });
 });

@@ -22,7 +22,7 @@ export type Latency = { readonly calls: number; readonly p50Ms: number; readonly
 
 /** One UTC day of an account, hour by hour, as far as its history is kept. */
 export type UsageHours = {
-  /** At most 20,000, those of the earliest hours. */
+  /** At most 20,000: hour by hour, and behind them all the refused calls that are only counted. */
   readonly rows: readonly HourRow[];
   /** Calls that are in no row, as there would be more. */
   readonly leftOut: number;
@@ -48,7 +48,9 @@ export type UsageHoursBounds = {
 };
 const MAX_ROWS = 20_000;
 
-type Kept = { readonly reading: Promise<UsageHours>; readonly beganMs: number };
+type Kept = { readonly reading: Promise<UsageHours>; readonly beganMs: number; isDone: boolean };
+
+const isOld = ({ beganMs, isDone }: Kept, nowMs: number): boolean => isDone && nowMs - beganMs >= KEPT_MS;
 
 /**
  * Reads a day of an account from its history, which has no index of accounts in SQLite: an hour at a time, between which
@@ -65,8 +67,9 @@ export function createUsageHours(
   return (accountId, day) => {
     const nowMs = deps.clock.monotonicMs();
     const name = `${accountId} ${day}`;
+    for (const [other, one] of kept) if (isOld(one, nowMs)) kept.delete(other);
     const known = kept.get(name);
-    if (known !== undefined && nowMs - known.beganMs < KEPT_MS) return known.reading;
+    if (known !== undefined) return known.reading;
     if (waiting > MAX_WAITING) throw tooMany();
     if (kept.size >= MAX_KEPT) kept.clear();
     waiting += 1;
@@ -74,9 +77,11 @@ export function createUsageHours(
       .then(() => read(accountId, day, deps, maxRows))
       .finally(() => {
         waiting -= 1;
+        made.isDone = true;
       });
+    const made: Kept = { reading, beganMs: nowMs, isDone: false };
     last = reading.catch(() => kept.delete(name));
-    kept.set(name, { reading, beganMs: nowMs });
+    kept.set(name, made);
     return reading;
   };
 }
