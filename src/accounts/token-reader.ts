@@ -64,7 +64,7 @@ export function createTokenReader({ db, clock, log }: ReaderDeps): TokenReader {
 /** The token of a text; what is kept is kept by the text, so that a known one is not hashed again. */
 type Source = (text: string) => Promise<Known | null> | Known | null;
 
-/** Good until anything writes to the file. */
+/** Good until anything writes to the file; what another process writes counts from the next turn of the event loop. */
 function createSqliteSource(sqlite: Sqlite): Source {
   const known = new Map<string, Known>();
   let version = Number.NaN;
