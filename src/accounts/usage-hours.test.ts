@@ -24,16 +24,26 @@ forEachDatabase((_dialect, database) => {
 
   test("more than twenty readings that wait are refused, and taken again when those are done", async () => {
     const setting = await startLedger(database);
-    const { account } = await createCaller(setting);
     const read = createUsageHours(setting);
-    const days = Array.from({ length: 21 }, (_, i) => `2026-01-${String(i + 1).padStart(2, "0")}`);
-    const readings = days.map((day) => read(account.id, day));
-    expect(() => read(account.id, "2026-02-01")).toThrow(
+    const readings = Array.from({ length: 21 }, (_, i) => read(`account-${i}`, "2026-01-01"));
+    expect(() => read("another", "2026-01-01")).toThrow(
       expect.objectContaining({ code: "SERVICE_UNAVAILABLE", retryAfterS: 5 }),
     );
-    expect(read(account.id, "2026-01-01")).toBe(readings[0]);
+    expect(read("account-0", "2026-01-01")).toBe(readings[0]);
     await Promise.all(readings);
-    expect(await read(account.id, "2026-02-01")).toMatchObject({ rows: [], leftOut: 0 });
+    expect(await read("another", "2026-01-01")).toMatchObject({ rows: [], leftOut: 0 });
+  });
+
+  test("one account has four places, and the others are there for all others", async () => {
+    const setting = await startLedger(database);
+    const read = createUsageHours(setting);
+    const readings = [1, 2, 3, 4].map((day) => read("greedy", `2026-01-0${day}`));
+    expect(() => read("greedy", "2026-01-05")).toThrow(
+      expect.objectContaining({ code: "SERVICE_UNAVAILABLE" }),
+    );
+    expect(await read("another", "2026-01-05")).toMatchObject({ leftOut: 0 });
+    await Promise.all(readings);
+    expect(await read("greedy", "2026-01-05")).toMatchObject({ leftOut: 0 });
   });
 
   test("a reading that is not done takes one place, however often and long it is asked for", async () => {

@@ -40,6 +40,8 @@ const MAX_KEPT = 100;
 const LEAST_REFUSED = 400;
 /** Readings that wait for the one under way. */
 const MAX_WAITING = 20;
+/** Of them, of one account, with the one under way. */
+const MAX_OF_ONE = 4;
 const RETRY_AFTER_S = 5;
 
 export type UsageHoursBounds = {
@@ -54,15 +56,16 @@ const isOld = ({ beganMs, isDone }: Kept, nowMs: number): boolean => isDone && n
 
 /**
  * Reads a day of an account from its history, which has no index of accounts in SQLite: an hour at a time, between which
- * charges go on, one day at a time, and each at most once in five seconds. Where twenty wait, more are refused with
- * SERVICE_UNAVAILABLE. Source: security P7.
+ * charges go on, one day at a time, and each at most once in five seconds. Where twenty wait, or four of one account, more are
+ * refused with SERVICE_UNAVAILABLE. Source: security P7, decision 0014.
  */
 export function createUsageHours(
   deps: UsageHoursDeps,
   { maxRows = MAX_ROWS }: UsageHoursBounds = {},
 ): (accountId: string, day: string) => Promise<UsageHours> {
   const kept = new Map<string, Kept>();
-  let waiting = 0;
+  /** Account of each reading that waits or is under way. */
+  const begun: string[] = [];
   let last: Promise<unknown> = Promise.resolve();
   return (accountId, day) => {
     const nowMs = deps.clock.monotonicMs();
@@ -70,13 +73,15 @@ export function createUsageHours(
     for (const [other, one] of kept) if (isOld(one, nowMs)) kept.delete(other);
     const known = kept.get(name);
     if (known !== undefined) return known.reading;
-    if (waiting > MAX_WAITING) throw tooMany();
+    if (begun.length > MAX_WAITING) throw tooMany(`${MAX_WAITING} readings of usage by hour wait already`);
+    if (begun.filter((other) => other === accountId).length >= MAX_OF_ONE)
+      throw tooMany(`${MAX_OF_ONE} readings of this account's usage by hour wait already`);
     if (kept.size >= MAX_KEPT) kept.clear();
-    waiting += 1;
+    begun.push(accountId);
     const reading = last
       .then(() => read(accountId, day, deps, maxRows))
       .finally(() => {
-        waiting -= 1;
+        begun.splice(begun.indexOf(accountId), 1);
         made.isDone = true;
       });
     const made: Kept = { reading, beganMs: nowMs, isDone: false };
@@ -86,9 +91,9 @@ export function createUsageHours(
   };
 }
 
-const tooMany = (): Refusal =>
+const tooMany = (why: string): Refusal =>
   new Refusal("SERVICE_UNAVAILABLE", {
-    message: `${MAX_WAITING} readings of usage by hour wait already; try again in ${RETRY_AFTER_S} seconds`,
+    message: `${why}; try again in ${RETRY_AFTER_S} seconds`,
     retryAfterS: RETRY_AFTER_S,
   });
 
