@@ -12,6 +12,13 @@ function createTime() {
   };
 }
 
+/** As of a process that has run for long. */
+function createOldCursors(time = createTime()) {
+  const cursors = createCursors(time);
+  time.pass(600_000);
+  return cursors;
+}
+
 const ALL = () => true;
 const poll = (client: string, more: Partial<Poll> = {}): Poll => ({
   ...{ client, isStartup: false, hasChangesSince: ALL, oldest: 4 },
@@ -36,7 +43,7 @@ test("a bouncer that is not known gets everything, three times, and then all cha
 
 test("an answer that did not leave whole moves nothing, and one that did is told again for ten minutes", () => {
   const time = createTime();
-  const cursors = createCursors(time);
+  const cursors = createOldCursors(time);
   const start = cursors.plan(poll("a", { isStartup: true }));
   expect(start.from).toBeNull();
   cursors.delivered("a", { plan: start, generation: 10, isStartup: true });
@@ -54,7 +61,7 @@ test("an answer that did not leave whole moves nothing, and one that did is told
 });
 
 test("the start of one bouncer takes nothing from another one behind the same address", () => {
-  const cursors = createCursors(createTime());
+  const cursors = createOldCursors();
   const start = (generation: number): void => {
     const plan = cursors.plan(poll("nat", { isStartup: true }));
     cursors.delivered("nat", { plan, generation, isStartup: true });
@@ -64,9 +71,19 @@ test("the start of one bouncer takes nothing from another one behind the same ad
   expect(cursors.plan(poll("nat")).from).toBe(10);
 });
 
-test("who was away for an hour, and whose changes are kept no more, gets everything", () => {
+test("a start soon after that of the process does not tell that all behind the address start", () => {
   const time = createTime();
   const cursors = createCursors(time);
+  const plan = cursors.plan(poll("nat", { isStartup: true }));
+  cursors.delivered("nat", { plan, generation: 10, isStartup: true });
+  expect(cursors.plan(poll("nat")).from).toBe(4);
+  time.pass(600_000);
+  expect(cursors.plan(poll("nat")).from).toBe(10);
+});
+
+test("who was away for an hour, and whose changes are kept no more, gets everything", () => {
+  const time = createTime();
+  const cursors = createOldCursors(time);
   const start = (): void => {
     const plan = cursors.plan(poll("a", { isStartup: true }));
     cursors.delivered("a", { plan, generation: 10, isStartup: true });
@@ -80,7 +97,7 @@ test("who was away for an hour, and whose changes are kept no more, gets everyth
 
 test("renewals overlap by half a minute, so that bouncers that take turns each see them", () => {
   const time = createTime();
-  const cursors = createCursors(time);
+  const cursors = createOldCursors(time);
   const plan = cursors.plan(poll("a", { isStartup: true }));
   cursors.delivered("a", { plan, generation: 10, isStartup: true });
   time.pass(10_000);
@@ -89,7 +106,7 @@ test("renewals overlap by half a minute, so that bouncers that take turns each s
 });
 
 test("ten thousand bouncers are remembered, and no more", () => {
-  const cursors = createCursors(createTime());
+  const cursors = createOldCursors();
   const start = (client: string): void => {
     const plan = cursors.plan(poll(client, { isStartup: true }));
     cursors.delivered(client, { plan, generation: 10, isStartup: true });

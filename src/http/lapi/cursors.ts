@@ -7,7 +7,8 @@ import type { Clock } from "../../base/clock.ts";
  * Telling a bouncer what it has changes nothing. For the same reason a start takes nothing back: two bouncers behind one
  * address are one client here, and what the other one still lacks is told to both. A bouncer that is not known and does not start may
  * have any of the generations whose changes are kept: after everything, which may be lost on its way each time, it is told for ten
- * minutes what changed since the oldest of them.
+ * minutes what changed since the oldest of them. So is one that starts soon after this process did: another one behind its address may
+ * not have asked yet.
  */
 
 /** What a bouncer is to be sent. */
@@ -64,11 +65,12 @@ const AWAY_MS = 3_600_000;
 const WHOLE_TIMES = 3;
 const MAX_CLIENTS = 10_000;
 
-const begun = (isStartup: boolean, nowMs: number): Cursor => ({
+type Beginning = { readonly isStartup: boolean; readonly isAlone: boolean; readonly nowMs: number };
+
+const begun = ({ isStartup, isAlone, nowMs }: Beginning): Cursor => ({
   ...{ sent: [], lastWallMs: 0, lastMs: 0 },
-  ...(isStartup
-    ? { wholeLeft: 0, unknownUntilMs: Number.NEGATIVE_INFINITY }
-    : { wholeLeft: WHOLE_TIMES, unknownUntilMs: nowMs + LOST_MS }),
+  wholeLeft: isStartup ? 0 : WHOLE_TIMES,
+  unknownUntilMs: isStartup && isAlone ? Number.NEGATIVE_INFINITY : nowMs + LOST_MS,
 });
 
 /** Where a client's own words are kept, they are this long. */
@@ -77,6 +79,7 @@ const keyOf = (client: string): string => createHash("sha256").update(client).di
 /** No bouncer has anything yet. */
 export function createCursors(clock: Pick<Clock, "now" | "monotonicMs">): Cursors {
   const cursors = new Map<string, Cursor>();
+  const openedMs = clock.monotonicMs();
   return {
     plan: ({ client, isStartup, hasChangesSince, oldest }) => {
       const key = keyOf(client);
@@ -98,7 +101,7 @@ export function createCursors(clock: Pick<Clock, "now" | "monotonicMs">): Cursor
       const key = keyOf(client);
       const atMs = clock.monotonicMs();
       const known = cursors.get(key);
-      const cursor = known ?? begun(isStartup, atMs);
+      const cursor = known ?? begun({ isStartup, isAlone: atMs - openedMs >= LOST_MS, nowMs: atMs });
       cursor.lastWallMs = Math.max(cursor.lastWallMs, plan.untilMs);
       cursor.lastMs = atMs;
       if (plan.from === null) cursor.wholeLeft = Math.max(0, cursor.wholeLeft - 1);
