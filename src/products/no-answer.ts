@@ -20,7 +20,7 @@ const RegistryError = z.object({ code: z.string(), message: z.string() }).nullab
 const RecordErrors = z.array(z.object({ outcome: z.string(), message: z.string() })).readonly();
 const Absences = z.array(z.object({ status: z.string() })).readonly();
 
-/** What an answer of each product holds that says why there is nothing in it. Views leave some of it out. */
+/** What an answer of each product holds that says why there is nothing in it; of the view `verdict` nothing does. */
 const REASONS = [
   z
     .object({ lookup_status: z.literal("error"), error: RegistryError })
@@ -29,6 +29,11 @@ const REASONS = [
   z
     .object({ blacklists: z.object({ engines_unavailable: Absences }) })
     .transform(({ blacklists }) => enginesFailure(blacklists.engines_unavailable)),
+  z
+    .object({ blacklists: z.object({ unanswered: z.record(z.string(), z.array(z.string())) }) })
+    .transform(({ blacklists }) =>
+      enginesFailure(Object.keys(blacklists.unanswered).map((status) => ({ status }))),
+    ),
 ];
 
 /** The same text, read from the `data` of an answer that a service did not charge for. */
