@@ -12,8 +12,8 @@ if (process.platform === "linux" && freeBytes(MEMORY) > 6e9) process.env["TMPDIR
 export default defineConfig({
   test: {
     pool: "threads",
-    // Node itself runs our TypeScript, and the files of a worker share the modules that they import.
-    isolate: false,
+    // Node itself runs our TypeScript.
+    isolate: true,
     maxWorkers: 4,
     testTimeout: 180_000,
     hookTimeout: 120_000,
