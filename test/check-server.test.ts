@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -121,7 +122,8 @@ describe("repute check --server", () => {
   test("waits where the plan lets no more calls in", { timeout: 60_000 }, async () => {
     const { key } = await service.openAccount({ plan: "Free", credits: 1000 });
     const { status, rows, error } = await check(key, ["-", "--json"], addresses(400).join("\n"));
-    expect({ status, error }).toEqual({ status: 0, error: "" });
+    expect(status).toBe(0);
+    expect(error).toMatch(/^(?:warning: http:\/\/\S+ asks to wait \(HTTP 429\): \d+ s\n)*$/);
     expect(rows.map((row) => JSON.parse(row).ip)).toEqual(addresses(400));
   });
 
@@ -139,11 +141,48 @@ describe("repute check --server", () => {
   test.each([
     { key: "rpt_nonsense", args: [], status: 1, says: "does not know the key" },
     { key: "", args: [], status: 2, says: "REPUTE_KEY" },
+    { key: "rpt_secret\nx", args: [], status: 2, says: "characters that no key has" },
     { key: "rpt_nonsense", args: ["--offline"], status: 2, says: "--offline or --server" },
   ])("refuses $args with the key $key", async ({ key, args, status, says }) => {
     const outcome = await check(key, ["20.0.7.1", "20.0.7.2", ...args]);
     expect(outcome).toMatchObject({ status, out: "" });
     expect(outcome.error).toContain(says);
+  });
+});
+
+test("refuses a name and a password in the address of the service", async () => {
+  const address = service.address.replace("://", "://jane:secret@");
+  const { status, error } = await run(["20.0.7.1", "--server", address], { REPUTE_KEY: "rpt_x" });
+  expect(status).toBe(2);
+  expect(error).toContain("without a user name and a password");
+  expect(error).not.toContain("secret");
+});
+
+describe.each<{ readonly answer: object }>([
+  { answer: { data: null } },
+  { answer: { data: [] } },
+  { answer: { data: { constructor: 5 } } },
+  { answer: { data: { ip: "20.0.7.1", risk_score: { verdict: 7 } } } },
+  { answer: { results: [] } },
+])("a service that answers $answer", ({ answer }) => {
+  let server: Server;
+  beforeAll(async () => {
+    server = createServer((_request, response) => {
+      response.writeHead(200, { "Content-Type": "application/json" });
+      response.end(JSON.stringify(answer));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  test.each([[["20.0.7.1"]], [["20.0.7.1", "20.0.7.2"]]])("passes none of %j", async (values) => {
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : null;
+    const args = [...values, "--server", `http://127.0.0.1:${port}`, "--csv", "--fail-on", "low"];
+    const { status, out } = await run(args, { REPUTE_KEY: "rpt_x" });
+    expect(status).not.toBe(0);
+    expect(out).toContain("no answer that can be read");
+    expect(out).not.toMatch(/,done,/);
   });
 });
 

@@ -18,7 +18,7 @@ const WINDOW = 800;
 export async function* checkAtServer(
   values: AsyncIterable<GivenValue>,
   { server, view }: { readonly server: string; readonly view: View },
-  { clock, serviceKey }: Pick<CliContext, "clock" | "serviceKey">,
+  { clock, serviceKey, warn }: Pick<CliContext, "clock" | "serviceKey" | "warn">,
 ): AsyncGenerator<Checked> {
   if (!URL.canParse(server) || !["http:", "https:"].includes(new URL(server).protocol)) {
     throw new InvalidValue("server", "--server takes the address of a service: https://rep.example");
@@ -26,8 +26,15 @@ export async function* checkAtServer(
   if (serviceKey === null) {
     throw new InvalidValue("key", "--server needs an API key of that service in the variable REPUTE_KEY");
   }
+  const { username, password } = new URL(server);
+  if (username !== "" || password !== "") {
+    throw new InvalidValue("server", "--server takes an address without a user name and a password");
+  }
+  if (!/^[!-~]+$/.test(serviceKey)) {
+    throw new InvalidValue("key", "The variable REPUTE_KEY holds blanks or characters that no key has");
+  }
   const { createServiceClient } = await import("../net/service-client.ts");
-  const client = createServiceClient({ base: new URL(server), key: serviceKey }, clock);
+  const client = createServiceClient({ base: new URL(server), key: serviceKey }, { clock, warn });
   const batches = createBatches({ client, view, clock });
   const start = async (given: GivenValue): Promise<Checked> => {
     const found = given.question ?? recognised(given.text);

@@ -1,5 +1,6 @@
 import { parseJson } from "../base/parse-json.ts";
 import type { ServiceReply } from "../net/service-client.ts";
+import { PRODUCTS } from "../products/all.ts";
 import { failureIn } from "../products/no-answer.ts";
 import { type Checked, checkedOf } from "./check-output.ts";
 
@@ -17,7 +18,7 @@ const FINAL: ReadonlyMap<number, string> = new Map([
 export function readReply(asked: Asked, reply: ServiceReply): Checked {
   const answer = answerOf(reply);
   const data = reply.status === 200 ? memberOf(answer, "data") : undefined;
-  if (data === undefined) return refusedOf(asked, answer, reply);
+  if (!isAnswer(asked, data)) return refusedOf(asked, answer, reply);
   return checkedOf({ ...asked, json: JSON.stringify(data) }, reply.charged === 0 ? failureIn(data) : null);
 }
 
@@ -32,11 +33,28 @@ export function readBatch(asked: readonly Asked[], reply: Reply): readonly Check
 
 function readItem(asked: Asked, item: unknown): Checked {
   const [result, error] = [memberOf(item, "result"), memberOf(item, "error")];
-  if (typeof error !== "string") return checkedOf({ ...asked, json: JSON.stringify(result ?? null) }, null);
+  if (typeof error !== "string") {
+    if (isAnswer(asked, result)) return checkedOf({ ...asked, json: JSON.stringify(result) }, null);
+    return { ...asked, state: "failed", json: null, error: UNREADABLE };
+  }
   return error.startsWith(INVALID)
     ? { ...asked, state: "invalid", json: null, error: error.slice(INVALID.length) }
     : checkedOf({ ...asked, json: null }, error);
 }
+
+/** Words of the products whose answers have a score. */
+const SCORED: ReadonlySet<string> = new Set(
+  PRODUCTS.flatMap(({ isScored, cli }) => (isScored ? [cli.word] : [])),
+);
+
+/** Whether this can be the answer: else what has no verdict would pass for what has a good one. */
+function isAnswer({ kind }: Asked, data: unknown): boolean {
+  const members = typeof data === "object" && data !== null ? Object.keys(data).length : 0;
+  if (!SCORED.has(kind ?? "")) return members > 1;
+  return typeof memberOf(memberOf(data, "risk_score"), "verdict") === "string";
+}
+
+const UNREADABLE = "The service gave no answer that can be read";
 
 /** How a batch begins the error of an item that is no such value. */
 const INVALID = "invalid_input: ";
@@ -65,7 +83,7 @@ function parsed(text: string): unknown {
 }
 
 const refusalOf = (answer: unknown, { status }: Reply): string =>
-  `${sentenceOf(answer) ?? "The service gave no answer that can be read"} (HTTP ${status})`;
+  `${sentenceOf(answer) ?? UNREADABLE} (HTTP ${status})`;
 
 /** The first fault of a refusal, as the service says it. */
 function sentenceOf(answer: unknown): string | null {

@@ -22,6 +22,8 @@ const TIMEOUT_MS = 120_000;
 /** All the waiting for one call. */
 const MAX_WAITING_S = 600;
 const MAX_WAIT_S = 60;
+/** A wait that is told. */
+const LONG_WAIT_S = 10;
 /** Too many calls, and data that is being prepared. */
 const WAITED_FOR = [429, 503];
 
@@ -31,7 +33,7 @@ const WAITED_FOR = [429, 503];
  */
 export function createServiceClient(
   { base, key }: { readonly base: URL; readonly key: string },
-  clock: Pick<Clock, "sleep">,
+  { clock, warn }: { readonly clock: Pick<Clock, "sleep">; readonly warn: (line: string) => void },
 ): ServiceClient {
   const once = async (path: string, body: object) => {
     const url = new URL(`${base.pathname.replace(/\/+$/, "")}${path}`, base);
@@ -67,6 +69,7 @@ export function createServiceClient(
           return { status, body: text, charged };
         }
         const waitS = waitOf(wait);
+        if (waitS >= LONG_WAIT_S) warn(`warning: ${base.origin} asks to wait (HTTP ${status}): ${waitS} s`);
         await clock.sleep(waitS * 1000);
         waitedS += waitS;
       }

@@ -21,6 +21,8 @@ test.each<[string, TargetKind, string]>([
   ["AS15169", "asn", "AS15169"],
   ["asn 15169", "asn", "AS15169"],
   ["hxxps[:]//example[.]com/a", "url", "https://example.com/a"],
+  ["mailto:jane.doe@example.com", "email", "jane.doe@example.com"],
+  ["MAILTO:jane[at]example[.]com?subject=a@b.org", "email", "jane@example.com"],
   ["HXXP://1.2.3[.]4/a b", "url", "http://1.2.3.4/a b"],
   ["ftp://example.com/", "url", "ftp://example.com/"],
   ["example.com/login?next=a@b", "url", "http://example.com/login?next=a@b"],

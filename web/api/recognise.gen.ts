@@ -17,6 +17,7 @@ const BRACKETED = /^\[([0-9a-f:.]{2,45})\](?::\d{1,5})?$/i;
 const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\/[^\s/]/i;
 const HOST_BEFORE_PATH = /^[^\s/@?#]+(?=[/?#]\S)/;
 const EMAIL = /^(?:[^\s@[\]]+|"[^"\n\r]*")@[^\s@/]+$/;
+const MAILTO = "mailto:";
 const PORT = /:\d{1,5}$/;
 const NAME = /^[^\s"#$%&'()*+,/:;<=>?@[\\\]^`{|}~!]+$/;
 /** UTS 46 takes any of them between labels. */
@@ -71,7 +72,12 @@ function urlIn(text: string): Recognised | null {
   return FULL_STOP.test(host) || host.startsWith("[") ? { kind: "url", text: `http://${text}` } : null;
 }
 
-const emailIn = (text: string): Recognised | null => (EMAIL.test(text) ? { kind: "email", text } : null);
+/** An address, or a link that writes to one. */
+function emailIn(text: string): Recognised | null {
+  const isLink = text.slice(0, MAILTO.length).toLowerCase() === MAILTO;
+  const address = isLink ? (text.slice(MAILTO.length).split("?", 1)[0] ?? "") : text;
+  return EMAIL.test(address) ? { kind: "email", text: address } : null;
+}
 
 function domainIn(text: string): Recognised | null {
   const name = text.replace(/\/$/, "").replace(PORT, "").replace(/\.$/, "");
