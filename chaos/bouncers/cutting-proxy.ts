@@ -1,14 +1,16 @@
 import { connect, createServer } from "node:net";
 import { freePort } from "../linux.ts";
 
+const REFUSED = "HTTP/1.1 403 ";
+
 /** Stands between bouncers and the service, and breaks connections when it is told. */
 export type CuttingProxy = {
   readonly port: number;
   /** From now on every connection ends after so many octets of answers; null: none does. */
   readonly cutAfter: (octets: number | null) => void;
   readonly cuts: () => number;
-  /** Pieces of answers that passed: one or more of each answer. */
-  readonly answers: () => number;
+  /** Answers of 403 that passed. */
+  readonly refusals: () => number;
   readonly close: () => void;
 };
 
@@ -16,7 +18,7 @@ export type CuttingProxy = {
 export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
   let room: number | null = null;
   let cuts = 0;
-  let answers = 0;
+  let refusals = 0;
   const server = createServer((client) => {
     const upstream = connect(to, "127.0.0.1");
     const end = (): void => {
@@ -27,7 +29,7 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
     for (const socket of [client, upstream]) socket.once("error", end).once("close", end);
     client.on("data", (piece) => upstream.write(piece));
     upstream.on("data", (piece: Buffer) => {
-      answers++;
+      if (piece.toString("latin1", 0, REFUSED.length) === REFUSED) refusals++;
       passed += piece.byteLength;
       if (room === null || passed <= room) return void client.write(piece);
       cuts++;
@@ -43,7 +45,7 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
       room = octets;
     },
     cuts: () => cuts,
-    answers: () => answers,
+    refusals: () => refusals,
     close: () => void server.close(),
   };
 }

@@ -141,16 +141,16 @@ async function takeTokenAway(
   listed: Listed,
   turn: number,
 ): Promise<readonly Miss[]> {
-  const untilAskedAgain = async (): Promise<void> => {
-    for (const before = proxy.answers(); proxy.answers() < before + 8; ) await systemClock.sleep(50);
+  const untilRefused = async (): Promise<void> => {
+    for (const before = proxy.refusals(); proxy.refusals() < before + 8; ) await systemClock.sleep(50);
   };
   await revoke();
   // Who was let in a moment before is answered still.
-  await untilAskedAgain();
+  await untilRefused();
   const now = systemClock.now();
   const generation = Math.floor(now.getTime() / 1000) + 4 * turn + 4;
   await publishListed(files, change(listed, createChance(1)), { generation, now });
-  await untilAskedAgain();
+  await untilRefused();
   const misses: Miss[] = [];
   for (const bouncer of bouncers) {
     const miss = differenceOf(bouncer, listed);

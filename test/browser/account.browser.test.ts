@@ -63,8 +63,8 @@ test("bulk: a file in, what it costs before anything is looked up, a run that ou
   const csv = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
   // A row for each line, whatever became of it.
   expect(csv).toHaveLength(lines.length);
-  expect(csv[1]).toMatch(/^'=cmd\(\),198\.41\.0\.4,check-ip,198\.41\.0\.4,done,\w+,\d+,1,1,$/);
-  expect(csv[3]).toMatch(/^b,8\.8\.8\.8,check-ip,8\.8\.8\.8,repeated,.*Same target as line 3$/);
+  expect(csv[1]).toMatch(/^'=cmd\(\),198\.41\.0\.4,ip,198\.41\.0\.4,done,\w+,\d+,1,1,$/);
+  expect(csv[3]).toMatch(/^b,8\.8\.8\.8,ip,8\.8\.8\.8,repeated,.*Same target as line 3$/);
   await page.getByLabel("Lines").selectOption("");
   await page.getByRole("link", { name: LISTED }).click();
   await page.getByRole("heading", { name: LISTED, level: 1 }).waitFor();
