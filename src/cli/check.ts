@@ -50,7 +50,11 @@ export const check = defineCommand({
     { flags: "--fail-on <band>", summary: `Exit with ${FAIL_STATUS} when a value reaches this band` },
     { flags: "--quiet", summary: "Print nothing but failures; the exit status tells" },
     { flags: "--offline", summary: "Ask local lists alone: no DNS, no connection" },
-    { flags: "--server <url>", summary: "Ask this running service, with the key in REPUTE_KEY: a line for each value, whole answers with --json" },
+    {
+      flags: "--server <url>",
+      summary:
+        "Ask this running service, with the key in REPUTE_KEY: a line for each value, whole answers with --json",
+    },
   ],
   run: async (invocation, context) => {
     const { repeated, option, has } = invocation;
