@@ -47,7 +47,7 @@ test.skipIf(!existsSync(SCRIPT))(
       const [before = "", rest = ""] = shown.split(/^── Repute is running ─{59}$/m);
       const [block = "", after = ""] = rest.split(/^─{80}$/m);
       const logged = (text: string) => text.split("\n").filter((line) => line.startsWith("{"));
-      expect(logged(before + after).length).toBeGreaterThan(0);
+      expect(logged(before).length).toBeGreaterThan(0);
       for (const line of logged(before + after)) expect(JSON.parse(line)).toHaveProperty("level");
       expect(before + after).not.toMatch(/rpt_|token=/);
       const key = /^API key +(rpt_\w{43})$/m.exec(block)?.[1];

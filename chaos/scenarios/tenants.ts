@@ -13,7 +13,7 @@ const MOST_MB_A_DAY = 100;
 /** Of three accounts, eight each; a connection may be closed a little later at its other end. */
 const MOST_CONNECTIONS = 32;
 /** The short form asks for what does not depend on time. */
-const MOST_SHORT_GROWTH_MB = 0.2;
+const MOST_SHORT_GROWTH_MB = 0.15;
 
 const LONG = { rounds: 7, roundMs: 6000, warmMs: 2000, diskMs: 90_000 } as const;
 const SHORT = { rounds: 1, roundMs: 600, warmMs: 600, diskMs: 4000 } as const;

@@ -34,7 +34,9 @@ export function createWelcome(
   const settle = async (ready: Promise<void>): Promise<void> => {
     await Promise.race([ready.catch(() => undefined), clock.sleep(MAX_PREPARING_MS)]);
     const readyMs = clock.monotonicMs();
-    const isBusy = (nowMs: number) => nowMs - loggedMs < QUIET_MS && nowMs - readyMs < MAX_SETTLING_MS;
+    // What is ready is logged a moment later, however long the log was quiet before.
+    const isBusy = (nowMs: number) =>
+      nowMs - Math.max(loggedMs, readyMs) < QUIET_MS && nowMs - readyMs < MAX_SETTLING_MS;
     while (isBusy(clock.monotonicMs())) await clock.sleep(LOOK_EVERY_MS);
   };
   return {

@@ -46,7 +46,7 @@ export function readQuestion({ url, headers, peer }: GateRequest, rules: Questio
   return { ip: addressOf({ given: ips, headers, peer }, rules), policy };
 }
 
-/** What proxies mostly ask. It reads the same in full, which takes a twentieth of a whole answer. */
+/** What proxies mostly ask. Read in full it says the same, and takes longer. */
 const ONE_ADDRESS = /^ip=[0-9a-fA-F.:]+$/;
 
 function readQuery(query: string): { readonly ips: readonly string[]; readonly names: readonly string[] } {
