@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { actionOf, askServer } from "./gate-client.ts";
-import { type GateWorld, POLICIES, startGateWorld } from "./gate-world.ts";
+import { type GateWorld, POLICIES, startGateWorld, VISITORS } from "./gate-world.ts";
 import { isLong } from "./long-form.ts";
+import { until } from "./service.ts";
 
 const ADDRESSES = isLong ? 10_000 : 4000;
 const BATCH = 100;
@@ -59,3 +60,21 @@ test("random addresses: the gate's action is the disposition of check-ip", async
   // All three came, each often enough to say something.
   for (const action of ["allow", "challenge", "block"]) expect(seen.get(action)).toBeGreaterThan(100);
 }, 300_000);
+
+test("an engine that owners switch off changes the gate's action with check-ip's, whatever was decided a moment before", async () => {
+  const { service, account, token } = world;
+  const ip = VISITORS.blocked;
+  const headers = { "x-api-key": token };
+  const atGate = async () =>
+    actionOf(await askServer({ port: service.port, path: `/api/gate?policy=edge&ip=${ip}`, headers }));
+  const byCheckIp = async () => {
+    const path = "/api/check-ip?view=verdict&policy=edge";
+    const answer = await service.call({ path, key: account.key, body: { ip } });
+    return answer.of("data", "disposition", "action");
+  };
+  const switches = service.db.kysely.insertInto("engine_switches");
+  expect([await atGate(), await byCheckIp()]).toEqual(["403 block", "block"]);
+  await switches.values({ key: "own_c2", is_on: 0, at: 0, actor: "owner", reason: "" }).execute();
+  await until(async () => (await byCheckIp()) === "allow");
+  expect(await atGate()).toBe("200 allow");
+}, 60_000);

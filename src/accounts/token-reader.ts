@@ -48,10 +48,11 @@ export function createTokenReader({ db, clock, log }: ReaderDeps): TokenReader {
   const touch = createTouches({ db, clock, log });
   const judge = (known: Known | null): TokenBearer | null => {
     if (known === null) return null;
-    const now = clock.now().getTime();
-    if (expiries.isOver(known.bearer.tokenId, known.expiresAtMs, now)) return null;
-    touch(known.bearer.tokenId);
-    return known.bearer;
+    const { bearer, expiresAtMs } = known;
+    if (expiresAtMs !== null && expiries.isOver(bearer.tokenId, expiresAtMs, clock.now().getTime()))
+      return null;
+    touch(bearer.tokenId);
+    return bearer;
   };
   return {
     find: (text) => {

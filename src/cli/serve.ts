@@ -13,7 +13,9 @@ export const serve = defineCommand({
     const config = await load();
     const { createLog } = await import("../base/log.ts");
     const { collectRarely } = await import("../app/collect-rarely.ts");
+    const { keepTickShape } = await import("../app/keep-tick-shape.ts");
     const { startService } = await import("../app/start-service.ts");
+    keepTickShape();
     collectRarely();
     // What the first start has to say stands in one block behind its log, where a person waits for it.
     const welcome = terminal === null ? null : createWelcome(context);

@@ -25,6 +25,8 @@ export type Engines = {
       readonly isListsOnly?: boolean;
     },
   ) => Promise<Consultation> | Consultation;
+  /** The same object for as long as engines and lists are the same. */
+  readonly contents: () => object;
   /** Makes the self-tests of zones that are due. Never rejects. */
   readonly testZones: () => Promise<void>;
   /** The rows of `feeds list`, sorted by key. Design 3.4. */
@@ -48,9 +50,10 @@ export type EnginesDeps = {
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
 };
 
+type Contents = { readonly definitions: readonly EngineDefinition[]; readonly listings: Listings };
+
 type Moment = {
-  readonly definitions: readonly EngineDefinition[];
-  readonly listings: Listings;
+  readonly contents: Contents;
   readonly second: number;
   readonly standings: readonly EngineStanding[];
   /** Standing by the list's number in the index; null for lists that are no engines of ours. */
@@ -69,12 +72,13 @@ const NO_ZONES: LiveAnswers = { verdicts: [], absences: [], cached: false };
 export function createEngines(deps: EnginesDeps): Engines {
   const startedAt = isoSeconds(deps.clock.now());
   let moment: Moment | null = null;
+  const contentsNow = createContents(deps);
   const momentNow = (): Moment => {
-    const [definitions, listings] = [deps.definitions(), deps.listings()];
+    const contents = contentsNow();
     const nowMs = deps.clock.now().getTime();
     const second = Math.floor(nowMs / 1000);
-    if (moment?.listings !== listings || moment.second !== second || moment.definitions !== definitions) {
-      moment = momentOf(definitions, listings, second, startedAt);
+    if (moment?.contents !== contents || moment.second !== second) {
+      moment = momentOf(contents, second, startedAt);
     }
     return moment;
   };
@@ -95,6 +99,7 @@ export function createEngines(deps: EnginesDeps): Engines {
       const withinMs = deadlineMs - REPORT_MS - startMs;
       return deps.zones.ask(zones, target, { signal, withinMs }).then(consultation);
     },
+    contents: contentsNow,
     testZones: () =>
       deps.zones.test(zoneEnginesOf(deps.definitions()).filter(({ engine }) => engine.disabled === null)),
     definitions: deps.definitions,
@@ -129,12 +134,20 @@ export function feedsToCompile(
   return [...feeds, ...networks.filter(({ key }) => !taken.has(key))];
 }
 
-function momentOf(
-  definitions: readonly EngineDefinition[],
-  listings: Listings,
-  second: number,
-  startedAt: string,
-): Moment {
+/** The same object for as long as both are the same. */
+function createContents(deps: EnginesDeps): () => Contents {
+  let contents: Contents | null = null;
+  return () => {
+    const [definitions, listings] = [deps.definitions(), deps.listings()];
+    if (contents?.definitions !== definitions || contents.listings !== listings) {
+      contents = { definitions, listings };
+    }
+    return contents;
+  };
+}
+
+function momentOf(contents: Contents, second: number, startedAt: string): Moment {
+  const { definitions, listings } = contents;
   const listOf = new Map(listings.lists.map(({ key }, list) => [key, list]));
   const byList: (EngineStanding | null)[] = listings.lists.map(() => null);
   const standings = definitions.map((definition): EngineStanding => {
@@ -148,7 +161,7 @@ function momentOf(
     if (list !== undefined) byList[list] = standing;
     return standing;
   });
-  return { definitions, listings, second, standings, byList, bySort: new Map() };
+  return { contents, second, standings, byList, bySort: new Map() };
 }
 
 type Answers = Pick<Consultation, "verdicts" | "absences" | "disabled" | "allowlists"> & {
@@ -164,8 +177,8 @@ function ask(
   return { lists: askLists(target, moment, applying), zones: applying.zones };
 }
 
-function askLists(target: EngineTarget, { listings, byList }: Moment, applying: Applying): Answers {
-  const hits = findHits(target, listings, (list) => byList[list]?.definition.engine.target ?? null);
+function askLists(target: EngineTarget, { contents, byList }: Moment, applying: Applying): Answers {
+  const hits = findHits(target, contents.listings, (list) => byList[list]?.definition.engine.target ?? null);
   const { misses, placeOf } = applying;
   if (hits.size === 0) return misses;
   const verdicts = misses.verdicts.slice();

@@ -39,31 +39,60 @@ export function parseIpv4Value(text: string): number | null {
 /** Any RFC 4291 spelling without zone id and brackets; else null. */
 export function parseIpv6Words(text: string): Ipv6Words | null {
   if (text.length < 2 || text.length > 45) return null;
-  const gap = text.indexOf("::");
-  if (gap >= 0 && text.indexOf("::", gap + 1) >= 0) return null;
-  const head = groupsOf(gap < 0 ? text : text.slice(0, gap), gap < 0);
-  const tail = gap < 0 ? [] : groupsOf(text.slice(gap + 2), true);
-  if (head === null || tail === null) return null;
-  const missing = 8 - head.length - tail.length;
-  if (gap < 0 ? missing !== 0 : missing < 1) return null;
-  const groups = [...head, ...new Array<number>(missing).fill(0), ...tail];
-  const word = (i: number) => ((groups[i] ?? 0) * 65536 + (groups[i + 1] ?? 0)) >>> 0;
-  return [word(0), word(2), word(4), word(6)];
+  const groups: number[] = [];
+  let gap = text.startsWith("::") ? 0 : -1; // how many groups stand before "::"
+  let at = gap < 0 ? 0 : 2;
+  while (at < text.length) {
+    const end = addGroup(groups, text, at);
+    if (end < 0 || end === text.length - 1) return null; // a single colon at the end
+    at = end + 1;
+    if (text.charCodeAt(at) !== COLON) continue;
+    if (gap >= 0) return null;
+    gap = groups.length;
+    at++;
+  }
+  return wordsOf(groups, gap);
 }
 
-function groupsOf(text: string, mayEndInIpv4: boolean): number[] | null {
-  if (text === "") return [];
-  const parts = text.split(":");
-  const groups: number[] = [];
-  for (const [i, part] of parts.entries()) {
-    if (mayEndInIpv4 && i === parts.length - 1 && part.includes(".")) {
-      const inner = parseIpv4Value(part);
-      if (inner === null) return null;
-      groups.push(inner >>> 16, inner & 0xffff);
-    } else if (/^[0-9a-fA-F]{1,4}$/.test(part)) groups.push(Number.parseInt(part, 16));
-    else return null;
+const COLON = 58;
+
+/** Adds the group that begins here, or the two of a dotted quad at the end; where it ends, -1 where it is neither. */
+function addGroup(groups: number[], text: string, from: number): number {
+  const colon = text.indexOf(":", from);
+  const to = colon < 0 ? text.length : colon;
+  const group = hexGroup(text, from, to);
+  if (group >= 0) {
+    groups.push(group);
+    return to;
   }
-  return groups;
+  const inner = colon < 0 ? parseIpv4Value(text.slice(from)) : null;
+  if (inner === null) return -1;
+  groups.push(inner >>> 16, inner & 0xffff);
+  return to;
+}
+
+/** The value of one to four hexadecimal digits; -1 for anything else. */
+function hexGroup(text: string, from: number, to: number): number {
+  if (to === from || to - from > 4) return -1;
+  let value = 0;
+  for (let i = from; i < to; i++) {
+    const code = text.charCodeAt(i);
+    const letter = (code | 32) - 97;
+    if (code >= 48 && code <= 57) value = value * 16 + code - 48;
+    else if (letter >= 0 && letter < 6) value = value * 16 + letter + 10;
+    else return -1;
+  }
+  return value;
+}
+
+/** Eight groups, of which those that are missing are zeros behind the first `gap`; -1: none may be missing. */
+function wordsOf(groups: readonly number[], gap: number): Ipv6Words | null {
+  const missing = 8 - groups.length;
+  if (gap < 0 ? missing !== 0 : missing < 1) return null;
+  const group = (i: number): number =>
+    (i < gap ? groups[i] : i < gap + missing ? 0 : groups[i - missing]) ?? 0;
+  const word = (i: number): number => (group(i) * 65536 + group(i + 1)) >>> 0;
+  return [word(0), word(2), word(4), word(6)];
 }
 
 /** `203.0.113.7` of its unsigned 32-bit number. */
@@ -72,24 +101,27 @@ export const formatIpv4 = (value: number): string =>
 
 /** RFC 5952: lower case, the longest run of two or more zero groups (the first of equals) as `::`. */
 export function formatIpv6(words: Ipv6Words): string {
-  const groups = words.flatMap((word) => [word >>> 16, word & 0xffff]);
-  let start = -1;
+  const group = (i: number): number =>
+    (i % 2 === 0 ? (words[i >> 1] ?? 0) : (words[i >> 1] ?? 0) << 16) >>> 16;
+  let start = 8;
   let length = 1;
   for (let i = 0; i < 8; i++) {
     let run = 0;
-    while (i + run < 8 && groups[i + run] === 0) run++;
+    while (i + run < 8 && group(i + run) === 0) run++;
     if (run > length) {
       start = i;
       length = run;
     }
     i += run;
   }
-  const hex = (from: number, to: number) =>
-    groups
-      .slice(from, to)
-      .map((group) => group.toString(16))
-      .join(":");
-  return start < 0 ? hex(0, 8) : `${hex(0, start)}::${hex(start + length, 8)}`;
+  let text = "";
+  for (let i = 0; i < 8; i++) {
+    if (i === start) {
+      text += "::";
+      i += length - 1;
+    } else text += (i === 0 || i === start + length ? "" : ":") + group(i).toString(16);
+  }
+  return text;
 }
 
 /** The `Ip` of a number, for code that computes addresses. */

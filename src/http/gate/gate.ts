@@ -4,14 +4,7 @@ import { createRecent, type Recent } from "../../enrichment/memoize.ts";
 import { type JudgedIp, judgeFromLists } from "../../products/check-ip/from-lists.ts";
 import { type Disposition, judge, type Policy } from "../../risk/policy.ts";
 import { type Ip, keyOfIp } from "../../targets/ip.ts";
-import {
-  type Beside,
-  beginExchange,
-  besideHeaders,
-  besideRefusal,
-  type Exchange,
-  sendBesideRefusal,
-} from "../beside.ts";
+import { type Beside, beginExchange, besideRefusal, type Exchange, sendBesideRefusal } from "../beside.ts";
 import type { HttpParts } from "../context.ts";
 import { JSON_CONTENT_TYPE, refusalBody } from "../envelope.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
@@ -24,14 +17,16 @@ import { createRates } from "./rate.ts";
  * read.
  */
 export function createGate(parts: HttpParts, closing: { readonly state: boolean }): Beside {
-  const rates = createRates(parts.gatePerSecond, parts.calls.clock);
+  const { clock } = parts.calls;
+  const rates = createRates(parts.gatePerSecond);
   const decide = createDecisions(parts);
   const admitted = (exchange: Exchange, { tokenId }: TokenBearer): void => {
-    if (!rates.take(tokenId)) throw tooMany(parts.gatePerSecond);
+    const nowMs = clock.monotonicMs();
+    if (!rates.take(tokenId, nowMs)) throw tooMany(parts.gatePerSecond);
     const { request, peer } = exchange;
     const question = readQuestion({ url: request.url ?? "", headers: request.headers, peer }, parts);
     assertReady(parts);
-    sendAnswer(exchange, question, decide(question), closing.state);
+    sendAnswer(exchange, decide(question, nowMs), { nowMs, isClosing: closing.state });
   };
   const answer = (exchange: Exchange): Promise<void> | undefined => {
     refuseDoubtfulFraming(exchange.request);
@@ -58,40 +53,53 @@ export function createGate(parts: HttpParts, closing: { readonly state: boolean 
 
 /** What is decided of an address, and the headers that say so. */
 type Decision = {
+  /** Of the engines and lists that it rests on. */
+  readonly contents: object;
   readonly atMs: number;
-  readonly disposition: Disposition;
+  readonly isBlocked: boolean;
   readonly head: readonly string[];
+  /** Of the lists, when it was decided; null: nothing answered. */
+  readonly dataAgeS: number | null;
+  /** What a blocked visitor is told, but for the reference at its end. */
+  readonly text: string;
 };
 
 const MAX_DECISIONS = 20_000;
-/** A visitor's page is many requests; less than the time for which proxies may keep an answer by its headers. */
-const DECIDED_MS = 5000;
+/** A visitor's page is many requests. As long as proxies may keep an answer by its headers. */
+const DECIDED_MS = 30_000;
 
-/** Decisions by policy and address, each kept for five seconds. */
-function createDecisions({ calls: { deps, clock } }: HttpParts): (question: GateQuestion) => Decision {
+/** Decisions by policy and address, each kept for half a minute while engines and lists are the same. */
+function createDecisions({
+  calls: { deps },
+}: HttpParts): (question: GateQuestion, nowMs: number) => Decision {
   const byPolicy = new Map<Policy, Recent<Decision>>();
-  return ({ ip, policy }) => {
+  return ({ ip, policy }, nowMs) => {
     const known = byPolicy.get(policy) ?? createRecent<Decision>(MAX_DECISIONS);
     byPolicy.set(policy, known);
-    const nowMs = clock.monotonicMs();
+    const contents = deps.engines.contents();
     const key = keyOfIp(ip);
     const kept = known.get(key);
-    if (kept !== undefined && nowMs - kept.atMs < DECIDED_MS) return kept;
+    if (kept?.contents === contents && nowMs - kept.atMs < DECIDED_MS) return kept;
     const judged = judgeFromLists(ip, deps);
     const disposition = judge(policy, judged);
-    const made = { atMs: nowMs, disposition, head: decisionHead(disposition, judged) };
+    const made = {
+      ...{ contents, atMs: nowMs, isBlocked: disposition.action === "block" },
+      ...{ head: decisionHead(disposition, judged.score), dataAgeS: judged.dataAgeS },
+      text: blockedText(ip, disposition),
+    };
     known.set(key, made);
     return made;
   };
 }
 
-function decisionHead({ action, policy, because }: Disposition, { score, dataAgeS }: JudgedIp): string[] {
-  const head = ["Cache-Control", "private, max-age=30", "X-Repute-Action", action, "X-Repute-Policy", policy];
-  head.push("X-Repute-Score", String(score.result), "X-Repute-Band", score.band);
-  head.push("X-Repute-Verdict", score.verdict, "X-Repute-Because", because.join(","));
-  if (dataAgeS !== null) head.push("X-Repute-Data-Age", String(dataAgeS));
-  return head;
-}
+const decisionHead = (
+  { action, policy, because }: Disposition,
+  { result, band, verdict }: JudgedIp["score"],
+): string[] => [
+  ...["X-Content-Type-Options", "nosniff", "Cache-Control", "private, max-age=30"],
+  ...["X-Repute-Action", action, "X-Repute-Policy", policy, "X-Repute-Score", String(result)],
+  ...["X-Repute-Band", band, "X-Repute-Verdict", verdict, "X-Repute-Because", because.join(",")],
+];
 
 function assertReady({ calls }: HttpParts): void {
   const missing = calls.missingParts();
@@ -109,26 +117,26 @@ const tooMany = (perSecond: number): Refusal =>
   });
 
 function sendAnswer(
-  exchange: Exchange,
-  { ip }: GateQuestion,
-  { disposition, head: decided }: Decision,
-  isClosing: boolean,
+  { id, request, response }: Exchange,
+  { isBlocked, head: decided, dataAgeS, atMs, text }: Decision,
+  { nowMs, isClosing }: { readonly nowMs: number; readonly isClosing: boolean },
 ): void {
-  const isBlocked = disposition.action === "block";
-  const head = [...besideHeaders(exchange), ...decided];
+  const head = ["X-Request-Id", id, ...decided];
+  if (dataAgeS !== null) head.push("X-Repute-Data-Age", String(dataAgeS + Math.floor((nowMs - atMs) / 1000)));
   if (isClosing) head.push("Connection", "close");
-  const body = isBlocked ? blockedText(exchange, ip, disposition) : "";
+  const body = isBlocked ? `${text}${id}\n` : "";
   if (isBlocked) head.push("Content-Type", "text/plain; charset=utf-8");
-  head.push("Content-Length", String(Buffer.byteLength(body)));
-  exchange.response.writeHead(isBlocked ? 403 : 200, head);
-  exchange.response.end(exchange.request.method === "HEAD" ? undefined : body);
+  head.push("Content-Length", String(body.length));
+  response.writeHead(isBlocked ? 403 : 200, head);
+  // All of it is ASCII.
+  response.end(request.method === "HEAD" ? undefined : body, "latin1");
 }
 
 /** For the visitor: many proxies pass it on. */
-const blockedText = ({ id }: Exchange, { text }: Ip, { because }: Disposition): string =>
+const blockedText = ({ text }: Ip, { because }: Disposition): string =>
   because[0] === "unknown"
-    ? `Access from ${text} is blocked here: too little is known of this address now. Reference: ${id}\n`
-    : `Access from ${text} is blocked here: this address is on lists of abuse. Reference: ${id}\n`;
+    ? `Access from ${text} is blocked here: too little is known of this address now. Reference: `
+    : `Access from ${text} is blocked here: this address is on lists of abuse. Reference: `;
 
 /**
  * A refusal is never a 403, which proxies take for "block": what they do then would depend on the address no more. A token of

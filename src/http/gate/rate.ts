@@ -1,7 +1,5 @@
-import type { Clock } from "../../base/clock.ts";
-
-/** Whether another start fits; it counts then. */
-export type Rates = { readonly take: (name: string) => boolean };
+/** Whether another start fits at this time, in monotonic milliseconds; it counts then. */
+export type Rates = { readonly take: (name: string, nowMs: number) => boolean };
 
 const SLOT_MS = 100;
 /** A second, and the slot that is under way. */
@@ -11,7 +9,7 @@ const MAX_NAMES = 10_000;
 type Rate = { slot: number; readonly counts: number[]; total: number };
 
 /** At most so many starts of each name in any second; by tenths of one, so that up to a tenth less may be let in. */
-export function createRates(perSecond: number, clock: Pick<Clock, "monotonicMs">): Rates {
+export function createRates(perSecond: number): Rates {
   const rates = new Map<string, Rate>();
   const rateOf = (name: string, slot: number): Rate => {
     const known = rates.get(name);
@@ -22,8 +20,8 @@ export function createRates(perSecond: number, clock: Pick<Clock, "monotonicMs">
     return made;
   };
   return {
-    take: (name) => {
-      const slot = Math.floor(clock.monotonicMs() / SLOT_MS);
+    take: (name, nowMs) => {
+      const slot = Math.floor(nowMs / SLOT_MS);
       const rate = rateOf(name, slot);
       forget(rate, slot);
       if (rate.total >= perSecond) return false;

@@ -74,12 +74,13 @@ function createRoutes(
   closing: { readonly state: boolean },
 ): Readonly<Record<string, Route>> {
   const stream = createStream(parts, closing);
-  const rates = createRates(parts.gatePerSecond, parts.calls.clock);
+  const rates = createRates(parts.gatePerSecond);
   const finderOf = createFinders(parts.exports);
   const limited =
     (route: Route): Route =>
     (admitted) => {
-      if (!rates.take(admitted.bearer.tokenId)) throw tooMany(parts.gatePerSecond);
+      if (!rates.take(admitted.bearer.tokenId, parts.calls.clock.monotonicMs()))
+        throw tooMany(parts.gatePerSecond);
       return route(admitted);
     };
   const lookup = limited(({ exchange, question }) => {
