@@ -1,13 +1,5 @@
+import { add, type BudgetLimits, fits, newPool, type Pool } from "./budget-pool.ts";
 import { firstHolderOf, holdersOf, type Party, watchParty } from "./party.ts";
-
-/** How much there is of something, and how it is shared out. */
-type BudgetLimits = {
-  readonly capacity: number;
-  /** Most for one holder, whatever is free; default: what the rule of shares leaves. */
-  readonly perHolder?: number;
-  /** `even`: the rule of shares below does not hold, where the capacity is a handful. Default: `reserved`. */
-  readonly rule?: "reserved" | "even";
-};
 
 export type BudgetSettings = BudgetLimits & {
   /** Of each group that a request names: a domain, a destination. */
@@ -44,6 +36,8 @@ type BudgetUse = {
   readonly refused: number;
 };
 
+type Give = (held: BudgetShare | null) => void;
+
 /** A budget by its name in metrics. */
 export type NamedBudget = { readonly name: string; readonly budget: Pick<Budget, "use"> };
 
@@ -51,20 +45,24 @@ export type NamedBudget = { readonly name: string; readonly budget: Pick<Budget,
 export type Budget = {
   /** At once when there is room and no one is to be served first; else null. */
   readonly take: (request: BudgetRequest) => BudgetShare | null;
+  /**
+   * Waits for what `take` did not give, and calls `give` once, it may be at once: with null where too many wait. What is
+   * returned gives the waiting up.
+   */
+  readonly wait: (request: BudgetRequest, give: Give) => () => void;
   /** At once when there is room, without a promise; null: refused, or the signal aborted first. */
   readonly acquire: (request: BudgetRequest & Ending) => BudgetShare | null | Promise<BudgetShare | null>;
   readonly use: () => BudgetUse;
 };
-
-type Pool = { readonly limits: BudgetLimits; held: number; readonly byHolder: Map<string, number> };
 
 /** A request that waits, in the lanes of all who wait for it. */
 type Waiting = {
   readonly lane: string;
   readonly groups: readonly string[];
   readonly amount: number;
-  readonly holders: Set<string>;
-  readonly give: (held: BudgetShare) => void;
+  readonly holders: string[];
+  readonly give: Give;
+  isOver: boolean;
 };
 
 /** What one holder waits for, by its groups: a full group keeps none of another one waiting. */
@@ -103,11 +101,13 @@ export function createBudget(settings: BudgetSettings): Budget {
     const holder = firstHolderOf(request.party);
     return !state.isSaving && hasRoom(state, holder, part) ? take(state, holder, part) : null;
   };
+  const waitFor: Budget["wait"] = (request, give) => wait(state, request.party, partOf(request), give);
   return {
     take: takeFree,
+    wait: waitFor,
     acquire: (request) => {
       if (request.signal.aborted) return null;
-      return takeFree(request) ?? wait(state, { ...request, ...partOf(request) });
+      return takeFree(request) ?? promised((give) => waitFor(request, give), request.signal);
     },
     use: () => {
       const { pool, waiting, refused } = state;
@@ -116,26 +116,7 @@ export function createBudget(settings: BudgetSettings): Budget {
   };
 }
 
-const newPool = (limits: BudgetLimits): Pool => ({ limits, held: 0, byHolder: new Map() });
-
 type Part = Pick<Waiting, "groups" | "amount">;
-
-const GENEROSITY = 4;
-
-/**
- * The rule of shares: a holder of something may come to hold 4 × free² / capacity, free being what is left after that.
- * One alone gets three fifths. As the square falls faster than what is free, something is left for the newcomer after
- * twenty others took all they could; a multiple of what is free would be used up after five. He needs only what is free.
- */
-function fits({ limits, held, byHolder }: Pool, holder: string, amount: number): boolean {
-  const { capacity, perHolder = Number.POSITIVE_INFINITY, rule = "reserved" } = limits;
-  const free = capacity - held - amount;
-  if (free < 0) return false;
-  const own = byHolder.get(holder);
-  if (own === undefined) return true;
-  const total = own + amount;
-  return total <= perHolder && (rule === "even" || total * capacity <= GENEROSITY * free * free);
-}
 
 function hasRoom(state: State, holder: string, { groups, amount }: Part): boolean {
   if (!fits(state.pool, holder, amount)) return false;
@@ -144,13 +125,6 @@ function hasRoom(state: State, holder: string, { groups, amount }: Part): boolea
     if (group !== undefined && !fits(group, holder, amount)) return false;
   }
   return true;
-}
-
-function add(pool: Pool, holder: string, amount: number): void {
-  pool.held += amount;
-  const own = (pool.byHolder.get(holder) ?? 0) + amount;
-  if (own > 0) pool.byHolder.set(holder, own);
-  else pool.byHolder.delete(holder);
 }
 
 function take(state: State, holder: string, { groups, amount }: Part): BudgetShare {
@@ -174,47 +148,62 @@ function take(state: State, holder: string, { groups, amount }: Part): BudgetSha
   return { release: () => shrink(0), shrink };
 }
 
+/** The part, or null once the signal aborts. */
+const promised = (begin: (give: Give) => () => void, signal: AbortSignal): Promise<BudgetShare | null> =>
+  new Promise((resolve) => {
+    let leave = (): void => undefined;
+    const onAbort = (): void => {
+      leave();
+      resolve(null);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    leave = begin((held) => {
+      signal.removeEventListener("abort", onAbort);
+      resolve(held);
+    });
+  });
+
 /** Waits in the lanes of all holders of the party, those who join later included. */
-function wait(
-  state: State,
-  { party, groups, amount, signal }: Part & BudgetRequest & Ending,
-): Promise<BudgetShare | null> {
+function wait(state: State, party: Party, { groups, amount }: Part, give: Give): () => void {
   const { maxWaiting = DEFAULT_MAX_WAITING } = state.settings;
   const isFull = (holder: string) => (state.queues.get(holder)?.count ?? 0) >= maxWaiting;
-  if ([...holdersOf(party)].every(isFull)) {
+  const lane = groups.length === 1 ? (groups[0] ?? "") : groups.join(" ");
+  const queueAll = (): void => {
+    for (const holder of holdersOf(party)) if (!isFull(holder)) queue(state, waiting, holder);
+  };
+  let unwatch = (): void => undefined;
+  const over: Give = (held) => {
+    waiting.isOver = true;
+    unwatch();
+    give(held);
+  };
+  const waiting: Waiting = { lane, groups, amount, holders: [], give: over, isOver: false };
+  queueAll();
+  if (waiting.holders.length === 0) {
     state.refused++;
-    return Promise.resolve(null);
+    over(null);
+    return unwatch;
   }
-  return new Promise((resolve) => {
-    const settle = (held: BudgetShare | null): void => {
-      signal.removeEventListener("abort", leave);
-      unwatch();
-      resolve(held);
-    };
-    const holders = new Set<string>();
-    const waiting: Waiting = { lane: groups.join(" "), groups, amount, holders, give: settle };
-    const leave = (): void => {
-      unqueue(state, waiting);
-      settle(null);
-      if (state.isSaving) serve(state);
-    };
-    const queueAll = (): void => {
-      for (const holder of holdersOf(party)) if (!isFull(holder)) queue(state, waiting, holder);
-    };
-    const unwatch = watchParty(party, () => {
-      queueAll();
-      serve(state);
-    });
-    signal.addEventListener("abort", leave, { once: true });
-    state.waiting++;
+  state.waiting++;
+  unwatch = watchParty(party, () => {
+    // Another one who was told of the same may have let this one in.
+    if (waiting.isOver) return;
     queueAll();
     serve(state);
   });
+  serve(state);
+  return () => {
+    if (waiting.isOver) return;
+    waiting.isOver = true;
+    unwatch();
+    unqueue(state, waiting);
+    if (state.isSaving) serve(state);
+  };
 }
 
 function queue({ queues }: State, waiting: Waiting, holder: string): void {
-  if (waiting.holders.has(holder)) return;
-  waiting.holders.add(holder);
+  if (waiting.holders.includes(holder)) return;
+  waiting.holders.push(holder);
   const own = queues.get(holder) ?? { lanes: new Map(), count: 0 };
   queues.set(holder, own);
   const lane = own.lanes.get(waiting.lane) ?? new Set();

@@ -69,7 +69,7 @@ export function joinParty(shared: Party): void {
   if (shared.members.length === 1 && firstHolderOf(shared) === joining.holder) return;
   const known = holdersOf(shared);
   let isNew = false;
-  for (const holder of holdersOf(joining)) isNew ||= !known.has(holder);
+  for (const holder of holdersOf(joining)) isNew ||= !known.includes(holder);
   if (!isNew) return;
   shared.members.push(joining);
   for (const watcher of [...(shared.watchers ?? [])]) watcher();
@@ -83,7 +83,9 @@ export function firstHolderOf(party: Party): string {
 }
 
 /** All holders, the first one first. */
-export function holdersOf(party: Party): ReadonlySet<string> {
+export function holdersOf(party: Party): readonly string[] {
+  const only = onlyHolderOf(party);
+  if (only !== null) return [only];
   const holders = new Set<string>();
   // Grows while it is walked through.
   const parties = new Set([party]);
@@ -91,24 +93,33 @@ export function holdersOf(party: Party): ReadonlySet<string> {
     if (holder !== null) holders.add(holder);
     for (const member of members) parties.add(member);
   }
-  return holders;
+  return [...holders];
+}
+
+/** The holder of work that one party alone waits for, as of most; else null. */
+function onlyHolderOf(party: Party): string | null {
+  let one: Party | undefined = party;
+  while (one !== undefined && one.holder === null)
+    one = one.members.length === 1 ? one.members[0] : undefined;
+  return one?.holder ?? null;
 }
 
 /** Calls `onJoined` whenever another holder joins, also a party that is part of this one, until the returned function is called. */
 export function watchParty(party: Party, onJoined: () => void): () => void {
-  const watched = new Set([party]);
-  const watch = (): void => {
-    for (const one of watched) {
-      one.watchers ??= new Set();
-      one.watchers.add(joined);
-      for (const member of one.members) watched.add(member);
-    }
+  const watched: Party[] = [];
+  const watch = (one: Party): void => {
+    // A party of one is never joined.
+    if (one.holder !== null || watched.includes(one)) return;
+    watched.push(one);
+    one.watchers ??= new Set();
+    one.watchers.add(joined);
+    for (const member of one.members) watch(member);
   };
   const joined = (): void => {
-    watch();
+    for (const one of watched.slice()) for (const member of one.members) watch(member);
     onJoined();
   };
-  watch();
+  watch(party);
   return () => {
     for (const one of watched) one.watchers?.delete(joined);
   };

@@ -76,8 +76,6 @@ const SILENT: Outcome = { state: "silent" };
 const NOTHING = () => undefined;
 const NEVER = () => false;
 const NO_BITS: readonly number[] = [];
-/** Made once: an abort without a reason makes an error with a stack each time. */
-const LEFT = "the question is over";
 
 /**
  * Asks the first; when it fails, or at half time, the next too. Ends with the first reply, or when both have failed or
@@ -88,8 +86,16 @@ export function askServers(asked: DnsQuery, parts: AskingParts): () => void {
   const { clock } = parts;
   const startedMs = clock.monotonicMs();
   const state: State = {
-    ...{ ...parts, asked, startedMs, tries: [] },
-    ...{ timer: NOTHING, isTimeOver: false, isEnded: false },
+    clock,
+    nonces: parts.nonces,
+    sockets: parts.sockets,
+    budget: parts.budget,
+    asked,
+    startedMs,
+    tries: [],
+    timer: NOTHING,
+    isTimeOver: false,
+    isEnded: false,
   };
   state.timer = callAfter(clock, asked.timeoutMs / 2, () => onHalfTime(state), asked.party);
   begin(state, asked.first);
@@ -159,8 +165,13 @@ function waitedMsOf({ tries, startedMs }: State): number | null {
 /** One query to one server, when its turn comes. */
 function begin(state: State, upstream: Upstream): void {
   const one: Try = {
-    ...{ upstream, outcome: SILENT, isToBeRead: false, isOver: false, sentAtMs: null },
-    ...{ sawBroken: NEVER, stop: NOTHING },
+    upstream,
+    outcome: SILENT,
+    isToBeRead: false,
+    isOver: false,
+    sentAtMs: null,
+    sawBroken: NEVER,
+    stop: NOTHING,
   };
   state.tries.push(one);
   const { party, share } = state.asked;
@@ -170,13 +181,13 @@ function begin(state: State, upstream: Upstream): void {
     send(state, one, held);
     return;
   }
-  // Only who waits needs a signal.
-  const leave = new AbortController();
-  one.stop = () => leave.abort(LEFT);
-  void Promise.resolve(state.budget.acquire({ ...request, signal: leave.signal })).then((given) => {
-    if (state.isEnded) given?.release();
-    else if (given === null) onOutcome(state, one, SILENT);
-    else send(state, one, given);
+  one.stop = state.budget.wait(request, (given) => {
+    // What is over at the same moment, as many are that were asked together, is not begun any more.
+    queueMicrotask(() => {
+      if (state.isEnded) given?.release();
+      else if (given === null) onOutcome(state, one, SILENT);
+      else send(state, one, given);
+    });
   });
 }
 
