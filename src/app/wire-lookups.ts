@@ -55,7 +55,7 @@ const SEED_DIR = fileURLToPath(new URL("../../seed", import.meta.url));
 /** Everything that a lookup may use, over the data and the network. */
 export function wireDeps(parts: WiringParts): Deps {
   const { config, log, clock, tables, network, definitions, metrics } = parts;
-  const { dns, dialer, http, tlsLook, resolverTrust } = network.outgoing;
+  const { dns, dialer, http, tlsLook, pace, resolverTrust } = network.outgoing;
   const networks = createNetworks(parts.networkLists, flagListsOf(definitions()));
   const registrations = wireRegistrations(parts);
   const records = createRecordApi(config.file.enrichment.record_api, {
@@ -79,6 +79,7 @@ export function wireDeps(parts: WiringParts): Deps {
     dialer,
     http,
     tlsLook,
+    pace,
     records,
     registrations,
     engines,

@@ -180,6 +180,7 @@ async function runBounded(
     for (const lookup of queue) {
       if (context.signal.aborted || parts.clock.monotonicMs() >= context.deadlineMs) return;
       await turn();
+      await parts.deps.pace(context.signal);
       const deadlineMs = Math.min(context.deadlineMs, parts.clock.monotonicMs() + product.deadlineMs);
       outcomes.set(lookup.text, await runItem(parts, lookup, { ...context, deadlineMs }));
     }

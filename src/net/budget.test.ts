@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Budget, type BudgetSettings, type BudgetShare, createBudget } from "./budget.ts";
+import { type Budget, createBudget } from "./budget.ts";
+import type { BudgetSettings, BudgetShare } from "./budget-pool.ts";
 import { FREE_CALLERS, joinParty, onBehalfOf, type Party, partyOfAccount, sharedParty } from "./party.ts";
 
 const NEVER = new AbortController().signal;

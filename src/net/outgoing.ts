@@ -13,6 +13,7 @@ import { createHttp } from "./http/http.ts";
 import type { Http } from "./http/http-types.ts";
 import { offlineDialer, offlineDns } from "./offline.ts";
 import { createOwnEndpoints, type Listener } from "./own-endpoints.ts";
+import { createPace, type Pace } from "./pace.ts";
 import { createPageFetch } from "./page-fetch/fetch.ts";
 import type { PageFetch } from "./page-fetch/fetch-types.ts";
 import { createPageMemory } from "./page-fetch/page-memory.ts";
@@ -29,6 +30,8 @@ export type Outgoing = {
   readonly http: Http;
   readonly pageFetch: PageFetch;
   readonly tlsLook: TlsLook;
+  /** For those who look up many targets of one caller. */
+  readonly pace: Pace;
   /** What is shared out among accounts (decision 0014). */
   readonly budgets: readonly NamedBudget[];
   /** Where the service listens: from now on forbidden to every caller's target. */
@@ -73,6 +76,7 @@ export function createOutgoing(settings: OutgoingSettings): Outgoing {
     http,
     pageFetch: createPageFetch({ dialer, clock, trust, memory, options: pageOptions(fetchOptions) }),
     tlsLook: createTlsLook({ dialer, clock, trust }),
+    pace: createPace({ budget: sockets, clock, maxMs: timeoutMs }),
     budgets: [
       { name: "dns", budget: sockets },
       { name: "connections", budget: connections },

@@ -15,6 +15,7 @@ import type { Dns } from "../net/dns/dns-types.ts";
 import type { ResolverTrouble } from "../net/dns/server-trust.ts";
 import type { Http } from "../net/http/http-types.ts";
 import type { SmtpCheck } from "../net/mail/smtp.ts";
+import type { Pace } from "../net/pace.ts";
 import type { PageFetch } from "../net/page-fetch/fetch-types.ts";
 import type { TlsLook } from "../net/tls/tls.ts";
 import type { Registrations } from "../registry-data/lookup.ts";
@@ -31,6 +32,8 @@ export type Deps = {
   readonly pageFetch: PageFetch;
   readonly pageAnalysis: PageAnalysis;
   readonly tlsLook: TlsLook;
+  /** Before each of many lookups of one caller. */
+  readonly pace: Pace;
   readonly dnsRecords: DnsRecords;
   readonly dnssec: DnssecChecks;
   readonly domainDns: DomainDnsLookups;

@@ -35,6 +35,8 @@ export async function lookUpBatch(
     for (const line of queue) {
       signal.throwIfAborted();
       await turn();
+      await parts.deps.pace(signal);
+      signal.throwIfAborted();
       outcomes.push(await lookUpLine(product, line, parts, signal));
     }
   };

@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../../base/failure.ts";
-import type { Budget, BudgetShare } from "../budget.ts";
+import type { Budget } from "../budget.ts";
+import type { BudgetShare } from "../budget-pool.ts";
 import type { Party } from "../party.ts";
 import { type CancelTimer, callAfter } from "../timer-wheel.ts";
 import { inTurn } from "../turns.ts";
@@ -102,9 +103,12 @@ export function askServers(asked: DnsQuery, parts: AskingParts): () => void {
   return () => stop(state);
 }
 
+const leftMsOf = ({ clock, asked, startedMs }: State): number =>
+  startedMs + asked.timeoutMs - clock.monotonicMs();
+
 function onHalfTime(state: State): void {
-  const { clock, asked, startedMs } = state;
-  const leftMs = startedMs + asked.timeoutMs - clock.monotonicMs();
+  const { clock, asked } = state;
+  const leftMs = leftMsOf(state);
   if (leftMs <= 0) {
     onTimeOver(state);
     return;
@@ -182,9 +186,9 @@ function begin(state: State, upstream: Upstream): void {
     return;
   }
   one.stop = state.budget.wait(request, (given) => {
-    // What is over at the same moment, as many are that were asked together, is not begun any more.
     queueMicrotask(() => {
-      if (state.isEnded) given?.release();
+      // Many are over at the same moment: what one of them gives back, another one does not begin with any more.
+      if (state.isEnded || leftMsOf(state) <= 0) given?.release();
       else if (given === null) onOutcome(state, one, SILENT);
       else send(state, one, given);
     });

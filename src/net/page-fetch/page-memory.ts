@@ -1,4 +1,5 @@
-import { type Budget, type BudgetShare, createBudget } from "../budget.ts";
+import { type Budget, createBudget } from "../budget.ts";
+import type { BudgetShare } from "../budget-pool.ts";
 import { presentParty } from "../party.ts";
 
 /**
