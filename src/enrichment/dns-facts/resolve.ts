@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Outcome } from "../../net/dns/dns-reading.ts";
 import type { Dns, RecordType } from "../../net/dns/dns-types.ts";
-import { askThrough } from "./ask-through.ts";
+import { askThrough, type Ended } from "./ask-through.ts";
 import { type RecordOf, recordObject, sortedRecords, stringsOf } from "./records.ts";
 
 /** The end of a lookup's time, and of its asker's patience. */
@@ -55,36 +55,31 @@ export function createDnsRecords(parts: {
 }): DnsRecords {
   const { clock, timeoutMs } = parts;
   return {
-    resolve: async (name, type, time) => {
+    resolve: (name, type, time) => {
       const startedMs = clock.monotonicMs();
       const endMs = Math.min(startedMs + 2 * timeoutMs, time.deadlineMs - REPORT_MS);
-      const { reading, reply, authenticatedData } = await askThrough(parts, {
-        name,
-        type,
-        endMs,
-        signal: time.signal,
-      });
-      const [, ...chain] = reading.chain;
-      const rcode = reply?.rcode ?? null;
-      const common = { type, rcode, authenticatedData, chain, elapsedMs: clock.monotonicMs() - startedMs };
-      if (reading.state === "failed") {
-        return {
-          ...common,
-          outcome: reading.outcome,
-          authority: null,
-          records: [],
-          texts: [],
-          message: reading.message,
-        };
-      }
-      const { outcome, authority } = reading;
-      const records = reading.records.map(recordObject).filter((record) => isOfType(record, type));
-      const texts = reading.records.flatMap((record) =>
-        record.type === "TXT" ? [Buffer.concat(stringsOf(record))] : [],
+      const { signal } = time;
+      return askThrough(parts, { name, type, endMs, signal }).then((ended) =>
+        resolvedOf(type, ended, clock.monotonicMs() - startedMs),
       );
-      return { ...common, outcome, authority, records: oneSoa(sortedRecords(records)), texts, message: null };
     },
   };
+}
+
+function resolvedOf<T extends RecordType>(type: T, ended: Ended, elapsedMs: number): Resolved<T> {
+  const { reading, reply, authenticatedData } = ended;
+  const [, ...chain] = reading.chain;
+  const common = { type, rcode: reply?.rcode ?? null, authenticatedData, chain, elapsedMs };
+  if (reading.state === "failed") {
+    const { outcome, message } = reading;
+    return { ...common, outcome, authority: null, records: [], texts: [], message };
+  }
+  const { outcome, authority } = reading;
+  const records = reading.records.map(recordObject).filter((record) => isOfType(record, type));
+  const texts = reading.records.flatMap((record) =>
+    record.type === "TXT" ? [Buffer.concat(stringsOf(record))] : [],
+  );
+  return { ...common, outcome, authority, records: oneSoa(sortedRecords(records)), texts, message: null };
 }
 
 const isOfType = <T extends RecordType>(

@@ -116,21 +116,33 @@ type Question = {
   seen: PromiseWithResolvers<void> | null;
 };
 
-async function judge(judging: Judging, question: Question): Promise<Answer<DnsReply>> {
+function judge(judging: Judging, question: Question): Promise<Answer<DnsReply>> {
   judging.underWay.add(question);
-  try {
-    const answer = await question.answer;
-    const server = answer.state === "answered" ? judging.servers.get(answer.value.server) : undefined;
-    if (server === undefined) return answer;
-    server.hear();
-    const probing = server.probe();
-    // A later round changes nothing before it is over.
-    const isAwaited = probing !== null && !(server.isProbed() && server.isClean());
-    if (!isAwaited && server.isClean()) return answer;
-    return await judgeBy(judging, question, { answer, server, probing: isAwaited ? probing : null });
-  } finally {
+  return question.answer.then(
+    (answer) => hear(judging, question, answer),
+    (error: unknown) => {
+      forget(judging, question);
+      throw error;
+    },
+  );
+}
+
+function hear(
+  judging: Judging,
+  question: Question,
+  answer: Answer<DnsReply>,
+): Answer<DnsReply> | Promise<Answer<DnsReply>> {
+  const server = answer.state === "answered" ? judging.servers.get(answer.value.server) : undefined;
+  server?.hear();
+  const probing = server?.probe() ?? null;
+  // A later round changes nothing before it is over.
+  const isAwaited = probing !== null && !(server?.isProbed() && server.isClean());
+  if (server === undefined || (!isAwaited && server.isClean())) {
     forget(judging, question);
+    return answer;
   }
+  const heard = { answer, server, probing: isAwaited ? probing : null };
+  return judgeBy(judging, question, heard).finally(() => forget(judging, question));
 }
 
 type Heard = {
