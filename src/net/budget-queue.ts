@@ -1,4 +1,5 @@
 import { add, type BudgetSettings, type BudgetShare, fits, newPool, type Pool } from "./budget-pool.ts";
+import type { Party } from "./party.ts";
 
 export type Give = (held: BudgetShare | null) => void;
 
@@ -7,8 +8,11 @@ export type Waiting = {
   readonly lane: string;
   readonly groups: readonly string[];
   readonly amount: number;
+  readonly party: Party;
+  /** Those in whose queues it is. */
   readonly holders: string[];
   readonly give: Give;
+  unwatch: (() => void) | null;
   isOver: boolean;
 };
 
@@ -101,6 +105,13 @@ function tellPaced({ paced }: BudgetState, holder: string, count: number): void 
   if (count === 0 || all.size === 0) paced.delete(holder);
 }
 
+/** Ends the waiting. */
+export function settle(waiting: Waiting, held: BudgetShare | null): void {
+  waiting.isOver = true;
+  waiting.unwatch?.();
+  waiting.give(held);
+}
+
 /** Gives what is free to those who wait, until no one of them fits. */
 export function serve(state: BudgetState): void {
   state.isSaving = false;
@@ -118,7 +129,7 @@ export function serve(state: BudgetState): void {
       own.lanes.delete(waiting.lane);
       if (lane !== undefined) own.lanes.set(waiting.lane, lane);
     }
-    waiting.give(take(state, holder, waiting));
+    settle(waiting, take(state, holder, waiting));
   }
 }
 

@@ -5,6 +5,7 @@ import {
   hasRoom,
   queue,
   serve,
+  settle,
   take,
   unqueue,
   type Waiting,
@@ -113,40 +114,42 @@ const promised = (begin: (give: Give) => () => void, signal: AbortSignal): Promi
     });
   });
 
-/** Waits in the lanes of all holders of the party, those who join later included. */
+/** Waits in the lanes of all holders of the party, those who join later included. Thousands may: little is kept of each. */
 function wait(state: BudgetState, party: Party, { groups, amount }: Wanted, give: Give): () => void {
-  const { maxWaiting = DEFAULT_MAX_WAITING } = state.settings;
-  const isFull = (holder: string) => (state.queues.get(holder)?.count ?? 0) >= maxWaiting;
   const lane = groups.length === 1 ? (groups[0] ?? "") : groups.join(" ");
-  const queueAll = (): void => {
-    for (const holder of holdersOf(party)) if (!isFull(holder)) queue(state, waiting, holder);
-  };
-  let unwatch = (): void => undefined;
-  const over: Give = (held) => {
-    waiting.isOver = true;
-    unwatch();
-    give(held);
-  };
-  const waiting: Waiting = { lane, groups, amount, holders: [], give: over, isOver: false };
-  queueAll();
+  const waiting: Waiting = { lane, groups, amount, party, holders: [], give, unwatch: null, isOver: false };
+  queueAll(state, waiting);
   if (waiting.holders.length === 0) {
     state.refused++;
-    over(null);
-    return unwatch;
+    settle(waiting, null);
+    return NOTHING;
   }
   state.waiting++;
-  unwatch = watchParty(party, () => {
-    // Another one who was told of the same may have let this one in.
-    if (waiting.isOver) return;
-    queueAll();
-    serve(state);
-  });
+  waiting.unwatch = watchParty(party, () => onJoined(state, waiting));
   serve(state);
-  return () => {
-    if (waiting.isOver) return;
-    waiting.isOver = true;
-    unwatch();
-    unqueue(state, waiting);
-    if (state.isSaving) serve(state);
-  };
+  return () => leave(state, waiting);
+}
+
+const NOTHING = (): void => undefined;
+
+function queueAll(state: BudgetState, waiting: Waiting): void {
+  const { maxWaiting = DEFAULT_MAX_WAITING } = state.settings;
+  for (const holder of holdersOf(waiting.party)) {
+    if ((state.queues.get(holder)?.count ?? 0) < maxWaiting) queue(state, waiting, holder);
+  }
+}
+
+function onJoined(state: BudgetState, waiting: Waiting): void {
+  // Another one who was told of the same may have let this one in.
+  if (waiting.isOver) return;
+  queueAll(state, waiting);
+  serve(state);
+}
+
+function leave(state: BudgetState, waiting: Waiting): void {
+  if (waiting.isOver) return;
+  waiting.isOver = true;
+  waiting.unwatch?.();
+  unqueue(state, waiting);
+  if (state.isSaving) serve(state);
 }
