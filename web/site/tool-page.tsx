@@ -1,6 +1,7 @@
+import { TOOLS } from "../api/products.gen.ts";
 import type { ToolPage as ToolPageData } from "../api/types.gen.ts";
 import { toolHref } from "../report/environment.tsx";
-import { FreeDns, FreeDomain, FreeEmail, FreeIp, FreeUrl, FreeWhois } from "../report/free-reports.tsx";
+import { FreeReport } from "../report/free-report.tsx";
 import { Mono } from "../report/outside.tsx";
 import { plain } from "../report/outside-text.ts";
 import { CurlLine, curlOf, RawJson } from "../report/raw.tsx";
@@ -10,7 +11,7 @@ import type { FrameOf, Person } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 import { PersonFields } from "./person-fields.tsx";
 import { RecordTypes } from "./record-types.tsx";
-import { TOOLS, type Tool, toolOf } from "./tools.ts";
+import { type Tool, toolOf } from "./tools.ts";
 
 /** A free tool: its form, and the report of what was asked. */
 export function ToolPage({ frame }: { frame: FrameOf<"tool"> }) {
@@ -47,10 +48,10 @@ function ToolTabs({ current }: { current: ToolPageData["tool"] }) {
   return (
     <nav className="tool-tabs" aria-label="Tools">
       <ul>
-        {TOOLS.map(({ name, word }) => (
+        {TOOLS.map(({ name, tab }) => (
           <li key={name}>
             <a href={`/tools/${name}`} aria-current={name === current ? "page" : undefined}>
-              {word}
+              {tab}
             </a>
           </li>
         ))}
@@ -143,7 +144,7 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
       {page.full === null ? null : (
         <>
           {page.charge === null ? null : <p className="muted">{page.charge}</p>}
-          <FullReport page={page} />
+          <Report word={page.tool} report={page.full} />
           <div className="answer-extras">
             <RawJson value={page.full} unknown={page.full.unknown_fields} />
           </div>
@@ -151,7 +152,7 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
       )}
       {page.report === null || page.full !== null ? null : (
         <>
-          <FreeReport page={page} />
+          <FreeReport word={page.tool} report={page.report} />
           {person === null ? (
             <MoreWithAccount tool={tool} />
           ) : (
@@ -195,23 +196,6 @@ const limitsOf = ({
 }: ToolPageData): string =>
   `The Free plan allows ${perSecond} ${perSecond === 1 ? "look-up" : "look-ups"} a second and ${credits} credits a month.`;
 
-function FullReport({ page }: { page: ToolPageData }) {
-  switch (page.tool) {
-    case "ip":
-      return page.full === null ? null : <Report product="check-ip" report={page.full} />;
-    case "domain":
-      return page.full === null ? null : <Report product="domain-reputation" report={page.full} />;
-    case "url":
-      return page.full === null ? null : <Report product="url-reputation" report={page.full} />;
-    case "email":
-      return page.full === null ? null : <Report product="email-reputation" report={page.full} />;
-    case "dns":
-      return page.full === null ? null : <Report product="dns-lookup" report={page.full} />;
-    case "whois":
-      return page.full === null ? null : <Report product="whois-lookup" report={page.full} />;
-  }
-}
-
 function Problem({ page, problem }: { page: ToolPageData; problem: NonNullable<ToolPageData["problem"]> }) {
   const titles: Readonly<Record<number, string>> = {
     422: "This cannot be looked up",
@@ -235,24 +219,6 @@ function Problem({ page, problem }: { page: ToolPageData; problem: NonNullable<T
       ) : null}
     </section>
   );
-}
-
-function FreeReport({ page }: { page: ToolPageData }) {
-  if (page.report === null) return null;
-  switch (page.tool) {
-    case "ip":
-      return <FreeIp report={page.report} />;
-    case "domain":
-      return <FreeDomain report={page.report} />;
-    case "url":
-      return <FreeUrl report={page.report} />;
-    case "email":
-      return <FreeEmail report={page.report} />;
-    case "dns":
-      return <FreeDns report={page.report} />;
-    case "whois":
-      return <FreeWhois report={page.report} />;
-  }
 }
 
 function MoreWithAccount({ tool }: { tool: Tool }) {

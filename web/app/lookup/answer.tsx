@@ -5,6 +5,7 @@ import { curlOf, type Lookup, type ProductWord, productOf } from "../../api/prod
 import { ReportEnvironmentProvider } from "../../report/environment.tsx";
 import { JsonTree } from "../../report/json-tree.tsx";
 import { visibleJson } from "../../report/outside-text.ts";
+import { Report } from "../../report/report.tsx";
 import { targetOf } from "../../report/target-of.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -13,7 +14,6 @@ import { countOf, formatCount } from "../../ui/format.ts";
 import { Tabs } from "../../ui/tabs.tsx";
 import { ShareButton } from "../results/share.tsx";
 import { bodyOf, lookupHref, type Question } from "./question.ts";
-import { Readable } from "./readable.tsx";
 
 type AnswerProps = {
   readonly lookup: Lookup;
@@ -63,7 +63,7 @@ export function Answer({ lookup, question, onAsk }: AnswerProps) {
         <Tabs
           label="Views of the answer"
           tabs={[
-            { value: "report", label: "Report", panel: <Readable {...lookup} /> },
+            { value: "report", label: "Report", panel: <Report word={lookup.word} report={lookup.report} /> },
             { value: "json", label: "JSON", panel: <Json report={lookup.report} text={json} /> },
             { value: "curl", label: "curl", panel: <Code text={curl} label="The call for a terminal" /> },
           ]}

@@ -1,7 +1,8 @@
 import { Search } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { faultOf } from "../../api/failure.ts";
-import { PRODUCTS, type ProductWord, productOf } from "../../api/products.ts";
+import { PRODUCTS } from "../../api/products.gen.ts";
+import { type ProductWord, productOf } from "../../api/products.ts";
 import { fits, recognise, valueFor } from "../../api/recognise.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/choice.tsx";
