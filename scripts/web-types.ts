@@ -3,6 +3,7 @@ import { compile } from "json-schema-to-typescript";
 import { z } from "zod";
 import { PLAN_NAMES } from "../src/accounts/plans.ts";
 import { Subscription } from "../src/accounts/shapes.ts";
+import { ANONYMITY_NAMES } from "../src/enrichment/facts.ts";
 import * as exportShapes from "../src/http/dashboard/export-shapes.ts";
 import * as people from "../src/http/dashboard/people-shapes.ts";
 import { NewShareView, ResultsView, ResultView, ShareInput } from "../src/http/dashboard/result-shapes.ts";
@@ -52,6 +53,8 @@ export const TOOLS = ${inLines(
     ...{ name: cli.word, ...tool, path: free?.path ?? null, field },
   })),
 )} as const;
+
+export const ANONYMITY_NAMES = ${inLines(ANONYMITY_NAMES)} as const;
 `;
 
 function inLines(value: readonly object[]): string {

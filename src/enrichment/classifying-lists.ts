@@ -10,19 +10,14 @@ import {
   type Sourced,
 } from "../feeds/feed.ts";
 import { besideFormat, formatOptionFault, formatShape } from "../feeds/format-options.ts";
+import { ANONYMITY_FLAGS } from "./facts.ts";
 
 // Lists that only classify: the entries of `catalogue/networks.yaml` and `catalogue/names.yaml`.
 
 /** What membership in a network list says of an address. */
 const NETWORK_FLAGS = [
-  "is_vpn",
-  "is_hosting",
-  "is_relay",
-  "is_tor",
+  ...ANONYMITY_FLAGS,
   "tor_relay",
-  "is_proxy",
-  "is_residential_proxy",
-  "is_webproxy",
   "search_engine_bot",
   "vendor_bot",
   "mail_sender",

@@ -151,3 +151,34 @@ export const TOOLS = [
     "field": "query"
   }
 ] as const;
+
+export const ANONYMITY_NAMES = [
+  [
+    "is_tor",
+    "Tor exit"
+  ],
+  [
+    "is_vpn",
+    "VPN"
+  ],
+  [
+    "is_proxy",
+    "proxy"
+  ],
+  [
+    "is_webproxy",
+    "web proxy"
+  ],
+  [
+    "is_residential_proxy",
+    "residential proxy"
+  ],
+  [
+    "is_relay",
+    "privacy relay"
+  ],
+  [
+    "is_hosting",
+    "hosting"
+  ]
+] as const;

@@ -1,5 +1,6 @@
 import { CircleDashed, CircleMinus, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { ANONYMITY_NAMES } from "../api/products.gen.ts";
 import type {
   FreeDnsLookupReport,
   FreeDomainReport,
@@ -52,16 +53,6 @@ function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial
   );
 }
 
-const ANONYMITY: readonly (readonly [keyof FreeIpReport["anonymity"], string])[] = [
-  ["is_tor", "Tor"],
-  ["is_vpn", "VPN"],
-  ["is_proxy", "proxy"],
-  ["is_webproxy", "web proxy"],
-  ["is_residential_proxy", "residential proxy"],
-  ["is_relay", "privacy relay"],
-  ["is_hosting", "hosting"],
-];
-
 /** The free tool's report of an address. */
 export function FreeIp({ report }: { report: FreeIpReport }) {
   const hasPlace = report.country_code !== null || report.isp !== "";
@@ -75,7 +66,7 @@ export function FreeIp({ report }: { report: FreeIpReport }) {
         </Section>
         <Section title="Seen as">
           <Traits
-            traits={ANONYMITY.map(([flag, name]) => ({
+            traits={ANONYMITY_NAMES.map(([flag, name]) => ({
               of: `anonymity.${flag}`,
               name,
               holds: report.anonymity[flag],
