@@ -1,3 +1,4 @@
+import { REASONS } from "../base/failure.ts";
 import type { Licence } from "./catalogue-columns.ts";
 import type { DisabledClass } from "./disabled.ts";
 
@@ -90,7 +91,7 @@ export type Verdict = {
 };
 
 /** Why an engine that was asked gave no answer. */
-export const UNAVAILABLE_STATUSES = ["timeout", "refused", "error", "stale", "self_test_failed"] as const;
+export const UNAVAILABLE_STATUSES = [...REASONS, "stale", "self_test_failed"] as const;
 export type UnavailableStatus = (typeof UNAVAILABLE_STATUSES)[number];
 
 /** One engine that is enabled, applies to the target and gave no answer. */
