@@ -1,4 +1,4 @@
-import { type Answer, call } from "./client.ts";
+import { call, type ServiceAnswer } from "./client.ts";
 import { csrfHeaders } from "./dashboard.ts";
 import { PRODUCTS } from "./products.gen.ts";
 import type { ToolPage } from "./types.gen.ts";
@@ -14,12 +14,12 @@ export type Reports = { readonly [W in ProductWord]: NonNullable<PageOf<W>["full
 export type FreeReports = { readonly [W in ProductWord]: NonNullable<PageOf<W>["report"]> };
 
 /** A product as the forms know it. */
-export type Product = (typeof PRODUCTS)[number];
+export type ProductForm = (typeof PRODUCTS)[number];
 
-const WORDS: ReadonlyMap<string, Product> = new Map(PRODUCTS.map((product) => [product.word, product]));
+const WORDS: ReadonlyMap<string, ProductForm> = new Map(PRODUCTS.map((product) => [product.word, product]));
 
 /** The product of a word out of an address, or null. */
-export const productOf = (word: string): Product | null => WORDS.get(word) ?? null;
+export const productOf = (word: string): ProductForm | null => WORDS.get(word) ?? null;
 
 /** The word of a product by its name, or null. */
 export const wordOfProduct = (name: string): ProductWord | null =>
@@ -53,7 +53,7 @@ export async function lookUp(word: ProductWord, { body, signal }: Ask): Promise<
 /** Where the pages ask what programs ask at a path with a key. */
 const sessionPathOf = (path: string): string => path.replace("/api/", "/api/dashboard/lookup/");
 
-function chargeOf({ headers }: Answer<unknown>): Charge {
+function chargeOf({ headers }: ServiceAnswer<unknown>): Charge {
   const numberOf = (name: string): number | null => {
     const text = headers.get(name);
     return text === null || text === "" ? null : Number(text);
@@ -62,7 +62,7 @@ function chargeOf({ headers }: Answer<unknown>): Charge {
 }
 
 /** The same lookup for a terminal; the key stands in for itself only by its name in the environment. */
-export function curlOf(product: Product, body: object, origin: string): string {
+export function curlOf(product: ProductForm, body: object, origin: string): string {
   const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
   return [
     `curl -s ${origin}${product.path}`,

@@ -1,9 +1,9 @@
 import { PRODUCTS } from "./products.gen.ts";
-import type { Product, ProductWord } from "./products.ts";
+import type { ProductForm, ProductWord } from "./products.ts";
 import { recognise as recogniseTarget, type TargetKind } from "./recognise.gen.ts";
 
 /** What a text looks like. `words` are the products that take it, the likeliest first; `text` is what to send. */
-export type Recognised = {
+type Recognised = {
   readonly kind: string;
   readonly words: readonly ProductWord[];
   readonly text: string;
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<TargetKind, string>> = {
   domain: "domain name",
 };
 
-type TakerOf<Kind extends TargetKind, P extends Product = Product> = P extends unknown
+type TakerOf<Kind extends TargetKind, P extends ProductForm = ProductForm> = P extends unknown
   ? Kind extends P["takes"][number]
     ? P
     : never

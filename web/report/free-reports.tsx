@@ -9,7 +9,7 @@ import type {
   FreeUrlReport,
   FreeWhoisReport,
 } from "../api/types.gen.ts";
-import { bandOf, type Verdict } from "./bands.tsx";
+import { bandOf, type VerdictWord } from "./bands.tsx";
 import { bundledText, DataAge, namedText } from "./basis.tsx";
 import { RecordTable } from "./dns-records.tsx";
 import { Fact, Facts, Section, Traits } from "./facts.tsx";
@@ -32,7 +32,7 @@ type Counted = Pick<
 /** The verdict of a free tool: the number has no parts here, the message says what it rests on. */
 function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial?: boolean }) {
   const { risk_score: result, message, freshness, detections } = report;
-  const verdict: Verdict = isSpecial ? "not_applicable" : result === null ? "unknown" : bandOf(result);
+  const verdict: VerdictWord = isSpecial ? "not_applicable" : result === null ? "unknown" : bandOf(result);
   const score = { result: result ?? 0, verdict, base: result ?? 0, factors: [], adjustments: [] };
   return (
     <VerdictLine

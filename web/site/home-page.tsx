@@ -4,7 +4,7 @@ import { toolHref } from "../report/environment.tsx";
 import { count } from "../report/numbers.ts";
 import { plain } from "../report/outside-text.ts";
 import { curlOf, ShellLine } from "../report/raw.tsx";
-import type { FrameOf, Person } from "./frame.ts";
+import type { FrameOf, SignedInPerson } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 import { PersonFields } from "./person-fields.tsx";
 import { Sample } from "./sample.tsx";
@@ -77,7 +77,7 @@ export function HomePage({ frame }: { frame: FrameOf<"home"> }) {
 type AnythingProps = {
   readonly asked: string;
   readonly fault: string | null;
-  readonly person: Person | null;
+  readonly person: SignedInPerson | null;
 };
 
 function AnythingForm({ asked, fault, person }: AnythingProps) {

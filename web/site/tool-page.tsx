@@ -7,7 +7,7 @@ import { plain } from "../report/outside-text.ts";
 import { CurlLine, curlOf, RawJson } from "../report/raw.tsx";
 import { Report } from "../report/report.tsx";
 import { targetOf } from "../report/target-of.ts";
-import type { FrameOf, Person } from "./frame.ts";
+import type { FrameOf, SignedInPerson } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 import { PersonFields } from "./person-fields.tsx";
 import { RecordTypes } from "./record-types.tsx";
@@ -103,7 +103,7 @@ const priceOf = ({ price }: ToolPageData): string => (price === 1 ? "1 credit" :
 type IntroductionProps = {
   readonly tool: Tool;
   readonly page: ToolPageData;
-  readonly person: Person | null;
+  readonly person: SignedInPerson | null;
 };
 
 function Introduction({ tool, page, person }: IntroductionProps) {
@@ -178,7 +178,7 @@ const isUnasked = ({ report, full, problem }: ToolPageData): boolean =>
   report === null && full === null && problem === null;
 
 /** The same once more with everything, at its price: an address alone never spends. */
-const AskForAll = ({ tool, page, person }: IntroductionProps & { readonly person: Person }) => (
+const AskForAll = ({ tool, page, person }: IntroductionProps & { readonly person: SignedInPerson }) => (
   <form className="more" action={toolHref(page.tool, page.asked)} method="post">
     <PersonFields person={person} />
     <input type="hidden" name="q" value={page.asked} />

@@ -13,12 +13,12 @@ import { saveFile } from "../../ui/csv.ts";
 import { countOf, formatCount } from "../../ui/format.ts";
 import { Tabs } from "../../ui/tabs.tsx";
 import { ShareButton } from "../results/share.tsx";
-import { bodyOf, lookupHref, type Question } from "./question.ts";
+import { bodyOf, type LookupQuestion, lookupHref } from "./question.ts";
 
 type AnswerProps = {
   readonly lookup: Lookup;
-  readonly question: Question;
-  readonly onAsk: (question: Question) => void;
+  readonly question: LookupQuestion;
+  readonly onAsk: (question: LookupQuestion) => void;
 };
 
 /** A link inside an answer asks at once: its price is said before. */
@@ -103,7 +103,7 @@ const Code = ({ text, label }: { readonly text: string; readonly label: string }
 );
 
 /** A link inside a report asks at once: the person is here, and pressed it. */
-function useAskOnClick(onAsk: (question: Question) => void): (event: React.MouseEvent) => void {
+function useAskOnClick(onAsk: (question: LookupQuestion) => void): (event: React.MouseEvent) => void {
   const [, navigate] = useLocation();
   return (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
