@@ -2,7 +2,6 @@ import { z } from "zod";
 import {
   builtinSources,
   type FeedDefinition,
-  type FeedTarget,
   feedOf,
   feedShape,
   feedUrlSchema,
@@ -10,6 +9,7 @@ import {
   type Sourced,
 } from "../feeds/feed.ts";
 import { besideFormat, formatOptionFault, formatShape } from "../feeds/format-options.ts";
+import type { ListedKind } from "../targets/listed-kinds.ts";
 import { ANONYMITY_FLAGS } from "./facts.ts";
 
 // Lists that only classify: the entries of `catalogue/networks.yaml` and `catalogue/names.yaml`.
@@ -109,7 +109,7 @@ type Named = { readonly name?: string; readonly provider?: string } | null;
 
 const classifyingFeed = (
   list: Sourced & { readonly key: string; readonly refresh_minutes: number },
-  target: FeedTarget,
+  target: ListedKind,
   named: Named,
 ): FeedDefinition =>
   feedOf(

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readIp } from "../targets/ip.ts";
+import { LISTED_KINDS, type ListedKind } from "../targets/listed-kinds.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 import { formatOptionsOf, formatShape } from "./format-options.ts";
 import type { FormatOptions } from "./formats/format.ts";
@@ -11,9 +12,6 @@ export const keySchema = z
   .string()
   .regex(/^[a-z0-9_]{1,64}$/, "Expected 1 to 64 of a-z, 0-9 and _")
   .describe("Stable key, shown in every answer");
-
-export const FEED_TARGETS = ["ip", "domain", "url", "email"] as const;
-export type FeedTarget = (typeof FEED_TARGETS)[number];
 
 /** Where a list's content comes from. `file` names a seed file without its `.br`. */
 export type FeedSource =
@@ -39,7 +37,7 @@ export type FeedDefinition = {
   readonly name: string;
   readonly role: FeedRole;
   readonly builtin: boolean;
-  readonly target: FeedTarget;
+  readonly target: ListedKind;
   readonly source: FeedSource;
   /** What answers until the first successful retrieval of a `https` source (design 3.4). Null: nothing does. */
   readonly seed: FeedSeed | null;
@@ -65,7 +63,7 @@ export const feedUrlSchema = z
 /** What engines' feeds and allowlists of the operator have in common. */
 export const feedShape = {
   ...formatShape,
-  target: z.enum(FEED_TARGETS).describe("What the list names: ip, domain, url or email"),
+  target: z.enum(LISTED_KINDS).describe("What the list names: ip, domain, url or email"),
   url: feedUrlSchema,
   refresh_minutes: z
     .int()
@@ -148,7 +146,7 @@ export function builtinSources(
 
 type ListEntry = {
   readonly key: string;
-  readonly target: FeedTarget;
+  readonly target: ListedKind;
   readonly refresh_minutes: number;
   readonly max_entries?: number | null;
   readonly allow_empty?: boolean;
