@@ -3,6 +3,7 @@ import { compile } from "json-schema-to-typescript";
 import { z } from "zod";
 import { PLAN_NAMES } from "../src/accounts/plans.ts";
 import { Subscription } from "../src/accounts/shapes.ts";
+import { ANONYMITY_NAMES } from "../src/enrichment/facts.ts";
 import * as exportShapes from "../src/http/dashboard/export-shapes.ts";
 import * as people from "../src/http/dashboard/people-shapes.ts";
 import { NewShareView, ResultsView, ResultView, ShareInput } from "../src/http/dashboard/result-shapes.ts";
@@ -38,6 +39,28 @@ for (const { name, output, free } of PRODUCTS) {
   if (free !== null) shapes[`Free${camel(name)}Report`] = free.output;
 }
 
+/** Every product as forms, tools and reports know it: what its own folder says. */
+const products = `// Made by \`npm run web:types\` from src/products.
+export const PRODUCTS = ${inLines(
+  PRODUCTS.map(({ name, cli, price, field, page: { name: title, takes, form } }) => ({
+    ...{ word: cli.word, product: name, name: title, path: `/api/${name}`, field, takes, ...form },
+    credits: price,
+  })),
+)} as const;
+
+export const TOOLS = ${inLines(
+  PRODUCTS.map(({ cli, free, field, page: { tool } }) => ({
+    ...{ name: cli.word, ...tool, path: free?.path ?? null, field },
+  })),
+)} as const;
+
+export const ANONYMITY_NAMES = ${inLines(ANONYMITY_NAMES)} as const;
+`;
+
+function inLines(value: readonly object[]): string {
+  return JSON.stringify(value, null, 2);
+}
+
 /** A file that imports nothing, for the pages. */
 function copyOf(path: string): string {
   const text = readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
@@ -53,6 +76,7 @@ const files: readonly (readonly [string, string])[] = [
     "plans",
     `// Made by \`npm run web:types\` from src/accounts/plans.ts.\nexport const PLAN_NAMES = ${JSON.stringify(PLAN_NAMES).replaceAll(",", ", ")} as const;\nexport const [FREE_PLAN] = PLAN_NAMES;\n`,
   ],
+  ["products", products],
   ["recognise", copyOf("src/targets/recognise.ts")],
   ["snippets", copyOf("src/http/pages/snippets.ts")],
 ];

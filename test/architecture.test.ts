@@ -124,7 +124,8 @@ describe("src/:", () => {
   });
 
   test("no two exported types share a name: one name means one thing", () => {
-    const places = files.flatMap(({ path, code }) =>
+    const pages = readSourceFiles("web").filter(({ path }) => !/\.gen\.ts$|\.test\.tsx?$/.test(path));
+    const places = [...files, ...pages].flatMap(({ path, code }) =>
       [...code.matchAll(/^export (?:type|interface|class) (\w+)/gm)].map(([, name = ""]) => ({ name, path })),
     );
     const shared = [...Map.groupBy(places, ({ name }) => name)].filter(([, all]) => all.length > 1);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../src/base/clock.ts";
 import { defineEngines } from "../src/engines/definitions.ts";
 import { enginesOptionsSchema } from "../src/engines/options.ts";
+import { PRODUCTS } from "../src/products/all.ts";
 import { exchangeRaw } from "./raw-http.ts";
 import { startTestService, type TestService } from "./service.ts";
 
@@ -17,11 +18,14 @@ const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 let clients = 0;
 
 /** As a browser asks, from an address of its own. */
-function visit(path: string, { accept = BROWSER, headers = {}, method = "GET" } = {}): Promise<Response> {
+function visit(
+  path: string,
+  { accept = BROWSER, headers = {}, method = "GET", isFollowed = false } = {},
+): Promise<Response> {
   const from = { "X-Forwarded-For": `198.51.100.${++clients % 250}` };
   return fetch(service.address + path, {
     method,
-    redirect: "manual",
+    redirect: isFollowed ? "follow" : "manual",
     headers: { accept, ...from, ...headers },
   });
 }
@@ -193,6 +197,25 @@ describe("engines are lists that accuse", () => {
 
   test("the home page counts no others", async () => {
     expect(await textOf("/")).toContain(`Of its ${engines} engines, those `);
+  });
+});
+
+describe.each(PRODUCTS)("the page of $name", ({ cli, page, free, field }) => {
+  test("has its texts, leads to an example and is linked from the home page and every tool", async () => {
+    const html = await (await visit(`/tools/${cli.word}`)).text();
+    for (const text of [page.tool.title, page.tool.lead, page.tool.label, page.tool.full]) {
+      expect(html).toContain(text.replaceAll("'", "&#x27;"));
+    }
+    for (const path of ["/", "/tools/ip"]) {
+      expect(await (await visit(path)).text()).toContain(`href="/tools/${cli.word}"`);
+    }
+  });
+
+  test("shows the free report of its example", async () => {
+    const path = `/tools/${cli.word}?q=${encodeURIComponent(page.tool.example)}`;
+    const found = await visit(path, { isFollowed: true });
+    expect(found.status).toBe(200);
+    expect(await found.text()).toContain(`&quot;${free === null ? field : "message"}&quot;`);
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type BuiltPages, loadBuiltPages } from "../src/http/pages/built-pages.ts";
-import { PRODUCTS } from "../src/products/all.ts";
+import { PRODUCTS, productNamed } from "../src/products/all.ts";
 import { whoisLookup } from "../src/products/whois-lookup/product.ts";
 import { atPath, type Leaf, leavesOf, membersOf, type Node, sampleOf, withValue } from "./schema-leaves.ts";
 
@@ -25,15 +25,6 @@ const ALWAYS_KNOWN = [
   /^report\.(url_parts|redirection|fetch|file_type)(\.|$)/,
 ];
 const isAlwaysKnown = (path: string): boolean => ALWAYS_KNOWN.some((known) => known.test(path));
-
-const TOOLS: Readonly<Record<string, string>> = {
-  "check-ip": "ip",
-  "domain-reputation": "domain",
-  "url-reputation": "url",
-  "email-reputation": "email",
-  "dns-lookup": "dns",
-  "whois-lookup": "whois",
-};
 
 const recorded = (name: string): object =>
   JSON.parse(readFileSync(new URL(`../src/http/examples/${name}.json`, import.meta.url), "utf8")).data;
@@ -60,7 +51,7 @@ beforeAll(async () => {
 function render(product: string, full: object): { readonly words: string; readonly json: string } {
   const page = {
     page: "tool",
-    tool: TOOLS[product],
+    tool: productNamed(product).cli.word,
     asked: "x",
     record_type: "",
     problem: null,

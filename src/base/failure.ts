@@ -89,7 +89,8 @@ export class InvalidValue extends Error {
 }
 
 /** Why an upstream gave no answer; the words of design 3.1. */
-export type Reason = "timeout" | "refused" | "error";
+export const REASONS = ["timeout", "refused", "error"] as const;
+export type Reason = (typeof REASONS)[number];
 
 export type Unavailable = {
   readonly state: "unavailable";

@@ -3,6 +3,7 @@ import { InvalidValue } from "../base/failure.ts";
 import { ANSWER_COLUMNS, answerCells } from "../metering/answer-columns.ts";
 import { answerFacts } from "../metering/answer-facts.ts";
 import type { ResultFacts } from "../results/result.ts";
+import { BANDS } from "../risk/shapes.ts";
 import type { CliContext } from "./command.ts";
 
 /** What became of one value. */
@@ -66,11 +67,11 @@ function personLine(checked: Checked, { style }: Pick<CliContext, "style">): str
 /** Exit status when a value reached the band of `--fail-on`. */
 export const FAIL_STATUS = 3;
 
-const BANDS = ["clean", "low", "suspicious", "elevated", "high", "critical"];
+const ORDER: readonly string[] = BANDS;
 
 /** The band of `--fail-on`; null when none was typed. Throws InvalidValue. */
 export function readBand(text: string | null): string | null {
-  if (text === null || BANDS.includes(text)) return text;
+  if (text === null || ORDER.includes(text)) return text;
   throw new InvalidValue("band", `There is no band "${text}", expected one of ${BANDS.join(", ")}`);
 }
 
@@ -99,7 +100,7 @@ export function createReporter({ failOn, isCsv, isJson, isQuiet }: Wish, context
     if (error !== null) failed += 1;
     if (failOn === null) return;
     const band = bandOf(json);
-    if (band !== null && BANDS.indexOf(band) >= BANDS.indexOf(failOn)) reached = true;
+    if (band !== null && ORDER.indexOf(band) >= ORDER.indexOf(failOn)) reached = true;
   };
   const piece = (checked: Checked) => {
     if (isCsv) context.printPiece(`${rows === 0 ? CSV_HEAD : ""}${csvRow(checked)}`);

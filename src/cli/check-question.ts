@@ -1,6 +1,5 @@
 import { InvalidValue, Refusal } from "../base/failure.ts";
 import { prepareLookup } from "../metering/single.ts";
-import { PRODUCTS } from "../products/all.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { recogniseTarget } from "../products/recognise.ts";
 
@@ -14,9 +13,7 @@ export type Question = {
 
 /** The product that takes a recognised value, and the value for it. Throws InvalidValue. */
 export function questionOf(text: string): Question {
-  const { word, value } = recogniseTarget(text);
-  const product = PRODUCTS.find(({ cli }) => cli.word === word);
-  if (product === undefined) throw new Error(`No product has the word "${word}"`);
+  const { product, value } = recogniseTarget(text);
   return { product, value, extra: {} };
 }
 

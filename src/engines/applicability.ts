@@ -1,8 +1,9 @@
 import type { ListState } from "../blocklist-index/types.ts";
+import type { ListedKind } from "../targets/listed-kinds.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import { namesFor } from "./dnsbl/zone-questions.ts";
 import type { ListAge } from "./feed.ts";
-import type { Absence, EngineTargetKind, Verdict } from "./kind.ts";
+import type { Absence, Verdict } from "./kind.ts";
 import type { EngineTarget, IpTarget } from "./target.ts";
 
 /** What is known of one engine at one instant, made once per second and index. */
@@ -29,15 +30,15 @@ export function applicability(target: EngineTarget): (standing: EngineStanding) 
   };
 }
 
-const KINDS: Readonly<Record<EngineTarget["kind"], ReadonlySet<EngineTargetKind>>> = {
+const KINDS: Readonly<Record<EngineTarget["kind"], ReadonlySet<ListedKind>>> = {
   ip: new Set(["ip"]),
   domain: new Set(["domain", "url"]),
   url: new Set(["url", "domain"]),
   email: new Set(["email", "domain", "url"]),
 };
-const URL_WITH_IP_HOST: ReadonlySet<EngineTargetKind> = new Set(["url", "ip"]);
+const URL_WITH_IP_HOST: ReadonlySet<ListedKind> = new Set(["url", "ip"]);
 
-const kindsFor = (target: EngineTarget): ReadonlySet<EngineTargetKind> =>
+const kindsFor = (target: EngineTarget): ReadonlySet<ListedKind> =>
   target.kind === "url" && target.host.kind === "ip" ? URL_WITH_IP_HOST : KINDS[target.kind];
 
 function ipOf(target: EngineTarget): IpTarget | null {

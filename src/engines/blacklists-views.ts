@@ -1,6 +1,6 @@
 import type { Absence, Consultation, Engine, UnavailableStatus, Verdict } from "./kind.ts";
 import type { BlacklistsReport } from "./report.ts";
-import type { BlacklistsCounts, EngineReport } from "./shapes.ts";
+import { ALWAYS_SHOWN, type BlacklistsCounts, type EngineReport } from "./shapes.ts";
 import { detectionsOf } from "./tally.ts";
 import { reportMiss, reportVerdict, reportVerdicts } from "./verdict-report.ts";
 
@@ -110,8 +110,7 @@ const reportAbsence = ({ engine: { key, name }, status, since, detail }: Absence
 
 const absenceText = kept((absence: Absence) => JSON.stringify(reportAbsence(absence)));
 
-/** What the interface asks of every engine stays, whatever its value. */
-const REQUIRED: ReadonlySet<string> = new Set(["name", "detected", "reference", "elapsed_ms", "data_age_s"]);
+const REQUIRED: ReadonlySet<string> = new Set(Object.keys(ALWAYS_SHOWN));
 
 /** Without what is null, [] or false, and without a family that is the engine's own key. */
 const compactReport = ({ key }: Engine, report: EngineReport): Partial<EngineReport> =>

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { createListingsBuilder } from "../blocklist-index/compile-index.ts";
-import { NetworkListSchema } from "../feeds/feed.ts";
+import { NetworkListSchema } from "../enrichment/classifying-lists.ts";
 import { feedTextOf } from "../feeds/feed-text.ts";
 import { allFormats } from "../feeds/formats/all.ts";
 import { loadFeed } from "../feeds/load.ts";

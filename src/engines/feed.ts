@@ -1,6 +1,7 @@
 import type { Listing, Listings, ListState } from "../blocklist-index/types.ts";
+import type { ListedKind } from "../targets/listed-kinds.ts";
 import type { EngineDefinition } from "./definitions.ts";
-import type { Absence, Engine, EngineTargetKind, MatchLevel, Verdict } from "./kind.ts";
+import type { Absence, Engine, MatchLevel, Verdict } from "./kind.ts";
 import type { DomainTarget, EngineTarget, IpTarget } from "./target.ts";
 
 /** The entry of one list that names the target. */
@@ -9,7 +10,7 @@ export type Hit = { readonly listing: Listing; readonly level: MatchLevel };
 /** Hits by number of the list in the index. */
 export type Hits = ReadonlyMap<number, Hit>;
 
-type Collect = (listings: readonly Listing[], level: (target: EngineTargetKind) => MatchLevel | null) => void;
+type Collect = (listings: readonly Listing[], level: (target: ListedKind) => MatchLevel | null) => void;
 
 const NO_HITS: Hits = new Map();
 
@@ -20,7 +21,7 @@ const NO_HITS: Hits = new Map();
 export function findHits(
   target: EngineTarget,
   listings: Listings,
-  targetOf: (list: number) => EngineTargetKind | null,
+  targetOf: (list: number) => ListedKind | null,
 ): Hits {
   let hits: Map<number, Hit> | null = null;
   const collect: Collect = (found, levelOf) => {
@@ -63,7 +64,7 @@ function collectIp({ ip, embeddedIpv4, asn }: IpTarget, listings: Listings, coll
   if (embeddedIpv4 !== null) collect(listings.findIpv4(embeddedIpv4.value), onlyIp("embedded_ipv4"));
 }
 
-const onlyIp = (level: MatchLevel) => (kind: EngineTargetKind) => (kind === "ip" ? level : null);
+const onlyIp = (level: MatchLevel) => (kind: ListedKind) => (kind === "ip" ? level : null);
 
 function collectDomain({ name, registeredDomain }: DomainTarget, listings: Listings, collect: Collect): void {
   collect(listings.findName(name), (kind) => {

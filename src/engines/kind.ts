@@ -1,3 +1,5 @@
+import { REASONS } from "../base/failure.ts";
+import type { ListedKind } from "../targets/listed-kinds.ts";
 import type { Licence } from "./catalogue-columns.ts";
 import type { DisabledClass } from "./disabled.ts";
 
@@ -23,8 +25,6 @@ export type Category = (typeof CATEGORIES)[number];
 export const CONFIDENCES = ["high", "medium", "low"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
-export const TARGET_KINDS = ["ip", "domain", "url", "email"] as const;
-export type EngineTargetKind = (typeof TARGET_KINDS)[number];
 export const MATCH_LEVELS = [
   "ip",
   "network",
@@ -45,7 +45,7 @@ export type Engine = {
   readonly key: string;
   readonly name: string;
   readonly kind: "feed" | "dnsbl" | "allow";
-  readonly target: EngineTargetKind;
+  readonly target: ListedKind;
   readonly category: Category;
   readonly confidence: Confidence;
   /** Independent source behind it (design 4.1). */
@@ -90,7 +90,7 @@ export type Verdict = {
 };
 
 /** Why an engine that was asked gave no answer. */
-export const UNAVAILABLE_STATUSES = ["timeout", "refused", "error", "stale", "self_test_failed"] as const;
+export const UNAVAILABLE_STATUSES = [...REASONS, "stale", "self_test_failed"] as const;
 export type UnavailableStatus = (typeof UNAVAILABLE_STATUSES)[number];
 
 /** One engine that is enabled, applies to the target and gave no answer. */

@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { nullable, type Wire } from "../base/wire.ts";
 import type { ListState } from "../blocklist-index/types.ts";
+import { LISTED_KINDS } from "../targets/listed-kinds.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import type { ZoneStanding } from "./dnsbl/zone.ts";
 import type { ListAge } from "./feed.ts";
-import { type Absence, TARGET_KINDS, UNAVAILABLE_STATUSES } from "./kind.ts";
+import { type Absence, UNAVAILABLE_STATUSES } from "./kind.ts";
 
 /** One row of `feeds list --json`. Source: design 3.4. */
 export const EngineRowShape = z.object({
   key: z.string(),
   name: z.string(),
   kind: z.enum(["feed", "dnsbl", "allow"]),
-  target: z.enum(TARGET_KINDS),
+  target: z.enum(LISTED_KINDS),
   status: z
     .enum(["ok", "never", "disabled", "gone", ...UNAVAILABLE_STATUSES])
     .describe("`gone`: the publisher has not had it for a week"),

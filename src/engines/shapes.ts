@@ -124,13 +124,19 @@ export const BlacklistsFull = Blacklists.extend({
   }).meta({ id: "EnginesDisabledFull", description: "Engines that are off, with their reasons" }),
 }).meta({ id: "BlacklistsFull", description: "What every engine says of the target" });
 
-const EngineCompact = EngineResult.partial()
-  .required({ name: true, detected: true, reference: true, elapsed_ms: true, data_age_s: true })
-  .meta({
-    id: "EngineResultCompact",
-    description:
-      "A member that is absent is null, [] or false; a `family` that is absent is the engine's key",
-  });
+/** What the interface asks of every engine: it stays in every view, whatever its value. */
+export const ALWAYS_SHOWN = {
+  name: true,
+  detected: true,
+  reference: true,
+  elapsed_ms: true,
+  data_age_s: true,
+} as const;
+
+const EngineCompact = EngineResult.partial().required(ALWAYS_SHOWN).meta({
+  id: "EngineResultCompact",
+  description: "A member that is absent is null, [] or false; a `family` that is absent is the engine's key",
+});
 
 export const BlacklistsCompact = Blacklists.omit({ engines_unavailable: true })
   .extend({

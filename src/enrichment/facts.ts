@@ -91,20 +91,35 @@ export const AsnShape = z
   .meta({ id: "IpAsn", description: "The AS that announces the address" });
 export type AsnFacts = Wire<typeof AsnShape>;
 
-export const AnonymityShape = z
-  .object({
-    is_proxy: flag("Open or anonymous proxy"),
-    is_webproxy: flag("Web-page proxy"),
-    is_residential_proxy: flag("On a list of residential proxy exits"),
-    is_vpn: flag("VPN exit or network"),
-    is_hosting: flag("Data-centre network"),
-    is_relay: flag("Privacy relay of a platform: no VPN, adds no risk"),
-    is_tor: flag("Current Tor exit"),
-    tor_role: z.enum(["exit", "relay"]).nullable().describe("What the address does in the Tor network"),
-    sources: z.record(z.string(), z.array(z.string())).describe("Flag to the lists that set it"),
-    provider: z.string().nullable().describe("VPN, relay or proxy brand"),
-  })
-  .meta({ id: "IpAnonymity", description: "Whether the address hides who uses it" });
+/** The flags of an address that hides who uses it. */
+export const AnonymityFlags = z.object({
+  is_proxy: flag("Open or anonymous proxy"),
+  is_webproxy: flag("Web-page proxy"),
+  is_residential_proxy: flag("On a list of residential proxy exits"),
+  is_vpn: flag("VPN exit or network"),
+  is_hosting: flag("Data-centre network"),
+  is_relay: flag("Privacy relay of a platform: no VPN, adds no risk"),
+  is_tor: flag("Current Tor exit"),
+});
+export const ANONYMITY_FLAGS = AnonymityFlags.keyof().options;
+export type AnonymityFlag = (typeof ANONYMITY_FLAGS)[number];
+
+/** Their names where people read them, in the order in which they are listed. */
+export const ANONYMITY_NAMES: readonly (readonly [AnonymityFlag, string])[] = [
+  ["is_tor", "Tor exit"],
+  ["is_vpn", "VPN"],
+  ["is_proxy", "proxy"],
+  ["is_webproxy", "web proxy"],
+  ["is_residential_proxy", "residential proxy"],
+  ["is_relay", "privacy relay"],
+  ["is_hosting", "hosting"],
+];
+
+export const AnonymityShape = AnonymityFlags.extend({
+  tor_role: z.enum(["exit", "relay"]).nullable().describe("What the address does in the Tor network"),
+  sources: z.record(z.string(), z.array(z.string())).describe("Flag to the lists that set it"),
+  provider: z.string().nullable().describe("VPN, relay or proxy brand"),
+}).meta({ id: "IpAnonymity", description: "Whether the address hides who uses it" });
 export type Anonymity = Wire<typeof AnonymityShape>;
 
 /** Age of one thing that an answer rests on. */

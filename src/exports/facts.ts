@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LISTED_KINDS } from "../targets/listed-kinds.ts";
 
 const licence = z.object({
   spdx: z.string().nullable(),
@@ -10,7 +11,7 @@ export const exportFacts = z
   .object({
     name: z.string(),
     kind: z.enum(["block", "allow"]),
-    target: z.enum(["ip", "domain", "url", "email"]),
+    target: z.enum(LISTED_KINDS),
     generation: z.int().describe("Grows with every change of the content; seconds since 1970 where it can"),
     made_at: z.string().describe("When this content was made"),
     entries: z.int(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EXPORT_NAME } from "../accounts/token-scopes.ts";
 import { CATEGORIES } from "../engines/kind.ts";
+import { LISTED_KINDS } from "../targets/listed-kinds.ts";
 
 /** What the published ranges of an allow export are of. */
 export const SERVICES = ["cdn", "crawler", "monitoring", "mail", "saas"] as const;
@@ -34,7 +35,7 @@ const exportSchema = z
       .describe(
         "block: what is listed; allow: published ranges of services, for rules that must never block them",
       ),
-    target: z.enum(["ip", "domain", "url", "email"]).default("ip").describe("What it names"),
+    target: z.enum(LISTED_KINDS).default("ip").describe("What it names"),
     min_score: z.int().min(1).max(100).default(50).describe("Least score of an entry"),
     policy: z
       .string()

@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readIp } from "../targets/ip.ts";
+import { LISTED_KINDS, type ListedKind } from "../targets/listed-kinds.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
-import { besideFormat, formatOptionFault, formatOptionsOf, formatShape } from "./format-options.ts";
+import { formatOptionsOf, formatShape } from "./format-options.ts";
 import type { FormatOptions } from "./formats/format.ts";
 import { authSchema, type KeyUse } from "./retrieval/publisher-key.ts";
 
@@ -11,9 +12,6 @@ export const keySchema = z
   .string()
   .regex(/^[a-z0-9_]{1,64}$/, "Expected 1 to 64 of a-z, 0-9 and _")
   .describe("Stable key, shown in every answer");
-
-export const FEED_TARGETS = ["ip", "domain", "url", "email"] as const;
-type FeedTarget = (typeof FEED_TARGETS)[number];
 
 /** Where a list's content comes from. `file` names a seed file without its `.br`. */
 export type FeedSource =
@@ -39,7 +37,7 @@ export type FeedDefinition = {
   readonly name: string;
   readonly role: FeedRole;
   readonly builtin: boolean;
-  readonly target: FeedTarget;
+  readonly target: ListedKind;
   readonly source: FeedSource;
   /** What answers until the first successful retrieval of a `https` source (design 3.4). Null: nothing does. */
   readonly seed: FeedSeed | null;
@@ -65,7 +63,7 @@ export const feedUrlSchema = z
 /** What engines' feeds and allowlists of the operator have in common. */
 export const feedShape = {
   ...formatShape,
-  target: z.enum(FEED_TARGETS).describe("What the list names: ip, domain, url or email"),
+  target: z.enum(LISTED_KINDS).describe("What the list names: ip, domain, url or email"),
   url: feedUrlSchema,
   refresh_minutes: z
     .int()
@@ -121,97 +119,7 @@ export function sourceOf(
   }
 }
 
-/** What membership in a network list says of an address. */
-const NETWORK_FLAGS = [
-  "is_vpn",
-  "is_hosting",
-  "is_relay",
-  "is_tor",
-  "tor_relay",
-  "is_proxy",
-  "is_residential_proxy",
-  "is_webproxy",
-  "search_engine_bot",
-  "vendor_bot",
-  "mail_sender",
-  "public_dns",
-  "satellite",
-  "vendor_service",
-  "sinkhole",
-  "parking",
-] as const;
-export type NetworkFlag = (typeof NETWORK_FLAGS)[number];
-
-/** Where a list that only classifies comes from. */
-const classifyingShape = {
-  ...formatShape,
-  key: keySchema,
-  url: feedUrlSchema.optional(),
-  seed: z
-    .string()
-    .regex(/^[a-z0-9-]+$/)
-    .optional()
-    .describe("File in seed/ without .br: the content until the first retrieval of the url"),
-  seed_format: formatShape.format.optional().describe("How the seed file is written; default: as format"),
-  refresh_minutes: feedShape.refresh_minutes.default(1440),
-};
-
-/** One entry of `enrichment/catalogue/networks.yaml`: a list that only classifies (design 3.1, 5.2, 5.4). */
-export const NetworkListSchema = z
-  .strictObject(
-    besideFormat({
-      ...classifyingShape,
-      service: z
-        .strictObject({ name: z.string().min(1), domain: z.string(), type: z.string() })
-        .optional()
-        .describe("Fills related_service_*"),
-      cloud: z
-        .strictObject({ provider: z.string().min(1), domain: z.string(), service: z.string().optional() })
-        .optional()
-        .describe("Fills cloud_*"),
-      edge: z
-        .strictObject({ name: z.string().min(1), domain: z.string() })
-        .optional()
-        .describe("Fills edge_*"),
-      provider: z.string().min(1).optional().describe("Brand of the VPN, relay or proxy"),
-      flags: z.array(z.enum(NETWORK_FLAGS)).default([]).describe("Flags that membership sets"),
-    }),
-  )
-  .superRefine((entry, context) => {
-    const fault = formatOptionFault(entry);
-    if (fault) context.addIssue({ code: "custom", ...fault });
-  });
-export type NetworkList = z.infer<typeof NetworkListSchema>;
-
-/** What membership in a list of names says of a name. */
-const NAME_FLAGS = [
-  "top_list",
-  "dynamic_dns",
-  "free_hosting",
-  "url_shortener",
-  "link_in_bio",
-  "parking_ns",
-  "sinkhole",
-  "disposable_mail",
-  "free_mail",
-] as const;
-export type NameFlag = (typeof NAME_FLAGS)[number];
-
-/** One entry of `enrichment/catalogue/names.yaml`: a list of names that only classifies (design 6.4, 7.2, 9). */
-export const NameListSchema = z
-  .strictObject(
-    besideFormat({
-      ...classifyingShape,
-      flags: z.array(z.enum(NAME_FLAGS)).min(1).describe("What membership says"),
-    }),
-  )
-  .superRefine((entry, context) => {
-    const fault = formatOptionFault(entry);
-    if (fault) context.addIssue({ code: "custom", ...fault });
-  });
-export type NameList = z.infer<typeof NameListSchema>;
-
-type Sourced = {
+export type Sourced = {
   readonly format: string;
   readonly [option: string]: unknown;
   readonly url?: string | undefined;
@@ -236,30 +144,9 @@ export function builtinSources(
   return { source, seed: file === undefined ? null : { file, format, options } };
 }
 
-/** The feed behind a network list. */
-export const feedOfNetworkList = (list: NetworkList): FeedDefinition =>
-  classifyingFeed(list, "ip", list.service ?? list.cloud ?? list.edge ?? null);
-
-/** The feed behind a list of names. */
-export const feedOfNameList = (list: NameList): FeedDefinition => classifyingFeed(list, "domain", null);
-
-type Named = { readonly name?: string; readonly provider?: string } | null;
-
-const classifyingFeed = (
-  list: Sourced & { readonly key: string; readonly refresh_minutes: number },
-  target: FeedTarget,
-  named: Named,
-): FeedDefinition =>
-  feedOf(
-    { ...list, target, name: named?.name ?? named?.provider ?? list.key },
-    "network",
-    true,
-    builtinSources(list),
-  );
-
 type ListEntry = {
   readonly key: string;
-  readonly target: FeedTarget;
+  readonly target: ListedKind;
   readonly refresh_minutes: number;
   readonly max_entries?: number | null;
   readonly allow_empty?: boolean;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "../base/failure.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
-import { TARGET_KINDS } from "../engines/kind.ts";
 import type { EngineRow } from "../engines/rows.ts";
 import { CATEGORY_WEIGHTS } from "../risk/strength.ts";
+import { LISTED_KINDS } from "../targets/listed-kinds.ts";
 import { encodingFor, sendCompressed } from "./compression.ts";
 import type { App, HttpParts, Request } from "./context.ts";
 import { JSON_CONTENT_TYPE } from "./envelope.ts";
@@ -30,7 +30,7 @@ export function addEnginesRoute(app: App, parts: HttpParts): void {
 type Filter = { readonly target: EngineListed["target"] | null; readonly enabled: boolean | null };
 
 function readFilter({ query }: Request): Filter {
-  const target = readChoice(query, "target", TARGET_KINDS);
+  const target = readChoice(query, "target", LISTED_KINDS);
   const enabled = readChoice(query, "enabled", ENABLED);
   const faults = [...target.faults, ...enabled.faults];
   if (faults.length > 0) throw new Refusal("VALIDATION", { faults });

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode, Refusal, type RefusalOptions } from "../base/failure.ts";
-import { TARGET_KINDS } from "../engines/kind.ts";
+import { LISTED_KINDS } from "../targets/listed-kinds.ts";
 import { refusalBody } from "./envelope.ts";
 import { type JsonSchema, schemaOf } from "./openapi-schema.ts";
 import { ErrorEnvelope, ValidationError } from "./shapes.ts";
@@ -92,8 +92,8 @@ function optionsOf(code: ErrorCode, { price, field: [place, name] }: ErrorSubjec
 
 const wrongTarget = (name: string) => ({
   loc: ["query", name],
-  msg: `One of these is wanted: ${TARGET_KINDS.join(", ")}`,
+  msg: `One of these is wanted: ${LISTED_KINDS.join(", ")}`,
   type: "value_error",
   input: "x",
-  ctx: { reason: `unknown_${name}`, expected: TARGET_KINDS },
+  ctx: { reason: `unknown_${name}`, expected: LISTED_KINDS },
 });

@@ -1,6 +1,6 @@
-import { TARGET_KINDS } from "../engines/kind.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { VIEWS } from "../products/views.ts";
+import { LISTED_KINDS } from "../targets/listed-kinds.ts";
 
 type Json = Record<string, unknown>;
 
@@ -43,7 +43,7 @@ export const ENGINE_PARAMETERS: readonly Json[] = [
     name: "target",
     in: "query",
     description: "Only engines that name this kind of target",
-    schema: { type: "string", enum: TARGET_KINDS },
+    schema: { type: "string", enum: LISTED_KINDS },
   },
   {
     name: "enabled",

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { licenceSchema } from "../engines/catalogue-columns.ts";
 import { DISABLED_CLASSES } from "../engines/disabled.ts";
-import { CATEGORIES, CONFIDENCES, TARGET_KINDS, UNAVAILABLE_STATUSES } from "../engines/kind.ts";
+import { CATEGORIES, CONFIDENCES, UNAVAILABLE_STATUSES } from "../engines/kind.ts";
+import { LISTED_KINDS } from "../targets/listed-kinds.ts";
 
 export const Banner = z
   .object({
@@ -31,7 +32,7 @@ const EngineListed = z
     key: z.string().describe("Its name in the configuration and in answers"),
     name: z.string().describe("Name for people"),
     kind: z.enum(["feed", "dnsbl", "allow"]).describe("How it is asked; allow: it clears what it names"),
-    target: z.enum(TARGET_KINDS).describe("What it names"),
+    target: z.enum(LISTED_KINDS).describe("What it names"),
     family: z.string().describe("Independent source behind it; a family counts once in the score"),
     category: z.enum(CATEGORIES).describe("What a hit says of the target"),
     confidence: z.enum(CONFIDENCES).describe("How much one hit says"),

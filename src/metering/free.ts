@@ -1,10 +1,7 @@
 import { Refusal } from "../base/failure.ts";
 import { FREE_CALLERS, onBehalfOf } from "../net/party.ts";
-import type { LookupContext, SealedProduct } from "../products/product.ts";
+import type { LookupContext, PageOnly, SealedProduct } from "../products/product.ts";
 import { publicReport } from "../products/public-report.ts";
-import { checkUnfetched } from "../products/url-reputation/free.ts";
-import type { FreeUrlReport } from "../products/url-reputation/free-shape.ts";
-import type { UrlRequest } from "../products/url-reputation/report.ts";
 import { assertReady, type CallParts } from "./metered-call.ts";
 import { prepareLookup } from "./single.ts";
 
@@ -45,14 +42,14 @@ export async function callWhole(
   return { report, full: publicReport(JSON.parse(result.json("standard").join("")), deps.engines.ownKeys) };
 }
 
-/** The free check of a URL, which the public page alone has: nothing is fetched. */
-export function callFreeUrl(
+/** A free report that the public page alone has. */
+export function callPageOnly(
   parts: CallParts,
-  target: UrlRequest,
+  run: ReturnType<PageOnly["prepare"]>,
   signal: AbortSignal,
-): Promise<FreeUrlReport> {
+): Promise<object> {
   assertReady(parts.missingParts());
-  return onBehalfOf(FREE_CALLERS, () => checkUnfetched(target, parts.deps, contextOf(parts, signal)));
+  return onBehalfOf(FREE_CALLERS, () => run(parts.deps, contextOf(parts, signal)));
 }
 
 const contextOf = ({ clock }: Pick<CallParts, "clock">, signal: AbortSignal): LookupContext => ({

@@ -45,6 +45,13 @@ const echo = defineProduct({
   bulk: null,
   free: null,
   cli: { word: "echo", render: ({ text }) => text },
+  page: {
+    name: "Echo",
+    takes: [],
+    form: { label: "Text", example: "x" },
+    tool: { tab: "Echo", title: "Echo", lead: "Echo.", label: "Text", example: "x", full: "an echo" },
+    isWholePublic: true,
+  },
   example: { text: "x" },
 });
 

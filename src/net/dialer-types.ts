@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Answer } from "../base/failure.ts";
 import type { Ip } from "../targets/ip.ts";
-import type { SilentFamilies } from "./dns/host-addresses.ts";
+import type { HostAddresses, SilentFamilies } from "./dns/host-addresses.ts";
 import type { ForbiddenReason } from "./ssrf-guard.ts";
 
 /** Where to connect, and by whose word. */
@@ -27,8 +27,7 @@ export type ResolvedHost =
       readonly addresses: readonly Ip[];
       readonly silent: SilentFamilies;
     }
-  | { readonly state: "no_address" }
-  | { readonly state: "failed"; readonly reason: "timeout" | "error"; readonly detail: string };
+  | Exclude<HostAddresses, { readonly state: "addresses" }>;
 
 /** An open TCP connection to a checked address. The receiver destroys it. */
 export type Connection = { readonly socket: Socket; readonly ip: Ip; readonly port: number };

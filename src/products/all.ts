@@ -15,3 +15,10 @@ export const PRODUCTS: readonly SealedProduct[] = [
   dnsLookup,
   whoisLookup,
 ];
+
+/** Throws where there is none: a name comes from `PRODUCTS`, or from what was stored of one. */
+export function productNamed(name: string): SealedProduct {
+  const product = PRODUCTS.find((one) => one.name === name);
+  if (product === undefined) throw new Error(`There is no product ${name}`);
+  return product;
+}

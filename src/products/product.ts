@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { JsonText } from "../base/json-text.ts";
 import { type Disposition, judge, type Policy, type PolicyInput } from "../risk/policy.ts";
+import type { TargetKind } from "../targets/recognise.ts";
 import { type Compact, compactBy } from "./compact.ts";
 import type { Deps } from "./deps.ts";
 import { type View, type ViewedReport, viewText } from "./views.ts";
@@ -35,8 +36,43 @@ export type BulkVariant = {
   readonly deadlineMs: number;
 };
 
+/** A field that takes a target. */
+type TargetField = { readonly label: string; readonly example: string };
+
+/** What the pages say of a product. `npm run web:types` hands it to `web/`. */
+type ProductPage = {
+  /** In lists and choices, e.g. `IP reputation`. */
+  readonly name: string;
+  /** Kinds of text that it takes. A text is for the first product of `all.ts` that takes its kind. */
+  readonly takes: readonly TargetKind[];
+  /** In the dashboard. */
+  readonly form: TargetField;
+  /** Its public page. */
+  readonly tool: TargetField & {
+    /** In the row of tools. */
+    readonly tab: string;
+    readonly title: string;
+    readonly lead: string;
+    /** What an account sees beside the free report, within a sentence. */
+    readonly full: string;
+  };
+  /** Whether strangers may be shown the whole report; false where it asks or fetches more than the free one. */
+  readonly isWholePublic: boolean;
+  /** A free report that the public page alone has, of a product without a free endpoint. */
+  readonly pageOnly?: PageOnly;
+};
+
+export type PageOnly = {
+  /** Shape on the wire. */
+  readonly output: z.ZodType;
+  /** The free endpoint in whose window it counts. */
+  readonly countsAs: `/api/free/${string}`;
+  /** Reads what was typed. Throws InvalidValue. */
+  readonly prepare: (text: string) => (deps: Deps, context: LookupContext) => Promise<object>;
+};
+
 /**
- * One product: everything that routes, bulk, free tool, command line, OpenAPI and price list are derived from.
+ * One product: everything that routes, bulk, free tool, command line, OpenAPI, price list and pages are derived from.
  * `Input` is the body's shape, `Target` what `parse` makes of it, `Report` the answer's `data`.
  */
 export type Product<Input extends object, Target, Report extends ViewedReport, FreeReport extends object> = {
@@ -77,6 +113,8 @@ export type Product<Input extends object, Target, Report extends ViewedReport, F
     readonly type?: { readonly member: string & keyof Input; readonly takes: string };
     readonly render: (report: Report, style: Style, view: View) => string;
   };
+  /** What the pages need of it; their word for it in addresses is `cli.word`. */
+  readonly page: ProductPage;
   readonly example: Input;
 };
 
@@ -125,6 +163,7 @@ export type SealedProduct = Pick<
   | "output"
   | "deadlineMs"
   | "bulk"
+  | "page"
   | "example"
 > & {
   /** Whether a report has a score, which policies judge. */

@@ -29,7 +29,8 @@ test.each([
   ["10.0.0.1/99", "url", "http://10.0.0.1/99"],
   ["hxxp://1.2.3[.]4/a", "url", "http://1.2.3.4/a"],
 ])("%s is for %s", (text, word, value) => {
-  expect(recogniseTarget(text)).toEqual({ word, value });
+  const found = recogniseTarget(text);
+  expect([found.product.cli.word, found.value]).toEqual([word, value]);
 });
 
 test.each(["", "nothing", "a b", "<script>", "http://", "a@b@c", "1.2.3.4.5", "\u0000"])(

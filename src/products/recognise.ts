@@ -3,31 +3,36 @@ import { parseDomain } from "../targets/domain.ts";
 import { parseIp } from "../targets/ip.ts";
 import { recognise, type TargetKind } from "../targets/recognise.ts";
 import { parseUrl } from "../targets/url.ts";
+import { PRODUCTS } from "./all.ts";
+import type { SealedProduct } from "./product.ts";
 
-/** The word of the product that takes a recognised text first. */
-export type RecognisedWord = "ip" | "domain" | "url" | "email" | "whois";
+/** A recognised text: its kind, the product that takes it first, and the value to give it. */
+export type RecognisedTarget = {
+  readonly kind: TargetKind;
+  readonly product: SealedProduct;
+  readonly value: string;
+};
 
-const READERS: Readonly<Record<TargetKind, { word: RecognisedWord; readText: (text: string) => string }>> = {
-  ip: { word: "ip", readText: (text) => parseIp(text).text },
-  network: { word: "whois", readText: (text) => text },
-  asn: { word: "whois", readText: (text) => text },
-  url: { word: "url", readText: (text) => parseUrl(text).text },
-  email: { word: "email", readText: (text) => text },
-  domain: { word: "domain", readText: (text) => parseDomain(text).name },
+/** The one spelling of a text, where it has one before its product reads it. */
+const READERS: Readonly<Partial<Record<TargetKind, (text: string) => string>>> = {
+  ip: (text) => parseIp(text).text,
+  url: (text) => parseUrl(text).text,
+  domain: (text) => parseDomain(text).name,
 };
 
 /**
  * The product for a pasted text, and the value to give it. Throws InvalidValue where the text is nothing that a product
  * takes, or where the parser of its kind refuses it.
  */
-export function recogniseTarget(input: string): { readonly word: RecognisedWord; readonly value: string } {
+export function recogniseTarget(input: string): RecognisedTarget {
   const found = recognise(input);
-  if (found === null) {
+  const product = PRODUCTS.find(({ page }) => found !== null && page.takes.includes(found.kind));
+  if (found === null || product === undefined) {
     throw new InvalidValue(
       "not_recognised",
       "This is no address, network, name, URL, e-mail address or AS number",
     );
   }
-  const { word, readText } = READERS[found.kind];
-  return { word, value: readText(found.text) };
+  const { kind, text } = found;
+  return { kind, product, value: READERS[kind]?.(text) ?? text };
 }

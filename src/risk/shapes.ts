@@ -1,15 +1,16 @@
 import { z } from "zod";
 import type { Wire } from "../base/wire.ts";
 
+/** Words of a score, the lowest first. */
+export const BANDS = ["clean", "low", "suspicious", "elevated", "high", "critical"] as const;
+
 /** The `risk_score` object of design 4.5. */
 export const RiskScoreShape = z
   .object({
     result: z.int().describe("0 to 100"),
-    band: z
-      .enum(["clean", "low", "suspicious", "elevated", "high", "critical"])
-      .describe("The score as a word"),
+    band: z.enum(BANDS).describe("The score as a word"),
     verdict: z
-      .enum(["clean", "low", "suspicious", "elevated", "high", "critical", "unknown", "not_applicable"])
+      .enum([...BANDS, "unknown", "not_applicable"])
       .describe("The band, or unknown when too few engines answered with fresh data to say clean"),
     coverage: z.number().describe("Share of the independent sources that answered with fresh data, 0 to 1"),
     factors: z

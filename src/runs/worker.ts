@@ -5,7 +5,7 @@ import { createWork } from "../base/work.ts";
 import { isDatabaseUnavailable } from "../db/unavailable.ts";
 import { halfOf } from "../metering/limits/headers.ts";
 import type { LimitStore } from "../metering/limits/types.ts";
-import { PRODUCTS } from "../products/all.ts";
+import { productNamed } from "../products/all.ts";
 import type { Deps } from "../products/deps.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { deleteBeyond } from "../results/result-rows.ts";
@@ -128,8 +128,7 @@ async function nextLines({ id }: Run, { db: { kysely } }: RunParts): Promise<Nex
   const waiting = kysely.selectFrom("bulk_run_items").where("run_id", "=", id).where("state", "=", "waiting");
   const first = await waiting.select("product").orderBy("product").limit(1).executeTakeFirst();
   if (first === undefined) return null;
-  const product = PRODUCTS.find(({ name }) => name === first.product);
-  if (product === undefined) throw new Error(`A run asks for ${first.product}, which is no product`);
+  const product = productNamed(first.product ?? "");
   const rows = await waiting
     .select(["line", "target"])
     .where("product", "=", product.name)

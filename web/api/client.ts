@@ -1,7 +1,7 @@
 import { CallFailure, failureOf } from "./failure.ts";
 
 /** An answer of the service: `data` of its envelope, and the headers beside it. */
-export type Answer<T> = { readonly data: T; readonly headers: Headers };
+export type ServiceAnswer<T> = { readonly data: T; readonly headers: Headers };
 
 export type CallOptions = {
   readonly method?: "GET" | "POST" | "DELETE";
@@ -11,7 +11,7 @@ export type CallOptions = {
 };
 
 /** One call to the service that served the page. Throws CallFailure for whatever is not a success. */
-export async function call<T>(path: string, options: CallOptions = {}): Promise<Answer<T>> {
+export async function call<T>(path: string, options: CallOptions = {}): Promise<ServiceAnswer<T>> {
   const response = await send(path, options);
   const envelope: { data: T } = await response.json().catch((error: unknown) => {
     throw options.signal?.aborted ? error : unreachable(error);

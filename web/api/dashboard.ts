@@ -1,4 +1,5 @@
 import { call, download } from "./client.ts";
+import type { ProductWord, Reports } from "./products.ts";
 import type { Shapes } from "./types.gen.ts";
 
 const BASE = "/api/dashboard";
@@ -35,20 +36,11 @@ export type RunItemsQuery = {
   readonly offset: number;
 };
 
-type Kept<Product extends string, Report> = { readonly product: Product; readonly report: Report };
-
-/** A kept answer: the report of its product as it was then. */
-type KeptReport =
-  | Kept<"check-ip", Shapes["CheckIpReport"]>
-  | Kept<"domain-reputation", Shapes["DomainReputationReport"]>
-  | Kept<"url-reputation", Shapes["UrlReputationReport"]>
-  | Kept<"email-reputation", Shapes["EmailReputationReport"]>
-  | Kept<"dns-lookup", Shapes["DnsLookupReport"]>
-  | Kept<"whois-lookup", Shapes["WhoisLookupReport"]>;
-
-/** A kept answer with its links. */
+/** A kept answer, the report of its product as it was then, with its links. */
 export type KeptResultView = {
-  readonly result: Omit<Shapes["ResultView"]["result"], "product" | "report"> & KeptReport;
+  readonly result: Omit<Shapes["ResultView"]["result"], "report"> & {
+    readonly report: Reports[ProductWord];
+  };
   readonly shares: Shapes["ResultView"]["shares"];
 };
 

@@ -2455,29 +2455,29 @@ anonymity: {
  */
 is_proxy: boolean
 /**
- * Residential proxy exit
+ * Web-page proxy
+ */
+is_webproxy: boolean
+/**
+ * On a list of residential proxy exits
  */
 is_residential_proxy: boolean
+/**
+ * VPN exit or network
+ */
+is_vpn: boolean
 /**
  * Data-centre network
  */
 is_hosting: boolean
 /**
- * VPN
- */
-is_vpn: boolean
-/**
- * Tor exit
- */
-is_tor: boolean
-/**
- * Web-page proxy
- */
-is_webproxy: boolean
-/**
- * Privacy relay
+ * Privacy relay of a platform: no VPN, adds no risk
  */
 is_relay: boolean
+/**
+ * Current Tor exit
+ */
+is_tor: boolean
 }
 /**
  * Up to ten: those that name the target first, then by name

@@ -4,10 +4,10 @@ import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { CallFailure } from "../api/failure.ts";
 import { Failure, Skeleton } from "../ui/states.tsx";
 import { Toasts } from "../ui/toasts.tsx";
-import { Boundary } from "./boundary.tsx";
+import { ErrorBoundary } from "./boundary.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { OWNER_ROUTES, PRIVATE_ROUTES, PUBLIC_ROUTES, type RouteEntry } from "./routes.tsx";
-import { type Account, leave, useSession } from "./session.tsx";
+import { leave, type OwnAccount, useSession } from "./session.tsx";
 import { Shell } from "./shell.tsx";
 import { signInPath, wayBack } from "./way-back.ts";
 
@@ -82,7 +82,7 @@ function Pages() {
 function PublicPages() {
   const [location] = useLocation();
   return (
-    <Boundary key={location}>
+    <ErrorBoundary key={location}>
       <Suspense fallback={<Skeleton what="the page" />}>
         <Switch>
           {PUBLIC_ROUTES.map(toRoute)}
@@ -91,16 +91,16 @@ function PublicPages() {
           </Route>
         </Switch>
       </Suspense>
-    </Boundary>
+    </ErrorBoundary>
   );
 }
 
-function PrivatePages({ account }: { readonly account: Account }) {
+function PrivatePages({ account }: { readonly account: OwnAccount }) {
   const [location] = useLocation();
   const back = wayBack(window.location.search);
   return (
     <Shell>
-      <Boundary key={location}>
+      <ErrorBoundary key={location}>
         <Suspense fallback={<Skeleton what="the page" rows={8} />}>
           <Switch>
             {PRIVATE_ROUTES.map(toRoute)}
@@ -115,7 +115,7 @@ function PrivatePages({ account }: { readonly account: Account }) {
             </Route>
           </Switch>
         </Suspense>
-      </Boundary>
+      </ErrorBoundary>
     </Shell>
   );
 }

@@ -5,7 +5,7 @@ type Props = { readonly children: React.ReactNode };
 type State = { readonly error: unknown };
 
 /** Keeps a page that fails, or a chunk that does not arrive, from taking the rest along. */
-export class Boundary extends Component<Props, State> {
+export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: null };
 
   static getDerivedStateFromError(error: unknown): State {

@@ -3,8 +3,8 @@ import { dashboard, rememberCsrfToken } from "../api/dashboard.ts";
 import type { Shapes } from "../api/types.gen.ts";
 import { dismissToasts } from "../ui/toasts.tsx";
 
-export type Session = Shapes["SessionView"];
-export type Account = NonNullable<Session["account"]>;
+export type PageSession = Shapes["SessionView"];
+export type OwnAccount = NonNullable<PageSession["account"]>;
 
 const KEY = ["session"] as const;
 
@@ -14,7 +14,7 @@ const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-function remembered(session: Session): Session {
+function remembered(session: PageSession): PageSession {
   rememberCsrfToken(session.csrf_token);
   return session;
 }
@@ -23,14 +23,14 @@ function remembered(session: Session): Session {
 export const useSession = () => useQuery(sessionQuery);
 
 /** The account of a page that only who is signed in sees. */
-export function useAccount(): Account {
+export function useAccount(): OwnAccount {
   const account = useSession().data?.account;
   if (account === undefined || account === null) throw new Error("No session where one is certain");
   return account;
 }
 
 /** Takes what sign-in, sign-up or a reset answered; whatever another account left behind is dropped. */
-export function useEnter(): (session: Session) => void {
+export function useEnter(): (session: PageSession) => void {
   const queries = useQueryClient();
   return (session) => {
     dismissToasts();
@@ -48,7 +48,7 @@ export function useRefreshSession(): () => Promise<void> {
 /** Signed out, by choice or because the session ended. */
 export async function leave(queries: QueryClient): Promise<void> {
   dismissToasts();
-  queries.setQueryData<Session>(KEY, (session) => session && { ...session, account: null });
+  queries.setQueryData<PageSession>(KEY, (session) => session && { ...session, account: null });
   // The next sign-in needs a token of its own.
   await queries.invalidateQueries({ queryKey: KEY });
 }

@@ -1,10 +1,7 @@
+import { PRODUCTS } from "../api/products.gen.ts";
+
 const ENDPOINTS: ReadonlyMap<string, string> = new Map([
-  ["check-ip", "IP reputation"],
-  ["domain-reputation", "Domain reputation"],
-  ["url-reputation", "URL reputation"],
-  ["email-reputation", "E-mail reputation"],
-  ["dns-lookup", "DNS records"],
-  ["whois-lookup", "Registration"],
+  ...PRODUCTS.map(({ product, name }) => [product, name] as const),
   ["account/subscription", "Plan and balance"],
 ]);
 

@@ -9,11 +9,11 @@ import {
 } from "lucide-react";
 import type { RiskScore } from "../api/types.gen.ts";
 
-export type Verdict = RiskScore["verdict"];
+export type VerdictWord = RiskScore["verdict"];
 type Band = RiskScore["band"];
 
 /** Each verdict has a word and a sign of its own: colour alone says nothing. */
-export const VERDICTS: Readonly<Record<Verdict, { word: string; meaning: string; Icon: typeof Info }>> = {
+export const VERDICTS: Readonly<Record<VerdictWord, { word: string; meaning: string; Icon: typeof Info }>> = {
   clean: { word: "Clean", meaning: "No sign of abuse was found.", Icon: CircleCheck },
   low: { word: "Low", meaning: "Weak evidence of abuse.", Icon: Info },
   suspicious: { word: "Suspicious", meaning: "Some evidence of abuse.", Icon: TriangleAlert },

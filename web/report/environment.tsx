@@ -1,22 +1,20 @@
 import { createContext, useContext } from "react";
-
-/** The tools that a value can be looked up with, by the word in their address. */
-export type LookupKind = "ip" | "domain" | "url" | "email" | "dns" | "whois";
+import type { ProductWord } from "../api/products.ts";
 
 /** Where a report stands. */
 export type ReportEnvironment = {
   /** Whether scripts run here: filters and buttons are shown only then. */
   readonly isLive: boolean;
   /** Address of the page that looks a value up. */
-  readonly hrefOf: (kind: LookupKind, value: string) => string;
+  readonly hrefOf: (kind: ProductWord, value: string) => string;
   /** What following such a link costs, where it does. */
-  readonly costOf?: (kind: LookupKind) => string;
+  readonly costOf?: (kind: ProductWord) => string;
 };
 
 const MAX_SEGMENT = 150;
 
 /** Address of a public tool's report. What a path cannot carry goes into the query. */
-export function toolHref(kind: LookupKind, value: string): string {
+export function toolHref(kind: ProductWord, value: string): string {
   if (value === "") return `/tools/${kind}`;
   const isSegment = kind !== "url" && value.length <= MAX_SEGMENT && !/[/\\]|^\.{1,2}$/.test(value);
   const encoded = encodeURIComponent(value.toWellFormed());

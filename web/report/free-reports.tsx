@@ -1,5 +1,6 @@
 import { CircleDashed, CircleMinus, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { ANONYMITY_NAMES } from "../api/products.gen.ts";
 import type {
   FreeDnsLookupReport,
   FreeDomainReport,
@@ -8,7 +9,7 @@ import type {
   FreeUrlReport,
   FreeWhoisReport,
 } from "../api/types.gen.ts";
-import { bandOf, type Verdict } from "./bands.tsx";
+import { bandOf, type VerdictWord } from "./bands.tsx";
 import { bundledText, DataAge, namedText } from "./basis.tsx";
 import { RecordTable } from "./dns-records.tsx";
 import { Fact, Facts, Section, Traits } from "./facts.tsx";
@@ -31,7 +32,7 @@ type Counted = Pick<
 /** The verdict of a free tool: the number has no parts here, the message says what it rests on. */
 function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial?: boolean }) {
   const { risk_score: result, message, freshness, detections } = report;
-  const verdict: Verdict = isSpecial ? "not_applicable" : result === null ? "unknown" : bandOf(result);
+  const verdict: VerdictWord = isSpecial ? "not_applicable" : result === null ? "unknown" : bandOf(result);
   const score = { result: result ?? 0, verdict, base: result ?? 0, factors: [], adjustments: [] };
   return (
     <VerdictLine
@@ -52,16 +53,6 @@ function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial
   );
 }
 
-const ANONYMITY: readonly (readonly [keyof FreeIpReport["anonymity"], string])[] = [
-  ["is_tor", "Tor"],
-  ["is_vpn", "VPN"],
-  ["is_proxy", "proxy"],
-  ["is_webproxy", "web proxy"],
-  ["is_residential_proxy", "residential proxy"],
-  ["is_relay", "privacy relay"],
-  ["is_hosting", "hosting"],
-];
-
 /** The free tool's report of an address. */
 export function FreeIp({ report }: { report: FreeIpReport }) {
   const hasPlace = report.country_code !== null || report.isp !== "";
@@ -75,7 +66,7 @@ export function FreeIp({ report }: { report: FreeIpReport }) {
         </Section>
         <Section title="Seen as">
           <Traits
-            traits={ANONYMITY.map(([flag, name]) => ({
+            traits={ANONYMITY_NAMES.map(([flag, name]) => ({
               of: `anonymity.${flag}`,
               name,
               holds: report.anonymity[flag],

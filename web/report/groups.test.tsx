@@ -70,7 +70,7 @@ describe("lists that name an address for the same thing", () => {
       risk_score: { ...ip.risk_score, result: 76, base: 76, verdict: "high", factors, adjustments: [] },
       blacklists: { ...ip.blacklists, engines },
     };
-    const html = renderToString(<Report product="check-ip" report={report} />);
+    const html = renderToString(<Report word="ip" report={report} />);
     const legend = [...html.matchAll(/legend-mark/g)];
     expect(legend).toHaveLength(3);
     const text = plain(html);
@@ -87,7 +87,7 @@ test("a flag is a picture of the service's own, and no sign that a desktop may l
     information: { ...ip.information, country_code: "DE", country_name: "Germany" },
     unknown_fields: [],
   };
-  const html = renderToString(<Report product="check-ip" report={report} />);
+  const html = renderToString(<Report word="ip" report={report} />);
   expect(html).toMatch(/<img[^>]+src="\/assets\/flag-[\w.-]*de[\w.-]*\.svg"/);
   expect(html).not.toMatch(/[\u{1f1e6}-\u{1f1ff}]/u);
 });

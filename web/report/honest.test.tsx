@@ -107,7 +107,7 @@ describe("a URL whose page was never read", () => {
       },
     },
   };
-  const text = textOf(<Report product="url-reputation" report={unread} />);
+  const text = textOf(<Report word="url" report={unread} />);
 
   test("has a certificate and unknown parts from elsewhere", () => {
     expect(text).toContain("Certificate unknown: no page was read");
@@ -123,9 +123,7 @@ describe("a URL whose page was never read", () => {
 });
 
 test("a URL that came without encryption has no certificate", () => {
-  expect(textOf(<Report product="url-reputation" report={url} />)).toContain(
-    "the page came without encryption",
-  );
+  expect(textOf(<Report word="url" report={url} />)).toContain("the page came without encryption");
 });
 
 const silent: EngineUnavailable = {
@@ -158,12 +156,12 @@ describe("engines", () => {
   test("that are switched off did not fail to answer: they are counted, with a link to them", () => {
     const enginesDisabled = { count: 151, see: "/api/engines" };
     const blacklists = { ...ip.blacklists, engines_unavailable: [silent], engines_disabled: enginesDisabled };
-    const text = textOf(<Report product="check-ip" report={{ ...ip, blacklists }} />);
+    const text = textOf(<Report word="ip" report={{ ...ip, blacklists }} />);
     expect(text).toContain("· 1 did not answer");
     expect(text).toMatch(
       /Did not answer 1 Silent list timeout: No answer since .* Not listed 1 .* 151 engines switched off, not asked: which, and why/,
     );
-    const html = renderToString(<Report product="check-ip" report={{ ...ip, blacklists }} />);
+    const html = renderToString(<Report word="ip" report={{ ...ip, blacklists }} />);
     expect(html).toContain('<a href="/api/engines?enabled=false">');
   });
 
@@ -185,7 +183,7 @@ describe("engines", () => {
         ],
       },
     };
-    const text = textOf(<Report product="check-ip" report={report} />);
+    const text = textOf(<Report word="ip" report={report} />);
     expect(text).toContain(
       "lists 2 s to 169 days old (oldest: Old list ) stale · place data of June 2026 · network data 3 h old",
     );
@@ -212,8 +210,8 @@ test.each([
     other: { age_s: null, stale: false },
   };
   const fresh: Freshness = { ...freshness, data_age_s: ages.oldest, stale: false, sources };
-  const html = renderToString(<Report product="check-ip" report={{ ...ip, freshness: fresh }} />);
-  expect(textOf(<Report product="check-ip" report={{ ...ip, freshness: fresh }} />)).toContain(expected);
+  const html = renderToString(<Report word="ip" report={{ ...ip, freshness: fresh }} />);
+  expect(textOf(<Report word="ip" report={{ ...ip, freshness: fresh }} />)).toContain(expected);
   expect(html).not.toContain("tag-stale");
 });
 
@@ -247,8 +245,8 @@ const REJECT_BUT_BELOW = { present: true, valid: true, policy: "reject", subdoma
 describe("the mail security of a domain", () => {
   test("that does not exist is not refused by it", () => {
     const report: DomainReport = { ...domain, dns: { ...domain.dns, status: "nxdomain" } };
-    const html = renderToString(<Report product="domain-reputation" report={report} />);
-    const ticks = textOf(<Report product="domain-reputation" report={report} />);
+    const html = renderToString(<Report word="domain" report={report} />);
+    const ticks = textOf(<Report word="domain" report={report} />);
     for (const name of ["SPF", "DMARC", "MTA-STS", "DNSSEC"])
       expect(ticks).toMatch(new RegExp(`${name} none: the name does not exist`));
     expect(html).not.toMatch(/tick-no"/);
@@ -260,14 +258,12 @@ describe("the mail security of a domain", () => {
   ])("whose record stands at %s has the policy that it sets for the name", (from, said) => {
     const dmarc = { ...domain.dns.dmarc, ...REJECT_BUT_BELOW, from };
     const report: DomainReport = { ...domain, domain: "shop.example.com", dns: { ...domain.dns, dmarc } };
-    expect(textOf(<Report product="domain-reputation" report={report} />)).toContain(`DMARC yes: ${said}`);
+    expect(textOf(<Report word="domain" report={report} />)).toContain(`DMARC yes: ${said}`);
   });
 
   test("whose policy could not be asked for is unknown", () => {
     const report: DomainReport = { ...domain, unknown_fields: ["dns.mta_sts_present"] };
-    expect(textOf(<Report product="domain-reputation" report={report} />)).toContain(
-      "MTA-STS unknown: unknown",
-    );
+    expect(textOf(<Report word="domain" report={report} />)).toContain("MTA-STS unknown: unknown");
   });
 });
 
@@ -278,7 +274,7 @@ test("a network of unknown date names its registry without one", () => {
     unknown_fields: fields,
     asn: { ...ip.asn, created: "", rir: "RIPE" },
   };
-  expect(textOf(<Report product="check-ip" report={report} />)).toMatch(/Registry RIPE Registered unknown/);
+  expect(textOf(<Report word="ip" report={report} />)).toMatch(/Registry RIPE Registered unknown/);
 });
 
 describe("a score that rests on bundled data alone", () => {
@@ -286,12 +282,9 @@ describe("a score that rests on bundled data alone", () => {
   const bundled = { ...freshness, bundled_data: "2026-08" };
 
   test.each([
-    ["an address", <Report key="ip" product="check-ip" report={{ ...ip, freshness: bundled }} />],
-    [
-      "a domain",
-      <Report key="domain" product="domain-reputation" report={{ ...domain, freshness: bundled }} />,
-    ],
-    ["a URL", <Report key="url" product="url-reputation" report={{ ...url, freshness: bundled }} />],
+    ["an address", <Report key="ip" word="ip" report={{ ...ip, freshness: bundled }} />],
+    ["a domain", <Report key="domain" word="domain" report={{ ...domain, freshness: bundled }} />],
+    ["a URL", <Report key="url" word="url" report={{ ...url, freshness: bundled }} />],
     ["a domain in the free tool", <FreeDomain key="free" report={{ ...freeDomain, freshness: bundled }} />],
     ["an address in the free tool", <FreeIp key="free-ip" report={{ ...freeIp, freshness: bundled }} />],
   ])("of %s says so, and which month", (_, element) => {
@@ -299,7 +292,7 @@ describe("a score that rests on bundled data alone", () => {
   });
 
   test("and no other says it", () => {
-    expect(textOf(<Report product="check-ip" report={{ ...ip, freshness }} />)).not.toMatch(/bundled/);
+    expect(textOf(<Report word="ip" report={{ ...ip, freshness }} />)).not.toMatch(/bundled/);
     expect(textOf(<FreeDomain report={{ ...freeDomain, freshness }} />)).not.toMatch(/bundled/);
   });
 });
@@ -329,7 +322,7 @@ test("where no engine was asked, no engine is said to have cleared", () => {
   };
   for (const verdict of ["clean", "unknown"] as const) {
     const report: CheckIpReport = { ...ip, blacklists, risk_score: { ...ip.risk_score, verdict } };
-    const text = textOf(<Report product="check-ip" report={report} />);
+    const text = textOf(<Report word="ip" report={report} />);
     expect(text).toContain("No engine was asked");
     expect(text).not.toMatch(/of 0 engines|Listed by none/);
   }
@@ -342,7 +335,7 @@ test("a domain that does not exist has no policy, rather than one that refuses n
     mx_status: "nxdomain",
     mx_hosts: [],
   };
-  const text = textOf(<Report product="email-reputation" report={email} />);
+  const text = textOf(<Report word="email" report={email} />);
   expect(text).toContain("Mail servers None: the domain does not exist.");
   expect(text).toContain("No policy refuses mail that is sent in the name of this domain.");
 });
@@ -351,11 +344,11 @@ test("a link that costs credits says so, where following it costs", () => {
   const environment = { isLive: true, hrefOf: () => "/x", costOf: () => "Look up for 1 credit" };
   const live = (
     <ReportEnvironmentProvider value={environment}>
-      <Report product="check-ip" report={ip} />
+      <Report word="ip" report={ip} />
     </ReportEnvironmentProvider>
   );
   expect(renderToString(live)).toContain('title="Look up for 1 credit"');
-  expect(renderToString(<Report product="check-ip" report={ip} />)).not.toContain('title="Look up');
+  expect(renderToString(<Report word="ip" report={ip} />)).not.toContain('title="Look up');
 });
 
 test("a free report of an international name shows how it reads", () => {

@@ -1,4 +1,5 @@
-import type { CheckIpReport, IpAnonymity, IpInformation } from "../api/types.gen.ts";
+import { ANONYMITY_NAMES } from "../api/products.gen.ts";
+import type { CheckIpReport, IpInformation } from "../api/types.gen.ts";
 import { Verdict } from "./basis.tsx";
 import { Engines } from "./engines.tsx";
 import { Fact, Facts, Section, type Trait, Traits } from "./facts.tsx";
@@ -98,16 +99,6 @@ function ReverseDns({ info }: { info: IpInformation }) {
   );
 }
 
-const ANONYMITY: readonly (readonly [keyof IpAnonymity & `is_${string}`, string])[] = [
-  ["is_tor", "Tor"],
-  ["is_vpn", "VPN"],
-  ["is_proxy", "proxy"],
-  ["is_webproxy", "web proxy"],
-  ["is_residential_proxy", "residential proxy"],
-  ["is_relay", "privacy relay"],
-  ["is_hosting", "hosting"],
-];
-
 const PLACE = ["country_code", "country_name", "region_name", "city_name"].map(
   (name) => `information.${name}`,
 );
@@ -129,7 +120,7 @@ const ROLES: readonly (readonly [keyof IpInformation & `is_${string}`, string])[
 ];
 
 const traitsOf = ({ anonymity, information }: CheckIpReport): readonly Trait[] => [
-  ...ANONYMITY.map(([flag, name]) => ({ of: `anonymity.${flag}`, name, holds: anonymity[flag] })),
+  ...ANONYMITY_NAMES.map(([flag, name]) => ({ of: `anonymity.${flag}`, name, holds: anonymity[flag] })),
   ...ROLES.map(([flag, name]) => ({ of: `information.${flag}`, name, holds: information[flag] })),
 ];
 

@@ -1,4 +1,5 @@
-import { type LookupKind, useReportEnvironment } from "./environment.tsx";
+import type { ProductWord } from "../api/products.ts";
+import { useReportEnvironment } from "./environment.tsx";
 import { Nothing } from "./known.tsx";
 import { plain } from "./outside-text.ts";
 
@@ -8,7 +9,7 @@ export function LookupLink({
   value,
   children,
 }: {
-  kind: LookupKind;
+  kind: ProductWord;
   value: string;
   children?: string;
 }) {

@@ -24,12 +24,12 @@ const dns: DnsLookupReport = recorded("dns-lookup");
 const whois: WhoisDomainReport = recorded("whois-lookup");
 
 const ALL: readonly ProductReport[] = [
-  { product: "check-ip", report: ip },
-  { product: "domain-reputation", report: domain },
-  { product: "url-reputation", report: url },
-  { product: "email-reputation", report: email },
-  { product: "dns-lookup", report: dns },
-  { product: "whois-lookup", report: whois },
+  { word: "ip", report: ip },
+  { word: "domain", report: domain },
+  { word: "url", report: url },
+  { word: "email", report: email },
+  { word: "dns", report: dns },
+  { word: "whois", report: whois },
 ];
 
 const htmlOf = (props: ProductReport): string => renderToString(<Report {...props} />);
@@ -54,7 +54,7 @@ function hostile<T>(report: T): T {
 const TEXTS =
   /^(name|reason|title|description|registrar|registrant_\w+|organization|isp|org|asname|reverse_dns|value|record|url|final_url|location|host|detail|message|city_name|country_name|region_name|server|target|exchange|address|username|normalized_email)$/;
 
-describe.each(ALL)("the report of $product", (props) => {
+describe.each(ALL)("the report of $word", (props) => {
   test("has no inline style, which the policy of the pages forbids", () => {
     expect(htmlOf(props)).not.toMatch(/ style="/);
   });
@@ -74,7 +74,7 @@ describe.each(ALL)("the report of $product", (props) => {
 
 describe("the verdict", () => {
   test("is a sign, a word and a number", () => {
-    const html = htmlOf({ product: "url-reputation", report: url });
+    const html = htmlOf({ word: "url", report: url });
     expect(html).toMatch(/aria-label="Verdict".*<svg.*<strong>Low<\/strong>.*10/s);
   });
 
@@ -84,7 +84,7 @@ describe("the verdict", () => {
       risk_score: { ...ip.risk_score, verdict: "unknown" },
       blacklists: { ...ip.blacklists, engines_total: 41 },
     };
-    expect(textOf({ product: "check-ip", report })).toContain(
+    expect(textOf({ word: "ip", report })).toContain(
       "1 of 41 engines answered with fresh data. Nothing listed it, but that is not enough to say clean.",
     );
   });
@@ -104,14 +104,14 @@ describe("the verdict", () => {
         adjustments: [{ key: "allowlisted", points: -46, reason: "On an allowlist" }],
       },
     };
-    const html = htmlOf({ product: "check-ip", report });
+    const html = htmlOf({ word: "ip", report });
     const segments = [...html.matchAll(/score-bar-segment-\d" x="([\d.]+)" width="([\d.]+)"/g)];
     expect(segments.map(([, x, width]) => [Number(x), Number(width)])).toEqual([
       [0, 30.7],
       [31, 24],
     ]);
     expect(html).toMatch(/score-bar-cut" x="9" width="46"/);
-    expect(textOf({ product: "check-ip", report })).toContain("−46 On an allowlist");
+    expect(textOf({ word: "ip", report })).toContain("−46 On an allowlist");
   });
 });
 
@@ -120,7 +120,7 @@ test("six reasons have six shades, and each has that of its part of the bar", ()
     return { key, points: 10, reason: key, strength: 0.1, engines: [] };
   });
   const report: CheckIpReport = { ...ip, risk_score: { ...ip.risk_score, result: 70, base: 70, factors } };
-  const html = htmlOf({ product: "check-ip", report });
+  const html = htmlOf({ word: "ip", report });
   const shades = (mark: string) =>
     [...html.matchAll(new RegExp(`"${mark} score-bar-segment-(\\d)"`, "g"))].map(([, shade]) => shade);
   expect(shades("score-bar-segment")).toEqual(["0", "1", "2", "3", "4", "5", "0"]);
@@ -136,26 +136,26 @@ test("an engine that did not answer stands in a group of its own, with the reaso
     detail: "No answer",
   } as const;
   const report: CheckIpReport = { ...ip, blacklists: { ...ip.blacklists, engines_unavailable: [silent] } };
-  expect(textOf({ product: "check-ip", report })).toMatch(
+  expect(textOf({ word: "ip", report })).toMatch(
     /Listed 0 None\. Did not answer 1 Silent list timeout: No answer since .* Not listed 1 My list/,
   );
 });
 
 test("what is not known is said, never left empty", () => {
   const unrouted: CheckIpReport = { ...ip, asn: { ...ip.asn, route: "" } };
-  expect(textOf({ product: "check-ip", report: unrouted })).toMatch(/Route none/);
+  expect(textOf({ word: "ip", report: unrouted })).toMatch(/Route none/);
   const unasked = { ...unrouted, unknown_fields: ["asn.route"] };
-  expect(textOf({ product: "check-ip", report: unasked })).toMatch(/Route unknown/);
-  expect(htmlOf({ product: "check-ip", report: ip })).not.toMatch(/<dd><\/dd>/);
+  expect(textOf({ word: "ip", report: unasked })).toMatch(/Route unknown/);
+  expect(htmlOf({ word: "ip", report: ip })).not.toMatch(/<dd><\/dd>/);
 });
 
 test("a route that several systems announce names them all", () => {
   const origins = ["AS15169", "AS64500"];
   const report: CheckIpReport = { ...ip, asn: { ...ip.asn, origins } };
-  expect(textOf({ product: "check-ip", report })).toMatch(
+  expect(textOf({ word: "ip", report })).toMatch(
     /Route 8\.8\.8\.0\/24 announced by AS15169 , AS64500 Registry/,
   );
-  expect(textOf({ product: "check-ip", report: ip })).not.toMatch(/announced by/);
+  expect(textOf({ word: "ip", report: ip })).not.toMatch(/announced by/);
 });
 
 test("the way of a URL goes through its hops in order", () => {
@@ -177,7 +177,7 @@ test("the way of a URL goes through its hops in order", () => {
     final_url: "https://b.example/",
   };
   const report: UrlReport = { ...url, report: { ...url.report, redirection } };
-  expect(textOf({ product: "url-reputation", report })).toMatch(
+  expect(textOf({ word: "url", report })).toMatch(
     /301 http:\/\/a\.example\/ 192\.0\.2\.1 · not encrypted · 3 ms 200 https:\/\/b\.example\/.*redirects to a listed URL \(1 engine\)/,
   );
 });

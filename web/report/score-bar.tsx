@@ -1,5 +1,5 @@
 import type { RiskScore } from "../api/types.gen.ts";
-import { BAND_STARTS, type Verdict } from "./bands.tsx";
+import { BAND_STARTS, type VerdictWord } from "./bands.tsx";
 import { plain } from "./outside-text.ts";
 import type { ReasonGroup } from "./reason-groups.ts";
 
@@ -14,7 +14,11 @@ type Segment = {
   readonly text: string;
 };
 
-type Props = { readonly score: Score; readonly groups: readonly ReasonGroup[]; readonly verdict: Verdict };
+type Props = {
+  readonly score: Score;
+  readonly groups: readonly ReasonGroup[];
+  readonly verdict: VerdictWord;
+};
 
 /** The factors by group, each as wide as its points; what adjustments take away is a notch at the result. */
 export function ScoreBar({ score, groups, verdict }: Props) {

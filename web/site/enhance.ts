@@ -7,7 +7,7 @@ import "./site.css";
 import "./pages.css";
 import "./reference.css";
 import { writeToClipboard } from "../ui/clipboard.ts";
-import { chooseTheme, currentTheme, type Theme } from "./theme.ts";
+import { chooseTheme, currentTheme, type ThemeChoice } from "./theme.ts";
 
 // What public pages gain where scripts run: the theme switch, the copy buttons and the keys of the search. Nothing else depends on it.
 
@@ -15,7 +15,7 @@ const all = (selector: string): readonly HTMLElement[] => [
   ...document.querySelectorAll<HTMLElement>(selector),
 ];
 
-const themeOf = (button: HTMLElement): Theme => {
+const themeOf = (button: HTMLElement): ThemeChoice => {
   const choice = button.dataset["themeChoice"];
   return choice === "light" || choice === "dark" ? choice : "system";
 };

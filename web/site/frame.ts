@@ -1,4 +1,5 @@
 import type { Shapes } from "../api/types.gen.ts";
+import type { ThemeChoice } from "./theme.ts";
 
 /** Addresses of the built files that a page loads. */
 export type PageFiles = {
@@ -7,15 +8,13 @@ export type PageFiles = {
   readonly styles: readonly string[];
 };
 
-export type Theme = "system" | "light" | "dark";
-
 type PublicPage = Shapes["PublicPage"];
 
 /** What the service says of a page and of its surroundings. */
 export type PageFrame<Page extends PublicPage = PublicPage> = {
   readonly page: Page;
   readonly files: PageFiles;
-  readonly theme: Theme;
+  readonly theme: ThemeChoice;
   /** Of the request, without its query. */
   readonly path: string;
   /** Where the service is reached, without a slash at the end. */
@@ -23,9 +22,9 @@ export type PageFrame<Page extends PublicPage = PublicPage> = {
   readonly version: string;
   readonly now: string;
   /** Who is signed in, where the page is one person's; null: a stranger, or the same page for all. */
-  readonly person: Person | null;
+  readonly person: SignedInPerson | null;
 };
 
-export type Person = { readonly email: string; readonly csrf_token: string };
+export type SignedInPerson = { readonly email: string; readonly csrf_token: string };
 
 export type FrameOf<Name extends PublicPage["page"]> = PageFrame<Extract<PublicPage, { page: Name }>>;

@@ -1,13 +1,13 @@
 import { ArrowRight } from "lucide-react";
+import { TOOLS } from "../api/products.gen.ts";
 import { toolHref } from "../report/environment.tsx";
 import { count } from "../report/numbers.ts";
 import { plain } from "../report/outside-text.ts";
 import { curlOf, ShellLine } from "../report/raw.tsx";
-import type { FrameOf, Person } from "./frame.ts";
+import type { FrameOf, SignedInPerson } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 import { PersonFields } from "./person-fields.tsx";
 import { Sample } from "./sample.tsx";
-import { TOOLS } from "./tools.ts";
 
 const EXAMPLES = [
   ["ip", "8.8.8.8"],
@@ -16,6 +16,9 @@ const EXAMPLES = [
   ["email", "jane.doe@example.com"],
   ["whois", "AS15169"],
 ] as const;
+
+const inWords = (amount: number): string =>
+  ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"][amount] ?? count(amount);
 
 /** One field that takes anything, and what to expect of the answer. */
 export function HomePage({ frame }: { frame: FrameOf<"home"> }) {
@@ -48,7 +51,7 @@ export function HomePage({ frame }: { frame: FrameOf<"home"> }) {
       </div>
       <Promises engines={engines} />
       <section className="home-section" aria-labelledby="tools">
-        <h2 id="tools">Six tools, no account</h2>
+        <h2 id="tools">{inWords(TOOLS.length)} tools, no account</h2>
         <ul className="tool-grid">
           {TOOLS.map(({ name, title, lead }) => (
             <li key={name}>
@@ -74,7 +77,7 @@ export function HomePage({ frame }: { frame: FrameOf<"home"> }) {
 type AnythingProps = {
   readonly asked: string;
   readonly fault: string | null;
-  readonly person: Person | null;
+  readonly person: SignedInPerson | null;
 };
 
 function AnythingForm({ asked, fault, person }: AnythingProps) {

@@ -2,7 +2,8 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import type { ReactNode } from "react";
 import mark from "../ui/brand-mark.svg";
 import { BrandMark } from "../ui/brand-mark.tsx";
-import type { PageFiles, PageFrame, Theme } from "./frame.ts";
+import type { PageFiles, PageFrame } from "./frame.ts";
+import type { ThemeChoice } from "./theme.ts";
 
 type Props = {
   readonly frame: PageFrame;
@@ -76,7 +77,7 @@ const LINKS = [
   ["/status", "Status", "/status"],
 ] as const;
 
-function Header({ path, theme }: { path: string; theme: Theme }) {
+function Header({ path, theme }: { path: string; theme: ThemeChoice }) {
   return (
     <header className="site-header">
       <div className="site-header-inner">
@@ -111,7 +112,7 @@ const THEMES = [
 ] as const;
 
 /** Shown by the script that makes it work. */
-function ThemeSwitch({ theme }: { theme: Theme }) {
+function ThemeSwitch({ theme }: { theme: ThemeChoice }) {
   return (
     <fieldset className="theme-switch" hidden>
       <legend className="visually-hidden">Theme</legend>

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { BrandMark } from "../ui/brand-mark.tsx";
-import type { PageFiles, PageFrame, Theme } from "./frame.ts";
+import type { PageFiles, PageFrame } from "./frame.ts";
 import { GuidePage } from "./guide-page.tsx";
 import { HomePage } from "./home-page.tsx";
 import { Head } from "./layout.tsx";
@@ -10,11 +10,12 @@ import { ReferencePage } from "./reference-page.tsx";
 import { SharedPage } from "./shared-page.tsx";
 import { SourcesPage } from "./sources-page.tsx";
 import { StatusPage } from "./status-page.tsx";
+import type { ThemeChoice } from "./theme.ts";
 import { ToolPage } from "./tool-page.tsx";
 import { UsePage } from "./use-page.tsx";
 
 /** The page of the signed-in part; the browser does the rest. */
-export function renderApp({ files, theme }: { files: PageFiles; theme: Theme }): string {
+export function renderApp({ files, theme }: { files: PageFiles; theme: ThemeChoice }): string {
   return document(
     <html lang="en" data-theme={theme === "system" ? undefined : theme}>
       <head>

@@ -8,8 +8,6 @@ import type { FrameOf } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 import { toolOf } from "./tools.ts";
 
-type Shared = FrameOf<"shared">["page"];
-
 /** A kept report by its link: as it was when it was looked up. */
 export function SharedPage({ frame }: { frame: FrameOf<"shared"> }) {
   const { page } = frame;
@@ -33,28 +31,11 @@ export function SharedPage({ frame }: { frame: FrameOf<"shared"> }) {
           different now: <a href={toolHref(page.tool, page.target)}>look it up again</a>. This link works
           until <Day at={page.expires_at} />.
         </p>
-        <SharedReport page={page} />
+        <Report word={page.tool} report={page.full} />
         <div className="answer-extras">
           <RawJson value={page.full} unknown={page.full.unknown_fields} />
         </div>
       </article>
     </Layout>
   );
-}
-
-function SharedReport({ page }: { page: Shared }) {
-  switch (page.tool) {
-    case "ip":
-      return <Report product="check-ip" report={page.full} />;
-    case "domain":
-      return <Report product="domain-reputation" report={page.full} />;
-    case "url":
-      return <Report product="url-reputation" report={page.full} />;
-    case "email":
-      return <Report product="email-reputation" report={page.full} />;
-    case "dns":
-      return <Report product="dns-lookup" report={page.full} />;
-    case "whois":
-      return <Report product="whois-lookup" report={page.full} />;
-  }
 }

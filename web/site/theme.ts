@@ -1,16 +1,16 @@
 /** The person's choice of colours; `system` follows the machine. */
-export type Theme = "system" | "light" | "dark";
+export type ThemeChoice = "system" | "light" | "dark";
 
 const YEAR_S = 31_536_000;
 
 /** What the page shows now. The service sets it from the cookie, so that the first paint is right. */
-export function currentTheme(): Theme {
+export function currentTheme(): ThemeChoice {
   const { theme } = document.documentElement.dataset;
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
 /** Shows a theme and remembers it in the cookie that the service reads. */
-export function chooseTheme(theme: Theme): void {
+export function chooseTheme(theme: ThemeChoice): void {
   const { dataset } = document.documentElement;
   if (theme === "system") delete dataset["theme"];
   else dataset["theme"] = theme;

@@ -1,16 +1,17 @@
+import { TOOLS } from "../api/products.gen.ts";
 import type { ToolPage as ToolPageData } from "../api/types.gen.ts";
 import { toolHref } from "../report/environment.tsx";
-import { FreeDns, FreeDomain, FreeEmail, FreeIp, FreeUrl, FreeWhois } from "../report/free-reports.tsx";
+import { FreeReport } from "../report/free-report.tsx";
 import { Mono } from "../report/outside.tsx";
 import { plain } from "../report/outside-text.ts";
 import { CurlLine, curlOf, RawJson } from "../report/raw.tsx";
 import { Report } from "../report/report.tsx";
 import { targetOf } from "../report/target-of.ts";
-import type { FrameOf, Person } from "./frame.ts";
+import type { FrameOf, SignedInPerson } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 import { PersonFields } from "./person-fields.tsx";
 import { RecordTypes } from "./record-types.tsx";
-import { TOOLS, type Tool, toolOf } from "./tools.ts";
+import { type Tool, toolOf } from "./tools.ts";
 
 /** A free tool: its form, and the report of what was asked. */
 export function ToolPage({ frame }: { frame: FrameOf<"tool"> }) {
@@ -47,10 +48,10 @@ function ToolTabs({ current }: { current: ToolPageData["tool"] }) {
   return (
     <nav className="tool-tabs" aria-label="Tools">
       <ul>
-        {TOOLS.map(({ name, word }) => (
+        {TOOLS.map(({ name, tab }) => (
           <li key={name}>
             <a href={`/tools/${name}`} aria-current={name === current ? "page" : undefined}>
-              {word}
+              {tab}
             </a>
           </li>
         ))}
@@ -102,7 +103,7 @@ const priceOf = ({ price }: ToolPageData): string => (price === 1 ? "1 credit" :
 type IntroductionProps = {
   readonly tool: Tool;
   readonly page: ToolPageData;
-  readonly person: Person | null;
+  readonly person: SignedInPerson | null;
 };
 
 function Introduction({ tool, page, person }: IntroductionProps) {
@@ -143,7 +144,7 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
       {page.full === null ? null : (
         <>
           {page.charge === null ? null : <p className="muted">{page.charge}</p>}
-          <FullReport page={page} />
+          <Report word={page.tool} report={page.full} />
           <div className="answer-extras">
             <RawJson value={page.full} unknown={page.full.unknown_fields} />
           </div>
@@ -151,7 +152,7 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
       )}
       {page.report === null || page.full !== null ? null : (
         <>
-          <FreeReport page={page} />
+          <FreeReport word={page.tool} report={page.report} />
           {person === null ? (
             <MoreWithAccount tool={tool} />
           ) : (
@@ -177,7 +178,7 @@ const isUnasked = ({ report, full, problem }: ToolPageData): boolean =>
   report === null && full === null && problem === null;
 
 /** The same once more with everything, at its price: an address alone never spends. */
-const AskForAll = ({ tool, page, person }: IntroductionProps & { readonly person: Person }) => (
+const AskForAll = ({ tool, page, person }: IntroductionProps & { readonly person: SignedInPerson }) => (
   <form className="more" action={toolHref(page.tool, page.asked)} method="post">
     <PersonFields person={person} />
     <input type="hidden" name="q" value={page.asked} />
@@ -194,23 +195,6 @@ const limitsOf = ({
   free_plan: { requests_per_second: perSecond, credits_per_month: credits },
 }: ToolPageData): string =>
   `The Free plan allows ${perSecond} ${perSecond === 1 ? "look-up" : "look-ups"} a second and ${credits} credits a month.`;
-
-function FullReport({ page }: { page: ToolPageData }) {
-  switch (page.tool) {
-    case "ip":
-      return page.full === null ? null : <Report product="check-ip" report={page.full} />;
-    case "domain":
-      return page.full === null ? null : <Report product="domain-reputation" report={page.full} />;
-    case "url":
-      return page.full === null ? null : <Report product="url-reputation" report={page.full} />;
-    case "email":
-      return page.full === null ? null : <Report product="email-reputation" report={page.full} />;
-    case "dns":
-      return page.full === null ? null : <Report product="dns-lookup" report={page.full} />;
-    case "whois":
-      return page.full === null ? null : <Report product="whois-lookup" report={page.full} />;
-  }
-}
 
 function Problem({ page, problem }: { page: ToolPageData; problem: NonNullable<ToolPageData["problem"]> }) {
   const titles: Readonly<Record<number, string>> = {
@@ -235,24 +219,6 @@ function Problem({ page, problem }: { page: ToolPageData; problem: NonNullable<T
       ) : null}
     </section>
   );
-}
-
-function FreeReport({ page }: { page: ToolPageData }) {
-  if (page.report === null) return null;
-  switch (page.tool) {
-    case "ip":
-      return <FreeIp report={page.report} />;
-    case "domain":
-      return <FreeDomain report={page.report} />;
-    case "url":
-      return <FreeUrl report={page.report} />;
-    case "email":
-      return <FreeEmail report={page.report} />;
-    case "dns":
-      return <FreeDns report={page.report} />;
-    case "whois":
-      return <FreeWhois report={page.report} />;
-  }
 }
 
 function MoreWithAccount({ tool }: { tool: Tool }) {

@@ -1,4 +1,5 @@
 import { type Clock, isoSeconds } from "../../base/clock.ts";
+import type { Reason } from "../../base/failure.ts";
 import { type AnswerTable, judgeEmptyEntry, judgeTestEntry, type ZoneAnswerState } from "./answer-table.ts";
 import type { TestPoints } from "./zone-definition.ts";
 import type { ZoneReply } from "./zone-reply.ts";
@@ -83,7 +84,7 @@ export function createSelfTests(options: {
 type TestResult =
   | { readonly state: "passed" }
   | {
-      readonly state: "failed" | "timeout" | "refused" | "error";
+      readonly state: "failed" | Reason;
       readonly detail: string;
       readonly isRepeated?: true;
     };

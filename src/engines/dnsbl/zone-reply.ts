@@ -1,5 +1,5 @@
 import { printableLine, withoutHidden } from "../../base/clean-text.ts";
-import type { Answer } from "../../base/failure.ts";
+import type { Answer, Reason } from "../../base/failure.ts";
 import { negativeTtlS, positiveTtlS } from "../../net/dns/dns-ttl.ts";
 import type { DnsRecord, DnsReply } from "../../net/dns/dns-types.ts";
 import { parseIpv4Value } from "../../targets/ip.ts";
@@ -13,7 +13,7 @@ export type ZoneReply =
       readonly ttlS: number;
     }
   | {
-      readonly state: "timeout" | "refused" | "error";
+      readonly state: Reason;
       readonly detail: string;
       /** No question was sent: it repeats a failure of the last seconds (RFC 9520). */
       readonly isRepeated?: true;

@@ -3,9 +3,7 @@ import { createRest } from "../../net/rest.ts";
 import type { UnavailableStatus } from "../kind.ts";
 
 /** What a zone said last: `ok`, or why it cannot answer. */
-export type Condition =
-  | "ok"
-  | Extract<UnavailableStatus, "timeout" | "refused" | "error" | "self_test_failed">;
+export type Condition = "ok" | Exclude<UnavailableStatus, "stale">;
 
 /** How a zone has been doing. */
 export type ZoneState = {

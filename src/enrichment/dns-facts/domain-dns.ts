@@ -18,10 +18,14 @@ export type DomainHost = {
   readonly name: string;
 };
 
+/** How asking DNS about a domain ended. */
+export const DOMAIN_DNS_STATUSES = ["ok", "nxdomain", "servfail", "timeout", "error"] as const;
+type DomainDnsStatus = (typeof DOMAIN_DNS_STATUSES)[number];
+
 /** What DNS says of a domain: the facts of design 6.1's `dns` object. Null where DNS gave no answer. */
 export type DomainDns = {
   /** Of the name itself. */
-  readonly status: "ok" | "nxdomain" | "servfail" | "timeout" | "error";
+  readonly status: DomainDnsStatus;
   readonly a: readonly RecordOf<"A">[];
   readonly aaaa: readonly RecordOf<"AAAA">[];
   readonly mx: readonly RecordOf<"MX">[];

@@ -1,8 +1,8 @@
 import { domainToUnicode } from "node:url";
 import type { Listings } from "../../blocklist-index/types.ts";
-import type { NameFlag } from "../../feeds/feed.ts";
 import type { Domain } from "../../targets/domain.ts";
 import type { Ip } from "../../targets/ip.ts";
+import type { NameFlag } from "../classifying-lists.ts";
 import type { Networks } from "../ip/networks.ts";
 import { type Brand, loadBrandOwnership } from "./brands.ts";
 import type { DomainFacts } from "./domain-facts-shape.ts";

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Listings } from "../../blocklist-index/types.ts";
-import { type NameFlag, type NameList, NameListSchema } from "../../feeds/feed.ts";
 import { readPackaged } from "../../yaml/packaged-yaml.ts";
+import { type NameFlag, type NameList, NameListSchema } from "../classifying-lists.ts";
 import { type ClassifyingList, createListRoles } from "../ip/list-roles.ts";
 
 /** One list that names a name or one of its parents. */

@@ -1,7 +1,7 @@
 import type { Listings } from "../../blocklist-index/types.ts";
-import type { NameFlag } from "../../feeds/feed.ts";
 import type { SilentFamilies } from "../../net/dns/host-addresses.ts";
 import type { Ip } from "../../targets/ip.ts";
+import type { NameFlag } from "../classifying-lists.ts";
 import type { Flag, Networks } from "../ip/networks.ts";
 import type { NameLists } from "./name-lists.ts";
 

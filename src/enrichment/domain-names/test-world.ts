@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { createListingsBuilder } from "../../blocklist-index/compile-index.ts";
 import { emptyListings, openListings } from "../../blocklist-index/open-index.ts";
 import type { Listings, ListState } from "../../blocklist-index/types.ts";
-import { type NameList, NameListSchema } from "../../feeds/feed.ts";
 import { parseIpv4Value } from "../../targets/ip.ts";
+import { type NameList, NameListSchema } from "../classifying-lists.ts";
 import { loadNetworkLists } from "../ip/networks.ts";
 import { loadNameLists } from "./name-lists.ts";
 

@@ -1,6 +1,6 @@
 import { publicDnsAt } from "../catalogue/public-dns.ts";
 import { KNOWN_SYSTEMS, type KnownSystem } from "../catalogue/systems.ts";
-import type { Anonymity, AsnFacts, Information } from "../facts.ts";
+import { ANONYMITY_FLAGS, type Anonymity, type AsnFacts, type Information } from "../facts.ts";
 import type { Coverage, Flag, NetworkHit } from "./networks.ts";
 
 /** What the lists and the AS of an address say of its use. */
@@ -197,12 +197,10 @@ function addressTypeOf(isHosting: boolean, asnType: AsnFacts["type"]): Informati
 
 /** Fields that hang on one kind of list. */
 const FIELDS_OF_FLAG: readonly (readonly [Flag, readonly string[]])[] = [
-  ["is_tor", ["anonymity.is_tor"]],
-  ["is_vpn", ["anonymity.is_vpn"]],
-  ["is_proxy", ["anonymity.is_proxy"]],
-  ["is_webproxy", ["anonymity.is_webproxy"]],
-  ["is_residential_proxy", ["anonymity.is_residential_proxy"]],
-  ["is_relay", ["anonymity.is_relay"]],
+  // What is hosting is told by the AS too.
+  ...ANONYMITY_FLAGS.filter((flag) => flag !== "is_hosting").map(
+    (flag) => [flag, [`anonymity.${flag}`]] as const,
+  ),
   ["vendor_drop", ["information.is_vendor_drop"]],
   ["mail_sender", ["information.is_major_provider_spf_ip"]],
   ["vendor_service", ["information.is_vendor_service"]],

@@ -2,9 +2,9 @@ import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Listing, Listings } from "../../blocklist-index/types.ts";
-import { type NetworkFlag, type NetworkList, NetworkListSchema } from "../../feeds/feed.ts";
 import type { Ip } from "../../targets/ip.ts";
 import { readPackaged } from "../../yaml/packaged-yaml.ts";
+import { type NetworkFlag, type NetworkList, NetworkListSchema } from "../classifying-lists.ts";
 import { type ClassifyingList, createListRoles, type ListRole } from "./list-roles.ts";
 
 /** What a list can say of an address beside naming it. */

@@ -7,13 +7,14 @@ import type { Dns, DnsReply, RecordType } from "../../net/dns/dns-types.ts";
 import { type WaitLimit, within } from "../../net/within.ts";
 import { type Ip, keyOfIp, readIp } from "../../targets/ip.ts";
 import { askThrough, type Ended } from "../dns-facts/ask-through.ts";
+import type { Information } from "../facts.ts";
 
 /** What reverse DNS says of an address. */
 export type ReverseName = {
   /** First PTR name that is a host name, lower case, no final dot; null unless the status is `ok`. */
   readonly name: string | null;
   /** Null: it was not asked. */
-  readonly status: "ok" | "nxdomain" | "timeout" | "error" | null;
+  readonly status: Information["reverse_dns_status"];
   /** Whether the name resolves back to the address; null when that could not be found out. */
   readonly confirmed: boolean | null;
 };

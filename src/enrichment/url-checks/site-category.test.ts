@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NameFlag } from "../../feeds/feed.ts";
+import type { NameFlag } from "../classifying-lists.ts";
 import { createSiteCategories, type SiteCategory } from "./site-category.ts";
 
 const categories = (...flags: readonly NameFlag[]) =>

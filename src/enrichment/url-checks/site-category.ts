@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Wire } from "../../base/wire.ts";
-import type { NameFlag } from "../../feeds/feed.ts";
 import { readPackaged } from "../../yaml/packaged-yaml.ts";
+import type { NameFlag } from "../classifying-lists.ts";
 import type { DomainFactsMaker } from "../domain-names/domain-facts.ts";
 
 /** Design 7.2, `site_category`, without `is_parked`, which domain facts say. */

@@ -1,4 +1,5 @@
 import { bandOf } from "../../risk/score.ts";
+import { LISTED_KINDS } from "../../targets/listed-kinds.ts";
 import type { Generation } from "../generation.ts";
 import { type ExportRow, eachRow } from "../rows.ts";
 import type { ExportFormat } from "./format.ts";
@@ -33,7 +34,7 @@ export const csv: ExportFormat = {
   ext: "csv",
   title: "CSV",
   mediaType: "text/csv; charset=utf-8; header=present",
-  targets: ["ip", "domain", "url", "email"],
+  targets: LISTED_KINDS,
   options: [],
   *write(generation) {
     yield `${COLUMNS.join(",")}\n`;
@@ -50,7 +51,7 @@ export const ndjson: ExportFormat = {
   ext: "ndjson",
   title: "NDJSON",
   mediaType: "application/x-ndjson",
-  targets: ["ip", "domain", "url", "email"],
+  targets: LISTED_KINDS,
   options: [],
   *write(generation) {
     const cellsOf = createCells(generation);

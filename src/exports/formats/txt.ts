@@ -1,3 +1,4 @@
+import { LISTED_KINDS } from "../../targets/listed-kinds.ts";
 import { type ExportFormat, V_OPTION } from "./format.ts";
 import { chosenRows, commentHead, remark } from "./head.ts";
 
@@ -6,7 +7,7 @@ export const txt: ExportFormat = {
   ext: "txt",
   title: "Plain list",
   mediaType: "text/plain; charset=utf-8",
-  targets: ["ip", "domain", "url", "email"],
+  targets: LISTED_KINDS,
   options: [
     V_OPTION,
     { name: "comments", values: ["1"], summary: "Score and categories behind each value" },

@@ -8,8 +8,9 @@ import { addresses, feed } from "../../../test/feed-world.ts";
 import { createListingsBuilder } from "../../blocklist-index/compile-index.ts";
 import { openListings } from "../../blocklist-index/open-index.ts";
 import { readIp } from "../../targets/ip.ts";
+import { LISTED_KINDS } from "../../targets/listed-kinds.ts";
 import { compileFeeds } from "../compile.ts";
-import { FEED_TARGETS, type FeedDefinition } from "../feed.ts";
+import type { FeedDefinition } from "../feed.ts";
 import { writeContent, writeState } from "../feed-store.ts";
 import { feedTextOf } from "../feed-text.ts";
 import { allFormats } from "../formats/all.ts";
@@ -177,7 +178,7 @@ const definitionOf = (format: FeedFormat): fc.Arbitrary<FeedDefinition> =>
   fc
     .record({
       options: optionsOf(format),
-      target: fc.constantFrom(...FEED_TARGETS),
+      target: fc.constantFrom(...LISTED_KINDS),
       builtin: fc.boolean(),
       allowEmpty: fc.boolean(),
     })

@@ -1,8 +1,8 @@
 import { InvalidValue } from "../../base/failure.ts";
 import { turn } from "../../net/turns.ts";
+import { productNamed } from "../../products/all.ts";
 import { recogniseTarget } from "../../products/recognise.ts";
 import type { NewLine, RecognisedLine } from "../../runs/run.ts";
-import { paidProductOf, toolOfProduct } from "../pages/tools.ts";
 
 type Given = {
   /** Number of the first row in its file. */
@@ -32,8 +32,8 @@ function judge(text: string, domainsAs: string): RecognisedLine {
   const target = text.trim().slice(0, SHOWN);
   if (target === "") return { product: null, target, note: "Nothing to look up in this column" };
   try {
-    const { word: tool, value } = recogniseTarget(text);
-    const product = paidProductOf(tool === "domain" ? toolOfProduct(domainsAs) : tool);
+    const { kind, product: first, value } = recogniseTarget(text);
+    const product = kind === "domain" ? productNamed(domainsAs) : first;
     return { product: product.name, target: product.prepare({ [product.field]: value }).text };
   } catch (error) {
     if (error instanceof InvalidValue) return { product: null, target, note: error.message };

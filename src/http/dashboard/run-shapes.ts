@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PRODUCTS } from "../../products/all.ts";
 import { ITEM_STATES, PAUSE_REASONS, RUN_STATES } from "../../runs/run.ts";
 
 // Bulk runs. Times are ISO 8601 in UTC.
@@ -62,7 +63,7 @@ export const RunLinesInput = z.object({
     .max(MAX_COLUMNS - 1)
     .describe("The column to look up, from 0"),
   domains_as: z
-    .enum(["domain-reputation", "dns-lookup", "whois-lookup"])
+    .enum(PRODUCTS.filter(({ page }) => page.takes.includes("domain")).map(({ name }) => name))
     .default("domain-reputation")
     .describe("The product that domain names are looked up with"),
   rows: z.array(cells).max(10_000).describe("Cells of each line; an empty list is left out"),

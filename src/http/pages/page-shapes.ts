@@ -1,22 +1,17 @@
 import { z } from "zod";
 import { PRODUCTS } from "../../products/all.ts";
-import { FreeUrlReport } from "../../products/url-reputation/free-shape.ts";
+import type { SealedProduct } from "../../products/product.ts";
 import { siteOptionsSchema } from "./options.ts";
 import { ReferencePage } from "./reference-shapes.ts";
 
 // What the public pages are told, page by page: `web/site` renders it. A report is the `data` of the free endpoint.
 
-const paidOutput = (name: string): z.ZodType => {
-  const shape = PRODUCTS.find((product) => product.name === name)?.output;
-  if (shape === undefined) throw new Error(`There is no product ${name}`);
-  return shape;
-};
-
-const freeOutput = (name: string): z.ZodType => {
-  const shape = PRODUCTS.find((product) => product.name === name)?.free?.output;
-  if (shape === undefined) throw new Error(`${name} has no free variant`);
-  return shape;
-};
+/** The free report of a product's page. */
+function freeOutput({ name, free, page }: SealedProduct): z.ZodType {
+  const output = page.pageOnly?.output ?? free?.output;
+  if (output === undefined) throw new Error(`${name} has no free report`);
+  return output;
+}
 
 export const PageProblem = z
   .object({
@@ -28,15 +23,15 @@ export const PageProblem = z
   .meta({ id: "PageProblem" });
 
 /** `asked`: what the person typed; without a report and a problem nothing was asked yet. */
-const tool = <Name extends string>(name: Name, report: z.ZodType, full: z.ZodType) =>
+const tool = (product: SealedProduct) =>
   z.object({
     page: z.literal("tool"),
-    tool: z.literal(name),
+    tool: z.literal(product.cli.word),
     asked: z.string(),
     record_type: z.string().describe("Only of dns"),
     problem: PageProblem.nullable(),
-    report: report.nullable(),
-    full: full.nullable().describe("The whole report, where it was asked for or strangers see it"),
+    report: freeOutput(product).nullable(),
+    full: product.output.nullable().describe("The whole report, where it was asked for or strangers see it"),
     charge: z.string().nullable().describe("What the whole report cost, and what is left"),
     depth: siteOptionsSchema.shape.reports.unwrap().describe("What strangers see"),
     price: z.int().describe("Credits that the whole report costs"),
@@ -46,38 +41,20 @@ const tool = <Name extends string>(name: Name, report: z.ZodType, full: z.ZodTyp
     }),
   });
 
-export const ToolPage = z
-  .discriminatedUnion("tool", [
-    tool("ip", freeOutput("check-ip"), paidOutput("check-ip")),
-    tool("domain", freeOutput("domain-reputation"), paidOutput("domain-reputation")),
-    tool("url", FreeUrlReport, paidOutput("url-reputation")),
-    tool("email", freeOutput("email-reputation"), paidOutput("email-reputation")),
-    tool("dns", freeOutput("dns-lookup"), paidOutput("dns-lookup")),
-    tool("whois", freeOutput("whois-lookup"), paidOutput("whois-lookup")),
-  ])
-  .meta({ id: "ToolPage" });
+export const ToolPage = z.union(PRODUCTS.map(tool)).meta({ id: "ToolPage" });
 
-const shared = <Name extends string>(name: Name, full: z.ZodType) =>
+const shared = ({ cli, output }: SealedProduct) =>
   z.object({
     page: z.literal("shared"),
-    tool: z.literal(name),
+    tool: z.literal(cli.word),
     target: z.string(),
     at: z.string().describe("When it was looked up"),
     expires_at: z.string().describe("When the link ends"),
-    full,
+    full: output,
   });
 
 /** A kept answer, as the link to it shows it. */
-export const SharedPage = z
-  .discriminatedUnion("tool", [
-    shared("ip", paidOutput("check-ip")),
-    shared("domain", paidOutput("domain-reputation")),
-    shared("url", paidOutput("url-reputation")),
-    shared("email", paidOutput("email-reputation")),
-    shared("dns", paidOutput("dns-lookup")),
-    shared("whois", paidOutput("whois-lookup")),
-  ])
-  .meta({ id: "SharedPage" });
+export const SharedPage = z.union(PRODUCTS.map(shared)).meta({ id: "SharedPage" });
 
 export const HomePage = z
   .object({
@@ -235,5 +212,4 @@ export const PublicPage = z.union([
   ProblemPage,
 ]);
 export type PublicPage = z.infer<typeof PublicPage>;
-export type ToolName = z.infer<typeof ToolPage>["tool"];
 export type Problem = z.infer<typeof PageProblem>;

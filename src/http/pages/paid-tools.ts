@@ -1,6 +1,7 @@
 import { InvalidValue, Refusal } from "../../base/failure.ts";
 import type { JsonText } from "../../base/json-text.ts";
 import { callProduct } from "../../metering/single.ts";
+import { PRODUCTS } from "../../products/all.ts";
 import type { SealedProduct } from "../../products/product.ts";
 import { recogniseTarget } from "../../products/recognise.ts";
 import { isCsrfToken } from "../../sessions/tokens.ts";
@@ -9,12 +10,12 @@ import { asSessionEnd } from "../dashboard/session-calls.ts";
 import { callOf, meteredConfig } from "../product-routes.ts";
 import { STANDARD } from "../view.ts";
 import { sendNotBuilt, sendPage } from "./page-reply.ts";
-import type { PublicPage, ToolName } from "./page-shapes.ts";
+import type { PublicPage } from "./page-shapes.ts";
 import { homePage } from "./page-views.ts";
 import type { Site } from "./site.ts";
 import { toolPath } from "./tool-path.ts";
 import { memberOf, refusalPage, toolView } from "./tool-views.ts";
-import { paidProductOf, TOOL_NAMES } from "./tools.ts";
+import { hasRecordTypes } from "./tools.ts";
 
 /** Stands in a page until its call is settled: what it cost is not known when it is rendered. */
 const CHARGE_PLACE = "{charge of this report}";
@@ -29,19 +30,19 @@ export function addPaidTools(app: App, parts: HttpParts, site: Site): void {
     const asked = readForm(request).get("q") ?? "";
     if (asked.trim() === "") return reply.redirect("/", 303);
     try {
-      const { word, value } = recogniseTarget(asked);
+      const { product, value } = recogniseTarget(asked);
       // The browser sends the form once more, to the tool.
-      return reply.redirect(toolPath(word, value), 307);
+      return reply.redirect(toolPath(product.cli.word, value), 307);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       return site.send(request, reply.code(422), homePage(parts, asked, error.message));
     }
   });
-  for (const tool of TOOL_NAMES) {
-    const product = paidProductOf(tool);
+  for (const product of PRODUCTS) {
+    const tool = product.cli.word;
     const paid = { config: { ...meteredConfig(product), ...config } };
     for (const path of [`/tools/${tool}`, `/tools/${tool}/:asked`]) {
-      app.post(path, paid, (request, reply) => answer({ parts, site, tool, product }, request, reply));
+      app.post(path, paid, (request, reply) => answer({ parts, site, product }, request, reply));
     }
   }
 }
@@ -49,7 +50,6 @@ export function addPaidTools(app: App, parts: HttpParts, site: Site): void {
 type Paid = {
   readonly parts: HttpParts;
   readonly site: Site;
-  readonly tool: ToolName;
   readonly product: SealedProduct;
 };
 
@@ -59,8 +59,8 @@ async function answer(paid: Paid, request: Request, reply: Reply): Promise<Reply
     throw new Refusal("CROSS_SITE", { message: "This page is older than your session: load it again" });
   }
   const asked = memberOf(request.params, "asked") || memberOf(request.query, "q") || form.get("q") || "";
-  const recordType = paid.tool === "dns" ? (form.get("type") ?? "").slice(0, MAX_TYPES) : "";
-  const view = toolView({ tool: paid.tool, asked: asked.trim(), recordType }, paid.parts.site);
+  const recordType = hasRecordTypes(paid.product) ? (form.get("type") ?? "").slice(0, MAX_TYPES) : "";
+  const view = toolView({ product: paid.product, asked: asked.trim(), recordType }, paid.parts.site);
   reply.header("X-Robots-Tag", "noindex");
   const render = await paid.site.renderer();
   if (render === null) return sendNotBuilt(reply);

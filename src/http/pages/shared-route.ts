@@ -1,12 +1,12 @@
 import { isoSeconds } from "../../base/clock.ts";
 import { Refusal } from "../../base/failure.ts";
+import { productNamed } from "../../products/all.ts";
 import type { App, HttpParts } from "../context.ts";
 import { SHARED_BASE } from "../dashboard/result-routes.ts";
 import { clientNameOf, takePlace } from "../window.ts";
 import { sendNotBuilt, sendPage } from "./page-reply.ts";
 import type { Site } from "./site.ts";
 import { memberOf } from "./tool-views.ts";
-import { toolOfProduct } from "./tools.ts";
 
 /** Pages of links that a client may open in a second: each reads the database. */
 const OPENED_PER_SECOND = 10;
@@ -28,7 +28,7 @@ export function addSharedRoute(app: App, parts: HttpParts, site: Site): void {
     const full: unknown = JSON.parse(result.data);
     const html = render(request, {
       page: "shared",
-      tool: toolOfProduct(result.product),
+      tool: productNamed(result.product).cli.word,
       target: result.target,
       at: isoSeconds(result.at),
       expires_at: isoSeconds(expiresAt),

@@ -1,5 +1,3 @@
-import type { ToolName } from "./page-shapes.ts";
-
 /** Longest value that stands in a path; the router takes 200 characters. */
 const MAX_SEGMENT = 150;
 
@@ -7,7 +5,7 @@ const MAX_SEGMENT = 150;
 const isSegment = (value: string): boolean => value.length <= MAX_SEGMENT && !/[/\\]|^\.{1,2}$/.test(value);
 
 /** Address of a tool's report, to be shared. `web/report/environment.tsx` makes the same. */
-export function toolPath(tool: ToolName, value: string, recordType = ""): string {
+export function toolPath(tool: string, value: string, recordType = ""): string {
   if (value === "") return `/tools/${tool}`;
   const encoded = encodeURIComponent(value.toWellFormed());
   const isInPath = tool !== "url" && isSegment(value);

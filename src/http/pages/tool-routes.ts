@@ -1,18 +1,20 @@
 import { InvalidValue } from "../../base/failure.ts";
+import { PRODUCTS } from "../../products/all.ts";
+import type { SealedProduct } from "../../products/product.ts";
 import { recogniseTarget } from "../../products/recognise.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
-import type { PublicPage, ToolName } from "./page-shapes.ts";
+import type { PublicPage } from "./page-shapes.ts";
 import { homePage } from "./page-views.ts";
 import { addPaidTools } from "./paid-tools.ts";
 import { isClosedTo, readPerson, SIGN_IN } from "./person.ts";
 import type { Site } from "./site.ts";
 import { toolPath } from "./tool-path.ts";
 import { memberOf, refusalPage, toolView } from "./tool-views.ts";
-import { lookUp, TOOL_NAMES, type ToolQuestion } from "./tools.ts";
+import { hasRecordTypes, lookUp, type ToolQuestion } from "./tools.ts";
 
 const CONFIG = { page: true } as const;
 
-/** The field that takes anything, and the six tools: forms by GET, reports with an address of their own. */
+/** The field that takes anything, and the tool of each product: forms by GET, reports with an address of their own. */
 export function addToolRoutes(app: App, parts: HttpParts, site: Site): void {
   app.get("/lookup", { config: CONFIG }, async (request, reply) => {
     await readPerson(parts, request);
@@ -20,21 +22,22 @@ export function addToolRoutes(app: App, parts: HttpParts, site: Site): void {
     const asked = memberOf(request.query, "q");
     if (asked.trim() === "") return reply.redirect("/", 303);
     try {
-      const { word, value } = recogniseTarget(asked);
-      return reply.redirect(toolPath(word, value), 303);
+      const { product, value } = recogniseTarget(asked);
+      return reply.redirect(toolPath(product.cli.word, value), 303);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       return site.send(request, reply.code(422), homePage(parts, asked, error.message));
     }
   });
-  for (const tool of TOOL_NAMES) addTool(app, parts, site, tool);
+  for (const product of PRODUCTS) addTool(app, parts, site, product);
   addPaidTools(app, parts, site);
 }
 
-function addTool(app: App, parts: HttpParts, site: Site, tool: ToolName): void {
+function addTool(app: App, parts: HttpParts, site: Site, product: SealedProduct): void {
+  const tool = product.cli.word;
   app.get(`/tools/${tool}`, { config: CONFIG }, async (request, reply) => {
     const asked = memberOf(request.query, "q").trim();
-    const question = { tool, asked, recordType: recordTypeOf(tool, request) };
+    const question = { product, asked, recordType: recordTypeOf(product, request) };
     const path = toolPath(tool, asked, question.recordType);
     // A value that fits into a path has its report there, so that each report has one address.
     if (asked !== "" && !path.startsWith(`/tools/${tool}?q=`)) return reply.redirect(path, 303);
@@ -42,9 +45,9 @@ function addTool(app: App, parts: HttpParts, site: Site, tool: ToolName): void {
   });
   app.get(`/tools/${tool}/:asked`, { config: CONFIG }, async (request, reply) => {
     const question = {
-      tool,
+      product,
       asked: memberOf(request.params, "asked"),
-      recordType: recordTypeOf(tool, request),
+      recordType: recordTypeOf(product, request),
     };
     return answer(parts, site, question, request, reply);
   });
@@ -71,7 +74,7 @@ async function answer(
   }
 }
 
-const recordTypeOf = (tool: ToolName, request: Request): string =>
-  tool === "dns" ? memberOf(request.query, "type").slice(0, MAX_TYPES) : "";
+const recordTypeOf = (product: SealedProduct, request: Request): string =>
+  hasRecordTypes(product) ? memberOf(request.query, "type").slice(0, MAX_TYPES) : "";
 
 const MAX_TYPES = 100;

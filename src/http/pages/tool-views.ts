@@ -5,17 +5,17 @@ import type { Reply, Request } from "../context.ts";
 import type { SiteOptions } from "./options.ts";
 import type { PublicPage } from "./page-shapes.ts";
 import { problemOf } from "./page-views.ts";
-import { paidProductOf, type ToolQuestion } from "./tools.ts";
+import type { ToolQuestion } from "./tools.ts";
 
 /** What the page of a tool says whatever came of the question. */
-export function toolView({ tool, asked, recordType }: ToolQuestion, { reports }: SiteOptions) {
-  const { price, halfAllowance } = paidProductOf(tool);
+export function toolView({ product, asked, recordType }: ToolQuestion, { reports }: SiteOptions) {
+  const { price, halfAllowance, cli } = product;
   const [free] = PLANS;
   if (free === undefined) throw new Error("There is no plan");
   const perSecond = halfAllowance ? halfOf(free.requestsPerSecond) : free.requestsPerSecond;
   return {
     page: "tool",
-    tool,
+    tool: cli.word,
     asked,
     record_type: recordType,
     price,

@@ -1,33 +1,15 @@
 import { Refusal } from "../../base/failure.ts";
-import { callFree, callFreeUrl, callWhole, type PublicAnswer } from "../../metering/free.ts";
-import { PRODUCTS } from "../../products/all.ts";
+import { callFree, callPageOnly, callWhole, type PublicAnswer } from "../../metering/free.ts";
 import type { SealedProduct } from "../../products/product.ts";
-import { parseUrl } from "../../targets/url.ts";
 import { admitClient } from "../admission.ts";
 import type { HttpParts, Reply, Request } from "../context.ts";
-import type { ToolName } from "./page-shapes.ts";
 
-/** What a person asks of a tool. */
-export type ToolQuestion = { readonly tool: ToolName; readonly asked: string; readonly recordType: string };
-
-/** A URL has no free endpoint: its page counts as a free domain check. */
-const PRODUCT_OF: Readonly<Record<ToolName, string>> = {
-  ip: "check-ip",
-  domain: "domain-reputation",
-  url: "domain-reputation",
-  email: "email-reputation",
-  dns: "dns-lookup",
-  whois: "whois-lookup",
+/** What a person asks of the page of a product, its tool. */
+export type ToolQuestion = {
+  readonly product: SealedProduct;
+  readonly asked: string;
+  readonly recordType: string;
 };
-
-export const TOOL_NAMES: readonly ToolName[] = ["ip", "domain", "url", "email", "dns", "whois"];
-
-/** The tool whose page shows a product's reports. */
-export function toolOfProduct(product: string): ToolName {
-  const tool = TOOL_NAMES.find((name) => paidProductOf(name).name === product);
-  if (tool === undefined) throw new Error(`No tool shows ${product}`);
-  return tool;
-}
 
 /**
  * What strangers see, by the free endpoint's own code and within the same limit. Throws the Refusal that the endpoint
@@ -56,7 +38,7 @@ async function readQuestion(
   try {
     return callOf(parts, question);
   } catch (error) {
-    await admitClient(parts, request, reply, freePathOf(productOf(PRODUCT_OF[question.tool])));
+    await admitClient(parts, request, reply, freePathOf(question.product));
     throw error;
   }
 }
@@ -73,19 +55,16 @@ type FreeCall = {
   readonly run: (signal: AbortSignal) => Promise<PublicAnswer>;
 };
 
-/** A whole report of a URL would open its page, one of an address for mail would ask its host. */
-const WHOLE: ReadonlySet<ToolName> = new Set(["ip", "domain", "dns", "whois"]);
-
-function callOf({ calls, site }: HttpParts, { tool, asked, recordType }: ToolQuestion): FreeCall {
-  const product = productOf(PRODUCT_OF[tool]);
+function callOf({ calls, site }: HttpParts, { product, asked, recordType }: ToolQuestion): FreeCall {
   const path = freePathOf(product);
-  if (tool === "url") {
-    const url = parseUrl(asked);
-    return { path, run: (signal) => reducedOf(callFreeUrl(calls, { url, input: asked }, signal)) };
+  const { isWholePublic, pageOnly } = product.page;
+  if (pageOnly !== undefined) {
+    const check = pageOnly.prepare(asked);
+    return { path, run: (signal) => reducedOf(callPageOnly(calls, check, signal)) };
   }
-  const type = tool === "dns" && recordType !== "" ? { record_type: recordType } : {};
+  const type = recordType === "" ? {} : { record_type: recordType };
   const body = { [product.field]: asked, ...type };
-  if (site.reports === "full" && WHOLE.has(tool))
+  if (site.reports === "full" && isWholePublic)
     return { path, run: (signal) => callWhole(calls, product, body, signal) };
   return { path, run: (signal) => reducedOf(callFree(calls, product, body, signal)) };
 }
@@ -95,17 +74,13 @@ const reducedOf = async (report: Promise<object>): Promise<PublicAnswer> => ({
   full: null,
 });
 
-function freePathOf({ name, free }: SealedProduct): string {
-  if (free === null) throw new Error(`${name} has no free variant`);
-  return free.path;
+function freePathOf({ name, free, page }: SealedProduct): string {
+  const path = page.pageOnly?.countsAs ?? free?.path;
+  if (path === undefined) throw new Error(`${name} has no free report`);
+  return path;
 }
 
-/** What a tool asks for who is signed in: a URL's page is fetched then. */
-export const paidProductOf = (tool: ToolName): SealedProduct =>
-  productOf(tool === "url" ? "url-reputation" : PRODUCT_OF[tool]);
+/** Whether a page of a product lets the record types be chosen. */
+export const hasRecordTypes = ({ cli }: SealedProduct): boolean => cli.type?.member === RECORD_TYPE;
 
-function productOf(name: string): SealedProduct {
-  const product = PRODUCTS.find((one) => one.name === name);
-  if (product === undefined) throw new Error(`There is no product ${name}`);
-  return product;
-}
+const RECORD_TYPE = "record_type";

@@ -3,23 +3,11 @@ import type { Answer } from "../../base/failure.ts";
 import type { SvcbAnswer } from "./svcb.ts";
 
 /** Types that a lookup may ask for (design 8.1). */
-export type RecordType =
-  | "A"
-  | "AAAA"
-  | "CNAME"
-  | "MX"
-  | "NS"
-  | "TXT"
-  | "SOA"
-  | "CAA"
-  | "SRV"
-  | "PTR"
-  | "DS"
-  | "DNSKEY"
-  | "TLSA"
-  | "HTTPS"
-  | "SVCB"
-  | "NAPTR";
+export const RECORD_TYPES = [
+  ...(["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA"] as const),
+  ...(["SRV", "PTR", "DS", "DNSKEY", "TLSA", "HTTPS", "SVCB", "NAPTR"] as const),
+] as const;
+export type RecordType = (typeof RECORD_TYPES)[number];
 
 /** One record as `dns-packet` gives it, names lower case; HTTPS and SVCB, which it does not know, decoded. */
 export type DnsRecord = PacketAnswer | SvcbAnswer;

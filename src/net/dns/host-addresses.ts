@@ -1,5 +1,6 @@
 import { promises as systemDns } from "node:dns";
 import { domainToASCII } from "node:url";
+import type { Reason } from "../../base/failure.ts";
 import { type Ip, ipv4Of, ipv6Of, readIp } from "../../targets/ip.ts";
 import { readReply } from "./dns-reading.ts";
 import type { Dns, DnsRecord } from "./dns-types.ts";
@@ -11,7 +12,7 @@ export type SilentFamilies = readonly Ip["version"][];
 export type HostAddresses =
   | { readonly state: "addresses"; readonly addresses: readonly Ip[]; readonly silent: SilentFamilies }
   | { readonly state: "no_address" }
-  | { readonly state: "failed"; readonly reason: "timeout" | "error"; readonly detail: string };
+  | { readonly state: "failed"; readonly reason: Exclude<Reason, "refused">; readonly detail: string };
 
 const MAX_HOST_LENGTH = 1024;
 /** What the URL parser would cut off, decode or drop, so that another host came out. */

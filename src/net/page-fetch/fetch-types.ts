@@ -4,18 +4,23 @@ import type { ForbiddenReason } from "../ssrf-guard.ts";
 import type { TlsReport } from "../tls/tls-shape.ts";
 
 /** How a page fetch ended. Source: design 7.1. */
-export type FetchStatus =
-  | "ok"
-  | "http_error"
-  | "timeout"
-  | "dns_error"
-  | "connect_error"
-  | "tls_error"
-  | "too_many_redirects"
-  | "redirect_loop"
-  | "too_large"
-  | "blocked"
-  | "invalid_response";
+export const FETCH_STATUSES = [
+  "ok",
+  "http_error",
+  "timeout",
+  "dns_error",
+  "connect_error",
+  "tls_error",
+  "too_many_redirects",
+  "redirect_loop",
+  "too_large",
+  "blocked",
+  "invalid_response",
+] as const;
+export type FetchStatus = (typeof FETCH_STATUSES)[number];
+
+/** How finding a host's addresses ended. */
+export const RESOLUTIONS = ["ok", "blocked", "no_address", "timeout", "error"] as const;
 
 /** A redirect that was followed. */
 export type Hop = {
@@ -60,7 +65,7 @@ export type FetchedPage = {
   readonly userAgent: string;
   /** The host of the first URL. */
   readonly firstHost: {
-    readonly resolution: "ok" | "blocked" | "no_address" | "timeout" | "error";
+    readonly resolution: (typeof RESOLUTIONS)[number];
     /** All of them, also those that are forbidden. */
     readonly addresses: readonly Ip[];
     readonly silent: SilentFamilies;

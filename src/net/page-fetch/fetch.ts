@@ -205,7 +205,7 @@ const nextStep = (visit: OpenedPage, target: URL, type: Hop["type"]): Step => ({
 });
 
 type Page = {
-  readonly status: "ok" | "http_error" | "too_large" | "timeout" | "invalid_response";
+  readonly status: FetchStatus;
   readonly response: PageResponse;
   readonly error: FetchedPage["error"];
 };

@@ -1,3 +1,4 @@
+import { ANONYMITY_FLAGS } from "../../enrichment/facts.ts";
 import type { Deps } from "../deps.ts";
 import { freeEngines } from "../free-engines.ts";
 import { blacklistMessage } from "../messages.ts";
@@ -7,6 +8,7 @@ import type { FreeIpReport } from "./shape.ts";
 /** The reduced answer of the free tool (interface 2.13, design 12); counts are of all engines. */
 export function toFreeIpReport(report: IpReport, { engines }: Pick<Deps, "engines">): FreeIpReport {
   const { information, asn, anonymity, blacklists, risk_score: score } = report;
+  const { tor_role: _, sources: __, provider: ___, ...flags } = anonymity;
   const hasPlace = information.geo_accuracy !== "none";
   return {
     ip: report.ip,
@@ -26,15 +28,7 @@ export function toFreeIpReport(report: IpReport, { engines }: Pick<Deps, "engine
     country_code: information.country_code === "" ? null : information.country_code,
     latitude: hasPlace ? information.latitude : null,
     longitude: hasPlace ? information.longitude : null,
-    anonymity: {
-      is_proxy: anonymity.is_proxy,
-      is_residential_proxy: anonymity.is_residential_proxy,
-      is_hosting: anonymity.is_hosting,
-      is_vpn: anonymity.is_vpn,
-      is_tor: anonymity.is_tor,
-      is_webproxy: anonymity.is_webproxy,
-      is_relay: anonymity.is_relay,
-    },
+    anonymity: flags,
     ...freeEngines(blacklists, engines.ownKeys),
     risk_score: score.verdict === "unknown" ? null : score.result,
     freshness: report.freshness,
@@ -57,11 +51,11 @@ const FREE_NAMES: Readonly<Record<string, string>> = {
   "information.longitude": "longitude",
 };
 
-const FREE_ANONYMITY = /^anonymity\.is_(proxy|residential_proxy|hosting|vpn|tor|webproxy|relay)$/;
+const FREE_ANONYMITY: ReadonlySet<string> = new Set(ANONYMITY_FLAGS.map((flag) => `anonymity.${flag}`));
 
 function freeUnknownFields(paths: readonly string[]): string[] {
   const named = paths.flatMap((path) => {
-    if (FREE_ANONYMITY.test(path)) return [path];
+    if (FREE_ANONYMITY.has(path)) return [path];
     return Object.hasOwn(FREE_NAMES, path) ? [FREE_NAMES[path] ?? path] : [];
   });
   return named.toSorted();

@@ -50,6 +50,20 @@ export const checkIp = defineProduct({
     reduce: toFreeIpReport,
   },
   cli: { word: "ip", render: renderIpReport },
+  page: {
+    name: "IP reputation",
+    takes: ["ip"],
+    form: { label: "IP address", example: "185.220.101.1" },
+    tool: {
+      tab: "IP",
+      title: "IP address check",
+      lead: "Which blacklists name an address, whose network it is in, and whether it is a Tor exit, a VPN or a proxy.",
+      label: "IPv4 or IPv6 address",
+      example: "8.8.8.8",
+      full: "every engine with its reason and age, the points behind the score, abuse contact, route and cloud",
+    },
+    isWholePublic: true,
+  },
   example: { ip: "8.8.8.8" },
 });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { flag, text, type Wire } from "../../base/wire.ts";
+import { text, type Wire } from "../../base/wire.ts";
 import { Blacklists } from "../../engines/shapes.ts";
-import { AnonymityShape, AsnShape, InformationShape } from "../../enrichment/facts.ts";
+import { AnonymityFlags, AnonymityShape, AsnShape, InformationShape } from "../../enrichment/facts.ts";
 import { EnrichmentShape } from "../../enrichment/vendor.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
 import { FREE_ENGINES } from "../free-engines.ts";
@@ -51,17 +51,7 @@ export const FreeIpReport = z
     country_code: z.string().nullable().describe("ISO 3166-1 alpha-2"),
     latitude: z.number().nullable().describe("Degrees north"),
     longitude: z.number().nullable().describe("Degrees east"),
-    anonymity: z
-      .object({
-        is_proxy: flag("Open or anonymous proxy"),
-        is_residential_proxy: flag("Residential proxy exit"),
-        is_hosting: flag("Data-centre network"),
-        is_vpn: flag("VPN"),
-        is_tor: flag("Tor exit"),
-        is_webproxy: flag("Web-page proxy"),
-        is_relay: flag("Privacy relay"),
-      })
-      .describe("Whether the address hides who uses it"),
+    anonymity: AnonymityFlags.describe("Whether the address hides who uses it"),
     ...FREE_ENGINES,
     risk_score: z.int().nullable().describe("Null when the verdict is unknown"),
     freshness: Freshness,

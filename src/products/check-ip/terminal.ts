@@ -1,3 +1,4 @@
+import { ANONYMITY_NAMES } from "../../enrichment/facts.ts";
 import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
 import type { View } from "../views.ts";
@@ -61,19 +62,11 @@ function knownAs({ information }: IpReport): string {
   return [...new Set(names.filter(Boolean))].join(", ") || "nothing in particular";
 }
 
-const FLAGS = [
-  ["is_tor", "Tor exit"],
-  ["is_vpn", "VPN"],
-  ["is_proxy", "proxy"],
-  ["is_residential_proxy", "residential proxy"],
-  ["is_webproxy", "web proxy"],
-  ["is_relay", "privacy relay"],
-  ["is_hosting", "hosting"],
-] as const;
-
 function usedAs({ anonymity, unknown_fields: unknownFields }: IpReport): string {
-  const set = FLAGS.filter(([flag]) => anonymity[flag]).map(([, word]) => word);
-  const open = FLAGS.filter(([flag]) => unknownFields.includes(`anonymity.${flag}`)).map(([, word]) => word);
+  const set = ANONYMITY_NAMES.filter(([flag]) => anonymity[flag]).map(([, word]) => word);
+  const open = ANONYMITY_NAMES.filter(([flag]) => unknownFields.includes(`anonymity.${flag}`)).map(
+    ([, word]) => word,
+  );
   const known = set.length === 0 ? "no flag set" : set.join(", ");
   return open.length === 0 ? known : `${known}; unknown: ${open.join(", ")}`;
 }

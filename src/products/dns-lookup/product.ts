@@ -45,6 +45,20 @@ export const dnsLookup = defineProduct({
     type: { member: "record_type", takes: "record types, e.g. MX,TXT" },
     render: renderDnsReport,
   },
+  page: {
+    name: "DNS records",
+    takes: ["domain"],
+    form: { label: "Domain name", example: "example.com" },
+    tool: {
+      tab: "DNS",
+      title: "DNS lookup",
+      lead: "The records of a name, or the name of an address, asked for now.",
+      label: "Name or IP address",
+      example: "example.com",
+      full: "sixteen record types at once, every record, and how each question ended",
+    },
+    isWholePublic: true,
+  },
   example: { domain: "example.com", record_type: "A,MX" },
 });
 

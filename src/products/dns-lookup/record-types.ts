@@ -1,11 +1,5 @@
 import { InvalidValue } from "../../base/failure.ts";
-import type { RecordType } from "../../net/dns/dns-types.ts";
-
-/** Types that can be asked for. Source: design 8.1. */
-export const RECORD_TYPES: readonly RecordType[] = [
-  ...(["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA"] as const),
-  ...(["SRV", "PTR", "DS", "DNSKEY", "TLSA", "HTTPS", "SVCB", "NAPTR"] as const),
-];
+import { RECORD_TYPES, type RecordType } from "../../net/dns/dns-types.ts";
 
 /** What `ALL` stands for: each is asked for itself, ANY is never sent (RFC 8482). */
 const ALL: readonly RecordType[] = [

@@ -2,9 +2,10 @@ import { z } from "zod";
 import type { Wire } from "../../base/wire.ts";
 import { RecordObjectShape } from "../../enrichment/dns-facts/record-shape.ts";
 import { OUTCOMES } from "../../net/dns/dns-reading.ts";
+import { RECORD_TYPES } from "../../net/dns/dns-types.ts";
 import { Freshness } from "../../risk/shapes.ts";
 import { addRefusal, textOfKind } from "../shapes.ts";
-import { parseRecordTypes, RECORD_TYPES } from "./record-types.ts";
+import { parseRecordTypes } from "./record-types.ts";
 import { dnsTargetOf, parseSubject } from "./target.ts";
 
 const name = textOfKind(parseSubject).describe(

@@ -54,6 +54,20 @@ export const domainReputation = defineProduct({
     reduce: toFreeDomainReport,
   },
   cli: { word: "domain", render: renderDomainReport },
+  page: {
+    name: "Domain reputation",
+    takes: ["domain"],
+    form: { label: "Domain name", example: "example.com" },
+    tool: {
+      tab: "Domain",
+      title: "Domain check",
+      lead: "Which blacklists name a domain or host, how old it is, and its risk score.",
+      label: "Domain or host name",
+      example: "example.com",
+      full: "DNS and mail security, registration, certificate, what it imitates, and the points behind the score",
+    },
+    isWholePublic: true,
+  },
   example: { domain: "example.com" },
 });
 

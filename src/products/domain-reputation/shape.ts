@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { nullable, type Wire } from "../../base/wire.ts";
 import { Blacklists } from "../../engines/shapes.ts";
+import { DOMAIN_DNS_STATUSES } from "../../enrichment/dns-facts/domain-dns.ts";
 import { DmarcShape, SpfShape } from "../../enrichment/dns-facts/mail-policy/shapes.ts";
 import { RecordObjectShape } from "../../enrichment/dns-facts/record-shape.ts";
 import { DomainFactsShape } from "../../enrichment/domain-names/domain-facts-shape.ts";
@@ -35,7 +36,7 @@ const Host = z
 
 const Dns = z
   .object({
-    status: z.enum(["ok", "nxdomain", "servfail", "timeout", "error"]).describe("How asking DNS ended"),
+    status: z.enum(DOMAIN_DNS_STATUSES).describe("How asking DNS ended"),
     a: records,
     aaaa: records,
     mx: records,

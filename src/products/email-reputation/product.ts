@@ -48,6 +48,21 @@ export const emailReputation = defineProduct({
     reduce: toFreeEmailReport,
   },
   cli: { word: "email", render: renderEmailReport },
+  page: {
+    name: "E-mail reputation",
+    takes: ["email"],
+    form: { label: "E-mail address", example: "someone@example.com" },
+    tool: {
+      tab: "E-mail",
+      title: "E-mail address check",
+      lead: "Whether an address is well formed, and whether it is a throwaway mailbox or at a free provider.",
+      label: "E-mail address",
+      example: "jane.doe@example.com",
+      full: "mail servers and their reputation, SPF and DMARC, aliases and role addresses, and a suggestion for typing errors",
+    },
+    // It would ask the host of the mailbox.
+    isWholePublic: false,
+  },
   example: { email: "jane.doe@example.com" },
 });
 

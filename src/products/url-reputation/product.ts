@@ -22,6 +22,8 @@ import {
   NO_RECORDS,
 } from "./dns-records.ts";
 import { addressesOf, evidenceOf } from "./evidence.ts";
+import { checkUnfetched } from "./free.ts";
+import { FreeUrlReport } from "./free-shape.ts";
 import { readingOf } from "./page-report.ts";
 import { reportUrl, type UrlReport, type UrlRequest } from "./report.ts";
 import { UrlReportShape, UrlReputationInput } from "./shape.ts";
@@ -46,7 +48,7 @@ export const urlReputation = defineProduct({
   },
   deadlineMs: 20_000,
   field: "url",
-  parse: ({ url }): UrlRequest => ({ url: parseUrl(url), input: url }),
+  parse: ({ url }) => requestOf(url),
   textOf: ({ url }) => textOf(url.url, url.text),
   lookup: gatherUrl,
   // Whatever became of the fetch is an answer (design 7.1).
@@ -56,8 +58,35 @@ export const urlReputation = defineProduct({
   bulk: { field: "urls", item: "url", concurrency: 8, deadlineMs: 110_000 },
   free: null,
   cli: { word: "url", render: renderUrlReport },
+  page: {
+    name: "URL reputation",
+    takes: ["url"],
+    form: { label: "URL", example: "https://example.com/login" },
+    tool: {
+      tab: "URL",
+      title: "URL check",
+      lead: "Which blacklists name a link or its host. The page itself is fetched only for accounts.",
+      label: "URL with http:// or https://",
+      example: "https://example.com/login",
+      full: "the page itself: redirects, certificate, forms, files, what it loads from elsewhere, and over seventy checks",
+    },
+    // It would open the page.
+    isWholePublic: false,
+    pageOnly: {
+      output: FreeUrlReport,
+      countsAs: "/api/free/domain-check",
+      prepare: (text) => {
+        const target = requestOf(text);
+        return (deps, context) => checkUnfetched(target, deps, context);
+      },
+    },
+  },
   example: { url: "http://example.com:8080/welcome" },
 });
+
+function requestOf(input: string): UrlRequest {
+  return { url: parseUrl(input), input };
+}
 
 /** URLs that differ in user information or fragment are one to the lists, but not to the checks. */
 const textOf = ({ username, password, hash }: URL, text: string): string =>

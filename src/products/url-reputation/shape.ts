@@ -6,6 +6,7 @@ import { FileTypeShape, HtmlFormsShape, HtmlInfoShape } from "../../enrichment/p
 import { CHECK_TEXTS } from "../../enrichment/url-checks/check-texts.ts";
 import { SECURITY_CHECKS } from "../../enrichment/url-checks/checks.ts";
 import { SiteCategoryShape } from "../../enrichment/url-checks/site-category.ts";
+import { FETCH_STATUSES, RESOLUTIONS } from "../../net/page-fetch/fetch-types.ts";
 import { TlsShape } from "../../net/tls/tls-shape.ts";
 import { LookupErrorShape } from "../../registry-data/shapes.ts";
 import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
@@ -56,7 +57,7 @@ const HostInfo = z
     is_ip: z.boolean().describe("Whether the host is an address"),
     addresses: z.array(z.string()).describe("Its addresses"),
     resolution: z
-      .enum(["ok", "blocked", "no_address", "timeout", "error"])
+      .enum(RESOLUTIONS)
       .describe("How finding its addresses ended; blocked: they are not asked about"),
     server: Server.nullable().describe("Of the address that was used; null when none was"),
   })
@@ -200,21 +201,7 @@ export const UrlReportShape = z
     url: z.string().describe("Normalised: without user information, fragment and the usual port"),
     input: z.string().describe("As it was sent"),
     target_level: z.literal("url").describe("What was judged"),
-    url_fetch_status: z
-      .enum([
-        "ok",
-        "http_error",
-        "timeout",
-        "dns_error",
-        "connect_error",
-        "tls_error",
-        "too_many_redirects",
-        "redirect_loop",
-        "too_large",
-        "blocked",
-        "invalid_response",
-      ])
-      .describe("How fetching the page ended"),
+    url_fetch_status: z.enum(FETCH_STATUSES).describe("How fetching the page ended"),
     registered_domain: nullable.describe("The name one below its public suffix"),
     domain_unicode: nullable.describe("The host's other spelling; null of an address"),
     blacklists: Blacklists,

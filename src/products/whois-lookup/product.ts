@@ -46,6 +46,20 @@ export const whoisLookup = defineProduct({
     reduce: toFreeWhoisReport,
   },
   cli: { word: "whois", type: { member: "type", takes: "domain, ip or asn" }, render: renderWhoisReport },
+  page: {
+    name: "Registration",
+    takes: ["ip", "network", "asn", "domain"],
+    form: { label: "Domain, IP address, network or AS number", example: "AS15169" },
+    tool: {
+      tab: "WHOIS",
+      title: "WHOIS lookup",
+      lead: "Who registered a domain, or holds a network or an AS number, by the registry's own answer.",
+      label: "Domain, IP address, network or AS number",
+      example: "AS15169",
+      full: "dates, contacts, status, name servers, DNSSEC, and which server said so",
+    },
+    isWholePublic: true,
+  },
   example: { query: "example.com" },
 });
 

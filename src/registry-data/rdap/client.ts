@@ -2,16 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { MAX_PARTS, parseJson } from "../../base/parse-json.ts";
 import type { Http, HttpReply } from "../../net/http/http-types.ts";
 import { isJson, type Json, listOf, naturalOf } from "./json.ts";
-import { createServers, type RdapServers } from "./servers.ts";
-
-/** One word why RDAP did not answer; `provenance.fallback_reason` repeats it. */
-type RdapFailure =
-  | "timeout"
-  | "rate_limited"
-  | "server_error"
-  | "refused"
-  | "unreachable"
-  | "invalid_response";
+import { createServers, type RdapFailure, type RdapServers } from "./servers.ts";
 
 export type RdapReply =
   | { readonly state: "found"; readonly url: string; readonly status: number; readonly object: Json }

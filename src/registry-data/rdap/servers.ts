@@ -2,12 +2,21 @@ import type { Clock } from "../../base/clock.ts";
 import { type Budget, createBudget } from "../../net/budget.ts";
 import { presentParty } from "../../net/party.ts";
 
+/** One word why RDAP did not answer; `provenance.fallback_reason` repeats it. */
+export type RdapFailure =
+  | "timeout"
+  | "rate_limited"
+  | "server_error"
+  | "refused"
+  | "unreachable"
+  | "invalid_response";
+
 /** A place at a server, or why there is none now. */
 type Place =
   | { readonly state: "open"; readonly leave: () => void }
   | {
       readonly state: "shut";
-      readonly reason: "rate_limited" | "timeout" | "unreachable";
+      readonly reason: RdapFailure;
       readonly detail: string;
     };
 
@@ -95,7 +104,7 @@ function shutReason(server: Server, isAside: boolean, clock: Clock): Place | nul
   return server.inside >= PLACES ? shut("rate_limited", "Too many questions under way") : null;
 }
 
-const shut = (reason: "rate_limited" | "timeout" | "unreachable", detail: string): Place => ({
+const shut = (reason: RdapFailure, detail: string): Place => ({
   state: "shut",
   reason,
   detail,

@@ -1,7 +1,7 @@
 import { Ban, Check, Crown } from "lucide-react";
-import type { AccountRow } from "./account-row.ts";
+import type { ListedAccount } from "./account-row.ts";
 
-type State = Pick<AccountRow, "disabled_at" | "is_owner">;
+type State = Pick<ListedAccount, "disabled_at" | "is_owner">;
 
 /** Whether an account works, and whether it is an owner. */
 export const AccountState = ({ account }: { readonly account: State }) => (

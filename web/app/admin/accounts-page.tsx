@@ -7,13 +7,13 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Page } from "../page.tsx";
-import type { AccountRow } from "./account-row.ts";
+import type { ListedAccount } from "./account-row.ts";
 import { AccountState } from "./account-state.tsx";
 import { AdminNav } from "./admin-nav.tsx";
 import { Pager } from "./pager.tsx";
 import { SearchForm, useListQuery } from "./search.tsx";
 
-const COLUMNS: readonly Column<AccountRow>[] = [
+const COLUMNS: readonly Column<ListedAccount>[] = [
   {
     head: "E-mail",
     isRowHead: true,

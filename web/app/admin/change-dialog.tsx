@@ -8,10 +8,10 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Select } from "../../ui/field.tsx";
 import { Form, FormFailure, type Typed } from "../../ui/form.tsx";
 import { useSay } from "../../ui/toasts.tsx";
-import type { AccountRow, Change } from "./account-row.ts";
+import type { Change, ListedAccount } from "./account-row.ts";
 
 type ChangeDialogProps = {
-  readonly account: AccountRow;
+  readonly account: ListedAccount;
   readonly change: Change;
   readonly onClose: () => void;
 };
@@ -52,7 +52,7 @@ export function ChangeDialog({ account, change, onClose }: ChangeDialogProps) {
 
 type Input = Parameters<typeof dashboard.changeAccount>[1];
 
-function useChange(account: AccountRow, change: Change, onClose: () => void) {
+function useChange(account: ListedAccount, change: Change, onClose: () => void) {
   const queries = useQueryClient();
   const say = useSay();
   return useMutation({
@@ -69,7 +69,7 @@ function useChange(account: AccountRow, change: Change, onClose: () => void) {
 
 type ValueProps = {
   readonly change: Change;
-  readonly account: AccountRow;
+  readonly account: ListedAccount;
   readonly error: string | null;
 };
 
@@ -99,7 +99,7 @@ function Value({ change, account, error }: ValueProps) {
   return null;
 }
 
-function newValue(change: Change, account: AccountRow, typed: Typed): string | number | boolean {
+function newValue(change: Change, account: ListedAccount, typed: Typed): string | number | boolean {
   switch (change) {
     case "plan":
       return typed("value");
@@ -114,7 +114,7 @@ function newValue(change: Change, account: AccountRow, typed: Typed): string | n
   }
 }
 
-function wordsOf(change: Change, { email, disabled_at: disabledAt, is_owner: isOwner }: AccountRow) {
+function wordsOf(change: Change, { email, disabled_at: disabledAt, is_owner: isOwner }: ListedAccount) {
   switch (change) {
     case "plan":
       return {

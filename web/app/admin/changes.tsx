@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import type { AccountRow, Change } from "./account-row.ts";
+import type { Change, ListedAccount } from "./account-row.ts";
 import { ChangeDialog } from "./change-dialog.tsx";
 
 /** What an owner may change; each asks for a reason. */
-export function Changes({ account }: { readonly account: AccountRow }) {
+export function Changes({ account }: { readonly account: ListedAccount }) {
   const [change, setChange] = useState<Change | null>(null);
   const isDisabled = account.disabled_at !== null;
   return (

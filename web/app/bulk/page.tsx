@@ -3,6 +3,7 @@ import { ListChecks } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
+import { takersOf } from "../../api/recognise.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/field.tsx";
@@ -77,11 +78,7 @@ function Work({ runs, max, days }: WorkProps) {
 
 type PrepareProps = { readonly sheet: Sheet; readonly name: string; readonly max: number };
 
-const DOMAINS: readonly (readonly [DomainsAs, string])[] = [
-  ["domain-reputation", "Domain reputation"],
-  ["dns-lookup", "DNS records"],
-  ["whois-lookup", "Registration"],
-];
+const DOMAINS = takersOf("domain");
 
 /** Which column is looked up and how, before anything is sent. */
 function Prepare({ sheet, name, max }: PrepareProps) {
@@ -111,11 +108,13 @@ function Prepare({ sheet, name, max }: PrepareProps) {
         label="Look domain names up as"
         value={domainsAs}
         onChange={({ target }) =>
-          setDomainsAs(DOMAINS.find(([value]) => value === target.value)?.[0] ?? "domain-reputation")
+          setDomainsAs(
+            DOMAINS.find(({ product }) => product === target.value)?.product ?? "domain-reputation",
+          )
         }
       >
-        {DOMAINS.map(([value, label]) => (
-          <option key={value} value={value}>
+        {DOMAINS.map(({ product, name: label }) => (
+          <option key={product} value={product}>
             {label}
           </option>
         ))}

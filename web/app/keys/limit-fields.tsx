@@ -2,7 +2,7 @@ import { CheckGroup } from "../../ui/check-group.tsx";
 import { Field, Select, TextArea } from "../../ui/field.tsx";
 import { formatExact } from "../../ui/format.ts";
 import { endpointName } from "../words.ts";
-import { ENDS, type Expiry, type KeyFaults, type Limits } from "./limits.ts";
+import { ENDS, type Expiry, type KeyFaults, type LimitChoices } from "./limits.ts";
 
 type ExpiryFieldProps = {
   readonly label?: string;
@@ -46,8 +46,8 @@ export function ExpiryField({ label = "Expires", value, onChange, current, error
 }
 
 type LimitFieldsProps = {
-  readonly limits: Limits;
-  readonly onChange: (limits: Limits) => void;
+  readonly limits: LimitChoices;
+  readonly onChange: (limits: LimitChoices) => void;
   readonly current: string | null;
   /** Names of all products. */
   readonly products: readonly string[];

@@ -11,7 +11,7 @@ export type Expiry = {
 };
 
 /** What limits a key, as a form holds it. */
-export type Limits = {
+export type LimitChoices = {
   readonly expiry: Expiry;
   /** Networks as they were typed, on lines or with commas. */
   readonly networks: string;
@@ -29,7 +29,7 @@ export const ENDS = [
 ] as const;
 
 /** The limits of a key that is there, or none; what has expired is to be given another end. */
-export const limitsOf = (key: Key | null): Limits => ({
+export const limitsOf = (key: Key | null): LimitChoices => ({
   expiry: { end: endOf(key), day: "" },
   networks: key?.networks?.join("\n") ?? "",
   products: key?.products ?? null,
@@ -48,7 +48,7 @@ export function expiryInput({ end, day }: Expiry): Pick<Shapes["KeyRollInput"], 
 }
 
 /** A name and limits as the service takes them. */
-export const keyInput = (name: string, { expiry, networks, products }: Limits): Shapes["KeyInput"] => ({
+export const keyInput = (name: string, { expiry, networks, products }: LimitChoices): Shapes["KeyInput"] => ({
   name: name.trim(),
   ...expiryInput(expiry),
   networks: networks.trim() === "" ? null : listed(networks),
@@ -81,7 +81,7 @@ export function faultsBefore({
   name,
   expiry,
   products,
-}: Pick<Limits, "expiry"> & Partial<Pick<Limits, "products">> & { readonly name?: string }) {
+}: Pick<LimitChoices, "expiry"> & Partial<Pick<LimitChoices, "products">> & { readonly name?: string }) {
   const faults: KeyFaults = {
     ...NO_FAULTS,
     name: name?.trim() === "" ? "Say what will use the key" : null,

@@ -5,6 +5,7 @@ import { curlOf, type Lookup, type ProductWord, productOf } from "../../api/prod
 import { ReportEnvironmentProvider } from "../../report/environment.tsx";
 import { JsonTree } from "../../report/json-tree.tsx";
 import { visibleJson } from "../../report/outside-text.ts";
+import { Report } from "../../report/report.tsx";
 import { targetOf } from "../../report/target-of.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -12,13 +13,12 @@ import { saveFile } from "../../ui/csv.ts";
 import { countOf, formatCount } from "../../ui/format.ts";
 import { Tabs } from "../../ui/tabs.tsx";
 import { ShareButton } from "../results/share.tsx";
-import { bodyOf, lookupHref, type Question } from "./question.ts";
-import { Readable } from "./readable.tsx";
+import { bodyOf, type LookupQuestion, lookupHref } from "./question.ts";
 
 type AnswerProps = {
   readonly lookup: Lookup;
-  readonly question: Question;
-  readonly onAsk: (question: Question) => void;
+  readonly question: LookupQuestion;
+  readonly onAsk: (question: LookupQuestion) => void;
 };
 
 /** A link inside an answer asks at once: its price is said before. */
@@ -63,7 +63,7 @@ export function Answer({ lookup, question, onAsk }: AnswerProps) {
         <Tabs
           label="Views of the answer"
           tabs={[
-            { value: "report", label: "Report", panel: <Readable {...lookup} /> },
+            { value: "report", label: "Report", panel: <Report word={lookup.word} report={lookup.report} /> },
             { value: "json", label: "JSON", panel: <Json report={lookup.report} text={json} /> },
             { value: "curl", label: "curl", panel: <Code text={curl} label="The call for a terminal" /> },
           ]}
@@ -103,7 +103,7 @@ const Code = ({ text, label }: { readonly text: string; readonly label: string }
 );
 
 /** A link inside a report asks at once: the person is here, and pressed it. */
-function useAskOnClick(onAsk: (question: Question) => void): (event: React.MouseEvent) => void {
+function useAskOnClick(onAsk: (question: LookupQuestion) => void): (event: React.MouseEvent) => void {
   const [, navigate] = useLocation();
   return (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;

@@ -1,7 +1,8 @@
 import { Search } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { faultOf } from "../../api/failure.ts";
-import { PRODUCTS, type ProductWord, productOf } from "../../api/products.ts";
+import { PRODUCTS } from "../../api/products.gen.ts";
+import { type ProductWord, productOf } from "../../api/products.ts";
 import { fits, recognise, valueFor } from "../../api/recognise.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/choice.tsx";
@@ -9,19 +10,19 @@ import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { countOf } from "../../ui/format.ts";
 import { looksLike } from "./kind.ts";
-import type { Question } from "./question.ts";
+import type { LookupQuestion } from "./question.ts";
 import { RecordTypes } from "./record-types.tsx";
 
 const CHOICES = PRODUCTS.map(({ word, name }) => ({ value: word, label: name }));
 
 type AskFormProps = {
-  readonly question: Question;
+  readonly question: LookupQuestion;
   readonly hasWord: boolean;
   readonly error: unknown;
   readonly isBusy: boolean;
   /** False: this session only reads. */
   readonly canAsk: boolean;
-  readonly onAsk: (question: Question) => void;
+  readonly onAsk: (question: LookupQuestion) => void;
 };
 
 /** One field that takes anything and recognises it. A product that is chosen otherwise counts for what is asked next alone. */
@@ -85,7 +86,7 @@ function useWord(text: string, { question, hasWord }: Pick<AskFormProps, "questi
 }
 
 /** A question that was asked brings a new form in place of the one that had the focus. */
-function useKeptFocus({ text }: Question): React.RefObject<HTMLInputElement | null> {
+function useKeptFocus({ text }: LookupQuestion): React.RefObject<HTMLInputElement | null> {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (text !== "" && document.activeElement === document.body) field.current?.focus();

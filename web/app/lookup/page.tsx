@@ -5,7 +5,7 @@ import { Empty, Skeleton } from "../../ui/states.tsx";
 import { Page } from "../page.tsx";
 import { Answer } from "./answer.tsx";
 import { AskForm } from "./ask-form.tsx";
-import { type Question, useLookup } from "./question.ts";
+import { type LookupQuestion, useLookup } from "./question.ts";
 import { Refused } from "./refused.tsx";
 import "./lookup.css";
 
@@ -59,7 +59,7 @@ function Outcome({
   return <Waiting question={question} />;
 }
 
-function Waiting({ question }: { readonly question: Question }) {
+function Waiting({ question }: { readonly question: LookupQuestion }) {
   if (question.text !== "") {
     return (
       <Empty title="Ready to look up">

@@ -6,17 +6,17 @@ import { useAccount } from "../session.tsx";
 import { createPresses } from "./presses.ts";
 
 /** What is asked: a product, its target and, of DNS, the record types. */
-export type Question = { readonly word: ProductWord; readonly text: string; readonly types: string };
+export type LookupQuestion = { readonly word: ProductWord; readonly text: string; readonly types: string };
 
 const KEPT_MS = 1_800_000;
 
 /** The body of the call. */
-export function bodyOf({ word, text, types }: Question): object {
+export function bodyOf({ word, text, types }: LookupQuestion): object {
   const field = productOf(word)?.field ?? "query";
   return word === "dns" ? { [field]: text, record_type: types } : { [field]: text };
 }
 
-const lookupQuery = (question: Question) =>
+const lookupQuery = (question: LookupQuestion) =>
   queryOptions({
     queryKey: ["lookup", question.word, question.text, question.types],
     queryFn: ({ signal }) => lookUp(question.word, { body: bodyOf(question), signal }),
@@ -26,7 +26,7 @@ const lookupQuery = (question: Question) =>
   });
 
 /** Path of the page that asks this. */
-export const lookupPath = ({ word, text, types }: Question): string => {
+export const lookupPath = ({ word, text, types }: LookupQuestion): string => {
   const query = new URLSearchParams(word === "dns" && types !== "ALL" ? { q: text, types } : { q: text });
   return `/lookup/${word}?${query}`;
 };
@@ -46,14 +46,14 @@ export function useLookup() {
   const [, navigate] = useLocation();
   const { id: accountId, is_reader: isReader } = useAccount();
   const queries = useQueryClient();
-  const question: Question = {
+  const question: LookupQuestion = {
     word: productOf(word)?.word ?? "ip",
     text: search.get("q") ?? "",
     types: search.get("types") ?? "ALL",
   };
   const answer = useQuery({ ...lookupQuery(question), enabled: false });
   // False: nothing is asked, because this session only reads, or because it is being asked already.
-  const ask = (asked: Question): boolean => {
+  const ask = (asked: LookupQuestion): boolean => {
     const path = lookupPath(asked);
     if (isReader || presses.isRepeated(path) || queries.isFetching({ queryKey: ["lookup"] }) > 0)
       return false;
@@ -73,7 +73,7 @@ export function useLookup() {
   return { question, answer, ask, cancel, canAsk: !isReader, hasWord: productOf(word) !== null };
 }
 
-async function run(queries: QueryClient, question: Question): Promise<boolean> {
+async function run(queries: QueryClient, question: LookupQuestion): Promise<boolean> {
   const query = lookupQuery(question);
   // The page shows the failure out of the query itself.
   return queries.fetchQuery({ ...query, staleTime: 0 }).then(

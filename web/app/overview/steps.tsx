@@ -1,6 +1,7 @@
 import { CircleCheck, CircleDashed } from "lucide-react";
 import { Link } from "wouter";
-import { curlOf, PRODUCTS } from "../../api/products.ts";
+import { PRODUCTS } from "../../api/products.gen.ts";
+import { curlOf } from "../../api/products.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Section } from "../page.tsx";
@@ -44,8 +45,8 @@ export function Steps({ steps: { has_key: hasKey, has_call: hasCall } }: { reado
 }
 
 function FirstCall() {
-  const first = PRODUCTS[0];
-  const curl = first === undefined ? "" : curlOf(first, { [first.field]: first.example }, location.origin);
+  const [first] = PRODUCTS;
+  const curl = curlOf(first, { [first.field]: first.example }, location.origin);
   return (
     <>
       <p>

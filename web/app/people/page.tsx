@@ -9,7 +9,7 @@ import { Page, Section } from "../page.tsx";
 import { useAccount } from "../session.tsx";
 import { InvitationTable } from "./invitation-table.tsx";
 import { Invite } from "./invite.tsx";
-import { PeopleTable, type Person, type PersonAction } from "./people-table.tsx";
+import { type ListedPerson, PeopleTable, type PersonAction } from "./people-table.tsx";
 import { RemovePerson } from "./remove-person.tsx";
 import { ROLE_NAMES, ROLE_WORDS, ROLES } from "./roles.ts";
 import { SetRole } from "./set-role.tsx";
@@ -33,7 +33,7 @@ type PeopleProps = { readonly isOwner: boolean; readonly account: string };
 function People({ isOwner, account }: PeopleProps) {
   const people = useQuery({ queryKey: ["people"], queryFn: ({ signal }) => dashboard.people(signal) });
   const [isInviting, setIsInviting] = useState(false);
-  const [change, setChange] = useState<{ person: Person; action: PersonAction } | null>(null);
+  const [change, setChange] = useState<{ person: ListedPerson; action: PersonAction } | null>(null);
   const close = () => setChange(null);
   return (
     <Page

@@ -5,20 +5,20 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { ROLE_NAMES } from "./roles.ts";
 
-export type Person = Shapes["PeopleView"]["people"][number];
+export type ListedPerson = Shapes["PeopleView"]["people"][number];
 
 /** What owners do with a person. */
 export type PersonAction = "role" | "remove";
 
 type PeopleTableProps = {
-  readonly people: readonly Person[];
+  readonly people: readonly ListedPerson[];
   /** Null: this person changes nothing here. */
-  readonly onAct: ((person: Person, action: PersonAction) => void) | null;
+  readonly onAct: ((person: ListedPerson, action: PersonAction) => void) | null;
 };
 
 /** The people of the account. */
 export function PeopleTable({ people, onAct }: PeopleTableProps) {
-  const change: Column<Person> = {
+  const change: Column<ListedPerson> = {
     head: "Change",
     isAction: true,
     cell: (person) => (
@@ -46,7 +46,7 @@ export function PeopleTable({ people, onAct }: PeopleTableProps) {
   );
 }
 
-const COLUMNS: readonly Column<Person>[] = [
+const COLUMNS: readonly Column<ListedPerson>[] = [
   { head: "E-mail", isRowHead: true, cell: (person) => <Name person={person} /> },
   { head: "Role", cell: ({ role }) => ROLE_NAMES[role] },
   { head: "Authenticator", cell: ({ has_totp: hasTotp }) => (hasTotp ? "On" : "Off") },
@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<Person>[] = [
   { head: "Since", cell: ({ created_at: at }) => <RelativeTime time={at} /> },
 ];
 
-const Name = ({ person: { email, is_you: isYou } }: { readonly person: Person }) => (
+const Name = ({ person: { email, is_you: isYou } }: { readonly person: ListedPerson }) => (
   <span className="with-tag">
     <span className="person-email">{email}</span>
     {isYou && (

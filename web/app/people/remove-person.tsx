@@ -6,9 +6,9 @@ import { Form, FormFailure } from "../../ui/form.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 import { KeepKeys } from "./keep-keys.tsx";
 import { LeaveDialog } from "./leave.tsx";
-import type { Person } from "./people-table.tsx";
+import type { ListedPerson } from "./people-table.tsx";
 
-type RemovePersonProps = { readonly person: Person; readonly onClose: () => void };
+type RemovePersonProps = { readonly person: ListedPerson; readonly onClose: () => void };
 
 /** Removes a person from the account, or leaves it. */
 export const RemovePerson = ({ person, onClose }: RemovePersonProps) =>

@@ -1,7 +1,7 @@
 import { useId } from "react";
-import { ROLE_NAMES, ROLE_WORDS, ROLES, type Role } from "./roles.ts";
+import { ROLE_NAMES, ROLE_WORDS, ROLES, type RoleName } from "./roles.ts";
 
-type RoleChoiceProps = { readonly chosen: Role; readonly onChoose?: (role: Role) => void };
+type RoleChoiceProps = { readonly chosen: RoleName; readonly onChoose?: (role: RoleName) => void };
 
 /** One of the roles, each with what it may do. */
 export function RoleChoice({ chosen, onChoose }: RoleChoiceProps) {

@@ -7,17 +7,17 @@ import { Form, FormFailure } from "../../ui/form.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 import { leave } from "../session.tsx";
 import { KeepKeys } from "./keep-keys.tsx";
-import type { Person } from "./people-table.tsx";
+import type { ListedPerson } from "./people-table.tsx";
 import { RoleChoice } from "./role-choice.tsx";
-import { ROLE_NAMES, type Role } from "./roles.ts";
+import { ROLE_NAMES, type RoleName } from "./roles.ts";
 
-type SetRoleProps = { readonly person: Person; readonly onClose: () => void };
+type SetRoleProps = { readonly person: ListedPerson; readonly onClose: () => void };
 
 /** Gives a person another role. */
 export function SetRole({ person, onClose }: SetRoleProps) {
   const queries = useQueryClient();
   const say = useSay();
-  const [role, setRole] = useState<Role>(person.role);
+  const [role, setRole] = useState<RoleName>(person.role);
   const change = useMutation({
     mutationFn: (keepsKeys: boolean) => dashboard.setRole(person.id, { role, keep_keys: keepsKeys }),
     onSuccess: async () => {

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { Link, useSearchParams } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
-import { PRODUCTS } from "../../api/products.ts";
+import { PRODUCTS } from "../../api/products.gen.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { VERDICTS } from "../../report/bands.tsx";
 import { Button } from "../../ui/button.tsx";

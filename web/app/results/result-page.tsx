@@ -82,7 +82,7 @@ function Opened({ view }: { readonly view: KeptResultView }) {
         </div>
       </div>
       <ReportEnvironmentProvider value={ENVIRONMENT}>
-        <Report {...result} />
+        {word === null ? null : <Report word={word} report={result.report} />}
       </ReportEnvironmentProvider>
       {isDeleting && (
         <DeleteDialog id={result.id} links={view.shares.length} onClose={() => setDeleting(false)} />

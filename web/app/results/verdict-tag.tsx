@@ -1,8 +1,8 @@
 import { Check } from "lucide-react";
-import { VERDICTS, type Verdict } from "../../report/bands.tsx";
+import { VERDICTS, type VerdictWord } from "../../report/bands.tsx";
 import "./verdict-tag.css";
 
-const isVerdict = (word: string): word is Verdict => Object.hasOwn(VERDICTS, word);
+const isVerdict = (word: string): word is VerdictWord => Object.hasOwn(VERDICTS, word);
 
 /** The verdict of an answer; one without a score was only answered. */
 export function VerdictTag({ verdict }: { readonly verdict: string | null }) {

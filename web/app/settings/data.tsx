@@ -11,7 +11,7 @@ import { Field } from "../../ui/field.tsx";
 import { Form, FormFailure } from "../../ui/form.tsx";
 import { Failure } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
-import { type Account, leave, useSession } from "../session.tsx";
+import { leave, type OwnAccount, useSession } from "../session.tsx";
 
 /** Everything that is stored of the account, as a file. */
 export function ExportData() {
@@ -39,7 +39,7 @@ export function ExportData() {
 }
 
 /** The end of the account. */
-export function DeleteAccount({ account }: { readonly account: Account }) {
+export function DeleteAccount({ account }: { readonly account: OwnAccount }) {
   const [isAsking, setIsAsking] = useState(false);
   return (
     <div className="settings-part">
@@ -68,7 +68,7 @@ function useDeletion(email: string) {
   });
 }
 
-type ConfirmProps = { readonly account: Account; readonly onClose: () => void };
+type ConfirmProps = { readonly account: OwnAccount; readonly onClose: () => void };
 
 function ConfirmDeletion({ account, onClose }: ConfirmProps) {
   const remove = useDeletion(account.email);

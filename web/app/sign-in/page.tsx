@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/choice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form, FormFailure } from "../../ui/form.tsx";
-import { type Session, useEnter, useSession } from "../session.tsx";
+import { type PageSession, useEnter, useSession } from "../session.tsx";
 import { Frame } from "./frame.tsx";
 import { wordedAs } from "./sign-in-words.ts";
 
@@ -40,7 +40,7 @@ const FirstTime = () => (
   </p>
 );
 
-function Elsewhere({ session, way }: { readonly session: Session; readonly way: Way }) {
+function Elsewhere({ session, way }: { readonly session: PageSession; readonly way: Way }) {
   return (
     <>
       {session.signup === "open" && (

@@ -21,7 +21,7 @@ import {
   hoursOf,
   type RollUp,
   rollUp,
-  type UsageRow,
+  type UsageRecord,
 } from "./roll-up.ts";
 import { csvOf, DayTable, GroupTable } from "./tables.tsx";
 import "./usage.css";
@@ -84,7 +84,7 @@ function DayView({ day }: { readonly day: string }) {
   );
 }
 
-type UsageViewProps = { readonly rows: readonly UsageRow[]; readonly slots: readonly string[] };
+type UsageViewProps = { readonly rows: readonly UsageRecord[]; readonly slots: readonly string[] };
 
 function UsageView({ rows, slots }: UsageViewProps) {
   const [by, setBy] = useState<Dimension>("endpoint");

@@ -3,7 +3,7 @@ import { formatDate, formatShortDate } from "../../ui/format.ts";
 import { endpointName, outcomeOf, statusName } from "../words.ts";
 
 /** Calls of one day, or of an hour as "2026-11-24T05". */
-export type UsageRow = Shapes["UsageView"]["rows"][number];
+export type UsageRecord = Shapes["UsageView"]["rows"][number];
 export type Dimension = "endpoint" | "key" | "status";
 
 /** What one day, or one group over all days, comes to. Refused and failed calls cost nothing. */
@@ -15,7 +15,7 @@ export type Totals = {
   readonly failed: number;
 };
 
-export type Group = Totals & {
+export type UsageGroup = Totals & {
   readonly id: string;
   readonly name: string;
   /** What the bars stack, one number per day. */
@@ -29,7 +29,7 @@ export type RollUp = {
   readonly unit: Unit;
   /** Days, or hours as "2026-11-24T05". */
   readonly days: readonly string[];
-  readonly groups: readonly Group[];
+  readonly groups: readonly UsageGroup[];
   /** Calls per day that were refused or failed; all zero when the groups are the statuses themselves. */
   readonly beside: readonly number[];
   readonly total: Totals;
@@ -47,7 +47,7 @@ export function daysBetween(from: string, to: string): readonly string[] {
 }
 
 /** The rows of one day with its hours in place of the day. */
-export const byHour = ({ day, rows }: Shapes["UsageHoursView"]): readonly UsageRow[] =>
+export const byHour = ({ day, rows }: Shapes["UsageHoursView"]): readonly UsageRecord[] =>
   rows.map(({ hour, ...row }) => ({ ...row, day: hourOf(day, hour) }));
 
 /** Every hour of a day. */
@@ -70,7 +70,7 @@ const SERIES = 7;
 /** The groups as the chart stacks them: the busiest, and all others together. */
 export function seriesOf({
   groups,
-}: Pick<RollUp, "groups">): readonly Pick<Group, "id" | "name" | "perDay">[] {
+}: Pick<RollUp, "groups">): readonly Pick<UsageGroup, "id" | "name" | "perDay">[] {
   if (groups.length <= SERIES) return groups;
   const others = groups.slice(SERIES - 1);
   const perDay = (others[0]?.perDay ?? []).map((_, at) =>
@@ -79,26 +79,26 @@ export function seriesOf({
   return [...groups.slice(0, SERIES - 1), { id: "", name: `${others.length} others`, perDay }];
 }
 
-const IDENTITY: Readonly<Record<Dimension, (row: UsageRow) => readonly [id: string, name: string]>> = {
+const IDENTITY: Readonly<Record<Dimension, (row: UsageRecord) => readonly [id: string, name: string]>> = {
   endpoint: ({ endpoint }) => [endpoint, endpointName(endpoint)],
   key: (row) => [row.key_id === "" ? row.key_name : row.key_id, keyName(row)],
   status: ({ status }) => [String(status), statusName(status)],
 };
 
-const keyName = ({ key_name: name, key_prefix: prefix }: UsageRow): string => {
+const keyName = ({ key_name: name, key_prefix: prefix }: UsageRecord): string => {
   if (prefix === "") return name;
   return name === "" ? `${prefix}…` : `${name} (${prefix}…)`;
 };
 
 /** Rows of the service as bars and table of one dimension, the busiest group first. */
-export function rollUp(rows: readonly UsageRow[], by: Dimension, days: readonly string[]): RollUp {
+export function rollUp(rows: readonly UsageRecord[], by: Dimension, days: readonly string[]): RollUp {
   const names = new Map<string, string>();
   const members = Map.groupBy(rows, (row) => {
     const [id, name] = IDENTITY[by](row);
     names.set(id, name);
     return id;
   });
-  const groups = [...members].map(([id, own]): Group => {
+  const groups = [...members].map(([id, own]): UsageGroup => {
     const shown = by === "status" ? own : own.filter(({ status }) => outcomeOf(status) === "answered");
     return { id, name: names.get(id) ?? id, perDay: perDay(shown, days), ...totalsOf(own) };
   });
@@ -115,7 +115,7 @@ export function rollUp(rows: readonly UsageRow[], by: Dimension, days: readonly 
 /** All calls, whatever became of them. */
 export const callsOf = ({ answered, refused, failed }: Totals): number => answered + refused + failed;
 
-function perDay(rows: readonly UsageRow[], days: readonly string[]): readonly number[] {
+function perDay(rows: readonly UsageRecord[], days: readonly string[]): readonly number[] {
   const index = new Map(days.map((day, at) => [day, at]));
   const counts = days.map(() => 0);
   for (const { day, calls } of rows) {
@@ -125,7 +125,7 @@ function perDay(rows: readonly UsageRow[], days: readonly string[]): readonly nu
   return counts;
 }
 
-function totalsOf(rows: readonly UsageRow[]): Totals {
+function totalsOf(rows: readonly UsageRecord[]): Totals {
   const totals = { answered: 0, refused: 0, failed: 0, items: 0, credits: 0 };
   for (const { status, calls, items, credits } of rows) {
     totals[outcomeOf(status)] += calls;

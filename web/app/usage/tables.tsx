@@ -1,11 +1,11 @@
 import type { CsvRow } from "../../ui/csv.ts";
 import { countOf, formatCount } from "../../ui/format.ts";
 import { type Column, Table } from "../../ui/table.tsx";
-import { type Dimension, type Group, nameOfSlot, type RollUp } from "./roll-up.ts";
+import { type Dimension, nameOfSlot, type RollUp, type UsageGroup } from "./roll-up.ts";
 
 const HEADS: Readonly<Record<Dimension, string>> = { endpoint: "Endpoint", key: "Key", status: "Status" };
 
-const NUMBERS: readonly Column<Group>[] = [
+const NUMBERS: readonly Column<UsageGroup>[] = [
   { head: "Answered", isNumber: true, cell: ({ answered }) => formatCount(answered) },
   { head: "Refused", isNumber: true, cell: ({ refused }) => formatCount(refused) },
   { head: "Failed", isNumber: true, cell: ({ failed }) => formatCount(failed) },
@@ -15,7 +15,7 @@ const NUMBERS: readonly Column<Group>[] = [
 
 /** One line per group over all days: what was charged beside what was refused. */
 export function GroupTable({ shown: { groups }, by }: { readonly shown: RollUp; readonly by: Dimension }) {
-  const name: Column<Group> = { head: HEADS[by], isRowHead: true, cell: (group) => group.name };
+  const name: Column<UsageGroup> = { head: HEADS[by], isRowHead: true, cell: (group) => group.name };
   return (
     <Table caption={`Usage by ${by}`} columns={[name, ...NUMBERS]} rows={groups} keyOf={({ id }) => id} />
   );
