@@ -182,6 +182,10 @@ describe("one question:", () => {
     expect(await asked("range=46.0.0.0/24")).toMatchObject([{ scope: "Range" }]);
     expect(await asked("value=46.0.0.9")).toBeNull();
     expect(await asked("ip=192.0.2.1")).toBeNull();
+    const [low = 0] = listed.v6;
+    const ipv6 = `2a01:6::${low.toString(16)}`;
+    expect(await asked(`ip=${ipv6}`)).toMatchObject([{ value: ipv6, scope: "Ip" }]);
+    expect(await asked("ip=2a01:6::ffff")).toBeNull();
   });
 
   test("usage metrics are taken", async () => {
