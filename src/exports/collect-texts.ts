@@ -46,7 +46,7 @@ function islandsIn(
   allowed: readonly string[],
   { subtract }: ExportSpec,
 ): readonly string[] {
-  if (!subtract.includes("allowlists")) return [];
+  if (!subtract.includes("allowlists") && !subtract.includes("overrides")) return [];
   const exported = new Set(rows.map(({ text }) => text));
   return allowed.filter((name) => {
     const labels = name.split(".");

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -10,7 +11,8 @@ import { exportFacts } from "./facts.ts";
  *   state.json            what is in force; replaced last, so that everything it names is there
  *   GENERATION.bin        rows of the generation in force
  *   GENERATION.diff       what came and went since the generation before; the last 64 are kept
- *   GENERATION~VARIANT    a body as it is sent, with `.gz` (the same, gzip) and `.json` (sizes, sha256)
+ *   GENERATION~VARIANT    a body as it is sent, with `.gz` (the same, gzip) and `.json` (sizes, sha256); of a long variant
+ *                         its hash
  *   held.bin              a generation that is held back
  *
  * Everything is written aside, synced and renamed.
@@ -57,8 +59,12 @@ export const exportFiles = (dir: string) => ({
   held: join(dir, "held.bin"),
   generation: (generation: number) => join(dir, `${generation}.bin`),
   difference: (generation: number) => join(dir, `${generation}.diff`),
-  body: (generation: number, variant: string) => join(dir, `${generation}~${variant}`),
+  body: (generation: number, variant: string) => join(dir, `${generation}~${fileNameOf(variant)}`),
 });
+/** File systems take names of 255 octets: of what was chosen at greater length the hash stands in the name. */
+const fileNameOf = (variant: string): string =>
+  variant.length <= MAX_VARIANT ? variant : createHash("sha256").update(variant).digest("hex");
+const MAX_VARIANT = 160;
 export type ExportFiles = ReturnType<typeof exportFiles>;
 
 /** What a process claims while it writes exports: one at a time on a data folder. */

@@ -1,4 +1,5 @@
 import { CATEGORIES, type Category } from "../../engines/kind.ts";
+import { registeredDomainOf } from "../../targets/domain.ts";
 import type { Generation } from "../generation.ts";
 import { type ExportRow, eachRow } from "../rows.ts";
 import type { ExportFormat } from "./format.ts";
@@ -54,7 +55,7 @@ export const rbl6: ExportFormat = {
   },
 };
 
-/** Names: a dataset of type dnset. */
+/** Names: a dataset of type dnset; a name with all below it, of a public suffix the name alone. */
 export const rbldom: ExportFormat = {
   ext: "rbldom",
   title: "rbldnsd dnset",
@@ -64,6 +65,8 @@ export const rbldom: ExportFormat = {
   *write(generation) {
     yield `${head(generation)}TEST\n`;
     for (const name of generation.islands) yield `!.${name}\n`;
-    for (const row of eachRow(generation)) yield line(row, `.${row.value}`);
+    for (const row of eachRow(generation)) {
+      yield line(row, registeredDomainOf(row.value) === null ? row.value : `.${row.value}`);
+    }
   },
 };
