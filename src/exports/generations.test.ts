@@ -62,6 +62,26 @@ test("what is allowed is cut out of networks: the rest of a /16 around an allowe
   });
 });
 
+test("a network inside 6to4 is exported where one IPv4 address judges all of it", async () => {
+  const made = open({ name: "edge", aggregate: "none" });
+  await made.make({
+    block: {
+      nets: {
+        lines: [
+          ...["2002:2d0a:101::/48", "2002:2d0a:102:8000::/49", "2002:2d0a:103::7", "2002:2d0a:104:5::/64"],
+          // Two sites, a network of clients of Teredo and one of translated addresses: each address has its own.
+          ...["2002:2d0a:200::/47", "2001:0:1::/48", "64:ff9b::2d0a:0/112"],
+        ],
+        more: { format: "netset" },
+      },
+    },
+    allow: { ours: { lines: ["2002:2d0a:104:5:8000::/65"] } },
+  });
+  expect(valuesOf(made)).toEqual([
+    ...["2002:2d0a:101::/48", "2002:2d0a:102:8000::/49", "2002:2d0a:103::7", "2002:2d0a:104:5::/65"],
+  ]);
+});
+
 test("edges, resolvers and crawlers are cut out of networks that a list names whole", async () => {
   const made = openWithShipped({ name: "edge" });
   await made.make({ block: { nets: { lines: ["8.8.8.0/24", "104.16.0.0/12", "45.1.1.1"] } } });
