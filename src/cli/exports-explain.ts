@@ -122,27 +122,20 @@ function ofValue(decision: ExportDecision, files: ExportFiles, value: string): E
     const isCut = known?.row === null && known.isCut;
     return isCut ? { state: "out", why: { by: "limit", score: decision.entry.score } } : decision;
   }
+  if (decision.state === "challenged") return decision;
   const row = decision.why.by === "not_listed" ? (known?.row ?? null) : null;
   return row === null ? decision : partOf(row);
 }
 
-const partOf = ({
-  value,
-  score,
-  families,
-  categories,
-  sources,
-  lastSeen,
-  firstSeen,
-}: ExportRow): Explained => ({
-  state: "in",
-  entry: { score, families, categories, sources, lastSeen, firstSeen },
-  part_of: value,
-});
+const partOf = (row: ExportRow): Explained => {
+  const { value, version: _version, prefix: _prefix, ...entry } = row;
+  return { state: "in", entry, part_of: value };
+};
 
 function sentenceOf(explained: Explained): string {
   if (explained.state === "out") return `not in: ${reasonOf(explained.why)}`;
   const { score, families, sources } = explained.entry;
+  if (explained.state === "challenged") return `not in: the policy challenges it, scores ${score}`;
   const whole = "part_of" in explained ? `, as part of ${explained.part_of}` : "";
   return `in: ${score}, ${(families.length > 0 ? families : sources).join(" + ")}${whole}`;
 }

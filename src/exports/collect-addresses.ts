@@ -129,7 +129,7 @@ const isOfOneIpv4 = (first: bigint, last: bigint): boolean =>
 const SIX_TO_FOUR = 0x2002n;
 
 function verdictOf(sink: Sink, judgement: ExportDecision): readonly Verdict[] {
-  if (judgement.state === "in") return [{ sink, entry: sink.entries.add(judgement.entry), cutBy: null }];
+  if (judgement.state !== "out") return [{ sink, entry: sink.entries.add(judgement.entry), cutBy: null }];
   const { why } = judgement;
   const isCut = "reason" in why && why.score >= sink.spec.minScore;
   return isCut ? [{ sink, entry: 0, cutBy: why.by }] : [];

@@ -29,7 +29,8 @@ export function collectTextRows(spec: ExportSpec, sources: TextSources): Collect
   for (const text of spec.target === "ip" ? [] : texts[spec.target]) {
     const judged = judgeEntry(assess(text), spec, now);
     if (judged.state === "in") rows.push({ text, entry: judged.entry });
-    else if ("reason" in judged.why && judged.why.score >= spec.minScore) subtracted[judged.why.by]++;
+    else if (judged.state === "out" && "reason" in judged.why && judged.why.score >= spec.minScore)
+      subtracted[judged.why.by]++;
   }
   const islands = spec.target === "domain" ? islandsIn(rows, texts.allowed, spec) : [];
   return { rows, islands, subtracted };

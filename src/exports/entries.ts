@@ -45,6 +45,7 @@ const NO_ENTRY: ExportEntry = {
   sources: [],
   lastSeen: 0,
   firstSeen: 0,
+  isChallenged: false,
 };
 
 /** The lowest score holds for all addresses of a network; what is named is what some of them are named for. */
@@ -57,5 +58,6 @@ function joinEntries(entries: readonly ExportEntry[]): ExportEntry {
     sources: [...new Set(entries.flatMap(({ sources }) => sources))].sort(),
     lastSeen: Math.max(...entries.map(({ lastSeen }) => lastSeen)),
     firstSeen: firsts.length === 0 ? 0 : Math.min(...firsts),
+    isChallenged: entries.every((one) => one.isChallenged),
   };
 }

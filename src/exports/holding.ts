@@ -22,5 +22,7 @@ const namesAbove = (name: string): readonly string[] =>
     .map((_, i, labels) => labels.slice(i).join("."))
     .filter((above) => registeredDomainOf(above) !== null);
 
-const rowOfNetwork = (generation: Generation, network: Cidr | null): ExportRow | null =>
-  network === null ? null : createRowFinder(generation).covering(network);
+function rowOfNetwork(generation: Generation, network: Cidr | null): ExportRow | null {
+  const row = network === null ? null : createRowFinder(generation).covering(network);
+  return row?.isChallenged === true ? null : row;
+}

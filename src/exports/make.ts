@@ -5,14 +5,15 @@ import type { EngineDefinition } from "../engines/definitions.ts";
 import { ageOf } from "../engines/feed.ts";
 import type { RouteRange, RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import type { Ip } from "../targets/ip.ts";
-import { eachNetwork, promote } from "./aggregate.ts";
+import { eachNetwork, type Joining, type Promoted, promote } from "./aggregate.ts";
 import { type AddressSources, type CollectedAddresses, collectAddresses } from "./collect-addresses.ts";
 import { collectTextRows, type TextSources } from "./collect-texts.ts";
+import type { EntryTable } from "./entries.ts";
 import type { ExportFacts } from "./facts.ts";
 import type { Generation } from "./generation.ts";
 import type { ExportEntry } from "./judge.ts";
 import { IPV4_SPACE, IPV6_SPACE } from "./ranges.ts";
-import { countOf, createRowCollector, type ExportRows, type Label } from "./rows.ts";
+import { countsOf, createRowCollector, type ExportRows, type Label } from "./rows.ts";
 import type { ExportSpec, SourceLicence } from "./spec.ts";
 import type { Texts } from "./texts.ts";
 
@@ -42,13 +43,8 @@ type Candidate = { readonly entry: ExportEntry; readonly add: () => void };
 
 function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: MakeParts): Generation {
   const { entries, subtracted } = collected;
-  const { combine } = entries;
-  const promotion = typeof spec.aggregate === "object" ? spec.aggregate : null;
-  const promoted =
-    promotion === null
-      ? { ranges: collected.v4, unlisted: 0 }
-      : promote(collected.v4, { ...promotion, allowed: collected.allowed, combine });
-  const how = { isExact: spec.aggregate !== "none", combine };
+  const joining = joiningOf(spec, entries);
+  const promoted = promotedOf(spec, collected);
   const rows = createRowCollector();
   const candidates: Candidate[] | null = spec.limit === null ? null : [];
   const put = (id: number, add: (entry: ExportEntry) => void): void => {
@@ -56,15 +52,27 @@ function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: Mak
     if (candidates === null) add(entry);
     else candidates.push({ entry, add: () => add(entry) });
   };
-  eachNetwork(promoted.ranges, IPV4_SPACE, how, (network, prefix, id) =>
+  eachNetwork(promoted.ranges, IPV4_SPACE, joining, (network, prefix, id) =>
     put(id, (entry) => rows.addIpv4(network, prefix, entry)),
   );
-  eachNetwork(collected.v6, IPV6_SPACE, how, (network, prefix, id) =>
+  eachNetwork(collected.v6, IPV6_SPACE, joining, (network, prefix, id) =>
     put(id, (entry) => rows.addIpv6(network, prefix, entry)),
   );
   const cut = candidates === null ? 0 : addBest(candidates, spec.limit ?? candidates.length);
   const counts = { cut, subtracted, unlisted: promoted.unlisted };
   return generationOf(spec, rows.rows(), { ...counts, islands: [] }, parts);
+}
+
+/** What is blocked and what is challenged are never one network. */
+function joiningOf({ aggregate }: ExportSpec, { at, combine }: EntryTable): Joining {
+  if (aggregate === "none") return { mayJoin: (one, next) => one === next, combine };
+  return { mayJoin: (one, next) => at(one).isChallenged === at(next).isChallenged, combine };
+}
+
+function promotedOf({ aggregate }: ExportSpec, { v4, allowed, entries }: CollectedAddresses): Promoted {
+  if (typeof aggregate === "string") return { ranges: v4, unlisted: 0 };
+  const { at, combine } = entries;
+  return promote(v4, { ...aggregate, allowed, combine, isListed: (id) => !at(id).isChallenged });
 }
 
 function ofTexts(spec: ExportSpec, sources: TextSources, parts: MakeParts): Generation {
@@ -90,7 +98,9 @@ function addBest(candidates: readonly Candidate[], limit: number): number {
     .slice(0, limit)
     .sort((a, b) => a.place - b.place);
   for (const { candidate } of best) candidate.add();
-  return candidates.length - limit;
+  const blocked = (list: readonly Candidate[]): number =>
+    list.filter(({ entry }) => !entry.isChallenged).length;
+  return blocked(candidates) - blocked(best.map(({ candidate }) => candidate));
 }
 
 type Counts = {
@@ -112,9 +122,7 @@ function generationOf(
     target: spec.target,
     generation: parts.generation,
     made_at: isoSeconds(parts.now),
-    entries: countOf(rows),
-    ipv4_entries: rows.v4.prefixes.length,
-    ipv6_entries: rows.v6.prefixes.length,
+    ...countsOf({ rows, labels }),
     min_score: spec.kind === "allow" ? 0 : spec.minScore,
     cut_by_limit: cut,
     subtracted,
