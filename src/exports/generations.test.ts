@@ -212,6 +212,23 @@ test("fewer than half of the entries are held back for a day, or until they are 
   expect(made.state("edge")).toMatchObject({ facts: { entries: 149 }, held: null });
 });
 
+test("what was released stays in force, and is found right, for as long as nothing changes", async () => {
+  const made = open({ name: "edge", min_entries: 20 });
+  await made.make({ block: { a: { lines: many(30) } } });
+  await made.make({ block: { a: { lines: many(15) } } }, hours(made, 1));
+  expect(made.state("edge")).toMatchObject({
+    facts: { entries: 30 },
+    held: { reason: "too_few", entries: 15 },
+  });
+  await release(made.files("edge"), { now: hours(made, 2), wanted: [] });
+  await made.make({ block: { a: { lines: many(15) } } }, hours(made, 60));
+  expect(made.state("edge")).toMatchObject({
+    ...{ facts: { entries: 15 }, held: null, checkedAt: "2026-11-24T00:00:00Z" },
+  });
+  await made.make({ block: { a: { lines: many(14) } } }, hours(made, 61));
+  expect(made.state("edge")).toMatchObject({ facts: { entries: 15 }, held: { entries: 14, needed: 20 } });
+});
+
 test("no entries at all never take the place of some, however long that lasts", async () => {
   const made = open({ name: "edge" });
   await made.make({ block: { a: { lines: many(3) } } });
