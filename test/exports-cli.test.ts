@@ -91,6 +91,22 @@ describe("`repute exports explain` says what is in the file, and why:", () => {
   });
 });
 
+test("a key that no engine has is said, since what it should leave out would stay in", async () => {
+  const file = join(folder, "slip.yaml");
+  const engines = { only: ["own_c2"], without: ["own_c3"] };
+  const feed = { key: "own_c2", target: "ip", url: "https://lists.example/c2.txt", format: "plain" };
+  const slip = {
+    engines: { builtin: false, feeds: [feed] },
+    exports: [{ name: "a" }, { name: "b", engines }],
+  };
+  writeFileSync(file, JSON.stringify(slip));
+  const { status, error } = await cli.repute(["config"], { REPUTE_CONFIG: file });
+  expect([status, error]).toEqual([
+    0,
+    'warning: exports[1].engines.without: no engine has the key "own_c3"; `repute engines list` names them all\n',
+  ]);
+});
+
 describe("an option that is given twice", () => {
   test("is one list where it is a list", async () => {
     await cli.json(["account", "create", "--email", "a@example.com"]);
