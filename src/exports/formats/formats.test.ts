@@ -28,7 +28,7 @@ async function namesWorld({ lines, allow = [], more = {} }: Names): Promise<Test
 const owners = (text: string): readonly string[] =>
   text
     .split("\n")
-    .filter((line) => line !== "" && !/^[#;!$:@]/.test(line))
+    .filter((line) => line !== "" && !/^(?:[#;$:]|[!@] )/.test(line))
     .map((line) => line.split(" ")[0] ?? "");
 
 test("rbldom: a name with all below it, of a public suffix the name alone", async () => {
@@ -53,6 +53,18 @@ test.each([["allowlists"], ["overrides"]])(
     expect(made.body("names.adblock")).toContain("\n@@||good.listed.net^\n");
   },
 );
+
+test("what is listed below an allowed name is blocked all the same", async () => {
+  const made = await namesWorld({
+    lines: ["listed.net", "bad.good.listed.net", "other.net"],
+    allow: ["good.listed.net"],
+  });
+  expect(owners(made.body("names.adblock"))).toEqual([
+    ...["@@||good.listed.net^", "||bad.good.listed.net^$important", "||listed.net^", "||other.net^"],
+  ]);
+  expect(made.body("names.rpz")).toContain("\n*.bad.good.listed.net CNAME .\n");
+  expect(made.body("names.rbldom")).toContain("\n.bad.good.listed.net ");
+});
 
 /** A name of `length` characters whose labels have 50 at most. */
 const nameOf = (length: number): string => {
