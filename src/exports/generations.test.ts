@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
+import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
 import { readDifference } from "./generation.ts";
 import { release } from "./publish.ts";
 import { eachRow } from "./rows.ts";
@@ -168,6 +169,17 @@ test("promotion fills networks of which enough is listed, says how much it adds,
   expect(values.slice(16)).toEqual(hosts("45.1.3", 40));
   expect(made.state("edge").facts?.promoted_addresses).toBe(240);
   expect(made.body("edge.txt")).toContain("240 addresses that no list names were added");
+});
+
+test("promotion takes in no public resolver, though no list names it", async () => {
+  const resolvers = publicDnsAddresses().filter((text) => !text.includes(":"));
+  const neighbours = [...resolvers, "45.1.1.1"].flatMap((text) =>
+    [201, 203].map((last) => text.replace(/\d+$/, String(last))),
+  );
+  const made = open({ name: "edge", aggregate: { promote: "24:2" } });
+  await made.make({ block: { hosts: { lines: neighbours.filter((text) => !resolvers.includes(text)) } } });
+  expect(valuesOf(made).filter((value) => value.includes("/"))).toEqual(["45.1.1.0/24"]);
+  expect(made.state("edge").facts?.promoted_addresses).toBe(254);
 });
 
 test("a generation is new when its rows are; its difference says what came and went", async () => {
