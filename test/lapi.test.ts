@@ -203,6 +203,8 @@ describe("what is refused, in JSON with a message alone:", () => {
     ["decisions/stream?startup=true&startup=true", 422, "more than once"],
     ["decisions/stream?expnad=no", 422, '"expnad"'],
     ["decisions/stream?expand=16", 422, "expand"],
+    ["../edge/v1/decisions/stream?export=later", 422, 'export "edge" and the query "later"'],
+    ["../edge/expand=no/v1/decisions/stream?expand=24", 422, 'expand "no" and the query "24"'],
     ["decisions/stream?origins=cscli", 422, "origins"],
     ["decisions/stream?scopes=country", 422, "scopes"],
     ["decisions", 422, "ip, range and value"],
