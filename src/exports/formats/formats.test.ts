@@ -105,6 +105,14 @@ test.each([
   expect(() => variantOf(rpz, { action }, "domain")).toThrow(InvalidValue);
 });
 
+test("edl: a page by http and by https is one entry", async () => {
+  world = createTestWorld([{ name: "pages", target: "url" }]);
+  const lines = ["http://evil.net/a", "https://evil.net/a", "https://evil.net/b", "http://evil.net:443/a"];
+  await world.make({ block: { pages: { lines, target: "url", category: "phishing" } } });
+  expect(owners(world.body("pages.edl"))).toEqual(["evil.net/a", "evil.net:443/a", "evil.net/b"]);
+  expect(owners(world.body("pages.txt"))).toHaveLength(4);
+});
+
 test("all addresses are two networks, as no set and no zone has one of prefix 0", async () => {
   world = createTestWorld([{ name: "all", min_score: 1, subtract: [] }]);
   await world.make({
