@@ -11,7 +11,7 @@ import { asnFinder, type MakeParts } from "../exports/make.ts";
 import type { ExportOptions } from "../exports/options.ts";
 import type { ExportRow } from "../exports/rows.ts";
 import { specOf } from "../exports/spec.ts";
-import { type ExportFiles, readState } from "../exports/state.ts";
+import { readStateOf } from "../exports/state.ts";
 import { readEmail } from "../feeds/names.ts";
 import { definePolicies } from "../risk/policy-options.ts";
 import { parseCidr } from "../targets/cidr.ts";
@@ -19,7 +19,7 @@ import { parseDomain } from "../targets/domain.ts";
 import { parseIp } from "../targets/ip.ts";
 import { parseUrl } from "../targets/url.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
-import { findExport } from "./exports.ts";
+import { findExport, type NamedExport } from "./exports.ts";
 import { withLookups } from "./lookups.ts";
 
 /** The lists decide; where an export goes by more than a value (a limit, promotion, whole networks), the one in force. */
@@ -45,8 +45,9 @@ export const exportsExplain = defineCommand({
     const value = canonical(options.target, argument("VALUE"));
     const decide = () =>
       withLookups(context, async () => decisionOf(config, options, { value, now: context.clock.now() }));
+    const known = inForce({ files, options }, value);
     const isNetwork = options.target === "ip" && value.includes("/");
-    const explained = isNetwork ? ofNetwork(files, value) : ofValue(await decide(), files, value);
+    const explained = isNetwork ? ofNetwork(known) : ofValue(await decide(), known);
     if (has("json")) context.printJson(explained);
     else context.print(sentenceOf(explained));
   },
@@ -103,21 +104,22 @@ function assess(
 }
 
 /** What is in force of a value; null: no generation is. */
-function inForce(files: ExportFiles, value: string) {
-  const { facts } = readState(files);
+function inForce({ files, options }: Pick<NamedExport, "files" | "options">, value: string) {
+  const { facts } = readStateOf(files, options);
   if (facts === null) return null;
   const row = rowHolding(readGeneration(files.generation(facts.generation)), value);
   return { row, isCut: facts.cut_by_limit > 0 };
 }
 
 /** Each address of a network is scored by itself: only what is in force tells of the whole. */
-function ofNetwork(files: ExportFiles, value: string): Explained {
-  const row = inForce(files, value)?.row ?? null;
+function ofNetwork(known: InForce): Explained {
+  const row = known?.row ?? null;
   return row === null ? { state: "out", why: { by: "no_entry" } } : partOf(row);
 }
 
-function ofValue(decision: ExportDecision, files: ExportFiles, value: string): Explained {
-  const known = inForce(files, value);
+type InForce = ReturnType<typeof inForce>;
+
+function ofValue(decision: ExportDecision, known: InForce): Explained {
   if (decision.state === "in") {
     const isCut = known?.row === null && known.isCut;
     return isCut ? { state: "out", why: { by: "limit", score: decision.entry.score } } : decision;

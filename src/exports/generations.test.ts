@@ -2,8 +2,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
 import { readDifference } from "./generation.ts";
-import { release } from "./publish.ts";
+import { publish, release } from "./publish.ts";
 import { eachRow } from "./rows.ts";
+import { readStateOf } from "./state.ts";
 import { createTestWorld, type TestWorld } from "./test-world.ts";
 
 let world: TestWorld | null = null;
@@ -239,6 +240,26 @@ test("what was released stays in force, and is found right, for as long as nothi
   });
   await made.make({ block: { a: { lines: many(14) } } }, hours(made, 61));
   expect(made.state("edge")).toMatchObject({ facts: { entries: 15 }, held: { entries: 14, needed: 20 } });
+});
+
+test.each([
+  ["another target", { target: "domain" }, { names: { lines: ["evil.net"], target: "domain" } } as const],
+  ["another kind", { kind: "allow", services: ["mail"] }, { hosts: { lines: ["45.1.1.1"] } } as const],
+])("an export of %s begins anew: nothing of the old one is served or compared", async (_, options, block) => {
+  const before = open({ name: "edge" });
+  await before.make({ block: { a: { lines: many(300) } } });
+  const files = before.files("edge");
+  const after = createTestWorld([{ name: "edge", ...options }], { hasShipped: true });
+  await after.make({ block }, hours(before, 1));
+  const candidate = after.generation("edge");
+  after.close();
+  expect(readStateOf(files, candidate.facts)).toMatchObject({ facts: null, differences: [] });
+  await publish(files, candidate, { minEntries: 1, now: hours(before, 1), wanted: [] });
+  expect(readStateOf(files, candidate.facts)).toMatchObject({
+    facts: { entries: candidate.facts.entries, generation: candidate.facts.generation },
+    ...{ held: null, differences: [] },
+  });
+  expect(readdirSync(files.dir).sort()).toEqual([`${candidate.facts.generation}.bin`, "state.json"]);
 });
 
 test("no entries at all never take the place of some, however long that lasts", async () => {

@@ -13,6 +13,7 @@ import {
   type HeldBack,
   KEPT_DIFFERENCES,
   readState,
+  readStateOf,
   writeState,
 } from "./state.ts";
 
@@ -39,7 +40,7 @@ export async function publish(
   options: PublishOptions,
 ): Promise<ExportState> {
   mkdirSync(files.dir, { recursive: true, mode: 0o700 });
-  const state = readState(files);
+  const state = readStateOf(files, candidate.facts);
   const held = heldBack(state, candidate, options);
   // What is in force already, because it was released, is not held back again.
   if (held !== null && !isInForce(files, state, candidate)) {

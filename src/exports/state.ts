@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
-import { exportFacts } from "./facts.ts";
+import { type ExportFacts, exportFacts } from "./facts.ts";
 
 /*
  * The folder of an export in the data folder, `exports/NAME/`:
@@ -89,6 +89,17 @@ export function readState(files: ExportFiles): ExportState {
     if (error instanceof SyntaxError) return NO_STATE;
     throw error;
   }
+}
+
+/** What an export holds; with another of either it is another export, whatever its name. */
+type Holds = Pick<ExportFacts, "kind" | "target">;
+
+/** The state of an export that holds this; as if never built where what is in force holds something else. */
+export function readStateOf(files: ExportFiles, { kind, target }: Holds): ExportState {
+  const state = readState(files);
+  const { facts } = state;
+  const isOwn = facts === null || (facts.kind === kind && facts.target === target);
+  return isOwn ? state : { ...NO_STATE, fault: state.fault };
 }
 
 export const writeState = (files: ExportFiles, state: ExportState): Promise<void> =>
