@@ -142,6 +142,23 @@ test("filters: score, categories, families, engines, age and limit", async () =>
   });
 });
 
+test("the limit keeps the highest scores, also where their neighbours score less", async () => {
+  const made = open(
+    { name: "edge", min_score: 1, limit: 2 },
+    { name: "apart", min_score: 1, limit: 2, aggregate: "none" },
+  );
+  await made.make({
+    block: {
+      c2: { lines: ["45.0.0.5", "2a01:5::1"], category: "c2" },
+      attack: { lines: ["45.0.0.9", "45.0.0.11"] },
+      scanner: { lines: ["45.0.0.4", "2a01:5::"], category: "scanner" },
+    },
+  });
+  expect(valuesOf(made)).toEqual(["45.0.0.4/31", "2a01:5::/127"]);
+  expect(valuesOf(made, "apart")).toEqual(["45.0.0.5", "2a01:5::1"]);
+  expect(made.state("edge").facts?.cut_by_limit).toBe(2);
+});
+
 test("max_age_days asks for the newest last_seen, where a publisher gives one", async () => {
   const made = open({ name: "edge", min_score: 1, max_age_days: 3 });
   await made.make({

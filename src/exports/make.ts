@@ -39,7 +39,12 @@ export function makeGenerations(specs: readonly ExportSpec[], parts: MakeParts):
   });
 }
 
-type Candidate = { readonly entry: ExportEntry; readonly add: () => void };
+type Candidate = {
+  readonly entry: ExportEntry;
+  /** By which it is kept: a neighbour of a lower score puts nothing at a disadvantage. */
+  readonly best: number;
+  readonly add: () => void;
+};
 
 function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: MakeParts): Generation {
   const { entries, subtracted } = collected;
@@ -50,7 +55,7 @@ function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: Mak
   const put = (id: number, add: (entry: ExportEntry) => void): void => {
     const entry = entries.at(id);
     if (candidates === null) add(entry);
-    else candidates.push({ entry, add: () => add(entry) });
+    else candidates.push({ entry, best: entries.best(id), add: () => add(entry) });
   };
   eachNetwork(promoted.ranges, IPV4_SPACE, joining, (network, prefix, id) =>
     put(id, (entry) => rows.addIpv4(network, prefix, entry)),
@@ -78,12 +83,15 @@ function promotedOf({ aggregate }: ExportSpec, { v4, allowed, entries }: Collect
 function ofTexts(spec: ExportSpec, sources: TextSources, parts: MakeParts): Generation {
   const { rows: found, islands, subtracted } = collectTextRows(spec, sources);
   const rows = createRowCollector();
-  const candidates = found.map(({ text, entry }) => ({ entry, add: () => rows.addText(text, entry) }));
+  const candidates = found.map(({ text, entry }) => ({
+    ...{ entry, best: entry.score },
+    add: () => rows.addText(text, entry),
+  }));
   const cut = addBest(candidates, spec.limit ?? candidates.length);
   return generationOf(spec, rows.rows(), { cut, subtracted, unlisted: 0, islands }, parts);
 }
 
-/** Adds the candidates of the highest scores, then the newest, then the first by value; returns how many are left out. */
+/** Adds the candidates that hold the highest scores, then the newest, then the first by value; returns how many are left out. */
 function addBest(candidates: readonly Candidate[], limit: number): number {
   if (candidates.length <= limit) {
     for (const { add } of candidates) add();
@@ -93,7 +101,7 @@ function addBest(candidates: readonly Candidate[], limit: number): number {
     .map((candidate, place) => ({ candidate, place }))
     .sort(
       ({ candidate: a, place: i }, { candidate: b, place: k }) =>
-        b.entry.score - a.entry.score || b.entry.lastSeen - a.entry.lastSeen || i - k,
+        b.best - a.best || b.entry.lastSeen - a.entry.lastSeen || i - k,
     )
     .slice(0, limit)
     .sort((a, b) => a.place - b.place);
