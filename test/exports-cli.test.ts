@@ -117,6 +117,16 @@ describe("an option that is given twice", () => {
     expect(made.scopes).toEqual(["gate", "exports:edge", "decisions"]);
   });
 
+  test("a token for an export that there is not is made, and the slip is said", async () => {
+    const { status, out, error } = await cli.repute([
+      ...["token", "create", "--account", "a@example.com", "--scope", "gate,exports:egde", "--json"],
+    ]);
+    expect([status, JSON.parse(out).scopes]).toEqual([0, ["gate", "exports:egde"]]);
+    expect(error).toBe(
+      'warning: the configuration has no export for the scope "exports:egde"; there are edge, few, wide, names, boxes\n',
+    );
+  });
+
   test("is refused elsewhere: the last one does not win in silence", async () => {
     const twice = ["exports", "write", "edge", "--format", "txt", "--format", "csv"];
     expectFailure(await cli.repute(twice), 2, "given more than once");
