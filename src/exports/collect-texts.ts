@@ -8,8 +8,6 @@ import type { Texts } from "./texts.ts";
 /** What the lists hold for one export of names, URLs or mailboxes, sorted by value. */
 export type CollectedTexts = {
   readonly rows: readonly { readonly text: string; readonly entry: ExportEntry }[];
-  /** Allowed names below exported ones. */
-  readonly islands: readonly string[];
   readonly subtracted: Subtracted;
 };
 
@@ -32,8 +30,7 @@ export function collectTextRows(spec: ExportSpec, sources: TextSources): Collect
     else if (judged.state === "out" && "reason" in judged.why && judged.why.score >= spec.minScore)
       subtracted[judged.why.by]++;
   }
-  const islands = spec.target === "domain" ? islandsIn(rows, texts.allowed, spec) : [];
-  return { rows, islands, subtracted };
+  return { rows, subtracted };
 }
 
 function assessorOf(spec: ExportSpec, { assessor, asnOf }: TextSources): (text: string) => Assessed {
@@ -41,14 +38,14 @@ function assessorOf(spec: ExportSpec, { assessor, asnOf }: TextSources): (text: 
   return spec.target === "email" ? assessor.email : assessor.domain;
 }
 
-/** Formats that name a domain with all below it must exempt these. */
-function islandsIn(
-  rows: readonly { readonly text: string }[],
+/** Allowed names below exported ones: formats that name a domain with all below it must exempt these. */
+export function islandsIn(
+  exported: ReadonlySet<string>,
   allowed: readonly string[],
-  { subtract }: ExportSpec,
+  { target, subtract }: ExportSpec,
 ): readonly string[] {
+  if (target !== "domain") return [];
   if (!subtract.includes("allowlists") && !subtract.includes("overrides")) return [];
-  const exported = new Set(rows.map(({ text }) => text));
   return allowed.filter((name) => {
     const labels = name.split(".");
     return labels.some((_, i) => i > 0 && exported.has(labels.slice(i).join(".")));

@@ -7,13 +7,13 @@ import type { RouteRange, RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import type { Ip } from "../targets/ip.ts";
 import { eachNetwork, type Joining, type Promoted, promote } from "./aggregate.ts";
 import { type AddressSources, type CollectedAddresses, collectAddresses } from "./collect-addresses.ts";
-import { collectTextRows, type TextSources } from "./collect-texts.ts";
+import { collectTextRows, islandsIn, type TextSources } from "./collect-texts.ts";
 import type { EntryTable } from "./entries.ts";
 import type { ExportFacts } from "./facts.ts";
 import type { Generation } from "./generation.ts";
 import type { ExportEntry } from "./judge.ts";
 import { IPV4_SPACE, IPV6_SPACE } from "./ranges.ts";
-import { countsOf, createRowCollector, type ExportRows, type Label } from "./rows.ts";
+import { countsOf, createRowCollector, type ExportRows, eachRow, type Label } from "./rows.ts";
 import type { ExportSpec, SourceLicence } from "./spec.ts";
 import type { Texts } from "./texts.ts";
 
@@ -81,14 +81,17 @@ function promotedOf({ aggregate }: ExportSpec, { v4, allowed, entries }: Collect
 }
 
 function ofTexts(spec: ExportSpec, sources: TextSources, parts: MakeParts): Generation {
-  const { rows: found, islands, subtracted } = collectTextRows(spec, sources);
+  const { rows: found, subtracted } = collectTextRows(spec, sources);
   const rows = createRowCollector();
   const candidates = found.map(({ text, entry }) => ({
     ...{ entry, best: entry.score },
     add: () => rows.addText(text, entry),
   }));
   const cut = addBest(candidates, spec.limit ?? candidates.length);
-  return generationOf(spec, rows.rows(), { cut, subtracted, unlisted: 0, islands }, parts);
+  const made = rows.rows();
+  const exported = new Set([...eachRow(made)].map(({ value }) => value));
+  const islands = islandsIn(exported, sources.texts.allowed, spec);
+  return generationOf(spec, made, { cut, subtracted, unlisted: 0, islands }, parts);
 }
 
 /** Adds the candidates that hold the highest scores, then the newest, then the first by value; returns how many are left out. */

@@ -54,6 +54,15 @@ test.each([["allowlists"], ["overrides"]])(
   },
 );
 
+test("names below what the limit cut are exempt from nothing", async () => {
+  const made = await namesWorld({
+    lines: ["a.net", "b.net", "c.net"],
+    allow: ["good.a.net", "good.c.net"],
+    more: { limit: 2 },
+  });
+  expect(owners(made.body("names.adblock"))).toEqual(["@@||good.a.net^", "||a.net^", "||b.net^"]);
+});
+
 test("what is listed below an allowed name is blocked all the same", async () => {
   const made = await namesWorld({
     lines: ["listed.net", "bad.good.listed.net", "other.net"],
