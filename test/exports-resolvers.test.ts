@@ -249,6 +249,8 @@ test.skipIf(missing("rbldnsd", "dig").length > 0)(
     expect(ask(port, "deep.evil.example.com.names.test").answers).toEqual(["A 127.0.0.5"]);
     expect(ask(port, "good.evil.example.com.names.test").status).toBe("NXDOMAIN");
     expect(ask(port, "test.names.test").answers).toEqual(["A 127.0.0.2"]);
+    expect(ask(port, "co.uk.names.test").answers).toEqual(["A 127.0.0.5"]);
+    expect(ask(port, "others.co.uk.names.test").status).toBe("NXDOMAIN");
     expect(said()).not.toMatch(/invalid|bad|unrecognized|ignored/i);
   },
   30_000,

@@ -152,6 +152,35 @@ describe("a file:", () => {
     expect(Number(packed.headers.get("content-length"))).toBeLessThan(bytes.byteLength / 2);
   });
 
+  test("by a date alone it is told whether anything changed", async () => {
+    const { headers } = await whenServed("/api/exports/edge.csv");
+    const modified = headers.get("last-modified") ?? "";
+    const token = await tokenFor("exports:edge");
+    const status = async (more: Readonly<Record<string, string>>) =>
+      (
+        await fetch(`${service.address}/api/exports/edge.csv`, {
+          method: "HEAD",
+          headers: { "x-api-key": token, ...more },
+        })
+      ).status;
+    expect(await status({ "if-modified-since": modified })).toBe(304);
+    // Of another time, of none, and where a tag says more than the date.
+    expect(await status({ "if-modified-since": new Date(Date.parse(modified) + 1000).toUTCString() })).toBe(
+      200,
+    );
+    expect(await status({ "if-modified-since": "yesterday" })).toBe(200);
+    expect(await status({ "if-modified-since": modified, "if-none-match": '"other"' })).toBe(200);
+  });
+
+  test("who sends the password of Basic only when asked for it is asked", async () => {
+    const challenges = async (path: string) => (await get(path)).headers.get("www-authenticate");
+    expect(await challenges("/api/exports/edge.txt")).toBe('ApiKey, Basic realm="Repute", charset="UTF-8"');
+    expect(await challenges("/api/exports")).toBe('ApiKey, Basic realm="Repute", charset="UTF-8"');
+    expect(await challenges(`/x/${"a".repeat(47)}/edge.txt`)).toBe("ApiKey");
+    expect(await challenges("/api/gate")).toBe("ApiKey");
+    expect(await challenges("/api/account/subscription")).toBe("ApiKey");
+  });
+
   test("goes to one token once in ten seconds", async () => {
     // Its body is made at the first request, which may take longer than that.
     await (await whenServed("/api/exports/edge.csv")).arrayBuffer();

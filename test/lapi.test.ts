@@ -182,6 +182,10 @@ describe("one question:", () => {
     expect(await asked("range=46.0.0.0/24")).toMatchObject([{ scope: "Range" }]);
     expect(await asked("value=46.0.0.9")).toBeNull();
     expect(await asked("ip=192.0.2.1")).toBeNull();
+    const [low = 0] = listed.v6;
+    const ipv6 = `2a01:6::${low.toString(16)}`;
+    expect(await asked(`ip=${ipv6}`)).toMatchObject([{ value: ipv6, scope: "Ip" }]);
+    expect(await asked("ip=2a01:6::ffff")).toBeNull();
   });
 
   test("usage metrics are taken", async () => {
@@ -199,6 +203,8 @@ describe("what is refused, in JSON with a message alone:", () => {
     ["decisions/stream?startup=true&startup=true", 422, "more than once"],
     ["decisions/stream?expnad=no", 422, '"expnad"'],
     ["decisions/stream?expand=16", 422, "expand"],
+    ["../edge/v1/decisions/stream?export=later", 422, 'export "edge" and the query "later"'],
+    ["../edge/expand=no/v1/decisions/stream?expand=24", 422, 'expand "no" and the query "24"'],
     ["decisions/stream?origins=cscli", 422, "origins"],
     ["decisions/stream?scopes=country", 422, "scopes"],
     ["decisions", 422, "ip, range and value"],

@@ -55,7 +55,7 @@ describe("?policy= of a lookup", () => {
   test.each([
     ["/api/check-ip?policy=nope", 'Unknown policy "nope": known are default, edge, strict, spam, two'],
     ["/api/check-ip?policy=", 'Unknown policy "": known are default'],
-    ["/api/check-ip?policy=edge&policy=two", 'Unknown policy "": known are default'],
+    ["/api/check-ip?policy=edge&policy=two", "Name one policy alone: known are default"],
     ["/api/check-ip?policy=__proto__", 'Unknown policy "__proto__"'],
     ["/api/bulk/check-ip?policy=nope", 'Unknown policy "nope"'],
     ["/api/dns-lookup?policy=edge", "A policy judges a score, and dns-lookup has none"],

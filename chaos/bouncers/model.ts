@@ -60,7 +60,7 @@ export async function publishListed(
 ): Promise<void> {
   const collector = createRowCollector();
   const entry = {
-    ...{ score: 70, lastSeen: 0, firstSeen: 0 },
+    ...{ score: 70, lastSeen: 0, firstSeen: 0, isChallenged: false },
     ...{ families: ["test"], categories: ["attack" as const], sources: ["test"] },
   };
   for (const [at, length] of [...v4].sort(([a], [b]) => a - b)) collector.addIpv4(at, length, entry);
@@ -78,7 +78,8 @@ export async function publishListed(
 const factsOf = (of: { generation: number; entries: number; ipv6: number; now: Date }): ExportFacts => ({
   ...{ name: "edge", kind: "block", target: "ip", generation: of.generation },
   ...{ made_at: of.now.toISOString(), entries: of.entries },
-  ...{ ipv4_entries: of.entries - of.ipv6, ipv6_entries: of.ipv6, min_score: 50, cut_by_limit: 0 },
+  ...{ ipv4_entries: of.entries - of.ipv6, ipv6_entries: of.ipv6, challenged_entries: 0 },
+  ...{ min_score: 50, cut_by_limit: 0 },
   subtracted: { allowlists: 0, shared_infrastructure: 0, overrides: 0 },
   ...{ promoted_addresses: 0, not_exportable: [] },
   sources: [

@@ -15,6 +15,7 @@ import { type ClassifyingRow, classifyingRows } from "../enrichment/ip/classifyi
 import { loadNetworkLists } from "../enrichment/ip/networks.ts";
 import type { TableRow } from "../enrichment/table-rows.ts";
 import { defineTables } from "../enrichment/tables.ts";
+import { unknownEnginesOfExports } from "../exports/unknown-engines.ts";
 import type { FeedDefinition } from "../feeds/feed.ts";
 import type { FeedExchange } from "../feeds/sharing/exchange.ts";
 import type { Listener } from "../net/own-endpoints.ts";
@@ -144,10 +145,11 @@ type Installed = Pick<WiringParts, "definitions" | "networkLists" | "nameLists">
 };
 
 function openEngines(config: Config, log: Log): Installed {
-  const { engines, allowlists } = config.file;
+  const { engines, allowlists, exports } = config.file;
   let switches = readSwitchesCopy(config.dataDir);
   let definitions = defineEngines({ engines, allowlists, switches });
-  for (const sentence of unknownEngines(engines, definitions)) log.warn(sentence);
+  const slips = [...unknownEngines(engines, definitions), ...unknownEnginesOfExports(exports, definitions)];
+  for (const sentence of slips) log.warn(sentence);
   const networkLists = loadNetworkLists();
   const nameLists = loadNameLists();
   const classifying = [...networkLists.map(feedOfNetworkList), ...nameLists.map(feedOfNameList)];

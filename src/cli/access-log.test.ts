@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { linesOf, visitorOf } from "./access-log.ts";
 
 test.each([
@@ -35,6 +36,37 @@ test.each([
   ["an address that is none", '192.0.2.700 - - [23/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 12', null],
   ["no time", '192.0.2.7 - - "GET / HTTP/1.1" 200 12', null],
   ["another format", "Nov 23 10:00:00 host sshd[1]: Failed password from 192.0.2.7", null],
+  ["blanks and a mark of byte order around it", "\ufeff  192.0.2.7 \t", "192.0.2.7"],
+  [
+    "HAProxy",
+    '192.0.2.7:40312 [23/Nov/2026:10:00:00.000] web~ be/srv 0/0/0/1/1 200 100 - - ---- 1/1/0/0/0 0/0 "GET / HTTP/1.1"',
+    "192.0.2.7",
+  ],
+  [
+    "HAProxy through syslog, IPv6",
+    "Nov 23 10:00:00 lb haproxy[812]: 2001:db8::7:40312 [23/Nov/2026:10:00:00.000] web be/srv 0/0/0/1/1 200 1",
+    "2001:db8::7",
+  ],
+  [
+    "Caddy",
+    '{"level":"info","ts":1.5,"request":{"remote_ip":"10.0.0.1","client_ip":"192.0.2.7","uri":"/"},"status":200}',
+    "192.0.2.7",
+  ],
+  ["Traefik", '{"ClientAddr":"192.0.2.7:4711","ClientHost":"192.0.2.7","RequestPath":"/"}', "192.0.2.7"],
+  [
+    "nginx in JSON",
+    '{"remote_addr":"2001:db8::7","request":"GET /?client_ip=1.2.3.4 HTTP/1.1"}',
+    "2001:db8::7",
+  ],
+  ["JSON without an address", '{"msg":"192.0.2.7"}', null],
+  ["JSON with something else for it", '{"remote_addr":{"ip":"192.0.2.7"}}', null],
+  ["JSON that breaks off", '{"remote_addr":"192.0.2.7"', null],
+  ["JSON with names that every object has", '{"__proto__":{"remote_addr":"192.0.2.7"}}', null],
+  [
+    "a time and an address in what a visitor wrote",
+    'bad line "GET / haproxy[1]: 192.0.2.7:1 [23/Nov/2026:10:00:00 +0000]',
+    null,
+  ],
   ["terminal codes", "\u001b[31m192.0.2.7", null],
   ["nothing", "", null],
 ])("visitorOf() of %s", (_, line, address) => {
@@ -58,5 +90,23 @@ test("linesOf() cuts long lines, keeps the last one without an end, and reads wh
   const lines: string[] = [];
   for await (const line of linesOf(file)) lines.push(line);
   rmSync(folder, { recursive: true, force: true });
-  expect(lines).toEqual(["a\r", "", "x".repeat(4096), "\ufffd\ufffd", "ü"]);
+  expect(lines).toEqual(["a\r", "", "x".repeat(65_536), "\ufffd\ufffd", "ü"]);
+});
+
+test("linesOf() unpacks gzip, also of several parts, and refuses what breaks off", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "repute-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "access.log.2.gz");
+  const text = Array.from({ length: 50_000 }, (_, i) => `192.0.2.${i % 256}`).join("\n");
+  const packed = Buffer.concat([gzipSync(`${text}\n`), gzipSync("198.51.100.7\n")]);
+  const read = async (content: Buffer): Promise<readonly string[]> => {
+    writeFileSync(file, content);
+    const lines: string[] = [];
+    for await (const line of linesOf(file)) lines.push(line);
+    return lines;
+  };
+  expect(await read(packed)).toEqual([...text.split("\n"), "198.51.100.7"]);
+  await expect(read(packed.subarray(0, 1000))).rejects.toThrow("unexpected end of file");
+  expect(await read(Buffer.alloc(0))).toEqual([]);
+  expect(await read(Buffer.from([0x1f]))).toEqual(["\u001f"]);
 });

@@ -1,20 +1,21 @@
 import { createReadStream } from "node:fs";
 import { stdin } from "node:process";
+import { pipeline, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { createGunzip } from "node:zlib";
 import { type Ip, readIp } from "../targets/ip.ts";
 
-/** The first part of a line that is read; the rest of a longer one is passed over. */
-const MAX_LINE = 4096;
+/** The first part of a line that is read; the rest of a longer one is passed over. Lines of JSON hold all headers of a request. */
+const MAX_LINE = 65_536;
 
 /**
- * The lines of a text file, or of standard input for "-", without their ends: at most 4,096 characters of each. No more than a
- * piece of the file is in memory, however long its lines.
+ * The lines of a text file, or of standard input for "-", without their ends: at most 65,536 characters of each. What is packed by
+ * gzip is unpacked. No more than a piece of the file is in memory, however long its lines.
  */
 export async function* linesOf(file: string): AsyncGenerator<string> {
-  const pieces = file === "-" ? stdin : createReadStream(file);
   const decoder = new StringDecoder("utf8");
   let rest = "";
-  for await (const piece of pieces) {
+  for await (const piece of unpacked(file === "-" ? stdin : createReadStream(file))) {
     const lines = (rest + decoder.write(piece)).split("\n");
     rest = (lines.pop() ?? "").slice(0, MAX_LINE);
     for (const line of lines) yield line.slice(0, MAX_LINE);
@@ -23,13 +24,61 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
+/** How a file that gzip packed begins. Source: RFC 1952 2.3.1. */
+const GZIP = [0x1f, 0x8b] as const;
+
+async function* unpacked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const pieces = source[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  if (first.done === true) return;
+  const whole = async function* (): AsyncGenerator<Buffer> {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => pieces };
+  };
+  const isPacked = GZIP.every((octet, i) => first.value[i] === octet);
+  // What goes wrong on the way is thrown to who reads its end.
+  yield* isPacked ? pipeline(Readable.from(whole()), createGunzip(), () => undefined) : whole();
+}
+
+/** What is matched of a line; addresses stand at its beginning. */
+const MAX_MATCHED = 4096;
+
 // Common log format: `ADDRESS IDENTITY USER [TIME] "REQUEST" STATUS BYTES`, combined: with referrer and agent behind it. Some
 // write the virtual host, with or without its port, before the address.
 const LOG_LINE = /^(?:[^\s]{1,255} )?([0-9A-Fa-f.:]{2,45}) \S+ [^[\]]{0,255}\[[^\]]{1,64}\] "/;
 
+/** HAProxy's: `ADDRESS:PORT [TIME] FRONTEND …`, behind what syslog writes. */
+const HAPROXY_LINE = /^(?:[^"]{0,255}haproxy\[\d{1,10}\]: )?([0-9A-Fa-f.:]{2,45}):\d{1,5} \[/;
+
 /** The visitor of a line of an access log, or the address that a line consists of; null for any other line. */
 export function visitorOf(line: string): Ip | null {
-  const text = line.trimEnd();
-  const address = LOG_LINE.exec(text)?.[1] ?? (/\s/.test(text) ? "" : text);
+  const text = line.trim();
+  if (text.startsWith("{")) return visitorOfJson(text);
+  const start = text.slice(0, MAX_MATCHED);
+  const address =
+    LOG_LINE.exec(start)?.[1] ?? HAPROXY_LINE.exec(start)?.[1] ?? (/\s/.test(start) ? "" : start);
   return readIp(address);
+}
+
+/** Members that hold it, the first that is there counts: of Caddy, of nginx as most write it, of Traefik. */
+const MEMBERS = ["client_ip", "remote_ip", "remote_addr", "ClientHost"];
+
+function visitorOfJson(text: string): Ip | null {
+  const line = objectIn(text);
+  const request = Object(Reflect.get(line, "request"));
+  for (const place of [request, line]) {
+    for (const member of MEMBERS) {
+      if (Object.hasOwn(place, member)) return readIp(String(Reflect.get(place, member)));
+    }
+  }
+  return null;
+}
+
+function objectIn(text: string): object {
+  try {
+    return Object(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
 }

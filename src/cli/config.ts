@@ -14,9 +14,14 @@ export const config = defineCommand({
     const { readSwitchesCopy } = await import("../app/engine-switches.ts");
     const switches = readSwitchesCopy(inForce.dataDir);
     context.print(printableConfig(inForce, switches).trimEnd());
-    const { engines, allowlists } = inForce.file;
+    const { unknownEnginesOfExports } = await import("../exports/unknown-engines.ts");
+    const { engines, allowlists, exports } = inForce.file;
     const definitions: readonly EngineDefinition[] = defineEngines({ engines, allowlists, switches });
-    for (const sentence of unknownEngines(engines, definitions)) context.warn(`warning: ${sentence}`);
+    for (const sentence of [
+      ...unknownEngines(engines, definitions),
+      ...unknownEnginesOfExports(exports, definitions),
+    ])
+      context.warn(`warning: ${sentence}`);
     for (const sentence of unreadableFiles(inForce)) context.warn(`warning: ${sentence}`);
     const { startFaults } = await import("../config/start-faults.ts");
     for (const fault of startFaults(inForce.file)) context.warn(`warning: ${fault}; ${NO_START}`);

@@ -1,4 +1,4 @@
-import { readState } from "../exports/state.ts";
+import { readStateOf } from "../exports/state.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { filesOf, remarksOf } from "./exports.ts";
 import { grouped, table } from "./table.ts";
@@ -20,7 +20,7 @@ export const exportsList = defineCommand({
     const config = await context.config();
     const known = config.file.exports.map((options) => ({
       options,
-      state: readState(filesOf(config, options.name)),
+      state: readStateOf(filesOf(config, options.name), options),
     }));
     if (has("json")) {
       context.printJson(

@@ -7,7 +7,7 @@ import {
   type ExportState,
   exportFiles,
   exportsDirOf,
-  readState,
+  readStateOf,
 } from "../exports/state.ts";
 import type { CliContext } from "./command.ts";
 import { withLookups } from "./lookups.ts";
@@ -35,10 +35,10 @@ export const filesOf = ({ dataDir }: Pick<Config, "dataDir">, name: string): Exp
 
 /** How an export stands, which is built where that was never done. Throws where it has nothing to show. */
 export async function builtState(context: CliContext, { options, files }: NamedExport): Promise<ExportState> {
-  let state = readState(files);
+  let state = readStateOf(files, options);
   if (state.facts === null) {
     await withLookups(context, (lookups) => lookups.exports.now());
-    state = readState(files);
+    state = readStateOf(files, options);
   }
   if (state.facts !== null) return state;
   const { held, fault } = state;

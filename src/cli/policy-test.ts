@@ -14,7 +14,7 @@ export const policyTest = defineCommand({
   help: {
     examples: [
       "repute policy test edge --log /var/log/nginx/access.log",
-      "zcat access.log.2.gz | repute policy test edge --json",
+      "repute policy test edge --log /var/log/nginx/access.log.2.gz --json",
     ],
     page: "policies.md#what-a-policy-would-have-done",
   },
@@ -23,7 +23,7 @@ export const policyTest = defineCommand({
     {
       flags: "--log <file>",
       summary:
-        "Access log in the common or combined format, or one address a line; - or without: standard input",
+        "Access log in the common or combined format, of HAProxy, in JSON, or one address a line, also packed by gzip; - or without: standard input",
     },
     JSON_OPTION,
   ],

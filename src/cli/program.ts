@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 
 import { VERSION } from "../base/version.ts";
 import { COMMANDS, GROUPS } from "./all.ts";
@@ -53,11 +53,21 @@ function define(command: Command, definition: CliCommand, run: ProgramOptions["r
     command.addArgument(choices === undefined ? argument : argument.choices(choices));
   }
   for (const { flags, summary, isRequired = false } of definition.options) {
-    command.addOption(new Option(flags, summary).makeOptionMandatory(isRequired));
+    const option = new Option(flags, summary).makeOptionMandatory(isRequired);
+    command.addOption(flags.includes("<") ? option.argParser(onceOrList(flags)) : option);
   }
   command.addHelpText("after", helpText(definition.help));
   command.action(() => run(definition, invocationOf(command, definition)));
 }
+
+/** A list may be given in parts; of anything else the last one would silently win. */
+const onceOrList =
+  (flags: string) =>
+  (text: string, before: string | undefined): string => {
+    if (before === undefined) return text;
+    if (flags.endsWith("<list>")) return `${before},${text}`;
+    throw new InvalidArgumentError("It is given more than once.");
+  };
 
 /** Of `repute --help`. */
 const OVERVIEW: CommandHelp = {

@@ -1,9 +1,10 @@
 import type { AccountRef } from "../accounts/account-rows.ts";
 import type { Accounts } from "../accounts/account-store.ts";
+import type { TokenScope } from "../accounts/token-scopes.ts";
 import { isoSeconds } from "../base/clock.ts";
 import { InvalidValue } from "../base/failure.ts";
 import { withAccounts } from "./accounts.ts";
-import { defineCommand, JSON_OPTION } from "./command.ts";
+import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
 import { listed } from "./key-limits.ts";
 import { labelled } from "./table.ts";
 
@@ -43,6 +44,7 @@ export const tokenCreate = defineCommand({
     const { token, text } = await withAccounts(context, async (accounts) =>
       accounts.createToken({ ...wish, ...(email === null ? await onlyOwner(accounts) : { email }) }),
     );
+    for (const sentence of await slipsIn(scopes, context)) context.warn(`warning: ${sentence}`);
     if (has("json")) {
       context.printJson({ id: token.id, name: token.name, prefix: token.prefix, scopes, token: text });
       return 0;
@@ -59,6 +61,16 @@ export const tokenCreate = defineCommand({
     return 0;
   },
 });
+
+/** Exports that the configuration has not: it may get them yet, and until then the token opens nothing there. */
+async function slipsIn(scopes: readonly TokenScope[], context: CliContext): Promise<readonly string[]> {
+  const { exports } = (await context.config()).file;
+  const names = exports.map(({ name }) => name);
+  const known = names.length === 0 ? "it has none" : `there are ${names.join(", ")}`;
+  return scopes
+    .filter((scope) => scope.startsWith("exports:") && !names.includes(scope.slice("exports:".length)))
+    .map((scope) => `the configuration has no export for the scope "${scope}"; ${known}`);
+}
 
 /** The account of an installation with one owner. Throws InvalidValue where there are none or several. */
 async function onlyOwner(accounts: Pick<Accounts, "listAccounts">): Promise<AccountRef> {

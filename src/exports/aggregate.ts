@@ -6,20 +6,20 @@ export type Combine = (entries: readonly number[]) => number;
 /** Takes the networks of an export in ascending order. */
 export type TakeNetwork<T> = (network: T, prefix: number, entry: number) => void;
 
-/**
- * The fewest networks that hold the addresses of the ranges and no other. `exact` joins neighbours whatever their
- * entries say; else only those of one entry.
- */
+/** How ranges become networks: which entries of neighbours may be one, and what is said of them then. */
+export type Joining = { readonly mayJoin: (one: number, next: number) => boolean; readonly combine: Combine };
+
+/** The fewest networks that hold the addresses of the ranges and no other. */
 export function eachNetwork<T extends number | bigint>(
   ranges: Ranges<T>,
   space: Space<T>,
-  { isExact, combine }: { readonly isExact: boolean; readonly combine: Combine },
+  { mayJoin, combine }: Joining,
   take: TakeNetwork<T>,
 ): void {
   const touches = (row: number): boolean =>
     row < ranges.length() &&
     space.next(ranges.last(row - 1)) === ranges.first(row) &&
-    (isExact || ranges.entry(row - 1) === ranges.entry(row));
+    mayJoin(ranges.entry(row - 1), ranges.entry(row));
   for (let row = 0; row < ranges.length(); ) {
     let end = row + 1;
     while (touches(end)) end++;
@@ -59,10 +59,15 @@ export type Promotion = {
   /** Networks that hold one of these addresses stay as they are. */
   readonly allowed: Ranges<number>;
   readonly combine: Combine;
+  /** Whether addresses of an entry are listed. */
+  readonly isListed: (entry: number) => boolean;
 };
 
 /** Lists networks of `prefix` whole of which many addresses are listed, and counts the addresses that this adds. */
-export function promote(ranges: Ranges<number>, { prefix, count, allowed, combine }: Promotion): Promoted {
+export function promote(
+  ranges: Ranges<number>,
+  { prefix, count, allowed, combine, isListed }: Promotion,
+): Promoted {
   const size = 2 ** (32 - prefix);
   const out = IPV4_SPACE.create();
   let unlisted = 0;
@@ -72,10 +77,14 @@ export function promote(ranges: Ranges<number>, { prefix, count, allowed, combin
     return allowedRow < allowed.length() && allowed.first(allowedRow) < first + size;
   };
   const close = (block: number, parts: readonly Part[]): void => {
-    const listed = parts.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    const entries = parts.map(({ entry }) => entry).filter(isListed);
+    const listed = parts.reduce(
+      (sum, part) => sum + (isListed(part.entry) ? part.last - part.first + 1 : 0),
+      0,
+    );
     if (listed >= count && listed < size && !isAllowedIn(block)) {
       unlisted += size - listed;
-      out.push(block, block + size - 1, combine(parts.map(({ entry }) => entry)));
+      out.push(block, block + size - 1, combine(entries));
     } else for (const { first, last, entry } of parts) out.push(first, last, entry);
   };
   eachBlock(ranges, size, close);

@@ -2,7 +2,7 @@ import { numberOfWords, type Regions, wordsOf } from "../blocklist-index/regions
 import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
 import type { RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import { type Ip, ipv4Of, ipv6Of, readIp } from "../targets/ip.ts";
-import { type SpecialPurpose, specialPurposeOf } from "../targets/special-purpose.ts";
+import { specialPurposeOf } from "../targets/special-purpose.ts";
 import type { Assessor } from "./assess.ts";
 import { createEntryTable, type EntryTable } from "./entries.ts";
 import { type ExportDecision, judgeEntry, subtractionOf } from "./judge.ts";
@@ -109,7 +109,7 @@ function createClassifier(sinks: readonly Sink[], { regions, assessor, now }: Ad
     v6: ({ first, last, set, asn }: Piece<bigint>): Class => {
       const ip = ipv6Of(wordsOf(first));
       const special = ip.version === "v4" ? null : specialPurposeOf(ip);
-      if (!isUniform(special, first === last)) return NOTHING;
+      if (special?.embeddedIpv4 && !isOfOneIpv4(first, last)) return NOTHING;
       if (special?.embeddedIpv4 || resolvers.v6.has(first)) return make(ip, asn);
       const details = set === 0 ? "" : regions.detailsAtIpv6(set, first);
       return keyed(`6 ${set} ${asn} ${special?.isBogon} ${details}`, () => ip, asn);
@@ -119,12 +119,17 @@ function createClassifier(sinks: readonly Sink[], { regions, assessor, now }: Ad
 
 const NOTHING: Class = { verdicts: [], allowedBy: [] };
 
-/** Inside 6to4, Teredo and NAT64 each address is judged by another IPv4 address: a network of them has no one score. */
-const isUniform = (special: SpecialPurpose | null, isSingle: boolean): boolean =>
-  isSingle || special?.embeddedIpv4 == null;
+/**
+ * Inside 6to4, Teredo and NAT64 each address is judged by another IPv4 address: a network of them has no one score, but that of one
+ * site of 6to4, a /48, whose IPv4 address stands before it.
+ */
+const isOfOneIpv4 = (first: bigint, last: bigint): boolean =>
+  first === last || (first >> 112n === SIX_TO_FOUR && first >> 80n === last >> 80n);
+
+const SIX_TO_FOUR = 0x2002n;
 
 function verdictOf(sink: Sink, judgement: ExportDecision): readonly Verdict[] {
-  if (judgement.state === "in") return [{ sink, entry: sink.entries.add(judgement.entry), cutBy: null }];
+  if (judgement.state !== "out") return [{ sink, entry: sink.entries.add(judgement.entry), cutBy: null }];
   const { why } = judgement;
   const isCut = "reason" in why && why.score >= sink.spec.minScore;
   return isCut ? [{ sink, entry: 0, cutBy: why.by }] : [];

@@ -8,8 +8,6 @@ import type { Texts } from "./texts.ts";
 /** What the lists hold for one export of names, URLs or mailboxes, sorted by value. */
 export type CollectedTexts = {
   readonly rows: readonly { readonly text: string; readonly entry: ExportEntry }[];
-  /** Allowed names below exported ones. */
-  readonly islands: readonly string[];
   readonly subtracted: Subtracted;
 };
 
@@ -29,10 +27,10 @@ export function collectTextRows(spec: ExportSpec, sources: TextSources): Collect
   for (const text of spec.target === "ip" ? [] : texts[spec.target]) {
     const judged = judgeEntry(assess(text), spec, now);
     if (judged.state === "in") rows.push({ text, entry: judged.entry });
-    else if ("reason" in judged.why && judged.why.score >= spec.minScore) subtracted[judged.why.by]++;
+    else if (judged.state === "out" && "reason" in judged.why && judged.why.score >= spec.minScore)
+      subtracted[judged.why.by]++;
   }
-  const islands = spec.target === "domain" ? islandsIn(rows, texts.allowed, spec) : [];
-  return { rows, islands, subtracted };
+  return { rows, subtracted };
 }
 
 function assessorOf(spec: ExportSpec, { assessor, asnOf }: TextSources): (text: string) => Assessed {
@@ -40,14 +38,14 @@ function assessorOf(spec: ExportSpec, { assessor, asnOf }: TextSources): (text: 
   return spec.target === "email" ? assessor.email : assessor.domain;
 }
 
-/** Formats that name a domain with all below it must exempt these. */
-function islandsIn(
-  rows: readonly { readonly text: string }[],
+/** Allowed names below exported ones: formats that name a domain with all below it must exempt these. */
+export function islandsIn(
+  exported: ReadonlySet<string>,
   allowed: readonly string[],
-  { subtract }: ExportSpec,
+  { target, subtract }: ExportSpec,
 ): readonly string[] {
-  if (!subtract.includes("allowlists")) return [];
-  const exported = new Set(rows.map(({ text }) => text));
+  if (target !== "domain") return [];
+  if (!subtract.includes("allowlists") && !subtract.includes("overrides")) return [];
   return allowed.filter((name) => {
     const labels = name.split(".");
     return labels.some((_, i) => i > 0 && exported.has(labels.slice(i).join(".")));

@@ -17,16 +17,19 @@ export function differenceOf(before: Generation, after: Generation): Difference 
   const one = sideOf(before, removed);
   const other = sideOf(after, added);
   const again = sideOf(after, changed);
+  const keepDiffering = (i: number, k: number): void => {
+    // Blocked before and challenged now, or the other way round: it went, and came as something else.
+    if (one.isChallenged(i) !== other.isChallenged(k)) {
+      one.keep(i);
+      other.keep(k);
+    } else if (!isSame(one, i, other, k)) again.keep(k);
+  };
   let [i, k] = [0, 0];
   while (i < one.count || k < other.count) {
     const order = i >= one.count ? 1 : k >= other.count ? -1 : compareRows(one, i, other, k);
     if (order < 0) one.keep(i++);
     else if (order > 0) other.keep(k++);
-    else {
-      if (!isSame(one, i, other, k)) again.keep(k);
-      i++;
-      k++;
-    }
+    else keepDiffering(i++, k++);
   }
   const came = added.rows();
   const differs = changed.rows();
@@ -49,6 +52,7 @@ type Side = {
   readonly count: number;
   readonly read: (place: number) => ExportRow;
   readonly labelTexts: readonly string[];
+  readonly isChallenged: (place: number) => boolean;
   readonly keep: (place: number) => void;
 };
 
@@ -61,6 +65,7 @@ function sideOf({ rows, labels }: Generation, collector: ExportRowCollector): Si
     count: countOf(rows),
     read,
     labelTexts: labels.map((label) => JSON.stringify(label)),
+    isChallenged: (place) => labels[rows.labels[place] ?? 0]?.isChallenged ?? false,
     keep: (place) => {
       const row = read(place);
       if (place < v4) collector.addIpv4(rows.v4.words[place] ?? 0, row.prefix ?? 32, row);

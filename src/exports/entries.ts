@@ -5,6 +5,8 @@ import type { ExportEntry } from "./judge.ts";
 export type EntryTable = {
   readonly add: (entry: ExportEntry) => number;
   readonly at: (id: number) => ExportEntry;
+  /** The highest score of what was joined to an entry, whose own is the lowest. */
+  readonly best: (id: number) => number;
   readonly combine: Combine;
 };
 
@@ -12,18 +14,22 @@ export type EntryTable = {
 export function createEntryTable(): EntryTable {
   const entries: ExportEntry[] = [];
   const ids = new Map<string, number>();
+  const bests: number[] = [];
   const joined = new Map<string, number>();
-  const add = (entry: ExportEntry): number => {
-    const key = JSON.stringify(Object.values(entry));
+  const add = (entry: ExportEntry, best: number): number => {
+    const key = JSON.stringify([...Object.values(entry), best]);
     const known = ids.get(key);
     if (known !== undefined) return known;
     ids.set(key, entries.length);
+    bests.push(best);
     return entries.push(entry) - 1;
   };
   const at = (id: number): ExportEntry => entries[id] ?? NO_ENTRY;
+  const best = (id: number): number => bests[id] ?? 0;
   return {
-    add,
+    add: (entry) => add(entry, entry.score),
     at,
+    best,
     combine: (members) => {
       const distinct = [...new Set(members)].sort((a, b) => a - b);
       const [only = 0] = distinct;
@@ -31,7 +37,7 @@ export function createEntryTable(): EntryTable {
       const key = distinct.join();
       const known = joined.get(key);
       if (known !== undefined) return known;
-      const id = add(joinEntries(distinct.map(at)));
+      const id = add(joinEntries(distinct.map(at)), Math.max(...distinct.map(best)));
       joined.set(key, id);
       return id;
     },
@@ -45,6 +51,7 @@ const NO_ENTRY: ExportEntry = {
   sources: [],
   lastSeen: 0,
   firstSeen: 0,
+  isChallenged: false,
 };
 
 /** The lowest score holds for all addresses of a network; what is named is what some of them are named for. */
@@ -57,5 +64,6 @@ function joinEntries(entries: readonly ExportEntry[]): ExportEntry {
     sources: [...new Set(entries.flatMap(({ sources }) => sources))].sort(),
     lastSeen: Math.max(...entries.map(({ lastSeen }) => lastSeen)),
     firstSeen: firsts.length === 0 ? 0 : Math.min(...firsts),
+    isChallenged: entries.every((one) => one.isChallenged),
   };
 }

@@ -17,6 +17,10 @@ export const exportFacts = z
     entries: z.int(),
     ipv4_entries: z.int(),
     ipv6_entries: z.int(),
+    challenged_entries: z
+      .int()
+      .default(0)
+      .describe("Beside them: what its policy challenges, which bouncers are told and no file has"),
     min_score: z.int(),
     cut_by_limit: z.int().describe("Entries that the limit left out"),
     subtracted: z

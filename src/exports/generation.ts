@@ -33,6 +33,7 @@ const label = z.object({
   families: z.array(z.string()),
   categories: z.array(z.enum(CATEGORIES)),
   sources: z.array(z.string()),
+  isChallenged: z.boolean().default(false),
 }) satisfies z.ZodType<Label>;
 
 const generationMeta = z.object({

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
+import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
 import { readDifference } from "./generation.ts";
-import { release } from "./publish.ts";
 import { eachRow } from "./rows.ts";
 import { createTestWorld, type TestWorld } from "./test-world.ts";
 
@@ -23,9 +23,6 @@ const valuesOf = (made: TestWorld, name = "edge"): readonly string[] =>
 
 const HOUR_MS = 3_600_000;
 const hours = (made: TestWorld, count: number): Date => new Date(made.now.getTime() + count * HOUR_MS);
-
-const many = (count: number, first = 0): readonly string[] =>
-  Array.from({ length: count }, (_, i) => `45.${(i + first) >> 7}.${((i + first) & 127) * 2}.1`);
 
 test("networks nested and apart, of both families, come out sorted, disjoint and as few as can be", async () => {
   const made = open({ name: "edge" });
@@ -60,6 +57,26 @@ test("what is allowed is cut out of networks: the rest of a /16 around an allowe
     shared_infrastructure: 0,
     overrides: 2,
   });
+});
+
+test("a network inside 6to4 is exported where one IPv4 address judges all of it", async () => {
+  const made = open({ name: "edge", aggregate: "none" });
+  await made.make({
+    block: {
+      nets: {
+        lines: [
+          ...["2002:2d0a:101::/48", "2002:2d0a:102:8000::/49", "2002:2d0a:103::7", "2002:2d0a:104:5::/64"],
+          // Two sites, a network of clients of Teredo and one of translated addresses: each address has its own.
+          ...["2002:2d0a:200::/47", "2001:0:1::/48", "64:ff9b::2d0a:0/112"],
+        ],
+        more: { format: "netset" },
+      },
+    },
+    allow: { ours: { lines: ["2002:2d0a:104:5:8000::/65"] } },
+  });
+  expect(valuesOf(made)).toEqual([
+    ...["2002:2d0a:101::/48", "2002:2d0a:102:8000::/49", "2002:2d0a:103::7", "2002:2d0a:104:5::/65"],
+  ]);
 });
 
 test("edges, resolvers and crawlers are cut out of networks that a list names whole", async () => {
@@ -120,6 +137,23 @@ test("filters: score, categories, families, engines, age and limit", async () =>
   });
 });
 
+test("the limit keeps the highest scores, also where their neighbours score less", async () => {
+  const made = open(
+    { name: "edge", min_score: 1, limit: 2 },
+    { name: "apart", min_score: 1, limit: 2, aggregate: "none" },
+  );
+  await made.make({
+    block: {
+      c2: { lines: ["45.0.0.5", "2a01:5::1"], category: "c2" },
+      attack: { lines: ["45.0.0.9", "45.0.0.11"] },
+      scanner: { lines: ["45.0.0.4", "2a01:5::"], category: "scanner" },
+    },
+  });
+  expect(valuesOf(made)).toEqual(["45.0.0.4/31", "2a01:5::/127"]);
+  expect(valuesOf(made, "apart")).toEqual(["45.0.0.5", "2a01:5::1"]);
+  expect(made.state("edge").facts?.cut_by_limit).toBe(2);
+});
+
 test("max_age_days asks for the newest last_seen, where a publisher gives one", async () => {
   const made = open({ name: "edge", min_score: 1, max_age_days: 3 });
   await made.make({
@@ -150,6 +184,17 @@ test("promotion fills networks of which enough is listed, says how much it adds,
   expect(made.body("edge.txt")).toContain("240 addresses that no list names were added");
 });
 
+test("promotion takes in no public resolver, though no list names it", async () => {
+  const resolvers = publicDnsAddresses().filter((text) => !text.includes(":"));
+  const neighbours = [...resolvers, "45.1.1.1"].flatMap((text) =>
+    [201, 203].map((last) => text.replace(/\d+$/, String(last))),
+  );
+  const made = open({ name: "edge", aggregate: { promote: "24:2" } });
+  await made.make({ block: { hosts: { lines: neighbours.filter((text) => !resolvers.includes(text)) } } });
+  expect(valuesOf(made).filter((value) => value.includes("/"))).toEqual(["45.1.1.0/24"]);
+  expect(made.state("edge").facts?.promoted_addresses).toBe(254);
+});
+
 test("a generation is new when its rows are; its difference says what came and went", async () => {
   const made = open({ name: "edge" });
   await made.make({ block: { a: { lines: ["45.0.0.1", "45.0.0.3"] } } });
@@ -171,37 +216,6 @@ test("a generation is new when its rows are; its difference says what came and w
     `${second}.diff`,
     "state.json",
   ]);
-});
-
-test("fewer than half of the entries are held back for a day, or until they are released", async () => {
-  const made = open({ name: "edge" }, { name: "other" });
-  await made.make({ block: { a: { lines: many(300) } } });
-  const full = made.state("edge").facts;
-  const halved = { block: { a: { lines: many(300) } }, allow: { ours: { lines: many(151) } } };
-  await made.make(halved, hours(made, 1));
-  expect(made.state("edge")).toMatchObject({
-    facts: { generation: full?.generation },
-    held: { reason: "halved", entries: 149, needed: 150 },
-  });
-  await release(made.files("other"), { now: hours(made, 2), wanted: [] });
-  expect(made.state("other")).toMatchObject({ facts: { entries: 149 }, held: null });
-  expect(existsSync(made.files("other").held)).toBe(false);
-  await made.make(halved, hours(made, 24));
-  expect(made.state("edge").facts?.entries).toBe(300);
-  await made.make(halved, hours(made, 25));
-  expect(made.state("edge")).toMatchObject({ facts: { entries: 149 }, held: null });
-});
-
-test("no entries at all never take the place of some, however long that lasts", async () => {
-  const made = open({ name: "edge" });
-  await made.make({ block: { a: { lines: many(3) } } });
-  await made.make({ block: { a: { lines: many(3) } }, allow: { ours: { lines: many(3) } } }, hours(made, 48));
-  expect(valuesOf(made)).toHaveLength(3);
-  await expect(release(made.files("edge"), { now: made.now, wanted: [] })).rejects.toThrow("has no entries");
-  expect(made.state("edge")).toMatchObject({
-    held: { reason: "too_few", entries: 0 },
-    checkedAt: "2026-11-21T12:00:00Z",
-  });
 });
 
 test("published ranges are exported by service", async () => {

@@ -18,6 +18,8 @@ export type ExportEntry = {
   readonly lastSeen: number;
   /** Seconds since the epoch: oldest `first_seen`; 0 where no source gives one. */
   readonly firstSeen: number;
+  /** The policy challenges it and does not block it: bouncers are told so, and no file has it. */
+  readonly isChallenged: boolean;
 };
 
 /** Why something is not in an export. */
@@ -29,6 +31,7 @@ export type LeftOut =
 /** Whether a target belongs in an export. */
 export type ExportDecision =
   | { readonly state: "in"; readonly entry: ExportEntry }
+  | { readonly state: "challenged"; readonly entry: ExportEntry }
   | { readonly state: "out"; readonly why: LeftOut };
 
 const DAY_MS = 86_400_000;
@@ -46,11 +49,12 @@ export function judgeEntry(assessed: Assessed, spec: ExportSpec, now: Date): Exp
     return { state: "out", why: { ...subtracted, score: uncapped(assessed, consultation, now).result } };
   }
   const scored = scoreOf(assessed, consultation, now);
-  const entry = entryOf(scored, detections);
-  const isSpared =
-    spec.policy !== null && judge(spec.policy, { score: scored, consultation }).action !== "block";
-  const by = isSpared ? "policy" : filterOf(entry, spec, now);
-  return by === null ? { state: "in", entry } : { state: "out", why: { by, score: entry.score } };
+  const action = spec.policy === null ? "block" : judge(spec.policy, { score: scored, consultation }).action;
+  const isChallenged = action === "challenge";
+  const entry = { ...entryOf(scored, detections), isChallenged };
+  const by = action === "allow" ? "policy" : filterOf(entry, spec, now);
+  if (by !== null) return { state: "out", why: { by, score: entry.score } };
+  return isChallenged ? { state: "challenged", entry } : { state: "in", entry };
 }
 
 /** What is cut out, and by what; the operator's own list is named before a built-in one. */
@@ -89,7 +93,7 @@ const scoreOf = (assessed: Assessed, consultation: Consultation, computedAt: Dat
 const uncapped = (assessed: Assessed, consultation: Consultation, now: Date): RiskScore =>
   scoreOf({ ...assessed, sharedInfrastructure: null }, { ...consultation, allowlists: [] }, now);
 
-function entryOf(score: RiskScore, detections: readonly Verdict[]): ExportEntry {
+function entryOf(score: RiskScore, detections: readonly Verdict[]): Omit<ExportEntry, "isChallenged"> {
   const seen = detections.flatMap(({ lastSeen }) => secondsOf(lastSeen));
   const first = detections.flatMap(({ firstSeen }) => secondsOf(firstSeen));
   return {
@@ -111,7 +115,7 @@ function secondsOf(text: string | null): readonly number[] {
 type Filter = "score" | "policy" | "categories" | "without" | "families_min" | "max_age_days";
 
 function filterOf(entry: ExportEntry, spec: ExportSpec, now: Date): Filter | null {
-  if (entry.score < spec.minScore) return "score";
+  if (!entry.isChallenged && entry.score < spec.minScore) return "score";
   if (spec.categories.length > 0 && !entry.categories.some((one) => spec.categories.includes(one))) {
     return "categories";
   }
@@ -147,7 +151,15 @@ function judgeAllowed(assessed: Assessed, services: readonly ServiceGroup[]): Ex
   if (sources.length === 0) return NOT_LISTED;
   return {
     state: "in",
-    entry: { score: 0, families: [], categories: [], sources, lastSeen: 0, firstSeen: 0 },
+    entry: {
+      score: 0,
+      families: [],
+      categories: [],
+      sources,
+      lastSeen: 0,
+      firstSeen: 0,
+      isChallenged: false,
+    },
   };
 }
 

@@ -5,14 +5,15 @@ import type { EngineDefinition } from "../engines/definitions.ts";
 import { ageOf } from "../engines/feed.ts";
 import type { RouteRange, RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import type { Ip } from "../targets/ip.ts";
-import { eachNetwork, promote } from "./aggregate.ts";
+import { eachNetwork, type Joining, type Promoted, promote } from "./aggregate.ts";
 import { type AddressSources, type CollectedAddresses, collectAddresses } from "./collect-addresses.ts";
-import { collectTextRows, type TextSources } from "./collect-texts.ts";
+import { collectTextRows, islandsIn, type TextSources } from "./collect-texts.ts";
+import type { EntryTable } from "./entries.ts";
 import type { ExportFacts } from "./facts.ts";
 import type { Generation } from "./generation.ts";
 import type { ExportEntry } from "./judge.ts";
 import { IPV4_SPACE, IPV6_SPACE } from "./ranges.ts";
-import { countOf, createRowCollector, type ExportRows, type Label } from "./rows.ts";
+import { countsOf, createRowCollector, type ExportRows, eachRow, type Label } from "./rows.ts";
 import type { ExportSpec, SourceLicence } from "./spec.ts";
 import type { Texts } from "./texts.ts";
 
@@ -38,28 +39,28 @@ export function makeGenerations(specs: readonly ExportSpec[], parts: MakeParts):
   });
 }
 
-type Candidate = { readonly entry: ExportEntry; readonly add: () => void };
+type Candidate = {
+  readonly entry: ExportEntry;
+  /** By which it is kept: a neighbour of a lower score puts nothing at a disadvantage. */
+  readonly best: number;
+  readonly add: () => void;
+};
 
 function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: MakeParts): Generation {
   const { entries, subtracted } = collected;
-  const { combine } = entries;
-  const promotion = typeof spec.aggregate === "object" ? spec.aggregate : null;
-  const promoted =
-    promotion === null
-      ? { ranges: collected.v4, unlisted: 0 }
-      : promote(collected.v4, { ...promotion, allowed: collected.allowed, combine });
-  const how = { isExact: spec.aggregate !== "none", combine };
+  const joining = joiningOf(spec, entries);
+  const promoted = promotedOf(spec, collected);
   const rows = createRowCollector();
   const candidates: Candidate[] | null = spec.limit === null ? null : [];
   const put = (id: number, add: (entry: ExportEntry) => void): void => {
     const entry = entries.at(id);
     if (candidates === null) add(entry);
-    else candidates.push({ entry, add: () => add(entry) });
+    else candidates.push({ entry, best: entries.best(id), add: () => add(entry) });
   };
-  eachNetwork(promoted.ranges, IPV4_SPACE, how, (network, prefix, id) =>
+  eachNetwork(promoted.ranges, IPV4_SPACE, joining, (network, prefix, id) =>
     put(id, (entry) => rows.addIpv4(network, prefix, entry)),
   );
-  eachNetwork(collected.v6, IPV6_SPACE, how, (network, prefix, id) =>
+  eachNetwork(collected.v6, IPV6_SPACE, joining, (network, prefix, id) =>
     put(id, (entry) => rows.addIpv6(network, prefix, entry)),
   );
   const cut = candidates === null ? 0 : addBest(candidates, spec.limit ?? candidates.length);
@@ -67,15 +68,33 @@ function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: Mak
   return generationOf(spec, rows.rows(), { ...counts, islands: [] }, parts);
 }
 
-function ofTexts(spec: ExportSpec, sources: TextSources, parts: MakeParts): Generation {
-  const { rows: found, islands, subtracted } = collectTextRows(spec, sources);
-  const rows = createRowCollector();
-  const candidates = found.map(({ text, entry }) => ({ entry, add: () => rows.addText(text, entry) }));
-  const cut = addBest(candidates, spec.limit ?? candidates.length);
-  return generationOf(spec, rows.rows(), { cut, subtracted, unlisted: 0, islands }, parts);
+/** What is blocked and what is challenged are never one network. */
+function joiningOf({ aggregate }: ExportSpec, { at, combine }: EntryTable): Joining {
+  if (aggregate === "none") return { mayJoin: (one, next) => one === next, combine };
+  return { mayJoin: (one, next) => at(one).isChallenged === at(next).isChallenged, combine };
 }
 
-/** Adds the candidates of the highest scores, then the newest, then the first by value; returns how many are left out. */
+function promotedOf({ aggregate }: ExportSpec, { v4, allowed, entries }: CollectedAddresses): Promoted {
+  if (typeof aggregate === "string") return { ranges: v4, unlisted: 0 };
+  const { at, combine } = entries;
+  return promote(v4, { ...aggregate, allowed, combine, isListed: (id) => !at(id).isChallenged });
+}
+
+function ofTexts(spec: ExportSpec, sources: TextSources, parts: MakeParts): Generation {
+  const { rows: found, subtracted } = collectTextRows(spec, sources);
+  const rows = createRowCollector();
+  const candidates = found.map(({ text, entry }) => ({
+    ...{ entry, best: entry.score },
+    add: () => rows.addText(text, entry),
+  }));
+  const cut = addBest(candidates, spec.limit ?? candidates.length);
+  const made = rows.rows();
+  const exported = new Set([...eachRow(made)].map(({ value }) => value));
+  const islands = islandsIn(exported, sources.texts.allowed, spec);
+  return generationOf(spec, made, { cut, subtracted, unlisted: 0, islands }, parts);
+}
+
+/** Adds the candidates that hold the highest scores, then the newest, then the first by value; returns how many are left out. */
 function addBest(candidates: readonly Candidate[], limit: number): number {
   if (candidates.length <= limit) {
     for (const { add } of candidates) add();
@@ -85,12 +104,14 @@ function addBest(candidates: readonly Candidate[], limit: number): number {
     .map((candidate, place) => ({ candidate, place }))
     .sort(
       ({ candidate: a, place: i }, { candidate: b, place: k }) =>
-        b.entry.score - a.entry.score || b.entry.lastSeen - a.entry.lastSeen || i - k,
+        b.best - a.best || b.entry.lastSeen - a.entry.lastSeen || i - k,
     )
     .slice(0, limit)
     .sort((a, b) => a.place - b.place);
   for (const { candidate } of best) candidate.add();
-  return candidates.length - limit;
+  const blocked = (list: readonly Candidate[]): number =>
+    list.filter(({ entry }) => !entry.isChallenged).length;
+  return blocked(candidates) - blocked(best.map(({ candidate }) => candidate));
 }
 
 type Counts = {
@@ -112,9 +133,7 @@ function generationOf(
     target: spec.target,
     generation: parts.generation,
     made_at: isoSeconds(parts.now),
-    entries: countOf(rows),
-    ipv4_entries: rows.v4.prefixes.length,
-    ipv6_entries: rows.v6.prefixes.length,
+    ...countsOf({ rows, labels }),
     min_score: spec.kind === "allow" ? 0 : spec.minScore,
     cut_by_limit: cut,
     subtracted,

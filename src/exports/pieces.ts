@@ -8,7 +8,7 @@ import { type Ip, readIp } from "../targets/ip.ts";
 export type Piece<T extends number | bigint> = {
   readonly first: T;
   readonly last: T;
-  /** Set of the index; 0: no list names them, their AS alone does. */
+  /** Set of the index; 0: no list names them, but their AS or the table of public resolvers. */
   readonly set: number;
   /** The AS that announces them, where that says something; else null. */
   readonly asn: number | null;
@@ -84,7 +84,7 @@ type Source<T extends number | bigint> = {
   readonly routes: readonly RouteRange<T>[];
 };
 
-/** Cuts each region wherever something else than the lists may change; between regions only what an AS names is visited. */
+/** Cuts each region wherever something else than the lists may change; between regions only what an AS or a table names is visited. */
 function walk<T extends number | bigint>(
   space: Space<T>,
   { each, routes }: Source<T>,
@@ -106,7 +106,8 @@ function createCutter<T extends number | bigint>(
   routes: readonly RouteRange<T>[],
   visit: (piece: Piece<T>) => void,
 ): (first: T, last: T, set: number) => void {
-  const cuts = cutsOf(space, routes);
+  const resolvers = resolversOf(space);
+  const cuts = cutsOf(space, routes, resolvers);
   let cut = 0;
   let route = 0;
   const cutAfter = (address: T): T => {
@@ -123,13 +124,26 @@ function createCutter<T extends number | bigint>(
       const next = cutAfter(from);
       const to = next <= last ? space.before(next) : last;
       const asn = asnAt(from);
-      if (set !== 0 || asn !== null) visit({ first: from, last: to, set, asn });
+      if (set !== 0 || asn !== null || resolvers.has(from)) visit({ first: from, last: to, set, asn });
       from = space.next(to);
     }
   };
 }
 
-function cutsOf<T extends number | bigint>(space: Space<T>, routes: readonly RouteRange<T>[]): readonly T[] {
+/** Public resolvers of the family, each a piece of its own. */
+const resolversOf = <T extends number | bigint>({ version, of }: Space<T>): ReadonlySet<T> =>
+  new Set(
+    publicDnsAddresses().flatMap((text) => {
+      const ip = readIp(text);
+      return ip?.version === version ? [of(ip)] : [];
+    }),
+  );
+
+function cutsOf<T extends number | bigint>(
+  space: Space<T>,
+  routes: readonly RouteRange<T>[],
+  resolvers: ReadonlySet<T>,
+): readonly T[] {
   const cuts = new Set<T>();
   const add = (first: T, beyond: T) => cuts.add(first).add(beyond);
   for (const text of space.special) {
@@ -137,10 +151,7 @@ function cutsOf<T extends number | bigint>(space: Space<T>, routes: readonly Rou
     const first = space.of(network);
     add(first, space.plus(first, space.size(prefix)));
   }
-  for (const text of publicDnsAddresses()) {
-    const ip = readIp(text);
-    if (ip?.version === space.version) add(space.of(ip), space.next(space.of(ip)));
-  }
+  for (const address of resolvers) add(address, space.next(address));
   for (const { first, last } of routes) add(first, space.next(last));
   return [...cuts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

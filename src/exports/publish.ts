@@ -13,6 +13,7 @@ import {
   type HeldBack,
   KEPT_DIFFERENCES,
   readState,
+  readStateOf,
   writeState,
 } from "./state.ts";
 
@@ -39,9 +40,10 @@ export async function publish(
   options: PublishOptions,
 ): Promise<ExportState> {
   mkdirSync(files.dir, { recursive: true, mode: 0o700 });
-  const state = readState(files);
+  const state = readStateOf(files, candidate.facts);
   const held = heldBack(state, candidate, options);
-  if (held !== null) {
+  // What is in force already, because it was released, is not held back again.
+  if (held !== null && !isInForce(files, state, candidate)) {
     await writeGeneration(files.held, candidate);
     return replaceState(files, { ...state, held, fault: null });
   }
@@ -97,6 +99,12 @@ function heldBack(
     needed: Math.ceil(facts.entries / 2),
   };
   return now.getTime() - Date.parse(halved.since) >= HELD_MS ? null : halved;
+}
+
+function isInForce(files: ExportFiles, { facts }: ExportState, candidate: Generation): boolean {
+  if (facts === null || facts.entries !== candidate.facts.entries) return false;
+  const before = readBefore(files, facts.generation);
+  return before !== null && differenceOf(before, candidate) === null;
 }
 
 async function putInForce(

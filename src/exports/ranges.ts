@@ -15,7 +15,10 @@ export type Space<T extends number | bigint> = {
   readonly bits: number;
   readonly create: () => Ranges<T>;
   readonly next: (address: T) => T;
-  /** Longest stretch that is one network: its first address is `first`, its last is not beyond `last`. */
+  /**
+   * Longest stretch that is one network: its first address is `first`, its last is not beyond `last`. All addresses are two
+   * networks of /1: ipset and response policy zones have no /0.
+   */
   readonly network: (first: T, last: T) => { readonly prefix: number; readonly end: T };
 };
 
@@ -62,7 +65,7 @@ export const IPV4_SPACE: Space<number> = {
   network: (first, last) => {
     let prefix = 32;
     let size = 1;
-    while (prefix > 0 && first % (size * 2) === 0 && first + size * 2 - 1 <= last) {
+    while (prefix > 1 && first % (size * 2) === 0 && first + size * 2 - 1 <= last) {
       size *= 2;
       prefix--;
     }
@@ -78,7 +81,7 @@ export const IPV6_SPACE: Space<bigint> = {
   network: (first, last) => {
     let prefix = 128;
     let size = 1n;
-    while (prefix > 0 && (first & (size * 2n - 1n)) === 0n && first + size * 2n - 1n <= last) {
+    while (prefix > 1 && (first & (size * 2n - 1n)) === 0n && first + size * 2n - 1n <= last) {
       size *= 2n;
       prefix--;
     }

@@ -14,11 +14,12 @@ import type { ExportEntry } from "./judge.ts";
  *   text.bytes (u8), text.ends (u32)      names, URLs and mailboxes as UTF-8
  *   score (u8), label (u32), last_seen (u32), first_seen (u32)   a value for each row; times in seconds, 0: not known
  *
- * `label` is a place in the labels of the file's meta: families, categories and sources, each combination once.
+ * `label` is a place in the labels of the file's meta: families, categories, sources and whether the policy challenges it,
+ * each combination once.
  */
 
 /** What many rows have in common. */
-export type Label = Pick<ExportEntry, "families" | "categories" | "sources">;
+export type Label = Pick<ExportEntry, "families" | "categories" | "sources" | "isChallenged">;
 
 /** Rows in columns; `labels` belongs to the file that they stand in. */
 export type ExportRows = {
@@ -42,6 +43,7 @@ export type ExportRow = {
   readonly families: readonly string[];
   readonly categories: readonly Category[];
   readonly sources: readonly string[];
+  readonly isChallenged: boolean;
   /** Seconds since the epoch, 0: not known. */
   readonly lastSeen: number;
   readonly firstSeen: number;
@@ -157,9 +159,9 @@ function createLabels() {
     idOf: (entry: Label): number => {
       const same = byEntry.get(entry);
       if (same !== undefined) return same;
-      const { families, categories, sources } = entry;
-      const key = JSON.stringify([families, categories, sources]);
-      const id = ids.get(key) ?? all.push({ families, categories, sources }) - 1;
+      const { families, categories, sources, isChallenged } = entry;
+      const key = JSON.stringify([families, categories, sources, isChallenged]);
+      const id = ids.get(key) ?? all.push({ families, categories, sources, isChallenged }) - 1;
       ids.set(key, id);
       byEntry.set(entry, id);
       return id;
@@ -167,7 +169,7 @@ function createLabels() {
   };
 }
 
-const NO_LABEL: Label = { families: [], categories: [], sources: [] };
+const NO_LABEL: Label = { families: [], categories: [], sources: [], isChallenged: false };
 
 /** Reads single rows: all columns of a place among `countOf(rows)`. */
 export function rowReader(rows: ExportRows, labels: readonly Label[]): (place: number) => ExportRow {
@@ -203,14 +205,28 @@ function ipv6Value({ v6 }: ExportRows, place: number): Pick<ExportRow, "value" |
   return { value: prefix === 128 ? address : `${address}/${prefix}`, version: "v6", prefix };
 }
 
-/** All rows in order, one after the other. */
-export function* eachRow({
-  rows,
-  labels,
-}: {
-  readonly rows: ExportRows;
-  readonly labels: readonly Label[];
-}): Generator<ExportRow> {
+type Labelled = { readonly rows: ExportRows; readonly labels: readonly Label[] };
+
+/** The rows that files hold in order, one after the other: not those that are challenged. */
+export function* eachRow({ rows, labels }: Labelled): Generator<ExportRow> {
   const read = rowReader(rows, labels);
-  for (let place = 0; place < countOf(rows); place++) yield read(place);
+  for (let place = 0; place < countOf(rows); place++) {
+    const row = read(place);
+    if (!row.isChallenged) yield row;
+  }
+}
+
+/** How many rows files hold, of each family as well, and how many are challenged. */
+export function countsOf({ rows, labels }: Labelled) {
+  const ends = [rows.v4.prefixes.length, rows.v4.prefixes.length + rows.v6.prefixes.length] as const;
+  const counts = { entries: 0, ipv4_entries: 0, ipv6_entries: 0, challenged_entries: 0 };
+  for (const [place, label] of rows.labels.entries()) {
+    if (labels[label]?.isChallenged === true) counts.challenged_entries++;
+    else {
+      counts.entries++;
+      if (place < ends[0]) counts.ipv4_entries++;
+      else if (place < ends[1]) counts.ipv6_entries++;
+    }
+  }
+  return counts;
 }

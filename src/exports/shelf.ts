@@ -9,7 +9,7 @@ import { type Generation, readGeneration } from "./generation.ts";
 import { createMaking } from "./making.ts";
 import type { ExportOptions } from "./options.ts";
 import { releaseExport } from "./publish.ts";
-import { type ExportFiles, type ExportState, exportFiles, type HeldBack, readState } from "./state.ts";
+import { type ExportFiles, type ExportState, exportFiles, type HeldBack, readStateOf } from "./state.ts";
 import { formatsFor, variantOf } from "./variant.ts";
 
 /** How an export stands. */
@@ -114,7 +114,7 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
   const state = (isFresh = false): ExportState => {
     const nowMs = clock.monotonicMs();
     if (isFresh || read === null || nowMs - read.atMs > STATE_MS)
-      read = { atMs: nowMs, state: readState(files) };
+      read = { atMs: nowMs, state: readStateOf(files, options) };
     return read.state;
   };
   const bouncers = createBouncers(clock);

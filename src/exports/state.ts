@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
-import { exportFacts } from "./facts.ts";
+import { type ExportFacts, exportFacts } from "./facts.ts";
 
 /*
  * The folder of an export in the data folder, `exports/NAME/`:
@@ -10,7 +11,8 @@ import { exportFacts } from "./facts.ts";
  *   state.json            what is in force; replaced last, so that everything it names is there
  *   GENERATION.bin        rows of the generation in force
  *   GENERATION.diff       what came and went since the generation before; the last 64 are kept
- *   GENERATION~VARIANT    a body as it is sent, with `.gz` (the same, gzip) and `.json` (sizes, sha256)
+ *   GENERATION~VARIANT    a body as it is sent, with `.gz` (the same, gzip) and `.json` (sizes, sha256); of a long variant
+ *                         its hash
  *   held.bin              a generation that is held back
  *
  * Everything is written aside, synced and renamed.
@@ -57,8 +59,12 @@ export const exportFiles = (dir: string) => ({
   held: join(dir, "held.bin"),
   generation: (generation: number) => join(dir, `${generation}.bin`),
   difference: (generation: number) => join(dir, `${generation}.diff`),
-  body: (generation: number, variant: string) => join(dir, `${generation}~${variant}`),
+  body: (generation: number, variant: string) => join(dir, `${generation}~${fileNameOf(variant)}`),
 });
+/** File systems take names of 255 octets: of what was chosen at greater length the hash stands in the name. */
+const fileNameOf = (variant: string): string =>
+  variant.length <= MAX_VARIANT ? variant : createHash("sha256").update(variant).digest("hex");
+const MAX_VARIANT = 160;
 export type ExportFiles = ReturnType<typeof exportFiles>;
 
 /** What a process claims while it writes exports: one at a time on a data folder. */
@@ -83,6 +89,17 @@ export function readState(files: ExportFiles): ExportState {
     if (error instanceof SyntaxError) return NO_STATE;
     throw error;
   }
+}
+
+/** What an export holds; with another of either it is another export, whatever its name. */
+type Holds = Pick<ExportFacts, "kind" | "target">;
+
+/** The state of an export that holds this; as if never built where what is in force holds something else. */
+export function readStateOf(files: ExportFiles, { kind, target }: Holds): ExportState {
+  const state = readState(files);
+  const { facts } = state;
+  const isOwn = facts === null || (facts.kind === kind && facts.target === target);
+  return isOwn ? state : { ...NO_STATE, fault: state.fault };
 }
 
 export const writeState = (files: ExportFiles, state: ExportState): Promise<void> =>

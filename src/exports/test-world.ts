@@ -11,6 +11,7 @@ import { loadNameLists } from "../enrichment/domain-names/name-lists.ts";
 import { loadNetworkLists } from "../enrichment/ip/networks.ts";
 import { compileFeeds } from "../feeds/compile.ts";
 import { retrieveFiles } from "../feeds/test-updater.ts";
+import { policiesOptionsSchema } from "../risk/policy-options.ts";
 import { renderBody } from "./bodies.ts";
 import { buildExports, type ExportBuild } from "./build.ts";
 import { type Generation, readGeneration } from "./generation.ts";
@@ -57,7 +58,7 @@ const NOON = new Date("2026-11-21T12:00:00Z");
  */
 export function createTestWorld(
   exports: readonly object[],
-  { hasShipped = false }: { readonly hasShipped?: boolean } = {},
+  { hasShipped = false, policies = {} }: { readonly hasShipped?: boolean; readonly policies?: object } = {},
 ): TestWorld {
   const dir = mkdtempSync(join(tmpdir(), "repute-exports-"));
   const lists = { listsFile: join(dir, "lists.bin"), textsFile: join(dir, "texts.bin") };
@@ -65,7 +66,7 @@ export function createTestWorld(
     dir: join(dir, "exports"),
     asnFile: join(dir, "asn.bin"),
     exports: exportsOptionsSchema.parse(exports),
-    policies: {},
+    policies: policiesOptionsSchema.parse(policies),
     switches: {},
     wanted: {},
     ...lists,

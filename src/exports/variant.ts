@@ -35,8 +35,11 @@ export function variantOf(
     if (option === undefined) throw new InvalidValue(name, unknownOption(format, options, name));
     const { values } = option;
     const fits =
-      typeof value === "string" && (values instanceof RegExp ? values.test(value) : values.includes(value));
-    if (!fits) throw new InvalidValue(name, `Expected of ${name}: ${wordsOf(values)}`);
+      typeof value === "string" && ("form" in values ? values.pattern.test(value) : values.includes(value));
+    if (!fits) {
+      const expected = "form" in values ? values.form : values.join(" or ");
+      throw new InvalidValue(name, `Expected of ${name}: ${expected}`);
+    }
     chosen[name] = value;
   }
   const parts = Object.entries(chosen)
@@ -44,9 +47,6 @@ export function variantOf(
     .map(([name, value]) => `~${name}=${value.replaceAll(":", "+")}`);
   return { format, chosen, id: format.ext + parts.join("") };
 }
-
-const wordsOf = (values: readonly string[] | RegExp): string =>
-  values instanceof RegExp ? `a text of the form ${values.source}` : values.join(" or ");
 
 const unknownOption = (format: ExportFormat, options: readonly { readonly name: string }[], name: string) =>
   options.length === 0

@@ -67,6 +67,8 @@ export type RouteConfig = {
   readonly isBounded?: boolean;
   /** The paths that a route with parameters serves, where these are no ids. */
   readonly pattern?: RegExp;
+  /** The password of Basic is a credential of this path, and is asked for. */
+  readonly basic?: boolean;
   /** A session opens it as a key does. */
   readonly takesSession?: boolean;
 };

@@ -39,7 +39,7 @@ export async function answerError(
 ): Promise<void> {
   const refusal = asRefusal(parts, error, request);
   const { status } = ERROR_CODES[refusal.code];
-  if (status === 401) reply.header("WWW-Authenticate", "ApiKey");
+  if (status === 401) reply.header("WWW-Authenticate", challengesOf(request));
   if (status === 429 && !reply.hasHeader("X-RateLimit-Scope")) reply.header("X-RateLimit-Scope", "requests");
   if (refusal.retryAfterS !== null) reply.header("Retry-After", String(refusal.retryAfterS));
   const isEndless = mayBeEndless(request);
@@ -52,6 +52,10 @@ export async function answerError(
     .header("Content-Length", Buffer.byteLength(body))
     .send(isEndless ? Readable.from(beforeRest(body, request.raw, parts.calls.clock)) : body);
 }
+
+/** Programs that know Basic alone often send its password only when they are asked for it. */
+const challengesOf = ({ routeOptions }: Request): readonly string[] =>
+  routeOptions.config.basic === true ? ["ApiKey", 'Basic realm="Repute", charset="UTF-8"'] : ["ApiKey"];
 
 /** Whether an unread body may go on for long: its connection is closed after the answer. */
 function mayBeEndless(request: Request): boolean {

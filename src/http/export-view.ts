@@ -42,6 +42,7 @@ function viewOf(shelf: ExportShelf, name: string): View | null {
     entries: facts?.entries ?? null,
     ipv4_entries: facts?.ipv4_entries ?? null,
     ipv6_entries: facts?.ipv6_entries ?? null,
+    challenged_entries: facts?.challenged_entries ?? null,
     min_score: facts?.min_score ?? options.min_score,
     cut_by_limit: facts?.cut_by_limit ?? null,
     subtracted: facts?.subtracted ?? null,

@@ -26,7 +26,7 @@ const MAX_TOKENS = 10_000;
 export function addExportRoutes(app: App, parts: HttpParts, ways: Ways): void {
   const { exports } = parts;
   const throttle = createThrottle(() => parts.calls.clock.monotonicMs());
-  app.get("/api/exports", async (request, reply) => {
+  app.get("/api/exports", { config: { basic: true } }, async (request, reply) => {
     const names = await readableBy(parts, request);
     return sendData(parts, request, reply, { exports: exportViews(exports, names) });
   });
@@ -45,7 +45,7 @@ export function addExportRoutes(app: App, parts: HttpParts, ways: Ways): void {
       { parts, ways, mayTake: () => throttle(bearer.tokenId) },
     );
   };
-  app.get("/api/exports/:file", { config: { pattern: FILE } }, (request, reply) =>
+  app.get("/api/exports/:file", { config: { pattern: FILE, basic: true } }, (request, reply) =>
     serve(request, reply, null),
   );
   app.get("/x/:token/:file", { config: { pattern: FILE_WITH_TOKEN } }, (request, reply) =>
@@ -162,7 +162,7 @@ async function sendBody(
 ): Promise<Reply> {
   const coding = encodingFor(request.headers["accept-encoding"], ["gzip"]) === "gzip" ? "gzip" : null;
   const { facts } = standing;
-  if (facts !== null && isUnchanged(request, tagOf(facts, variant, coding))) {
+  if (facts !== null && isUnchanged(request, facts, tagOf(facts, variant, coding))) {
     return setHeaders(reply, facts, variant, coding).removeHeader("Content-Type").code(304).send();
   }
   if (request.method !== "HEAD") refuseTooSoon(mayTake());
@@ -204,13 +204,25 @@ async function send(request: Request, reply: Reply, { file, bytes }: OpenBody, w
 const tagOf = ({ generation }: ExportFacts, { id }: Variant, coding: "gzip" | null): string =>
   `"${generation}-${id}${coding === null ? "" : "-gzip"}"`;
 
-/** `If-None-Match` alone: two generations may be made in one second. */
-const isUnchanged = ({ headers }: Request, tag: string): boolean => namesTag(headers["if-none-match"], tag);
+/** `If-None-Match` goes before `If-Modified-Since` (RFC 9110 13.2.2). */
+const isUnchanged = ({ headers }: Request, facts: ExportFacts, tag: string): boolean =>
+  headers["if-none-match"] === undefined
+    ? isOfTime(headers["if-modified-since"], facts)
+    : namesTag(headers["if-none-match"], tag);
+
+/**
+ * The very time that was told alone: one between the making of a generation and its coming into force is none of it. A generation
+ * that was not the first of its second has a greater number.
+ */
+const isOfTime = (header: string | undefined, facts: ExportFacts): boolean =>
+  header === lastModified(facts) && facts.generation === Math.floor(Date.parse(facts.made_at) / 1000);
+
+const lastModified = ({ made_at: madeAt }: ExportFacts): string => new Date(madeAt).toUTCString();
 
 function setHeaders(reply: Reply, facts: ExportFacts, variant: Variant, coding: "gzip" | null): Reply {
   return reply.headers({
     ETag: tagOf(facts, variant, coding),
-    "Last-Modified": new Date(facts.made_at).toUTCString(),
+    "Last-Modified": lastModified(facts),
     "Cache-Control": "private, no-cache",
     "Content-Type": variant.format.mediaType,
     Vary: "Accept-Encoding",

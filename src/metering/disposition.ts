@@ -34,13 +34,8 @@ export function findPolicy(
 /** The fault of a policy that is not known. */
 export function unknownPolicy(policies: Policies, name: unknown): Fault {
   const known = [...policies.keys()];
-  const shown = typeof name === "string" ? name.slice(0, 80) : "";
-  return queryFault(
-    name,
-    `Unknown policy "${shown}": known are ${known.join(", ")}`,
-    "unknown_policy",
-    known,
-  );
+  const what = typeof name === "string" ? `Unknown policy "${name.slice(0, 80)}"` : "Name one policy alone";
+  return queryFault(name, `${what}: known are ${known.join(", ")}`, "unknown_policy", known);
 }
 
 const queryFault = (input: unknown, msg: string, reason: string, expected: readonly string[]): Fault => ({

@@ -1699,6 +1699,7 @@ made_at: (string | null)
 entries: (number | null)
 ipv4_entries: (number | null)
 ipv6_entries: (number | null)
+challenged_entries: (number | null)
 min_score: number
 cut_by_limit: (number | null)
 subtracted: ({
@@ -1783,6 +1784,7 @@ made_at: (string | null)
 entries: (number | null)
 ipv4_entries: (number | null)
 ipv6_entries: (number | null)
+challenged_entries: (number | null)
 min_score: number
 cut_by_limit: (number | null)
 subtracted: ({
@@ -1868,6 +1870,7 @@ made_at: (string | null)
 entries: (number | null)
 ipv4_entries: (number | null)
 ipv6_entries: (number | null)
+challenged_entries: (number | null)
 min_score: number
 cut_by_limit: (number | null)
 subtracted: ({

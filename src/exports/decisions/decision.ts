@@ -34,8 +34,18 @@ function idOf(name: string, value: string): number {
   return hash.readUIntBE(0, 6) * 32 + (hash.readUInt8(6) >> 3);
 }
 
+/** What a policy does: blocks, or challenges, which is a proof that a visitor must give. */
+export type DecisionType = "ban" | "captcha";
+
+export const decisionType = ({ isChallenged }: { readonly isChallenged: boolean }): DecisionType =>
+  isChallenged ? "captcha" : "ban";
+
 /** A value of an export that a bouncer can enforce. */
-export type Enforced = { readonly scope: "Ip" | "Range"; readonly value: string };
+export type Enforced = {
+  readonly scope: "Ip" | "Range";
+  readonly value: string;
+  readonly type: DecisionType;
+};
 
 /** Writes decisions of an export as JSON texts. Values are addresses and networks, which need no escapes. */
 export function decisionWriter(
@@ -43,7 +53,7 @@ export function decisionWriter(
 ): (enforced: Enforced, categories: readonly Category[]) => string {
   const duration = durationText(durationSecondsOf(facts));
   const tails = SCENARIOS.map((one) => `","duration":"${duration}","scenario":"${one}"}`);
-  return ({ scope, value }, categories) =>
-    `{"id":${idOf(facts.name, value)},"origin":"${ORIGIN}","type":"ban","scope":"${scope}","value":"${value}` +
+  return ({ scope, value, type }, categories) =>
+    `{"id":${idOf(facts.name, value)},"origin":"${ORIGIN}","type":"${type}","scope":"${scope}","value":"${value}` +
     (tails[scenarioPlace(categories)] ?? "");
 }

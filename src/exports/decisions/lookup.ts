@@ -13,13 +13,11 @@ export type RowFinder = {
 /** Over a generation's columns: the rows of each family are disjoint and in ascending order. */
 export function createRowFinder({ rows, labels }: Generation): RowFinder {
   const read = rowReader(rows, labels);
-  const placeOf = (network: Cidr): number | null =>
-    network.network.version === "v4"
-      ? ipv4Place(rows, network.network.value, network.prefix)
-      : ipv6Place(rows, network.network.words, network.prefix);
-  const covering = (network: Cidr): ExportRow | null => {
-    const place = placeOf(network);
-    return place === null ? null : read(place);
+  const firstIpv6 = rows.v4.prefixes.length;
+  const covering = ({ network, prefix }: Cidr): ExportRow | null => {
+    const isIpv4 = network.version === "v4";
+    const place = isIpv4 ? ipv4Place(rows, network.value, prefix) : ipv6Place(rows, network.words, prefix);
+    return place === null ? null : read(isIpv4 ? place : firstIpv6 + place);
   };
   return {
     covering,
@@ -30,6 +28,7 @@ export function createRowFinder({ rows, labels }: Generation): RowFinder {
   };
 }
 
+/** Place among the rows of IPv4. */
 function ipv4Place({ v4 }: ExportRows, address: number, prefix: number): number | null {
   const place = lastWhere(v4.prefixes.length, (at) => (v4.words[at] ?? 0) <= address);
   const length = v4.prefixes[place];
@@ -37,6 +36,7 @@ function ipv4Place({ v4 }: ExportRows, address: number, prefix: number): number 
   return sharesBits(v4.words[place] ?? 0, address, length) ? place : null;
 }
 
+/** Place among the rows of IPv6, which stand behind those of IPv4. */
 function ipv6Place({ v6 }: ExportRows, words: readonly number[], prefix: number): number | null {
   const word = (place: number, i: number): number => v6.words[place * 4 + i] ?? 0;
   const isUpTo = (place: number): boolean => {

@@ -1,7 +1,7 @@
 import type { Category } from "../../engines/kind.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
 import { type ExportRow, type ExportRows, type Label, rowReader } from "../rows.ts";
-import { type Enforced, scenarioPlace } from "./decision.ts";
+import { decisionType, type Enforced, scenarioPlace } from "./decision.ts";
 import type { StreamView } from "./stream-view.ts";
 
 /** Renewals of decisions are spread over so many turns. */
@@ -31,6 +31,8 @@ export function* outputsOf(
   for (let place = 0; place < count; place++) {
     const row = read(place);
     if (view.scenarios[scenarioPlace(row.categories)] !== true) continue;
+    // A firewall blocks or does not.
+    if (row.isChallenged && view.expand === "24") continue;
     const { categories } = row;
     if (place < v4) {
       const first = rows.v4.words[place] ?? 0;
@@ -60,17 +62,18 @@ function* ipv4Outputs(
     return;
   }
   if (!view.hasIps) return;
-  for (let i = 0; i < 2 ** (32 - prefix); i++) yield { scope: "Ip", value: formatIpv4((first + i) >>> 0) };
+  const type = decisionType(row);
+  for (let i = 0; i < 2 ** (32 - prefix); i++) {
+    yield { scope: "Ip", value: formatIpv4((first + i) >>> 0), type };
+  }
 }
 
-function wholeOutput(
-  { value, version, prefix }: ExportRow,
-  view: StreamView,
-  leftOut: NotEnforceable,
-): Enforced | null {
+function wholeOutput(row: ExportRow, view: StreamView, leftOut: NotEnforceable): Enforced | null {
+  const { value, version, prefix } = row;
+  const type = decisionType(row);
   const isAddress = prefix === (version === "v4" ? 32 : 128);
-  if (isAddress) return view.hasIps ? { scope: "Ip", value } : null;
-  if (view.expand === "no" && view.hasRanges) return { scope: "Range", value };
+  if (isAddress) return view.hasIps ? { scope: "Ip", value, type } : null;
+  if (view.expand === "no" && view.hasRanges) return { scope: "Range", value, type };
   leftOut.notEnforceable++;
   return null;
 }

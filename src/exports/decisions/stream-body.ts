@@ -7,7 +7,7 @@ import { replaceFile } from "../../blocklist-index/replace-file.ts";
 import { type BodyInfo, writeBodyInfo } from "../bodies.ts";
 import { type Difference, type Generation, readDifference } from "../generation.ts";
 import type { ExportFiles, ExportState } from "../state.ts";
-import { decisionWriter } from "./decision.ts";
+import { decisionWriter, type Enforced } from "./decision.ts";
 import { type NotEnforceable, outputsOf } from "./outputs.ts";
 import { deltaId, isUnfiltered, type StreamView, viewId } from "./stream-view.ts";
 
@@ -108,8 +108,8 @@ function* streamTexts({ generation, view, steps, isWhole }: StreamParts, places:
   places.new = [at, at];
   let slot = -1;
   for (const output of outputsOf(generation, view, places)) {
-    went.delete(output.value);
-    if (!isWhole && !came.has(output.value)) continue;
+    went.delete(keyOf(output));
+    if (!isWhole && !came.has(keyOf(output))) continue;
     const text = write(output, output.categories);
     const separator = at === places.new[0] ? "" : ",";
     yield separator + text;
@@ -134,6 +134,9 @@ function* streamTexts({ generation, view, steps, isWhole }: StreamParts, places:
 /** How a body begins, what stands between its lists, and how it ends. */
 export const [NEW, DELETED, END] = ['{"new":[', '],"deleted":[', "]}"] as const;
 
+/** A value that was banned and is challenged now is told as both: one went, the other came. */
+const keyOf = ({ type, value }: Enforced): string => `${type} ${value}`;
+
 /**
  * What came and what went in several steps: `came` may be gone again and `went` may be back, which the generation decides. A
  * bouncer may have seen any of the steps, so that a value that came and went must be told as well.
@@ -151,11 +154,11 @@ function changesOf(steps: readonly Difference[], view: StreamView, write: Return
       added.push(changed);
       removed.push(changed);
     }
-    for (const rows of added) for (const { value } of outputsOf(rows, view, ignored)) came.add(value);
+    for (const rows of added) for (const output of outputsOf(rows, view, ignored)) came.add(keyOf(output));
     const anyScenario = { ...view, scenarios: view.scenarios.map(() => true) };
     for (const rows of removed)
       for (const output of outputsOf(rows, anyScenario, ignored))
-        went.set(output.value, write(output, output.categories));
+        went.set(keyOf(output), write(output, output.categories));
   }
   return { came, went };
 }

@@ -26,8 +26,14 @@ export const adblock: ExportFormat = {
   *write(generation) {
     yield commentHead(generation, "!");
     for (const name of generation.islands) yield `@@||${name}^\n`;
+    const islands = new Set(generation.islands);
     for (const { value } of eachRow(generation)) {
-      yield registeredDomainOf(value) === null ? `|${value}^\n` : `||${value}^\n`;
+      const rule = registeredDomainOf(value) === null ? `|${value}^` : `||${value}^`;
+      yield isBelowOneOf(islands, value) ? `${rule}$important\n` : `${rule}\n`;
     }
   },
 };
+
+/** An exemption holds for all below it, and for what is listed there as well unless its rule goes before exemptions. */
+const isBelowOneOf = (islands: ReadonlySet<string>, name: string): boolean =>
+  islands.size > 0 && name.split(".").some((_, i, labels) => i > 0 && islands.has(labels.slice(i).join(".")));

@@ -9,8 +9,15 @@ export const edl: ExportFormat = {
   targets: ["ip", "domain", "url"],
   options: [V_OPTION],
   *write(generation, chosen) {
+    const written = new Set<string>();
     for (const row of chosenRows(generation, chosen)) {
-      yield `${row.value.replace(/^https?:\/\//, "")} ${remark(row)}\n`;
+      const value = row.value.replace(/^https?:\/\//, "");
+      // The same page by http and by https is one entry; addresses and names are different anyway.
+      if (generation.facts.target === "url") {
+        if (written.has(value)) continue;
+        written.add(value);
+      }
+      yield `${value} ${remark(row)}\n`;
     }
   },
 };

@@ -4,8 +4,8 @@ import type { ExportOptions } from "../options.ts";
 /** What a caller may choose of a format: `?name=value`. */
 export type FormatOption = {
   readonly name: string;
-  /** The only values it may have; a pattern where they cannot be named. */
-  readonly values: readonly string[] | RegExp;
+  /** The only values it may have; where they cannot be named a pattern, and what it stands for in words. */
+  readonly values: readonly string[] | { readonly pattern: RegExp; readonly form: string };
   readonly summary: string;
 };
 

@@ -15,7 +15,13 @@ export const ipset: ExportFormat = {
   title: "ipset",
   mediaType: "text/plain; charset=utf-8",
   targets: ["ip"],
-  options: [{ name: "set", values: /^[a-z][a-z0-9_]{0,23}$/, summary: "Name of the sets, before 4 and 6" }],
+  options: [
+    {
+      name: "set",
+      values: { pattern: /^[a-z][a-z0-9_]{0,23}$/, form: "a letter, then up to 23 of a-z, 0-9 and _" },
+      summary: "Name of the sets, before 4 and 6",
+    },
+  ],
   *write(generation, chosen) {
     const { kind, ipv4_entries: v4, ipv6_entries: v6 } = generation.facts;
     const name = chosen["set"] ?? (kind === "allow" ? "repute_allow" : "repute");

@@ -15,7 +15,13 @@ export const nft: ExportFormat = {
   title: "nftables",
   mediaType: "text/plain; charset=utf-8",
   targets: ["ip"],
-  options: [{ name: "set", values: /^[a-z][a-z0-9_]{0,23}$/, summary: "Name of the sets, before 4 and 6" }],
+  options: [
+    {
+      name: "set",
+      values: { pattern: /^[a-z][a-z0-9_]{0,23}$/, form: "a letter, then up to 23 of a-z, 0-9 and _" },
+      summary: "Name of the sets, before 4 and 6",
+    },
+  ],
   *write(generation, chosen) {
     const name = chosen["set"] ?? generation.facts.kind;
     yield commentHead(generation, "#");

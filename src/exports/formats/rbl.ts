@@ -1,8 +1,9 @@
 import { CATEGORIES, type Category } from "../../engines/kind.ts";
+import { registeredDomainOf } from "../../targets/domain.ts";
 import type { Generation } from "../generation.ts";
 import { type ExportRow, eachRow } from "../rows.ts";
 import type { ExportFormat } from "./format.ts";
-import { commentHead } from "./head.ts";
+import { commentHead, remark } from "./head.ts";
 
 /*
  * Zones for rbldnsd. Answers are 127.0.0.N: N is 3 and the place of the first category in this table, so that a client can
@@ -23,8 +24,12 @@ const head = (generation: Generation): string =>
   `${commentHead(generation, "#")}$SOA 300 localhost. hostmaster.localhost. ` +
   `${generation.facts.generation} 300 60 86400 60\n$NS 300 localhost.\n:127.0.0.2:listed $\n`;
 
-const line = (row: ExportRow, value: string): string =>
-  `${value} :${codeOf(mainCategory(row))}:${row.categories.join(",")} score ${row.score}\n`;
+/** Of an allow export the sources stand behind the value, which has neither category nor score. */
+const line = (row: ExportRow, value: string): string => {
+  const { categories, score } = row;
+  const text = categories.length === 0 ? remark(row) : `${categories.join(",")} score ${score}`;
+  return `${value} :${codeOf(mainCategory(row))}:${text}\n`;
+};
 
 /** IPv4: a dataset of type ip4trie. */
 export const rbl4: ExportFormat = {
@@ -54,7 +59,7 @@ export const rbl6: ExportFormat = {
   },
 };
 
-/** Names: a dataset of type dnset. */
+/** Names: a dataset of type dnset; a name with all below it, of a public suffix the name alone. */
 export const rbldom: ExportFormat = {
   ext: "rbldom",
   title: "rbldnsd dnset",
@@ -64,6 +69,8 @@ export const rbldom: ExportFormat = {
   *write(generation) {
     yield `${head(generation)}TEST\n`;
     for (const name of generation.islands) yield `!.${name}\n`;
-    for (const row of eachRow(generation)) yield line(row, `.${row.value}`);
+    for (const row of eachRow(generation)) {
+      yield line(row, registeredDomainOf(row.value) === null ? row.value : `.${row.value}`);
+    }
   },
 };

@@ -4,8 +4,9 @@ import { type ExportRow, eachRow } from "../rows.ts";
 import type { Chosen, ExportFormat, Written } from "./format.ts";
 import { commentHead } from "./head.ts";
 
-const NAME = /^(?=.{1,200}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)+$/;
-const ACTIONS = "nxdomain|nodata|drop|passthru|tcp-only|cname:[a-z0-9_.-]{3,200}";
+const NAME = /^(?=.{1,200}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?$/;
+const ACTION =
+  /^(?:nxdomain|nodata|drop|passthru|tcp-only|cname:(?=.{1,200}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?)$/;
 /** Longest name in DNS as text, without its final dot. */
 const MAX_NAME = 253;
 const DEFAULT_ORIGIN = "rpz.repute.example";
@@ -18,8 +19,16 @@ export const rpz: ExportFormat = {
   mediaType: "text/dns; charset=utf-8",
   targets: ["ip", "domain"],
   options: [
-    { name: "action", values: new RegExp(`^(${ACTIONS})$`), summary: "What is answered; default nxdomain" },
-    { name: "origin", values: NAME, summary: "Name of the zone, for the length of names and nothing else" },
+    {
+      name: "action",
+      values: { pattern: ACTION, form: "nxdomain, nodata, drop, passthru, tcp-only or cname:NAME" },
+      summary: "What is answered; default nxdomain",
+    },
+    {
+      name: "origin",
+      values: { pattern: NAME, form: "a name of 200 characters at most" },
+      summary: "Name of the zone, for the length of names and nothing else",
+    },
   ],
   *write(generation, chosen, written) {
     const { facts } = generation;
@@ -44,22 +53,25 @@ function actionOf(text: string): string {
     case "tcp-only":
       return `CNAME rpz-${text}.`;
     default:
-      return `CNAME ${text.slice("cname:".length)}.`;
+      return `CNAME ${withoutDot(text.slice("cname:".length))}.`;
   }
 }
+
+const withoutDot = (name: string): string => name.replace(/\.$/, "");
 
 type NameLines = { readonly action: string; readonly chosen: Chosen; readonly written: Written };
 
 /** A name and all below it; of a public suffix the name alone, for those below it are others'. */
 function* nameLines(generation: Generation, { action, chosen, written }: NameLines): Generator<string> {
-  const room = MAX_NAME - (chosen["origin"] ?? DEFAULT_ORIGIN).length - 1;
+  const room = MAX_NAME - withoutDot(chosen["origin"] ?? DEFAULT_ORIGIN).length - 1;
   const lines = function* (name: string, does: string): Generator<string> {
-    if (name.length + 2 > room) {
+    if (name.length > room) {
       written.dropped++;
       return;
     }
     yield `${name} ${does}\n`;
-    if (registeredDomainOf(name) !== null) yield `*.${name} ${does}\n`;
+    // Where this does not fit, no name below fits either.
+    if (name.length + 2 <= room && registeredDomainOf(name) !== null) yield `*.${name} ${does}\n`;
   };
   for (const name of generation.islands) yield* lines(name, PASSTHRU);
   for (const { value } of eachRow(generation)) yield* lines(value, action);

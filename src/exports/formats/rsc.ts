@@ -16,7 +16,11 @@ export const rsc: ExportFormat = {
   options: [
     V_OPTION,
     { name: "v6syntax", values: ["1"], summary: "Paths as RouterOS 6 writes them" },
-    { name: "list", values: /^[a-z][a-z0-9_-]{0,31}$/, summary: "Name of the address list" },
+    {
+      name: "list",
+      values: { pattern: /^[a-z][a-z0-9_-]{0,31}$/, form: "a letter, then up to 31 of a-z, 0-9, _ and -" },
+      summary: "Name of the address list",
+    },
   ],
   *write(generation, chosen) {
     const list = chosen["list"] ?? (generation.facts.kind === "allow" ? "repute-allow" : "repute");

@@ -19,6 +19,7 @@ export const ExportView = z.object({
   entries: z.int().nullable(),
   ipv4_entries: z.int().nullable(),
   ipv6_entries: z.int().nullable(),
+  challenged_entries: z.int().nullable(),
   min_score: z.int(),
   cut_by_limit: z.int().nullable(),
   subtracted: subtracted.nullable(),

@@ -1,5 +1,5 @@
 import { Refusal } from "../../base/failure.ts";
-import { decisionWriter, scenarioPlace } from "../../exports/decisions/decision.ts";
+import { decisionType, decisionWriter, scenarioPlace } from "../../exports/decisions/decision.ts";
 import { createRowFinder, type RowFinder } from "../../exports/decisions/lookup.ts";
 import type { ExportFacts } from "../../exports/facts.ts";
 import type { ExportRow } from "../../exports/rows.ts";
@@ -29,7 +29,10 @@ export function lookupText({ parameter, view }: LapiQuestion, facts: ExportFacts
   const isAddress = row.prefix === (row.version === "v4" ? 32 : 128);
   if (!(isAddress ? view.hasIps : view.hasRanges)) return "null";
   const scope = isAddress ? "Ip" : "Range";
-  return `[${decisionWriter(facts)({ scope, value: row.value }, row.categories)}]`;
+  const type = decisionType(row);
+  const asked = parameter("type");
+  if (asked !== null && asked !== type) return "null";
+  return `[${decisionWriter(facts)({ scope, value: row.value, type }, row.categories)}]`;
 }
 
 function findRow(parameter: LapiQuestion["parameter"], finder: RowFinder): ExportRow | null {
@@ -38,8 +41,6 @@ function findRow(parameter: LapiQuestion["parameter"], finder: RowFinder): Expor
     throw invalid("Name one of ip, range and value");
   if (parameter("contains") === "false")
     throw invalid("Decisions inside a range are not looked up: only those that hold all of it");
-  const type = parameter("type");
-  if (type !== null && type !== "ban") return null;
   if (ip !== null) return finder.covering(addressOf(ip));
   if (range !== null) return finder.covering(rangeOf(range));
   return finder.exact(rangeOf(value ?? ""));

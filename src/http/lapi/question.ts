@@ -52,9 +52,9 @@ export function readLapiQuestion(url: string, userAgent: string): LapiQuestion {
   if (startup !== "true" && startup !== "false") throw invalid("Expected of startup: true or false");
   return {
     route,
-    exportName: inPath ?? parameter("export"),
+    exportName: oneOf("export", inPath, parameter("export")),
     isStartup: startup === "true",
-    view: readView(parameter, { expandInPath, userAgent }),
+    view: readView(parameter, oneOf("expand", expandInPath, parameter("expand")), userAgent),
     parameter,
   };
 }
@@ -67,9 +67,15 @@ export const notServed = (): Refusal =>
   });
 
 type Parameter = LapiQuestion["parameter"];
-type Place = { readonly expandInPath: string | null; readonly userAgent: string };
 
-function readView(parameter: Parameter, { expandInPath, userAgent }: Place): StreamView {
+/** What path and query may both say, and then alike. */
+function oneOf(name: string, inPath: string | null, inQuery: string | null): string | null {
+  if (inPath !== null && inQuery !== null && inPath !== inQuery)
+    throw invalid(`The path says ${name} "${inPath}" and the query "${inQuery.slice(0, 60)}"`);
+  return inPath ?? inQuery;
+}
+
+function readView(parameter: Parameter, expand: string | null, userAgent: string): StreamView {
   const origins = listOf(parameter("origins"));
   if (origins !== null && !origins.includes(ORIGIN)) {
     throw invalid(`No decision has one of these origins: here there is ${ORIGIN} alone`);
@@ -81,7 +87,7 @@ function readView(parameter: Parameter, { expandInPath, userAgent }: Place): Str
   const containing = listOf(parameter("scenarios_containing"));
   const excluded = listOf(parameter("scenarios_not_containing"));
   return {
-    expand: readExpansion(expandInPath ?? parameter("expand"), userAgent),
+    expand: readExpansion(expand, userAgent),
     hasIps: scopes?.includes("ip") ?? true,
     hasRanges: scopes?.includes("range") ?? true,
     scenarios: SCENARIOS.map(

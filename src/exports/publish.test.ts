@@ -1,0 +1,89 @@
+import { existsSync, readdirSync } from "node:fs";
+import { afterEach, expect, test } from "vitest";
+import { publish, release } from "./publish.ts";
+import { eachRow } from "./rows.ts";
+import { readStateOf } from "./state.ts";
+import { createTestWorld, type TestWorld } from "./test-world.ts";
+
+let world: TestWorld | null = null;
+afterEach(() => world?.close());
+
+const open = (...exports: readonly object[]): TestWorld => {
+  world = createTestWorld(exports);
+  return world;
+};
+
+const HOUR_MS = 3_600_000;
+const hours = (made: TestWorld, count: number): Date => new Date(made.now.getTime() + count * HOUR_MS);
+
+/** So many addresses that are no neighbours. */
+const many = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `45.${i >> 7}.${(i & 127) * 2}.1`);
+
+test("fewer than half of the entries are held back for a day, or until they are released", async () => {
+  const made = open({ name: "edge" }, { name: "other" });
+  await made.make({ block: { a: { lines: many(300) } } });
+  const full = made.state("edge").facts;
+  const halved = { block: { a: { lines: many(300) } }, allow: { ours: { lines: many(151) } } };
+  await made.make(halved, hours(made, 1));
+  expect(made.state("edge")).toMatchObject({
+    facts: { generation: full?.generation },
+    held: { reason: "halved", entries: 149, needed: 150 },
+  });
+  await release(made.files("other"), { now: hours(made, 2), wanted: [] });
+  expect(made.state("other")).toMatchObject({ facts: { entries: 149 }, held: null });
+  expect(existsSync(made.files("other").held)).toBe(false);
+  await made.make(halved, hours(made, 24));
+  expect(made.state("edge").facts?.entries).toBe(300);
+  await made.make(halved, hours(made, 25));
+  expect(made.state("edge")).toMatchObject({ facts: { entries: 149 }, held: null });
+});
+
+test("what was released stays in force, and is found right, for as long as nothing changes", async () => {
+  const made = open({ name: "edge", min_entries: 20 });
+  await made.make({ block: { a: { lines: many(30) } } });
+  await made.make({ block: { a: { lines: many(15) } } }, hours(made, 1));
+  expect(made.state("edge")).toMatchObject({
+    facts: { entries: 30 },
+    held: { reason: "too_few", entries: 15 },
+  });
+  await release(made.files("edge"), { now: hours(made, 2), wanted: [] });
+  await made.make({ block: { a: { lines: many(15) } } }, hours(made, 60));
+  expect(made.state("edge")).toMatchObject({
+    ...{ facts: { entries: 15 }, held: null, checkedAt: "2026-11-24T00:00:00Z" },
+  });
+  await made.make({ block: { a: { lines: many(14) } } }, hours(made, 61));
+  expect(made.state("edge")).toMatchObject({ facts: { entries: 15 }, held: { entries: 14, needed: 20 } });
+});
+
+test.each([
+  ["another target", { target: "domain" }, { names: { lines: ["evil.net"], target: "domain" } } as const],
+  ["another kind", { kind: "allow", services: ["mail"] }, { hosts: { lines: ["45.1.1.1"] } } as const],
+])("an export of %s begins anew: nothing of the old one is served or compared", async (_, options, block) => {
+  const before = open({ name: "edge" });
+  await before.make({ block: { a: { lines: many(300) } } });
+  const files = before.files("edge");
+  const after = createTestWorld([{ name: "edge", ...options }], { hasShipped: true });
+  await after.make({ block }, hours(before, 1));
+  const candidate = after.generation("edge");
+  after.close();
+  expect(readStateOf(files, candidate.facts)).toMatchObject({ facts: null, differences: [] });
+  await publish(files, candidate, { minEntries: 1, now: hours(before, 1), wanted: [] });
+  expect(readStateOf(files, candidate.facts)).toMatchObject({
+    facts: { entries: candidate.facts.entries, generation: candidate.facts.generation },
+    ...{ held: null, differences: [] },
+  });
+  expect(readdirSync(files.dir).sort()).toEqual([`${candidate.facts.generation}.bin`, "state.json"]);
+});
+
+test("no entries at all never take the place of some, however long that lasts", async () => {
+  const made = open({ name: "edge" });
+  await made.make({ block: { a: { lines: many(3) } } });
+  await made.make({ block: { a: { lines: many(3) } }, allow: { ours: { lines: many(3) } } }, hours(made, 48));
+  expect([...eachRow(made.generation("edge"))]).toHaveLength(3);
+  await expect(release(made.files("edge"), { now: made.now, wanted: [] })).rejects.toThrow("has no entries");
+  expect(made.state("edge")).toMatchObject({
+    held: { reason: "too_few", entries: 0 },
+    checkedAt: "2026-11-21T12:00:00Z",
+  });
+});

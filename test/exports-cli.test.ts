@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRunner, expectFailure } from "./cli-runner.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "repute-exports-cli-"));
+const cli = createRunner(folder, {
+  REPUTE_DATA_DIR: join(folder, "data"),
+  REPUTE_CONFIG: join(folder, "repute.yaml"),
+});
+
+beforeAll(async () => {
+  const list = (key: string, lines: readonly string[], more: object = {}) => {
+    writeFileSync(join(folder, key), `${lines.join("\n")}\n`);
+    const url = pathToFileURL(join(folder, key)).href;
+    return { key, url, target: "ip", format: "netset", ...more };
+  };
+  const engine = { category: "c2", confidence: "high" };
+  const listed = ["45.10.0.0/16", "45.20.0.1", "45.20.1.1", "45.20.1.3", "2a01:5::/32"];
+  const config = {
+    engines: {
+      builtin: false,
+      feeds: [
+        list("own_c2", listed, engine),
+        list("own_weak", ["45.30.0.0/24"], { category: "scanner", confidence: "high" }),
+        list("own_names", ["evil.net", "com.au"], { ...engine, target: "domain", format: "plain" }),
+        list("own_boxes", ["Bad@münchen.example.de", "evil.org"], {
+          ...engine,
+          target: "email",
+          format: "plain",
+        }),
+      ],
+    },
+    allowlists: [list("own_allowed", ["45.10.7.0/24"])],
+    exports: [
+      { name: "edge" },
+      { name: "few", limit: 2 },
+      { name: "wide", aggregate: { promote: "24:2" } },
+      { name: "names", target: "domain" },
+      { name: "boxes", target: "email" },
+    ],
+  };
+  writeFileSync(join(folder, "repute.yaml"), JSON.stringify(config));
+  for (const name of ["edge", "few", "wide", "names", "boxes"]) await cli.json(["exports", "show", name]);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("`repute exports explain` says what is in the file, and why:", () => {
+  test.each([
+    ["edge", "45.20.0.1", "in: 90, own_c2"],
+    ["edge", "::ffff:45.20.0.1", "in: 90, own_c2"],
+    ["edge", "45.10.7.9", "not in: allowlisted by own_allowed, would be 90"],
+    ["edge", "45.30.0.9", "not in: below the least score, scores 35"],
+    ["edge", "45.40.0.9", "not in: no list that counts names it"],
+    // Networks, as they stand in the file and inside or around what does.
+    ["edge", "45.10.0.0/22", "in: 90, own_c2, as part of 45.10.0.0/22"],
+    ["edge", "45.10.1.0/24", "in: 90, own_c2, as part of 45.10.0.0/22"],
+    ["edge", "45.10.0.0/16", "not in: no entry holds all of it"],
+    ["edge", "2a01:5:9::/48", "in: 90, own_c2, as part of 2a01:5::/32"],
+    // What the whole of an export decides.
+    ["few", "45.10.0.1", "in: 90, own_c2"],
+    ["few", "45.20.0.1", "not in: cut by the limit, scores 90"],
+    ["wide", "45.20.1.200", "in: 90, own_c2, as part of 45.20.1.0/24"],
+    ["wide", "45.20.1.3", "in: 90, own_c2"],
+    ["wide", "45.20.0.2", "not in: no list that counts names it"],
+    // Every spelling of a value.
+    ["names", "EVIL.net", "in: 90, own_names"],
+    ["names", "deep.evil.net", "in: 72, own_names"],
+    ["names", "other.com.au", "not in: no list that counts names it"],
+    ["boxes", "bad@MÜNCHEN.example.de", "in: 90, own_boxes"],
+    ["boxes", "bad@xn--mnchen-3ya.example.de", "in: 90, own_boxes"],
+  ])("%s %s: %s", async (name, value, says) => {
+    expect(await cli.repute(["exports", "explain", name, value])).toMatchObject({
+      status: 0,
+      out: `${says}\n`,
+      error: "",
+    });
+  });
+
+  test.each([
+    ["edge", "evil.net", "not an IPv4 or IPv6 address"],
+    ["edge", "45.10.0.1/16", "bits set beyond"],
+    ["edge", "45.10.0.0/33", "not a network"],
+    ["names", "45.10.0.1", ""],
+    ["boxes", "a b@", "neither a mailbox nor a domain"],
+    ["other", "45.10.0.1", 'no export "other"'],
+  ])("%s %s is refused", async (name, value, says) => {
+    expectFailure(await cli.repute(["exports", "explain", name, value]), 2, says);
+  });
+});
+
+test("a key that no engine has is said, since what it should leave out would stay in", async () => {
+  const file = join(folder, "slip.yaml");
+  const engines = { only: ["own_c2"], without: ["own_c3"] };
+  const feed = { key: "own_c2", target: "ip", url: "https://lists.example/c2.txt", format: "plain" };
+  const slip = {
+    engines: { builtin: false, feeds: [feed] },
+    exports: [{ name: "a" }, { name: "b", engines }],
+  };
+  writeFileSync(file, JSON.stringify(slip));
+  const { status, error } = await cli.repute(["config"], { REPUTE_CONFIG: file });
+  expect([status, error]).toEqual([
+    0,
+    'warning: exports[1].engines.without: no engine has the key "own_c3"; `repute engines list` names them all\n',
+  ]);
+});
+
+describe("an option that is given twice", () => {
+  test("is one list where it is a list", async () => {
+    await cli.json(["account", "create", "--email", "a@example.com"]);
+    const made = await cli.json([
+      ...["token", "create", "--account", "a@example.com"],
+      ...["--scope", "gate", "--scope", "exports:edge,decisions"],
+    ]);
+    expect(made.scopes).toEqual(["gate", "exports:edge", "decisions"]);
+  });
+
+  test("a token for an export that there is not is made, and the slip is said", async () => {
+    const { status, out, error } = await cli.repute([
+      ...["token", "create", "--account", "a@example.com", "--scope", "gate,exports:egde", "--json"],
+    ]);
+    expect([status, JSON.parse(out).scopes]).toEqual([0, ["gate", "exports:egde"]]);
+    expect(error).toBe(
+      'warning: the configuration has no export for the scope "exports:egde"; there are edge, few, wide, names, boxes\n',
+    );
+  });
+
+  test("is refused elsewhere: the last one does not win in silence", async () => {
+    const twice = ["exports", "write", "edge", "--format", "txt", "--format", "csv"];
+    expectFailure(await cli.repute(twice), 2, "given more than once");
+    const names = ["token", "create", "--scope", "gate", "--name", "a", "--name", "b"];
+    expectFailure(await cli.repute(names), 2, "given more than once");
+  });
+});
