@@ -34,7 +34,7 @@ function judge(text: string, domainsAs: string): RecognisedLine {
   try {
     const { word: tool, value } = recogniseTarget(text);
     const product = paidProductOf(tool === "domain" ? toolOfProduct(domainsAs) : tool);
-    return { product: product.name, target: product.prepare({ [product.field]: value }).text };
+    return { product: product.name, target: product.prepare({ [product.field]: value }).asked };
   } catch (error) {
     if (error instanceof InvalidValue) return { product: null, target, note: error.message };
     throw error;
