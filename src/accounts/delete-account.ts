@@ -1,10 +1,11 @@
-import { sql, type Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 import { type AccountRef, lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
 import type { Account } from "./accounts.ts";
 import { doneBy, writeAudit } from "./audit.ts";
 import { addToDeletedDays } from "./ledger/deleted-usage.ts";
+import { lockOwners } from "./owners-lock.ts";
 import { type Person, readPeople } from "./people.ts";
 import { deleteAttempts, deletePersonRows } from "./person-rows.ts";
 import { type AccountRow, accountFromRow } from "./rows.ts";
@@ -40,7 +41,8 @@ export async function deleteAccount(
   deps: StoreDeps,
 ): Promise<Account> {
   return deps.db.kysely.transaction().execute(async (trx) => {
-    await lockDeletions(trx, deps);
+    // Two deletions must not wait for one another's sums either.
+    await lockOwners(trx, deps);
     const row = await lockAccountRow(trx, ref, deps);
     await refuseEndedSession(trx, sessionId ?? null, deps);
     await judge?.(trx);
@@ -58,15 +60,6 @@ export async function deleteAccount(
     await writeAudit(trx, entry, deps);
     return account;
   });
-}
-
-// Any number that nothing else uses for an advisory lock. Two last owners must not delete themselves at once, and two
-// deletions not wait for one another's sums. SQLite's BEGIN IMMEDIATE is the lock.
-const DELETION_LOCK = 0x64_65_6c_65_74_65;
-
-async function lockDeletions(trx: Transaction<Schema>, { db }: Pick<StoreDeps, "db">): Promise<void> {
-  if (db.dialect !== "postgres") return;
-  await sql`select pg_advisory_xact_lock(${DELETION_LOCK}::bigint)`.execute(trx);
 }
 
 function refuseSubscription(account: Account, { isSubscriptionLive }: DeletionRules): void {
