@@ -105,6 +105,28 @@ forEachDatabase(
       });
     });
 
+    test.each([
+      ["domain-reputation", "done", 1],
+      ["dns-lookup", "done", 1],
+      // No registry answers here: said as it is, and not charged.
+      ["whois-lookup", "failed", 0],
+    ])("domain names are looked up with %s where that is wished", async (domainsAs, state, credits) => {
+      const made = await page.call("POST", "/runs", { name: "names.csv", columns: ["name"] });
+      const id = String(made.of("data", "id"));
+      const lines = { first_line: 1, column: 0, domains_as: domainsAs };
+      const rows = [["Bücher.example."], ["xn--bcher-kva[.]example"]];
+      await page.call("POST", `/runs/${id}/lines`, { ...lines, rows });
+      expect((await started(id)).credits).toBe(credits);
+      const { items } = JSON.parse((await page.call("GET", `/runs/${id}/items`)).text).data;
+      expect(items).toMatchObject([
+        { product: domainsAs, target: "xn--bcher-kva.example", state },
+        { state: "repeated", same_as: 1 },
+      ]);
+      expect(items[0].note ?? "").not.toContain("internal_error");
+      const [line] = JSON.parse((await page.call("GET", `/runs/${id}/json`)).text);
+      if (state === "done") expect(line.report).toMatchObject({ domain: "xn--bcher-kva.example" });
+    });
+
     test("the CSV has the given columns and ours, and no formula; the JSON has the reports", async () => {
       const evil = '=HYPERLINK("http://evil.example","x")';
       const id = await draft([["8.8.4.4", evil, "-5"]], { columns: ["ip", "@note", "n"] });

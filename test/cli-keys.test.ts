@@ -1,7 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runCli } from "../src/cli/run.ts";
 import { createRunner, expectFailure, expectNarrow } from "./cli-runner.ts";
 
 const email = "ann@example.com";
@@ -119,13 +121,42 @@ describe("`repute key`", () => {
 });
 
 describe("`repute account delete` and `export`", () => {
-  test("an account goes with --yes alone", async () => {
-    await createKey("--name", "shop");
-    expectFailure(await cli.repute(["account", "delete", email]), 2, "add --yes");
-    expect((await cli.repute(["account", "delete", email, "--yes"])).out).toBe(`Deleted ${email}\n`);
-    expectFailure(await cli.repute(["account", "show", email]), 1, "There is no account");
-    expectFailure(await cli.repute(["account", "delete", email, "--yes"]), 1, "There is no account");
-    expect(await cli.json(["account", "list"])).toEqual([]);
+  test.each([[[]], [["--yes"]]])(
+    "an account goes at a program's word: %j",
+    async (more: readonly string[]) => {
+      await createKey("--name", "shop");
+      expect((await cli.repute(["account", "delete", email, ...more])).out).toBe(`Deleted ${email}\n`);
+      expectFailure(await cli.repute(["account", "show", email]), 1, "There is no account");
+      expectFailure(await cli.repute(["account", "delete", email, ...more]), 1, "There is no account");
+      expect(await cli.json(["account", "list"])).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["", 1],
+    ["\n", 1],
+    ["y\n", 1],
+    [`${email}.example\n`, 1],
+    [` ${email.toUpperCase()}\nmore\n`, 0],
+  ])("at a terminal its e-mail address is asked for: %j", async (typed, expected) => {
+    const written = { out: "", error: "" };
+    const status = await runCli(["account", "delete", email], {
+      env: { REPUTE_DATA_DIR: join(folder, "data") },
+      cwd: folder,
+      isTerminal: true,
+      stdin: Readable.from([typed]),
+      writeOut: (text) => {
+        written.out += text;
+      },
+      writeError: (text) => {
+        written.error += text;
+      },
+    });
+    expect(status).toBe(expected);
+    expect(written.out).toMatch(/cannot be undone\.\nType its e-mail address to go on: /);
+    if (expected === 1)
+      expect(written.error).toBe("error: This is not its e-mail address: nothing was deleted\n");
+    expect(await cli.json(["account", "list"])).toHaveLength(expected);
   });
 
   test("the last owner stays", async () => {

@@ -135,11 +135,12 @@ forEachDatabase(
     });
 
     describe("in flight", () => {
-      const held = async (work: () => Promise<unknown>) => {
+      /** What `ask` brings for a new address, whose reverse name is waited for during `work`. */
+      const held = async <T>(work: () => Promise<unknown>, ask: (ip: string) => Promise<T>): Promise<T> => {
         const { dns } = service;
         const before = dns.questions.length;
         dns.use(keepsSilent);
-        const running = page.call("POST", CHECK, { ip: `198.51.100.${++people}` });
+        const running = ask(`198.51.100.${++people}`);
         await until(() => dns.questions.slice(before).some(({ type }) => type === "PTR"));
         await work();
         dns.use(knowsNobody);
@@ -148,6 +149,7 @@ forEachDatabase(
         }
         return running;
       };
+      const lookUp = (ip: string) => page.call("POST", CHECK, { ip });
       const beside = () => {
         const other = openPage(service, `127.0.12.${++people}`);
         other.setCookie(page.cookie());
@@ -171,7 +173,7 @@ forEachDatabase(
       ])("%s ends it with 401, and nothing is charged", async (_what, end) => {
         const other = beside();
         await other.call("GET", "/session");
-        const answer = await held(() => end(other));
+        const answer = await held(() => end(other), lookUp);
         expect([answer.status, answer.of("errors")]).toMatchObject([401, [{ code: "NOT_SIGNED_IN" }]]);
         expect((await rowsOf(1)).map(({ status, credits }) => [status, credits])).toEqual([[401, 0]]);
       });
@@ -182,11 +184,33 @@ forEachDatabase(
         let again = await other.call("GET", "/session");
         const first = await held(async () => {
           again = await other.call("POST", CHECK, { ip: `198.51.100.${people}` });
-        });
+        }, lookUp);
         expect([again.status, again.of("errors")]).toMatchObject([409, [{ code: "CONFLICT" }]]);
         expect([first.status, first.headers["x-credits-charged"]]).toEqual([200, "1"]);
         expect(await service.balanceOf(account)).toBe(CREDITS - 1);
         expect((await other.call("POST", CHECK, { ip: `198.51.100.${people}` })).status).toBe(200);
+      });
+
+      test("so is the same form of a public page, and another value goes beside it", async () => {
+        await page.call("GET", "/session");
+        const send = async (ip: string) => {
+          const answer = await fetch(`${service.address}/tools/ip/${ip}`, {
+            method: "POST",
+            body: new URLSearchParams({ csrf: page.csrf() ?? "" }),
+            headers: { accept: "text/html", origin: service.address, cookie: page.cookie() ?? "" },
+          });
+          return [answer.status, (await answer.text()).includes("This lookup is running already")];
+        };
+        const others: unknown[] = [];
+        const first = await held(async () => {
+          others.push(await send(`198.51.100.${people}`), await send("192.0.2.1"));
+        }, send);
+        expect([first, ...others]).toEqual([
+          [200, false],
+          [409, true],
+          [200, false],
+        ]);
+        expect(await service.balanceOf(account)).toBe(CREDITS - 2);
       });
     });
 

@@ -14,6 +14,7 @@ import { type AccountRef, insertAccountRow, type StoreDeps, soughtEmail } from "
 import type { Account } from "./accounts.ts";
 import { type AuditRow, readAudit } from "./audit.ts";
 import { createKeyStore, insertKey, type KeyStore, type NewKey } from "./key-store.ts";
+import { lockOwners } from "./owners-lock.ts";
 import { FREE_PLAN, LARGEST_PLAN, type Plan, parsePlan, planOf } from "./plans.ts";
 import { accountFromRow } from "./rows.ts";
 import { endSessions } from "./session-keys.ts";
@@ -140,7 +141,7 @@ function createChanges(deps: StoreDeps): Changes {
       }));
     },
     setDisabled: ({ isDisabled, actor, reason, sessionId, ...ref }) =>
-      change(
+      changeOwners(
         ref,
         { actor, reason, sessionId, action: isDisabled ? "account.disable" : "account.enable" },
         deps,
@@ -152,9 +153,12 @@ function createChanges(deps: StoreDeps): Changes {
         },
       ),
     setOwner: ({ isOwner, actor, reason, sessionId, ...ref }) =>
-      change(ref, { actor, reason, sessionId, action: "account.set_owner" }, deps, (old) =>
-        isOwner === old.isOwner ? null : { is_owner: isOwner ? 1 : 0 },
-      ),
+      changeOwners(ref, { actor, reason, sessionId, action: "account.set_owner" }, deps, async (old, trx) => {
+        if (isOwner === old.isOwner) return null;
+        // What was asked for as an owner is not done afterwards.
+        if (!isOwner) await endSessions(trx, { accountId: old.id }, deps);
+        return { is_owner: isOwner ? 1 : 0 };
+      }),
     bootstrapOwner: () => deps.db.kysely.transaction().execute((trx) => bootstrapOwner(trx, deps)),
   };
 }
@@ -183,6 +187,13 @@ const change = (
   decide: AccountChange["decide"],
 ): Promise<Account> =>
   deps.db.kysely.transaction().execute((trx) => changeAccount(trx, { ...ref, by, decide }, deps));
+
+/** The same for what may take an owner from the installation. */
+const changeOwners: typeof change = (ref, by, deps, decide) =>
+  deps.db.kysely.transaction().execute(async (trx) => {
+    await lockOwners(trx, deps);
+    return changeAccount(trx, { ...ref, by, decide }, deps);
+  });
 
 // Any number that no other program uses for an advisory lock; "repute" in ASCII, cut to 48 bits.
 const BOOTSTRAP_LOCK = 0x72_65_70_75_74_65;

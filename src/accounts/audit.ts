@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
-import type { Kysely, Selectable } from "kysely";
+import type { ExpressionBuilder, ExpressionWrapper, Kysely, Selectable, SqlBool } from "kysely";
 import type { Clock, Random } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
+import type { Person } from "./people.ts";
 
 export type AuditEntry = {
   readonly actor: string;
@@ -64,6 +65,15 @@ export async function countAudit(
     .onConflict((conflict) => conflict.column("id").doUpdateSet(columns))
     .execute();
 }
+
+/**
+ * The rows that say what a person did since they belong to their account: an e-mail address may have been a person's of
+ * another account before, whose log that is.
+ */
+export const doneBy =
+  ({ email, createdAt }: Pick<Person, "email" | "createdAt">) =>
+  (eb: ExpressionBuilder<Schema, "audit">): ExpressionWrapper<Schema, "audit", SqlBool> =>
+    eb.and([eb("actor", "=", email), eb("at", ">=", createdAt.getTime())]);
 
 /** The newest rows of the audit log, newest first. */
 export async function readAudit(

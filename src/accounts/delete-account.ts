@@ -1,12 +1,13 @@
-import { sql, type Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 import { type AccountRef, lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
 import type { Account } from "./accounts.ts";
-import { writeAudit } from "./audit.ts";
+import { doneBy, writeAudit } from "./audit.ts";
 import { addToDeletedDays } from "./ledger/deleted-usage.ts";
+import { lockOwners } from "./owners-lock.ts";
 import { type Person, readPeople } from "./people.ts";
-import { deletePersonRows } from "./person-rows.ts";
+import { deleteAttempts, deletePersonRows } from "./person-rows.ts";
 import { type AccountRow, accountFromRow } from "./rows.ts";
 
 /** Who appears in the audit log in place of a deleted account's e-mail. */
@@ -40,7 +41,8 @@ export async function deleteAccount(
   deps: StoreDeps,
 ): Promise<Account> {
   return deps.db.kysely.transaction().execute(async (trx) => {
-    await lockDeletions(trx, deps);
+    // Two deletions must not wait for one another's sums either.
+    await lockOwners(trx, deps);
     const row = await lockAccountRow(trx, ref, deps);
     await refuseEndedSession(trx, sessionId ?? null, deps);
     await judge?.(trx);
@@ -58,15 +60,6 @@ export async function deleteAccount(
     await writeAudit(trx, entry, deps);
     return account;
   });
-}
-
-// Any number that nothing else uses for an advisory lock. Two last owners must not delete themselves at once, and two
-// deletions not wait for one another's sums. SQLite's BEGIN IMMEDIATE is the lock.
-const DELETION_LOCK = 0x64_65_6c_65_74_65;
-
-async function lockDeletions(trx: Transaction<Schema>, { db }: Pick<StoreDeps, "db">): Promise<void> {
-  if (db.dialect !== "postgres") return;
-  await sql`select pg_advisory_xact_lock(${DELETION_LOCK}::bigint)`.execute(trx);
 }
 
 function refuseSubscription(account: Account, { isSubscriptionLive }: DeletionRules): void {
@@ -125,15 +118,36 @@ async function deleteRows(
   for (const person of people) await deletePersonRows(trx, person);
   // That an event has acted must be known as long as it may come again.
   await trx.updateTable("billing_events").set({ account_id: null }).where("account_id", "=", id).execute();
-  await trx.deleteFrom("sign_in_attempts").where("subject", "=", `export ${id}`).execute();
+  await deleteAttempts(trx, id);
   const keys = await trx.deleteFrom("api_keys").where("account_id", "=", id).executeTakeFirstOrThrow();
   await trx.deleteFrom("accounts").where("id", "=", id).execute();
   return Number(keys.numDeletedRows);
 }
 
-/** What was done to the account stays with its time and its kind; what it did to others as well. */
+/**
+ * What was done to the account stays with its time and its kind, and so does what its people did elsewhere while they were
+ * its. Who did it is told no longer, of people who left before as well; people of other accounts keep what they did as theirs.
+ */
 async function namelessAudit(trx: Transaction<Schema>, id: string, people: readonly Person[]): Promise<void> {
-  await trx.updateTable("audit").set({ detail: "{}" }).where("account_id", "=", id).execute();
-  const emails = people.map(({ email }) => email);
-  await trx.updateTable("audit").set({ actor: DELETED_ACTOR }).where("actor", "in", emails).execute();
+  await trx.updateTable("audit").set({ detail: "{}", key_id: null }).where("account_id", "=", id).execute();
+  await trx
+    .updateTable("audit")
+    .set({ actor: DELETED_ACTOR })
+    .where("account_id", "=", id)
+    // Programs act by words, people by their e-mail.
+    .where("actor", "like", "%@%")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("people")
+            .select("people.id")
+            .whereRef("people.email", "=", "audit.actor")
+            .whereRef("people.created_at", "<=", "audit.at"),
+        ),
+      ),
+    )
+    .execute();
+  for (const person of people) {
+    await trx.updateTable("audit").set({ actor: DELETED_ACTOR }).where(doneBy(person)).execute();
+  }
 }

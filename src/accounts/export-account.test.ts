@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { callOf, createCaller, startLedger } from "../../test/ledger-setting.ts";
 import { outcomeOf } from "../../test/sign-in-setting.ts";
+import { systemRandom } from "../base/clock.ts";
+import { writeAudit } from "./audit.ts";
 import { exportAccount } from "./export-account.ts";
 
 forEachDatabase((_dialect, database) => {
@@ -94,6 +96,22 @@ forEachDatabase((_dialect, database) => {
       .where("id", "=", mine.key.id)
       .executeTakeFirstOrThrow();
     expect(json).not.toContain(hash);
+  });
+
+  test("tells nothing of what its people did in another account before", async () => {
+    const { accounts, db, clock, read } = await start();
+    const { id } = await accounts.createAccount({ email: "former@example.com" });
+    const deps = { clock, random: systemRandom };
+    const act = (action: string) =>
+      writeAudit(db.kysely, { actor: "mover@example.com", action, accountId: id, detail: {} }, deps);
+    await act("key.create");
+    clock.advance(1000);
+    await accounts.createAccount({ email: "mover@example.com" });
+    clock.advance(1000);
+    await act("account.set_plan");
+    const { value } = await read("mover@example.com");
+    const actions = value.audit.map(({ action }: { action: string }) => action);
+    expect(actions).toEqual(["account.create", "account.set_plan"]);
   });
 
   test("is of one account without any history as well, and of none that is not there", async () => {

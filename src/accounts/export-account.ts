@@ -4,7 +4,7 @@ import type { Schema } from "../db/schema.ts";
 import { accessTokenFrom } from "./access-tokens.ts";
 import { type AccountRef, type StoreDeps, soughtEmail, unknownAccount } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
-import { auditFromRow } from "./audit.ts";
+import { auditFromRow, doneBy } from "./audit.ts";
 import { invitationsOf, peopleOf } from "./export-people.ts";
 import { resultsOf } from "./export-results.ts";
 import { runsOf } from "./export-runs.ts";
@@ -176,11 +176,10 @@ async function billingOf(db: Kysely<Schema>, accountId: string) {
 }
 
 async function auditOf(db: Kysely<Schema>, id: string, people: readonly Person[]) {
-  const emails = people.map(({ email }) => email);
   const rows = await db
     .selectFrom("audit")
     .selectAll()
-    .where((eb) => eb.or([eb("account_id", "=", id), eb("actor", "in", emails)]))
+    .where((eb) => eb.or([eb("account_id", "=", id), ...people.map((person) => doneBy(person)(eb))]))
     .orderBy("at")
     .orderBy("id")
     .execute();

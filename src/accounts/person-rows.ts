@@ -20,7 +20,11 @@ export async function deletePersonRows(
   await trx.deleteFrom("invitations").where("invited_by", "=", id).execute();
   // A link of before must not open an account.
   await trx.deleteFrom("sign_ups").where("email", "=", email).execute();
-  const attempts = [`signed in ${id}`, `reset code ${id}`];
-  await trx.deleteFrom("sign_in_attempts").where("subject", "in", attempts).execute();
+  await deleteAttempts(trx, id);
   await trx.deleteFrom("people").where("id", "=", id).execute();
+}
+
+/** Deletes the attempts that are counted by the id of an account or a person: it ends their subjects, whatever they are of. */
+export async function deleteAttempts(trx: Transaction<Schema>, id: string): Promise<void> {
+  await trx.deleteFrom("sign_in_attempts").where("subject", "like", `% ${id}`).execute();
 }

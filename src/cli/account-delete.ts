@@ -1,22 +1,21 @@
-import { InvalidValue } from "../base/failure.ts";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { normaliseEmail } from "../accounts/account-rows.ts";
+import { Refusal } from "../base/failure.ts";
 import { withAccounts } from "./accounts.ts";
-import { defineCommand } from "./command.ts";
+import { type CliContext, defineCommand } from "./command.ts";
 
-/** `repute account delete`. */
+/** `repute account delete`. At a terminal it asks first; a program is not asked. */
 export const accountDelete = defineCommand({
   help: {
     examples: ["repute account delete ann@example.com --yes"],
     page: "operations.md#keys-export-and-deletion",
   },
   arguments: [{ name: "email", summary: "E-mail of the account" }],
-  options: [{ flags: "--yes", summary: "Confirm: it cannot be undone" }],
+  options: [{ flags: "--yes", summary: "Do not ask at a terminal" }],
   run: async ({ argument, has }, context) => {
-    if (!has("yes")) {
-      throw new InvalidValue(
-        "confirmation_missing",
-        "This deletes the account with its keys, sessions and history, and cannot be undone: add --yes",
-      );
-    }
+    const email = argument("email");
+    if (!has("yes") && context.terminal !== null) await confirm(email, context);
     const { file } = await context.config();
     const { deleteAccount } = await import("../accounts/delete-account.ts");
     const { createLedger } = await import("../accounts/ledger/ledger.ts");
@@ -24,7 +23,7 @@ export const accountDelete = defineCommand({
     const { clock, random } = context;
     const rules = { isSubscriptionLive: isLive, owners: file.dashboard.owners };
     const account = await withAccounts(context, async (_accounts, db) => {
-      const wish = { email: argument("email"), actor: "cli" };
+      const wish = { email, actor: "cli" };
       const deleted = await deleteAccount(wish, rules, { db, clock, random });
       const log = { error: () => undefined };
       await createLedger({ db, clock, log, usage: file.usage }).forgetDeleted();
@@ -34,3 +33,20 @@ export const accountDelete = defineCommand({
     return 0;
   },
 });
+
+/** Throws CONFLICT unless the e-mail is typed once more. */
+async function confirm(email: string, { printPiece, stdin }: CliContext): Promise<void> {
+  printPiece(
+    "This deletes the account with its keys, sessions and history, and cannot be undone.\n" +
+      "Type its e-mail address to go on: ",
+  );
+  const typed = await firstLine(stdin());
+  if (typed !== null && normaliseEmail(typed) === normaliseEmail(email)) return;
+  throw new Refusal("CONFLICT", { message: "This is not its e-mail address: nothing was deleted" });
+}
+
+/** Null: the input ended without a line. */
+async function firstLine(input: Readable): Promise<string | null> {
+  for await (const line of createInterface({ input })) return line;
+  return null;
+}

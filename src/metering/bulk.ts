@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { InvalidValue, Refusal } from "../base/failure.ts";
 import { withMember } from "../base/json-text.ts";
 import { onBehalfOf, partyOfAccount } from "../net/party.ts";
 import { turn } from "../net/turns.ts";
@@ -13,7 +12,7 @@ import type {
 import { assertAffordable, settleCall } from "./charge.ts";
 import { type AnswerForm, resultText } from "./disposition.ts";
 import { assertReady, type Call, type CallAnswer, type CallParts, type CallSubject } from "./metered-call.ts";
-import { besides, validateBody } from "./read-input.ts";
+import { besides, sentenceOf, validateBody } from "./read-input.ts";
 
 /** Interface 8.4. */
 const MAX_ITEMS = 100;
@@ -158,12 +157,6 @@ function prepareItem({ product, variant }: BulkProduct, shaped: object, input: s
     if (message === null) throw error;
     return { input, lookup: null, error: `invalid_input: ${message}` };
   }
-}
-
-function sentenceOf(error: unknown): string | null {
-  if (error instanceof InvalidValue) return error.message;
-  if (error instanceof Refusal && error.code === "VALIDATION") return error.faults[0]?.msg ?? error.message;
-  return null;
 }
 
 type Outcome = ProductResult | string;

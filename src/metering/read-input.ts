@@ -29,6 +29,13 @@ export function besides<T>(faults: readonly Fault[], read: () => T): T {
   throw invalid(faults);
 }
 
+/** What is wrong with a value, in a sentence; null: the error says something else. */
+export function sentenceOf(error: unknown): string | null {
+  if (error instanceof InvalidValue) return error.message;
+  if (error instanceof Refusal && error.code === "VALIDATION") return error.faults[0]?.msg ?? error.message;
+  return null;
+}
+
 const invalid = (faults: readonly Fault[]): Refusal => new Refusal("VALIDATION", { faults });
 
 const fault = (

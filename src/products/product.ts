@@ -97,6 +97,8 @@ export type Product<Input extends object, Target, Report extends ViewedReport, F
   readonly parse: (input: Input) => Target;
   /** The target as the caller will see it; equal targets give equal text (bulk duplicates). */
   readonly textOf: (target: Target) => string;
+  /** What `field` holds to ask for the target again; left out: its text. */
+  readonly askedOf?: (target: Target) => string;
   /** At once where nothing has to be waited for. */
   readonly lookup: (target: Target, deps: Deps, context: LookupContext) => Promise<Report> | Report;
   /** False for the 200s that are not charged (design 13.2). */
@@ -136,6 +138,8 @@ export type Style = {
 export type ProductLookup = {
   /** The target as the caller will see it. */
   readonly text: string;
+  /** What the product's `field` holds to ask for it again. */
+  readonly asked: string;
   /** At once where nothing has to be waited for. */
   readonly run: (deps: Deps, context: LookupContext) => Promise<ProductResult> | ProductResult;
 };
@@ -190,8 +194,10 @@ export function defineProduct<I extends object, T, R extends ViewedReport, F ext
   };
   const prepare = (body: object): ProductLookup => {
     const target = product.parse(product.input.parse(body));
+    const text = product.textOf(target);
     return {
-      text: product.textOf(target),
+      text,
+      asked: product.askedOf?.(target) ?? text,
       run: (deps, context) => {
         const report = product.lookup(target, deps, context);
         const sealed = (made: R) => seal({ product, compact: compacted }, made, deps);

@@ -1,7 +1,8 @@
 import type { Caller } from "../accounts/accounts.ts";
 import type { Clock } from "../base/clock.ts";
-import { InvalidValue } from "../base/failure.ts";
 import type { Work } from "../base/work.ts";
+import { sentenceOf } from "../metering/read-input.ts";
+import { prepareLookup } from "../metering/single.ts";
 import { onBehalfOf, partyOfAccount } from "../net/party.ts";
 import { turn } from "../net/turns.ts";
 import type { Deps } from "../products/deps.ts";
@@ -55,7 +56,7 @@ async function lookUpLine(
 ): Promise<BatchOutcome> {
   const question = { [product.field]: target };
   try {
-    const lookup = product.prepare(question);
+    const lookup = prepareLookup(product, question);
     const result = await lookup.run(deps, { signal, deadlineMs: clock.monotonicMs() + product.deadlineMs });
     return result.isCharged
       ? { line, target, state: "done", question, data: result.json("standard").join("") }
@@ -63,7 +64,8 @@ async function lookUpLine(
   } catch (error) {
     signal.throwIfAborted();
     // Rules may have changed since the line was added.
-    if (error instanceof InvalidValue) return { line, target, state: "invalid", note: error.message };
+    const note = sentenceOf(error);
+    if (note !== null) return { line, target, state: "invalid", note };
     deps.log.error({ err: error }, "A line of a bulk run failed");
     return { line, target, state: "failed", note: "internal_error: the lookup failed" };
   }

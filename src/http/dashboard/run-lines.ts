@@ -34,7 +34,7 @@ function judge(text: string, domainsAs: string): RecognisedLine {
   try {
     const { kind, product: first, value } = recogniseTarget(text);
     const product = kind === "domain" ? productNamed(domainsAs) : first;
-    return { product: product.name, target: product.prepare({ [product.field]: value }).text };
+    return { product: product.name, target: product.prepare({ [product.field]: value }).asked };
   } catch (error) {
     if (error instanceof InvalidValue) return { product: null, target, note: error.message };
     throw error;

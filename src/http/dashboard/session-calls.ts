@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { Refusal } from "../../base/failure.ts";
 import type { Request } from "../context.ts";
 
-/** Calls at work, by session, endpoint and body; each with what says that its caller left. */
+/** Calls at work, by session, endpoint, address and body; each with what says that its caller left. */
 const atWork = new Map<string, AbortSignal>();
 
 /**
@@ -14,7 +14,7 @@ export async function callOnce<T>(request: Request, answer: () => Promise<T>): P
   const { session, hangUp } = request.state;
   const { endpoint = "" } = request.routeOptions.config;
   const body = Buffer.isBuffer(request.body) ? hash("sha256", request.body, "hex") : "";
-  const name = `${session?.id} ${endpoint} ${body}`;
+  const name = `${session?.id} ${endpoint} ${request.url} ${body}`;
   if (atWork.get(name)?.aborted === false) {
     throw new Refusal("CONFLICT", { message: "This lookup is running already: wait for its answer" });
   }
@@ -29,7 +29,7 @@ export async function callOnce<T>(request: Request, answer: () => Promise<T>): P
 }
 
 /** The 401 of a session that ended while its call was at work. */
-export const asSessionEnd = (error: unknown): unknown =>
+const asSessionEnd = (error: unknown): unknown =>
   error instanceof Refusal && error.code === "UNAUTHORIZED"
     ? new Refusal("NOT_SIGNED_IN", { cause: error })
     : error;

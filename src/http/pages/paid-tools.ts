@@ -6,7 +6,7 @@ import type { SealedProduct } from "../../products/product.ts";
 import { recogniseTarget } from "../../products/recognise.ts";
 import { isCsrfToken } from "../../sessions/tokens.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
-import { asSessionEnd } from "../dashboard/session-calls.ts";
+import { callOnce } from "../dashboard/session-calls.ts";
 import { callOf, meteredConfig } from "../product-routes.ts";
 import { STANDARD } from "../view.ts";
 import { sendNotBuilt, sendPage } from "./page-reply.ts";
@@ -65,9 +65,9 @@ async function answer(paid: Paid, request: Request, reply: Reply): Promise<Reply
   const render = await paid.site.renderer();
   if (render === null) return sendNotBuilt(reply);
   try {
-    return await lookUp(paid, { view, render }, request, reply);
+    return await callOnce(request, () => lookUp(paid, { view, render }, request, reply));
   } catch (error) {
-    const page = refusalPage(view, asSessionEnd(error), request, reply);
+    const page = refusalPage(view, error, request, reply);
     return paid.site.send(request, reply, page);
   }
 }

@@ -29,6 +29,7 @@ export const dnsLookup = defineProduct({
   field: "domain",
   parse: ({ domain, record_type: type }) => dnsTargetOf(domain, type),
   textOf: ({ domain, types }) => `${domain} ${types.join(",")}`,
+  askedOf: ({ domain }) => domain,
   lookup: lookUp,
   isCharged: ({ lookups, errors }) => errors.length < Object.keys(lookups).length,
   failureOf: ({ errors }: DnsReport) => recordsFailure(errors),

@@ -16,6 +16,20 @@ export function bodyOf({ word, text, types }: LookupQuestion): object {
   return word === "dns" ? { [field]: text, record_type: types } : { [field]: text };
 }
 
+/** What a body asked, so that it can be asked again. `target`: what it is asked about where the body does not say so. */
+export function questionOf(
+  word: ProductWord,
+  body: Readonly<Record<string, unknown>>,
+  target: string,
+): LookupQuestion {
+  const [text, types] = [body[productOf(word)?.field ?? "query"], body["record_type"]];
+  return {
+    word,
+    text: typeof text === "string" ? text : target,
+    types: word === "dns" && typeof types === "string" ? types : "ALL",
+  };
+}
+
 const lookupQuery = (question: LookupQuestion) =>
   queryOptions({
     queryKey: ["lookup", question.word, question.text, question.types],

@@ -14,7 +14,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Failure } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
-import { lookupHref } from "../lookup/question.ts";
+import { lookupHref, lookupPath, questionOf } from "../lookup/question.ts";
 import { Page } from "../page.tsx";
 import { useAccount } from "../session.tsx";
 import { endpointName } from "../words.ts";
@@ -64,7 +64,7 @@ function Opened({ view }: { readonly view: KeptResultView }) {
         </p>
         <div className="button-row">
           {word !== null && (
-            <Link className="button" href={lookupHref(word, result.target).replace(/^\/app/, "")}>
+            <Link className="button" href={lookupPath(questionOf(word, result.question, result.target))}>
               Look up again
             </Link>
           )}
