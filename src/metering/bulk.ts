@@ -124,23 +124,23 @@ async function lookUpAll(
     await turn();
     prepared.push(prepareItem(bulk, batch.shaped, input));
   }
-  const unique = new Map<string, ProductLookup>();
-  for (const item of prepared) if (item.lookup !== null) unique.set(item.lookup.text, item.lookup);
-  const deadlineMs = parts.clock.monotonicMs() + bulk.variant.deadlineMs;
-  const outcomes = await runBounded(parts, bulk, unique, { signal, deadlineMs });
-  const reports: ItemReport[] = [];
-  for (const { input, lookup, error } of prepared) {
-    if (lookup === null) {
-      reports.push({ input, status: "error", result: null, error });
-      continue;
-    }
-    await turn();
-    reports.push(itemOf(input, outcomes.get(lookup.text) ?? TIMED_OUT, batch.form));
+  const unique = new Map<string, Unique>();
+  for (const { input, lookup } of prepared) {
+    if (lookup === null) continue;
+    const known = unique.get(lookup.text);
+    if (known === undefined) unique.set(lookup.text, { lookup, inputs: new Set([input]) });
+    else known.inputs.add(input);
   }
-  return reports;
+  const deadlineMs = parts.clock.monotonicMs() + bulk.variant.deadlineMs;
+  const context = { signal, deadlineMs, form: batch.form };
+  const reports = await runBounded(parts, bulk, unique.values(), context);
+  return prepared.map(({ input, error }) => reports.get(input) ?? failedItem(input, error ?? TIMED_OUT));
 }
 
 const TIMED_OUT = "timeout: the batch ran out of time";
+
+/** Equal items, in every spelling that they have in the batch. */
+type Unique = { readonly lookup: ProductLookup; readonly inputs: Set<string> };
 
 type PreparedItem = {
   readonly input: string;
@@ -161,25 +161,32 @@ function prepareItem({ product, variant }: BulkProduct, shaped: object, input: s
 
 type Outcome = ProductResult | string;
 
+/**
+ * The reports of all that was looked up in time, by input. Each is a text as soon as it is there: what a report is made of are
+ * thousands of objects, and those of a slow batch would have to be kept, and copied by the collector, until its end.
+ */
 async function runBounded(
   parts: CallParts,
   { product, variant }: BulkProduct,
-  lookups: ReadonlyMap<string, ProductLookup>,
-  context: LookupContext,
-): Promise<Map<string, Outcome>> {
-  const outcomes = new Map<string, Outcome>();
-  const queue = lookups.values();
+  queue: Iterator<Unique, undefined> & Iterable<Unique>,
+  { form, ...context }: LookupContext & { readonly form: AnswerForm },
+): Promise<Map<string, ItemReport>> {
+  const reports = new Map<string, ItemReport>();
   const work = async () => {
-    for (const lookup of queue) {
+    for (const { lookup, inputs } of queue) {
       if (context.signal.aborted || parts.clock.monotonicMs() >= context.deadlineMs) return;
       await turn();
       await parts.deps.pace(context.signal);
       const deadlineMs = Math.min(context.deadlineMs, parts.clock.monotonicMs() + product.deadlineMs);
-      outcomes.set(lookup.text, await runItem(parts, lookup, { ...context, deadlineMs }));
+      const outcome = await runItem(parts, lookup, { ...context, deadlineMs });
+      for (const input of inputs) {
+        await turn();
+        reports.set(input, itemOf(input, outcome, form));
+      }
     }
   };
   await Promise.all(Array.from({ length: variant.concurrency }, work));
-  return outcomes;
+  return reports;
 }
 
 async function runItem(parts: CallParts, lookup: ProductLookup, context: LookupContext): Promise<Outcome> {
@@ -193,7 +200,14 @@ async function runItem(parts: CallParts, lookup: ProductLookup, context: LookupC
 }
 
 function itemOf(input: string, outcome: Outcome, form: AnswerForm): ItemReport {
-  if (typeof outcome === "string") return { input, status: "error", result: null, error: outcome };
-  if (!outcome.isCharged) return { input, status: "error", result: null, error: outcome.failure };
+  if (typeof outcome === "string") return failedItem(input, outcome);
+  if (!outcome.isCharged) return failedItem(input, outcome.failure);
   return { input, status: "success", result: resultText(outcome, form, input).join(""), error: null };
 }
+
+const failedItem = (input: string, error: string | null): ItemReport => ({
+  input,
+  status: "error",
+  result: null,
+  error,
+});
