@@ -79,14 +79,26 @@ function named(text: string, where: string): Ip {
 /** The last entry that is no trusted proxy; where all are, the first of them. */
 function rightmost(forwarded: string, isTrusted: (ip: Ip) => boolean): Ip {
   const entries = forwarded.split(",");
-  let ip = named(entries.pop() ?? "", "X-Forwarded-For");
+  let ip = named(withoutPort(entries.pop() ?? ""), "X-Forwarded-For");
   while (isTrusted(ip)) {
     const entry = entries.pop();
     if (entry === undefined) return ip;
-    ip = named(entry, "X-Forwarded-For");
+    ip = named(withoutPort(entry), "X-Forwarded-For");
   }
   return ip;
 }
+
+/** `203.0.113.7:4711` and `[2001:db8::7]:4711`, as some balancers write it, without the port; other texts as they are. */
+function withoutPort(entry: string): string {
+  const text = entry.trim();
+  const colon = text.lastIndexOf(":");
+  const host = colon > 0 && isPort(text.slice(colon + 1)) ? text.slice(0, colon) : text;
+  if (host.startsWith("[") && host.endsWith("]")) return host.slice(1, -1);
+  // Of several colons the last one belongs to the address.
+  return host.includes(":") ? text : host;
+}
+
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text);
 
 const untrusted = (peer: Ip | null): Refusal =>
   refusal(
