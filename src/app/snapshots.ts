@@ -96,9 +96,13 @@ export function prepareInChild(
   if (isAside) giveWay(child.pid);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code, cause) =>
-      reject(new Error(`Cannot prepare ${job.part}: the child process ended with ${cause ?? code}`)),
-    );
+    child.once("exit", (code, cause) => {
+      const fail = () =>
+        reject(new Error(`Cannot prepare ${job.part}: the child process ended with ${cause ?? code}`));
+      // Its end may be told before what it sent last was read.
+      if (child.connected) child.once("disconnect", fail);
+      else fail();
+    });
     child.on("message", (message) => {
       if (!isOutcome(message)) return;
       if (message.state === "done") resolve(message.verdicts);
