@@ -24,7 +24,11 @@ test.runIf(hasProc)("what a child said counts, also where its end is told first"
   };
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const holdUntilEnded = (count: number): void => {
-    while (endedChildren() < count) Atomics.wait(pause, 0, 0, 10);
+    // No timer fires meanwhile, the test's own neither.
+    for (let looks = 0; endedChildren() < count; looks++) {
+      if (looks > 6000) throw new Error(`${count} children have not ended within a minute`);
+      Atomics.wait(pause, 0, 0, 10);
+    }
   };
   // The end of one child is noticed with that of all that have ended by then, before anything is read of the others.
   const first = prepare();

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { readIp } from "../targets/ip.ts";
 import { tallyOf } from "./tally.ts";
 import type { EngineTarget } from "./target.ts";
-import { ask, domain, feed, fileUrl, ipTarget, matches, open, removeWorlds } from "./test-world.ts";
+import { ask, domain, feed, fileUrl, HOUR_MS, ipTarget, matches, open, removeWorlds } from "./test-world.ts";
 
 afterAll(removeWorlds);
 
@@ -215,4 +215,16 @@ describe("consult() of names, URLs and mailboxes", () => {
     const world = await open({ engines: { feeds: feeds() }, lists });
     expect(matches(await ask(world, target))).toEqual(found);
   });
+});
+
+test("version() counts changes of engines and lists, and nothing else", async () => {
+  const same = await open({ engines: { feeds: [feed("mine")] }, lists: { "mine.txt": "20.0.0.7\n" } });
+  const version = same.engines.version();
+  await ask(same, ipTarget("20.0.0.7"));
+  same.clock.ms += HOUR_MS;
+  expect(same.engines.version()).toBe(version);
+  // This world has its lists made anew each time that they are asked for.
+  const lists = { "mine.txt": "20.0.0.7\n" };
+  const changing = await open({ engines: { feeds: [feed("mine")] }, lists, retrievals: () => ({}) });
+  expect(changing.engines.version()).toBeLessThan(changing.engines.version());
 });

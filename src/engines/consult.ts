@@ -25,8 +25,8 @@ export type Engines = {
       readonly isListsOnly?: boolean;
     },
   ) => Promise<Consultation> | Consultation;
-  /** The same object for as long as engines and lists are the same. */
-  readonly contents: () => object;
+  /** Counts changes of engines and lists; to be kept beside what rests on them, in place of the index itself. */
+  readonly version: () => number;
   /** Makes the self-tests of zones that are due. Never rejects. */
   readonly testZones: () => Promise<void>;
   /** The rows of `feeds list`, sorted by key. Design 3.4. */
@@ -50,7 +50,11 @@ export type EnginesDeps = {
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
 };
 
-type Contents = { readonly definitions: readonly EngineDefinition[]; readonly listings: Listings };
+type Contents = {
+  readonly definitions: readonly EngineDefinition[];
+  readonly listings: Listings;
+  readonly version: number;
+};
 
 type Moment = {
   readonly contents: Contents;
@@ -99,7 +103,7 @@ export function createEngines(deps: EnginesDeps): Engines {
       const withinMs = deadlineMs - REPORT_MS - startMs;
       return deps.zones.ask(zones, target, { signal, withinMs }).then(consultation);
     },
-    contents: contentsNow,
+    version: () => contentsNow().version,
     testZones: () =>
       deps.zones.test(zoneEnginesOf(deps.definitions()).filter(({ engine }) => engine.disabled === null)),
     definitions: deps.definitions,
@@ -140,7 +144,7 @@ function createContents(deps: EnginesDeps): () => Contents {
   return () => {
     const [definitions, listings] = [deps.definitions(), deps.listings()];
     if (contents?.definitions !== definitions || contents.listings !== listings) {
-      contents = { definitions, listings };
+      contents = { definitions, listings, version: (contents?.version ?? 0) + 1 };
     }
     return contents;
   };

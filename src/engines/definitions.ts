@@ -7,9 +7,10 @@ import {
   feedOf,
   feedShape,
   keySchema,
+  seedShape,
   sourceOf,
 } from "../feeds/feed.ts";
-import { besideFormat, formatOptionFault, formatShape } from "../feeds/format-options.ts";
+import { besideFormat, formatOptionFault } from "../feeds/format-options.ts";
 import { type Auth, keyUseOf, type PublisherKeys } from "../feeds/retrieval/publisher-key.ts";
 import { readPackaged } from "../yaml/packaged-yaml.ts";
 import { catalogueShape, type Licence, offOf, refineOff } from "./catalogue-columns.ts";
@@ -34,12 +35,7 @@ const builtinFeedSchema = z
       key: keySchema,
       name: z.string().min(1).max(200),
       url: feedShape.url.optional().describe("Where the list is published"),
-      seed: z
-        .string()
-        .regex(/^[a-z0-9-]+$/)
-        .optional()
-        .describe("File in seed/ without .br: the content until the first retrieval of the url"),
-      seed_format: formatShape.format.optional().describe("How the seed file is written; default: as format"),
+      ...seedShape,
       ...catalogueShape,
       addresses: z
         .enum(["v4", "v6", "both"])

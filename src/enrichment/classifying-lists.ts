@@ -7,6 +7,7 @@ import {
   feedUrlSchema,
   keySchema,
   type Sourced,
+  seedShape,
 } from "../feeds/feed.ts";
 import { besideFormat, formatOptionFault, formatShape } from "../feeds/format-options.ts";
 import type { ListedKind } from "../targets/listed-kinds.ts";
@@ -34,12 +35,7 @@ const classifyingShape = {
   ...formatShape,
   key: keySchema,
   url: feedUrlSchema.optional(),
-  seed: z
-    .string()
-    .regex(/^[a-z0-9-]+$/)
-    .optional()
-    .describe("File in seed/ without .br: the content until the first retrieval of the url"),
-  seed_format: formatShape.format.optional().describe("How the seed file is written; default: as format"),
+  ...seedShape,
   refresh_minutes: feedShape.refresh_minutes.default(1440),
 };
 

@@ -119,6 +119,16 @@ export function sourceOf(
   }
 }
 
+/** What a built-in list has beside, or in place of, a URL: `builtinSources` reads it. */
+export const seedShape = {
+  seed: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .optional()
+    .describe("File in seed/ without .br: the content until the first retrieval of the url"),
+  seed_format: formatShape.format.optional().describe("How the seed file is written; default: as format"),
+};
+
 export type Sourced = {
   readonly format: string;
   readonly [option: string]: unknown;

@@ -54,13 +54,13 @@ export function createGate(parts: HttpParts, closing: { readonly state: boolean 
 /** What is decided of an address, and the headers that say so. */
 type Decision = {
   /** Of the engines and lists that it rests on. */
-  readonly contents: object;
+  readonly version: number;
   readonly atMs: number;
   readonly isBlocked: boolean;
   readonly head: readonly string[];
   /** Of the lists, when it was decided; null: nothing answered. */
   readonly dataAgeS: number | null;
-  /** What a blocked visitor is told, but for the reference at its end. */
+  /** What a blocked visitor is told, but for the reference at its end; empty for others. */
   readonly text: string;
 };
 
@@ -76,16 +76,16 @@ function createDecisions({
   return ({ ip, policy }, nowMs) => {
     const known = byPolicy.get(policy) ?? createRecent<Decision>(MAX_DECISIONS);
     byPolicy.set(policy, known);
-    const contents = deps.engines.contents();
+    const version = deps.engines.version();
     const key = keyOfIp(ip);
     const kept = known.get(key);
-    if (kept?.contents === contents && nowMs - kept.atMs < DECIDED_MS) return kept;
+    if (kept?.version === version && nowMs - kept.atMs < DECIDED_MS) return kept;
     const judged = judgeFromLists(ip, deps);
     const disposition = judge(policy, judged);
+    const isBlocked = disposition.action === "block";
     const made = {
-      ...{ contents, atMs: nowMs, isBlocked: disposition.action === "block" },
+      ...{ version, atMs: nowMs, isBlocked, text: isBlocked ? blockedText(ip, disposition) : "" },
       ...{ head: decisionHead(disposition, judged.score), dataAgeS: judged.dataAgeS },
-      text: blockedText(ip, disposition),
     };
     known.set(key, made);
     return made;
