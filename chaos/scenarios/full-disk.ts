@@ -5,7 +5,8 @@ import { type Ground, openAccounts } from "../ground.ts";
 import { askFree, askPaid, expectSoon, healthOf, isWell } from "../looks.ts";
 import { checkMoney, checkStatuses } from "../money.ts";
 import type { Scenario } from "../scenario.ts";
-import { beginStorm } from "../storm.ts";
+import type { OwnService } from "../services.ts";
+import { beginStorm, type CallMade } from "../storm.ts";
 
 const CREDITS = 1_000_000;
 const CONNECTIONS = 16;
@@ -31,7 +32,8 @@ export const fullDisk: Scenario = {
     await storm.more(503, 20);
     const health = await healthOf(service);
     findings.figure("health on a full disk", health.slice(0, 200));
-    const paid = await askPaid(service, keys[0] ?? "");
+    const own: CallMade[] = [];
+    const paid = await firstRefusal(service, keys[0] ?? "", own);
     findings.expect(paid.status === 503, `a metered call gets 503: ${paid.status}`);
     findings.expect(Number(paid.headers["retry-after"]) >= 1, "it says when to try again");
     findings.expect((await askFree(service)).status === 200, "free tools go on");
@@ -41,9 +43,23 @@ export const fullDisk: Scenario = {
     await storm.stop();
     await expectSoon(findings, "all is well again without a restart", () => isWell(service));
     checkStatuses(storm.calls, [200, 429, 503], findings);
-    await checkMoney({ db, accounts, owners, granted: CREDITS }, storm.calls, findings, 0);
+    const calls = [...storm.calls, ...own];
+    await checkMoney({ db, accounts, owners, granted: CREDITS }, calls, findings, 0);
   },
 };
+
+const MAX_FITTING = 20;
+
+/** A single call may still fit where a group of them did not; such calls are answered, and charged like all others. */
+async function firstRefusal(service: OwnService, key: string, made: CallMade[]) {
+  for (;;) {
+    const sentMs = performance.now();
+    const answer = await askPaid(service, key);
+    const id = String(answer.headers["x-request-id"]);
+    made.push({ id, account: 0, sentMs, endedMs: performance.now(), status: answer.status });
+    if (answer.status !== 200 || made.length >= MAX_FITTING) return answer;
+  }
+}
 
 /** A data folder on a file system of 24 MB; the snapshots lie elsewhere. */
 async function smallDisk(ground: Ground): Promise<string> {
