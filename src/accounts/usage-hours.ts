@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Clock } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
+import { nextTurn } from "../base/next-turn.ts";
 import type { Database } from "../db/database.ts";
-import { nextTurn } from "../db/next-turn.ts";
 import { REFUSED_STATUS } from "./ledger/refused-calls.ts";
 
 /** Calls of one hour, endpoint, key and status. */

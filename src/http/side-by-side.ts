@@ -1,4 +1,4 @@
-import { nextTurn } from "../db/next-turn.ts";
+import { nextTurn } from "../base/next-turn.ts";
 
 let turn: Promise<void> | null = null;
 

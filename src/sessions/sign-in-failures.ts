@@ -1,7 +1,7 @@
 import { lockAccountRow, type StoreDeps } from "../accounts/account-rows.ts";
 import { countAudit } from "../accounts/audit.ts";
 import type { Log } from "../base/log.ts";
-import { nextTurn } from "../db/next-turn.ts";
+import { nextTurn } from "../base/next-turn.ts";
 
 /** A sign-in that failed on an account that exists. */
 type FailedSignIn = {

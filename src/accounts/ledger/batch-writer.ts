@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { nextTurn } from "../../db/next-turn.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import { DatabaseClosed, isDatabaseUnavailable } from "../../db/unavailable.ts";
 import type { Settlement } from "../accounts.ts";
 import type { CallRow } from "./call-rows.ts";

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from "kysely";
+import { nextTurn } from "../../base/next-turn.ts";
 import type { Database } from "../../db/database.ts";
-import { nextTurn } from "../../db/next-turn.ts";
 import type { Schema } from "../../db/schema.ts";
 import type { LedgerStore } from "./write-batch.ts";
 

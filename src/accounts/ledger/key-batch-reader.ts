@@ -1,4 +1,4 @@
-import { nextTurn } from "../../db/next-turn.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import type { NamedStatement, Postgres, PostgresRow } from "../../db/postgres.ts";
 import { textOf } from "../rows.ts";
 
