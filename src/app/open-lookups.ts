@@ -25,6 +25,7 @@ import { readSwitchesCopy, type SwitchSource, type SwitchWatch, watchSwitches } 
 import { type ExportBuilds, needTexts, openExportBuilds } from "./export-builds.ts";
 import type { Lists, ListsDeps } from "./live-index.ts";
 import { type Network, openNetwork } from "./network.ts";
+import { prepareFirstCalls } from "./prepare-first-calls.ts";
 import { sweepSnapshots } from "./snapshots.ts";
 import { type FeedHealth, healthOf } from "./source-health.ts";
 import { openSwitchedLists, type SwitchedLists } from "./switched-lists.ts";
@@ -96,8 +97,9 @@ export async function openLookups(config: Config, options: LookupsOptions): Prom
   ready.catch((error) => (signal.aborted ? undefined : log.error({ err: error }, "Cannot prepare the data")));
   const switches = openSwitches(config, { installed, lists, ready, signal }, options);
   const run = (work: () => Promise<void>) => ready.then(work, () => undefined);
+  const works = [() => prepareFirstCalls(deps), lists.run, exports.run];
   const probing = () => outgoing.resolverTrust?.run(signal);
-  const background = isUpdating ? [run(lists.run), run(exports.run), probing(), switches?.run()] : [];
+  const background = isUpdating ? [...works.map(run), probing(), switches?.run()] : [];
   return {
     deps,
     engines: deps.engines,

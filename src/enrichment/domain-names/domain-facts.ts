@@ -57,6 +57,8 @@ export type DomainFactsMaker = {
   readonly flagsOf: (host: string) => ReadonlySet<NameFlag>;
   /** Whether every list that sets the flag answers, so that a name without a hit is known not to have it. */
   readonly knows: (flag: NameFlag) => boolean;
+  /** Makes what the first name would wait for. */
+  readonly prepare: () => Promise<void>;
 };
 
 const RECENT_DAYS = 30;
@@ -71,6 +73,7 @@ export function createDomainFacts(parts: DomainFactsParts): DomainFactsMaker {
     judge: (domain, evidence) => judge({ ...parts, likeness, relations }, domain, evidence),
     knows: (flag) => parts.nameLists.coverage(parts.listings(), parts.now().getTime()).flags.has(flag),
     flagsOf: (host) => new Set(hitsOf(host).map(({ flag }) => flag)),
+    prepare: likeness.prepare,
   };
 }
 

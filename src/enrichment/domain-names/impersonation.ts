@@ -1,5 +1,6 @@
 import { domainToUnicode } from "node:url";
 import { getDomain } from "tldts";
+import { nextTurn } from "../../base/next-turn.ts";
 import type { Brand } from "./brands.ts";
 import type { DomainFacts } from "./domain-facts-shape.ts";
 import { lookalikeOf } from "./lookalike.ts";
@@ -17,6 +18,8 @@ export type Likeness = {
   readonly of: (registered: string, isExempt: boolean) => LikenessFacts;
   /** Whether a name is among the shipped popular ones. They grow old, but no name becomes an imitation by that. */
   readonly isShippedTop: (registered: string) => boolean;
+  /** Makes what the first use would make otherwise, a millisecond or two in each turn of the event loop. */
+  readonly prepare: () => Promise<void>;
 };
 
 const UNLIKE: LikenessFacts = {
@@ -27,7 +30,7 @@ const UNLIKE: LikenessFacts = {
   lookalike_kind: null,
 };
 
-/** The names are read, and the tables made of ten thousand skeletons, at the first use. */
+/** The names are read, and the tables made of ten thousand skeletons, at the first use where nothing prepared them. */
 export function createLikeness(brands: readonly Brand[], topNames: () => readonly string[]): Likeness {
   const own = new Set(brands.flatMap(({ domains, shared }) => [...domains, ...shared]));
   let top: ReadonlySet<string> | null = null;
@@ -40,7 +43,7 @@ export function createLikeness(brands: readonly Brand[], topNames: () => readonl
     isShippedTop: (registered) => shippedTop().has(registered),
     of: (registered, isExempt) => {
       if (isExempt || own.has(registered)) return UNLIKE;
-      skeletons ??= skeletonsOf(brands, shippedTop());
+      skeletons ??= made(skeletonsOf(brands, shippedTop()));
       const homoglyph = homoglyphOf(registered, skeletons);
       const lookalike = lookalikeOf(labelOf(registered), registered, brands);
       return {
@@ -51,6 +54,17 @@ export function createLikeness(brands: readonly Brand[], topNames: () => readonl
         lookalike_kind: lookalike?.kind ?? null,
       };
     },
+    prepare: async () => {
+      const steps = skeletonsOf(brands, shippedTop());
+      for (;;) {
+        await nextTurn();
+        const step = steps.next();
+        if (step.done) {
+          skeletons ??= step.value;
+          return;
+        }
+      }
+    },
   };
 }
 
@@ -60,15 +74,28 @@ type Skeletons = {
   readonly byLabel: ReadonlyMap<string, string>;
 };
 
-function skeletonsOf(brands: readonly Brand[], topNames: ReadonlySet<string>): Skeletons {
+const NAMES_A_STEP = 250;
+
+/** Yields after so many names, for those who have other things to do meanwhile. */
+function* skeletonsOf(brands: readonly Brand[], topNames: ReadonlySet<string>): Generator<void, Skeletons> {
   const byName = new Map<string, string>();
-  for (const name of topNames) byName.set(skeletonOf(domainToUnicode(name)), name);
+  for (const name of topNames) {
+    byName.set(skeletonOf(name.includes("xn--") ? domainToUnicode(name) : name), name);
+    if (byName.size % NAMES_A_STEP === 0) yield;
+  }
   const byLabel = new Map<string, string>();
   for (const { domain, label } of brands) {
     byName.set(skeletonOf(domain), domain);
     byLabel.set(skeletonOf(label), domain);
   }
   return { byName, byLabel };
+}
+
+function made<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
 
 function homoglyphOf(registered: string, { byName, byLabel }: Skeletons): string | null {

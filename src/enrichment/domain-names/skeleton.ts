@@ -15,14 +15,23 @@ const MAX_ROUNDS = 3;
  * name. Linear in its input. Source: UTS 39, 4 (Confusable Detection); case is folded as in domain names.
  */
 export function skeletonOf(unicode: string): string {
-  let text = unicode.toLowerCase().normalize("NFD");
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const next = [...text]
-      .map((character) => PROTOTYPES.get(character) ?? character)
-      .join("")
-      .toLowerCase();
-    if (next === text) break;
-    text = next;
+  let text = "";
+  for (const character of unicode.toLowerCase().normalize("NFD")) {
+    text += skeletons.get(character) ?? keptSkeletonOf(character);
   }
   return text.normalize("NFD");
+}
+
+/** Of the characters met so far: at most as many as Unicode has. */
+const skeletons = new Map<string, string>();
+
+function keptSkeletonOf(character: string): string {
+  let text = character;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    text = Array.from(text, (one) => PROTOTYPES.get(one) ?? one)
+      .join("")
+      .toLowerCase();
+  }
+  skeletons.set(character, text);
+  return text;
 }

@@ -14,6 +14,8 @@ export type PageAnalysis = {
    * body stays the caller's. Rejects only for faults of ours.
    */
   readonly read: (response: ResponseBody, time: AnalysisTime) => Promise<Answer<ReadResponse>>;
+  /** Loads what the first page would wait for. */
+  readonly prepare: () => Promise<void>;
   /** Ends the workers; what is under way becomes unavailable. */
   readonly close: () => Promise<void>;
 };
@@ -81,6 +83,7 @@ export function createPageAnalysis({
         deadline.end();
       }
     },
+    prepare: async () => void (await import("./read-response.ts")),
     close: async () => {
       closing.abort();
       await Promise.all([...running].map((worker) => worker.terminate()));
@@ -88,7 +91,7 @@ export function createPageAnalysis({
   };
 }
 
-/** What reads pages is loaded with the first one: no start waits for it. */
+/** What reads pages is loaded with the first one, or before it: no start waits for it. */
 async function readInPlace(response: ResponseBody): Promise<ReadResponse> {
   const { readResponse } = await import("./read-response.ts");
   return readResponse(response);
