@@ -84,11 +84,10 @@ export async function openLookups(config: Config, options: LookupsOptions): Prom
   const installed = openEngines(config, log);
   const zones = zoneEnginesOf(installed.definitions());
   const network = openNetwork(config, { zones, clock, log, isOffline });
-  const { outgoing } = network;
   const stop = new AbortController();
   const { signal } = stop;
   const common = { dataDir, tables: defineTables(config.file.geo.tables), clock, log, signal };
-  const listed = { ...common, http: outgoing.http, exchange, metrics };
+  const listed = { ...common, http: network.outgoing.http, exchange, metrics };
   const { lists, exports } = openData(config, installed, listed, isUpdating);
   const preparation = openTables({ ...common, lists });
   const tables = preparation.inForce;
@@ -98,8 +97,8 @@ export async function openLookups(config: Config, options: LookupsOptions): Prom
   const switches = openSwitches(config, { installed, lists, ready, signal }, options);
   const run = (work: () => Promise<void>) => ready.then(work, () => undefined);
   const works = [() => prepareFirstCalls(deps), lists.run, exports.run];
-  const probing = () => outgoing.resolverTrust?.run(signal);
-  const background = isUpdating ? [...works.map(run), probing(), switches?.run()] : [];
+  const running = () => [...works.map(run), network.outgoing.resolverTrust?.run(signal), switches?.run()];
+  const background = isUpdating ? running() : [];
   return {
     deps,
     engines: deps.engines,
@@ -114,7 +113,7 @@ export async function openLookups(config: Config, options: LookupsOptions): Prom
     whenReady: () => ready,
     exports,
     budgets: network.budgets,
-    setSelf: outgoing.setSelf,
+    setSelf: network.outgoing.setSelf,
     close: async () => {
       stop.abort();
       await Promise.allSettled([ready, ...background]);
