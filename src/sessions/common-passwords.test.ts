@@ -12,6 +12,14 @@ test.each([
   ["PassWord1", "in another case"],
   ["ｐａｓｓｗｏｒｄ", "in another width"],
   ["qwertyuiop", "a row of keys"],
+  ["Passw0rd!", "with a digit for a letter and a sign after it"],
+  ["p@$$w0rd", "with signs for letters"],
+  ["password1!", "with a digit and a sign after it"],
+  ["!2Sunsh1ne", "with a sign and a digit before it"],
+  ["Football2026", "with a year after it"],
+  ["we1come!!", "with a digit for the other letter"],
+  ["abcdefgh1", "a row with a digit after it"],
+  ["asdfasdf!1", "a repetition with a sign and a digit after it"],
   ["iloveyou", "of the list"],
   ["aaaaaaaa", "one character"],
   ["zzzzzzzzzzzz", "one character"],
@@ -46,6 +54,8 @@ test.each([
   "498234098234098",
   "Tr0ub4dor&3Tr0ub4dor&3",
   "korrekt Pferd 1",
+  "password and 7 more",
+  "4-monkey-93715",
 ])("%s is taken", async (password) => {
   expect(await isCommonPassword(password, EMAIL)).toBe(false);
 });

@@ -5,23 +5,39 @@ const FEWEST_DIGITS = 12;
 /** Shorter names stand in too many good passwords to say anything. */
 const SHORTEST_NAME = 3;
 const SERVICE = "repute";
+/** Signs and digits that are put around a common password to please rules for passwords. */
+const MOST_AROUND = 4;
 
 /**
  * Whether a password is among the first that are tried for an account: one of the commonest (of eight characters and
- * more some 18,000), a row or a repetition, digits alone, or the service's or the account's own name with signs and digits
- * around it. Case and width of characters do not count. The list is loaded when the first password is set. Source:
- * security P15, OWASP ASVS 6.2.4 and 6.2.11.
+ * more some 18,000), a row or a repetition, each also with up to four signs and digits around it or with digits in place of
+ * letters, digits alone, or the service's or the account's own name with signs and digits around it. Case and width of
+ * characters do not count. The list is loaded when the first password is set. Source: security P15, OWASP ASVS 6.2.4 and
+ * 6.2.11.
  */
 export async function isCommonPassword(password: string, email: string): Promise<boolean> {
   const folded = fold(password);
-  return (
-    isRow(folded) ||
-    isRepetition(folded) ||
-    isDigits(folded) ||
-    isName(folded, email) ||
-    (await commonest()).has(folded)
-  );
+  if (isDigits(folded) || isName(folded, email)) return true;
+  const list = await commonest();
+  return variantsOf(folded).some((text) => isRow(text) || isRepetition(text) || list.has(text));
 }
+
+/** The text, and what it was made of where it was dressed up: "p@ssw0rd1!" is "password". */
+function variantsOf(folded: string): readonly string[] {
+  const signs = Array.from(folded);
+  const isLetter = (sign: string) => lettersOf(sign) !== "";
+  const core = signs.slice(signs.findIndex(isLetter), signs.findLastIndex(isLetter) + 1);
+  const bare = core.length > 0 && signs.length - core.length <= MOST_AROUND ? core.join("") : folded;
+  return [folded, bare].flatMap((text) => [text, asLetters(text, "i"), asLetters(text, "l")]);
+}
+
+/** Digits and signs that are written for letters; "1" is two of them. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ...{ 0: "o", 3: "e", 4: "a", 5: "s", 7: "t", "@": "a", $: "s", "!": "i" },
+};
+
+const asLetters = (text: string, one: string): string =>
+  Array.from(text, (sign) => (sign === "1" ? one : (LETTERS[sign] ?? sign))).join("");
 
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
 
