@@ -18,7 +18,7 @@ import type { ClientOptions, DnsClient, DnsReply, RecordType } from "./dns-types
 import { zoneOfName } from "./dns-zone.ts";
 import { createFailureMemory, type FailureMemory } from "./failure-memory.ts";
 import { createNonces } from "./nonces.ts";
-import { createResolverSilence, type ResolverSilence } from "./resolver-silence.ts";
+import { createResolverOutage, type ResolverFailure, type ResolverOutage } from "./resolver-outage.ts";
 import { createZoneRests, type ZoneOutcome } from "./zone-rests.ts";
 
 export type DnsSettings = {
@@ -66,10 +66,10 @@ export function createDns(settings: DnsSettings): DnsClient {
   const resolver = createResolver({ clock, nonces, sockets, budget }, servers);
   const share = createSharing<Answer<DnsReply>>(timedOut("The call ended before the answer"));
   const failures = createFailureMemory(clock);
-  const silence = createSilence(resolver, settings);
-  const ask = createAsker(settings, { resolver, failures, silence });
+  const outage = createOutage(resolver, settings);
+  const ask = createAsker(settings, { resolver, failures, outage });
   const recall: DnsClient["recall"] = (name, type, options = {}) =>
-    options.only === undefined && silence.isSilent() ? SILENT : failures.recall(keyOf(name, type, options));
+    (options.only === undefined ? outage.current() : null) ?? failures.recall(keyOf(name, type, options));
   return {
     configured,
     servers: servers.map(({ text }) => text),
@@ -90,7 +90,7 @@ export function createDns(settings: DnsSettings): DnsClient {
     },
     close: () => {
       share.close();
-      silence.close();
+      outage.close();
       sockets.close();
     },
   };
@@ -102,16 +102,16 @@ const keyOf = (
   { checkingDisabled = false, only = "" }: ClientOptions,
 ): string => `${name}/${type}/${checkingDisabled}/${only}`;
 
-/** The root's name servers are what every resolver knows, and one that serves no strangers says so. */
-const createSilence = (resolver: Resolver, { clock, timeoutMs }: DnsSettings): ResolverSilence =>
-  createResolverSilence({
+/** The root's name servers are what every resolver knows. One that refuses only to tell them is held for none that refuses all. */
+const createOutage = (resolver: Resolver, { clock, timeoutMs }: DnsSettings): ResolverOutage =>
+  createResolverOutage({
     clock,
     probe: (end) => {
       const question: DnsQuestion = { name: "", type: "NS", checkingDisabled: false };
       const asked = { question, timeoutMs, party: SERVICE, share: "the root" };
       // One that never had its turn shows nothing.
       return resolver.resolve(asked, {}, (answer, waitedMs) =>
-        end(answer.state === "answered" || waitedMs === null),
+        end(waitedMs === null ? null : failureOf(answer)),
       );
     },
   });
@@ -126,13 +126,13 @@ type Asker = (asking: Asking, end: (answer: Answer<DnsReply>) => void) => () => 
 type AskerParts = {
   readonly resolver: Resolver;
   readonly failures: FailureMemory;
-  readonly silence: ResolverSilence;
+  readonly outage: ResolverOutage;
 };
 
 /** Puts a question to the resolvers unless its zone rests, and keeps what is learnt of its failure. */
 function createAsker(
   { clock, timeoutMs: wholeMs }: DnsSettings,
-  { resolver, failures, silence }: AskerParts,
+  { resolver, failures, outage }: AskerParts,
 ): Asker {
   const rests = createZoneRests(clock);
   return ({ question, key, timeoutMs, party, options }, end) => {
@@ -145,7 +145,7 @@ function createAsker(
       end(RESTING);
       return NOTHING;
     }
-    if (only === undefined) silence.noteAsked();
+    if (only === undefined) outage.noteAsked();
     const over = beginTask();
     const conclude = (outcome: ZoneOutcome): void => {
       over();
@@ -157,8 +157,8 @@ function createAsker(
       const outcome = leftMs === null ? "nothing" : outcomeOf(answer, leftMs >= WHOLE_TIME * wholeMs);
       conclude(outcome);
       if (outcome !== "nothing") failures.note(key, answer);
-      if (outcome === "answered") silence.noteAnswer();
-      else if (outcome === "silent" && only === undefined) silence.noteSilence(zone.share);
+      if (waitedMs !== null)
+        noteIn(outage, answer, { outcome, zone: only === undefined ? zone.share : null });
       end(answer);
     });
     return () => {
@@ -175,13 +175,27 @@ function outcomeOf(answer: Answer<DnsReply>, isWholeTime: boolean): ZoneOutcome 
   return answer.reason === "timeout" && isWholeTime ? "silent" : "nothing";
 }
 
+/** Null: the resolver found an answer. */
+function failureOf(answer: Answer<DnsReply>): ResolverFailure | null {
+  if (answer.state === "unavailable") return answer.reason === "timeout" ? "silent" : "refused";
+  const { rcode } = answer.value;
+  if (rcode === "NOERROR" || rcode === "NXDOMAIN") return null;
+  return rcode === "SERVFAIL" ? "servfail" : "refused";
+}
+
+/** One server's failure says nothing of the others, nor does silence that was not waited for. */
+function noteIn(
+  outage: ResolverOutage,
+  answer: Answer<DnsReply>,
+  { outcome, zone }: { readonly outcome: ZoneOutcome; readonly zone: string | null },
+): void {
+  const failure = failureOf(answer);
+  if (failure === null) outage.noteAnswer();
+  else if (zone !== null && (failure !== "silent" || outcome === "silent")) outage.noteFailure(zone, failure);
+}
+
 const RESTING: Unavailable = {
   ...timedOut("The zone was silent several times in a row: it rests 30 seconds"),
-  isRepeated: true,
-};
-
-const SILENT: Unavailable = {
-  ...timedOut("The resolvers answer nothing: they are looked at again within seconds"),
   isRepeated: true,
 };
 

@@ -101,12 +101,12 @@ describe("Dns.query() after a failure", () => {
     const server = await serve(() => SERVFAIL);
     const dns = client([server], { clock: createStoppedClock() });
     for (let i = 0; i <= 5000; i += 100) {
-      await Promise.all(Array.from({ length: 100 }, (_, j) => dns.query(`n${i + j}.example`, "A")));
+      await Promise.all(Array.from({ length: 100 }, (_, j) => dns.query(`n${i + j}.example.com`, "A")));
     }
     const before = server.questions.length;
-    await dns.query("n5000.example", "A");
+    await dns.query("n5000.example.com", "A");
     expect(server.questions.length).toBe(before);
-    await dns.query("n0.example", "A");
+    await dns.query("n0.example.com", "A");
     expect(server.questions.length).toBe(before + 1);
   });
 });

@@ -109,6 +109,57 @@ describe("a resolver that answers nothing", () => {
   });
 });
 
+describe("a resolver that fails at every question", () => {
+  const SERVFAIL =
+    "error: The resolvers answer SERVFAIL to every question: they are looked at again within seconds";
+  const REFUSED =
+    "error: The resolvers refuse every question or cannot be reached: they are looked at again within seconds";
+
+  test.each<[string, number, string]>([
+    ["SERVFAIL", 2, SERVFAIL],
+    ["REFUSED", 5, REFUSED],
+    ["NOTIMP", 4, REFUSED],
+  ])(
+    "with %s is asked no more after five zones and the root, and again as soon as it answers",
+    async (_, rcode, text) => {
+      const { server, clock, dns } = await open(() => ({ rcode }));
+      for (const name of zones(5)) await outcome(dns, name);
+      await until(() => dns.recall("new.example", "A") !== null);
+      const before = server.questions.length;
+      expect(await outcome(dns, "new.example")).toBe(text);
+      expect(server.questions.length).toBe(before);
+      server.use(one);
+      clock.advance(1000);
+      expect(await outcome(dns, "new.example")).toBe("NOERROR 192.0.2.1");
+      expect(dns.recall("another.example", "A")).toBeNull();
+    },
+  );
+
+  test("but the root is asked everything, as zones that fail say nothing of it", async () => {
+    const { server, dns, countOf } = await open(({ name }) => (name === "." ? { rcode: 0 } : { rcode: 2 }));
+    for (const name of zones(12)) expect(await outcome(dns, name)).toMatch(/SERVFAIL/);
+    await until(() => countOf(/^\.?$/) >= 2);
+    expect(dns.recall("new.example", "A")).toBeNull();
+    expect(server.questions.filter(({ name }) => /silent/i.test(name))).toHaveLength(12);
+  });
+
+  test("but the root, which it refuses, is asked everything", async () => {
+    const { server, dns, countOf } = await open(({ name }) => ({ rcode: name === "." ? 5 : 2 }));
+    for (const name of zones(12)) expect(await outcome(dns, name)).toMatch(/SERVFAIL/);
+    await until(() => countOf(/^\.?$/) >= 2);
+    expect(dns.recall("new.example", "A")).toBeNull();
+    expect(server.questions.filter(({ name }) => /silent/i.test(name))).toHaveLength(12);
+  });
+
+  test("and holds no questions back before that where an answer comes between", async () => {
+    const { dns, countOf } = await open(({ name }) => ({ rcode: /silent/i.test(name) ? 2 : 3 }));
+    for (const name of zones(4)) await outcome(dns, name);
+    expect(await outcome(dns, "well.example")).toBe("NXDOMAIN");
+    for (const name of zones(4, "silently")) await outcome(dns, name);
+    expect(countOf(/^\.?$/)).toBe(0);
+  });
+});
+
 describe("a resolver that answers something", () => {
   test("is not held for silent because many zones are, for every asker", async () => {
     const { dns, askAll, countOf } = await open((question) =>
