@@ -42,10 +42,16 @@ function systemSentence(error: Error): string | null {
   const reason = REASONS[code ?? ""];
   if (reason === undefined) return null;
   if (syscall === "listen" || syscall === "bind")
-    return `Cannot listen on ${address ?? ""}:${port ?? ""}: ${reason}`;
-  if (syscall === "connect") return `Cannot connect to ${address ?? ""}:${port ?? ""}: ${reason}`;
+    return `Cannot listen on ${placeOf(address, port)}: ${reason}`;
+  if (syscall === "connect") return `Cannot connect to ${placeOf(address, port)}: ${reason}`;
   const place = dest ?? path;
   return place === undefined ? null : `Cannot use "${place}": ${reason}`;
+}
+
+/** As in a URL; the system names no port where it was to choose one. */
+function placeOf(address = "", port?: string): string {
+  const host = address.includes(":") ? `[${address}]` : address;
+  return port === undefined ? host : `${host}:${port}`;
 }
 
 function systemPartsOf(error: Error): Readonly<Record<string, string | undefined>> {

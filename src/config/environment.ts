@@ -116,7 +116,7 @@ export function readEnvironment(env: Environment, cwd: string): EnvironmentOptio
     dataDir: dataDirOf(env, cwd),
     configFile: configFile === null ? null : resolve(cwd, configFile),
     postgresUrl: urlOf(env, "DATABASE_URL", ["postgres", "postgresql"]),
-    valkeyUrl: urlOf(env, "VALKEY_URL", ["redis", "rediss"]),
+    valkeyUrl: valkeyUrlOf(env),
     logLevel: choiceOf(env, "LOG_LEVEL", LOG_LEVELS) ?? "info",
     bootstrap: choiceOf(env, "REPUTE_BOOTSTRAP", ["on", "off"]) !== "off",
     stripeSecretKey: textOf(env, "STRIPE_SECRET_KEY"),
@@ -178,6 +178,16 @@ function urlOf(env: Environment, name: string, schemes: readonly string[]): stri
     expected,
     scheme === null ? "no URL" : `a URL of the scheme "${scheme}" that is not shown`,
   );
+}
+
+/** A database is a number: the driver lets through what is none, and ends the process by the server's answer. */
+function valkeyUrlOf(env: Environment): string | null {
+  const value = urlOf(env, "VALKEY_URL", ["redis", "rediss"]);
+  if (value === null) return null;
+  const { pathname, searchParams } = new URL(value);
+  const databases = [pathname.replace(/^\//, ""), ...searchParams.getAll("db")];
+  if (databases.every((one) => /^\d{0,5}$/.test(one))) return value;
+  throw faultOf("VALKEY_URL", "a number for the database (redis://HOST:PORT/0)", "a URL that is not shown");
 }
 
 const faultOf = (name: string, expected: string, found: string): ConfigError =>
