@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { billingSecretFault } from "../billing/options.ts";
 import { publisherKeyFault } from "../feeds/retrieval/publisher-key.ts";
 import { ConfigError } from "./config-error.ts";
 import { schemeOf } from "./secrets.ts";
@@ -119,7 +120,7 @@ export function readEnvironment(env: Environment, cwd: string): EnvironmentOptio
     valkeyUrl: valkeyUrlOf(env),
     logLevel: choiceOf(env, "LOG_LEVEL", LOG_LEVELS) ?? "info",
     bootstrap: choiceOf(env, "REPUTE_BOOTSTRAP", ["on", "off"]) !== "off",
-    stripeSecretKey: textOf(env, "STRIPE_SECRET_KEY"),
+    stripeSecretKey: stripeKeyOf(env),
     publisherKeys: publisherKeysOf(env),
   };
 }
@@ -133,6 +134,13 @@ function matching(env: Environment, name: string, pattern: RegExp, expected: str
   const value = textOf(env, name);
   if (value === null || pattern.test(value)) return value;
   throw faultOf(name, expected, JSON.stringify(value));
+}
+
+function stripeKeyOf(env: Environment): string | null {
+  const value = textOf(env, "STRIPE_SECRET_KEY");
+  const fault = value === null ? null : billingSecretFault(value);
+  if (fault !== null) throw faultOf("STRIPE_SECRET_KEY", fault, "a value that is not shown");
+  return value;
 }
 
 const KEY_VARIABLE = /^REPUTE_KEY_([A-Z0-9_]{1,64})$/;

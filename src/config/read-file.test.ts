@@ -104,6 +104,16 @@ engines:
 engines:
   feeds:
     - { key: a, url: "file:/a", target: ip, format: plain, headers: { X: 4242 } }
+=== a header's name with a blank | 4 | headers."X Key": expected the name of a header, without blanks, found a value
+engines:
+  feeds:
+    - { key: a, url: "file:/a", target: ip, format: plain,
+        headers: { "X Key": hunter2 } }
+=== a header that no request carries | 4 | headers.X: expected printable ASCII characters in one line, found a value that is not shown
+engines:
+  feeds:
+    - { key: a, url: "file:/a", target: ip, format: plain,
+        headers: { X: "hunter2\\n" } }
 === two feeds of one key | 4 | engines.feeds[1].key: the key "a" is used twice
 engines:
   feeds:
@@ -123,6 +133,11 @@ whois: { servers: { lab: "a:99999" } }
 whois: { servers: { .lab: a } }
 === a price for an unknown plan | 1 | billing.prices.Gold: unknown key, expected one of Starter, Pro, Enterprise
 billing: { prices: { Gold: p } }
+=== one price for two plans | 1 | billing.prices.Pro: the price "p" is used twice
+billing: { prices: { Starter: p, Pro: p } }
+=== a secret with the end of its line | 2 | stripe_webhook_secret: expected printable ASCII characters in one line, without blanks, found a value that is not shown
+billing:
+  stripe_webhook_secret: "hunter2\\n"
 === a secret of the wrong type | 1 | stripe_secret_key: expected text or null, found a value that is not shown
 billing: { stripe_secret_key: 4242 }
 === an unknown word | 1 | dashboard.signup: expected one of open, closed, found "maybe"
