@@ -55,6 +55,14 @@ describe("failureLine()", () => {
       line: "Cannot use the database: EX: what the system says",
     },
     {
+      error: system({ code: "3D000", severity: "FATAL" }),
+      line: "Cannot connect to the database: EX: what the system says",
+    },
+    {
+      error: system({ code: "42501", severity: "ERROR" }),
+      line: "Cannot use the database: EX: what the system says",
+    },
+    {
       error: new Refusal("VALIDATION", {
         faults: [{ loc: ["body", "ip"], msg: "Not an address", type: "value_error" }],
       }),

@@ -36,8 +36,11 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function systemSentence(error: Error): string | null {
-  const { code, syscall, path, dest, address, port, hostname } = { ...systemPartsOf(error) };
+  const { code, syscall, path, dest, address, port, hostname, severity } = { ...systemPartsOf(error) };
   if (code === "ERR_SQLITE_ERROR") return `Cannot use the database: ${error.message}`;
+  // PostgreSQL's own words do not say that they are about a database.
+  if (severity === "FATAL") return `Cannot connect to the database: ${error.message}`;
+  if (severity === "ERROR") return `Cannot use the database: ${error.message}`;
   if (syscall === "getaddrinfo") return `Cannot find the address of "${hostname ?? ""}"`;
   const reason = REASONS[code ?? ""];
   if (reason === undefined) return null;

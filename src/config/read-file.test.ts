@@ -51,6 +51,9 @@ allowlists: { a: 1 }
 dns: [a]
 === a text for the file | - | the file: expected mapping, found "hello"
 hello
+=== a key that is a list | 2 | configuration: a key is a list or a mapping, expected text
+dns:
+  [timeout_ms]: 100
 === a resolver by name | 4 | dns.servers[1]: expected a resolver as "ip", "ip:port" or "[v6]:port", found "ns.example"
 dns:
   servers:
@@ -164,7 +167,7 @@ dns:
 dns: !!js/function "x"
 === an alias without an anchor | 1 | an alias without an anchor
 dns: *nowhere
-=== two documents | 2 | not valid YAML: Source contains multiple documents
+=== two documents | 2 | expected one document, and a line "---" or "..." begins another
 dns: {}
 ---
 dns: {}
