@@ -92,3 +92,33 @@ test("calls sent one behind the other are all answered when the service stops, t
   expect(statuses(raw)).toEqual(["200", "200"]);
   expect(raw.match(/^connection: close\r$/gim)).toHaveLength(1);
 });
+
+/** All that comes, with 100 among it, for a caller who sends a body when asked for it. */
+async function askedAndAnswered(octets: string) {
+  const socket = await openSocket(service.port);
+  let raw = "";
+  socket.on("data", (chunk) => {
+    raw += chunk.toString("latin1");
+    if (raw.endsWith("100 Continue\r\n\r\n")) socket.write('{"ip":"8.8.8.8"}');
+  });
+  socket.write(octets);
+  await new Promise((resolve) => socket.once("close", resolve));
+  return statuses(raw);
+}
+
+test("a caller who waits to be asked for the body is asked when nothing else refuses the call", async () => {
+  const waiting = (path: string, more: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\n${more}\r\n`;
+  const key = `X-API-Key: ${account.key}\r\n`;
+  const refused = [
+    [waiting("/api/check-ip", "Content-Length: 16\r\n"), "401"],
+    [waiting("/api/nowhere", `${key}Content-Length: 16\r\n`), "404"],
+    [waiting("/api/health", `${key}Content-Length: 16\r\n`), "405"],
+    [waiting("/api/check-ip", `${key}Content-Length: 1048577\r\n`), "413"],
+    [waiting("/api/gate", "Content-Length: 16\r\n"), "401"],
+  ] as const;
+  for (const [octets, status] of refused) expect(await askedAndAnswered(octets)).toEqual([status]);
+  const whole = waiting("/api/check-ip", `${key}Content-Length: 16\r\n`);
+  expect(await askedAndAnswered(whole)).toEqual(["100", "200"]);
+  expect(await service.balanceOf(account)).toBe(999);
+});

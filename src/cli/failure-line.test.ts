@@ -22,6 +22,14 @@ describe("failureLine()", () => {
       line: "Cannot listen on 127.0.0.1:80: the port is taken",
     },
     {
+      error: system({ code: "EADDRINUSE", syscall: "listen", address: "2001:db8::1", port: 80 }),
+      line: "Cannot listen on [2001:db8::1]:80: the port is taken",
+    },
+    {
+      error: system({ code: "EADDRNOTAVAIL", syscall: "listen", address: "192.0.2.1" }),
+      line: "Cannot listen on 192.0.2.1: this machine does not have the address",
+    },
+    {
       error: system({ code: "EACCES", syscall: "mkdir", path: "/srv/x" }),
       line: 'Cannot use "/srv/x": permission denied',
     },
@@ -44,6 +52,14 @@ describe("failureLine()", () => {
     { error: system({ code: "EOTHER" }), line: "EX: what the system says" },
     {
       error: system({ code: "ERR_SQLITE_ERROR", errcode: 8 }),
+      line: "Cannot use the database: EX: what the system says",
+    },
+    {
+      error: system({ code: "3D000", severity: "FATAL" }),
+      line: "Cannot connect to the database: EX: what the system says",
+    },
+    {
+      error: system({ code: "42501", severity: "ERROR" }),
       line: "Cannot use the database: EX: what the system says",
     },
     {

@@ -36,16 +36,25 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function systemSentence(error: Error): string | null {
-  const { code, syscall, path, dest, address, port, hostname } = { ...systemPartsOf(error) };
+  const { code, syscall, path, dest, address, port, hostname, severity } = { ...systemPartsOf(error) };
   if (code === "ERR_SQLITE_ERROR") return `Cannot use the database: ${error.message}`;
+  // PostgreSQL's own words do not say that they are about a database.
+  if (severity === "FATAL") return `Cannot connect to the database: ${error.message}`;
+  if (severity === "ERROR") return `Cannot use the database: ${error.message}`;
   if (syscall === "getaddrinfo") return `Cannot find the address of "${hostname ?? ""}"`;
   const reason = REASONS[code ?? ""];
   if (reason === undefined) return null;
   if (syscall === "listen" || syscall === "bind")
-    return `Cannot listen on ${address ?? ""}:${port ?? ""}: ${reason}`;
-  if (syscall === "connect") return `Cannot connect to ${address ?? ""}:${port ?? ""}: ${reason}`;
+    return `Cannot listen on ${placeOf(address, port)}: ${reason}`;
+  if (syscall === "connect") return `Cannot connect to ${placeOf(address, port)}: ${reason}`;
   const place = dest ?? path;
   return place === undefined ? null : `Cannot use "${place}": ${reason}`;
+}
+
+/** As in a URL; the system names no port where it was to choose one. */
+function placeOf(address = "", port?: string): string {
+  const host = address.includes(":") ? `[${address}]` : address;
+  return port === undefined ? host : `${host}:${port}`;
 }
 
 function systemPartsOf(error: Error): Readonly<Record<string, string | undefined>> {

@@ -173,6 +173,14 @@ describe("loadConfig() refuses a variable and names it:", () => {
       says: "DATABASE_URL: expected postgres://… or postgresql://…, found no URL",
     },
     { env: { VALKEY_URL: "http://x" }, says: "VALKEY_URL: expected redis://… or rediss://…, found a URL" },
+    {
+      env: { STRIPE_SECRET_KEY: "sk_hunter2\n" },
+      says: "STRIPE_SECRET_KEY: expected printable ASCII characters in one line, without blanks, found a value",
+    },
+    ...["/limits", "/-1", "/1/2", "?db=limits"].map((end) => ({
+      env: { VALKEY_URL: `redis://:hunter2@x${end}` },
+      says: "VALKEY_URL: expected a number for the database (redis://HOST:PORT/0), found a URL that is not shown",
+    })),
   ])("$env", ({ env, says }) => {
     const message = messageOf(() => loadConfig({ env, cwd }));
     expect(message).toContain(`Invalid environment: ${says}`);

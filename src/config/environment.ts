@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { billingSecretFault } from "../billing/options.ts";
 import { publisherKeyFault } from "../feeds/retrieval/publisher-key.ts";
 import { ConfigError } from "./config-error.ts";
 import { schemeOf } from "./secrets.ts";
@@ -116,10 +117,10 @@ export function readEnvironment(env: Environment, cwd: string): EnvironmentOptio
     dataDir: dataDirOf(env, cwd),
     configFile: configFile === null ? null : resolve(cwd, configFile),
     postgresUrl: urlOf(env, "DATABASE_URL", ["postgres", "postgresql"]),
-    valkeyUrl: urlOf(env, "VALKEY_URL", ["redis", "rediss"]),
+    valkeyUrl: valkeyUrlOf(env),
     logLevel: choiceOf(env, "LOG_LEVEL", LOG_LEVELS) ?? "info",
     bootstrap: choiceOf(env, "REPUTE_BOOTSTRAP", ["on", "off"]) !== "off",
-    stripeSecretKey: textOf(env, "STRIPE_SECRET_KEY"),
+    stripeSecretKey: stripeKeyOf(env),
     publisherKeys: publisherKeysOf(env),
   };
 }
@@ -133,6 +134,13 @@ function matching(env: Environment, name: string, pattern: RegExp, expected: str
   const value = textOf(env, name);
   if (value === null || pattern.test(value)) return value;
   throw faultOf(name, expected, JSON.stringify(value));
+}
+
+function stripeKeyOf(env: Environment): string | null {
+  const value = textOf(env, "STRIPE_SECRET_KEY");
+  const fault = value === null ? null : billingSecretFault(value);
+  if (fault !== null) throw faultOf("STRIPE_SECRET_KEY", fault, "a value that is not shown");
+  return value;
 }
 
 const KEY_VARIABLE = /^REPUTE_KEY_([A-Z0-9_]{1,64})$/;
@@ -178,6 +186,16 @@ function urlOf(env: Environment, name: string, schemes: readonly string[]): stri
     expected,
     scheme === null ? "no URL" : `a URL of the scheme "${scheme}" that is not shown`,
   );
+}
+
+/** A database is a number: the driver lets through what is none, and ends the process by the server's answer. */
+function valkeyUrlOf(env: Environment): string | null {
+  const value = urlOf(env, "VALKEY_URL", ["redis", "rediss"]);
+  if (value === null) return null;
+  const { pathname, searchParams } = new URL(value);
+  const databases = [pathname.replace(/^\//, ""), ...searchParams.getAll("db")];
+  if (databases.every((one) => /^\d{0,5}$/.test(one))) return value;
+  throw faultOf("VALKEY_URL", "a number for the database (redis://HOST:PORT/0)", "a URL that is not shown");
 }
 
 const faultOf = (name: string, expected: string, found: string): ConfigError =>

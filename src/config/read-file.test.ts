@@ -51,6 +51,9 @@ allowlists: { a: 1 }
 dns: [a]
 === a text for the file | - | the file: expected mapping, found "hello"
 hello
+=== a key that is a list | 2 | configuration: a key is a list or a mapping, expected text
+dns:
+  [timeout_ms]: 100
 === a resolver by name | 4 | dns.servers[1]: expected a resolver as "ip", "ip:port" or "[v6]:port", found "ns.example"
 dns:
   servers:
@@ -104,6 +107,16 @@ engines:
 engines:
   feeds:
     - { key: a, url: "file:/a", target: ip, format: plain, headers: { X: 4242 } }
+=== a header's name with a blank | 4 | headers."X Key": expected the name of a header, without blanks, found a value
+engines:
+  feeds:
+    - { key: a, url: "file:/a", target: ip, format: plain,
+        headers: { "X Key": hunter2 } }
+=== a header that no request carries | 4 | headers.X: expected printable ASCII characters in one line, found a value that is not shown
+engines:
+  feeds:
+    - { key: a, url: "file:/a", target: ip, format: plain,
+        headers: { X: "hunter2\\n" } }
 === two feeds of one key | 4 | engines.feeds[1].key: the key "a" is used twice
 engines:
   feeds:
@@ -123,6 +136,11 @@ whois: { servers: { lab: "a:99999" } }
 whois: { servers: { .lab: a } }
 === a price for an unknown plan | 1 | billing.prices.Gold: unknown key, expected one of Starter, Pro, Enterprise
 billing: { prices: { Gold: p } }
+=== one price for two plans | 1 | billing.prices.Pro: the price "p" is used twice
+billing: { prices: { Starter: p, Pro: p } }
+=== a secret with the end of its line | 2 | stripe_webhook_secret: expected printable ASCII characters in one line, without blanks, found a value that is not shown
+billing:
+  stripe_webhook_secret: "hunter2\\n"
 === a secret of the wrong type | 1 | stripe_secret_key: expected text or null, found a value that is not shown
 billing: { stripe_secret_key: 4242 }
 === an unknown word | 1 | dashboard.signup: expected one of open, closed, found "maybe"
@@ -149,7 +167,7 @@ dns:
 dns: !!js/function "x"
 === an alias without an anchor | 1 | an alias without an anchor
 dns: *nowhere
-=== two documents | 2 | not valid YAML: Source contains multiple documents
+=== two documents | 2 | expected one document, and a line "---" or "..." begins another
 dns: {}
 ---
 dns: {}

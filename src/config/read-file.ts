@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Document, LineCounter, parseDocument, visit } from "yaml";
+import { type Document, isCollection, LineCounter, parseDocument, visit } from "yaml";
 import { firstFault, pathText } from "../yaml/fault-text.ts";
 import { offsetOf } from "../yaml/offset.ts";
 import { ConfigError } from "./config-error.ts";
@@ -55,6 +55,8 @@ function parseYaml(
     const document = parseDocument(text, { lineCounter, prettyErrors: false });
     const fault = document.errors[0] ?? document.warnings[0];
     if (fault !== undefined) throw failAt(fault.pos[0], yamlFault(fault, text));
+    const strange = firstCollectionKey(document);
+    if (strange !== null) throw failAt(strange, "a key is a list or a mapping, expected text");
     return { document, value: document.toJS({ maxAliasCount: 100 }) };
   } catch (error) {
     if (error instanceof RangeError) throw failAt(null, "it is nested too deeply");
@@ -68,9 +70,24 @@ const aliasFault = ({ message }: ReferenceError): string =>
 
 function yamlFault(fault: { code: string; message: string; pos: [number, number] }, text: string): string {
   if (fault.message.includes("call stack")) return "it is nested too deeply";
+  if (fault.code === "MULTIPLE_DOCS")
+    return 'expected one document, and a line "---" or "..." begins another';
   if (fault.code !== "DUPLICATE_KEY") return `not valid YAML: ${fault.message.replace(/: ".*$/s, "")}`;
   const key = /^["']?([\w.-]{1,64})/.exec(text.slice(fault.pos[0]))?.[1];
   return key === undefined ? "a key is given twice" : `the key "${key}" is given twice`;
+}
+
+/** Where a key stands that is no text; the parser makes a text of it, and warns on standard error. */
+function firstCollectionKey(document: Document): number | null {
+  let offset: number | null = null;
+  visit(document, {
+    Pair: (_key, { key }) => {
+      if (!isCollection(key)) return undefined;
+      offset = key.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return offset;
 }
 
 function firstAlias(text: string): number | null {

@@ -79,7 +79,10 @@ export const feedShape = {
     .describe("Page for people about one entry; {value} becomes the URL-encoded entry"),
   homepage: z.string().max(2048).nullable().default(null).describe("Page for people about the list"),
   headers: z
-    .record(z.string(), z.string())
+    .record(
+      z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, "Expected the name of a header, without blanks"),
+      z.string().regex(/^[\t\x20-\x7e]*$/, "Expected printable ASCII characters in one line"),
+    )
     .default({})
     .describe("Request headers for the download, e.g. an API key; printed masked"),
   auth: authSchema.optional().describe("How the download takes a publisher's key of engines.keys"),

@@ -18,6 +18,14 @@ function maxBodyBytes({ audience, endpoint, page, isUpload }: RouteConfig): numb
   return isCall ? MAX_BODY_BYTES : MAX_DASHBOARD_BODY_BYTES;
 }
 
+/** How to ask for the bodies of callers who wait to be asked. */
+const held = new WeakMap<IncomingMessage, () => void>();
+
+/** Notes that the caller sends the body when asked alone. */
+export function holdBody(request: IncomingMessage, ask: () => void): void {
+  held.set(request, ask);
+}
+
 /**
  * Bodies are read as bytes whatever they say they are, so that 413 comes before 415 and 415 before 422; `readJson`
  * judges them then.
@@ -27,8 +35,9 @@ export function takeBodiesAsBytes(app: App): void {
   // Named as well as meant: the framework looks a type that has no parser of its own up anew on every call.
   app.addContentTypeParser(["application/json", "*"], (request, stream, done) => {
     const maxBytes = maxBodyBytes(request.routeOptions.config);
-    if (isTooLarge(request)) done(tooLarge(maxBytes));
-    else readBytes(stream, maxBytes, done);
+    if (isTooLarge(request)) return done(tooLarge(maxBytes));
+    held.get(request.raw)?.();
+    readBytes(stream, maxBytes, done);
   });
 }
 

@@ -6,7 +6,7 @@ import type { ErrorCode } from "../base/failure.ts";
 import { createServer } from "../net/http/node-http.ts";
 import type { Beside } from "./beside.ts";
 import { addBillingWebhook } from "./billing-webhook.ts";
-import { takeBodiesAsBytes } from "./body.ts";
+import { holdBody, takeBodiesAsBytes } from "./body.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import type { App, HttpParts } from "./context.ts";
 import { addDashboardRoutes } from "./dashboard/dashboard-routes.ts";
@@ -73,8 +73,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
   });
   app.server.headersTimeout = BOUNDS.headersTimeoutMs;
-  // An expectation that is not known is ignored, as RFC 9110 10.1.1 allows: Node's 417 has no envelope.
-  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  takeExpectations(app.server);
   app.decorateRequest("state");
   takeBodiesAsBytes(app);
   if (parts.metrics !== null) measureCalls(app, parts, parts.metrics);
@@ -95,6 +94,16 @@ function addRoutes(app: App, parts: HttpParts, site: Site, ways: Ways): void {
   addSiteRoutes(app, parts, site);
   addDashboardRoutes(app, parts);
   addBillingWebhook(app, parts);
+}
+
+function takeExpectations(server: Server): void {
+  // A caller who waits for 100 gets it once the body is wanted: a refusal that needs no body comes instead (RFC 9110 10.1.1).
+  server.on("checkContinue", (request, response) => {
+    holdBody(request, () => response.writeContinue());
+    server.emit("request", request, response);
+  });
+  // An expectation that is not known is ignored, as RFC 9110 10.1.1 allows: Node's 417 has no envelope.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
+import { z } from "zod";
 import type { Clock } from "../../base/clock.ts";
 import { HANG_UP_WINDOW_MS, MAX_HANG_UPS } from "./hang-ups.ts";
 import { type LimitScripts, limitScripts } from "./scripts.ts";
@@ -58,8 +59,14 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
   const redis = await createClient(url, timeoutMs);
   // Why the last connection failed: a command that finds none says only that there is none.
   let fault: unknown = null;
+  // Why the URL's database could not be chosen: what the connection answers is then of another one.
+  let refusal: unknown = null;
   redis.on("error", (error) => {
     fault = error;
+    if (isOfSelect(error)) refusal = error;
+  });
+  redis.on("connect", () => {
+    refusal = null;
   });
   redis.on("ready", () => {
     fault = null;
@@ -68,10 +75,13 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
   await Promise.race([connected, clock.sleep(timeoutMs)]);
   // A connection that says nothing may be one of which the other side knows nothing any more.
   const waitFor = createPatience({ clock, timeoutMs, onSilence: () => redis.disconnect(true) });
-  const patiently = <T>(answer: Promise<T>): Promise<T> =>
-    waitFor(answer).catch((error: unknown) => {
+  const patiently = async <T>(answer: Promise<T>): Promise<T> => {
+    const value = await waitFor(answer).catch((error: unknown) => {
       throw fault ?? error;
     });
+    if (refusal !== null) throw refusal;
+    return value;
+  };
   const take = createScript(redis, scripts.take);
   const hangUp = createScript(redis, scripts.hangUp);
   const { starts, flights, hangUps } = keyNames(prefix);
@@ -100,6 +110,10 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
     close: () => redis.disconnect(),
   };
 }
+
+/** Whether an error is the server's answer to the driver's own choice of a database. */
+const isOfSelect = (error: unknown): boolean => selectFault.safeParse(error).success;
+const selectFault = z.object({ command: z.object({ name: z.literal("select") }) });
 
 async function createClient(url: string, timeoutMs: number): Promise<Redis> {
   const { Redis: Client } = await import("ioredis");
