@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { noticeText } from "../scripts/notice.ts";
 import { readAddressEntries } from "../src/feeds/addresses.ts";
 import { feedTextOf } from "../src/feeds/feed-text.ts";
 import { rowsOf } from "../src/feeds/formats/rows.ts";
@@ -45,4 +47,8 @@ test.each([
     0,
   );
   expect(held).toBeLessThan(50_000);
+});
+
+test("NOTICE is what is made of the manifest", () => {
+  expect(readFileSync(join(seedDir, "../NOTICE"), "utf8")).toBe(noticeText(manifest));
 });
