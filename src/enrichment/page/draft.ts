@@ -1,7 +1,7 @@
 import { fold, foldBlanks } from "./fold.ts";
 import { addControl, emptyForms, endForm, endHidden, type FormsDraft, startForm } from "./form-drafts.ts";
 import type { Page, ResourceKind } from "./page.ts";
-import type { Attributes } from "./tokens.ts";
+import type { Attributes, Continuation } from "./tokens.ts";
 
 const MAX_TEXT_CHARS = 65_536;
 const MAX_SCRIPT_CHARS = 262_144;
@@ -23,6 +23,8 @@ type Place = {
   raw: string;
   /** `svg`, `noscript`, `template`: an element that shows no text of the page. */
   hidden: string;
+  /** Whether a formula is open: like a drawing, it has tags of its own. */
+  isFormula: boolean;
   /** Text since the last tag that was not taken in yet: one word may come in many pieces. */
   pending: string;
   /** Whether there were words since the last tag, and whether a blank follows them. */
@@ -59,12 +61,14 @@ export function emptyDraft(): PageDraft {
     scriptText: "",
     logos: [],
     formsDraft: emptyForms(),
-    place: { raw: "", hidden: "", pending: "", words: "none" },
+    place: { raw: "", hidden: "", isFormula: false, pending: "", words: "none" },
   };
 }
 
 const RAW = new Set(["script", "style", "title", "iframe", "noembed", "noframes"]);
 const HIDDEN = new Set(["svg", "noscript", "template"]);
+/** Elements that the tokenizer takes all text after for theirs, as it is outside drawings. */
+const TEXT_HOLDERS = new Set([...RAW, "textarea", "xmp", "plaintext"]);
 /** Elements that end a drawing which was not closed (HTML standard, 13.2.6.5). */
 const NOT_IN_DRAWINGS = new Set(
   (
@@ -74,17 +78,40 @@ const NOT_IN_DRAWINGS = new Set(
 );
 
 /** Takes a tag in. */
-export function onTag(draft: PageDraft, name: string, attributes: Attributes, isSelfClosing: boolean): void {
+export function onTag(
+  draft: PageDraft,
+  name: string,
+  attributes: Attributes,
+  isSelfClosing: boolean,
+): Continuation {
   const { place } = draft;
   endText(draft);
-  if (place.hidden === "svg" && NOT_IN_DRAWINGS.has(name)) show(draft);
+  if (NOT_IN_DRAWINGS.has(name)) leaveDrawing(draft);
   READERS.get(name)?.(draft, attributes);
-  if (HIDDEN.has(name) && place.hidden === "" && !(name === "svg" && isSelfClosing)) place.hidden = name;
+  if (isSelfClosing && (place.hidden === "svg" || place.isFormula)) {
+    return TEXT_HOLDERS.has(name) ? "anew" : "on";
+  }
+  return enter(place, name, isSelfClosing);
+}
+
+function enter(place: Place, name: string, isSelfClosing: boolean): Continuation {
   if (RAW.has(name)) place.raw = name;
+  if (name === "math" && !isSelfClosing) place.isFormula = true;
+  const isElements = name === "svg" ? !isSelfClosing : HIDDEN.has(name) && !place.isFormula;
+  if (!isElements || place.hidden !== "") return "on";
+  place.hidden = name;
+  return name === "noscript" ? "apart" : "on";
+}
+
+function leaveDrawing(draft: PageDraft): void {
+  draft.place.isFormula = false;
+  if (draft.place.hidden === "svg") show(draft);
 }
 
 function show({ place, formsDraft }: PageDraft): void {
   place.hidden = "";
+  place.raw = "";
+  place.isFormula = false;
   endHidden(formsDraft);
 }
 
@@ -95,6 +122,7 @@ export function onEndTag(draft: PageDraft, name: string): void {
   if (name === place.raw) place.raw = "";
   if (name === "form") endForm(draft.formsDraft, place.hidden !== "");
   if (name === place.hidden) show(draft);
+  if (name === "math") place.isFormula = false;
 }
 
 /** Takes a piece of text in. */

@@ -111,6 +111,29 @@ describe("readFacts()", () => {
     expect(shown).toEqual(forms);
   });
 
+  test.each([
+    ["<noscript><!--</noscript>", "a comment that begins in noscript"],
+    ['<noscript><a title="</noscript>', "a quote that begins in noscript"],
+    ["<NOSCRIPT><style></NoScript >", "a style that begins in noscript"],
+    ["<noscript><title></noscript><noscript><math></noscript>", "a title and a formula of noscript"],
+    ["<![CDATA[>", "CDATA outside drawings"],
+    ["<svg><script/></svg>", "a script of a drawing that holds nothing"],
+    ["<svg><title/></svg>", "a title of a drawing that holds nothing"],
+    ["<math><noscript></math>", "a noscript of a formula"],
+    ["<math><script/></math>", "a script of a formula that holds nothing"],
+  ])("does not take what comes behind %j for %s", (before) => {
+    const page = readFacts(`${before}<form action="/a"><input name=u></form><p>shown`);
+    expect(page.forms).toMatchObject([{ action: "/a", inputs: [{ hints: "u" }] }]);
+    expect(page.text).toBe("shown");
+  });
+
+  test.each([
+    ["<noscript><form action=/b><p>hidden", "an open noscript"],
+    ["<script>'<noscript>'</script><noscript>", "one in a script"],
+  ])("hides all behind %j: %s", (before) => {
+    expect(readFacts(`${before}<p>more`).text).toBe("");
+  });
+
   test.each(["noscript", "template"])("is not steered by what stands in <%s>", (name) => {
     const hidden =
       '<meta name=robots content=noindex><base href="/b"><meta http-equiv=refresh content="0;url=/n">';
