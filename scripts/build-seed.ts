@@ -69,8 +69,29 @@ const isPublicDns = inAny(
   ),
 );
 const isTorRange = inAny(readAddressEntries("185.220.100.0/22"));
+const microsofts = ["4", "6"].flatMap((family) =>
+  [...rowsOf(feedTextOf(Buffer.from(readText(`ipranges/microsoft.ipv${family}_merged.txt`))))].flatMap(
+    (row) => ("dropped" in row ? [] : readAddressEntries(row.text)),
+  ),
+);
+
+const bitsOf = (entry: AddressEntry): string =>
+  (entry.family === "v4" ? [entry.value] : entry.family === "v6" ? [...entry.words] : [])
+    .map((word) => word.toString(2).padStart(32, "0"))
+    .join("");
+
+/** Whether an address or network lies whole in one of Microsoft's. */
+const isMicrosofts = (entry: AddressEntry): boolean =>
+  microsofts.some(
+    (network) =>
+      network.family !== "asn" &&
+      entry.family === network.family &&
+      entry.prefix >= network.prefix &&
+      bitsOf(entry).startsWith(bitsOf(network).slice(0, network.prefix)),
+  );
 
 function isMendedAway(entry: AddressEntry, source: SeedSource): boolean {
+  if (source.fix === "azure") return textOf(entry).includes("/") && isMicrosofts(entry);
   if (entry.family !== "v4") return false;
   if (source.fix === "sinkholes") return isSinkhole(entry.value) || isPublicDns(entry.value);
   return source.fix === "tor_range" && isTorRange(entry.value);

@@ -29,8 +29,12 @@ Any page that shows places or networks taken from the databases of part 1 must c
     Publisher: RouteViews, NRO, DB-IP; packed by ip-location-db
     Licence:   CC BY 4.0
 
-Their publisher warns that the data on npm contains bugs, and has ended its updates there; newer files can be
-set with \`geo.database\` and \`geo.asn_database\`.
+Their publisher warns that the data on npm contains bugs, and has ended its updates there. A running service retrieves
+newer data itself, unless \`geo.tables\` says otherwise, and nothing of it is part of this package:
+
+DB-IP City Lite (https://db-ip.com), CC BY 4.0
+Announced routes of the Routing Information Service (RIS) of RIPE NCC (https://www.ris.ripe.net/dumps/)
+Names of AS numbers, gathered by RIPE NCC (https://ftp.ripe.net/ripe/asnames/asn.txt)
 
 Changed by Repute: at the first start both are turned into compact tables. Neighbouring ranges with equal
 answers are merged, coordinates are rounded to two decimals, districts in brackets are dropped from names of

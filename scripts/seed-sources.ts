@@ -15,7 +15,7 @@ export type SeedSource = {
   readonly date?: string;
   readonly changes: string;
   /** `accusing` lists lose names of shared services, and sinkholes. */
-  readonly fix?: "shared_services" | "sinkholes" | "tor_range";
+  readonly fix?: "shared_services" | "sinkholes" | "tor_range" | "azure";
 };
 
 /** When the copies of lists that carry no date of their own were taken. */
@@ -213,6 +213,13 @@ const RANGES: readonly (readonly [string, string])[] = [
   ["vultr", "46"],
 ];
 
+/** What GitHub publishes is mostly Azure: its runners may get any address there, as all customers may. Its own hosts there are single addresses. */
+const GITHUB: Pick<SeedSource, "changes" | "fix"> = {
+  changes:
+    "IPv4 and IPv6 in one file; networks of Microsoft's, where runners and strangers are, taken out; sorted.",
+  fix: "azure",
+};
+
 const ranges = RANGES.map(
   ([name, families]): SeedSource => ({
     file: `ipranges-${name}`,
@@ -224,6 +231,7 @@ const ranges = RANGES.map(
     kind: "addresses",
     date: COPIED,
     changes: "IPv4 and IPv6 in one file; sorted.",
+    ...(name === "github" ? GITHUB : {}),
   }),
 );
 

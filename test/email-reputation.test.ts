@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestRecord, TestScript } from "./servers/dns-server.ts";
-import { startTestService, type TestAccount, type TestService } from "./service.ts";
+import { BUILTIN_ZONES, startTestService, type TestAccount, type TestService, until } from "./service.ts";
 
 const hostsOf = (domain: string, count: number) =>
   Array.from({ length: count }, (_, i) => ({ preference: i + 10, exchange: `mx${i + 10}.${domain}` }));
@@ -57,14 +61,26 @@ const script: TestScript = ({ name, type }) => {
 
 let service: TestService;
 let account: TestAccount;
+const dir = mkdtempSync(join(tmpdir(), "mailboxes-"));
 beforeAll(async () => {
+  const list = join(dir, "mailboxes.txt");
+  writeFileSync(list, "badmailbox@gmail.com\n");
+  const mailboxes = { key: "mailboxes", target: "email", format: "plain", url: pathToFileURL(list).href };
   service = await startTestService({
     dns: script,
-    file: { dns: { timeout_ms: 1000 }, whois: { servers: { lab: "127.0.0.1:1" } } },
+    file: {
+      dns: { timeout_ms: 1000 },
+      whois: { servers: { lab: "127.0.0.1:1" } },
+      engines: { disable: BUILTIN_ZONES, feeds: [mailboxes] },
+    },
   });
+  await until(async () => (await service.call({ method: "GET", path: "/readyz" })).status === 200);
   account = await service.openAccount({ credits: 1000 });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  rmSync(dir, { recursive: true });
+});
 
 const ask = async (email: string) => {
   const answer = await service.call({ path: "/api/email-reputation", key: account.key, body: { email } });
@@ -72,6 +88,15 @@ const ask = async (email: string) => {
 };
 
 describe("POST /api/email-reputation", () => {
+  test("finds a listed mailbox by every spelling that its provider delivers to it", async () => {
+    const matchedBy = async (email: string) =>
+      (await ask(email)).answer.of("data", "blacklists", "engines", "mailboxes", "matched");
+    const listed = { value: "badmailbox@gmail.com", level: "email" };
+    expect(await matchedBy("Bad.Mailbox+x@GMAIL.com")).toEqual(listed);
+    expect(await matchedBy("badmailbox@gmail.com")).toEqual(listed);
+    expect(await matchedBy("bad.mailbox@example.com")).toBeUndefined();
+  });
+
   test("tells how a domain takes mail, by priority, and charges one credit", async () => {
     const before = await service.balanceOf(account);
     const { data } = await ask("Jane.Doe@FIRM-mail.com");

@@ -33,6 +33,17 @@ describe("consult() of an address", () => {
     });
   });
 
+  test("takes the AS of an inner address for no more than that address", async () => {
+    const lists = { "asn.txt": "AS64500\n", "both.txt": "AS64500\n9.9.9.0/24\n" };
+    const world = await open({ engines: { feeds: [feed("asn"), feed("both")] }, lists });
+    const inner = readIp("9.9.9.9");
+    const embeddedIpv4 = inner?.version === "v4" ? inner : null;
+    expect(matches(await ask(world, ipTarget("64:ff9b::909:909", { embeddedIpv4, asn: 64500 })))).toEqual({
+      asn: { value: "AS64500", level: "embedded_ipv4" },
+      both: { value: "9.9.9.0/24", level: "embedded_ipv4" },
+    });
+  });
+
   test("a list of one family is in neither list for the other", async () => {
     const lists = { "four.txt": "20.0.0.7\n", "six.txt": "2600::1\n" };
     const world = await open({ engines: { feeds: [feed("four"), feed("six")] }, lists });
@@ -204,6 +215,16 @@ describe("consult() of names, URLs and mailboxes", () => {
     [
       "a mailbox in capitals",
       { kind: "email", email: "Spam@mail.example", domain: domain("mail.example") },
+      { mails: { value: "spam@mail.example", level: "email" }, names: null, urls: null },
+    ],
+    [
+      "a mailbox by another spelling of it",
+      {
+        kind: "email",
+        email: "s.pam+tag@mail.example",
+        otherSpellings: ["s.pam@mail.example", "spam@mail.example"],
+        domain: domain("mail.example"),
+      },
       { mails: { value: "spam@mail.example", level: "email" }, names: null, urls: null },
     ],
     [

@@ -51,7 +51,8 @@ function collectTarget(target: EngineTarget, listings: Listings, collect: Collec
       else collectDomain(target.host, listings, collect);
       break;
     case "email":
-      collect(listings.findName(target.email.toLowerCase()), (kind) => (kind === "email" ? "email" : null));
+      for (const spelling of [target.email, ...(target.otherSpellings ?? [])])
+        collect(listings.findName(spelling.toLowerCase()), (kind) => (kind === "email" ? "email" : null));
       collect(listings.findName(target.domain.name), (kind) => (kind === "email" ? "domain" : null));
       collectDomain(target.domain, listings, collect);
   }
@@ -60,8 +61,10 @@ function collectTarget(target: EngineTarget, listings: Listings, collect: Collec
 function collectIp({ ip, embeddedIpv4, asn }: IpTarget, listings: Listings, collect: Collect): void {
   const found = ip.version === "v4" ? listings.findIpv4(ip.value) : listings.findIpv6(ip.words);
   for (const listing of found) collect([listing], onlyIp(listing.exact ? "ip" : "network"));
-  if (asn !== null) collect(listings.findAsn(asn), onlyIp("network"));
   if (embeddedIpv4 !== null) collect(listings.findIpv4(embeddedIpv4.value), onlyIp("embedded_ipv4"));
+  // The AS is that of the inner address, where there is one.
+  if (asn !== null)
+    collect(listings.findAsn(asn), onlyIp(embeddedIpv4 === null ? "network" : "embedded_ipv4"));
 }
 
 const onlyIp = (level: MatchLevel) => (kind: ListedKind) => (kind === "ip" ? level : null);

@@ -6,7 +6,7 @@ export type IpTarget = {
   readonly ip: Ip;
   /** Inner address of 6to4, Teredo and NAT64. */
   readonly embeddedIpv4: Ipv4 | null;
-  /** AS that originates it, for lists of AS numbers. */
+  /** AS that originates it, or its inner address, for lists of AS numbers. */
   readonly asn: number | null;
   readonly isBogon: boolean;
 };
@@ -27,6 +27,12 @@ export type UrlTarget = {
 };
 
 /** A mailbox that is asked about; the domain in lower case. */
-type EmailTarget = { readonly kind: "email"; readonly email: string; readonly domain: DomainTarget };
+type EmailTarget = {
+  readonly kind: "email";
+  readonly email: string;
+  /** Of the same mailbox, the closest first: without tag, without the dots that its provider passes over. */
+  readonly otherSpellings?: readonly string[];
+  readonly domain: DomainTarget;
+};
 
 export type EngineTarget = IpTarget | DomainTarget | UrlTarget | EmailTarget;

@@ -9,7 +9,7 @@ const REDACTIONS: readonly RegExp[] = [
   /\bundisclosed\b/i,
   /\bgdpr\b|\bgeneral data protection regulation\b/i,
   /\bnot applicable \(privacy\)|\bprivacy non disclosed\b/i,
-  /\b(?:withheld|hidden|masked|concealed|obscured)\b.*\b(?:for|upon|by|due)\b|^hidden$|^hidden (?:data|by|for|upon|due)\b|\bwithheld for privacy\b/i,
+  /\b(?:withheld|hidden|masked|concealed|obscured)\b.*\b(?:for|upon|by|due)\b|^\W?hidden\W?(?:$|\s(?:data|details|by|for|upon|due)\b)|\bwithheld for privacy\b/i,
   /\bstatutory masking\b|\bmasking enabled\b/i,
   /\bpersonal data\b.*\b(?:can ?not|may not|not) be\b/i,
   /\bprivate (?:person|individual|registrant|data)\b/i,

@@ -17,6 +17,7 @@ test.each([
   [["active"], ["ok"]],
   [["Active", "ok"], ["ok"]],
   [["connect"], ["ok"]],
+  [["ACTIVO", "Ativo"], ["ok"]],
   [["REGISTERED, DELEGATED, VERIFIED"], ["delegated", "registered", "verified"]],
   [["ok / autoRenewPeriod"], ["autoRenewPeriod", "ok"]],
   [["ok - Normal state."], ["ok"]],

@@ -33,6 +33,8 @@ const BY_LETTERS: ReadonlyMap<string, string> = new Map([
   ["active", "ok"],
   ["associated", "linked"],
   // Registries' own words for a domain in order.
+  ["activo", "ok"],
+  ["ativo", "ok"],
   ["connect", "ok"],
   ["okay", "ok"],
   ["published", "ok"],

@@ -36,7 +36,8 @@ describe("parseUrl()", () => {
     ["http://①②⑦.0.0.1/", "http://127.0.0.1/"],
     ["http://0x7f.1/", "http://127.0.0.1/"],
     ["http://2130706433/", "http://127.0.0.1/"],
-    ["http://[::ffff:7f00:1]/", "http://[::ffff:7f00:1]/"],
+    ["http://[::ffff:7f00:1]:81/x", "http://127.0.0.1:81/x"],
+    ["http://[2001:DB8:0::1]/", "http://[2001:db8::1]/"],
     ["http://localhost/", "http://localhost/"],
     ["http://a.example/x?", "http://a.example/x"],
   ])("reads %j as %s", (input, text) => {

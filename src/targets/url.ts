@@ -69,11 +69,17 @@ const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 /**
  * The one spelling under which URLs are compared: no fragment, no default port, no user information, no final dot of
- * the host, percent-encoding canonical (RFC 3986 6.2.2: upper-case digits, unreserved characters plain). Source: design 3.3.
+ * the host, an IPv4 address inside an IPv6 one (`[::ffff:7f00:1]`) as itself (design 5.1), percent-encoding canonical (RFC 3986 6.2.2: upper-case digits, unreserved characters plain). Source: design 3.3.
  */
 export function canonicalUrlOf({ protocol, hostname, port, pathname, search }: URL): string {
-  const host = `${hostname.replace(/\.$/, "")}${port === "" ? "" : `:${port}`}`;
+  const host = `${hostname.startsWith("[") ? addressOf(hostname) : hostname.replace(/\.$/, "")}${port === "" ? "" : `:${port}`}`;
   return `${protocol}//${host}${canonicalPercent(pathname)}${canonicalPercent(search)}`;
+}
+
+/** As it stands between the slashes of a URL. */
+function addressOf(hostname: string): string {
+  const ip = readIp(hostname.slice(1, -1));
+  return ip?.version === "v4" ? ip.text : hostname;
 }
 
 const canonicalPercent = (text: string): string =>

@@ -89,7 +89,10 @@ export const PAGE_CASES = {
     miss: page("Balance", '<form><input name="gift_card_number"></form>'),
   },
   is_form_to_external_domain: {
-    hit: page("Page", '<form action="http://collect.other.example/x"><input name=name></form>'),
+    hit: page(
+      "Page",
+      '<form action="/x"><input name=name><button formaction="http://collect.other.example/x"></button></form>',
+    ),
     miss: page(
       "Page",
       '<form action="http://find.other.example/"><input name=q><input type=submit></form><form action="http://login.shop.example/"><input type=password></form>',

@@ -9,6 +9,8 @@ export type NormalizedMailbox = {
   /** Local part without its tag, as written. */
   readonly username: string;
   readonly isTagged: boolean;
+  /** Other spellings that a known provider delivers to the same mailbox: without the tag, and `email`. */
+  readonly otherSpellings: readonly string[];
 };
 
 /** The one spelling of an address (design 9, `normalized_email`). */
@@ -18,9 +20,12 @@ export function normalizeMailbox({ local, domain }: Mailbox, tables: MailTables)
   const cut = isQuoted ? -1 : tagStart(local, rule?.tag ?? "+");
   const isTagged = cut > 0;
   const username = isTagged ? local.slice(0, cut) : local;
-  if (rule === null || isQuoted) return { email: `${local}@${domain.name}`, username, isTagged };
+  if (rule === null || isQuoted) {
+    return { email: `${local}@${domain.name}`, username, isTagged, otherSpellings: [] };
+  }
   const bare = rule.dots ? username.replaceAll(".", "") : username;
-  return { email: `${bare.toLowerCase()}@${domain.name}`, username, isTagged };
+  const email = `${bare.toLowerCase()}@${domain.name}`;
+  return { email, username, isTagged, otherSpellings: [`${username}@${domain.name}`, email] };
 }
 
 /** Where the first of the signs stands behind the first letter; -1 without any. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { emptyDraft, fold, onEndTag, onText } from "./draft.ts";
+import { emptyDraft, onEndTag, onText } from "./draft.ts";
+import { fold } from "./fold.ts";
 
 const MAX_TEXT_CHARS = 65_536;
 const SLICE = 65_536;

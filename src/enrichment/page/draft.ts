@@ -1,11 +1,11 @@
-import type { Page, PageInput, ResourceKind } from "./page.ts";
-import type { Attributes } from "./tokens.ts";
+import { fold, foldBlanks } from "./fold.ts";
+import { addControl, emptyForms, endForm, endHidden, type FormsDraft, startForm } from "./form-drafts.ts";
+import type { Page, ResourceKind } from "./page.ts";
+import type { Attributes, Continuation } from "./tokens.ts";
 
 const MAX_TEXT_CHARS = 65_536;
 const MAX_SCRIPT_CHARS = 262_144;
 const MAX_LINKS = 2000;
-const MAX_FORMS = 200;
-const MAX_INPUTS = 200;
 const MAX_RESOURCES = 2000;
 const MAX_METAS = 200;
 const MAX_TITLE_CHARS = 1024;
@@ -17,15 +17,14 @@ type Growing<T> = T extends readonly (infer One)[]
     ? Map<Key, Value>
     : T;
 
-type FormDraft = { readonly action: string | null; readonly inputs: PageInput[] };
-
 /** Where in the page its reader stands. */
 type Place = {
-  form: FormDraft | null;
   /** `script`, `title`, …: an element whose text is not the page's, and holds no tags. */
   raw: string;
   /** `svg`, `noscript`, `template`: an element that shows no text of the page. */
   hidden: string;
+  /** Whether a formula is open: like a drawing, it has tags of its own. */
+  isFormula: boolean;
   /** Text since the last tag that was not taken in yet: one word may come in many pieces. */
   pending: string;
   /** Whether there were words since the last tag, and whether a blank follows them. */
@@ -33,12 +32,13 @@ type Place = {
 };
 
 /** A page while it is read. */
-export type PageDraft = { -readonly [Key in keyof Omit<Page, "title" | "forms">]: Growing<Page[Key]> } & {
+export type PageDraft = { -readonly [Key in keyof Omit<Page, Later>]: Growing<Page[Key]> } & {
   title: string | null;
-  readonly forms: FormDraft[];
-  readonly outside: FormDraft;
+  readonly formsDraft: FormsDraft;
   readonly place: Place;
 };
+
+type Later = "title" | "forms" | "formsCount" | "inputsCount";
 
 /** The page of no octets. */
 export function emptyDraft(): PageDraft {
@@ -54,42 +54,65 @@ export function emptyDraft(): PageDraft {
     textBytes: 0,
     links: [],
     linksCount: 0,
-    forms: [],
-    formsCount: 0,
-    inputsCount: 0,
     resources: [],
     resourcesCount: 0,
     scriptsCount: 0,
     iframesCount: 0,
     scriptText: "",
     logos: [],
-    outside: { action: null, inputs: [] },
-    place: { form: null, raw: "", hidden: "", pending: "", words: "none" },
+    formsDraft: emptyForms(),
+    place: { raw: "", hidden: "", isFormula: false, pending: "", words: "none" },
   };
 }
 
-/** Blanks and control characters folded to single spaces. */
-export const fold = (text: string): string => foldBlanks(text).trim();
-
-const foldBlanks = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ");
-
 const RAW = new Set(["script", "style", "title", "iframe", "noembed", "noframes"]);
 const HIDDEN = new Set(["svg", "noscript", "template"]);
+/** Elements that the tokenizer takes all text after for theirs, as it is outside drawings. */
+const TEXT_HOLDERS = new Set([...RAW, "textarea", "xmp", "plaintext"]);
 /** Elements that end a drawing which was not closed (HTML standard, 13.2.6.5). */
 const NOT_IN_DRAWINGS = new Set(
-  "body br center code div em embed h1 h2 h3 h4 h5 h6 hr i img li p pre small span strong table ul".split(
-    " ",
-  ),
+  (
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta " +
+    "nobr ol p pre ruby s small span strike strong sub sup table tt u ul var"
+  ).split(" "),
 );
 
 /** Takes a tag in. */
-export function onTag(draft: PageDraft, name: string, attributes: Attributes, isSelfClosing: boolean): void {
+export function onTag(
+  draft: PageDraft,
+  name: string,
+  attributes: Attributes,
+  isSelfClosing: boolean,
+): Continuation {
   const { place } = draft;
   endText(draft);
-  if (place.hidden === "svg" && NOT_IN_DRAWINGS.has(name)) place.hidden = "";
+  if (NOT_IN_DRAWINGS.has(name)) leaveDrawing(draft);
   READERS.get(name)?.(draft, attributes);
-  if (HIDDEN.has(name) && place.hidden === "" && !(name === "svg" && isSelfClosing)) place.hidden = name;
+  if (isSelfClosing && (place.hidden === "svg" || place.isFormula)) {
+    return TEXT_HOLDERS.has(name) ? "anew" : "on";
+  }
+  return enter(place, name, isSelfClosing);
+}
+
+function enter(place: Place, name: string, isSelfClosing: boolean): Continuation {
   if (RAW.has(name)) place.raw = name;
+  if (name === "math" && !isSelfClosing) place.isFormula = true;
+  const isElements = name === "svg" ? !isSelfClosing : HIDDEN.has(name) && !place.isFormula;
+  if (!isElements || place.hidden !== "") return "on";
+  place.hidden = name;
+  return name === "noscript" ? "apart" : "on";
+}
+
+function leaveDrawing(draft: PageDraft): void {
+  draft.place.isFormula = false;
+  if (draft.place.hidden === "svg") show(draft);
+}
+
+function show({ place, formsDraft }: PageDraft): void {
+  place.hidden = "";
+  place.raw = "";
+  place.isFormula = false;
+  endHidden(formsDraft);
 }
 
 /** Takes an end tag in, or the end of the page. */
@@ -97,8 +120,9 @@ export function onEndTag(draft: PageDraft, name: string): void {
   const { place } = draft;
   endText(draft);
   if (name === place.raw) place.raw = "";
-  if (name === place.hidden) place.hidden = "";
-  if (name === "form") place.form = null;
+  if (name === "form") endForm(draft.formsDraft, place.hidden !== "");
+  if (name === place.hidden) show(draft);
+  if (name === "math") place.isFormula = false;
 }
 
 /** Takes a piece of text in. */
@@ -183,13 +207,11 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["link", readLink],
   ["a", readAnchor],
   ["area", readAnchor],
-  ["form", readForm],
-  [
-    "input",
-    (draft, attributes) => addInput(draft, attribute(attributes, "type").toLowerCase() || "text", attributes),
-  ],
-  ["textarea", (draft, attributes) => addInput(draft, "textarea", attributes)],
-  ["select", (draft, attributes) => addInput(draft, "select", attributes)],
+  ["form", ({ formsDraft, place }, attributes) => startForm(formsDraft, attributes, place.hidden !== "")],
+  ["input", control((type) => type || "text")],
+  ["button", control((type) => type || "submit")],
+  ["textarea", control(() => "textarea")],
+  ["select", control(() => "select")],
   ["script", counted("scriptsCount", resource("script"))],
   ["iframe", counted("iframesCount", resource("iframe"))],
   ["frame", resource("iframe")],
@@ -200,6 +222,11 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["embed", resource("object")],
   ["object", resource("object", "data")],
 ]);
+
+function control(typeOf: (type: string) => string): Reader {
+  return ({ formsDraft }, attributes) =>
+    addControl(formsDraft, typeOf(attribute(attributes, "type").toLowerCase()), attributes);
+}
 
 function counted(count: "scriptsCount" | "iframesCount", reader: Reader): Reader {
   return (draft, attributes) => {
@@ -212,11 +239,14 @@ function readHtml(draft: PageDraft, attributes: Attributes): void {
   draft.lang ||= fold(attribute(attributes, "lang"));
 }
 
+/** What stands where nothing is shown does not steer the page: with scripts, browsers pass over it. */
 function readBase(draft: PageDraft, attributes: Attributes): void {
+  if (draft.place.hidden !== "") return;
   draft.baseHref ??= attributes.get("href")?.trim() ?? null;
 }
 
 function readMeta(draft: PageDraft, attributes: Attributes): void {
+  if (draft.place.hidden !== "") return;
   const content = attributes.get("content") ?? "";
   if (attribute(attributes, "http-equiv").toLowerCase() === "refresh") draft.refresh ??= content;
   const name = (attribute(attributes, "name") || attribute(attributes, "property")).toLowerCase();
@@ -240,26 +270,6 @@ function readAnchor(draft: PageDraft, attributes: Attributes): void {
   if (href === "") return;
   draft.linksCount++;
   if (draft.links.length < MAX_LINKS) draft.links.push(href);
-}
-
-function readForm(draft: PageDraft, attributes: Attributes): void {
-  const form: FormDraft = { action: attribute(attributes, "action") || null, inputs: [] };
-  draft.place.form = form;
-  draft.formsCount++;
-  if (draft.forms.length < MAX_FORMS) draft.forms.push(form);
-}
-
-const HINTS = ["name", "id", "autocomplete", "placeholder", "aria-label", "title"];
-/** Types without typed text. */
-const SILENT = new Set(["hidden", "submit", "button", "reset", "image", "checkbox", "radio"]);
-
-function addInput(draft: PageDraft, type: string, attributes: Attributes): void {
-  if (SILENT.has(type)) return;
-  draft.inputsCount++;
-  const { inputs } = draft.place.form ?? draft.outside;
-  if (inputs.length >= MAX_INPUTS || draft.formsCount > MAX_FORMS) return;
-  const hints = HINTS.map((name) => attributes.get(name)?.slice(0, 200) ?? "").join(" ");
-  inputs.push({ type, hints: fold(hints.toLowerCase().replaceAll("_", "-")) });
 }
 
 const LOGO_WORDS = ["alt", "src", "class", "id"];

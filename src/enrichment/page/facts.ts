@@ -1,4 +1,6 @@
-import { emptyDraft, fold, onEndTag, onTag, onText } from "./draft.ts";
+import { emptyDraft, onEndTag, onTag, onText } from "./draft.ts";
+import { fold } from "./fold.ts";
+import { formsOf } from "./form-drafts.ts";
 import type { Page } from "./page.ts";
 import { readPage } from "./tokens.ts";
 
@@ -11,11 +13,13 @@ export function readFacts(html: string): Page {
     onText: (text) => onText(draft, text),
   });
   onEndTag(draft, "html");
-  const { outside, title, forms, place: _, ...page } = draft;
+  const { formsDraft, title, place: _, ...page } = draft;
   return {
     ...page,
     title: fold(title ?? ""),
     text: page.text.trimEnd(),
-    forms: outside.inputs.length > 0 ? [...forms, outside] : forms,
+    forms: formsOf(formsDraft),
+    formsCount: formsDraft.formsCount,
+    inputsCount: formsDraft.inputsCount,
   };
 }

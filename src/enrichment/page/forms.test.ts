@@ -35,6 +35,16 @@ describe("a form asks for", () => {
       '<form action="https://other.example/">',
       '<form action="https://pay.shop.example/">',
     ],
+    [
+      "external_action",
+      '<form action="/x"><button formaction="https://other.example/">',
+      '<form action="/x"><button type=reset formaction="https://other.example/">',
+    ],
+    [
+      "external_action",
+      '<form><input type=image formaction="https://other.example/">',
+      '<form><input type=text formaction="https://other.example/">',
+    ],
     ["insecure_action", '<form action="http://www.shop.example/">', '<form action="/x">'],
   ] as const)("%s of %s, not of %s", (field, hit, miss) => {
     expect(formsOf(hit)[field]).toBe(true);

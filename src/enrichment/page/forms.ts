@@ -44,14 +44,15 @@ export const isSearchField = ({ type, hints }: PageInput): boolean => type === "
 /** Whether a field takes typed text. */
 export const isTextField = ({ type }: PageInput): boolean => TEXTUAL.has(type);
 
-/** Where a form sends what it asks, by its page's base; null when it is none of the web. */
-export const actionOf = ({ action }: PageForm, base: URL): URL | null => webUrl(action, base);
+/** Where a form and its buttons send what it asks, by its page's base, as far as that is of the web. */
+export const actionsOf = ({ action, buttonActions }: PageForm, base: URL): readonly URL[] =>
+  [action, ...buttonActions].flatMap((href) => webUrl(href, base) ?? []);
 
 /** What the forms of the page at `url` ask for, and where they send it. */
 export function htmlFormsOf(page: Page, url: URL): HtmlForms {
   const inputs = page.forms.flatMap((form) => form.inputs);
   const base = baseOf(page, url);
-  const actions = page.forms.flatMap((form) => actionOf(form, base) ?? []);
+  const actions = page.forms.flatMap((form) => actionsOf(form, base));
   const own = registeredOf(url.hostname);
   return {
     number_of_total_forms: page.formsCount,

@@ -67,15 +67,84 @@ describe("readFacts()", () => {
     expect(forms).toEqual([
       {
         action: "/a",
+        buttonActions: [],
         inputs: [
           { type: "password", hints: "" },
           { type: "select", hints: "s" },
         ],
       },
-      { action: null, inputs: [] },
-      { action: null, inputs: [{ type: "text", hints: "out-side" }] },
+      { action: null, buttonActions: [], inputs: [] },
+      { action: null, buttonActions: [], inputs: [{ type: "text", hints: "out-side" }] },
     ]);
     expect({ formsCount, inputsCount }).toEqual({ formsCount: 2, inputsCount: 3 });
+  });
+
+  test.each([
+    ['<form id=f action="/a"></form><input form=f name=u>', ["/a: u"], "a field behind names its form"],
+    ['<input form=f name=u><form id=f action="/a"></form>', ["/a: u"], "before the form comes"],
+    [
+      '<form id=f action="/a"></form><form id=f action="/b"></form><input form=f name=u>',
+      ["/a: u", "/b: "],
+      "the first of an id",
+    ],
+    ['<form action="/a"><input form=g name=u></form>', ["/a: ", "null: u"], "a form that there is not"],
+    [
+      '<form action="/a"><form action="/b"><input name=u></form><input name=v>',
+      ["/a: u", "null: v"],
+      "no form in a form",
+    ],
+    [
+      '<form action="/a"><template><form action="/b"><input name=u></template><input name=v>',
+      ["/a: v", "/b: u"],
+      "a template apart",
+    ],
+    [
+      '<template><form action="/b"></template><form action="/a"><input name=u>',
+      ["/b: ", "/a: u"],
+      "a template that leaves its form open",
+    ],
+    ['<form action="/a"><svg></form><p><input name=u>', ["/a: u"], "a drawing that ends no form"],
+  ])("of %j knows whose the fields are: %s, %s", (html, forms) => {
+    const shown = readFacts(html).forms.map(
+      ({ action, inputs }) => `${action}: ${inputs.map(({ hints }) => hints).join()}`,
+    );
+    expect(shown).toEqual(forms);
+  });
+
+  test.each([
+    ["<noscript><!--</noscript>", "a comment that begins in noscript"],
+    ['<noscript><a title="</noscript>', "a quote that begins in noscript"],
+    ["<NOSCRIPT><style></NoScript >", "a style that begins in noscript"],
+    ["<noscript><title></noscript><noscript><math></noscript>", "a title and a formula of noscript"],
+    ["<![CDATA[>", "CDATA outside drawings"],
+    ["<svg><script/></svg>", "a script of a drawing that holds nothing"],
+    ["<svg><title/></svg>", "a title of a drawing that holds nothing"],
+    ["<math><noscript></math>", "a noscript of a formula"],
+    ["<math><script/></math>", "a script of a formula that holds nothing"],
+  ])("does not take what comes behind %j for %s", (before) => {
+    const page = readFacts(`${before}<form action="/a"><input name=u></form><p>shown`);
+    expect(page.forms).toMatchObject([{ action: "/a", inputs: [{ hints: "u" }] }]);
+    expect(page.text).toBe("shown");
+  });
+
+  test.each([
+    ["<noscript><form action=/b><p>hidden", "an open noscript"],
+    ["<script>'<noscript>'</script><noscript>", "one in a script"],
+  ])("hides all behind %j: %s", (before) => {
+    expect(readFacts(`${before}<p>more`).text).toBe("");
+  });
+
+  test.each(["noscript", "template"])("is not steered by what stands in <%s>", (name) => {
+    const hidden =
+      '<meta name=robots content=noindex><base href="/b"><meta http-equiv=refresh content="0;url=/n">';
+    const page = readFacts(`<${name}>${hidden}</${name}><base href="/a">`);
+    expect(page).toMatchObject({ baseHref: "/a", refresh: null });
+    expect([...page.metas]).toEqual([]);
+  });
+
+  test("takes a drawing's base for no base, and a refresh in one for the page's own, as browsers do", () => {
+    expect(readFacts('<svg><base href="/b"></svg><base href="/a">').baseHref).toBe("/a");
+    expect(readFacts('<svg><meta http-equiv=refresh content="0;url=/n">').refresh).toBe("0;url=/n");
   });
 
   test("keeps scripts apart, also those inside drawings", () => {

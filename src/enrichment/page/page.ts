@@ -10,6 +10,8 @@ export type PageInput = {
 export type PageForm = {
   /** As written; null: none, so the page itself. */
   readonly action: string | null;
+  /** Where buttons send it instead, as written; the first 20. */
+  readonly buttonActions: readonly string[];
   /** Fields that a visitor fills in, the first 200. */
   readonly inputs: readonly PageInput[];
 };
@@ -35,7 +37,7 @@ export type Page = {
   readonly baseHref: string | null;
   readonly canonicalUrl: string | null;
   readonly faviconUrl: string | null;
-  /** `content` of the first `<meta http-equiv="refresh">`. */
+  /** `content` of the first `<meta http-equiv="refresh">` that is no `<noscript>`'s or `<template>`'s. */
   readonly refresh: string | null;
   /** Visible text, blanks folded, at most 64 KiB. */
   readonly text: string;

@@ -3,9 +3,15 @@ import { Tokenizer } from "htmlparser2";
 /** A tag's attributes, names in lower case, the first of doubles; values as decoded. */
 export type Attributes = ReadonlyMap<string, string>;
 
+/**
+ * How the page goes on behind a tag. `apart`: up to the end tag of `<noscript>` stands a text of its own, whose tags,
+ * comments and quotes end there, closed or not. `anew`: the tag holds nothing, whatever its name.
+ */
+export type Continuation = "on" | "apart" | "anew";
+
 /** What a page is made of, in its order. Nesting is not followed: a tree of hostile depth would cost its square. */
 export type PageVisitor = {
-  readonly onTag: (name: string, attributes: Attributes, isSelfClosing: boolean) => void;
+  readonly onTag: (name: string, attributes: Attributes, isSelfClosing: boolean) => Continuation;
   readonly onEndTag: (name: string) => void;
   /** A piece of text; one text may come in many pieces. */
   readonly onText: (text: string) => void;
@@ -20,16 +26,60 @@ const NONE: Attributes = new Map();
  * Reads a page as flat tags and texts by htmlparser2's tokenizer: linear in its length, whatever it holds. Names and
  * values are cut, attributes beyond 256 of a tag dropped.
  */
-export function readPage(html: string, visitor: PageVisitor): void {
+export function readPage(page: string, visitor: PageVisitor): void {
+  // Outside drawings it is a comment up to the next `>`, and the tokenizer does not know where drawings are.
+  const html = page.replaceAll("<![CDATA[", "<!-CDATA[");
+  for (let at = 0; at < html.length; ) at = readOn(html, at, visitor);
+}
+
+/** Reads from there to the end, or to where reading has to begin anew, and says where that is. */
+function readOn(html: string, from: number, visitor: PageVisitor): number {
+  const stop = readPart(html.slice(from), visitor);
+  if (stop === null) return html.length;
+  const at = from + stop.length;
+  if (stop.continuation === "anew") return at;
+  const end = endOfNoscript(html, at);
+  readPart(html.slice(at, end), {
+    ...visitor,
+    onTag: (...tag) => {
+      visitor.onTag(...tag);
+      return "on";
+    },
+  });
+  return end;
+}
+
+const NOSCRIPT = "noscript";
+const ENDS_OF_NAMES = new Set([..." \t\n\f\r/>"]);
+
+/** Where the next end tag of `<noscript>` begins. */
+function endOfNoscript(html: string, from: number): number {
+  for (let at = html.indexOf("</", from); at >= 0; at = html.indexOf("</", at + 2)) {
+    const end = at + 2 + NOSCRIPT.length;
+    const isNamed = html.slice(at + 2, end).toLowerCase() === NOSCRIPT;
+    if (isNamed && ENDS_OF_NAMES.has(html.charAt(end))) return at;
+  }
+  return html.length;
+}
+
+type Stop = { readonly length: number; readonly continuation: "apart" | "anew" };
+
+/** Reads a part from its start; null: to its end. */
+function readPart(html: string, visitor: PageVisitor): Stop | null {
+  let stop: Stop | null = null;
   const nameAt = (start: number, end: number) =>
     html.slice(start, Math.min(end, start + MAX_NAME_CHARS)).toLowerCase();
-  const onText = (start: number, end: number) => visitor.onText(html.slice(start, end));
-  const tokenizer = new Tokenizer(
+  const onEnd = (end: number, continuation: Continuation) => {
+    if (continuation === "on") return;
+    stop = { length: end + 1, continuation };
+    tokenizer.pause();
+  };
+  const tokenizer: Tokenizer = new Tokenizer(
     { xmlMode: false, decodeEntities: true },
     {
-      ...tagReader(html, nameAt, visitor),
+      ...tagReader(html, { nameAt, onTag: visitor.onTag, onEnd }),
       onclosetag: (start, end) => visitor.onEndTag(nameAt(start, end)),
-      ontext: onText,
+      ontext: (start, end) => visitor.onText(html.slice(start, end)),
       ontextentity: (codepoint) => visitor.onText(String.fromCodePoint(codepoint)),
       oncdata: () => undefined,
       oncomment: () => undefined,
@@ -40,17 +90,25 @@ export function readPage(html: string, visitor: PageVisitor): void {
   );
   tokenizer.write(html);
   tokenizer.end();
+  return stop;
 }
 
+type TagReading = Pick<PageVisitor, "onTag"> & {
+  readonly nameAt: (start: number, end: number) => string;
+  /** Told where the tag ends, and what the visitor said of it. */
+  readonly onEnd: (end: number, continuation: Continuation) => void;
+};
+
 /** Puts a tag together from the tokenizer's pieces. */
-function tagReader(html: string, nameAt: (start: number, end: number) => string, { onTag }: PageVisitor) {
+function tagReader(html: string, { nameAt, onTag, onEnd }: TagReading) {
   let tag = "";
   let attributes: Map<string, string> | null = null;
   let name = "";
   let value = "";
-  const endTag = (isSelfClosing: boolean) => {
-    onTag(tag, attributes ?? NONE, isSelfClosing);
+  const endTag = (end: number, isSelfClosing: boolean) => {
+    const continuation = onTag(tag, attributes ?? NONE, isSelfClosing);
     attributes = null;
+    onEnd(end, continuation);
   };
   const addToValue = (text: string) => {
     if (value.length < MAX_VALUE_CHARS) value += text;
@@ -60,8 +118,8 @@ function tagReader(html: string, nameAt: (start: number, end: number) => string,
       tag = nameAt(start, end);
       attributes = null;
     },
-    onopentagend: () => endTag(false),
-    onselfclosingtag: () => endTag(true),
+    onopentagend: (end: number) => endTag(end, false),
+    onselfclosingtag: (end: number) => endTag(end, true),
     onattribname: (start: number, end: number) => {
       name = nameAt(start, end);
       value = "";

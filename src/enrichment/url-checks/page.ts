@@ -1,4 +1,4 @@
-import { actionOf, isPasswordField, isSearchField, isTextField } from "../page/forms.ts";
+import { actionsOf, isPasswordField, isSearchField, isTextField } from "../page/forms.ts";
 import { baseOf, extensionOf, registeredOf } from "../page/links.ts";
 import { isEmptyPage, type Page, type PageForm } from "../page/page.ts";
 import { ofBody, ofResponse, shown, signal } from "./check.ts";
@@ -65,17 +65,20 @@ const asksForMoreThanWords = ({ inputs }: PageForm): boolean =>
 const sendsAway: PageTest = (page, { finalUrl }) => {
   const base = baseOf(page, finalUrl);
   const own = registeredOf(finalUrl.hostname);
-  return page.forms.some((form) => {
-    const action = asksForMoreThanWords(form) ? actionOf(form, base) : null;
-    return action !== null && registeredOf(action.hostname) !== own;
-  });
+  return page.forms.some(
+    (form) =>
+      asksForMoreThanWords(form) &&
+      actionsOf(form, base).some(({ hostname }) => registeredOf(hostname) !== own),
+  );
 };
 
 const sendsPasswordOpenly: PageTest = (page, { finalUrl }) => {
   const base = baseOf(page, finalUrl);
-  return page.forms.some(
-    (form) => form.inputs.some(isPasswordField) && (actionOf(form, base) ?? finalUrl).protocol === "http:",
-  );
+  return page.forms.some((form) => {
+    if (!form.inputs.some(isPasswordField)) return false;
+    const actions = actionsOf(form, base);
+    return (actions.length > 0 ? actions : [finalUrl]).some(({ protocol }) => protocol === "http:");
+  });
 };
 
 /** Folders of content management systems whose files visitors see only as parts of pages, and CGI. */

@@ -13,6 +13,16 @@ describe("a page that asks for a secret imitates a brand", () => {
     ["whose name is all that its title says", HOST, "<title>PayPal: Login</title>", FORM, "paypal.com"],
     ["also in another language", HOST, "<title>Bei PayPal einloggen</title>", FORM, "paypal.com"],
     [
+      "with a letter of another script",
+      HOST,
+      "<title>P\u0430yP\u0430l: L\u043egin</title>",
+      FORM,
+      "paypal.com",
+    ],
+    ["with an invisible sign inside", HOST, "<title>Pay\u200bPal Log\u00adin</title>", FORM, "paypal.com"],
+    ["in wide letters", HOST, "<title>\uff30\uff41\uff59\uff50\uff41\uff4c</title>", FORM, "paypal.com"],
+    ["with a digit for a letter", HOST, "<title>Netf1ix</title>", FORM, "netflix.com"],
+    [
       "also for a card alone",
       HOST,
       "<title>Netflix</title>",

@@ -1,8 +1,13 @@
 import type { Brand } from "../domain-names/brands.ts";
+import { skeletonOf } from "../domain-names/skeleton.ts";
 import { tldOf } from "../domain-names/tlds.ts";
 import { baseOf, registeredOf, webUrl } from "../page/links.ts";
 import { hasOwnLabel, isCommonWord, isIdentityProvider, isKnownSite, wordsOf } from "./brand-names.ts";
 import type { UrlEvidence } from "./evidence.ts";
+
+/** The words that a reader sees: `PаyPal` with a Cyrillic letter or an invisible sign inside is the same as without. */
+const seenWordsOf = (text: string): readonly string[] =>
+  wordsOf(text.replace(/\p{Cf}+/gu, "")).map(skeletonOf);
 
 /** Words of the titles of login pages in the languages that kits are written in. */
 const LOGIN_WORDS = new Set(
@@ -12,7 +17,9 @@ const LOGIN_WORDS = new Set(
     "page payment personal portal power secure security service services sesión sesion se connecter si sign signin site sso " +
     "tu up update votre ihr ihrem konto einloggen anmelden to tracking two factor user verification verify view wallet web webmail " +
     "welcome www your"
-  ).split(" "),
+  )
+    .split(" ")
+    .map(skeletonOf),
 );
 
 /**
@@ -26,15 +33,16 @@ export function imitatedBrandOf(evidence: UrlEvidence): Brand | null {
   if (isKnownSite(finalUrl.hostname, evidence)) return null;
   const base = baseOf(page, finalUrl);
   const looks: Looks = {
-    ownLabel: labelOf(finalUrl.hostname),
-    title: wordsOf(page.title.slice(0, 200)),
+    ownLabel: skeletonOf(labelOf(finalUrl.hostname)),
+    title: seenWordsOf(page.title.slice(0, 200)),
     favicon: webUrl(page.faviconUrl, base),
-    logos: page.logos.map(({ url, words }) => ({ url: webUrl(url, base), words: wordsOf(words) })),
+    logos: page.logos.map(({ url, words }) => ({ url: webUrl(url, base), words: seenWordsOf(words) })),
     asksForPassword: forms.password_field_present,
   };
   return brands.find((brand) => !isLikelyOwnSite(evidence, brand) && isImitated(looks, brand)) ?? null;
 }
 
+/** Words as `seenWordsOf` has them. */
 type Looks = {
   readonly ownLabel: string;
   readonly title: readonly string[];
@@ -78,7 +86,7 @@ function isImitated({ ownLabel, title, favicon, logos, asksForPassword }: Looks,
 /** The words without the brand's, or null where it is not among them. */
 function withoutBrand(words: readonly string[], brand: Brand): readonly string[] | null {
   for (const name of brand.words) {
-    const parts = wordsOf(name);
+    const parts = seenWordsOf(name);
     const at = words.findIndex((_, i) => parts.every((part, j) => words[i + j] === part));
     if (at >= 0) return [...words.slice(0, at), ...words.slice(at + parts.length)];
   }

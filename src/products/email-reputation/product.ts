@@ -1,5 +1,5 @@
 import type { Consultation } from "../../engines/kind.ts";
-import { meantDomain, normalizeMailbox } from "../../enrichment/mailbox/mailbox.ts";
+import { meantDomain, type NormalizedMailbox, normalizeMailbox } from "../../enrichment/mailbox/mailbox.ts";
 import { loadMailTables, type MailTables } from "../../enrichment/mailbox/tables.ts";
 import { usernameFactsOf } from "../../enrichment/mailbox/username.ts";
 import type { SmtpVerdict } from "../../net/mail/smtp.ts";
@@ -81,7 +81,10 @@ async function gatherEmail(given: EmailTarget, deps: Deps, context: LookupContex
   const { read } = target;
   const domain = read.state === "valid" ? read.mailbox.domain : read.domain;
   const normalized = read.state === "valid" ? normalizeMailbox(read.mailbox, mailTables()) : null;
-  const looked = read.state === "valid" ? await lookUp(target, read.mailbox.domain, deps, context) : NOTHING;
+  const looked =
+    read.state === "valid" && normalized !== null
+      ? await lookUp({ text: target.text, domain: read.mailbox.domain, normalized }, deps, context)
+      : NOTHING;
   const judged =
     domain === null
       ? null
@@ -147,16 +150,22 @@ const NOTHING: Looked = {
   ages: [],
 };
 
+type ValidEmail = {
+  readonly text: string;
+  readonly domain: Domain;
+  readonly normalized: NormalizedMailbox;
+};
+
 /** The free tool shows what the lists say, and nothing else is asked for it. */
 async function lookUp(
-  { text }: EmailTarget,
-  domain: Domain,
+  { text, domain, normalized }: ValidEmail,
   deps: Deps,
   context: LookupContext,
 ): Promise<Looked> {
   const { name, registeredDomain } = domain;
-  const target = { kind: "email", email: text, domain: { kind: "domain", name, registeredDomain } } as const;
-  const asked = deps.engines.consult(target, context);
+  const { otherSpellings } = normalized;
+  const host = { kind: "domain", name, registeredDomain } as const;
+  const asked = deps.engines.consult({ kind: "email", email: text, otherSpellings, domain: host }, context);
   if (context.isReduced) return { ...NOTHING, consultation: await asked };
   const [consultation, mail, { ageDays, registry, age }] = await Promise.all([
     asked,

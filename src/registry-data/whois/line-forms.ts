@@ -3,9 +3,9 @@ const MAX_LABEL_LENGTH = 200;
 /** A line with a label; the value may be empty. */
 export type Labelled = { readonly label: string; readonly value: string; readonly isBracketed: boolean };
 
-/** `label: value`, `[label] value`, `a. [label] value`; null: neither. */
+/** `label: value`, `[label] value`, `a. [label] value`, `a [label] value`; null: neither. */
 export function labelledOf(text: string): Labelled | null {
-  const bracketed = /^(?:[a-z]\. ?)?\[([^[\]]{1,60})\](?: +(\S.*))?$/.exec(text);
+  const bracketed = /^(?:[a-z](?:\. ?| ))?\[([^[\]]{1,60})\](?: +(\S.*))?$/.exec(text);
   if (bracketed !== null) {
     return { label: plainLabel(bracketed[1] ?? ""), value: bracketed[2] ?? "", isBracketed: true };
   }

@@ -39,6 +39,22 @@ describe("the registrar of a WHOIS record", () => {
   });
 });
 
+test("lettered fields are read, with a dot behind the letter and without", () => {
+  const lines = [
+    "a [Domain Name]                example.lab",
+    "c [Record Created]             20-OCT-2008",
+    "d [Record Expired]             20-OCT-2027",
+    "e [Record Last Modified]       24-SEP-2024",
+  ].join("\n\n");
+  const dates = ["2008-10-20T00:00:00Z", "2027-10-20T00:00:00Z", "2024-09-24T00:00:00Z"];
+  for (const text of [lines, lines.replace(/^([a-e]) /gm, "$1. ")]) {
+    const reading = parseWhois(text, "example.lab");
+    if (reading.state !== "read") throw new Error(`The answer is ${reading.state}`);
+    const { creationDate, expirationDate, updatedDate } = reading.registration;
+    expect([creationDate, expirationDate, updatedDate]).toEqual(dates);
+  }
+});
+
 test.each([
   ["NA", "NA"],
   ["na", "NA"],

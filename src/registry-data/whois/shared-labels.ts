@@ -79,6 +79,7 @@ export const ANYWHERE = tableOf({
     "fecha de expiracion",
     "fecha de vencimiento",
     "paid till",
+    "record expired",
     "record expires",
     "record expires on",
     "record will expire",
