@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { PAGES } from "../scripts/build-docs.ts";
+import { CATEGORY_WEIGHTS } from "../src/risk/strength.ts";
 
 test.each(PAGES)("$file says what the code says: `npm run docs` makes it anew", async ({ file, make }) => {
   const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -55,4 +56,21 @@ test("docs/README.md links to every page of docs/", () => {
     (name) => name.endsWith(".md") && name !== "README.md",
   );
   expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+});
+
+test("docs/policies.md tells the score of a category's list, and what two policies do with it", () => {
+  const page = readFileSync(join(ROOT, "docs", "policies.md"), "utf8");
+  const rows = [...page.matchAll(/^\| (`[a-z0-9]+`(?:, `[a-z0-9]+`)*) \| (\d+) \| (\w+) \| (\w+) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(4);
+  const weights = new Map<string, number>(
+    Object.entries(CATEGORY_WEIGHTS).map(([category, { weight }]) => [category, weight]),
+  );
+  const doneAt = (score: number, blockAt: number): string =>
+    score >= blockAt ? "blocked" : score >= 50 ? "challenged" : "allowed";
+  for (const [, names = "", text = "", ...actions] of rows) {
+    const score = Number(text);
+    for (const name of names.replaceAll("`", "").split(", "))
+      expect([name, (weights.get(name) ?? 0) * 100]).toEqual([name, score]);
+    expect([names, ...actions]).toEqual([names, doneAt(score, 75), doneAt(score, 60)]);
+  }
 });

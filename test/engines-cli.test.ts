@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { createRunner, expectFailure } from "./cli-runner.ts";
+import { createRunner, expectFailure, expectNarrow } from "./cli-runner.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
 import { type Publisher, startPublisher } from "./publishers.ts";
 
@@ -45,6 +45,7 @@ describe("repute engines", () => {
       publisher: "openphish (github.com)",
       line: "engines: { enable: [openphish] }",
     });
+    expectNarrow((await repute(["engines", "list", "--off"])).out);
     expectFailure(await repute(["engines", "list", "--class", "x"]), 2, "expected one of non_commercial");
   });
 

@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRunner, expectFailure } from "./cli-runner.ts";
+import { systemClock } from "../src/base/clock.ts";
+import { EXPORTS_CLAIM } from "../src/exports/state.ts";
+import { createClaims } from "../src/feeds/sharing/file-locks.ts";
+import { createRunner, expectFailure, expectNarrow } from "./cli-runner.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-exports-cli-"));
 const cli = createRunner(folder, {
@@ -88,6 +91,33 @@ describe("`repute exports explain` says what is in the file, and why:", () => {
     ["other", "45.10.0.1", 'no export "other"'],
   ])("%s %s is refused", async (name, value, says) => {
     expectFailure(await cli.repute(["exports", "explain", name, value]), 2, says);
+  });
+});
+
+describe("an export", () => {
+  test("that another process builds just now is not called a failure", async () => {
+    const data = join(folder, "fresh");
+    const exports = join(data, "exports");
+    cpSync(join(folder, "data"), data, { recursive: true });
+    rmSync(exports, { recursive: true });
+    mkdirSync(exports);
+    expect(createClaims(exports, systemClock).take(EXPORTS_CLAIM)).toBe(true);
+    const busy = await cli.repute(["exports", "show", "edge"], { REPUTE_DATA_DIR: data });
+    expectFailure(busy, 1, 'The export "edge" is not built yet');
+  });
+
+  test("is shown in the width of a terminal", async () => {
+    const { status, out } = await cli.repute(["exports", "show", "edge"]);
+    expect([status, out]).toEqual([0, expect.stringMatching(/Generation +\d+, made [^ ]+ found right\s/)]);
+    expectNarrow(out);
+  });
+
+  test("of one generation has nothing to be compared with, and that is said", async () => {
+    expect(await cli.repute(["exports", "diff", "edge"])).toEqual({
+      status: 0,
+      out: "",
+      error: 'The export "edge" has no generation before this one\n',
+    });
   });
 });
 

@@ -35,7 +35,11 @@ describe("recognise() tells what was typed", () => {
 });
 
 describe("the way back after signing in", () => {
-  test.each(["/usage", "/admin/accounts/4345c926-3408"])("%s is kept", (path) => {
+  test.each([
+    "/usage",
+    "/admin/accounts/4345c926-3408",
+    "/lookup/url?q=https%3A%2F%2Fexample.com%2F%3Fa%3Db+c",
+  ])("%s is kept", (path) => {
     expect(wayBack(signInPath(path).slice("/sign-in".length))).toBe(path);
   });
 
@@ -43,7 +47,9 @@ describe("the way back after signing in", () => {
     ["//evil.example", "another host"],
     ["https://evil.example", "an address"],
     ["/\\evil.example", "a host to some browsers"],
-    ["/a?b=c", "more than a path"],
+    ["/a#b", "more than a path and a question"],
+    ["/a?b=//evil.example", "a question that is not written as one"],
+    ["/sign-in?next=%2Fusage", "a circle"],
     ["/sign-in", "a circle"],
     ["/sign-up/x", "a circle"],
     ["javascript:alert(1)", "a script"],

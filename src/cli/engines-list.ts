@@ -1,6 +1,7 @@
 import { InvalidValue } from "../base/failure.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import { DISABLED_CLASSES, type DisabledClass } from "../engines/disabled.ts";
+import { wrapped } from "../products/terminal.ts";
 import { type CliContext, defineCommand, JSON_OPTION, type OptionSpec } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -61,7 +62,7 @@ export const enginesList = defineCommand({
         publisher ?? "",
       ]);
       context.print(table(COLUMNS, cells, context.style));
-      context.print(summaryOf(rows));
+      context.print(wrapped("", summaryOf(rows), context.style.width, 2));
     }
     return 0;
   },

@@ -32,6 +32,7 @@ export const exportsDiff = defineCommand({
         `No difference from generation "${from}" is kept; kept are ${kept}`,
       );
     }
+    if (first < 0) context.warn(`The export "${known.options.name}" has no generation before this one`);
     const steps = first < 0 ? [] : differences.slice(first);
     const changes = changesOf(steps.map(({ to }) => readDifference(known.files.difference(to))));
     if (has("json")) context.printJson(changes.map(([value, change]) => ({ value, change })));

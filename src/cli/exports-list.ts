@@ -1,4 +1,5 @@
 import { readStateOf } from "../exports/state.ts";
+import { wrapped } from "../products/terminal.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { filesOf, remarksOf } from "./exports.ts";
 import { grouped, table } from "./table.ts";
@@ -38,11 +39,12 @@ export const exportsList = defineCommand({
       facts === null ? "-" : grouped(facts.entries),
       facts === null ? "-" : String(facts.generation),
       facts?.made_at ?? "-",
-      held !== null ? "held back" : fault !== null ? "failed" : facts === null ? "not built" : "ok",
+      held !== null ? "held back" : fault !== null ? "failed" : facts === null ? "none yet" : "ok",
     ]);
     context.print(table(COLUMNS, rows, context.style));
     for (const { options, state } of known) {
-      for (const remark of remarksOf(state)) context.print(`${options.name}: ${remark}`);
+      for (const remark of remarksOf(state))
+        context.print(wrapped("", `${options.name}: ${remark}`, context.style.width, 2));
     }
   },
 });

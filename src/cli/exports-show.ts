@@ -1,3 +1,4 @@
+import { wrapped } from "../products/terminal.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { builtState, findExport, remarksOf } from "./exports.ts";
 import { grouped, labelled } from "./table.ts";
@@ -15,22 +16,25 @@ export const exportsShow = defineCommand({
     if (has("json") || facts === null) return;
     const { subtracted } = facts;
     context.print(
-      labelled([
-        ["Export", `${facts.name} (${facts.kind}, ${facts.target})`],
+      labelled(
         [
-          "Generation",
-          `${facts.generation}, made ${facts.made_at}, found right ${state.checkedAt ?? "never"}`,
+          ["Export", `${facts.name} (${facts.kind}, ${facts.target})`],
+          [
+            "Generation",
+            `${facts.generation}, made ${facts.made_at}, found right ${state.checkedAt ?? "never"}`,
+          ],
+          ["Entries", `${grouped(facts.entries)}, ${grouped(facts.cut_by_limit)} more cut by the limit`],
+          ["Least score", String(facts.min_score)],
+          [
+            "Cut out",
+            `${subtracted.allowlists + subtracted.overrides} allowlisted, ${subtracted.shared_infrastructure} shared infrastructure`,
+          ],
+          ["Sources", facts.sources.map(({ key }) => key).join(", ") || "none"],
+          ["Asked live, not in it", facts.not_exportable.join(", ") || "none"],
         ],
-        ["Entries", `${grouped(facts.entries)}, ${grouped(facts.cut_by_limit)} more cut by the limit`],
-        ["Least score", String(facts.min_score)],
-        [
-          "Cut out",
-          `${subtracted.allowlists + subtracted.overrides} allowlisted, ${subtracted.shared_infrastructure} shared infrastructure`,
-        ],
-        ["Sources", facts.sources.map(({ key }) => key).join(", ") || "none"],
-        ["Asked live, not in it", facts.not_exportable.join(", ") || "none"],
-      ]),
+        context.style,
+      ),
     );
-    for (const remark of remarksOf(state)) context.print(remark);
+    for (const remark of remarksOf(state)) context.print(wrapped("", remark, context.style.width, 2));
   },
 });

@@ -46,7 +46,9 @@ export async function builtState(context: CliContext, { options, files }: NamedE
     throw new Error(`The export "${options.name}" has ${held.entries} entries, fewer than ${held.needed}`);
   }
   throw new Error(
-    `The export "${options.name}" could not be built${fault === null ? "" : `: ${fault.message}`}`,
+    fault === null
+      ? `The export "${options.name}" is not built yet: a running service does so now; try again in a minute`
+      : `The export "${options.name}" could not be built: ${fault.message}`,
   );
 }
 

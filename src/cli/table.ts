@@ -1,5 +1,5 @@
 import type { Style } from "../products/product.ts";
-import { column } from "../products/terminal.ts";
+import { column, wrapped } from "../products/terminal.ts";
 
 /** One column: its title and its width in characters. The last one may be shorter. */
 export type TableColumn = {
@@ -25,10 +25,17 @@ export function table(
   return [style.bold(lineOf(columns.map(({ title }) => title))), ...rows.map(lineOf)].join("\n");
 }
 
-/** Lines of a label and a value. */
-export function labelled(rows: readonly (readonly [label: string, value: string])[]): string {
+/** Lines of a label and a value. With a style, values wrap where its lines end; without one they stay whole, to be copied. */
+export function labelled(
+  rows: readonly (readonly [label: string, value: string])[],
+  style: Style | null = null,
+): string {
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
-  return rows.map(([label, value]) => label.padEnd(width) + value).join("\n");
+  return rows
+    .map(([label, value]) =>
+      style === null ? label.padEnd(width) + value : wrapped(label.padEnd(width), value, style.width),
+    )
+    .join("\n");
 }
 
 /** `1,500,000`. */

@@ -97,6 +97,22 @@ test("a session that ended leads to sign-in, and from there back to the page", a
   await visitor.close();
 });
 
+test("a session that ends under a question is no fault of the page, and the question is there after signing in", async () => {
+  const account = await world.service.openAccount();
+  const visitor = await world.signedIn(account);
+  const { page, visit, faults } = visitor;
+  await visit("/app/lookup");
+  await page.context().clearCookies();
+  await page.getByRole("textbox").first().fill("8.8.8.8");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await giveKey(visitor, account.key);
+  await page.getByText("Ready to look up").waitFor();
+  expect(await page.getByRole("textbox").first().inputValue()).toBe("8.8.8.8");
+  expect(await faults()).toEqual([]);
+  await visitor.close();
+});
+
 test.each(["by choice", "elsewhere"])("what was said goes with the session that ended %s", async (how) => {
   const account = await world.service.openAccount();
   const visitor = await world.signedIn(account);

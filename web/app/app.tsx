@@ -7,7 +7,7 @@ import { Toasts } from "../ui/toasts.tsx";
 import { ErrorBoundary } from "./boundary.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { OWNER_ROUTES, PRIVATE_ROUTES, PUBLIC_ROUTES, type RouteEntry } from "./routes.tsx";
-import { leave, type OwnAccount, useSession } from "./session.tsx";
+import { AccountScope, leave, type OwnAccount, useSession } from "./session.tsx";
 import { Shell } from "./shell.tsx";
 import { signInPath, wayBack } from "./way-back.ts";
 
@@ -75,7 +75,9 @@ function Pages() {
   return account === null || SHOWN_TO_ALL.includes(location) ? (
     <PublicPages />
   ) : (
-    <PrivatePages account={account} />
+    <AccountScope value={account}>
+      <PrivatePages account={account} />
+    </AccountScope>
   );
 }
 
@@ -87,7 +89,7 @@ function PublicPages() {
         <Switch>
           {PUBLIC_ROUTES.map(toRoute)}
           <Route>
-            <Redirect to={signInPath(location)} replace />
+            <Redirect to={signInPath(location + window.location.search)} replace />
           </Route>
         </Switch>
       </Suspense>

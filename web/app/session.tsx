@@ -1,4 +1,5 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
 import { dashboard, rememberCsrfToken } from "../api/dashboard.ts";
 import type { Shapes } from "../api/types.gen.ts";
 import { dismissToasts } from "../ui/toasts.tsx";
@@ -22,10 +23,15 @@ function remembered(session: PageSession): PageSession {
 /** Who is signed in, and what the installation offers. */
 export const useSession = () => useQuery(sessionQuery);
 
-/** The account of a page that only who is signed in sees. */
+const Signed = createContext<OwnAccount | null>(null);
+
+/** Pages that only who is signed in sees: as long as they stand they have an account, also while the session ends. */
+export const AccountScope = Signed.Provider;
+
+/** The account of a page inside an `AccountScope`. */
 export function useAccount(): OwnAccount {
-  const account = useSession().data?.account;
-  if (account === undefined || account === null) throw new Error("No session where one is certain");
+  const account = useContext(Signed);
+  if (account === null) throw new Error("No session where one is certain");
   return account;
 }
 

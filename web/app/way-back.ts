@@ -1,5 +1,5 @@
-// The page that was requested before signing in. Only a path of the signed-in part itself is ever followed.
-const PATH = /^\/(?!\/)[a-z0-9/_-]{0,200}$/i;
+// The page that was requested before signing in, with its question. Only a path of the signed-in part itself is ever followed.
+const PATH = /^\/(?!\/)[a-z0-9/_-]{0,200}(?:\?[a-z0-9%=&+*._~-]{0,4000})?$/i;
 
 /** The sign-in page, with the way back. */
 export const signInPath = (from: string): string =>

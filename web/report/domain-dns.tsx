@@ -67,6 +67,16 @@ export function Hosts({ dns: { hosts, hosts_total: total } }: { dns: DomainDns }
 
 const FIELDS = ["a", "aaaa", "mx", "ns", "txt", "caa", "soa"];
 
+/** In place of records: types that gave no answer may have some. */
+function NoRecords({ silent }: { silent: number }) {
+  if (silent >= FIELDS.length) return null;
+  return (
+    <p className="muted">
+      {silent === 0 ? "No records were found." : "There are no records of the types that answered."}
+    </p>
+  );
+}
+
 /** All records that were read, and the types that failed. */
 export function DnsRecordsOf({ dns }: { dns: DomainDns }) {
   const records = [
@@ -86,7 +96,7 @@ export function DnsRecordsOf({ dns }: { dns: DomainDns }) {
   return (
     <>
       {records.length === 0 ? (
-        <p className="muted">No records were found.</p>
+        <NoRecords silent={failed.length + cut.length} />
       ) : (
         <details className="fold">
           <summary>{counted(records.length, "record")}</summary>

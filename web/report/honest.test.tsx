@@ -240,6 +240,21 @@ test("a registry that gave no answer is not one that names no contact", () => {
   expect(textOf(<Contacts contacts={contacts} />)).toContain("The registry publishes no contact.");
 });
 
+describe("the DNS records of a domain", () => {
+  const none = { a: [], aaaa: [], mx: [], ns: [], txt: [], caa: [], soa: null };
+  const said = (errors: DomainReport["dns"]["errors"]): string =>
+    textOf(<Report word="domain" report={{ ...domain, dns: { ...domain.dns, ...none, errors } }} />);
+
+  test("are said to be none only where every type was answered", () => {
+    expect(said({})).toContain("No records were found.");
+    const some = said({ MX: "timeout" });
+    expect(some).not.toContain("No records were found.");
+    expect(some).toContain("There are no records of the types that answered. Did not answer: MX (timeout)");
+    const all = Object.fromEntries(Object.keys(none).map((type) => [type.toUpperCase(), "timeout"] as const));
+    expect(said(all)).not.toMatch(/no records/i);
+  });
+});
+
 const REJECT_BUT_BELOW = { present: true, valid: true, policy: "reject", subdomain_policy: "none" } as const;
 
 describe("the mail security of a domain", () => {

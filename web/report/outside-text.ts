@@ -1,5 +1,7 @@
 /** Longest text of others that a page shows. */
 export const SHOWN = 300;
+/** What was looked up is shown up to here: every domain name is shown whole. */
+export const LONGEST_TARGET = 255;
 
 // Orders the letters around it anew, is not seen at all, or ends a line where none ends.
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;

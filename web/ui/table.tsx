@@ -7,6 +7,8 @@ export type Column<R> = {
   readonly isNumber?: boolean;
   /** Heading of its row. */
   readonly isRowHead?: boolean;
+  /** Words of ours: no column is so narrow that one breaks. */
+  readonly isWords?: boolean;
   /** For buttons: no heading in sight. */
   readonly isAction?: boolean;
 };
@@ -51,6 +53,7 @@ export function Table<R>({ caption, columns, rows, keyOf, rowState, foot }: Tabl
 function Cell<R>({ column, row }: { readonly column: Column<R>; readonly row: R }) {
   const shared = {
     "data-number": column.isNumber || undefined,
+    "data-words": column.isWords || undefined,
     "data-action": column.isAction || undefined,
     "data-label": column.isAction || column.isRowHead ? undefined : column.head,
   };

@@ -1,13 +1,12 @@
 import { Link } from "wouter";
 import type { Shapes } from "../../api/types.gen.ts";
+import { plain } from "../../report/outside-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { ShortId } from "../../ui/short-id.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 type AuditRow = Shapes["AuditView"]["audit"][number];
-
-const SHOWN = 300;
 
 const BEFORE = "_before";
 
@@ -19,10 +18,7 @@ function detailOf(detail: AuditRow["detail"]): string {
     const shown = old === undefined ? textOf(value) : `${textOf(old)} → ${textOf(value)}`;
     return `${name.replaceAll("_", " ")} ${shown}`;
   });
-  return parts
-    .filter((part) => part !== null)
-    .join(", ")
-    .slice(0, SHOWN);
+  return plain(parts.filter((part) => part !== null).join(", "));
 }
 
 function textOf(value: unknown): string {
@@ -61,7 +57,7 @@ const REST: readonly Column<AuditRow>[] = [
   { head: "What", isRowHead: true, cell: ({ action }) => action.replaceAll(/[._]/g, " ") },
   { head: "Detail", cell: ({ detail }) => <DetailOr detail={detail} /> },
   { head: "By", cell: ({ actor }) => <Who name={actor} /> },
-  { head: "Reason", cell: ({ reason }) => (reason === null ? <None /> : reason.slice(0, SHOWN)) },
+  { head: "Reason", cell: ({ reason }) => (reason === null ? <None /> : plain(reason)) },
 ];
 
 const ACCOUNT: Column<AuditRow> = {

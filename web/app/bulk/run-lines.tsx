@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { VERDICTS } from "../../report/bands.tsx";
+import { LONGEST_TARGET, plain } from "../../report/outside-text.ts";
 import { Select } from "../../ui/field.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -111,7 +112,7 @@ function Verdicts({ run: { verdicts } }: { readonly run: Run }) {
 const COLUMNS: readonly Column<Item>[] = [
   { head: "Value", isRowHead: true, cell: (item) => <Value item={item} /> },
   { head: "Line", isNumber: true, cell: ({ line }) => formatCount(line) },
-  { head: "Kind", cell: ({ product }) => (product === null ? "–" : endpointName(product)) },
+  { head: "Kind", isWords: true, cell: ({ product }) => (product === null ? "–" : endpointName(product)) },
   { head: "Verdict", cell: (item) => <ItemVerdict item={item} /> },
   { head: "Score", isNumber: true, cell: ({ score }) => (score === null ? "–" : formatCount(score)) },
   {
@@ -124,7 +125,7 @@ const COLUMNS: readonly Column<Item>[] = [
 ];
 
 function Value({ item: { target, cells, result_id: id } }: { readonly item: Item }) {
-  const text = (target || (cells.find((cell) => cell !== "") ?? "")).slice(0, 120);
+  const text = plain(target || (cells.find((cell) => cell !== "") ?? ""), LONGEST_TARGET);
   if (id === null) return <span className="mono result-target">{text}</span>;
   return (
     <Link className="mono result-target" href={`/results/${id}`}>
@@ -148,5 +149,5 @@ function ItemVerdict({ item: { state, verdict, result_id: id } }: { readonly ite
 
 function Note({ item: { note, same_as: sameAs } }: { readonly item: Item }) {
   const text = note ?? (sameAs === null ? null : `Same as line ${formatCount(sameAs)}`);
-  return text === null ? <span className="muted">–</span> : text.slice(0, 200);
+  return text === null ? <span className="muted">–</span> : plain(text);
 }

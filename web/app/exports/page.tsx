@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { dashboard } from "../../api/dashboard.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { formatCount } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Empty, Notice } from "../../ui/states.tsx";
 import { Page } from "../page.tsx";
 import { Fetches } from "./fetches.tsx";
@@ -46,10 +48,10 @@ function ExportCard({ one }: { readonly one: Export }) {
       {one.held !== null && <Held one={one} held={one.held} />}
       {one.fault !== null && <Notice kind="warn">The last build failed: {one.fault.message}</Notice>}
       <dl className="export-facts">
-        {factsOf(one).map(([term, text]) => (
+        {factsOf(one).map(([term, told]) => (
           <div key={term}>
             <dt>{term}</dt>
-            <dd>{text}</dd>
+            <dd>{told}</dd>
           </div>
         ))}
       </dl>
@@ -80,10 +82,11 @@ function Bouncers({ bouncers }: Pick<Export, "bouncers">) {
       <ul>
         {bouncers.map(({ token, address, user_agent, last_answer_at, not_enforceable }) => (
           <li key={`${token} ${address} ${user_agent}`}>
-            {address}, {user_agent || "no user agent"}, token {token}…: last answer {last_answer_at}
+            {address}, {user_agent || "no user agent"}, token {token}…: last answer{" "}
+            <RelativeTime time={last_answer_at} />
             {not_enforceable !== null &&
               not_enforceable > 0 &&
-              `; ${not_enforceable.toLocaleString("en")} networks are not enforceable there and were left out`}
+              `; ${formatCount(not_enforceable)} networks are not enforceable there and were left out`}
           </li>
         ))}
       </ul>
@@ -91,23 +94,30 @@ function Bouncers({ bouncers }: Pick<Export, "bouncers">) {
   );
 }
 
-function factsOf(one: Export): readonly (readonly [term: string, text: string])[] {
+const TARGETS: Readonly<Record<Export["target"], string>> = {
+  ip: "IP addresses",
+  domain: "Domains",
+  url: "URLs",
+  email: "E-mail addresses",
+};
+
+function factsOf(one: Export): readonly (readonly [term: string, told: React.ReactNode])[] {
   const cut = one.subtracted;
   const what =
     one.kind === "allow"
-      ? "published ranges, to be allowed"
-      : `${one.target}, score ${one.min_score} or more`;
+      ? "Published ranges, to be allowed"
+      : `${TARGETS[one.target]}, score ${one.min_score} or more`;
   return [
     ["What", what],
-    ["Entries", one.entries === null ? "none yet" : one.entries.toLocaleString("en")],
-    ["Made", one.made_at ?? "not yet"],
-    ["Last found right", one.checked_at ?? "never"],
-    ["Left out by the limit", String(one.cut_by_limit ?? 0)],
+    ["Entries", one.entries === null ? "none yet" : formatCount(one.entries)],
+    ["Made", <RelativeTime key="made" time={one.made_at} none="Not yet" />],
+    ["Last checked", <RelativeTime key="checked" time={one.checked_at} />],
+    ["Left out by the limit", formatCount(one.cut_by_limit ?? 0)],
     [
       "Cut out",
       cut === null
-        ? "-"
-        : `${cut.allowlists + cut.overrides} allowlisted, ${cut.shared_infrastructure} shared`,
+        ? "–"
+        : `${formatCount(cut.allowlists + cut.overrides)} allowlisted, ${formatCount(cut.shared_infrastructure)} shared infrastructure`,
     ],
     ["Sources", one.sources.map(({ name }) => name).join(", ") || "none"],
     ["Asked live, not in it", one.not_exportable.join(", ") || "none"],

@@ -1,5 +1,6 @@
 import { Check, ChevronRight, CircleAlert, CircleOff, TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { plain } from "../../report/outside-text.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { countOf, formatCount, formatSpan } from "../../ui/format.ts";
 import { Meter } from "../../ui/meter.tsx";
@@ -51,7 +52,7 @@ export function FeedRow({ feed, isOwner }: { readonly feed: Feed; readonly isOwn
           <span className="feed-entries">
             {feed.refresh_minutes === null ? "asked live" : entriesText(feed)}
           </span>
-          {feed.last_error !== null && <span className="feed-error">{cut(feed.last_error)}</span>}
+          {feed.last_error !== null && <span className="feed-error">{plain(feed.last_error)}</span>}
         </summary>
         {isOpen && <FeedDetail feed={feed} isOwner={isOwner} />}
       </details>
@@ -62,9 +63,6 @@ export function FeedRow({ feed, isOwner }: { readonly feed: Feed; readonly isOwn
 /** Empty where only owners are told, and of a shipped table. */
 const entriesText = ({ entries }: Feed): string =>
   entries === null ? "" : countOf(entries, "entry", "entries");
-
-const SHOWN = 240;
-const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
 function Age({ feed }: { readonly feed: Feed }) {
   const old = intervalsOld(feed);
@@ -92,7 +90,7 @@ const TRIES: readonly Column<Try>[] = [
   { head: "Outcome", isRowHead: true, cell: ({ outcome }) => outcome.replaceAll("_", " ") },
   {
     head: "Detail",
-    cell: ({ detail }) => (detail === null ? <span className="muted">–</span> : cut(detail)),
+    cell: ({ detail }) => (detail === null ? <span className="muted">–</span> : plain(detail)),
   },
   {
     head: "Took",

@@ -5,6 +5,7 @@ import { dashboard } from "../../api/dashboard.ts";
 import { PRODUCTS } from "../../api/products.gen.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { VERDICTS } from "../../report/bands.tsx";
+import { LONGEST_TARGET, plain } from "../../report/outside-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field, Select } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -30,11 +31,11 @@ const COLUMNS: readonly Column<Result>[] = [
     isRowHead: true,
     cell: ({ id, target }) => (
       <Link href={`/results/${encodeURIComponent(id)}`} className="mono result-target">
-        {target.slice(0, 120)}
+        {plain(target, LONGEST_TARGET)}
       </Link>
     ),
   },
-  { head: "Kind", cell: ({ product }) => endpointName(product) },
+  { head: "Kind", isWords: true, cell: ({ product }) => endpointName(product) },
   { head: "Verdict", cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
   { head: "Score", isNumber: true, cell: ({ score }) => (score === null ? "–" : formatCount(score)) },
   { head: "Looked up", isNumber: true, cell: ({ at }) => <RelativeTime time={at} /> },

@@ -5,6 +5,7 @@ import { Link, useLocation, useParams } from "wouter";
 import { dashboard, type KeptResultView } from "../../api/dashboard.ts";
 import { wordOfProduct } from "../../api/products.ts";
 import { ReportEnvironmentProvider } from "../../report/environment.tsx";
+import { LONGEST_TARGET, plain } from "../../report/outside-text.ts";
 import { Report } from "../../report/report.tsx";
 import { Button } from "../../ui/button.tsx";
 import { saveFile } from "../../ui/csv.ts";
@@ -33,7 +34,7 @@ export function ResultPage() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Page title={kept.data?.result.target.slice(0, 120) ?? "Result"}>
+    <Page title={kept.data === undefined ? "Result" : plain(kept.data.result.target, LONGEST_TARGET)}>
       <p className="results-back">
         <Link href="/results">
           <ArrowLeft size={15} aria-hidden="true" />

@@ -6,6 +6,7 @@ import { dashboard } from "../../api/dashboard.ts";
 import { type ProductWord, productOf } from "../../api/products.ts";
 import { recognise } from "../../api/recognise.ts";
 import type { Shapes } from "../../api/types.gen.ts";
+import { LONGEST_TARGET, plain } from "../../report/outside-text.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -124,7 +125,7 @@ const Recent = ({ results, onPick }: RecentProps) => (
     {results.map((result) => (
       <Offer key={result.id} onPick={() => onPick(result)}>
         <span>
-          <span className="mono">{result.target.slice(0, 120)}</span>{" "}
+          <span className="mono">{plain(result.target, LONGEST_TARGET)}</span>{" "}
           <span className="muted small search-about">
             {endpointName(result.product)} · {formatRelative(result.at, Date.now())}
           </span>
