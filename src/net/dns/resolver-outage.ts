@@ -1,6 +1,23 @@
 import type { Clock } from "../../base/clock.ts";
 import { type Unavailable, unavailable } from "../../base/failure.ts";
 
+const outage = (reason: Unavailable["reason"], what: string): Unavailable => ({
+  ...unavailable("dns", reason, `The resolvers ${what}: they are looked at again within seconds`),
+  isRepeated: true,
+});
+
+/** How resolvers fail, and what is said then. */
+const OUTAGES = {
+  /** Nothing came. */
+  silent: outage("timeout", "answer nothing"),
+  /** They could not find an answer. */
+  servfail: outage("error", "answer SERVFAIL to every question"),
+  /** They did not look for one. */
+  refused: outage("error", "refuse every question or cannot be reached"),
+};
+
+export type ResolverFailure = keyof typeof OUTAGES;
+
 /** Whether the resolvers answer anything at all. */
 export type ResolverOutage = {
   /** What questions end in, unasked, while no resolver would answer; null: they are asked. */
@@ -15,9 +32,6 @@ export type ResolverOutage = {
   readonly close: () => void;
 };
 
-/** `silent`: nothing came; `servfail`: the resolver could not find an answer; `refused`: it did not look, or cannot be reached. */
-export type ResolverFailure = "silent" | "servfail" | "refused";
-
 export type OutageParts = {
   readonly clock: Pick<Clock, "monotonicMs">;
   /** Asks what every resolver answers at once; calls back with how that failed. What it returns gives it up. */
@@ -27,17 +41,6 @@ export type OutageParts = {
 /** Failing servers of one holder's zones are not enough to begin to doubt the resolver. */
 const FAILING_ZONES = 5;
 const LOOK_EVERY_MS = 1000;
-
-const outage = (reason: "timeout" | "error", what: string): Unavailable => ({
-  ...unavailable("dns", reason, `The resolvers ${what}: they are looked at again within seconds`),
-  isRepeated: true,
-});
-
-const OUTAGES: Readonly<Record<ResolverFailure, Unavailable>> = {
-  silent: outage("timeout", "answer nothing"),
-  servfail: outage("error", "answer SERVFAIL to every question"),
-  refused: outage("error", "refuse every question or cannot be reached"),
-};
 
 /**
  * Questions of five zones that failed alike with no answer between them, and the resolvers are asked what needs no other
