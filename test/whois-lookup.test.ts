@@ -30,6 +30,8 @@ function registryAnswer(path: string, { url }: TestRdapServer, registrarUrl: str
       return { body: "", status: 302, headers: { location: `${url}elsewhere/domain/moved.com` } };
     case "/elsewhere/domain/moved.com":
       return { json: { ...recorded("gtld-thin").json, ldhName: "MOVED.COM" } };
+    case "/domain/kept.com":
+      return { json: { objectClassName: "domain", ldhName: "KEPT.COM", status: ["reserved"] } };
     case "/domain/mistaken.com":
       return recorded("gtld-thin");
     case "/domain/round.com":
@@ -168,6 +170,13 @@ describe("whois-lookup", () => {
       lookup_status: "not_found",
     });
     expect(await service.balanceOf(account)).toBe(before - 1);
+    // An answer of its own kind instead of a 404.
+    expect(await dataOf({ domain: "kept.com" })).toMatchObject({
+      registered: false,
+      lookup_status: "not_found",
+      status: ["reserved"],
+    });
+    expect(await service.balanceOf(account)).toBe(before - 2);
     const answer = await ask({ query: "8.1.1.1" });
     expect(answer.headers["x-credits-charged"]).toBe("0");
     expect(answer.of("data")).toMatchObject({
@@ -176,7 +185,7 @@ describe("whois-lookup", () => {
       error: { code: "server_error" },
       network: null,
     });
-    expect(await service.balanceOf(account)).toBe(before - 1);
+    expect(await service.balanceOf(account)).toBe(before - 2);
   });
 
   test("calls no number unregistered that no registry's range holds, and does not charge for it", async () => {

@@ -82,10 +82,19 @@ async function complete(
   const provenance = { server: hostOf(reply.url), url: reply.url, rdap_status: reply.status };
   const fetchedAt = sources.clock.now();
   const registrar = await askRegistrar(registration, reply.url, sources, limit);
-  return answeredLookup(
+  return registryLookup(
     registrar === null ? registration : completeRegistration(registration, registrar.registration),
     { source: "rdap", fetchedAt, provenance: { ...provenance, registrar_server: registrar?.server ?? null } },
   );
+}
+
+/** What a registry said, also that there is no such domain. */
+function registryLookup(
+  registration: DomainRegistration,
+  from: Parameters<typeof answeredLookup>[1],
+): RegistryLookup<DomainRegistration> {
+  const lookup = answeredLookup(registration, from);
+  return registration.registered === false ? { ...lookup, status: "not_found" } : lookup;
 }
 
 /** The registrar's own answer: one link, by the guard's leave, never the same server. Null when it gives nothing. */
@@ -96,7 +105,8 @@ async function askRegistrar(
   limit: Limit,
 ): Promise<{ readonly registration: DomainRegistration; readonly server: string | null } | null> {
   const url = registration.referral;
-  if (url === null || !hasGaps(registration) || hostOf(url) === hostOf(registryUrl)) return null;
+  if (url === null || registration.registered === false) return null;
+  if (!hasGaps(registration) || hostOf(url) === hostOf(registryUrl)) return null;
   // Plain http is for registries of an operator's own.
   if (!url.startsWith("https:") && bootstrapUrl === IANA_BOOTSTRAP_URL) return null;
   const timeoutMs = Math.min(REGISTRAR_MS, limit.remainingMs());
@@ -127,6 +137,5 @@ async function askWhois(
   }
   const { registration, server, registrarServer } = answer.value;
   const provenance = { ...rdap, server, registrar_server: registrarServer };
-  const lookup = answeredLookup(registration, { source: "whois", fetchedAt: clock.now(), provenance });
-  return registration.registered === false ? { ...lookup, status: "not_found" } : lookup;
+  return registryLookup(registration, { source: "whois", fetchedAt: clock.now(), provenance });
 }

@@ -12,6 +12,29 @@ const recorded = (name: string): Json => {
   return json;
 };
 
+test.each([
+  [{ status: ["available"] }, false],
+  [{ status: ["reserved"] }, false],
+  [{ status: ["Not Registered"], entities: [] }, false],
+  [
+    {
+      status: ["inactive", "blocked"],
+      events: [{ eventAction: "last changed", eventDate: "2026-01-02T00:00:00Z" }],
+    },
+    false,
+  ],
+  [{ status: ["reserved"], nameservers: [{ ldhName: "ns.registry.example" }] }, true],
+  [
+    { status: ["reserved"], events: [{ eventAction: "registration", eventDate: "2001-01-02T00:00:00Z" }] },
+    true,
+  ],
+  [{ status: ["inactive"] }, true],
+  [{}, true],
+])("%j is registered: %s", (members, registered) => {
+  const object = { objectClassName: "domain", ldhName: "name.example", ...members };
+  expect(readRdapDomain("name.example", object)?.registered).toBe(registered);
+});
+
 describe("readRdapDomain()", () => {
   test.each([
     [

@@ -27,15 +27,19 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
   const dates = datesOf(object);
   const secure = memberOf(object, "secureDNS");
   const dsRecords = dsRecordsOf(secure);
+  const registrar = registrarOf(entities);
+  const nameServers = nameServersOf(object);
+  const statuses = eppStatuses(textsOf(object, "status"));
+  const hasTraces = nameServers.length > 0 || registrar.name !== null || dates.registration !== null;
   return {
     domain,
-    registered: true,
-    registrar: registrarOf(entities),
+    registered: hasTraces || !statuses.some((status) => VACANT.has(status)),
+    registrar,
     creationDate: dates.registration,
     expirationDate: dates.expiration,
     updatedDate: dates.lastChanged,
-    nameServers: nameServersOf(object),
-    statuses: eppStatuses(textsOf(object, "status")),
+    nameServers,
+    statuses,
     emails: allEmails(object, entities),
     ...registrantOf(object, entities),
     dnssec: signingOf(flagOf(secure, "delegationSigned"), dsRecords),
@@ -44,6 +48,17 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
     referral: registrarLinkOf(object),
   };
 }
+
+/** What registries say of a name that has no holder, in place of the 404 of RFC 9083 8; `reserved` is RFC 9083 10.2.2's. */
+const VACANT = new Set([
+  "available",
+  "blocked",
+  "free",
+  "notRegistered",
+  "reserved",
+  "unassigned",
+  "unregistered",
+]);
 
 /** Registries that leave out the class still name the domain. */
 function isDomain(object: Json): boolean {
