@@ -7,7 +7,7 @@ export type Lookalike = { readonly of: string; readonly kind: LookalikeKind };
 
 /**
  * From how many letters on a brand's label is looked for: one letter away from it (`typo`), as a word between hyphens
- * (`word`), and at an end of a longer one (`end`). Shorter labels are in, or near to, too many words; an operator who watches a
+ * (`word`), and at an end of such a word (`end`). Shorter labels are in, or near to, too many words; an operator who watches a
  * short name of their own takes that.
  */
 const MIN_CHARS = { shipped: { typo: 5, word: 4, end: 6 }, own: { typo: 4, word: 3, end: 4 } } as const;
@@ -38,12 +38,13 @@ function kindOf(label: string, brand: Brand): LookalikeKind | null {
 
 const minCharsOf = ({ isOwn }: Brand) => (isOwn ? MIN_CHARS.own : MIN_CHARS.shipped);
 
-/** The brand as a word between hyphens, or, where it is long enough to be no part of a word, at an end. */
+/** The brand as a word between hyphens, or, where it is long enough to be no part of a word, at an end of one. */
 function isCombo(label: string, brand: Brand): boolean {
   const { label: original } = brand;
   const { word, end } = minCharsOf(brand);
-  if (original.length >= word && label.split("-").includes(original)) return true;
-  return original.length >= end && (label.startsWith(original) || label.endsWith(original));
+  const words = label.split("-");
+  if (original.length >= word && words.includes(original)) return true;
+  return original.length >= end && words.some((one) => one.startsWith(original) || one.endsWith(original));
 }
 
 /** Whether two texts of equal length differ in one bit of one character: what a memory fault makes of a name. */

@@ -40,6 +40,8 @@ describe("lookalikeOf()", () => {
     ["qaypal.com", "bitsquat", "one bit of one letter"],
     ["paypal-login.com", "combo", "a hyphenated word"],
     ["securepaypal.com", "combo", "a word before it"],
+    ["login-paypalsecure.com", "combo", "at the start of a word behind a hyphen"],
+    ["mypaypal-update.com", "combo", "at the end of a word before a hyphen"],
     ["acme-widgets.net", "tld_swap", "the operator's own brand"],
   ])("%s is a %s: %s", (name, kind) => {
     expect(lookalikeOf(name.split(".")[0] ?? "", name, brands)?.kind).toBe(kind);
