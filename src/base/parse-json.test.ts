@@ -163,6 +163,7 @@ describe("parseJson()", () => {
       const { user, system } = process.threadCpuUsage(before);
       return (user + system) / 1000;
     });
-    expect(Math.min(...times)).toBeLessThan(150);
+    // A search that starts anew at each character takes minutes.
+    expect(Math.min(...times)).toBeLessThan(1000);
   });
 });
