@@ -4,7 +4,10 @@ import net from "node:net";
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.|localhost$)/;
 const connect = net.Socket.prototype.connect;
 
-net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unknown[]) {
+// Files that share a thread share its sockets: one guard is enough.
+if (connect.name !== guarded.name) net.Socket.prototype.connect = guarded;
+
+function guarded(this: net.Socket, ...args: unknown[]) {
   const host = hostOf(args);
   if (host !== undefined && !LOOPBACK.test(host)) {
     const fault = new Error(`A test tried to connect to ${host}`);
@@ -15,7 +18,7 @@ net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unkno
     throw fault;
   }
   return Reflect.apply(connect, this, args);
-};
+}
 
 function hostOf(args: readonly unknown[]): string | undefined {
   const first = Array.isArray(args[0]) ? args[0][0] : args[0];

@@ -49,7 +49,7 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
   };
 }
 
-/** What registries say of a name that has no holder, in place of the 404 of RFC 9083 8; `reserved` is RFC 9083 10.2.2's. */
+/** What registries say of a name that has no holder, in place of the 404 of RFC 7480 5.3; most of it is in their own words. */
 const VACANT = new Set([
   "available",
   "blocked",
