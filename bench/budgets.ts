@@ -185,6 +185,22 @@ export const BUDGETS: readonly Budget[] = [
       ...atMost(1.5, 0.6),
     },
   ]),
+  ...of("exports", [
+    {
+      key: "exports_s",
+      figure: "build of three exports, per million entries of them: the first",
+      unit: "s",
+      ...atMost(1, 0.5),
+    },
+    { key: "exports_again_s", figure: "the same when nothing has changed", unit: "s", ...atMost(1, 0.5) },
+    { key: "exports_entries", figure: "entries of the three", unit: "", ...shown },
+    {
+      key: "exports_p99_ratio",
+      figure: "p99 of check-ip, 200 a second, while exports are built of a changed list / before",
+      unit: "x",
+      ...atMost(2.5, 1.5),
+    },
+  ]),
   ...of("charges", [
     {
       key: "group_over_each",

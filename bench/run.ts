@@ -10,6 +10,7 @@ import { chargesRow } from "./rows/charges.ts";
 import { checkFileRow } from "./rows/check-file.ts";
 import { checkIpRow } from "./rows/check-ip.ts";
 import { databasesRow } from "./rows/databases.ts";
+import { exportsRow } from "./rows/exports.ts";
 import { freshRow } from "./rows/fresh.ts";
 import { gateRow } from "./rows/gate.ts";
 import { gateNginxRow } from "./rows/gate-nginx.ts";
@@ -36,6 +37,7 @@ const ROWS: readonly Row[] = [
   startRow,
   restartRow,
   updateRow,
+  exportsRow,
   chargesRow,
   databasesRow,
   processesRow,

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { listFile, listKey } from "../lists.ts";
 import { type Load, startLoad } from "../load/driver.ts";
 import type { LoadOrder } from "../load/words.ts";
-import { projectFile, startNode } from "../processes.ts";
+import { projectFile, type Started, startNode } from "../processes.ts";
 import type { Row } from "../row.ts";
 import { median, quantile } from "../statistics.ts";
 import { checkIp, firstAnswer, type Serving, startService, type World } from "../world.ts";
@@ -11,7 +11,7 @@ import { checkIp, firstAnswer, type Serving, startService, type World } from "..
 const CONNECTIONS = 32;
 const CALLS_PER_S = 200;
 /** Calls before the change, to compare with. */
-const BEFORE_MS = 3000;
+export const BEFORE_MS = 3000;
 /** How long the service may take to see that there is a new index. */
 const PATIENCE_MS = 120_000;
 
@@ -67,20 +67,37 @@ async function update(load: Load, service: Serving, world: World, number: number
   const detections = await detectionsOf(service, world, address);
   appendFileSync(listFile(world.listDir, 0), `${address}\n`);
   const startedMs = performance.now();
-  const updating = startNode({
-    args: [projectFile("src/main.ts"), "feeds", "update", listKey(0)],
-    cpu: null,
-    cwd: world.dataDir,
-    env: world.env,
-  });
-  const during: number[] = [];
-  while ((await detectionsOf(service, world, address)) === detections) {
-    during.push(...(await callFor(load, service, world, 500)));
-    if (performance.now() - startedMs > PATIENCE_MS) throw new Error("A changed list was never compiled");
-  }
+  const updating = updateList(world);
+  const during = await callUntil(
+    async () => (await detectionsOf(service, world, address)) !== detections,
+    () => callFor(load, service, world, 500),
+  );
   const tookS = (performance.now() - startedMs) / 1000;
   await updating.gone;
-  return { before, during: Float64Array.from(during), tookS };
+  return { before, during, tookS };
+}
+
+/** Tells the service that the largest list has changed. */
+export const updateList = ({ dataDir, env }: World): Started =>
+  startNode({
+    args: [projectFile("src/main.ts"), "feeds", "update", listKey(0)],
+    cpu: null,
+    cwd: dataDir,
+    env,
+  });
+
+/** Latencies of all calls until it is so. */
+export async function callUntil(
+  isSo: () => Promise<boolean>,
+  call: () => Promise<Float64Array>,
+): Promise<Float64Array> {
+  const startedMs = performance.now();
+  const latenciesMs: number[] = [];
+  while (!(await isSo())) {
+    latenciesMs.push(...(await call()));
+    if (performance.now() - startedMs > PATIENCE_MS) throw new Error("A changed list was never compiled");
+  }
+  return Float64Array.from(latenciesMs);
 }
 
 async function detectionsOf({ port }: Serving, { keys }: World, ip: string): Promise<string | undefined> {
@@ -89,7 +106,7 @@ async function detectionsOf({ port }: Serving, { keys }: World, ip: string): Pro
 }
 
 /** Calls for so long; their latencies. */
-async function callFor(
+export async function callFor(
   load: Load,
   { port }: Serving,
   { keys, bodies }: World,
