@@ -42,9 +42,13 @@ function splitRun<T extends number | bigint>(
   for (let first = ranges.first(from); first <= last; ) {
     const { prefix, end } = space.network(first, last);
     while (ranges.last(row) < first) row++;
-    const entries = [ranges.entry(row)];
-    for (let next = row + 1; next < to && ranges.first(next) <= end; next++) entries.push(ranges.entry(next));
-    take(first, prefix, entries.length === 1 ? (entries[0] ?? 0) : combine(entries));
+    let next = row + 1;
+    if (next >= to || ranges.first(next) > end) take(first, prefix, ranges.entry(row));
+    else {
+      const entries = [ranges.entry(row)];
+      for (; next < to && ranges.first(next) <= end; next++) entries.push(ranges.entry(next));
+      take(first, prefix, combine(entries));
+    }
     first = space.next(end);
   }
 }

@@ -5,7 +5,7 @@ import { type Ip, ipv4Of, ipv6Of, readIp } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 import type { Assessor } from "./assess.ts";
 import { createEntryTable, type EntryTable } from "./entries.ts";
-import { type ExportDecision, judgeEntry, subtractionOf } from "./judge.ts";
+import { createWeigh, type ExportDecision, judgeEntry, subtractionOf } from "./judge.ts";
 import type { Subtraction } from "./options.ts";
 import { eachIpv4Piece, eachIpv6Piece, type Piece } from "./pieces.ts";
 import { IPV4_SPACE, IPV6_SPACE, type Ranges } from "./ranges.ts";
@@ -80,8 +80,9 @@ function createClassifier(sinks: readonly Sink[], { regions, assessor, now }: Ad
   const resolvers = publicResolvers();
   const make = (ip: Ip, asn: number | null): Class => {
     const assessed = assessor.address(ip, asn);
+    const weigh = createWeigh(assessed, now);
     return {
-      verdicts: sinks.flatMap((sink) => verdictOf(sink, judgeEntry(assessed, sink.spec, now))),
+      verdicts: sinks.flatMap((sink) => verdictOf(sink, judgeEntry(assessed, sink.spec, now, weigh))),
       allowedBy: sinks.filter(
         ({ spec }) => typeof spec.aggregate === "object" && subtractionOf(assessed, spec) !== null,
       ),

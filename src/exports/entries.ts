@@ -17,7 +17,7 @@ export function createEntryTable(): EntryTable {
   const bests: number[] = [];
   const joined = new Map<string, number>();
   const add = (entry: ExportEntry, best: number): number => {
-    const key = JSON.stringify([...Object.values(entry), best]);
+    const key = `${labelKey(entry)}\n${entry.score} ${entry.lastSeen} ${entry.firstSeen} ${best}`;
     const known = ids.get(key);
     if (known !== undefined) return known;
     ids.set(key, entries.length);
@@ -43,6 +43,15 @@ export function createEntryTable(): EntryTable {
     },
   };
 }
+
+/** The texts of an entry as one: none of them holds a comma or a new line. */
+export const labelKey = ({
+  families,
+  categories,
+  sources,
+  isChallenged,
+}: Pick<ExportEntry, "families" | "categories" | "sources" | "isChallenged">): string =>
+  `${families.join()}\n${categories.join()}\n${sources.join()}\n${isChallenged}`;
 
 const NO_ENTRY: ExportEntry = {
   score: 0,

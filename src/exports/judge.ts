@@ -1,8 +1,7 @@
-import type { Category, Consultation, Verdict } from "../engines/kind.ts";
+import type { Category, Consultation } from "../engines/kind.ts";
 import type { NetworkHit } from "../enrichment/ip/networks.ts";
-import { judge } from "../risk/policy.ts";
-import { scoreTarget } from "../risk/score.ts";
-import type { RiskScore } from "../risk/shapes.ts";
+import { type Action, judge } from "../risk/policy.ts";
+import { type ScoreInput, scoreTarget, weighTarget } from "../risk/score.ts";
 import type { Assessed } from "./assess.ts";
 import { SERVICES, type ServiceGroup, type Subtraction } from "./options.ts";
 import type { ExportSpec } from "./spec.ts";
@@ -37,21 +36,37 @@ export type ExportDecision =
 const DAY_MS = 86_400_000;
 const NOT_LISTED: ExportDecision = { state: "out", why: { by: "not_listed" } };
 
+/** What lists and facts say of one target, for all exports that count the same engines. */
+export type Weigh = (consultation: Consultation) => Omit<ExportEntry, "isChallenged">;
+
+/** Weighs a target once for the exports that count all engines, and else for each. */
+export function createWeigh(assessed: Assessed, now: Date): Weigh {
+  let whole: ReturnType<Weigh> | null = null;
+  return (consultation) => {
+    if (consultation !== assessed.consultation) return entryOf(assessed, consultation, now);
+    whole ??= entryOf(assessed, consultation, now);
+    return whole;
+  };
+}
+
 /** Decides by the rules of one export; pure. Subtraction goes before every filter, so that "would be" can be told. */
-export function judgeEntry(assessed: Assessed, spec: ExportSpec, now: Date): ExportDecision {
+export function judgeEntry(
+  assessed: Assessed,
+  spec: ExportSpec,
+  now: Date,
+  weigh: Weigh = createWeigh(assessed, now),
+): ExportDecision {
   if (spec.kind === "allow") return judgeAllowed(assessed, spec.services);
   const consultation = restricted(assessed.consultation, spec);
-  const detections = consultation.verdicts;
   // Of what no list accuses, no publisher can be named: facts alone (a VPN, a Tor exit) make no entry.
-  if (detections.length === 0) return NOT_LISTED;
+  if (consultation.verdicts.length === 0) return NOT_LISTED;
   const subtracted = subtractionOf(assessed, spec);
   if (subtracted !== null) {
-    return { state: "out", why: { ...subtracted, score: uncapped(assessed, consultation, now).result } };
+    return { state: "out", why: { ...subtracted, score: uncapped(assessed, consultation, now) } };
   }
-  const scored = scoreOf(assessed, consultation, now);
-  const action = spec.policy === null ? "block" : judge(spec.policy, { score: scored, consultation }).action;
+  const action = actionOf(assessed, consultation, spec, now);
   const isChallenged = action === "challenge";
-  const entry = { ...entryOf(scored, detections), isChallenged };
+  const entry = { ...weigh(consultation), isChallenged };
   const by = action === "allow" ? "policy" : filterOf(entry, spec, now);
   if (by !== null) return { state: "out", why: { by, score: entry.score } };
   return isChallenged ? { state: "challenged", entry } : { state: "in", entry };
@@ -80,25 +95,37 @@ function restricted(consultation: Consultation, { counts }: ExportSpec): Consult
   return { ...consultation, verdicts: consultation.verdicts.filter(({ engine }) => counts(engine.key)) };
 }
 
-const scoreOf = (assessed: Assessed, consultation: Consultation, computedAt: Date): RiskScore =>
-  scoreTarget({
-    consultation,
-    signals: assessed.signals,
-    sharedInfrastructure: assessed.sharedInfrastructure,
-    isBogon: assessed.isBogon,
-    computedAt,
-  });
+const scoreInput = (assessed: Assessed, consultation: Consultation, computedAt: Date): ScoreInput => ({
+  consultation,
+  signals: assessed.signals,
+  sharedInfrastructure: assessed.sharedInfrastructure,
+  isBogon: assessed.isBogon,
+  computedAt,
+});
+
+function actionOf(assessed: Assessed, consultation: Consultation, { policy }: ExportSpec, now: Date): Action {
+  if (policy === null) return "block";
+  return judge(policy, { score: scoreTarget(scoreInput(assessed, consultation, now)), consultation }).action;
+}
 
 /** The score without what clears: what a target that is cut out would have. */
-const uncapped = (assessed: Assessed, consultation: Consultation, now: Date): RiskScore =>
-  scoreOf({ ...assessed, sharedInfrastructure: null }, { ...consultation, allowlists: [] }, now);
+const uncapped = (assessed: Assessed, consultation: Consultation, now: Date): number =>
+  weighTarget(
+    scoreInput({ ...assessed, sharedInfrastructure: null }, { ...consultation, allowlists: [] }, now),
+  ).result;
 
-function entryOf(score: RiskScore, detections: readonly Verdict[]): Omit<ExportEntry, "isChallenged"> {
+function entryOf(
+  assessed: Assessed,
+  consultation: Consultation,
+  now: Date,
+): Omit<ExportEntry, "isChallenged"> {
+  const { result, families } = weighTarget(scoreInput(assessed, consultation, now));
+  const detections = consultation.verdicts;
   const seen = detections.flatMap(({ lastSeen }) => secondsOf(lastSeen));
   const first = detections.flatMap(({ firstSeen }) => secondsOf(firstSeen));
   return {
-    score: score.result,
-    families: score.factors.map(({ key }) => key).sort(),
+    score: result,
+    families: families.map(({ key }) => key).sort(),
     categories: [...new Set(detections.map(({ category }) => category))].sort(),
     sources: detections.map(({ engine }) => engine.key).sort(),
     lastSeen: seen.length === 0 ? 0 : Math.max(...seen),

@@ -63,13 +63,11 @@ export const IPV4_SPACE: Space<number> = {
   create: createIpv4Ranges,
   next: (address) => address + 1,
   network: (first, last) => {
-    let prefix = 32;
-    let size = 1;
-    while (prefix > 1 && first % (size * 2) === 0 && first + size * 2 - 1 <= last) {
-      size *= 2;
-      prefix--;
-    }
-    return { prefix, end: first + size - 1 };
+    const count = last - first + 1;
+    // All 2^32 addresses have no logarithm below 32; two networks hold them.
+    const fits = count > 0xffff_ffff ? 31 : 31 - Math.clz32(count);
+    const bits = Math.min(fits, first === 0 ? 31 : trailingZeros32(first));
+    return { prefix: 32 - bits, end: first + 2 ** bits - 1 };
   },
 };
 
@@ -79,12 +77,30 @@ export const IPV6_SPACE: Space<bigint> = {
   create: createIpv6Ranges,
   next: (address) => address + 1n,
   network: (first, last) => {
-    let prefix = 128;
-    let size = 1n;
-    while (prefix > 1 && (first & (size * 2n - 1n)) === 0n && first + size * 2n - 1n <= last) {
-      size *= 2n;
-      prefix--;
-    }
-    return { prefix, end: first + size - 1n };
+    if (first === last) return { prefix: 128, end: first };
+    const bits = Math.min(logarithm128(last - first + 1n), trailingZeros128(first), 127);
+    return { prefix: 128 - bits, end: first + (1n << BigInt(bits)) - 1n };
   },
 };
+
+const trailingZeros32 = (word: number): number => 31 - Math.clz32(word & -word);
+
+const WORD = 0xffff_ffffn;
+
+/** 128 of zero. */
+function trailingZeros128(value: bigint): number {
+  for (let word = 0; word < 4; word++) {
+    const bits = Number((value >> BigInt(32 * word)) & WORD);
+    if (bits !== 0) return 32 * word + trailingZeros32(bits);
+  }
+  return 128;
+}
+
+/** The whole part of the logarithm to base 2 of 1 to 2^128. */
+function logarithm128(value: bigint): number {
+  for (let word = 4; word > 0; word--) {
+    const bits = Number(value >> BigInt(32 * word));
+    if (bits !== 0) return 32 * word + 31 - Math.clz32(bits);
+  }
+  return 31 - Math.clz32(Number(value));
+}

@@ -3,6 +3,7 @@ import { wordsOf } from "../blocklist-index/regions.ts";
 import { type Sections, u8Section, u32Section } from "../blocklist-index/snapshot.ts";
 import type { Category } from "../engines/kind.ts";
 import { formatIpv4, formatIpv6 } from "../targets/ip.ts";
+import { labelKey } from "./entries.ts";
 import type { ExportEntry } from "./judge.ts";
 
 /*
@@ -160,7 +161,7 @@ function createLabels() {
       const same = byEntry.get(entry);
       if (same !== undefined) return same;
       const { families, categories, sources, isChallenged } = entry;
-      const key = JSON.stringify([families, categories, sources, isChallenged]);
+      const key = labelKey(entry);
       const id = ids.get(key) ?? all.push({ families, categories, sources, isChallenged }) - 1;
       ids.set(key, id);
       byEntry.set(entry, id);

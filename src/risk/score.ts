@@ -36,17 +36,22 @@ export type ScoreInput = {
   readonly computedAt: Date;
 };
 
-/**
- * The score of one target from what the engines and the facts say: pure, and the same integer for everyone who
- * recomputes it from the answer. Σ factors.points + Σ adjustments.points = result, 0 to 100. Design 4.
- */
-export function scoreTarget(input: ScoreInput): RiskScore {
-  const coverage = tallyOf(input.consultation);
+/** What a score is made of, without its texts. */
+export type Weighed = {
+  readonly families: readonly Family[];
+  readonly base: number;
+  readonly adjustments: readonly Adjustment[];
+  /** 0 to 100. */
+  readonly result: number;
+};
+
+const WEIGHTLESS: Weighed = { families: [], base: 0, adjustments: [], result: 0 };
+
+/** Weighs one target by what the engines and the facts say: pure. Design 4. */
+export function weighTarget(input: ScoreInput): Weighed {
   const detections = detectionsOf(input.consultation);
-  if (detections.length === 0 && input.signals.length === 0) {
-    return scoreFrom([], 0, [], coverage, input.isBogon);
-  }
   const { signals, computedAt } = input;
+  if (detections.length === 0 && signals.length === 0) return WEIGHTLESS;
   const families = groupFamilies(detections, signals, computedAt);
   const base = baseOf(families);
   const adjustments = adjustmentsOf(base, {
@@ -58,7 +63,28 @@ export function scoreTarget(input: ScoreInput): RiskScore {
     hops: input.hops ?? [],
     computedAt,
   });
-  return scoreFrom(factorsOf(families, computedAt), base, adjustments, coverage, input.isBogon);
+  const result = adjustments.reduce((total, { points }) => total + points, base);
+  return { families, base, adjustments, result };
+}
+
+/**
+ * The score of one target from what the engines and the facts say: pure, and the same integer for everyone who
+ * recomputes it from the answer. Σ factors.points + Σ adjustments.points = result, 0 to 100. Design 4.
+ */
+export function scoreTarget(input: ScoreInput): RiskScore {
+  const { families, base, adjustments, result } = weighTarget(input);
+  const coverage = tallyOf(input.consultation);
+  const band = bandOf(result);
+  return {
+    result,
+    band,
+    verdict: verdictOf(result, band, coverage, input.isBogon),
+    coverage: coverageShare(coverage),
+    factors: families.length === 0 ? [] : factorsOf(families, input.computedAt),
+    adjustments,
+    base,
+    formula: FORMULA,
+  };
 }
 
 /** The band of a result, 0 to 100. Design 4.5. */
@@ -76,27 +102,6 @@ type Coverage = Pick<Tally, "fresh" | "total">;
 /** Two decimals, half upward; 0 of no engines. Design 3.1. */
 const coverageShare = ({ fresh, total }: Coverage): number =>
   total === 0 ? 0 : Math.round((100 * fresh) / total) / 100;
-
-function scoreFrom(
-  factors: readonly Factor[],
-  base: number,
-  adjustments: readonly Adjustment[],
-  coverage: Coverage,
-  isBogon: boolean,
-): RiskScore {
-  const result = adjustments.reduce((total, { points }) => total + points, base);
-  const band = bandOf(result);
-  return {
-    result,
-    band,
-    verdict: verdictOf(result, band, coverage, isBogon),
-    coverage: coverageShare(coverage),
-    factors,
-    adjustments,
-    base,
-    formula: FORMULA,
-  };
-}
 
 /** What was not asked can only add: a hit stands without the other engines, a "clean" does not. Design 4.5. */
 function verdictOf(
