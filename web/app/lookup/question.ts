@@ -51,6 +51,12 @@ export const lookupHref = (word: ProductWord, text: string): string =>
 
 const presses = createPresses();
 
+/** Where it is shown what a lookup cost, and the key that paid. */
+const SPENT = [["overview"], ["keys"], ["results"]];
+
+/** The service reads what an account did once a second at most, and a little more. */
+const ACTIVITY_KEPT_MS = 1200;
+
 /** The question in the address, its answer so far, and how to ask. A link from elsewhere fills in, but never spends. */
 export function useLookup() {
   const { word = "" } = useParams();
@@ -73,9 +79,12 @@ export function useLookup() {
       return false;
     navigate(path);
     void run(queries, asked).then((isAnswered) => {
-      // What it cost is shown there, and the key that paid.
-      for (const queryKey of [["overview"], ["keys"], ["results"]])
-        void queries.invalidateQueries({ queryKey });
+      const forget = () => {
+        for (const queryKey of SPENT) void queries.invalidateQueries({ queryKey });
+      };
+      forget();
+      // What the service read of the account just before the call is still told for a second.
+      setTimeout(forget, ACTIVITY_KEPT_MS);
       if (isAnswered) markSteps(accountId, "looked-up");
       else presses.forget();
     });
