@@ -5,11 +5,13 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { CANARY_HOST } from "./servers/dialing.ts";
 import type { TestScript } from "./servers/dns-server.ts";
+import { freePort } from "./servers/free-port.ts";
 import { redirect, response, startWebServer, TEST_CA_FILE, type WebServer } from "./servers/web-server.ts";
 import { callPatiently, startTestService, type TestAccount, type TestService, until } from "./service.ts";
 
 const SITE = "127.1.0.12";
-const PORT = 8312;
+/** On addresses of the test alone; another program may hold any fixed one. */
+const PORT = await freePort();
 const at = (host: string, path = "/"): string => `http://${host}:${PORT}${path}`;
 
 const dead = new Set(["dead.evil-host.com", "dead-url.example.org"]);
