@@ -20,8 +20,21 @@ function longestStart(text: string): number {
   return 0;
 }
 
-const couldBecomeJson = (start: string): boolean =>
-  CONTINUATIONS.some((continuation) => isJson(start + continuation));
+const couldBecomeJson = (start: string): boolean => {
+  const closers = closersOf(start);
+  return CONTINUATIONS.some((continuation) => isJson(start + continuation + closers));
+};
+
+/** What closes the lists and objects that are open, however deep. */
+function closersOf(start: string): string {
+  const open: string[] = [];
+  for (const [token] of start.matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[[{\]}]/gs)) {
+    if (token === "[") open.unshift("]");
+    else if (token === "{") open.unshift("}");
+    else if (token === "]" || token === "}") open.shift();
+  }
+  return open.join("");
+}
 
 /** What can end a string, an escape, a number, a word, a member or nothing, before everything open is closed. */
 const PIECES = [
@@ -44,26 +57,7 @@ const PIECES = [
   "l",
 ];
 const MEMBERS = ["", ":0", '"":0', "0", '":0', '0":0', '00":0', '000":0', '0000":0', 'n":0'];
-const CLOSERS = [
-  "",
-  "]",
-  "}",
-  "]]",
-  "]}",
-  "}]",
-  "}}",
-  "]]]",
-  "]]}",
-  "]}]",
-  "]}}",
-  "}]]",
-  "}]}",
-  "}}]",
-  "}}}",
-];
-const CONTINUATIONS = [...new Set([...PIECES, ...MEMBERS])].flatMap((piece) =>
-  CLOSERS.map((end) => piece + end),
-);
+const CONTINUATIONS = [...new Set([...PIECES, ...MEMBERS])];
 
 function isJson(text: string): boolean {
   try {
