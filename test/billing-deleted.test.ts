@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deleteAccount } from "../src/accounts/delete-account.ts";
 import { systemRandom } from "../src/base/clock.ts";
-import { isLive } from "../src/billing/entitlement.ts";
+import { mayCollect } from "../src/billing/entitlement.ts";
 import { openCustomer, startBilling } from "./billing-setting.ts";
 import { endBeforeDatabase, forEachDatabase } from "./databases.ts";
 import { createMovableClock } from "./movable-clock.ts";
@@ -14,7 +14,7 @@ forEachDatabase((_dialect, database) => {
     const setting = await startBilling({ db, clock });
     endBeforeDatabase(setting.stripe.close);
     const customer = await openCustomer(setting);
-    const rules = { isSubscriptionLive: isLive, owners: [] };
+    const rules = { mayCollect, owners: [] };
     const remove = () =>
       outcomeOf(
         deleteAccount({ accountId: customer.id, actor: "cli" }, rules, { db, clock, random: systemRandom }),
@@ -34,7 +34,7 @@ forEachDatabase((_dialect, database) => {
   };
   const NOTHING = { accounts: 0, customers: 0, invoices: 0, named: 0 };
 
-  test.each(["active", "trialing", "past_due", "unpaid", "paused"])(
+  test.each(["active", "trialing", "past_due", "unpaid", "paused", "incomplete"])(
     "an account whose subscription is %s stays until that has ended",
     async (status) => {
       const { customer, remove } = await start();

@@ -237,7 +237,7 @@ forEachDatabase(
       const id = await draft(rows);
       expect((await page.call("POST", `/runs/${id}/start`)).status).toBe(200);
       await until(async () => (await readRun(id)).lines.done > 0);
-      const rules = { isSubscriptionLive: () => false, owners: [] };
+      const rules = { mayCollect: () => false, owners: [] };
       const deps = { db: service.db, clock: systemClock, random: systemRandom };
       await deleteAccount({ accountId: account.id, actor: "cli" }, rules, deps);
       const next = await service.openAccount();

@@ -20,11 +20,7 @@ forEachDatabase((dialect, database) => {
       wish: Partial<DeletionWish> & ({ email: string } | { accountId: string }),
       owners: string[] = [],
     ) =>
-      deleteAccount(
-        { actor: "cli", ...wish },
-        { isSubscriptionLive: (status) => status === "active", owners },
-        deps,
-      );
+      deleteAccount({ actor: "cli", ...wish }, { mayCollect: (status) => status === "active", owners }, deps);
     return { ...setting, deps, sessions, remove };
   };
   type World = Awaited<ReturnType<typeof start>>;

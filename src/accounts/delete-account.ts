@@ -23,8 +23,8 @@ export type DeletionWish = AccountRef & {
 };
 
 export type DeletionRules = {
-  /** Whether a word of the provider means that a subscription runs. */
-  readonly isSubscriptionLive: (billingStatus: string | null) => boolean;
+  /** Whether a word of the provider means that a subscription runs, or will once its first payment is made. */
+  readonly mayCollect: (billingStatus: string | null) => boolean;
   /** E-mails that the configuration makes owners. */
   readonly owners: readonly string[];
 };
@@ -62,14 +62,20 @@ export async function deleteAccount(
   });
 }
 
-function refuseSubscription(account: Account, { isSubscriptionLive }: DeletionRules): void {
-  if (!isSubscriptionLive(account.billingStatus)) return;
-  const end = account.currentPeriodEnd?.toISOString().slice(0, 10);
-  const message =
-    account.cancelAtPeriodEnd && end !== undefined
-      ? `The subscription is cancelled and runs until ${end}: delete the account after that day`
-      : "A subscription runs: cancel it first on the Billing page, under Manage subscription";
-  throw new Refusal("CONFLICT", { message });
+function refuseSubscription(account: Account, { mayCollect }: DeletionRules): void {
+  if (mayCollect(account.billingStatus)) {
+    throw new Refusal("CONFLICT", { message: whatRuns(account) });
+  }
+}
+
+function whatRuns({ billingStatus, cancelAtPeriodEnd, currentPeriodEnd }: Account): string {
+  if (billingStatus === "incomplete") {
+    return "The first payment of a subscription is open, and lapses within a day: delete the account after that";
+  }
+  const end = currentPeriodEnd?.toISOString().slice(0, 10);
+  return cancelAtPeriodEnd && end !== undefined
+    ? `The subscription is cancelled and runs until ${end}: delete the account after that day`
+    : "A subscription runs: cancel it first on the Billing page, under Manage subscription";
 }
 
 async function refuseLastOwner(

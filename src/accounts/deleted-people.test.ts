@@ -16,7 +16,7 @@ forEachDatabase((_dialect, database) => {
     const setting = await startLedger(database);
     const { db, clock, accounts } = setting;
     const deps = { db, clock, random: systemRandom };
-    const rules = { isSubscriptionLive: () => false, owners: [] };
+    const rules = { mayCollect: () => false, owners: [] };
     return {
       ...setting,
       remove: (email: string) => deleteAccount({ email, actor: "cli" }, rules, deps),

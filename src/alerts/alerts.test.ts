@@ -184,7 +184,7 @@ forEachDatabase((_dialect, database) => {
         },
       ],
     });
-    const rules = { isSubscriptionLive: () => false, owners: [] };
+    const rules = { mayCollect: () => false, owners: [] };
     await deleteAccount({ email: EMAIL, actor: "cli" }, rules, { db, clock, random: systemRandom });
     for (const table of ["alert_settings", "alerts", "person_networks"] as const) {
       expect(await db.kysely.selectFrom(table).selectAll().execute()).toEqual([]);

@@ -14,7 +14,7 @@ import { type Clock, systemRandom } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { type Billing, createBilling } from "../billing/billing.ts";
-import { isLive } from "../billing/entitlement.ts";
+import { mayCollect } from "../billing/entitlement.ts";
 import { createProvider } from "../billing/provider.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
@@ -85,7 +85,7 @@ export function openDashboard(
     signup: options.signup,
     keySignIn: options.key_sign_in,
     billing,
-    deletion: { isSubscriptionLive: isLive, owners: options.owners },
+    deletion: { mayCollect, owners: options.owners },
     forgetDeleted: ledger.forgetDeleted,
     post: postOf(send, wiring),
     afterwards: background.afterwards,

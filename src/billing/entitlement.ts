@@ -145,3 +145,7 @@ const LIVE = new Set(["active", "trialing", "past_due", "unpaid", "paused"]);
 /** Whether an account's last word from the provider means that it has a subscription. */
 export const isLive = (billingStatus: string | null): boolean =>
   billingStatus !== null && LIVE.has(billingStatus);
+
+/** Whether the provider may still collect for it: a subscription that has begun, or one whose first payment is open. */
+export const mayCollect = (billingStatus: string | null): boolean =>
+  isLive(billingStatus) || billingStatus === "incomplete";

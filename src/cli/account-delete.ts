@@ -19,9 +19,9 @@ export const accountDelete = defineCommand({
     const { file } = await context.config();
     const { deleteAccount } = await import("../accounts/delete-account.ts");
     const { createLedger } = await import("../accounts/ledger/ledger.ts");
-    const { isLive } = await import("../billing/entitlement.ts");
+    const { mayCollect } = await import("../billing/entitlement.ts");
     const { clock, random } = context;
-    const rules = { isSubscriptionLive: isLive, owners: file.dashboard.owners };
+    const rules = { mayCollect, owners: file.dashboard.owners };
     const account = await withAccounts(context, async (_accounts, db) => {
       const wish = { email, actor: "cli" };
       const deleted = await deleteAccount(wish, rules, { db, clock, random });

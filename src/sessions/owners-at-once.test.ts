@@ -26,7 +26,7 @@ forEachDatabase((_dialect, database) => {
     };
     const [ann, bob] = [await signedIn(NAMES[0]), await signedIn(NAMES[1])];
     type Owner = typeof ann;
-    const rules = { isSubscriptionLive: () => false, owners: [] };
+    const rules = { mayCollect: () => false, owners: [] };
     const by = (owner: Owner, of: Owner) => ({
       ...{ accountId: of.id, actor: owner.email, sessionId: owner.sessionId, reason: "x" },
     });

@@ -117,7 +117,7 @@ forEachDatabase((_dialect, database) => {
     const leave = (totpCode: string) =>
       sessions.closeAccount(
         { session, email: EMAIL, password: link.newPassword, totpCode },
-        { isSubscriptionLive: () => false, owners: [] },
+        { mayCollect: () => false, owners: [] },
       );
     expect(await outcomeOf(leave(codes[0] ?? ""))).toBe("code_wrong");
     expect(await outcomeOf(leave(codes[1] ?? ""))).toBe("done");

@@ -112,7 +112,7 @@ forEachDatabase((_dialect, database) => {
       const chargers = [1, 2].map(() => startCharger(database.url(), text, 1_000_000));
       await until(() => chargers.every((charger) => countOf(charger, "charged") > 50));
       const deps = { db, clock: systemClock, random: systemRandom };
-      const rules = { isSubscriptionLive: () => false, owners: [] };
+      const rules = { mayCollect: () => false, owners: [] };
       await deleteAccount({ accountId: id, actor: "cli" }, rules, deps);
       const sums = async () => {
         const rows = await db.kysely.selectFrom("call_days").select(["account_id", "credits"]).execute();
