@@ -122,3 +122,36 @@ test("a caller who waits to be asked for the body is asked when nothing else ref
   expect(await askedAndAnswered(whole)).toEqual(["100", "200"]);
   expect(await service.balanceOf(account)).toBe(999);
 });
+
+const ENDLESS = [
+  ["GET", "/api/health", "200"],
+  ["GET", "/status", "200"],
+  ["POST", "/api/gate", "401"],
+  ["GET", "/api/gate?ip=192.0.2.1", "401"],
+  ["GET", "/lapi/v1/decisions", "403"],
+  ["POST", "/lapi/v1/usage-metrics", "403"],
+] as const;
+
+test.each(ENDLESS)(
+  "%s %s is answered, and a body without end behind it is not taken",
+  async (method, path, status) => {
+    const socket = await openSocket(service.port);
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    const drip = setInterval(() => socket.write("1\r\nx\r\n"), 100);
+    const { raw } = await readAnswer(socket, untilClosed);
+    clearInterval(drip);
+    expect(statuses(raw)).toEqual([status]);
+  },
+);
+
+test("a body beside what reads none, of a length that is taken, leaves the connection as it is", async () => {
+  const socket = await openSocket(service.port);
+  const answered = readAnswer(socket, untilClosed);
+  socket.write(
+    "POST /lapi/v1/usage-metrics HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+  );
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  socket.write("GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+  const { raw } = await answered;
+  expect(statuses(raw)).toEqual(["403", "200"]);
+});

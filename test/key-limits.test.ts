@@ -151,4 +151,23 @@ describe("signing in by a limited key", () => {
     const { old } = await service.accounts.rollKey(key?.id ?? "", { overlapMs: 60_000 });
     expect(await sessions()).toEqual([{ expires_at: old.options.expiresAt?.getTime() }]);
   });
+
+  test.each<[string, Partial<KeyOptions>, readonly number[]]>([
+    ["another network", { networks: ["127.0.9.0/24"] }, [401, 401]],
+    ["a network that one of them came from", { networks: ["127.0.8.1/32"] }, [200, 401]],
+    ["some products", { products: ["check-ip"] }, [401, 401]],
+    ["the networks of both", { networks: ["127.0.8.0/30"] }, [200, 200]],
+    ["a later end", { expiresAt: new Date(Date.now() + 3_600_000) }, [200, 200]],
+  ])(
+    "a key that is limited to %s ends the sessions that it could not open any more",
+    async (_name, options, left) => {
+      const account = await service.openAccount();
+      const pages = ["127.0.8.1", "127.0.8.2"].map((from) => openPage(service, from));
+      for (const page of pages) await page.call("POST", "/sign-in", { api_key: account.key });
+      const [key] = await service.accounts.listKeys({ email: account.email });
+      await service.accounts.updateKey(key?.id ?? "", options);
+      const answers = await Promise.all(pages.map((page) => page.call("GET", "/overview")));
+      expect(answers.map(({ status }) => status)).toEqual(left);
+    },
+  );
 });

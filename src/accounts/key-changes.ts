@@ -1,9 +1,17 @@
 import type { Transaction } from "kysely";
 import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
+import { readIp } from "../targets/ip.ts";
 import { lockAccountRow, refuseEndedSession, refuseUnproved, type StoreDeps } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
-import { checkOverlap, columnsOf, type KeyOptions, optionsFrom } from "./key-options.ts";
+import {
+  allowsSession,
+  checkOverlap,
+  columnsOf,
+  type KeyOptions,
+  optionsFrom,
+  restrictionFrom,
+} from "./key-options.ts";
 import {
   auditKey,
   cleanName,
@@ -132,7 +140,24 @@ async function update(
     ...(state === "expired" ? { revoked_at: null } : {}),
   });
   await endSessionsWith(trx, changed);
+  await endRefusedSessions(trx, changed, deps);
   return changed;
+}
+
+/** Ends the sessions that a key could not open any more by the limits that it has now. */
+async function endRefusedSessions(
+  trx: Transaction<Schema>,
+  { id, account_id: accountId, networks, products }: KeyRow,
+  deps: StoreDeps,
+): Promise<void> {
+  const restriction = restrictionFrom(networks, products);
+  const opened = await trx
+    .selectFrom("sessions")
+    .select(["id", "client_address"])
+    .where("key_id", "=", id)
+    .execute();
+  const refused = opened.filter((session) => !allowsSession(restriction, readIp(session.client_address)));
+  await endSessions(trx, { accountId, only: refused.map((session) => session.id) }, deps);
 }
 
 function refuseReplaced({ replaced_by: replacedBy, prefix }: KeyRow): void {

@@ -151,6 +151,10 @@ export type KeyRestriction = {
   readonly allowsEveryProduct: boolean;
 };
 
+/** Whether a key may open a session from an address: a session sees the whole account. */
+export const allowsSession = (restriction: KeyRestriction | null, ip: Ip | null): boolean =>
+  restriction === null || (restriction.allowsEveryProduct && restriction.allowsAddress(ip));
+
 const MAX_KEPT = 1000;
 const kept = new Map<string, KeyRestriction>();
 

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { Reader, type Response } from "mmdb-lib";
 import { InvalidValue } from "../base/failure.ts";
+import { readNamedFile } from "../base/read-named-file.ts";
 import { formatIpv4, formatIpv6, type Ip } from "../targets/ip.ts";
 import { type MmdbTree, openMmdbTree, splitFamilies, walkMmdb } from "./ip/geo/mmdb-tree.ts";
 
@@ -26,7 +26,7 @@ export type OperatorDatabaseOptions = {
  */
 export function openOperatorDatabase(path: string, options: OperatorDatabaseOptions): OperatorDatabase {
   const { key, holds } = options;
-  const bytes = readOrThrow(path, key);
+  const bytes = readNamedFile(path, key);
   const reader = readerOf(bytes, path, key);
   const { ipVersion, buildEpoch } = reader.metadata;
   if (!hasRow(bytes, reader, options)) throw new Error(`Cannot use "${key}": "${path}" holds no ${holds}`);
@@ -76,15 +76,6 @@ function familiesOf(tree: MmdbTree): readonly MmdbTree[] {
   } catch (error) {
     if (error instanceof InvalidValue) return [tree];
     throw error;
-  }
-}
-
-function readOrThrow(path: string, key: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable";
-    throw new Error(`Cannot use "${key}": cannot read "${path}" (${code})`, { cause });
   }
 }
 

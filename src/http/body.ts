@@ -4,7 +4,7 @@ import { InvalidJson, MAX_PARTS, parseJson } from "../base/parse-json.ts";
 import type { App, Request, RouteConfig } from "./context.ts";
 
 /** 1 MiB, design 13.1. */
-const MAX_BODY_BYTES = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
 
 /** Of forms and of the pages' own interface but for its lookups, whose bodies hold a few short fields. Source: security P7. */
 const MAX_DASHBOARD_BODY_BYTES = 16_384;
@@ -64,7 +64,8 @@ function readBytes(stream: IncomingMessage, maxBytes: number, done: Done): void 
 }
 
 /** Bytes of body that a request announces; 0 when it announces none. */
-const announcedBytes = (headers: IncomingHttpHeaders): number => Number(headers["content-length"] ?? 0);
+export const announcedBytes = (headers: IncomingHttpHeaders): number =>
+  Number(headers["content-length"] ?? 0);
 
 /** Whether the announced length is more than the route takes. */
 export const isTooLarge = ({ headers, routeOptions }: Request): boolean =>

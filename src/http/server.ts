@@ -6,7 +6,7 @@ import type { ErrorCode } from "../base/failure.ts";
 import { createServer } from "../net/http/node-http.ts";
 import type { Beside } from "./beside.ts";
 import { addBillingWebhook } from "./billing-webhook.ts";
-import { holdBody, takeBodiesAsBytes } from "./body.ts";
+import { announcedBytes, holdBody, MAX_BODY_BYTES, takeBodiesAsBytes } from "./body.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import type { App, HttpParts } from "./context.ts";
 import { addDashboardRoutes } from "./dashboard/dashboard-routes.ts";
@@ -63,7 +63,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     exposeHeadRoutes: true,
     return503OnClosing: false,
     schemaController: { compilersFactory: NO_SCHEMAS },
-    serverFactory: (handler) => createListener(beside, handler),
+    serverFactory: (handler) => createListener(beside, handler, parts.calls.clock),
     clientErrorHandler: (error, socket) => void refuseBrokenHttp(parts, connections, error, socket),
     frameworkErrors: (error, request, reply) => {
       prepareState(parts, request);
@@ -109,7 +109,7 @@ function takeExpectations(server: Server): void {
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server some of whose requests go past the framework. */
-function createListener(besides: readonly Beside[], handler: Handler): Server {
+function createListener(besides: readonly Beside[], handler: Handler, clock: Clock): Server {
   const options = {
     maxHeaderSize: BOUNDS.headerBytes,
     headersTimeout: BOUNDS.headersTimeoutMs,
@@ -119,12 +119,27 @@ function createListener(besides: readonly Beside[], handler: Handler): Server {
     requestTimeout: BOUNDS.requestTimeoutMs,
   };
   const server = createServer(options, (request, response) => {
+    if (isLong(request)) endAfterAnswer(request, response, clock);
     const beside = besides.find(({ serves }) => serves(request.url ?? ""));
     if (beside === undefined) handler(request, response);
     else beside.answer(request, response);
   });
   server.setTimeout(BOUNDS.stalledTimeoutMs);
   return server;
+}
+
+/** Whether a body may go on for longer than any is read. */
+const isLong = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || announcedBytes(headers) > MAX_BODY_BYTES;
+
+/** What is answered without its body (a GET, the gate) must not go on sending it: Node would throw it away for ever. */
+function endAfterAnswer(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
+  const { socket } = request;
+  response.once("finish", () => {
+    void clock.sleep(LINGER.ms).then(() => {
+      if (!request.complete) socket.destroy();
+    });
+  });
 }
 
 const broken = new WeakSet<Socket>();

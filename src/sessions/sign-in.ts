@@ -3,6 +3,7 @@ import { lockAccountRow, normaliseEmail } from "../accounts/account-rows.ts";
 import type { Caller, Ledger } from "../accounts/accounts.ts";
 import { countAudit } from "../accounts/audit.ts";
 import { endSessionsWith } from "../accounts/key-changes.ts";
+import { allowsSession, restrictionFrom } from "../accounts/key-options.ts";
 import { findPerson, type Person, readPeople } from "../accounts/people.ts";
 import { keyState } from "../accounts/rows.ts";
 import { type ErrorCode, Refusal } from "../base/failure.ts";
@@ -186,7 +187,7 @@ async function open(
   const person = await findPerson(trx, personId);
   const credentials = await readCredentials(trx, personId);
   if (row.disabled_at !== null || person?.accountId !== accountId) return "SIGN_IN_FAILED";
-  const key = keyId === null ? null : await findLiveKey(trx, keyId, deps);
+  const key = keyId === null ? null : await findOpeningKey(trx, { keyId, client }, deps);
   if (key === undefined) return "SIGN_IN_FAILED";
   if (passwordHash !== null && passwordHash !== credentials.passwordHash) return "SIGN_IN_FAILED";
   if (credentials.totpSecret !== null) {
@@ -210,11 +211,17 @@ async function open(
   return { token };
 }
 
-async function findLiveKey(trx: Transaction<Schema>, keyId: string, { clock }: Pick<SignInDeps, "clock">) {
+/** The key as it is now: alive, and still allowed to open a session. */
+async function findOpeningKey(
+  trx: Transaction<Schema>,
+  { keyId, client }: { readonly keyId: string; readonly client: Client },
+  { clock }: Pick<SignInDeps, "clock">,
+) {
   const key = await trx
     .selectFrom("api_keys")
-    .select(["id", "expires_at", "revoked_at"])
+    .select(["id", "expires_at", "revoked_at", "networks", "products"])
     .where("id", "=", keyId)
     .executeTakeFirst();
-  return key !== undefined && keyState(key, clock.now().getTime()) === "active" ? key : undefined;
+  if (key === undefined || keyState(key, clock.now().getTime()) !== "active") return undefined;
+  return allowsSession(restrictionFrom(key.networks, key.products), readIp(client.address)) ? key : undefined;
 }

@@ -8,6 +8,7 @@ import {
   type Exchange,
   sendBesideRefusal,
 } from "../beside.ts";
+import { announcedBytes, MAX_BODY_BYTES } from "../body.ts";
 import { clientAddress } from "../client-address.ts";
 import type { HttpParts } from "../context.ts";
 import { JSON_CONTENT_TYPE } from "../envelope.ts";
@@ -37,8 +38,8 @@ export function createLapi(parts: HttpParts, closing: { readonly state: boolean 
   const answer = async (exchange: Exchange): Promise<void> => {
     const { request } = exchange;
     refuseDoubtfulFraming(request);
-    if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES)
-      throw new Refusal("PAYLOAD_TOO_LARGE");
+    // Bodies are thrown away; larger ones are not even that.
+    if (announcedBytes(request.headers) > MAX_BODY_BYTES) throw new Refusal("PAYLOAD_TOO_LARGE");
     const { headers } = request;
     const address = clientAddress(
       request.socket.remoteAddress,
@@ -59,9 +60,6 @@ export function createLapi(parts: HttpParts, closing: { readonly state: boolean 
     },
   };
 }
-
-/** Bodies are thrown away; larger ones are not even that. */
-const MAX_BODY_BYTES = 1 << 20;
 
 /** For the metrics: one of a few words, whatever is asked for. */
 const endpointOf = (url: string): string =>

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
+import { readNamedFile } from "../../base/read-named-file.ts";
 
 /** What a TLS connection believes and speaks; made once, since reading the authorities takes 15 ms. */
 export type Trust = {
@@ -25,7 +25,7 @@ export function createTrust(caFile: string | null): Trust {
 }
 
 function readAuthorities(path: string): readonly string[] {
-  const blocks = readText(path).match(BLOCK) ?? [];
+  const blocks = readNamedFile(path, "fetch.ca_file").toString("latin1").match(BLOCK) ?? [];
   if (blocks.length === 0) throw new Error(`Cannot use "fetch.ca_file": no certificate (PEM) in "${path}"`);
   for (const [i, block] of blocks.entries()) {
     try {
@@ -37,13 +37,4 @@ function readAuthorities(path: string): readonly string[] {
     }
   }
   return blocks;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    throw new Error(`Cannot use "fetch.ca_file": cannot read "${path}" (${code})`, { cause: error });
-  }
 }
