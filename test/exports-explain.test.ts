@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRunner } from "./cli-runner.ts";
+import { createRunner, expectFailure } from "./cli-runner.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-exports-explain-"));
 const cli = createRunner(folder, {
@@ -22,6 +22,7 @@ const EXPORTS = [
   { name: "boxes", target: "email" },
   { name: "pages", target: "url" },
 ] as const;
+const NOTHING = { name: "nothing", target: "domain", min_score: 100 };
 
 /** The values that each file holds. */
 const written = new Map<string, readonly string[]>();
@@ -37,7 +38,7 @@ beforeAll(async () => {
     confidence: "high",
   }));
   const allowlists = [list("own_good", "domain", ["good.evil.net", "allowed.org"])];
-  const config = { engines: { builtin: false, feeds }, allowlists, exports: EXPORTS };
+  const config = { engines: { builtin: false, feeds }, allowlists, exports: [...EXPORTS, NOTHING] };
   writeFileSync(join(folder, "repute.yaml"), JSON.stringify(config));
   for (const { name } of EXPORTS) {
     const { out } = await cli.repute(["exports", "write", name, "--format", "txt?head=0"]);
@@ -78,4 +79,22 @@ test("the files hold what lists name, and nothing that stands near it", () => {
     boxes: ["bad@evil.net", "boxes.org"],
     pages: ["http://evil.net/a", "http://pages.org/a"],
   });
+});
+
+test("an export of nothing is not said to be one that can be released", async () => {
+  const { out } = await cli.repute(["exports", "list"]);
+  expect(out.replaceAll(/\s+/g, " ")).toContain(
+    "0 entries, fewer than 1; a list of nothing is never put in force",
+  );
+  expect(out).not.toContain("release");
+  const { error } = await cli.repute(["exports", "release", "nothing"]);
+  expect(error).toContain("never put in force");
+});
+
+test("an option that is given twice in a format is refused, as by the route", async () => {
+  expectFailure(
+    await cli.repute(["exports", "write", "names", "--format", "txt?head=0&head=0"]),
+    2,
+    "Expected of head: 0",
+  );
 });
