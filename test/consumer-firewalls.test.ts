@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -78,6 +78,23 @@ describe("repute-fetch:", () => {
     await machine.sh((await machine.pasted("header")).trim());
     expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
     expect(readFileSync(join(machine.etc, "edge.txt"), "utf8")).toBe(before);
+  });
+
+  test("a file that was lost is fetched again, and a first one that the consumer refuses is not left", async () => {
+    const [edge, etag] = ["edge.txt", "edge.txt.etag"].map((name) => join(machine.etc, name));
+    rmSync(edge ?? "");
+    expect(existsSync(etag ?? "")).toBe(true);
+    await machine.sh((await machine.pasted("header")).trim());
+    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
+    expect(readFileSync(edge ?? "", "utf8")).toContain("\n45.64.2.0/23\n");
+    rmSync(edge ?? "");
+    // What was taken back once is older than what was lost.
+    writeFileSync(`${edge}.old`, "older\n");
+    await machine.sh((await machine.pasted("header")).trim());
+    expect((await machine.sh("repute-fetch edge.txt false")).status).toBe(1);
+    expect(existsSync(edge ?? "")).toBe(false);
+    await machine.sh((await machine.pasted("header")).trim());
+    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
   });
 
   test("a download that is cut, a 503 and a server that is away leave file and consumer as they are", async () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -192,6 +192,24 @@ describe.each(PROXIES)("the lines for %s", (name, start, closedStatus, isActionN
     expect((await visit(port, CLEAN)).text).toMatch(/^app /);
   });
 
+  test("take an answer that breaks off for Repute being away, again and again", async () => {
+    const broken = createTcpServer((socket) => {
+      socket.on("error", () => undefined).once("data", () => socket.end("HTTP/1.1 2"));
+    });
+    await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
+    const bound = broken.address();
+    const gatePort = typeof bound === "object" && bound !== null ? bound.port : 0;
+    const [closed, open] = [
+      await startProxy(start, gatePort, false),
+      await startProxy(start, gatePort, true),
+    ];
+    for (let i = 0; i < 2; i++) {
+      expect((await visit(closed, CLEAN)).status).toBe(closedStatus);
+      expect((await visit(open, CLEAN)).text).toMatch(/^app /);
+    }
+    await new Promise((done) => broken.close(done));
+  });
+
   test("take a refused token for what they fail to, and not for a block", async () => {
     const { accounts } = world.service;
     const { text, token } = await accounts.createToken({ email: world.account.email, scopes: ["gate"] });
@@ -202,4 +220,14 @@ describe.each(PROXIES)("the lines for %s", (name, start, closedStatus, isActionN
     world = { ...world, token: real };
     expect((await visit(port, CLEAN)).text).toMatch(/^app /);
   });
+});
+
+test("Apache turns visitors away where the program of its map ended", async () => {
+  const start: Start = (gatePort, port, isOpen) => {
+    const command = apache(gatePort, port, isOpen);
+    writeFileSync(join(folder, `repute-gate-${gatePort}`), "#!/bin/sh\nread -r _\n", { mode: 0o755 });
+    return command;
+  };
+  const port = await startProxy(start, await freePort(), false);
+  for (let i = 0; i < 3; i++) expect((await visit(port, CLEAN)).status).toBe(403);
 });

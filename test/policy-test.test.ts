@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -66,6 +66,23 @@ describe("`repute policy test`", () => {
     expect(out).toMatch(/^block +79 +12$/m);
     expect(out).toMatch(/^45\.45\.45\.77 +2 +9 allowlisted$/m);
     expectNarrow(out);
+  });
+
+  test("names the saved also where too few lists could be loaded to call them clean", async () => {
+    const config = readFileSync(join(folder, "repute.yaml"), "utf8");
+    const missing = ["a", "b", "c", "d", "e", "f"].map((name) =>
+      [`    - { key: own_${name}, category: c2, confidence: high, target: ip, format: netset, `, "}"].join(
+        `url: "${pathToFileURL(join(folder, `missing-${name}`)).href}" `,
+      ),
+    );
+    const file = join(folder, "missing.yaml");
+    writeFileSync(file, config.replace("  feeds:\n", `  feeds:\n${missing.join("\n")}\n`));
+    const more = { REPUTE_CONFIG: file, REPUTE_DATA_DIR: join(folder, "missing-data") };
+    const { out } = await cli.repute(["policy", "test", "edge", "--log", log, "--json"], more);
+    expect(JSON.parse(out)).toMatchObject({
+      requests: { block: 79, challenge: 1, allow: 4 },
+      saved: [{ ip: "45.45.45.77", requests: 2, score: 9, because: ["allowlisted"] }],
+    });
   });
 
   test("refuses an unknown policy by name, and a file that is not there", async () => {

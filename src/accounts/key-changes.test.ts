@@ -127,6 +127,15 @@ forEachDatabase((_dialect, database) => {
       ).toHaveLength(4);
     });
 
+    test("takes the whole of a key for its name, as where one was found that leaked", async () => {
+      const { accounts, account, create } = await start();
+      const { key, text } = await create();
+      expect(await accounts.updateKey(text, { name: "x" })).toMatchObject({ id: key.id, name: "x" });
+      expect(await accounts.revokeKey(text, { accountId: account.id })).toMatchObject({
+        key: { id: key.id },
+      });
+    });
+
     test("changes no revoked key, and none of another account", async () => {
       const { accounts, account, create } = await start();
       const { key } = await create();

@@ -110,23 +110,23 @@ export const auditKey = (
  */
 export async function findKeyRow(
   trx: Transaction<Schema>,
-  idOrPrefix: string,
+  name: string,
   accountId: string | undefined,
 ): Promise<KeyRow> {
   const query = trx
     .selectFrom("api_keys")
     .selectAll()
-    .where((eb) => eb.or([eb("id", "=", idOrPrefix), eb("prefix", "=", idOrPrefix)]))
+    .where((eb) => eb.or([eb("id", "=", name), eb("prefix", "=", name), eb("hash", "=", hashKey(name))]))
     .limit(2);
   const [row, second] = await (accountId === undefined
     ? query
     : query.where("account_id", "=", accountId)
   ).execute();
   if (row === undefined)
-    throw new Refusal("NOT_FOUND", { message: `There is no key "${prefixOfKey(idOrPrefix)}"` });
+    throw new Refusal("NOT_FOUND", { message: `There is no key "${prefixOfKey(name)}"` });
   if (second === undefined) return row;
   throw new Refusal("VALIDATION", {
-    message: `Several keys begin with "${idOrPrefix}": name the key by its id`,
+    message: `Several keys begin with "${name}": name the key by its id`,
   });
 }
 

@@ -70,6 +70,18 @@ forEachDatabase((dialect, database) => {
       expect((await accounts.revokeToken(token.id)).state).toBe("revoked");
     });
 
+    test("is revoked by the whole of it, as where one was found that leaked", async () => {
+      const { create, accounts, reader } = await start();
+      const { text, token } = await create();
+      const other = await create();
+      expect(await outcomeOf(accounts.revokeToken(`${token.prefix}${other.text.slice(12)}`))).toBe(
+        "NOT_FOUND",
+      );
+      expect(await accounts.revokeToken(text)).toMatchObject({ id: token.id, state: "revoked" });
+      expect(await reader.find(text)).toBeNull();
+      expect(await reader.find(other.text)).not.toBeNull();
+    });
+
     test("ends with its expiry, and a clock set back revives it neither before nor after the upkeep", async () => {
       const { create, accounts, clock, reader } = await start();
       const expiresAt = new Date(clock.now().getTime() + 60_000);

@@ -40,10 +40,7 @@ export type TokenStore = {
    * Revokes a token by its id or its 12-character prefix, with `accountId` only among that account's. When it resolves, every
    * process refuses it. A second time changes nothing. Throws Refusal NOT_FOUND, or VALIDATION when several have the prefix.
    */
-  readonly revokeToken: (
-    idOrPrefix: string,
-    by?: By & { readonly accountId?: string },
-  ) => Promise<AccessToken>;
+  readonly revokeToken: (name: string, by?: By & { readonly accountId?: string }) => Promise<AccessToken>;
   /** Writes the end of tokens that have expired, so that a clock set back revives none. */
   readonly endExpiredTokens: () => Promise<void>;
 };
@@ -61,8 +58,8 @@ export function createTokenStore(deps: StoreDeps): TokenStore {
   return {
     createToken: (wish) => kysely.transaction().execute((trx) => create(trx, wish, deps)),
     listTokens: (ref) => list(ref, deps),
-    revokeToken: async (idOrPrefix, by = {}) => {
-      const revoked = await kysely.transaction().execute((trx) => revoke(trx, idOrPrefix, by, deps));
+    revokeToken: async (name, by = {}) => {
+      const revoked = await kysely.transaction().execute((trx) => revoke(trx, name, by, deps));
       // What other processes read before has served its time then.
       if (dialect === "postgres") await deps.clock.sleep(MAX_TOKEN_AGE_MS);
       return revoked;
@@ -163,11 +160,11 @@ async function accountIdOf(ref: AccountRef, db: StoreDeps["db"]): Promise<string
 
 async function revoke(
   trx: Transaction<Schema>,
-  idOrPrefix: string,
+  name: string,
   { actor = "cli", sessionId, accountId }: By & { readonly accountId?: string },
   deps: StoreDeps,
 ): Promise<AccessToken> {
-  const found = await findRow(trx, idOrPrefix, accountId);
+  const found = await findRow(trx, name, accountId);
   await lockAccountRow(trx, { accountId: found.account_id }, deps);
   await refuseEndedSession(trx, sessionId ?? null, deps);
   const now = deps.clock.now();
@@ -202,21 +199,21 @@ export async function revokeTokensOf(
 
 async function findRow(
   trx: Transaction<Schema>,
-  idOrPrefix: string,
+  name: string,
   accountId: string | undefined,
 ): Promise<AccessTokenRow> {
   const query = trx
     .selectFrom("access_tokens")
     .selectAll()
-    .where((eb) => eb.or([eb("id", "=", idOrPrefix), eb("prefix", "=", idOrPrefix)]))
+    .where((eb) => eb.or([eb("id", "=", name), eb("prefix", "=", name), eb("hash", "=", hashKey(name))]))
     .limit(2);
   const own = accountId === undefined ? query : query.where("account_id", "=", accountId);
   const [row, second] = await own.execute();
   if (row === undefined)
-    throw new Refusal("NOT_FOUND", { message: `There is no token "${prefixOfKey(idOrPrefix)}"` });
+    throw new Refusal("NOT_FOUND", { message: `There is no token "${prefixOfKey(name)}"` });
   if (second === undefined) return row;
   throw new Refusal("VALIDATION", {
-    message: `Several tokens begin with "${idOrPrefix}": name the token by its id`,
+    message: `Several tokens begin with "${name}": name the token by its id`,
   });
 }
 

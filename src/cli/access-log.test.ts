@@ -20,6 +20,22 @@ test.each([
     'www.example:443 192.0.2.7 - - [23/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 12',
     "192.0.2.7",
   ],
+  ...[
+    "Nov 27 10:00:00 web1 nginx: ",
+    "<190>Nov  7 10:00:00 web1 nginx: ",
+    "2026-11-27T10:00:00.123456+00:00 web1 apache2[812]: www.example:443 ",
+    "2026-11-27T10:00:00Z web1 httpd[1]: ",
+  ].map((head): [string, string, string] => [
+    "behind what syslog writes",
+    `${head}192.0.2.7 - - [27/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 12`,
+    "192.0.2.7",
+  ]),
+  ["JSON behind what syslog writes", 'Nov 27 10:00:00 web1 nginx: {"remote_addr":"192.0.2.7"}', "192.0.2.7"],
+  [
+    "a user who writes as syslog does",
+    '192.0.2.7 - Nov 27 10:00:00 web1 nginx: 8.8.8.8 - - [27/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 12',
+    "192.0.2.7",
+  ],
   ["a user with blanks", '192.0.2.7 - a b [23/Nov/2026:10:00:00 +0000] "-" 400 0', "192.0.2.7"],
   ["an address alone", "192.0.2.7", "192.0.2.7"],
   ["with a carriage return", "2001:db8::7\r", "2001:db8::7"],

@@ -50,9 +50,13 @@ const LOG_LINE = /^(?:[^\s]{1,255} )?([0-9A-Fa-f.:]{2,45}) \S+ [^[\]]{0,255}\[[^
 /** HAProxy's: `ADDRESS:PORT [TIME] FRONTEND …`, behind what syslog writes. */
 const HAPROXY_LINE = /^(?:[^"]{0,255}haproxy\[\d{1,10}\]: )?([0-9A-Fa-f.:]{2,45}):\d{1,5} \[/;
 
+/** What syslog writes before a line of nginx or Apache. No line that begins with an address has it: visitors write their names there. */
+const SYSLOG_HEAD =
+  /^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30}) \S{1,255} (?:nginx|apache2|httpd)(?:\[\d{1,10}\])?: /;
+
 /** The visitor of a line of an access log, or the address that a line consists of; null for any other line. */
 export function visitorOf(line: string): Ip | null {
-  const text = line.trim();
+  const text = line.trim().replace(SYSLOG_HEAD, "");
   if (text.startsWith("{")) return visitorOfJson(text);
   const start = text.slice(0, MAX_MATCHED);
   const address =

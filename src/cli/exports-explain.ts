@@ -8,6 +8,7 @@ import { readGeneration } from "../exports/generation.ts";
 import { rowHolding } from "../exports/holding.ts";
 import { type ExportDecision, type ExportEntry, judgeEntry, type LeftOut } from "../exports/judge.ts";
 import { asnFinder, type MakeParts } from "../exports/make.ts";
+import { decideText, type NotNamed } from "../exports/naming.ts";
 import type { ExportOptions } from "../exports/options.ts";
 import type { ExportRow } from "../exports/rows.ts";
 import { specOf } from "../exports/spec.ts";
@@ -25,6 +26,7 @@ import { withLookups } from "./lookups.ts";
 /** The lists decide; where an export goes by more than a value (a limit, promotion, whole networks), the one in force. */
 type Explained =
   | ExportDecision
+  | NotNamed
   | { readonly state: "in"; readonly entry: ExportEntry; readonly part_of: string }
   | { readonly state: "out"; readonly why: { readonly by: "limit"; readonly score: number } }
   | { readonly state: "out"; readonly why: { readonly by: "no_entry" } };
@@ -74,11 +76,16 @@ function canonical(target: ExportOptions["target"], text: string): string {
 
 type Question = { readonly value: string; readonly now: Date };
 
-function decisionOf(config: Config, options: ExportOptions, { value, now }: Question): ExportDecision {
+function decisionOf(
+  config: Config,
+  options: ExportOptions,
+  { value, now }: Question,
+): ExportDecision | NotNamed {
   const build = exportBuildOf(config, readSwitchesCopy(config.dataDir));
   const sources = openSources(build, now);
   const spec = specOf(options, { ...sources, policies: definePolicies(build.policies) });
-  return judgeEntry(assess(options.target, value, sources), spec, now);
+  const judge = (text: string) => judgeEntry(assess(options.target, text, sources), spec, now);
+  return decideText(spec, sources.texts, { text: value, judge });
 }
 
 function assess(
@@ -119,7 +126,7 @@ function ofNetwork(known: InForce): Explained {
 
 type InForce = ReturnType<typeof inForce>;
 
-function ofValue(decision: ExportDecision, known: InForce): Explained {
+function ofValue(decision: ExportDecision | NotNamed, known: InForce): Explained {
   if (decision.state === "in") {
     const isCut = known?.row === null && known.isCut;
     return isCut ? { state: "out", why: { by: "limit", score: decision.entry.score } } : decision;
@@ -152,6 +159,7 @@ const FILTERS: Readonly<Record<string, string>> = {
   families_min: "named by too few independent sources",
   max_age_days: "not seen for too long",
   limit: "cut by the limit",
+  not_named: "no list names it by itself",
 };
 
 function reasonOf(why: Why): string {

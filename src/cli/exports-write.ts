@@ -36,7 +36,7 @@ export const exportsWrite = defineCommand({
         `There is no format "${ext}" of ${target} entries; there are ${names.join(", ")}`,
       );
     }
-    const variant = variantOf(format, Object.fromEntries(new URLSearchParams(query)), target);
+    const variant = variantOf(format, choicesOf(query), target);
     const { facts } = await builtState(context, known);
     if (facts === null) return;
     const generation = readGeneration(known.files.generation(facts.generation));
@@ -47,3 +47,14 @@ export const exportsWrite = defineCommand({
     if (dropped > 0) context.warn(`warning: ${dropped} entries were left out: the format cannot hold them`);
   },
 });
+
+/** As the route reads a query: an option that is given twice has two values, which no option can have. */
+function choicesOf(query: string): Readonly<Record<string, unknown>> {
+  const given = new URLSearchParams(query);
+  return Object.fromEntries(
+    [...given.keys()].map((name) => {
+      const [value, ...more] = given.getAll(name);
+      return [name, more.length === 0 ? value : [value, ...more]];
+    }),
+  );
+}

@@ -58,7 +58,9 @@ export function remarksOf({ held, fault }: ExportState): readonly string[] {
   if (held !== null) {
     remarks.push(
       `Held back since ${held.since}: ${held.entries} entries, fewer than ${held.needed}; ` +
-        "`repute exports release NAME` puts them in force",
+        (held.entries === 0
+          ? "a list of nothing is never put in force"
+          : "`repute exports release NAME` puts them in force"),
     );
   }
   if (fault !== null) remarks.push(`The last build failed at ${fault.at}: ${fault.message}`);

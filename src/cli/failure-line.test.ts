@@ -42,6 +42,11 @@ describe("failureLine()", () => {
       line: 'Cannot use "/srv/x": a folder stands where a file is needed',
     },
     {
+      error: system({ code: "EISDIR", syscall: "read" }),
+      line: "Cannot read: a folder stands where a file is needed",
+    },
+    { error: system({ code: "ENOSPC", syscall: "write" }), line: "Cannot write: the disk is full" },
+    {
       error: system({ code: "ECONNREFUSED", syscall: "connect", address: "127.0.0.1", port: 5432 }),
       line: "Cannot connect to 127.0.0.1:5432: connection refused",
     },

@@ -48,7 +48,9 @@ function systemSentence(error: Error): string | null {
     return `Cannot listen on ${placeOf(address, port)}: ${reason}`;
   if (syscall === "connect") return `Cannot connect to ${placeOf(address, port)}: ${reason}`;
   const place = dest ?? path;
-  return place === undefined ? null : `Cannot use "${place}": ${reason}`;
+  if (place !== undefined) return `Cannot use "${place}": ${reason}`;
+  // Of a file that is open the system does not say which one it is.
+  return syscall === "read" || syscall === "write" ? `Cannot ${syscall}: ${reason}` : null;
 }
 
 /** As in a URL; the system names no port where it was to choose one. */

@@ -1,7 +1,7 @@
 import { InvalidValue } from "../base/failure.ts";
 import { judgeFromLists } from "../products/check-ip/from-lists.ts";
 import type { Deps } from "../products/deps.ts";
-import { type Action, type Disposition, judge, type Policy } from "../risk/policy.ts";
+import { type Action, type Disposition, judge, keptFromMore, type Policy } from "../risk/policy.ts";
 import { definePolicies } from "../risk/policy-options.ts";
 import type { Ip } from "../targets/ip.ts";
 import { linesOf, visitorOf } from "./access-log.ts";
@@ -50,7 +50,14 @@ function namedPolicy(policies: ReadonlyMap<string, Policy>, name: string): Polic
 const MAX_ADDRESSES = 1_000_000;
 const MAX_SHOWN = 10;
 
-type Seen = { readonly ip: Ip; readonly disposition: Disposition; readonly score: number; requests: number };
+type Seen = {
+  readonly ip: Ip;
+  readonly disposition: Disposition;
+  readonly score: number;
+  /** What kept the score down, also where the disposition is that of an unknown target. */
+  readonly kept: readonly string[];
+  requests: number;
+};
 type Counts = Record<Action, number>;
 
 type Shown = {
@@ -97,29 +104,33 @@ async function tryPolicy(policy: Policy, lines: AsyncIterable<string>, deps: Dep
   const all = [...seen.values()];
   return {
     ...{ policy: policy.name, lines: count, unread, requests, addresses },
-    blocked: mostFrequent(all.filter(({ disposition }) => disposition.action === "block")),
-    saved: mostFrequent(all.filter(isSaved)),
+    blocked: mostFrequent(
+      all.filter(({ disposition }) => disposition.action === "block"),
+      ({ disposition }) => disposition.because,
+    ),
+    saved: mostFrequent(all.filter(isSaved), ({ kept }) => kept),
   };
 }
 
 function lookAt(policy: Policy, ip: Ip, deps: Deps): Seen {
   const judged = judgeFromLists(ip, deps);
-  return { ip, disposition: judge(policy, judged), score: judged.score.result, requests: 0 };
+  const kept = keptFromMore(policy, judged.score);
+  return { ip, disposition: judge(policy, judged), score: judged.score.result, kept, requests: 0 };
 }
 
 const SAVING = new Set(["allowlisted", "shared_infrastructure"]);
-const isSaved = ({ disposition: { action, because } }: Seen): boolean =>
-  action === "allow" && because.some((reason) => SAVING.has(reason));
+const isSaved = ({ disposition: { action }, kept }: Seen): boolean =>
+  action === "allow" && kept.some((reason) => SAVING.has(reason));
 
-const mostFrequent = (seen: readonly Seen[]): readonly Shown[] =>
+const mostFrequent = (seen: readonly Seen[], because: (one: Seen) => readonly string[]): readonly Shown[] =>
   seen
     .toSorted((a, b) => b.requests - a.requests || (a.ip.text < b.ip.text ? -1 : 1))
     .slice(0, MAX_SHOWN)
-    .map(({ ip, requests, score, disposition }) => ({
-      ip: ip.text,
-      requests,
-      score,
-      because: disposition.because,
+    .map((one) => ({
+      ip: one.ip.text,
+      requests: one.requests,
+      score: one.score,
+      because: because(one),
     }));
 
 type Style = Parameters<typeof table>[2];

@@ -1,7 +1,7 @@
 import { type Cidr, readCidr } from "../targets/cidr.ts";
-import { registeredDomainOf } from "../targets/domain.ts";
 import { createRowFinder } from "./decisions/lookup.ts";
 import type { Generation } from "./generation.ts";
+import { namesAbove } from "./naming.ts";
 import { type ExportRow, eachRow } from "./rows.ts";
 
 /**
@@ -15,12 +15,6 @@ export function rowHolding(generation: Generation, value: string): ExportRow | n
   for (const row of eachRow(generation)) if (names.has(row.value)) return row;
   return null;
 }
-
-const namesAbove = (name: string): readonly string[] =>
-  name
-    .split(".")
-    .map((_, i, labels) => labels.slice(i).join("."))
-    .filter((above) => registeredDomainOf(above) !== null);
 
 function rowOfNetwork(generation: Generation, network: Cidr | null): ExportRow | null {
   const row = network === null ? null : createRowFinder(generation).covering(network);

@@ -99,17 +99,52 @@ const exportSchema = z
       .default([])
       .describe("kind: allow: whose published ranges; none: of all of them"),
   })
-  .superRefine(({ kind, target, services, aggregate }, context) => {
-    const fault = (path: string, message: string) =>
+  .superRefine((options, context) => {
+    for (const [path, message] of faultsOf(options))
       context.addIssue({ code: "custom", path: [path], message });
-    if (kind === "allow" && target !== "ip") fault("target", "An allow export holds addresses: expected ip");
-    if (kind === "block" && services.length > 0)
-      fault("services", "Only an export of kind: allow has services");
-    if (typeof aggregate === "object" && (kind === "allow" || target !== "ip")) {
-      fault("aggregate", "Only an export of kind: block and target: ip can promote");
-    }
   });
 export type ExportOptions = z.infer<typeof exportSchema>;
+
+type Fault = readonly [path: keyof ExportOptions, message: string];
+
+/** What one option makes of another one: a filter that changes nothing would be taken for one that works. */
+function faultsOf(options: ExportOptions): readonly Fault[] {
+  const { kind, target, services, aggregate, limit, min_entries: least } = options;
+  const faults: Fault[] = kind === "allow" ? faultsOfAllow(options) : [];
+  if (kind === "block" && services.length > 0)
+    faults.push(["services", "Only an export of kind: allow has services"]);
+  if (typeof aggregate === "object") {
+    const [prefix = 0, count = 0] = aggregate.promote.split(":").map(Number);
+    if (kind === "allow" || target !== "ip")
+      faults.push(["aggregate", "Only an export of kind: block and target: ip can promote"]);
+    else if (count > 2 ** (32 - prefix))
+      faults.push([
+        "aggregate",
+        `A /${prefix} has ${2 ** (32 - prefix)} addresses: ${count} are never listed`,
+      ]);
+  }
+  if (limit !== null && limit < least)
+    faults.push(["min_entries", `With limit: ${limit} there are never ${least} entries`]);
+  return faults;
+}
+
+/** It is made of published ranges, which have neither score nor category and are of no engine. */
+function faultsOfAllow(options: ExportOptions): Fault[] {
+  const { target, policy, categories, without, families_min: families, engines } = options;
+  const filters: readonly (readonly [path: keyof ExportOptions, isSet: boolean])[] = [
+    ["policy", policy !== null],
+    ["categories", categories.length > 0],
+    ["without", without.length > 0],
+    ["families_min", families > 1],
+    ["engines", engines.only.length > 0 || engines.without.length > 0],
+    ["max_age_days", options.max_age_days !== null],
+    ["redistribution", options.redistribution !== "any"],
+  ];
+  const faults = filters.flatMap(([path, isSet]): Fault[] =>
+    isSet ? [[path, "An allow export is chosen by services alone: it has no such filter"]] : [],
+  );
+  return target === "ip" ? faults : [["target", "An allow export holds addresses: expected ip"], ...faults];
+}
 
 /** The operator's `exports:`. */
 export const exportsOptionsSchema = z.array(exportSchema).superRefine((entries, context) => {

@@ -76,10 +76,12 @@ function actionAt({ blockAt, challengeAt }: Policy, result: number): Action {
   return challengeAt !== null && result >= challengeAt ? "challenge" : "allow";
 }
 
-function whyAllowed(policy: Policy, { verdict, base, adjustments }: RiskScore): readonly string[] {
-  if (verdict === "not_applicable") return [verdict];
-  return actionAt(policy, base) === "allow" ? [] : adjustments.map(({ key }) => key);
-}
+const whyAllowed = (policy: Policy, score: RiskScore): readonly string[] =>
+  score.verdict === "not_applicable" ? [score.verdict] : keptFromMore(policy, score);
+
+/** What kept a score below what the policy would challenge or block, however many engines answered; empty: the score is too low. */
+export const keptFromMore = (policy: Policy, { base, adjustments }: RiskScore): readonly string[] =>
+  actionAt(policy, base) === "allow" ? [] : adjustments.map(({ key }) => key);
 
 /** Facts that say what a list of the category would. */
 const SIGNAL_CATEGORIES: Readonly<Record<string, Category>> = {

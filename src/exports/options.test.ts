@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { exportsOptionsSchema } from "./options.ts";
+
+/** What is wrong with the options of one export: the option, and the message. */
+const faultsOf = (options: object): readonly string[] => {
+  const read = exportsOptionsSchema.safeParse([{ name: "a", ...options }]);
+  return read.success
+    ? []
+    : read.error.issues.map(({ path, message }) => `${path.slice(1).join(".")}: ${message}`);
+};
+const allow = (more: object) => ({ kind: "allow", ...more });
+const NO_FILTER = "An allow export is chosen by services alone: it has no such filter";
+
+test.each([
+  [allow({ policy: "edge" }), [`policy: ${NO_FILTER}`]],
+  [allow({ categories: ["c2"] }), [`categories: ${NO_FILTER}`]],
+  [allow({ without: ["c2"] }), [`without: ${NO_FILTER}`]],
+  [allow({ families_min: 2 }), [`families_min: ${NO_FILTER}`]],
+  [allow({ engines: { only: ["own"] } }), [`engines: ${NO_FILTER}`]],
+  [allow({ engines: { without: ["own"] } }), [`engines: ${NO_FILTER}`]],
+  [allow({ max_age_days: 3 }), [`max_age_days: ${NO_FILTER}`]],
+  [allow({ redistribution: "allowed" }), [`redistribution: ${NO_FILTER}`]],
+  [allow({ target: "domain" }), ["target: An allow export holds addresses: expected ip"]],
+  [{ services: ["cdn"] }, ["services: Only an export of kind: allow has services"]],
+  [
+    { target: "url", aggregate: { promote: "24:16" } },
+    ["aggregate: Only an export of kind: block and target: ip can promote"],
+  ],
+  [{ aggregate: { promote: "24:257" } }, ["aggregate: A /24 has 256 addresses: 257 are never listed"]],
+  [{ aggregate: { promote: "31:3" } }, ["aggregate: A /31 has 2 addresses: 3 are never listed"]],
+  [{ limit: 5, min_entries: 6 }, ["min_entries: With limit: 5 there are never 6 entries"]],
+])("%j would not do what it says, and is refused", (options, faults) => {
+  expect(faultsOf(options)).toEqual(faults);
+});
+
+test.each([
+  [allow({ services: ["cdn", "mail"], limit: 5, min_entries: 5, max_age_h: 1 })],
+  [allow({ redistribution: "any", engines: {}, categories: [], policy: null, families_min: 1 })],
+  [{ aggregate: { promote: "24:256" } }],
+  [{ aggregate: { promote: "8:1" }, limit: 1 }],
+  [{ policy: "edge", categories: ["c2"], engines: { only: ["own"] }, redistribution: "allowed" }],
+])("%j is taken", (options) => {
+  expect(faultsOf(options)).toEqual([]);
+});
