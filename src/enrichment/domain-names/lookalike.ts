@@ -1,4 +1,6 @@
+import { domainToUnicode } from "node:url";
 import type { Brand } from "./brands.ts";
+import { skeletonOf } from "./skeleton.ts";
 
 /** How a name imitates another (design 6.4). */
 type LookalikeKind = "typo" | "combo" | "tld_swap" | "bitsquat";
@@ -19,11 +21,24 @@ const MIN_CHARS = { shipped: { typo: 5, word: 4, end: 6 }, own: { typo: 4, word:
  */
 export function lookalikeOf(label: string, name: string, brands: readonly Brand[]): Lookalike | null {
   if (brands.some(({ domains, shared }) => domains.includes(name) || shared.includes(name))) return null;
+  const letters = label.startsWith("xn--") ? lettersOf(domainToUnicode(label)) : null;
   for (const brand of brands) {
-    const kind = kindOf(label, brand);
+    const kind = letters === null ? kindOf(label, brand) : kindOfLetters(letters, brand);
     if (kind !== null) return { of: brand.domain, kind };
   }
   return null;
+}
+
+/** What a reader takes a label for: its skeleton without marks, because `ị` and `ø` are not seen as other letters than `i` and `o`. */
+const lettersOf = (unicode: string): string => skeletonOf(unicode).normalize("NFD").replace(/\p{M}/gu, "");
+
+/** Of a label with letters beyond ASCII: the brand with marks, or one letter that no table has as its double, is a typo of it. */
+function kindOfLetters(letters: string, brand: Brand): LookalikeKind | null {
+  const original = lettersOf(brand.label);
+  if (brand.nearWords.includes(letters)) return null;
+  const isLongEnough = brand.label.length >= minCharsOf(brand).typo;
+  if (isLongEnough && (letters === original || isOneEditAway(letters, original))) return "typo";
+  return isCombo(letters, original, brand) ? "combo" : null;
 }
 
 function kindOf(label: string, brand: Brand): LookalikeKind | null {
@@ -33,18 +48,17 @@ function kindOf(label: string, brand: Brand): LookalikeKind | null {
   const isLongEnough = original.length >= minCharsOf(brand).typo;
   if (isLongEnough && isOneBitAway(label, original)) return "bitsquat";
   if (isLongEnough && isOneEditAway(label, original)) return "typo";
-  return isCombo(label, brand) ? "combo" : null;
+  return isCombo(label, original, brand) ? "combo" : null;
 }
 
 const minCharsOf = ({ isOwn }: Brand) => (isOwn ? MIN_CHARS.own : MIN_CHARS.shipped);
 
 /** The brand as a word between hyphens, or, where it is long enough to be no part of a word, at an end of one. */
-function isCombo(label: string, brand: Brand): boolean {
-  const { label: original } = brand;
+function isCombo(label: string, original: string, brand: Brand): boolean {
   const { word, end } = minCharsOf(brand);
   const words = label.split("-");
-  if (original.length >= word && words.includes(original)) return true;
-  return original.length >= end && words.some((one) => one.startsWith(original) || one.endsWith(original));
+  if (brand.label.length >= word && words.includes(original)) return true;
+  return brand.label.length >= end && words.some((one) => one.startsWith(original) || one.endsWith(original));
 }
 
 /** Whether two texts of equal length differ in one bit of one character: what a memory fault makes of a name. */

@@ -10,6 +10,7 @@ const MAX_RESOURCES = 2000;
 const MAX_METAS = 200;
 const MAX_TITLE_CHARS = 1024;
 const MAX_LOGOS = 50;
+const MAX_FRAME_TEXTS = 20;
 
 type Growing<T> = T extends readonly (infer One)[]
   ? One[]
@@ -35,12 +36,13 @@ type Place = {
 export type PageDraft = { -readonly [Key in keyof Omit<Page, Later>]: Growing<Page[Key]> } & {
   title: string | null;
   readonly formsDraft: FormsDraft;
-  readonly place: Place;
+  /** Pages that frames hold in their `srcdoc`, the first 20. */
+  readonly frameTexts: string[];
+  place: Place;
 };
 
 type Later = "title" | "forms" | "formsCount" | "inputsCount";
 
-/** The page of no octets. */
 export function emptyDraft(): PageDraft {
   return {
     title: null,
@@ -61,9 +63,18 @@ export function emptyDraft(): PageDraft {
     scriptText: "",
     logos: [],
     formsDraft: emptyForms(),
-    place: { raw: "", hidden: "", isFormula: false, pending: "", words: "none" },
+    frameTexts: [],
+    place: startOfPage(),
   };
 }
+
+export const startOfPage = (): Place => ({
+  raw: "",
+  hidden: "",
+  isFormula: false,
+  pending: "",
+  words: "none",
+});
 
 const RAW = new Set(["script", "style", "title", "iframe", "noembed", "noframes"]);
 const HIDDEN = new Set(["svg", "noscript", "template"]);
@@ -213,7 +224,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["textarea", control(() => "textarea")],
   ["select", control(() => "select")],
   ["script", counted("scriptsCount", resource("script"))],
-  ["iframe", counted("iframesCount", resource("iframe"))],
+  ["iframe", counted("iframesCount", readIframe)],
   ["frame", resource("iframe")],
   ["img", readImage],
   ["video", resource("media")],
@@ -233,6 +244,13 @@ function counted(count: "scriptsCount" | "iframesCount", reader: Reader): Reader
     draft[count]++;
     reader(draft, attributes);
   };
+}
+
+function readIframe(draft: PageDraft, attributes: Attributes): void {
+  const text = attributes.get("srcdoc") ?? "";
+  // Browsers pass over the address of a frame that holds a page.
+  if (text === "") resource("iframe")(draft, attributes);
+  else if (draft.frameTexts.length < MAX_FRAME_TEXTS) draft.frameTexts.push(text);
 }
 
 function readHtml(draft: PageDraft, attributes: Attributes): void {

@@ -19,6 +19,8 @@ export type PageVisitor = {
 
 const MAX_NAME_CHARS = 64;
 const MAX_VALUE_CHARS = 4096;
+/** A page inside a frame. */
+const MAX_SRCDOC_CHARS = 65_536;
 const MAX_ATTRIBUTES = 256;
 const NONE: Attributes = new Map();
 
@@ -110,8 +112,9 @@ function tagReader(html: string, { nameAt, onTag, onEnd }: TagReading) {
     attributes = null;
     onEnd(end, continuation);
   };
+  const maxChars = () => (name === "srcdoc" ? MAX_SRCDOC_CHARS : MAX_VALUE_CHARS);
   const addToValue = (text: string) => {
-    if (value.length < MAX_VALUE_CHARS) value += text;
+    if (value.length < maxChars()) value += text;
   };
   return {
     onopentagname: (start: number, end: number) => {
@@ -125,12 +128,12 @@ function tagReader(html: string, { nameAt, onTag, onEnd }: TagReading) {
       value = "";
     },
     onattribdata: (start: number, end: number) =>
-      addToValue(html.slice(start, Math.min(end, start + MAX_VALUE_CHARS))),
+      addToValue(html.slice(start, Math.min(end, start + maxChars()))),
     onattribentity: (codepoint: number) => addToValue(String.fromCodePoint(codepoint)),
     onattribend: () => {
       attributes ??= new Map();
       if (attributes.size < MAX_ATTRIBUTES && !attributes.has(name)) {
-        attributes.set(name, value.slice(0, MAX_VALUE_CHARS));
+        attributes.set(name, value.slice(0, maxChars()));
       }
     },
   };

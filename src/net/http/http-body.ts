@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+import { hasZlibHeader, keepingStart, startDecoded } from "./coded-start.ts";
 import type { OpenResponse } from "./http-exchange.ts";
 
 /** How the reading of a body ended; `bytes` are decoded ones, given to the receiver. */
@@ -13,6 +14,11 @@ export type BodyEnd =
 
 export type BodyReceiver = (chunk: Buffer) => void | Promise<void>;
 
+export type BodyOptions = {
+  /** Takes gzip and deflate as browsers show them: a wrong checksum and what follows the first member count for nothing. Default false. */
+  readonly asBrowsers?: boolean;
+};
+
 /**
  * Decodes and hands on the body piece by piece, at most `maxBytes` of it: the decoder's output is counted and never
  * collected first. One content coding at most (gzip, deflate, br). The response's socket must be destroyed afterwards.
@@ -22,15 +28,19 @@ export async function readBody(
   response: OpenResponse,
   maxBytes: number,
   receive: BodyReceiver,
+  { asBrowsers = false }: BodyOptions = {},
 ): Promise<BodyEnd> {
   const coding = codingOf(response.head.headers.get("content-encoding") ?? []);
   if (coding === null) return { state: "broken", bytes: 0, code: "UNKNOWN_CONTENT_CODING" };
   const counted = { bytes: 0 };
-  const chunks = decoded(octetsOf(response.message, maxBytes), coding);
-  const end = await readChunks(chunks, { maxBytes, receive, counted }).catch((error: unknown) => {
-    if (error instanceof ReceiverError) throw error.cause;
-    return brokenBy(error);
-  });
+  const reading = { maxBytes, receive, counted };
+  const octets = keepingStart(octetsOf(response.message, maxBytes), asBrowsers ? coding : null);
+  const end = await endOf(decoded(octets.source, coding), reading);
+  const start = octets.start();
+  if (typeof end === "object" && end.code.startsWith("Z_") && start !== null) {
+    const shown = await endOf(startDecoded(start, counted.bytes), reading);
+    return typeof shown === "string" ? { state: shown, ...counted } : { ...shown, ...counted };
+  }
   const fault = response.fault();
   if (end === "whole" && fault !== null) return { state: "broken", bytes: counted.bytes, code: fault };
   return typeof end === "string" ? { state: end, ...counted } : { ...end, ...counted };
@@ -96,9 +106,15 @@ async function* decoded(source: AsyncGenerator<Buffer>, coding: Coding): AsyncGe
 function decoderOf(coding: Exclude<Coding, "identity">, first: Buffer) {
   if (coding === "gzip") return createGunzip();
   if (coding === "br") return createBrotliDecompress();
-  // RFC 9110, 8.4.1.2: some servers send deflate without the zlib wrapper, whose first octet ends in 8.
-  return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+  // RFC 9110, 8.4.1.2: some servers send deflate without the zlib wrapper.
+  return hasZlibHeader(first) ? createInflate() : createInflateRaw();
 }
+
+const endOf = (chunks: AsyncIterable<Buffer>, reading: Reading) =>
+  readChunks(chunks, reading).catch((error: unknown) => {
+    if (error instanceof ReceiverError) throw error.cause;
+    return brokenBy(error);
+  });
 
 type Reading = {
   readonly maxBytes: number;

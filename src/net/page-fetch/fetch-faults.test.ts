@@ -12,6 +12,17 @@ import {
 } from "../../../test/servers/web-server.ts";
 import { systemClock } from "../../base/clock.ts";
 
+/** More than a decoder gives at once, and no two pieces alike. */
+const PAGE = Buffer.from(Array.from({ length: 4000 }, (_, i) => `<p>${(i * 7919) % 10_007}`).join(""));
+const PAGE_IN_GZIP = gzipSync(PAGE);
+
+/** The same member with a name in its header (RFC 1952, 2.3). */
+function withFileName(member: Buffer): Buffer {
+  const head = Buffer.from(member.subarray(0, 10));
+  head[3] = 8;
+  return Buffer.concat([head, Buffer.from("page.html\0"), member.subarray(10)]);
+}
+
 describe("PageFetch and failures", () => {
   test("tells names without address from resolvers that fail", async () => {
     const { fetchPage } = await createBrowser();
@@ -69,6 +80,49 @@ describe("PageFetch and failures", () => {
     expect(page).toMatchObject({ status: "invalid_response", response: { status: 200, truncated: true } });
     if (body !== null) expect(page.response?.body.toString()).toBe(body);
     await allClosed(server);
+  });
+
+  test.each([
+    ["a text behind it", Buffer.concat([PAGE_IN_GZIP, Buffer.from("\n<!-- cached -->")])],
+    ["one octet behind it", Buffer.concat([PAGE_IN_GZIP, Buffer.from("x")])],
+    [
+      "a member behind it that breaks off",
+      Buffer.concat([PAGE_IN_GZIP, gzipSync("more").subarray(0, 10), PAGE]),
+    ],
+    ["a wrong checksum", Buffer.concat([PAGE_IN_GZIP.subarray(0, -8), Buffer.alloc(8, 1)])],
+    ["a file name and octets behind it", Buffer.concat([withFileName(PAGE_IN_GZIP), Buffer.from("x")])],
+  ])("reads gzip with %s as browsers do", async (_, octets) => {
+    const server = await startWebServer(() => response(octets, { headers: { "Content-Encoding": "gzip" } }));
+    const page = await (await createBrowser()).fetchPage(server.url);
+    expect(page).toMatchObject({ status: "ok", response: { truncated: false }, error: null });
+    expect(page.response?.body.equals(PAGE)).toBe(true);
+    await allClosed(server);
+  });
+
+  test("reads deflate with a wrong checksum as browsers do", async () => {
+    const octets = Buffer.concat([deflateSync(PAGE).subarray(0, -4), Buffer.alloc(4, 1)]);
+    const server = await startWebServer(() =>
+      response(octets, { headers: { "Content-Encoding": "deflate" } }),
+    );
+    const page = await (await createBrowser()).fetchPage(server.url);
+    expect(page).toMatchObject({ status: "ok", response: { truncated: false }, error: null });
+    expect(page.response?.body.equals(PAGE)).toBe(true);
+  });
+
+  test("says invalid_response of gzip with broken data, and gives what was read", async () => {
+    const octets = Buffer.concat([PAGE_IN_GZIP.subarray(0, -200), Buffer.alloc(200, 0xff)]);
+    const server = await startWebServer(() => response(octets, { headers: { "Content-Encoding": "gzip" } }));
+    const page = await (await createBrowser()).fetchPage(server.url);
+    expect(page).toMatchObject({ status: "invalid_response", response: { truncated: true } });
+    await allClosed(server);
+  });
+
+  test("says too_large of a bomb of gzip with octets behind it", async () => {
+    const bomb = Buffer.concat([gzipSync(Buffer.alloc(50_000_000)), Buffer.from("x")]);
+    const server = await startWebServer(() => response(bomb, { headers: { "Content-Encoding": "gzip" } }));
+    const page = await (await createBrowser()).fetchPage(server.url);
+    expect(page).toMatchObject({ status: "too_large", response: { truncated: true } });
+    expect(page.response?.body).toHaveLength(100_000);
   });
 
   test("says invalid_response of endless octets that decode to nothing", async () => {

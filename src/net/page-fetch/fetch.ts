@@ -246,7 +246,7 @@ async function readInto(
   const announcedBytes = headers.has("content-encoding") ? null : lengthOf(headers);
   if (!(await page.open({ maxBytes, announcedBytes }))) return { state: "no_memory" };
   try {
-    return await readBody(response, maxBytes, page.add);
+    return await readBody(response, maxBytes, page.add, { asBrowsers: true });
   } catch (error) {
     if (error instanceof NoMemoryForPage) return { state: "no_memory" };
     throw error;

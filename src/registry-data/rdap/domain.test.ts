@@ -28,11 +28,23 @@ test.each([
     { status: ["reserved"], events: [{ eventAction: "registration", eventDate: "2001-01-02T00:00:00Z" }] },
     true,
   ],
+  [{ status: ["reserved"], entities: [{ roles: ["registrar"], handle: "292" }] }, true],
   [{ status: ["inactive"] }, true],
   [{}, true],
 ])("%j is registered: %s", (members, registered) => {
   const object = { objectClassName: "domain", ldhName: "name.example", ...members };
   expect(readRdapDomain("name.example", object)?.registered).toBe(registered);
+});
+
+test.each([
+  ["292", null],
+  ["9999-1", null],
+  ["REG-EXAMPLE", "REG-EXAMPLE"],
+  ["1api", "1api"],
+])("a registrar without a card and with the handle %j is called %j", (handle, name) => {
+  const entities = [{ roles: ["registrar"], handle }];
+  const object = { objectClassName: "domain", ldhName: "name.example", entities };
+  expect(readRdapDomain("name.example", object)?.registrar.name).toBe(name);
 });
 
 describe("readRdapDomain()", () => {

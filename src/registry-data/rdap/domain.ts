@@ -30,7 +30,8 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
   const registrar = registrarOf(entities);
   const nameServers = nameServersOf(object);
   const statuses = eppStatuses(textsOf(object, "status"));
-  const hasTraces = nameServers.length > 0 || registrar.name !== null || dates.registration !== null;
+  const hasRegistrar = registrar.name !== null || entityOf(entities, "registrar")?.handle != null;
+  const hasTraces = nameServers.length > 0 || hasRegistrar || dates.registration !== null;
   return {
     domain,
     registered: hasTraces || !statuses.some((status) => VACANT.has(status)),
@@ -73,13 +74,17 @@ function registrarOf(entities: readonly Entity[]): Registrar {
   const own = abuseContactOf(registrar.entities);
   const abuse = own.email === null && own.phone === null ? abuseContactOf(entities) : own;
   return {
-    name: registrar.card.name ?? registrar.card.organization ?? registrar.handle,
+    name: registrar.card.name ?? registrar.card.organization ?? namingHandleOf(registrar),
     ianaId: ianaIdOf(registrar),
     url: urlOf(registrar),
     abuseEmail: abuse.email,
     abusePhone: abuse.phone,
   };
 }
+
+/** Some registries name registrars by their handle; a number there is a key of the registry's (often IANA's id) and no name. */
+const namingHandleOf = ({ handle }: Entity): string | null =>
+  handle !== null && /\p{L}/u.test(handle) ? handle : null;
 
 const ianaIdOf = (registrar: Entity): string | null => {
   const id = publicIdOf(registrar, "IANA Registrar ID");

@@ -51,6 +51,9 @@ export const plainLabel = (text: string): string =>
 const SENTENCE =
   /^(?:(?:domain |record )?(?:will |currently )?(registered|created|expires?|activated)|record (last updated|last modified))(?: on)?[ .:]+(?=\S*\d)(.{1,60})$/i;
 
+/** `Nameserver      ns1.example.lab`: a label and its value in columns, without a colon (NIC.MD). */
+const COLUMNS = /^(domain {1,8}(?:name|state)|registrar|name ?servers?) {2,}(\S.*)$/i;
+
 const DOMAIN_LINE =
   /^domain(?: name)? +((?:[a-z\d-]{1,63}\.){1,9}[a-z][a-z\d-]{1,62}(?: +\([a-z ]{1,30}\))?)$/i;
 
@@ -59,7 +62,9 @@ export function sentenceOf(text: string): { readonly label: string; readonly val
   if (text.length > 100) return null;
   const name = DOMAIN_LINE.exec(text)?.[1];
   if (name !== undefined) return { label: "domain", value: name };
-  const [, event, update, value] = SENTENCE.exec(text) ?? [];
+  const [, column, inColumn] = COLUMNS.exec(text) ?? [];
+  if (column !== undefined && inColumn !== undefined) return { label: plainLabel(column), value: inColumn };
+  const [, event, update, value] = SENTENCE.exec(text.replace(/ {2,}/g, " ")) ?? [];
   return value === undefined ? null : { label: `${plainLabel(event ?? update ?? "")} on`, value };
 }
 

@@ -71,6 +71,13 @@ describe("parseWhois() of a refusal", () => {
     ["a comment", "a.lu", "% WHOIS a.lu\n%% Maximum query rate reached\n", "refused -"],
     ["two words", "a.lab", "Quota exceeded\n", "refused -"],
     [
+      "no leave to connect",
+      "a.lab",
+      "% Terms of use: see our page\n\nYou are not allowed to connect\n",
+      "refused -",
+    ],
+    ["no leave to ask", "a.lab", "You are not authorised to query this server.\n", "refused -"],
+    [
       "two sentences",
       "a.lab",
       "Your connection limit exceeded. Please slow down and try again later.\n",
