@@ -35,6 +35,21 @@ export function limitStoreContract(name: string, create: () => Promise<LimitStor
       });
     });
 
+    test("what may be under way once at a time is begun again when it has ended, however often that is said", async () => {
+      const end = await store.begin("lookup");
+      expect(await store.begin("lookup")).toBeNull();
+      const other = await store.begin("another");
+      expect(other).not.toBeNull();
+      end?.();
+      const next = await store.begin("lookup");
+      end?.();
+      expect(next).not.toBeNull();
+      expect(await store.begin("lookup")).toBeNull();
+      await advance(60_000);
+      expect(await store.begin("lookup")).toBeNull();
+      expect(await store.begin("another")).toBeNull();
+    });
+
     test("a start beyond the window's allowance is refused with scope requests", async () => {
       await startAndEnd("a", 2);
       await advance(250);

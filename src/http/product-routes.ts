@@ -43,7 +43,7 @@ function addSingle(app: App, parts: HttpParts, send: Send, product: SealedProduc
   });
   const paidBySession = { config: { ...config, audience: "member" as const } };
   app.post(`${LOOKUP_BASE}/${product.name}`, paidBySession, (request, reply) =>
-    callOnce(request, async () => {
+    callOnce(parts, request, async () => {
       const asked = askedOf(parts.policies, product, request);
       const call = callOf(parts, request, product.name, asked);
       const answer = await callProduct(parts.calls, product, readJson(request), call);
@@ -72,7 +72,7 @@ function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct)
   app.post(`/api/${endpoint}`, { config }, answer);
   const paidBySession = { config: { ...config, audience: "member" as const } };
   app.post(`${LOOKUP_BASE}/${endpoint}`, paidBySession, (request, reply) =>
-    callOnce(request, () => answer(request, reply)),
+    callOnce(parts, request, () => answer(request, reply)),
   );
 }
 

@@ -1,31 +1,39 @@
 import { hash } from "node:crypto";
 import { Refusal } from "../../base/failure.ts";
-import type { Request } from "../context.ts";
-
-/** Calls at work, by session, endpoint, address and body; each with what says that its caller left. */
-const atWork = new Map<string, AbortSignal>();
+import type { HttpParts, Request } from "../context.ts";
 
 /**
- * Answers a call that its session pays for. The same call of the same session while one is at work is a CONFLICT: a second
- * press must not be charged. One whose caller left is no longer in the way. What is a 401 of a key elsewhere is
- * NOT_SIGNED_IN here: the session ended, and its key with it.
+ * Answers a call that its session pays for. The same call of the same session while one is under way, in this process or another,
+ * is a CONFLICT: a second press must not be charged. One whose caller left is no longer in the way. What is a 401 of a key elsewhere
+ * is NOT_SIGNED_IN here: the session ended, and its key with it.
  */
-export async function callOnce<T>(request: Request, answer: () => Promise<T>): Promise<T> {
-  const { session, hangUp } = request.state;
-  const { endpoint = "" } = request.routeOptions.config;
-  const body = Buffer.isBuffer(request.body) ? hash("sha256", request.body, "hex") : "";
-  const name = `${session?.id} ${endpoint} ${request.url} ${body}`;
-  if (atWork.get(name)?.aborted === false) {
+export async function callOnce<T>(
+  { limits }: Pick<HttpParts, "limits">,
+  request: Request,
+  answer: () => Promise<T>,
+): Promise<T> {
+  const { signal } = request.state.hangUp;
+  const end = await limits.begin(nameOf(request));
+  if (end === null) {
     throw new Refusal("CONFLICT", { message: "This lookup is running already: wait for its answer" });
   }
-  atWork.set(name, hangUp.signal);
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
   try {
     return await answer();
   } catch (error) {
     throw asSessionEnd(error);
   } finally {
-    if (atWork.get(name) === hangUp.signal) atWork.delete(name);
+    signal.removeEventListener("abort", end);
+    end();
   }
+}
+
+/** Session, endpoint, address and body. */
+function nameOf({ state, routeOptions, url, body }: Request): string {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  const call = `${state.session?.id} ${routeOptions.config.endpoint ?? ""} ${url} ${hash("sha256", bytes, "hex")}`;
+  return hash("sha256", call, "hex");
 }
 
 /** The 401 of a session that ended while its call was at work. */

@@ -65,7 +65,7 @@ async function answer(paid: Paid, request: Request, reply: Reply): Promise<Reply
   const render = await paid.site.renderer();
   if (render === null) return sendNotBuilt(reply);
   try {
-    return await callOnce(request, () => lookUp(paid, { view, render }, request, reply));
+    return await callOnce(paid.parts, request, () => lookUp(paid, { view, render }, request, reply));
   } catch (error) {
     const page = refusalPage(view, error, request, reply);
     return paid.site.send(request, reply, page);

@@ -11,6 +11,7 @@ type Bucket = { readonly starts: StartLog; inFlight: number };
 export type MemoryLimits = Pick<LimitStore, "close" | "noteHangUp"> & {
   /** As a LimitStore, and at once. */
   readonly admit: (bucket: string, perSecond: number, owner?: string) => Admission;
+  readonly begin: (name: string) => (() => void) | null;
   /** Milliseconds for which the owner's abandoned calls are too many; 0: they are not. */
   readonly hangUpWaitMs: (owner: string) => number;
   /** Buckets held: those with a start in the last windows or a call in flight. */
@@ -29,6 +30,7 @@ export function createMemoryLimits({ clock }: { readonly clock: Pick<Clock, "mon
   let old = new Map<string, Bucket>();
   let turnedAtMs = clock.monotonicMs();
   const hangUps = createHangUps({ clock });
+  const underWay = new Set<string>();
 
   const turn = (nowMs: number): void => {
     if (nowMs - turnedAtMs < WINDOW_MS) return;
@@ -55,6 +57,11 @@ export function createMemoryLimits({ clock }: { readonly clock: Pick<Clock, "mon
       const waitMs = owner === undefined ? 0 : hangUps.waitMs(owner);
       if (waitMs > 0) return refusedForHangUps(stateOf(bucket, perSecond, nowMs), waitMs);
       return admitTo(bucket, perSecond, nowMs);
+    },
+    begin: (name) => {
+      if (underWay.has(name)) return null;
+      underWay.add(name);
+      return once(() => void underWay.delete(name));
     },
     noteHangUp: hangUps.note,
     hangUpWaitMs: hangUps.waitMs,
@@ -83,13 +90,17 @@ function admitTo(bucket: Bucket, perSecond: number, nowMs: number): Admission {
   }
   bucket.starts.add(nowMs, perSecond);
   bucket.inFlight++;
-  let isReleased = false;
-  const release = () => {
-    if (isReleased) return;
-    isReleased = true;
-    bucket.inFlight--;
-  };
+  const release = once(() => void bucket.inFlight--);
   return { state: "admitted", limits: stateOf(bucket, perSecond, nowMs), release };
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    act();
+  };
 }
 
 function stateOf(bucket: Bucket, limit: number, nowMs: number): LimitState {

@@ -115,6 +115,29 @@ withValkey((create) => {
     });
   });
 
+  test("what is under way in one process is not begun in another until it has ended there", async () => {
+    const place = await create();
+    const [a, b] = [await startProcess(place), await startProcess(place)];
+    const end = await a.store.begin("lookup");
+    expect(await b.store.begin("lookup")).toBeNull();
+    end?.();
+    await a.store.admit("a", 1); // on the same connection, after the end
+    expect(await b.store.begin("lookup")).not.toBeNull();
+    expect(await a.store.begin("lookup")).toBeNull();
+  });
+
+  test("while the server is away each process begins for itself", async () => {
+    const { proxy, valkey } = await connectThrough(await create(), PATIENT_MS);
+    const { limits } = await share(valkey, { ...systemClock, monotonicMs: () => 1000 });
+    await proxy.down();
+    const end = await limits.begin("lookup");
+    expect(end).not.toBeNull();
+    expect(await limits.begin("lookup")).toBeNull();
+    end?.();
+    expect(await limits.begin("lookup")).not.toBeNull();
+    await limits.close();
+  });
+
   test("a server whose clock is set back by an hour keeps no caller out for an hour", async () => {
     const place = await create();
     const process = await startProcess(place);

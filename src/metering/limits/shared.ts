@@ -65,6 +65,7 @@ export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
     whenKnown: presence.whenKnown,
     limits: {
       admit: createAdmit(own.limits, presence, { take, leases }),
+      begin: createBegin(own.limits, { take, leases }),
       noteHangUp: (owner) => {
         own.limits.noteHangUp(owner);
         if (presence.isHere()) valkey.noteHangUp(owner, nextId()).catch(presence.lost);
@@ -108,6 +109,30 @@ function createAdmit(
       if (noted.state === "admitted") noted.release();
       leases.end(bucket, id);
     });
+  };
+}
+
+/** A slot in flight of which there is one. */
+function createBegin(
+  own: MemoryLimits,
+  { take, leases }: { readonly take: Taking; readonly leases: Leases },
+): LimitStore["begin"] {
+  return async (name) => {
+    const end = own.begin(name);
+    if (end === null) return null;
+    const bucket = `once ${name}`;
+    const limit = Number.MAX_SAFE_INTEGER;
+    const answer = await take({ bucket, owner: null, windowMs: WINDOW_MS, limit, concurrency: 1 });
+    if (answer === null) return end;
+    if (answer.taken.outcome !== "admitted") {
+      end();
+      return null;
+    }
+    leases.begin(bucket, answer.id);
+    return () => {
+      end();
+      leases.end(bucket, answer.id);
+    };
   };
 }
 

@@ -27,6 +27,11 @@ export type LimitStore = {
    * before a space, the start is refused while the owner has abandoned too many calls.
    */
   readonly admit: (bucket: string, perSecond: number, owner?: string) => Promise<Admission> | Admission;
+  /**
+   * Begins what may be under way once at a time: what is returned ends it, called once or more. Null: it is under way, or was in a
+   * process that died in the last seconds.
+   */
+  readonly begin: (name: string) => Promise<(() => void) | null> | (() => void) | null;
   /** Notes that the owner left a call before its answer. Design 13.2. */
   readonly noteHangUp: (owner: string) => void;
   readonly close: () => Promise<void>;
