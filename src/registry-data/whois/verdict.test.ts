@@ -92,6 +92,9 @@ describe("parseWhois() of a refusal", () => {
     ["a judgement of the pace", "a.lab", "You are querying too often.\n", "refused -"],
     ["permission", "a.lab", "Permission denied.\n", "refused -"],
     ["Spanish", "a.lab", "Límite de consultas excedido\n", "refused -"],
+    ["Spanish, said of the asker", "a.lab", "Excedió el límite de consultas permitidas\n", "refused -"],
+    ["Portuguese, said of the asker", "a.lab", "Você ultrapassou o limite de consultas.\n", "refused -"],
+    ["French, said of the asker", "a.lab", "Vous avez dépassé le nombre maximum de requêtes\n", "refused -"],
     ["an apology", "a.lab", "Sorry, you have exceeded the maximum number of queries\n", "refused -"],
     ["an address", "a.lab", "Error: Access denied for 192.0.2.1\n", "refused -"],
     [
