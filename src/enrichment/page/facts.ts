@@ -1,3 +1,4 @@
+import { printable } from "../../base/clean-text.ts";
 import { emptyDraft, onEndTag, onTag, onText, type PageDraft } from "./draft.ts";
 import { fold } from "./fold.ts";
 import { formsOf } from "./form-drafts.ts";
@@ -14,7 +15,7 @@ export function readFacts(html: string): Page {
   const { formsDraft, title, place: _, frameTexts: __, ...page } = draft;
   return {
     ...page,
-    title: fold(title ?? ""),
+    title: fold(printable(fold(title ?? ""))),
     text: page.text.trimEnd(),
     forms: formsOf(formsDraft),
     formsCount: formsDraft.formsCount,
