@@ -1,4 +1,5 @@
 import { differenceOf } from "../../src/exports/difference.ts";
+import { createEntryList } from "../../src/exports/entries.ts";
 import type { ExportFacts } from "../../src/exports/facts.ts";
 import { type Generation, readGeneration } from "../../src/exports/generation.ts";
 import { publish } from "../../src/exports/publish.ts";
@@ -58,11 +59,12 @@ export async function publishListed(
   { v4, v6 }: Listed,
   { generation, now }: { readonly generation: number; readonly now: Date },
 ): Promise<void> {
-  const collector = createRowCollector();
-  const entry = {
+  const entries = createEntryList();
+  const collector = createRowCollector(entries);
+  const entry = entries.add({
     ...{ score: 70, lastSeen: 0, firstSeen: 0, isChallenged: false },
     ...{ families: ["test"], categories: ["attack" as const], sources: ["test"] },
-  };
+  });
   for (const [at, length] of [...v4].sort(([a], [b]) => a - b)) collector.addIpv4(at, length, entry);
   for (const low of [...v6].sort((a, b) => a - b)) {
     collector.addIpv6((0x2a010006n << 96n) | BigInt(low), 128, entry);

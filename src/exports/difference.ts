@@ -1,19 +1,13 @@
 import { numberOfWords } from "../blocklist-index/regions.ts";
+import { createEntryList } from "./entries.ts";
 import type { Difference, Generation } from "./generation.ts";
-import {
-  countOf,
-  createRowCollector,
-  type ExportRow,
-  type ExportRowCollector,
-  type ExportRows,
-  rowReader,
-} from "./rows.ts";
+import { countOf, createRowCollector, type ExportRow, type ExportRows, rowReader } from "./rows.ts";
 
 /** What lies between two generations; null when they hold the same rows and say the same of each. */
 export function differenceOf(before: Generation, after: Generation): Difference | null {
-  const added = createRowCollector();
-  const changed = createRowCollector();
-  const removed = createRowCollector();
+  const added = createCollection();
+  const changed = createCollection();
+  const removed = createCollection();
   const one = sideOf(before, removed);
   const other = sideOf(after, added);
   const again = sideOf(after, changed);
@@ -31,9 +25,9 @@ export function differenceOf(before: Generation, after: Generation): Difference 
     else if (order > 0) other.keep(k++);
     else keepDiffering(i++, k++);
   }
-  const came = added.rows();
-  const differs = changed.rows();
-  const went = removed.rows();
+  const came = added.collector.rows();
+  const differs = changed.collector.rows();
+  const went = removed.collector.rows();
   if ([came, differs, went].every(({ rows }) => countOf(rows) === 0)) return null;
   return {
     from: before.facts.generation,
@@ -47,6 +41,11 @@ export function differenceOf(before: Generation, after: Generation): Difference 
   };
 }
 
+function createCollection() {
+  const entries = createEntryList();
+  return { entries, collector: createRowCollector(entries) };
+}
+
 type Side = {
   readonly rows: ExportRows;
   readonly count: number;
@@ -56,7 +55,10 @@ type Side = {
   readonly keep: (place: number) => void;
 };
 
-function sideOf({ rows, labels }: Generation, collector: ExportRowCollector): Side {
+function sideOf(
+  { rows, labels }: Generation,
+  { entries, collector }: ReturnType<typeof createCollection>,
+): Side {
   const read = rowReader(rows, labels);
   const v4 = rows.v4.prefixes.length;
   const v6 = rows.v6.prefixes.length;
@@ -68,11 +70,12 @@ function sideOf({ rows, labels }: Generation, collector: ExportRowCollector): Si
     isChallenged: (place) => labels[rows.labels[place] ?? 0]?.isChallenged ?? false,
     keep: (place) => {
       const row = read(place);
-      if (place < v4) collector.addIpv4(rows.v4.words[place] ?? 0, row.prefix ?? 32, row);
+      const entry = entries.add(row);
+      if (place < v4) collector.addIpv4(rows.v4.words[place] ?? 0, row.prefix ?? 32, entry);
       else if (place < v4 + v6) {
         const at = (place - v4) * 4;
-        collector.addIpv6(numberOfWords([...rows.v6.words.subarray(at, at + 4)]), row.prefix ?? 128, row);
-      } else collector.addText(row.value, row);
+        collector.addIpv6(numberOfWords([...rows.v6.words.subarray(at, at + 4)]), row.prefix ?? 128, entry);
+      } else collector.addText(row.value, entry);
     },
   };
 }

@@ -1,34 +1,62 @@
 import type { Combine } from "./aggregate.ts";
 import type { ExportEntry } from "./judge.ts";
 
+/** What many entries have in common. */
+export type Label = Pick<ExportEntry, "families" | "categories" | "sources" | "isChallenged">;
+
+/** Entries by number. */
+export type Entries = {
+  readonly at: (entry: number) => ExportEntry;
+  /** The label of an entry: one object for all entries of a build that have it. */
+  readonly label: (entry: number) => Label;
+};
+
 /** The entries of one export by number, each once. */
-export type EntryTable = {
+export type EntryTable = Entries & {
   readonly add: (entry: ExportEntry) => number;
-  readonly at: (id: number) => ExportEntry;
   /** The highest score of what was joined to an entry, whose own is the lowest. */
-  readonly best: (id: number) => number;
+  readonly best: (entry: number) => number;
   readonly combine: Combine;
 };
 
+/** Entries in the order in which they come, each as often as it comes. */
+export type EntryList = Entries & { readonly add: (entry: ExportEntry) => number };
+
+/** An empty list. */
+export function createEntryList(): EntryList {
+  const labels = createLabels();
+  const entries: ExportEntry[] = [];
+  const at = (entry: number): ExportEntry => entries[entry] ?? NO_ENTRY;
+  return {
+    add: (entry) => entries.push(entry) - 1,
+    at,
+    label: (entry) => labels(at(entry)).label,
+  };
+}
+
 /** An empty table. */
-export function createEntryTable(): EntryTable {
+export function createEntryTable(labels: Labels): EntryTable {
   const entries: ExportEntry[] = [];
   const ids = new Map<string, number>();
   const bests: number[] = [];
+  const ofEntries: Label[] = [];
   const joined = new Map<string, number>();
   const add = (entry: ExportEntry, best: number): number => {
-    const key = `${labelKey(entry)}\n${entry.score} ${entry.lastSeen} ${entry.firstSeen} ${best}`;
+    const { id, label } = labels(entry);
+    const key = `${id} ${entry.score} ${entry.lastSeen} ${entry.firstSeen} ${best}`;
     const known = ids.get(key);
     if (known !== undefined) return known;
     ids.set(key, entries.length);
     bests.push(best);
+    ofEntries.push(label);
     return entries.push(entry) - 1;
   };
-  const at = (id: number): ExportEntry => entries[id] ?? NO_ENTRY;
-  const best = (id: number): number => bests[id] ?? 0;
+  const at = (entry: number): ExportEntry => entries[entry] ?? NO_ENTRY;
+  const best = (entry: number): number => bests[entry] ?? 0;
   return {
     add: (entry) => add(entry, entry.score),
     at,
+    label: (entry) => ofEntries[entry] ?? NO_ENTRY,
     best,
     combine: (members) => {
       const distinct = [...new Set(members)].sort((a, b) => a - b);
@@ -44,14 +72,32 @@ export function createEntryTable(): EntryTable {
   };
 }
 
-/** The texts of an entry as one: none of them holds a comma or a new line. */
-export const labelKey = ({
-  families,
-  categories,
-  sources,
-  isChallenged,
-}: Pick<ExportEntry, "families" | "categories" | "sources" | "isChallenged">): string =>
-  `${families.join()}\n${categories.join()}\n${sources.join()}\n${isChallenged}`;
+type NumberedLabel = { readonly id: number; readonly label: Label };
+
+/** Finds the one label of all that say the same. */
+export type Labels = (label: Label) => NumberedLabel;
+
+/** No labels yet. */
+export function createLabels(): Labels {
+  const byKey = new Map<string, NumberedLabel>();
+  let latest: NumberedLabel | null = null;
+  return (asked) => {
+    // Exports that count the same engines ask for one target after the other: it has been weighed once.
+    if (latest !== null && isTheSame(latest.label, asked)) return latest;
+    const { families, categories, sources, isChallenged } = asked;
+    // None of the texts holds a comma or a new line.
+    const key = `${families.join()}\n${categories.join()}\n${sources.join()}\n${isChallenged}`;
+    latest = byKey.get(key) ?? { id: byKey.size, label: { families, categories, sources, isChallenged } };
+    if (latest.id === byKey.size) byKey.set(key, latest);
+    return latest;
+  };
+}
+
+const isTheSame = (one: Label, other: Label): boolean =>
+  one.sources === other.sources &&
+  one.families === other.families &&
+  one.categories === other.categories &&
+  one.isChallenged === other.isChallenged;
 
 const NO_ENTRY: ExportEntry = {
   score: 0,

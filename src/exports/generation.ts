@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { readSnapshotOrReason, type SnapshotKind, writeSnapshot } from "../blocklist-index/snapshot.ts";
 import { CATEGORIES } from "../engines/kind.ts";
+import type { Label } from "./entries.ts";
 import { type ExportFacts, exportFacts } from "./facts.ts";
-import { type ExportRows, type Label, rowsIn, sectionsOf } from "./rows.ts";
+import { type ExportRows, rowsIn, sectionsOf } from "./rows.ts";
 
 /** Name and version of a generation's file, and of the file with its difference to the one before. */
 const GENERATION_SNAPSHOT: SnapshotKind = { kind: "export", version: 1 };

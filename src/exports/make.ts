@@ -8,12 +8,12 @@ import type { Ip } from "../targets/ip.ts";
 import { eachNetwork, type Joining, type Promoted, promote } from "./aggregate.ts";
 import { type AddressSources, type CollectedAddresses, collectAddresses } from "./collect-addresses.ts";
 import { collectTextRows, islandsIn, type TextSources } from "./collect-texts.ts";
-import type { EntryTable } from "./entries.ts";
+import { createEntryList, type EntryTable } from "./entries.ts";
 import type { ExportFacts } from "./facts.ts";
 import type { Generation } from "./generation.ts";
-import type { ExportEntry } from "./judge.ts";
+import { limitRows } from "./limit-rows.ts";
 import { IPV4_SPACE, IPV6_SPACE } from "./ranges.ts";
-import { countsOf, createRowCollector, type ExportRows, eachRow, type Label } from "./rows.ts";
+import { countsOf, createRowCollector, eachRow, type LabelledRows } from "./rows.ts";
 import type { ExportSpec, SourceLicence } from "./spec.ts";
 import type { Texts } from "./texts.ts";
 
@@ -39,33 +39,17 @@ export function makeGenerations(specs: readonly ExportSpec[], parts: MakeParts):
   });
 }
 
-type Candidate = {
-  readonly entry: ExportEntry;
-  /** By which it is kept: a neighbour of a lower score puts nothing at a disadvantage. */
-  readonly best: number;
-  readonly add: () => void;
-};
-
 function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: MakeParts): Generation {
   const { entries, subtracted } = collected;
   const joining = joiningOf(spec, entries);
   const promoted = promotedOf(spec, collected);
-  const rows = createRowCollector();
-  const candidates: Candidate[] | null = spec.limit === null ? null : [];
-  const put = (id: number, add: (entry: ExportEntry) => void): void => {
-    const entry = entries.at(id);
-    if (candidates === null) add(entry);
-    else candidates.push({ entry, best: entries.best(id), add: () => add(entry) });
-  };
-  eachNetwork(promoted.ranges, IPV4_SPACE, joining, (network, prefix, id) =>
-    put(id, (entry) => rows.addIpv4(network, prefix, entry)),
-  );
-  eachNetwork(collected.v6, IPV6_SPACE, joining, (network, prefix, id) =>
-    put(id, (entry) => rows.addIpv6(network, prefix, entry)),
-  );
-  const cut = candidates === null ? 0 : addBest(candidates, spec.limit ?? candidates.length);
-  const counts = { cut, subtracted, unlisted: promoted.unlisted };
-  return generationOf(spec, rows.rows(), { ...counts, islands: [] }, parts);
+  const rows = createRowCollector(entries);
+  eachNetwork(promoted.ranges, IPV4_SPACE, joining, rows.addIpv4);
+  eachNetwork(collected.v6, IPV6_SPACE, joining, rows.addIpv6);
+  // By the best score of what was joined: a neighbour of a lower one puts nothing at a disadvantage.
+  const limited = limitRows(rows, { ...entries, best: entries.best, limit: spec.limit });
+  const counts = { cut: limited.cut, subtracted, unlisted: promoted.unlisted };
+  return generationOf(spec, limited, { ...counts, islands: [] }, parts);
 }
 
 /** What is blocked and what is challenged are never one network. */
@@ -82,36 +66,14 @@ function promotedOf({ aggregate }: ExportSpec, { v4, allowed, entries }: Collect
 
 function ofTexts(spec: ExportSpec, sources: TextSources, parts: MakeParts): Generation {
   const { rows: found, subtracted } = collectTextRows(spec, sources);
-  const rows = createRowCollector();
-  const candidates = found.map(({ text, entry }) => ({
-    ...{ entry, best: entry.score },
-    add: () => rows.addText(text, entry),
-  }));
-  const cut = addBest(candidates, spec.limit ?? candidates.length);
-  const made = rows.rows();
-  const exported = new Set([...eachRow(made)].map(({ value }) => value));
+  const entries = createEntryList();
+  const rows = createRowCollector(entries);
+  for (const { text, entry } of found) rows.addText(text, entries.add(entry));
+  const best = (entry: number): number => entries.at(entry).score;
+  const limited = limitRows(rows, { ...entries, best, limit: spec.limit });
+  const exported = new Set([...eachRow(limited)].map(({ value }) => value));
   const islands = islandsIn(exported, sources.texts.allowed, spec);
-  return generationOf(spec, made, { cut, subtracted, unlisted: 0, islands }, parts);
-}
-
-/** Adds the candidates that hold the highest scores, then the newest, then the first by value; returns how many are left out. */
-function addBest(candidates: readonly Candidate[], limit: number): number {
-  if (candidates.length <= limit) {
-    for (const { add } of candidates) add();
-    return 0;
-  }
-  const best = candidates
-    .map((candidate, place) => ({ candidate, place }))
-    .sort(
-      ({ candidate: a, place: i }, { candidate: b, place: k }) =>
-        b.best - a.best || b.entry.lastSeen - a.entry.lastSeen || i - k,
-    )
-    .slice(0, limit)
-    .sort((a, b) => a.place - b.place);
-  for (const { candidate } of best) candidate.add();
-  const blocked = (list: readonly Candidate[]): number =>
-    list.filter(({ entry }) => !entry.isChallenged).length;
-  return blocked(candidates) - blocked(best.map(({ candidate }) => candidate));
+  return generationOf(spec, limited, { cut: limited.cut, subtracted, unlisted: 0, islands }, parts);
 }
 
 type Counts = {
@@ -123,7 +85,7 @@ type Counts = {
 
 function generationOf(
   spec: ExportSpec,
-  { rows, labels }: { readonly rows: ExportRows; readonly labels: readonly Label[] },
+  { rows, labels }: LabelledRows,
   { cut, subtracted, unlisted, islands }: Counts,
   parts: MakeParts,
 ): Generation {
@@ -145,7 +107,7 @@ function generationOf(
 }
 
 function sourcesOf(
-  labels: readonly Label[],
+  labels: LabelledRows["labels"],
   { definitions, listings, licenceOf, now }: MakeParts,
 ): ExportFacts["sources"] {
   const keys = [...new Set(labels.flatMap(({ sources }) => sources))].sort();

@@ -1,10 +1,9 @@
-import { createColumn } from "../blocklist-index/columns.ts";
+import { createColumn, type NumberColumn } from "../blocklist-index/columns.ts";
 import { wordsOf } from "../blocklist-index/regions.ts";
 import { type Sections, u8Section, u32Section } from "../blocklist-index/snapshot.ts";
 import type { Category } from "../engines/kind.ts";
 import { formatIpv4, formatIpv6 } from "../targets/ip.ts";
-import { labelKey } from "./entries.ts";
-import type { ExportEntry } from "./judge.ts";
+import type { Entries, Label } from "./entries.ts";
 
 /*
  * The rows of a generation in columns, sorted by value: IPv4 networks, then IPv6 networks, then texts. The files of a
@@ -18,9 +17,6 @@ import type { ExportEntry } from "./judge.ts";
  * `label` is a place in the labels of the file's meta: families, categories, sources and whether the policy challenges it,
  * each combination once.
  */
-
-/** What many rows have in common. */
-export type Label = Pick<ExportEntry, "families" | "categories" | "sources" | "isChallenged">;
 
 /** Rows in columns; `labels` belongs to the file that they stand in. */
 export type ExportRows = {
@@ -86,56 +82,55 @@ export const rowsIn = (sections: Sections, prefix: string): ExportRows => ({
   firstSeen: u32Section(sections, `${prefix}first_seen`),
 });
 
-/** Collects rows; each kind in ascending order, and the kinds in the order of the columns. */
+/** Collects rows; each kind in ascending order, and the kinds in the order of the columns. Entries are told by number. */
 export type ExportRowCollector = {
-  readonly addIpv4: (network: number, prefix: number, entry: ExportEntry) => void;
-  readonly addIpv6: (network: bigint, prefix: number, entry: ExportEntry) => void;
-  readonly addText: (text: string, entry: ExportEntry) => void;
-  readonly rows: () => { readonly rows: ExportRows; readonly labels: readonly Label[] };
+  readonly addIpv4: (network: number, prefix: number, entry: number) => void;
+  readonly addIpv6: (network: bigint, prefix: number, entry: number) => void;
+  readonly addText: (text: string, entry: number) => void;
+  /** The number of the entry of each row so far. */
+  readonly entries: () => Uint32Array;
+  /** Given a flag for each row, only those with 1. */
+  readonly rows: (isKept?: Uint8Array) => LabelledRows;
 };
 
-/** No rows yet. */
-export function createRowCollector(): ExportRowCollector {
+/** No rows yet of the entries. */
+export function createRowCollector(entries: Entries): ExportRowCollector {
   const columns = createColumns();
-  const labels = createLabels();
-  const finish = (entry: ExportEntry): void => {
-    columns.score.push(entry.score);
-    columns.label.push(labels.idOf(entry));
-    columns.lastSeen.push(entry.lastSeen);
-    columns.firstSeen.push(entry.firstSeen);
-  };
   const texts: Buffer[] = [];
-  let textEnd = 0;
   return {
     addIpv4: (network, prefix, entry) => {
       columns.v4.push(network);
       columns.v4Prefix.push(prefix);
-      finish(entry);
+      columns.entry.push(entry);
     },
     addIpv6: (network, prefix, entry) => {
       for (const word of wordsOf(network)) columns.v6.push(word);
       columns.v6Prefix.push(prefix);
-      finish(entry);
+      columns.entry.push(entry);
     },
     addText: (text, entry) => {
-      const bytes = Buffer.from(text, "utf8");
-      texts.push(bytes);
-      textEnd += bytes.byteLength;
-      columns.textEnd.push(textEnd);
-      finish(entry);
+      texts.push(Buffer.from(text, "utf8"));
+      columns.entry.push(entry);
     },
-    rows: () => ({
-      labels: labels.all,
-      rows: {
-        v4: { words: columns.v4.values().slice(), prefixes: Uint8Array.from(columns.v4Prefix.values()) },
-        v6: { words: columns.v6.values().slice(), prefixes: Uint8Array.from(columns.v6Prefix.values()) },
-        text: { bytes: Uint8Array.from(Buffer.concat(texts)), ends: columns.textEnd.values().slice() },
-        scores: Uint8Array.from(columns.score.values()),
-        labels: columns.label.values().slice(),
-        lastSeen: columns.lastSeen.values().slice(),
-        firstSeen: columns.firstSeen.values().slice(),
-      },
-    }),
+    entries: columns.entry.values,
+    rows: (isKept) => {
+      const [v4, v6] = [columns.v4Prefix.length(), columns.v6Prefix.length()];
+      const pick = (from: number, column: NumberColumn, width = 1): Uint32Array =>
+        isKept === undefined
+          ? column.values().slice()
+          : picked(column.values(), isKept.subarray(from), width);
+      const { labels, columns: said } = saidOf(pick(0, columns.entry), entries);
+      const keptTexts = isKept === undefined ? texts : texts.filter((_, i) => isKept[v4 + v6 + i] === 1);
+      return {
+        labels,
+        rows: {
+          v4: { words: pick(0, columns.v4), prefixes: Uint8Array.from(pick(0, columns.v4Prefix)) },
+          v6: { words: pick(v4, columns.v6, 4), prefixes: Uint8Array.from(pick(v4, columns.v6Prefix)) },
+          text: { bytes: Uint8Array.from(Buffer.concat(keptTexts)), ends: endsOf(keptTexts) },
+          ...said,
+        },
+      };
+    },
   };
 }
 
@@ -144,30 +139,44 @@ const createColumns = () => ({
   v4Prefix: createColumn(),
   v6: createColumn(),
   v6Prefix: createColumn(),
-  textEnd: createColumn(),
-  score: createColumn(),
-  label: createColumn(),
-  lastSeen: createColumn(),
-  firstSeen: createColumn(),
+  entry: createColumn(),
 });
 
-function createLabels() {
-  const all: Label[] = [];
-  const ids = new Map<string, number>();
-  const byEntry = new Map<Label, number>();
-  return {
-    all,
-    idOf: (entry: Label): number => {
-      const same = byEntry.get(entry);
-      if (same !== undefined) return same;
-      const { families, categories, sources, isChallenged } = entry;
-      const key = labelKey(entry);
-      const id = ids.get(key) ?? all.push({ families, categories, sources, isChallenged }) - 1;
-      ids.set(key, id);
-      byEntry.set(entry, id);
-      return id;
-    },
-  };
+/** The values of the rows that are kept, `width` for each row. */
+function picked(values: Uint32Array, isKept: Uint8Array, width: number): Uint32Array {
+  const kept = createColumn();
+  for (let at = 0; at < values.length; at++) {
+    if (isKept[Math.floor(at / width)] === 1) kept.push(values[at] ?? 0);
+  }
+  return kept.values().slice();
+}
+
+function endsOf(texts: readonly Buffer[]): Uint32Array {
+  let end = 0;
+  return Uint32Array.from(texts, ({ byteLength }) => (end += byteLength));
+}
+
+/** What entries say, row by row. */
+function saidOf(entries: Uint32Array, { at, label }: Entries) {
+  const ids = new Map<Label, number>();
+  const byEntry: number[] = [];
+  const [scores, labels] = [new Uint8Array(entries.length), new Uint32Array(entries.length)];
+  const [lastSeen, firstSeen] = [new Uint32Array(entries.length), new Uint32Array(entries.length)];
+  for (const [row, number] of entries.entries()) {
+    const entry = at(number);
+    labels[row] = byEntry[number] ??= idOf(ids, label(number));
+    scores[row] = entry.score;
+    lastSeen[row] = entry.lastSeen;
+    firstSeen[row] = entry.firstSeen;
+  }
+  return { columns: { scores, labels, lastSeen, firstSeen }, labels: [...ids.keys()] };
+}
+
+function idOf(ids: Map<Label, number>, label: Label): number {
+  const known = ids.get(label);
+  if (known !== undefined) return known;
+  ids.set(label, ids.size);
+  return ids.size - 1;
 }
 
 const NO_LABEL: Label = { families: [], categories: [], sources: [], isChallenged: false };
@@ -206,10 +215,11 @@ function ipv6Value({ v6 }: ExportRows, place: number): Pick<ExportRow, "value" |
   return { value: prefix === 128 ? address : `${address}/${prefix}`, version: "v6", prefix };
 }
 
-type Labelled = { readonly rows: ExportRows; readonly labels: readonly Label[] };
+/** Rows and the labels that they name by place. */
+export type LabelledRows = { readonly rows: ExportRows; readonly labels: readonly Label[] };
 
 /** The rows that files hold in order, one after the other: not those that are challenged. */
-export function* eachRow({ rows, labels }: Labelled): Generator<ExportRow> {
+export function* eachRow({ rows, labels }: LabelledRows): Generator<ExportRow> {
   const read = rowReader(rows, labels);
   for (let place = 0; place < countOf(rows); place++) {
     const row = read(place);
@@ -218,7 +228,7 @@ export function* eachRow({ rows, labels }: Labelled): Generator<ExportRow> {
 }
 
 /** How many rows files hold, of each family as well, and how many are challenged. */
-export function countsOf({ rows, labels }: Labelled) {
+export function countsOf({ rows, labels }: LabelledRows) {
   const ends = [rows.v4.prefixes.length, rows.v4.prefixes.length + rows.v6.prefixes.length] as const;
   const counts = { entries: 0, ipv4_entries: 0, ipv6_entries: 0, challenged_entries: 0 };
   for (const [place, label] of rows.labels.entries()) {

@@ -1,0 +1,32 @@
+import type { Entries } from "./entries.ts";
+import type { ExportRowCollector, LabelledRows } from "./rows.ts";
+
+export type RowLimit = Entries & {
+  /** The score by which an entry is kept, 0 to 100. */
+  readonly best: (entry: number) => number;
+  /** Null: all rows are kept. */
+  readonly limit: number | null;
+};
+
+/**
+ * The rows of a collector that hold the highest scores, then the newest, then the first by value; and how many that would be blocked
+ * are left out.
+ */
+export function limitRows(
+  collector: ExportRowCollector,
+  { at, best, limit }: RowLimit,
+): LabelledRows & { readonly cut: number } {
+  const entries = collector.entries();
+  if (limit === null || entries.length <= limit) return { ...collector.rows(), cut: 0 };
+  const places = Uint32Array.from(entries.keys()).sort(
+    (a, b) =>
+      best(entries[b] ?? 0) - best(entries[a] ?? 0) ||
+      at(entries[b] ?? 0).lastSeen - at(entries[a] ?? 0).lastSeen ||
+      a - b,
+  );
+  const isKept = new Uint8Array(entries.length);
+  for (const place of places.subarray(0, limit)) isKept[place] = 1;
+  let cut = 0;
+  for (const place of places.subarray(limit)) if (!at(entries[place] ?? 0).isChallenged) cut++;
+  return { ...collector.rows(isKept), cut };
+}
