@@ -114,8 +114,8 @@ describe("POST /api/domain-reputation", () => {
     });
     expect(answer.of("data", "dns", "mx")).toMatchObject([{ priority: 10 }, { priority: 20 }]);
     expect(answer.of("data", "dns", "hosts")).toMatchObject([
-      { ip: "127.1.0.7", role: "a", detections: 1 },
-      { ip: "127.1.0.8", role: "mx", name: "mx1.acme-tools.com", detections: 0 },
+      { ip: "127.1.0.7", role: "a", detections: 1, strong_hit: true },
+      { ip: "127.1.0.8", role: "mx", name: "mx1.acme-tools.com", detections: 0, strong_hit: false },
       { ip: "127.1.0.9", role: "ns", name: "ns1.acme-tools.com" },
     ]);
     expect(answer.of("data", "ssl", "status")).toBe("no_tls");

@@ -3605,6 +3605,10 @@ country_code: string
  * Engines that name the address
  */
 detections: number
+/**
+ * Whether one of them is a strong hit: of an A or AAAA address it is `signal_address_listed`
+ */
+strong_hit: boolean
 }
 /**
  * The SPF policy of the domain

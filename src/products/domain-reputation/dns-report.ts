@@ -6,6 +6,8 @@ import type { DnsWire } from "./shape.ts";
 export type KnownHost = DomainHost & {
   readonly place: DescribedIp;
   readonly detections: number;
+  /** Whether what names it is strong enough for the domain's own score. Design 4.3. */
+  readonly hasStrongHit: boolean;
 };
 
 /** Of one type; `dns-lookup` shows more. A domain with thousands of mail and name servers makes no answer of megabytes. */
@@ -31,7 +33,7 @@ export const reportDomainDns = (dns: DomainDns, hosts: readonly KnownHost[]): Dn
   txt: shownOf(dns.txt),
   caa: shownOf(dns.caa),
   soa: dns.soa,
-  hosts: hosts.map(({ ip, role, name, place, detections }) => ({
+  hosts: hosts.map(({ ip, role, name, place, detections, hasStrongHit }) => ({
     ip,
     role,
     name,
@@ -39,6 +41,7 @@ export const reportDomainDns = (dns: DomainDns, hosts: readonly KnownHost[]): Dn
     isp: place.information.isp,
     country_code: place.information.country_code,
     detections,
+    strong_hit: hasStrongHit,
   })),
   hosts_total: failureOf(dns) === null ? dns.hosts.length + dns.unaskedHostNames : null,
   spf: dns.spf,

@@ -106,12 +106,10 @@ async function gatherDomain(
     target,
     consultation,
     dns,
-    hosts: hosts.map(({ host }) => host),
-    listedAddresses: hosts.flatMap(({ host, asked }) =>
-      host.role === "a" && asked.verdicts.some((one) => one.detected && isStrongHit(one, computedAt))
-        ? [host.ip]
-        : [],
-    ),
+    hosts: hosts.map(({ host, asked }) => ({
+      ...host,
+      hasStrongHit: asked.verdicts.some((one) => one.detected && isStrongHit(one, computedAt)),
+    })),
     hostAges: hosts.flatMap(({ host, asked }) => [...agesOfIp(host.place.ages), ageOfConsultation(asked)]),
     whois,
     tls,
@@ -165,7 +163,7 @@ async function lookUpRegistration(
   );
 }
 
-type AskedHost = { readonly host: KnownHost; readonly asked: Consultation };
+type AskedHost = { readonly host: Omit<KnownHost, "hasStrongHit">; readonly asked: Consultation };
 
 /** The addresses behind a domain with their networks, and what the engines say of each; each address is asked once. */
 async function describeHosts(

@@ -27,7 +27,6 @@ export type GatheredDomain = {
   readonly consultation: Consultation;
   readonly dns: DomainDns;
   readonly hosts: readonly KnownHost[];
-  readonly listedAddresses: readonly string[];
   /** Of what was asked about the hosts' addresses. */
   readonly hostAges: readonly PartAge[];
   readonly whois: WhoisDomainReport;
@@ -46,7 +45,9 @@ export function reportDomain(gathered: GatheredDomain): DomainReport {
   const { domain, input } = target;
   const signals = domainSignals({
     facts: judged.facts,
-    listedAddresses: gathered.listedAddresses,
+    listedAddresses: gathered.hosts.flatMap(({ ip, role, hasStrongHit }) =>
+      role === "a" && hasStrongHit ? [ip] : [],
+    ),
     isCertificateInvalid: tls.valid === false,
   });
   const vendorSignal = vendor?.said.listed

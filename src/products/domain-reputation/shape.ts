@@ -31,6 +31,9 @@ const Host = z
     isp: z.string().describe("Holder of the network"),
     country_code: z.string().describe("ISO 3166-1 alpha-2"),
     detections: z.int().describe("Engines that name the address"),
+    strong_hit: z
+      .boolean()
+      .describe("Whether one of them is a strong hit: of an A or AAAA address it is `signal_address_listed`"),
   })
   .meta({ id: "DomainHost" });
 
