@@ -147,3 +147,12 @@ test("while nothing takes the output no more is printed", async () => {
   resolve();
   expect((await running).rows).toHaveLength(2000);
 });
+
+test.each(["", "# nothing but a remark\n\n"])(
+  "an input without a value, %j, is said to be one",
+  async (input) => {
+    const { status, out, error } = await check(["-", "--fail-on", "high", "--quiet"], { input });
+    expect([status, out]).toEqual([0, ""]);
+    expect(error).toBe("There is no value in the input: nothing was looked up\n");
+  },
+);

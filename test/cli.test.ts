@@ -38,6 +38,13 @@ describe("repute", () => {
     { args: ["key", "create"], says: "--account" },
     { args: ["check"], says: "missing" },
     { args: ["check", "ip"], says: "A value is missing after" },
+    {
+      args: ["account", "create", "--email", `${"a".repeat(300)}@b.example`],
+      says: "has 310 characters, and an e-mail address has 254 at most",
+    },
+    { args: ["check", "ip", "--file", "list.txt"], says: 'gets recognised, so leave "ip" out' },
+    { args: ["check", "8.8.8.8", "--file", "list.txt"], says: "Values or --file, not both" },
+    { args: ["check", "--type", "A", "--file", "list.txt"], says: "what each line of a file is" },
     { args: ["check", "phone", "1"], says: "This is no address" },
     { args: ["check", "ip", "0177.0.0.1"], says: "" },
     { args: ["check", "ip", ""], says: "" },

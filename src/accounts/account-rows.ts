@@ -131,7 +131,10 @@ export function soughtEmail(text: string): string {
   return isEmailName(email) ? email : "";
 }
 
-const isEmailName = (email: string): boolean => email.length <= 254 && EMAIL.test(email);
+/** Source: RFC 3696, erratum 1690. */
+const MAX_EMAIL_CHARS = 254;
+
+const isEmailName = (email: string): boolean => email.length <= MAX_EMAIL_CHARS && EMAIL.test(email);
 
 /**
  * An account's e-mail, in lower case. One mailbox has one spelling: letters of another width (UAX 15, NFKC) and domains
@@ -139,9 +142,14 @@ const isEmailName = (email: string): boolean => email.length <= 254 && EMAIL.tes
  */
 export function parseEmailName(text: string): string {
   const email = normaliseEmail(text);
-  if (!isEmailName(email)) {
-    throw new InvalidValue("email_malformed", `Not an e-mail address: "${text.slice(0, 254)}"`);
+  if (email.length > MAX_EMAIL_CHARS) {
+    const start = `"${email.slice(0, 60)}…" has ${email.length} characters`;
+    throw new InvalidValue(
+      "email_malformed",
+      `${start}, and an e-mail address has ${MAX_EMAIL_CHARS} at most`,
+    );
   }
+  if (!isEmailName(email)) throw new InvalidValue("email_malformed", `Not an e-mail address: "${text}"`);
   const plain = email.normalize("NFKC");
   const domain = plain.slice(plain.lastIndexOf("@") + 1);
   const usual = plain.slice(0, plain.lastIndexOf("@") + 1) + (domainToASCII(domain) || domain);

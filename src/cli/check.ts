@@ -68,7 +68,7 @@ export const check = defineCommand({
     const isOffline = has("offline");
     if (isOffline && server !== null) throw new InvalidValue("offline", "--offline or --server, not both");
     if (stream !== null && option("type") !== null) {
-      throw new InvalidValue("type", "--type goes with values named one by one");
+      throw new InvalidValue("type", `--type goes with values named one by one: ${OF_LINES}`);
     }
     const questions = stream === null ? questionsOf(repeated("value"), option("type")) : [];
     const values = stream === null ? listed(questions) : readValues(stream, context.stdin());
@@ -92,11 +92,17 @@ export const check = defineCommand({
 
 /** The file that values come from, `-` for standard input; null when they were typed. Throws InvalidValue. */
 function streamOf(values: readonly string[], file: string | null): string | null {
-  if (file !== null && values.length > 0) throw new InvalidValue("file", "Values or --file, not both");
+  if (file !== null && values.length > 0) {
+    const [first = ""] = values;
+    const isKind = PRODUCTS.some(({ cli }) => cli.word === first);
+    const advice = isKind ? `${OF_LINES}, so leave "${first}" out` : "Values or --file, not both";
+    throw new InvalidValue("file", advice);
+  }
   if (file !== null) return file;
   return values.length === 1 && values[0] === "-" ? "-" : null;
 }
 
+const OF_LINES = "what each line of a file is gets recognised";
 const OFFLINE = "Local lists alone were asked (--offline): nothing was sent";
 
 async function* listed(questions: readonly Question[]): AsyncGenerator<GivenValue> {
@@ -123,6 +129,7 @@ async function report(answers: AsyncIterable<Checked>, { reporter, context }: Re
   } finally {
     context.progress(null);
   }
+  if (count === 0) context.warn("There is no value in the input: nothing was looked up");
   return reporter.end();
 }
 
