@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
-import { Link } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { Button } from "../../ui/button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Empty } from "../../ui/states.tsx";
+import { OrLargerPlan } from "../larger-plan.tsx";
 import { Page } from "../page.tsx";
 import { useAccount } from "../session.tsx";
 import { CreateKey } from "./create-key.tsx";
@@ -83,7 +83,8 @@ function KeyList({ view: { keys, active, max }, onAct }: KeyListProps) {
         {active} of {max} active keys that the plan allows.{" "}
         {active >= max && (
           <>
-            Revoke one, or <Link href="/billing">choose a larger plan</Link>, to create another.
+            To create another, revoke one
+            <OrLargerPlan />.
           </>
         )}
       </p>

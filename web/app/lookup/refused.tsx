@@ -4,6 +4,7 @@ import { CallFailure } from "../../api/failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { countOf } from "../../ui/format.ts";
 import { Failure } from "../../ui/states.tsx";
+import { OrLargerPlan } from "../larger-plan.tsx";
 
 type RefusedProps = { readonly error: unknown; readonly onRetry: () => void };
 
@@ -15,8 +16,8 @@ export function Refused({ error, onRetry }: RefusedProps) {
       return (
         <Failure error={error}>
           <p>
-            Nothing was charged. <Link href="/">See when the balance refills</Link>, or{" "}
-            <Link href="/billing">choose a larger plan</Link>.
+            Nothing was charged. <Link href="/">See when the balance refills</Link>
+            <OrLargerPlan />.
           </p>
         </Failure>
       );
