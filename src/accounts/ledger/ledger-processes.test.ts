@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { describe, expect, test } from "vitest";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import { forEachDatabase, type TestDatabase } from "../../../test/databases.ts";
 import { systemClock, systemRandom } from "../../base/clock.ts";
 import { createAccounts } from "../account-store.ts";
@@ -32,19 +34,27 @@ const PROGRAM = `
   }));
   await db.close();`;
 
-type Charger = { readonly child: ChildProcess; readonly answers: string[]; readonly ended: Promise<unknown> };
+type Charger = { readonly child: ChildProcess; readonly path: string; readonly ended: Promise<unknown> };
 
+const folder = mkdtempSync(join(tmpdir(), "repute-chargers-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let started = 0;
+
+/** Its answers go to a file, which is written at once: of a socket that is full, what waits would die with the process. */
 function startCharger(url: string, key: string, count: number): Charger {
+  const path = join(folder, String(++started));
+  const file = openSync(path, "w");
   const child = spawn(process.execPath, ["--input-type=module", "-e", PROGRAM, url, key, String(count)], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", file, "inherit"],
   });
-  const answers: string[] = [];
-  const lines = createInterface({ input: child.stdout });
-  lines.on("line", (line) => answers.push(line));
-  return { child, answers, ended: Promise.all([once(child, "exit"), once(lines, "close")]) };
+  closeSync(file);
+  return { child, path, ended: once(child, "exit") };
 }
 
-const countOf = ({ answers }: Charger, word: string) => answers.filter((answer) => answer === word).length;
+const countOf = ({ path }: Charger, word: string) =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .filter((answer) => answer === word).length;
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await systemClock.sleep(5);
