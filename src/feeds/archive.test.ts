@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { unpack } from "./archive.ts";
@@ -77,6 +77,10 @@ describe("unpack()", () => {
     ["a gzip bomb", gzipSync(Buffer.alloc(200_000)), null, /too large when unpacked/],
     ["a zip bomb", zipSync({ a: Buffer.alloc(200_000) }), null, /too large when unpacked/],
     ["a gzip cut short", gzipSync(LIST).subarray(0, -4), null, /cannot be unpacked/],
+    ["bzip2", Buffer.from("BZh91AY&SY\u0001"), null, /packed by bzip2; gzip, zip and tar can be unpacked$/],
+    ["xz", Buffer.from("\u00fd7zXZ\0\0\u0004", "latin1"), null, /packed by xz;/],
+    ["zstd", zstdCompressSync(LIST), null, /packed by zstd;/],
+    ["7-Zip", Buffer.from("7z\u00bc\u00af\u0027\u001c", "latin1"), null, /packed by 7-Zip;/],
     ["a zip cut short", zipSync({ a: LIST }).subarray(0, -8), null, /cannot be unpacked/],
     [
       "a broken zip",

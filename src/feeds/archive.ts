@@ -26,8 +26,19 @@ export function unpack(bytes: Uint8Array, limits: Limits): Uint8Array {
   if (isZip(bytes)) {
     return readPacked(() => memberOfZip(bytes, limits));
   }
-  return isTar(bytes) ? memberOfTar(bytes, limits) : bytes;
+  if (isTar(bytes)) return memberOfTar(bytes, limits);
+  const packer = OTHER_PACKERS.find(([, at, magic]) => textOf(bytes, at, magic.length) === magic)?.[0];
+  if (packer === undefined) return bytes;
+  throw new InvalidValue("archive", `The file is packed by ${packer}; gzip, zip and tar can be unpacked`);
 }
+
+/** Named to the operator, who would else look for a fault in the rows: what each has at an offset. */
+const OTHER_PACKERS: readonly (readonly [name: string, at: number, magic: string])[] = [
+  ["bzip2", 4, "1AY&SY"],
+  ["xz", 0, "\u00fd7zXZ\0"],
+  ["zstd", 0, "\u0028\u00b5\u002f\u00fd"],
+  ["7-Zip", 0, "7z\u00bc\u00af"],
+];
 
 /** A member's header, or the end of a directory without members. */
 const isZip = (bytes: Uint8Array): boolean =>

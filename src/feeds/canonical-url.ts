@@ -3,11 +3,21 @@ import { refangRow } from "./addresses.ts";
 
 /**
  * The spelling under which a list's URL is compared: `canonicalUrlOf`. A text without a scheme is read as `http://`,
- * as lists write it. Null: no http(s) URL. Source: design 3.3.
+ * as lists write it, if its host has a dot or is in brackets: "Too many requests" and the names of columns are no URLs.
+ * Null: no http(s) URL. Source: design 3.3.
  */
 export function canonicalUrl(text: string): string | null {
   const clean = refangRow(text.trim());
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(clean) && !isHostPort(clean) ? clean : `http://${clean}`);
+  const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(clean) && !isHostPort(clean);
+  if (!hasScheme && !hasWholeHost(clean)) return null;
+  const url = URL.parse(hasScheme ? clean : `http://${clean}`);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === "") return null;
   return canonicalUrlOf(url);
+}
+
+/** Whether the host of a URL without a scheme is more than one word: `evil.example/x`, `[2001:db8::1]/x`. */
+function hasWholeHost(text: string): boolean {
+  const [authority = ""] = text.split(/[/?#]/, 1);
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  return /[.\u3002\uff0e\uff61]/.test(host) || host.startsWith("[");
 }

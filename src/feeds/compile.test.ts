@@ -194,6 +194,15 @@ describe("compileFeeds() of an operator's file", () => {
     expect(listings.findAsn(64500)).toMatchObject([{ value: "AS64500" }]);
   });
 
+  test("a range is shown as its publisher writes it, without terminal codes", async () => {
+    const { listings } = await compile(feed(), "20.0.0.1 - 20.0.0.3\n2a00::1-2a00::3%\u001b[2J\u202e\n");
+    const [v4, v6] = [listings.findIpv4(0x14000002), listings.findIpv6([0x2a000000, 0, 0, 2])];
+    expect([...v4, ...v6].map(({ detail }) => detail?.value)).toEqual([
+      "20.0.0.1-20.0.0.3",
+      "2a00::1-2a00::3%[2J",
+    ]);
+  });
+
   test("a URL list names its hosts too, once each, with the URL as the value", async () => {
     const urls = "http://bad.example/a\nhttp://bad.example/b\nhttp://192.0.2.7/c\n";
     const { state, listings } = await compile(feed({ target: "url", format: "plain" }), urls);

@@ -14,6 +14,13 @@ describe("feedTextOf()", () => {
     ],
     ["a BOM", Buffer.from("\ufeffa\nb\n"), ["a", "b"]],
     ["Latin-1 where it is no UTF-8", Buffer.from("caf\u00e9\n", "latin1"), ["caf\u00e9"]],
+    [
+      "a BOM of UTF-8 before Latin-1",
+      Buffer.from("\u00ef\u00bb\u00bfa\ncaf\u00e9\n", "latin1"),
+      ["a", "caf\u00e9"],
+    ],
+    ["UTF-16, little end first", Buffer.from("\ufeffa\r\ncaf\u00e9\r\n", "utf16le"), ["a", "caf\u00e9"]],
+    ["UTF-16, big end first", Buffer.from("\ufeffa\ncaf\u00e9\n", "utf16le").swap16(), ["a", "caf\u00e9"]],
     ["nothing", Buffer.alloc(0), []],
   ])("reads %s", (_what, bytes, lines) => expect(linesOf(bytes)).toEqual(lines));
 

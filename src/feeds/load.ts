@@ -146,7 +146,8 @@ function addressTaker(feed: FeedDefinition, sink: Sink, tally: Tally): Take {
     if (isOther || isUnfit(entries)) tally.unfit++;
     if (entries.length === 0 || isUnfit(entries)) return false;
     const isRange = entries[0]?.family !== "asn" && value.includes("-");
-    for (const entry of entries) addAddress(sink, entry, isRange ? { value, ...detail } : detail, tally);
+    const own = isRange ? { value: cleanText(value), ...detail } : detail;
+    for (const entry of entries) addAddress(sink, entry, own, tally);
     tally.entries++;
     return true;
   };
@@ -217,8 +218,11 @@ const MAX_REASON_CHARS = 300;
 function cleanDetail(detail: ListingDetail): ListingDetail {
   if (detail.reason === undefined) return detail;
   const { reason, ...rest } = detail;
-  const clean = printableLine(reason.slice(0, 4 * MAX_REASON_CHARS))
-    .slice(0, MAX_REASON_CHARS)
-    .toWellFormed();
+  const clean = cleanText(reason);
   return clean === "" ? rest : { ...rest, reason: clean };
 }
+
+const cleanText = (text: string): string =>
+  printableLine(text.slice(0, 4 * MAX_REASON_CHARS))
+    .slice(0, MAX_REASON_CHARS)
+    .toWellFormed();

@@ -74,6 +74,19 @@ describe("canonicalUrl()", () => {
     expect(canonicalUrl(text)).toBe(url);
   });
 
+  test.each([
+    ["http://intranet/x", "http://intranet/x"],
+    ["[2001:db8::7]/x", "http://[2001:db8::7]/x"],
+    ["user@bad.example/x", "http://bad.example/x"],
+    ["bad。example/x", "http://bad.example/x"],
+  ])("reads %s", (text, url) => expect(canonicalUrl(text)).toBe(url));
+
+  // The first words of what servers say in place of a list.
+  test.each(["Too", "403", "url", "error", "Service/unavailable", "quota?x=a.b"])(
+    "refuses the word %s",
+    (text) => expect(canonicalUrl(text)).toBeNull(),
+  );
+
   test.each(["ftp://bad.example/", "javascript:alert(1)", "http://", "", "http://[::1"])(
     "refuses %s",
     (text) => {

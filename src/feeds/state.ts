@@ -83,7 +83,7 @@ export const NEVER_TRIED: FeedState = {
 };
 
 /** Changes when content that was accepted before may be rejected now: then all of it is judged again. */
-const JUDGE_VERSION = 2;
+const JUDGE_VERSION = 3;
 
 /** The same of tables, whose readers change apart from those of lists. */
 const TABLE_JUDGE_VERSION = 1;
@@ -196,6 +196,8 @@ function tried(
 ): FeedState {
   return {
     ...before,
+    retrievedAt: notAfter(at, before.retrievedAt),
+    changedAt: notAfter(at, before.changedAt),
     triedHash: definitionHashOf(feed),
     triedFile: file,
     lastAttempt: at,
@@ -203,3 +205,7 @@ function tried(
     tries: [...before.tries.slice(1 - MAX_TRIES), { at, outcome, detail, elapsedMs: Math.round(elapsedMs) }],
   };
 }
+
+/** A time of the future was written before the clock went back: it would stay fresh until that time came. */
+const notAfter = (at: string, time: string | null): string | null =>
+  time !== null && Date.parse(time) > Date.parse(at) ? at : time;

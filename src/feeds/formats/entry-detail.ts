@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { printableLine } from "../../base/clean-text.ts";
 import type { ListingDetail } from "../../blocklist-index/types.ts";
 import { readFeedDate } from "../retrieval/published-date.ts";
 import { countReason } from "./entry-count.ts";
@@ -79,9 +80,11 @@ export function detailOf(
 
 function tagsOf(value: unknown): string[] {
   const parts = Array.isArray(value) ? value : typeof value === "string" ? value.split(/[,|;]/, 64) : [];
-  const tags = parts.filter((part) => typeof part === "string").map((part) => part.trim());
+  const tags = parts
+    .filter((part) => typeof part === "string" && part.trim().length <= MAX_TAG_CHARS)
+    .map((part) => printableLine(part).toWellFormed());
   return [...new Set(tags)]
-    .filter((tag) => tag !== "" && tag !== "None" && tag.length <= MAX_TAG_CHARS)
+    .filter((tag) => tag !== "" && tag !== "None")
     .slice(0, MAX_TAGS)
     .sort();
 }

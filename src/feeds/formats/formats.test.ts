@@ -50,6 +50,14 @@ describe("text formats", () => {
     expect(parse("plain", `${"b".repeat(30_000_000)}\r\n192.0.2.8`)).toHaveLength(2);
   });
 
+  test("NULs around an entry are padding, and a line of them alone is no entry", () => {
+    expect(values("plain", "192.0.2.7\0\0\n192.0.2.8 \0\n\0\0\n")).toEqual([
+      "192.0.2.7",
+      "192.0.2.8",
+      "\0\0",
+    ]);
+  });
+
   test("Latin-1 text is read where UTF-8 is broken", () => {
     expect(parse("plain", Buffer.from([0x62, 0xfc, 0x2e, 0x64, 0x65]))).toEqual([{ value: "bü.de" }]);
   });
@@ -199,6 +207,14 @@ describe("json formats", () => {
     },
   ])("json reads $why", ({ document, options, found }) => {
     expect(values("json", JSON.stringify(document), options)).toEqual(found);
+  });
+
+  test("tags are lines without terminal codes", () => {
+    const text = JSON.stringify([
+      { ip: "192.0.2.7", tags: ["a\u001b[2Jb", "x\ny", "\u202egpj", "\u0007", "n".repeat(65)] },
+    ]);
+    const [entry] = parse("json", text, { field: "ip", tags: "tags" });
+    expect(entry).toEqual({ value: "192.0.2.7", detail: { codes: ["a[2Jb", "gpj", "x y"] } });
   });
 
   test("json reads the first line where a signature follows", () => {

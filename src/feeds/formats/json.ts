@@ -32,8 +32,9 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
   const allowPath = textOption(options, "allow_path");
   const allowed = new Set<string>();
   for (const node of allowPath === null ? [] : nodesAt(document, allowPath)) allowed.add(String(node));
-  let found = false;
-  for (const node of nodesAt(document, textOption(options, "path") ?? "$[*]")) {
+  const path = textOption(options, "path") ?? "$[*]";
+  let found = isEmptyAt(document, path);
+  for (const node of nodesAt(document, path)) {
     found = true;
     for (const entry of valuesOfNode(node, options)) {
       yield "value" in entry && allowed.has(entry.value) ? FILTERED : entry;
@@ -54,16 +55,29 @@ export function readDocument(text: FeedText, firstLineOnly = false): unknown {
 const isEmpty = (document: unknown): boolean =>
   document === null || (typeof document === "object" && Object.keys(document).length === 0);
 
+/** Whether what the path goes through holds nothing, as `{"data": []}` at `$.data[*]`: then the list is empty, and no other one. */
+function isEmptyAt(document: unknown, path: string): boolean {
+  const steps = stepsOf(path);
+  return steps.some(
+    (step, at) => isEach(step) && [...descend(document, steps.slice(0, at), 0)].some(isEmptyContainer),
+  );
+}
+
+const isEmptyContainer = (node: unknown): boolean => node !== null && isEmpty(node);
+
+const isEach = (step: string): boolean => step === "[*]" || step === ".*";
+
+const stepsOf = (path: string): readonly string[] => path.match(/\.\*|\[\*\]|\.[^.[\]*]+/g) ?? [];
+
 /** The nodes that a path of `$`, `.name`, `[*]`, `.*` reaches, lazily. */
 function* nodesAt(document: unknown, path: string): Generator<unknown> {
-  const steps = path.match(/\.\*|\[\*\]|\.[^.[\]*]+/g) ?? [];
-  yield* descend(document, steps, 0);
+  yield* descend(document, stepsOf(path), 0);
 }
 
 function* descend(node: unknown, steps: readonly string[], at: number): Generator<unknown> {
   const step = steps[at];
   if (step === undefined) yield node;
-  else if (step === "[*]" || step === ".*") {
+  else if (isEach(step)) {
     const children = Array.isArray(node) ? node : isMembers(node) ? Object.values(node) : [];
     for (const child of children) yield* descend(child, steps, at + 1);
   } else if (isMembers(node)) {

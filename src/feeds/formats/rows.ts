@@ -12,10 +12,17 @@ export function* rowsOf(text: FeedText): Generator<ListRow | DroppedRow> {
   for (const line of text.lines()) {
     if (typeof line !== "string") yield line;
     else {
-      const row = rowOf(line.trim());
+      const row = rowOf(withoutPadding(line.trim()));
       if (row !== null) yield row;
     }
   }
+}
+
+/** Records of fixed length are filled with NULs (catalogue, pitfall 8). A line of nothing else stays: a disk may leave it. */
+function withoutPadding(line: string): string {
+  if (!line.endsWith("\0")) return line;
+  const bare = line.replaceAll("\0", "").trim();
+  return bare === "" ? line : bare;
 }
 
 function rowOf(line: string): ListRow | null {

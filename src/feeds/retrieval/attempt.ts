@@ -19,7 +19,7 @@ import {
 } from "../state.ts";
 import type { Retrieved } from "../table.ts";
 import type { FailureReport } from "./failure-report.ts";
-import { fileSignature, type Retrieval, retrieve } from "./retrieve.ts";
+import { cannotKeep, fileSignature, type Retrieval, retrieve } from "./retrieve.ts";
 import { type FailureKind, waitAfterFailure, waitAfterSuccess } from "./schedule.ts";
 import type { UpdaterDeps } from "./updater.ts";
 import { createJudging } from "./validation-queue.ts";
@@ -177,8 +177,7 @@ async function look(shared: SharedSource, path: string, tools: Tools): Promise<R
     });
   } catch (error) {
     // Ours, such as a full disk: the list is as unavailable as with an outage of the publisher's.
-    const reason = `Cannot keep the list: ${error instanceof Error ? error.message : String(error)}`;
-    return { state: "failed", kind: "outage", reason, retryAfterS: null };
+    return { state: "failed", kind: "outage", reason: cannotKeep(error), retryAfterS: null };
   }
 }
 
@@ -231,7 +230,8 @@ async function stateAfter(
       const { path, isHtmlType, etag, lastModified, from, downloadHash } = found;
       const previous = previousOf(before, feed);
       const verdict = await tools.judgeOne({ key: feed.key, path, isHtmlType, previous });
-      if (verdict.state === "rejected") return failed(verdict.reason, "refusal", null);
+      if (verdict.state === "rejected")
+        return failed(verdict.reason, verdict.isOurs ? "outage" : "refusal", null);
       const { contentHash, entries, dropped, publishedAt } = verdict;
       const validators = { etag, lastModified, from };
       const accepted = { ...validators, downloadHash, contentHash, entries, dropped, publishedAt };

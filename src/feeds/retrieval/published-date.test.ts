@@ -12,6 +12,14 @@ test.each([
   ["# Date: 2026-08-22", "2026-08-22T00:00:00Z"],
   ["# Generated: 2030-01-01", null],
   ["# Generated: yesterday", null],
+  ["# Updated: 2026/8/22 02:00", "2026-08-22T02:00:00Z"],
+  ["# Last updated: Sat Aug 22 02:00:00 UTC 2026", "2026-08-22T02:00:00Z"],
+  ["# Last updated: August 22, 2026", "2026-08-22T00:00:00Z"],
+  ["# Date: 03/04/2026", null],
+  ["# Date: Aug 2026", null],
+  ["# Last change: added 5", null],
+  ["# Published: by team 7", null],
+  ["# Last update: 4", null],
   ["192.0.2.7 # Generated: 2026-08-22", null],
 ])("publishedDate() reads %s as %s", (line, date) => {
   expect(publishedDate(`# A list\r\n${line}\r\n192.0.2.7\r\n`, now)).toBe(date);

@@ -1,6 +1,9 @@
 const LABEL =
   /^(?:#|;|\/\/|!)+\s*(?:last[ _-]?(?:update|updated|modified|change|changed)|generated(?:[ _-](?:at|on))?|updated(?:[ _-](?:at|on))?|published|date)\s*[:=]\s*(\S.*)$/i;
 const ZONE = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)\)?$/i;
+/** A year, month and day, the month as its name or in its place by ISO 8601: `03/04/2026` may be of March or of April. */
+const WHOLE_DAY =
+  /\b(?:19|20)\d\d[-/]\d{1,2}[-/]\d{1,2}|\b(?:\d{1,2}[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6} +\d{1,2}\b).*\b(?:19|20)\d\d\b/i;
 const HEADER_CHARS = 8192;
 const LINE_CHARS = 200;
 
@@ -11,7 +14,8 @@ const LINE_CHARS = 200;
 export function publishedDate(text: string, now: Date): string | null {
   for (const line of text.slice(0, HEADER_CHARS).split(/\r?\n|\r/)) {
     const written = LABEL.exec(line.trim().slice(0, LINE_CHARS))?.[1];
-    const instant = written === undefined ? null : readDate(written.trim());
+    // What holds no whole day ("5 entries", "v4") is no date, whatever `Date.parse` makes of it.
+    const instant = written !== undefined && WHOLE_DAY.test(written) ? readDate(written.trim()) : null;
     if (instant !== null && instant.getTime() <= now.getTime()) return isoOf(instant);
   }
   return null;

@@ -100,6 +100,10 @@ export function fileSignature(path: string): string {
 export const isSystemError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && "code" in error && typeof error.code === "string" && "syscall" in error;
 
+/** The system's code alone: its sentence names a path of this machine, and callers are told why a list cannot answer. */
+export const cannotKeep = (error: unknown): string =>
+  `Cannot keep the list: ${isSystemError(error) ? error.code : error instanceof Error ? error.message : String(error)}`;
+
 type WebSource = Extract<FeedSource, { readonly kind: "web" }>;
 
 /** Asks for the URL of now; of a source that is published monthly, for last month's as long as this month's is not there. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -9,6 +9,8 @@ import { startCanary } from "../../../test/servers/dialing.ts";
 import { redirect, response, type WebAnswer, writeEndlessly } from "../../../test/servers/web-server.ts";
 import { readContent } from "../feed-store.ts";
 import type { FeedState } from "../state.ts";
+import { judge } from "./validate-content.ts";
+import type { JudgeBatch } from "./validation-queue.ts";
 
 let dir = "";
 beforeEach(() => {
@@ -18,6 +20,38 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const contentOf = (state: FeedState | null): string =>
   Buffer.from(readContent(dir, "mine", state?.contentHash ?? "") ?? []).toString();
+
+describe("a fault of our own", () => {
+  test("is tried again as soon as an outage, however often it came, and names no folder", async () => {
+    const server = await startHttps(() => response(addresses(200)));
+    const list = feed(`${server.url}/list`, { refreshMinutes: 1440, builtin: true });
+    writeFileSync(join(dir, "file"), "");
+    const elsewhere = { keptDir: join(dir, "file", "no-folder"), now: new Date() };
+    const judgeElsewhere: JudgeBatch = (all) => Promise.all(all.map((one) => judge(list, one, elsewhere)));
+    const { updater } = await createWorld(join(dir, "kept"), [list], { judge: judgeElsewhere });
+    await updater.update(["mine"]);
+    expect(updater.stateOf("mine")).toMatchObject({
+      lastError: "Cannot keep the list: ENOTDIR",
+      nextAttempt: "2026-11-21T09:05:00Z",
+    });
+  });
+
+  test("a clock that was ahead leaves no content that stays fresh until then", async () => {
+    const { server, answer } = await startChanging(() => response(addresses(200)));
+    const { updater, clock } = await createWorld(dir, [feed(`${server.url}/list`)]);
+    clock.advance(365 * 1440);
+    await updater.update(["mine"]);
+    clock.advance(-365 * 1440);
+    answer(() => response("busy", { status: 503 }));
+    await updater.updateDue();
+    expect(updater.stateOf("mine")).toMatchObject({
+      entries: 200,
+      retrievedAt: "2026-11-21T09:00:00Z",
+      changedAt: "2026-11-21T09:00:00Z",
+      lastError: "The server answered 503",
+    });
+  });
+});
 
 describe("what does not replace the content before it:", () => {
   const bomb = () => gzipSync(Buffer.alloc(3_000_000, "1.2.3.4\n"));

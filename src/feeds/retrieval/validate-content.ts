@@ -10,6 +10,7 @@ import { type LoadCounts, loadFeed, notUnderstood, type Sink } from "../load.ts"
 import { NO_PREVIOUS, type Previous } from "../state.ts";
 import { type CountTable, isTable, type Retrieved, type TableDefinition } from "../table.ts";
 import { publishedDate } from "./published-date.ts";
+import { cannotKeep, isSystemError } from "./retrieve.ts";
 
 /** A retrieved file that may become the content of a list. */
 export type Candidate = {
@@ -33,7 +34,12 @@ export type ContentVerdict = { readonly key: string } & (
   | Rejected
 );
 
-type Rejected = { readonly state: "rejected"; readonly reason: string };
+type Rejected = {
+  readonly state: "rejected";
+  readonly reason: string;
+  /** It says nothing of the list: the disk is full, say. */
+  readonly isOurs?: true;
+};
 
 export type JudgeOptions = {
   readonly keptDir: string;
@@ -46,7 +52,7 @@ export type JudgeOptions = {
 
 /**
  * Judges a retrieved file, and keeps it as the content of the list or table when it passes. Runs in a process of its own. Rejects when
- * the file system or this program fails. Source: design 3.4, security P21.
+ * this program fails. Source: design 3.4, security P21.
  */
 export async function judge(
   definition: Retrieved,
@@ -60,6 +66,7 @@ export async function judge(
       : await judgeList(definition, candidate, options);
   } catch (error) {
     if (error instanceof InvalidValue) return { key, ...rejected(error.message) };
+    if (isSystemError(error)) return { key, ...rejected(cannotKeep(error)), isOurs: true };
     throw error;
   }
 }

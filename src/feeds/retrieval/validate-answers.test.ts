@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { feed } from "../../../test/feed-world.ts";
+import type { FeedDefinition } from "../feed.ts";
+import { judge, judgeContent } from "./validate-content.ts";
+
+const judged = (text: string, more: Partial<FeedDefinition>) =>
+  judgeContent(feed("https://lists.test/", more), Buffer.from(text));
+
+describe("judgeContent() at a JSON list that is empty", () => {
+  test.each([
+    ['{"data":[]}', "$.data[*]"],
+    ['{"data":{}}', "$.data.*"],
+    ['{"data":[{"ips":[]},{"ips":[]}]}', "$.data[*].ips[*]"],
+    ['{"data":[]}', "$.data[*].ips[*]"],
+  ])("takes %s at %s where it may be empty, and calls it empty elsewhere", (text, path) => {
+    const definition = { format: "json", options: { path } };
+    expect(judged(text, { ...definition, allowEmpty: true })).toMatchObject({ state: "passed" });
+    expect(judged(text, definition)).toEqual({ state: "rejected", reason: "The list is empty" });
+  });
+
+  test.each([
+    ['{"error":"quota"}', "$.data[*]"],
+    ['{"data":null}', "$.data[*]"],
+    ['{"data":[{"error":"quota"}]}', "$.data[*].ips[*]"],
+  ])("refuses %s at %s, which may be empty", (text, path) => {
+    const found = judged(text, { format: "json", options: { path }, allowEmpty: true });
+    expect(found).toMatchObject({ state: "rejected" });
+  });
+});
+
+describe("judgeContent() at what a server says in place of a list of URLs", () => {
+  test.each(["Too many requests", "403 Forbidden", "error", "Service Unavailable: back soon"])(
+    "refuses %s",
+    (text) => {
+      expect(judged(text, { format: "plain", target: "url" })).toMatchObject({ state: "rejected" });
+    },
+  );
+});
+
+describe("judge()", () => {
+  test("says that the disk failed without the names of its folders, and that the list is not to blame", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "judge-"));
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const path = join(dir, "list");
+    writeFileSync(path, "20.0.0.7\n");
+    const candidate = {
+      key: "mine",
+      path,
+      isHtmlType: false,
+      previous: { entries: 0, isSameDefinition: false },
+    };
+    const keptDir = join(path, "no-folder");
+    expect(await judge(feed("https://lists.test/"), candidate, { keptDir, now: new Date() })).toEqual({
+      key: "mine",
+      state: "rejected",
+      reason: "Cannot keep the list: ENOTDIR",
+      isOurs: true,
+    });
+  });
+});
