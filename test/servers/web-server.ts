@@ -82,10 +82,21 @@ export async function startWebServer(answer: WebAnswer, options: WebServerOption
     socket.on("error", () => socket.destroy());
   });
   server.on("tlsClientError", () => undefined);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
+  const listen = () =>
+    new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, host, resolve);
+    });
+  // A port that was open before is in use as long as a process that was being started then holds it too.
+  for (let tries = 1; ; tries++) {
+    const fault = await listen().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (fault === null) break;
+    if (port === 0 || tries === 200) throw fault;
+    await systemClock.sleep(50);
+  }
   onTestFinished(async () => {
     for (const socket of connections) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
