@@ -149,7 +149,8 @@ export function parseEmailName(text: string): string {
       `${start}, and an e-mail address has ${MAX_EMAIL_CHARS} at most`,
     );
   }
-  if (!isEmailName(email)) throw new InvalidValue("email_malformed", `Not an e-mail address: "${text}"`);
+  if (!isEmailName(email))
+    throw new InvalidValue("email_malformed", `Not an e-mail address: "${text.trim()}"`);
   const plain = email.normalize("NFKC");
   const domain = plain.slice(plain.lastIndexOf("@") + 1);
   const usual = plain.slice(0, plain.lastIndexOf("@") + 1) + (domainToASCII(domain) || domain);
