@@ -145,6 +145,8 @@ describe("POST /api/email-reputation", () => {
       mx_records: [],
       should_block: block,
     });
+    const names = [answer.of("data", "risk_score", "factors")].flat().map((factor) => Object(factor).key);
+    expect(names.includes("signal_no_spf")).toBe(Object(answer.of("data", "spf")).present === false);
     const score = answer.of("data", "score");
     if (block) expect(score).toBeLessThanOrEqual(20);
     if (status === "timeout") {

@@ -1,5 +1,6 @@
 import type { ApiKey } from "../accounts/accounts.ts";
 import { isoSeconds } from "../base/clock.ts";
+import { counted } from "../base/counted.ts";
 import { withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { keyJson } from "./key-limits.ts";
@@ -39,14 +40,12 @@ function noteOf({ state, options, replacedBy }: ApiKey, keys: readonly ApiKey[])
   const next = keys.find(({ id }) => id === replacedBy);
   const parts = [
     expiresAt === null ? null : `until ${isoSeconds(expiresAt)}`,
-    networks === null ? null : countOf(networks.length, "network"),
-    products === null ? null : countOf(products.length, "product"),
+    networks === null ? null : counted(networks.length, "network"),
+    products === null ? null : counted(products.length, "product"),
     next === undefined ? null : `now ${next.prefix}`,
   ].filter((part) => part !== null);
   return state !== "active" || parts.length === 0 ? [] : [`  ${parts.join(", ")}`];
 }
-
-const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 function keyRow(key: ApiKey): readonly string[] {
   const lastUsed = key.lastUsedAt === null ? "never" : isoSeconds(key.lastUsedAt).slice(0, 10);

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import type { Listing, Listings, ListState } from "../blocklist-index/types.ts";
 import type { ListedKind } from "../targets/listed-kinds.ts";
 import type { EngineDefinition } from "./definitions.ts";
@@ -144,7 +145,12 @@ export function absenceOf(
   }
   if (age.expiredSince === null) return null;
   const days = Math.floor(age.dataAgeS / DAY_S);
-  return { engine, status: "stale", since: age.expiredSince, detail: `The data is ${days} days old` };
+  return {
+    engine,
+    status: "stale",
+    since: age.expiredSince,
+    detail: `The data is ${counted(days, "day")} old`,
+  };
 }
 
 /** In place of the error of a list that the operator configured: it may name a path or a host of the installation. */

@@ -1,12 +1,12 @@
 import type { Caller } from "../accounts/accounts.ts";
 import type { KeyRestriction } from "../accounts/key-options.ts";
 import { planOf } from "../accounts/plans.ts";
+import { counted } from "../base/counted.ts";
 import { Refusal } from "../base/failure.ts";
 import { FREE_WINDOW_S } from "../metering/limits/free.ts";
 import { MAX_HANG_UPS } from "../metering/limits/hang-ups.ts";
 import { halfOf, rateHeaders } from "../metering/limits/headers.ts";
 import type { Admission } from "../metering/limits/types.ts";
-import { counted } from "../products/messages.ts";
 import type { HttpParts, Reply, Request, RequestState, RouteConfig } from "./context.ts";
 import { credentialOf } from "./credential.ts";
 import { admitAudience, readSession } from "./dashboard/admit-session.ts";

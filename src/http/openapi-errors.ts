@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import { ERROR_CODES, type ErrorCode, Refusal, type RefusalOptions } from "../base/failure.ts";
 import { LISTED_KINDS } from "../targets/listed-kinds.ts";
 import { refusalBody } from "./envelope.ts";
@@ -69,7 +70,7 @@ function optionsOf(code: ErrorCode, { price, field: [place, name] }: ErrorSubjec
   switch (code) {
     case "INSUFFICIENT_CREDITS":
       return {
-        message: `This call costs ${price} ${price === 1 ? "credit" : "credits"}; 0 are left until 2026-12-31.`,
+        message: `This call costs ${counted(price, "credit")}; 0 are left until 2026-12-31.`,
         details: { cost: price, credits_remaining: 0, credits_reset_at: "2026-12-31T00:00:00.000Z" },
       };
     case "FORBIDDEN":

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { Subscription } from "../accounts/shapes.ts";
+import { counted } from "../base/counted.ts";
 import type { ErrorCode } from "../base/failure.ts";
 import { bulkInputOf, bulkReportOf } from "../metering/bulk.ts";
 import { PRODUCTS } from "../products/all.ts";
@@ -88,7 +89,7 @@ function productPaths(schemas: JsonSchema, product: SealedProduct): JsonSchema {
     id: product.name,
     tag: "Products",
     summary: product.summary,
-    description: `${product.description} Costs ${product.price} credit${product.price === 1 ? "" : "s"}.`,
+    description: `${product.description} Costs ${counted(product.price, "credit")}.`,
     input: product.input,
     output: Object.values(viewShapesOf(product)),
     parameters: parametersOf(product),

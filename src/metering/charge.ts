@@ -1,5 +1,6 @@
 import type { Caller, Settlement } from "../accounts/accounts.ts";
 import { isoSecondsOrNull } from "../base/clock.ts";
+import { counted } from "../base/counted.ts";
 import { Refusal } from "../base/failure.ts";
 import { type Call, type CallAnswer, type CallParts, type CallSubject, callRecord } from "./metered-call.ts";
 
@@ -7,11 +8,10 @@ type Balance = Pick<Caller, "credits" | "creditsResetAt">;
 
 /** The 402 of interface 7 with the details of design 13.1. It names no day while a due refill waits for a late payment. */
 function insufficientCredits(cost: number, { credits, creditsResetAt }: Balance): Refusal {
-  const noun = cost === 1 ? "credit" : "credits";
   const resetAt = isoSecondsOrNull(creditsResetAt);
   const until = resetAt === null ? "" : ` until ${resetAt.slice(0, 10)}`;
   return new Refusal("INSUFFICIENT_CREDITS", {
-    message: `This call costs ${cost} ${noun}; ${credits} ${credits === 1 ? "is" : "are"} left${until}.`,
+    message: `This call costs ${counted(cost, "credit")}; ${credits} ${credits === 1 ? "is" : "are"} left${until}.`,
     details: { cost, credits_remaining: credits, credits_reset_at: resetAt },
   });
 }

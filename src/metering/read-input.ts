@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { counted } from "../base/counted.ts";
 import { type Fault, InvalidValue, Refusal } from "../base/failure.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -73,9 +74,9 @@ function typeFault(loc: Fault["loc"], expected: string, value: unknown, body: ob
 function sizeFault(loc: Fault["loc"], type: "too_short" | "too_long", bound: number, value: unknown): Fault {
   const isList = Array.isArray(value);
   const actual = isList || typeof value === "string" ? value.length : 0;
-  const noun = `${isList ? "item" : "character"}${bound === 1 ? " is" : "s are"}`;
+  const wanted = `${counted(bound, isList ? "item" : "character")} ${bound === 1 ? "is" : "are"} wanted`;
   const side = type === "too_short" ? "At least" : "At most";
-  return fault(loc, type, `${side} ${bound} ${noun} wanted, found ${actual}`, value, {
+  return fault(loc, type, `${side} ${wanted}, found ${actual}`, value, {
     field_type: isList ? "List" : "String",
     [type === "too_short" ? "min_length" : "max_length"]: bound,
     actual_length: actual,

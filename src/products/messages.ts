@@ -1,8 +1,6 @@
+import { counted } from "../base/counted.ts";
 import type { BlacklistsReport } from "../engines/report.ts";
 import { tallyOf } from "../engines/tally.ts";
-
-/** "1 engine", "52 engines". */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** The one sentence of the free tools about the lists (design 12). */
 export function blacklistMessage(blacklists: BlacklistsReport, verdictIsUnknown: boolean): string {

@@ -1,8 +1,8 @@
+import { counted } from "../base/counted.ts";
 import type { Absence, Consultation, Engine, Verdict } from "../engines/kind.ts";
 import type { BlacklistsReport } from "../engines/report.ts";
 import { detectionsOf } from "../engines/tally.ts";
 import type { FreshnessReport, RiskScore, SourcesReport } from "../risk/shapes.ts";
-import { counted } from "./messages.ts";
 import type { Style } from "./product.ts";
 import { ageText, column, scoreBar, wrapped } from "./terminal.ts";
 import type { View } from "./views.ts";

@@ -1,3 +1,4 @@
+import { daysAgo } from "../../base/counted.ts";
 import { icannDomainOf } from "../../targets/domain.ts";
 import { type SpecialPurposeName, specialPurposeOf } from "../../targets/special-purpose.ts";
 import { looksRandom } from "../domain-names/label.ts";
@@ -34,7 +35,7 @@ function isRandomName({ host, isPopular }: UrlEvidence): boolean {
 const isLookalike = ({ domainFacts }: UrlEvidence): boolean => domainFacts?.is_lookalike === true;
 
 const ageReason = ({ domainFacts }: UrlEvidence): string =>
-  `The domain was registered ${domainFacts?.age_days} days ago`;
+  `The domain was registered ${daysAgo(domainFacts?.age_days ?? 0)}`;
 
 /** Design 7.4, Domain: what is known of the host asked. */
 export const DOMAIN_CHECKS = [

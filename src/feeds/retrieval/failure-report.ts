@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { counted } from "../../base/counted.ts";
 import type { Log } from "../../base/log.ts";
 import type { Retrieved } from "../table.ts";
 import { type Cause, causesOf, UNRESOLVED } from "./causes.ts";
@@ -32,13 +33,13 @@ export function createFailureReport({
     const isOffline = causes.every(({ reason }) => reason === UNRESOLVED);
     const again = isOffline ? "trying again every 5 minutes" : "trying again later";
     const words = causes
-      .map(({ reason, keys }) => `${phraseOf(reason)} (${listsText(keys.length)})`)
+      .map(({ reason, keys }) => `${phraseOf(reason)} (${counted(keys.length, "list")})`)
       .join(", ");
     const lists = causes.flatMap(({ keys }) => keys);
     const hosts = [...new Set(causes.flatMap((cause) => cause.hosts))].slice(0, SHOWN);
     const check = causes[0]?.check ?? null;
     const subject = hasSucceeded
-      ? `${listsText(lists.length)} could not be downloaded`
+      ? `${counted(lists.length, "list")} could not be downloaded`
       : "No list could be downloaded";
     log.warn({ lists: lists.slice(0, SHOWN), hosts, check }, `${subject}: ${words}; ${again}`);
   };
@@ -70,8 +71,6 @@ export function createFailureReport({
 /** Host of a list's URL; null of a file and of the seed. */
 export const hostOfSource = ({ source }: Retrieved): string | null =>
   source.kind === "web" ? (URL.parse(source.url)?.host ?? null) : null;
-
-const listsText = (count: number): string => (count === 1 ? "1 list" : `${count} lists`);
 
 /** Inside a sentence about several lists. */
 const phraseOf = (reason: string): string =>

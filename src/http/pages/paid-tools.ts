@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { InvalidValue, Refusal } from "../../base/failure.ts";
 import type { JsonText } from "../../base/json-text.ts";
 import { callProduct } from "../../metering/single.ts";
@@ -94,7 +95,7 @@ async function lookUp({ parts, product }: Paid, { view, render }: View, request:
   request.state.isRecorded = charged > 0;
   request.state.charged = charged;
   reply.headers({ "X-Credits-Charged": charged, "X-Credits-Remaining": creditsRemaining });
-  const line = `${charged} ${charged === 1 ? "credit" : "credits"} charged, ${creditsRemaining.toLocaleString("en")} left`;
+  const line = `${counted(charged, "credit")} charged, ${creditsRemaining.toLocaleString("en")} left`;
   const html = Buffer.from(body.toString().replace(CHARGE_PLACE, line));
   return sendPage(request, reply, html, { isPersonal: true });
 }

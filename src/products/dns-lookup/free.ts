@@ -1,4 +1,4 @@
-import { counted } from "../messages.ts";
+import { counted } from "../../base/counted.ts";
 import type { DnsReport } from "./report.ts";
 import type { FreeDnsReport } from "./shape.ts";
 

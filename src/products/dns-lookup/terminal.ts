@@ -1,4 +1,4 @@
-import { counted } from "../messages.ts";
+import { counted } from "../../base/counted.ts";
 import type { Style } from "../product.ts";
 import { wrapped } from "../terminal.ts";
 import type { DnsReport } from "./report.ts";

@@ -1,3 +1,4 @@
+import { daysAgo } from "../../base/counted.ts";
 import type { DomainFacts } from "../../enrichment/domain-names/domain-facts-shape.ts";
 import type { Signal } from "../../risk/score.ts";
 
@@ -31,9 +32,10 @@ export function domainSignals({
   listedAddresses,
   isCertificateInvalid,
 }: DomainSignalEvidence): Signal[] {
+  const registered = `Registered ${daysAgo(facts.age_days ?? 0)}`;
   const rows: readonly (readonly [holds: boolean, name: keyof typeof DOMAIN_SIGNALS, reason: string])[] = [
-    [facts.is_very_recent, "age_under_7_days", `Registered ${facts.age_days} days ago`],
-    [facts.is_recent && !facts.is_very_recent, "age_under_30_days", `Registered ${facts.age_days} days ago`],
+    [facts.is_very_recent, "age_under_7_days", registered],
+    [facts.is_recent && !facts.is_very_recent, "age_under_30_days", registered],
     [facts.is_risky_tld, "risky_tld", `The TLD .${facts.tld} has a high share of abuse`],
     [facts.is_homoglyph, "homoglyph", `Looks like ${facts.homoglyph_of}`],
     [

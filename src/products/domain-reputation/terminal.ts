@@ -1,3 +1,4 @@
+import { daysAgo } from "../../base/counted.ts";
 import { policyInForce } from "../../enrichment/dns-facts/mail-policy/dmarc.ts";
 import type { RelationKind } from "../../enrichment/domain-names/relation.ts";
 import type { TlsReport } from "../../net/tls/tls-shape.ts";
@@ -28,7 +29,7 @@ function registrationRows({ whois, facts }: DomainReport): Rows {
   if (whois.lookup_status === "error") return [["Registry", `gave no answer: ${whois.error?.message ?? ""}`]];
   if (whois.registered === false) return [["Registered", "no"]];
   const created = whois.creation_date?.slice(0, 10) ?? "unknown";
-  const age = facts.age_days === null ? "" : `, ${facts.age_days} days ago`;
+  const age = facts.age_days === null ? "" : `, ${daysAgo(facts.age_days)}`;
   return [
     ["Registered", `${created}${age}`],
     ["Expires", whois.expiration_date?.slice(0, 10) ?? "unknown"],

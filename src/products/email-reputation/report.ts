@@ -90,7 +90,7 @@ function scoreOf(gathered: GatheredEmail): RiskScore {
       isSuspiciousUsername: username.reasons.length > 0,
       riskyTld: judged?.facts.is_risky_tld ? judged.facts.tld : null,
       ageDays: gathered.ageDays,
-      hasSpf: mail === null || mail.status === "nxdomain" ? null : mail.spf.present,
+      hasSpf: mail?.spf.present ?? null,
     }),
     sharedInfrastructure: judged?.sharedInfrastructure ?? null,
     isBogon: false,

@@ -1,3 +1,4 @@
+import { daysAgo } from "../../base/counted.ts";
 import type { Signal } from "../../risk/score.ts";
 import type { MxStatus } from "./facts.ts";
 
@@ -33,6 +34,7 @@ export function emailSignals(evidence: EmailEvidence): Signal[] {
   const { mxStatus, ageDays, riskyTld } = evidence;
   const isWeekOld = ageDays !== null && ageDays < 7;
   const isMonthOld = ageDays !== null && ageDays < 30 && !isWeekOld;
+  const registered = `The domain was registered ${daysAgo(ageDays ?? 0)}`;
   const hasNoHost = mxStatus === "none" || mxStatus === "nxdomain";
   const rows: readonly (readonly [holds: boolean, name: keyof typeof EMAIL_SIGNALS, reason: string])[] = [
     [!evidence.isValidFormat, "invalid_format", "No address that mail can be sent to"],
@@ -41,8 +43,8 @@ export function emailSignals(evidence: EmailEvidence): Signal[] {
     [mxStatus === "null_mx", "null_mx", "The domain says that it takes no mail"],
     [evidence.isSuspiciousUsername, "suspicious_username", "The user name looks made up"],
     [riskyTld !== null, "risky_tld", `The TLD .${riskyTld} has a high share of abuse`],
-    [isWeekOld, "age_under_7_days", `The domain was registered ${ageDays} days ago`],
-    [isMonthOld, "age_under_30_days", `The domain was registered ${ageDays} days ago`],
+    [isWeekOld, "age_under_7_days", registered],
+    [isMonthOld, "age_under_30_days", registered],
     [evidence.hasSpf === false, "no_spf", "The domain says nothing of who may send for it (SPF)"],
   ];
   return rows.flatMap(([holds, name, reason]) => {

@@ -1,5 +1,5 @@
+import { counted } from "../../base/counted.ts";
 import { certificateRows } from "../domain-reputation/terminal.ts";
-import { counted } from "../messages.ts";
 import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
 import type { View } from "../views.ts";

@@ -1,6 +1,6 @@
+import { counted } from "../../base/counted.ts";
 import { ageOf } from "../../registry-data/ages.ts";
 import type { FreshnessReport } from "../../risk/shapes.ts";
-import { counted } from "../messages.ts";
 import type { FreeWhoisReport, WhoisReport } from "./shape.ts";
 
 /** The reduced answer of the free tool: interface 2.13, design 12. */

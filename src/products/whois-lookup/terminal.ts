@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import type { Style } from "../product.ts";
 import { wrapped } from "../terminal.ts";
 import { ageText } from "./free.ts";
@@ -46,8 +47,8 @@ function untilText(report: WhoisDomainReport, style: Style): string | null {
   const days = Math.floor(
     (Date.parse(report.expiration_date) - Date.parse(report.freshness.computed_at)) / DAY_MS,
   );
-  if (days < 0) return style.bad(`expired ${-days} ${days === -1 ? "day" : "days"} ago`);
-  const text = `expires in ${days} ${days === 1 ? "day" : "days"}`;
+  if (days < 0) return style.bad(`expired ${counted(-days, "day")} ago`);
+  const text = `expires in ${counted(days, "day")}`;
   return days < 30 ? style.warn(text) : text;
 }
 
