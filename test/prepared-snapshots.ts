@@ -22,7 +22,8 @@ export default function setUp(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "repute-prepared-"));
   project.provide("preparedDir", folder);
   process.env["NODE_COMPILE_CACHE"] = join(folder, "compiled");
-  return () => rmSync(folder, { recursive: true, force: true });
+  // A program that a test started may still write its compiled code as it ends.
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 /** Puts the snapshots of the seed into a data folder, so that a service there starts as at its second start. */

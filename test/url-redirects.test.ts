@@ -2,16 +2,27 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { CANARY_HOST } from "./servers/dialing.ts";
 import type { TestScript } from "./servers/dns-server.ts";
-import { freePort } from "./servers/free-port.ts";
-import { redirect, response, startWebServer, TEST_CA_FILE, type WebServer } from "./servers/web-server.ts";
+import { redirect, response, startWebServer, TEST_CA_FILE } from "./servers/web-server.ts";
 import { callPatiently, startTestService, type TestAccount, type TestService, until } from "./service.ts";
 
 const SITE = "127.1.0.12";
-/** On addresses of the test alone; another program may hold any fixed one. */
-const PORT = await freePort();
+const HTML = { "Content-Type": "text/html" };
+type Ways = Readonly<Record<string, string | Buffer>>;
+
+/** Where the site redirects to by host and path, or by path alone, or what it answers; everything else is a page. */
+let served: Ways = {};
+const { port: PORT } = await startWebServer(
+  ({ path, headers }) => {
+    const host = headers.get("host")?.split(":")[0] ?? "";
+    const way = served[`${host}${path}`] ?? served[path];
+    if (Buffer.isBuffer(way)) return way;
+    return way === undefined ? response("<title>Here</title>", { headers: HTML }) : redirect(way);
+  },
+  { host: SITE, whenDone: afterAll },
+);
 const at = (host: string, path = "/"): string => `http://${host}:${PORT}${path}`;
 
 const dead = new Set(["dead.evil-host.com", "dead-url.example.org"]);
@@ -99,19 +110,10 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** A site that redirects by its path; everything else is a page. */
-const site = (ways: Readonly<Record<string, string | Buffer>>): Promise<WebServer> =>
-  startWebServer(
-    ({ path, headers }) => {
-      const host = headers.get("host")?.split(":")[0] ?? "";
-      const way = ways[`${host}${path}`] ?? ways[path];
-      if (Buffer.isBuffer(way)) return way;
-      return way === undefined ? response("<title>Here</title>", { headers: HTML }) : redirect(way);
-    },
-    { host: SITE, port: PORT },
-  );
-
-const HTML = { "Content-Type": "text/html" };
+const site = (ways: Ways): void => {
+  served = ways;
+};
+afterEach(() => site({}));
 
 const check = async (url: string) => {
   const answer = await callPatiently(service, {
@@ -137,7 +139,7 @@ const PHISH = at("shared.example.org", "/phish?x=1");
 
 describe("a URL that redirects to a listed one", () => {
   test("is named by the URL list, at level url, for the hop that leads there", async () => {
-    await site({ "start.example.net/": at("middle.example.net", "/2"), "/2": PHISH });
+    site({ "start.example.net/": at("middle.example.net", "/2"), "/2": PHISH });
     const { engine, score, hops } = await check(START);
     expect(engine("urls")).toMatchObject({ detected: true, matched: { value: PHISH, level: "url", hop: 1 } });
     expect(score).toMatchObject({
@@ -182,7 +184,7 @@ describe("a URL that redirects to a listed one", () => {
       0,
     ],
   ])("is found %s", async (_, ways, hop) => {
-    await site(
+    site(
       Object.fromEntries(
         Object.entries(ways).map(([path, way]) => [path === "/" ? "start.example.net/" : path, way]),
       ),
@@ -195,7 +197,7 @@ describe("a URL that redirects to a listed one", () => {
     ["dns_error", at("dead-url.example.org", "/gone"), "the host of the listed URL has no address"],
     ["blocked", at("inside.example.org", "/admin"), "the listed URL leads inside"],
   ])("is found when the fetch ends as %s: %s", async (status, location) => {
-    await site({ "start.example.net/": location });
+    site({ "start.example.net/": location });
     const checked = await check(START);
     expect(checked.status).toBe(status);
     expect(checked.engine("urls")).toMatchObject({ matched: { value: location, level: "url", hop: 0 } });
@@ -203,7 +205,7 @@ describe("a URL that redirects to a listed one", () => {
 
   test("is found when that redirect is one too many", async () => {
     const ways = Array.from({ length: 11 }, (_, i) => [`/${i}`, at("many.example.org", `/${i + 1}`)]);
-    await site(Object.fromEntries(ways));
+    site(Object.fromEntries(ways));
     const { engine, status, hops, score } = await check(at("many.example.org", "/0"));
     expect(status).toBe("too_many_redirects");
     expect(hops).toHaveLength(10);
@@ -213,7 +215,7 @@ describe("a URL that redirects to a listed one", () => {
   });
 
   test("says what it says of the URL itself where that is listed too", async () => {
-    await site({ "shared.example.org/no-query": PHISH });
+    site({ "shared.example.org/no-query": PHISH });
     const { answer, engine } = await check(at("shared.example.org", "/no-query"));
     expect(engine("urls")).toMatchObject({
       matched: { value: at("shared.example.org", "/no-query"), level: "url" },
@@ -222,7 +224,7 @@ describe("a URL that redirects to a listed one", () => {
   });
 
   test("is no other hop when the way goes round in a circle", async () => {
-    await site({ "/phish?x=1": at("middle.example.net", "/2"), "/2": PHISH });
+    site({ "/phish?x=1": at("middle.example.net", "/2"), "/2": PHISH });
     const { answer, status, hops } = await check(PHISH);
     expect(status).toBe("redirect_loop");
     expect(answer.text).not.toContain('"hop"');
@@ -233,7 +235,7 @@ describe("a URL that redirects to a listed one", () => {
   });
 
   test("that reloads itself is a loop, is analysed and has no redirect", async () => {
-    await site({
+    site({
       "/reload": response("<title>Tick</title><meta http-equiv=refresh content=5>", { headers: HTML }),
     });
     const { answer, status, engine } = await check(at("self.example.org", "/reload"));
@@ -268,14 +270,14 @@ describe("a URL that redirects to a listed host", () => {
       "a listed host",
     ],
   ])("%s is found by %s at %j", async (location, key, matched, words) => {
-    await site({ "start.example.net/": location });
+    site({ "start.example.net/": location });
     const { engine, score } = await check(START);
     expect(engine(key)).toMatchObject({ detected: true, matched });
     expect(JSON.stringify(score)).toContain(`Redirects to ${words}: listed`);
   });
 
   test("asks DNS blacklists about its host, also where that may not be reached", async () => {
-    await site({ "start.example.net/": at("asked.example.net"), "asked.example.net/": "http://10.9.8.7/" });
+    site({ "start.example.net/": at("asked.example.net"), "asked.example.net/": "http://10.9.8.7/" });
     const { status } = await check(START);
     const names = service.dns.questions.map(({ name }) => name.toLowerCase());
     expect(names).toContain("asked.example.net.bl.example");
@@ -285,7 +287,7 @@ describe("a URL that redirects to a listed host", () => {
   });
 
   test("asks a DNS blacklist once about the host of several hops", async () => {
-    await site({ "once.example.net/": at("once.example.net", "/2"), "/2": at("once.example.net", "/3") });
+    site({ "once.example.net/": at("once.example.net", "/2"), "/2": at("once.example.net", "/3") });
     await check(at("once.example.net"));
     const names = service.dns.questions.map(({ name }) => name.toLowerCase());
     expect(names.filter((name) => name === "once.example.net.bl.example")).toHaveLength(1);
@@ -294,7 +296,7 @@ describe("a URL that redirects to a listed host", () => {
   test("has no answer of a DNS blacklist that was silent about one hop", async () => {
     zoneSilent.add("silent.example.net");
     onTestFinished(() => zoneSilent.clear());
-    await site({ "start.example.net/": at("silent.example.net") });
+    site({ "start.example.net/": at("silent.example.net") });
     const { answer, engine } = await check(START);
     expect(engine("zone_names")).toBeUndefined();
     expect(answer.of("data", "blacklists", "engines_unavailable")).toMatchObject([
@@ -305,19 +307,19 @@ describe("a URL that redirects to a listed host", () => {
 
 describe("an allowlist", () => {
   test("of the first URL does not clear a listed URL that it redirects to", async () => {
-    await site({ "short.example.com/": PHISH });
+    site({ "short.example.com/": PHISH });
     const { answer, score } = await check(at("short.example.com"));
     expect(Object.keys(Object(answer.of("data", "blacklists", "allowlists")))).toEqual(["good"]);
     expect(score).toMatchObject({ result: WITH_PORT, adjustments: [] });
   });
 
   test("of the first URL does not clear a host of a redirect that is listed", async () => {
-    await site({ "short.example.com/": at("www.evil-host.com") });
+    site({ "short.example.com/": at("www.evil-host.com") });
     expect((await check(at("short.example.com"))).score).toMatchObject({ result: 71, adjustments: [] });
   });
 
   test("of the last URL does not clear the first one", async () => {
-    await site({ "evil-host.com/": at("good.example.org") });
+    site({ "evil-host.com/": at("good.example.org") });
     const { answer, hops, score } = await check(at("evil-host.com"));
     expect(answer.of("data", "blacklists", "allowlists")).toEqual({});
     expect(hops).toMatchObject([{ detections: 1, allowed_by: [{ key: "good", level: "domain" }] }]);
@@ -325,7 +327,7 @@ describe("an allowlist", () => {
   });
 
   test("clears what is listed at its own place, down to what the signals alone give", async () => {
-    await site({ "start.example.net/": at("fp.good-site.org") });
+    site({ "start.example.net/": at("fp.good-site.org") });
     const { engine, hops, score } = await check(START);
     expect(engine("names")).toMatchObject({
       detected: true,
@@ -336,7 +338,7 @@ describe("an allowlist", () => {
   });
 
   test("of a host does not clear a listed URL on it", async () => {
-    await site({ "start.example.net/": at("good.example.org", "/bad-page") });
+    site({ "start.example.net/": at("good.example.org", "/bad-page") });
     const { score } = await check(START);
     expect(score).toMatchObject({ result: WITH_PORT, adjustments: [] });
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "../../src/base/clock.ts";
 import { createDns } from "../../src/net/dns/dns.ts";
-import { startDnsServer } from "./dns-server.ts";
+import { freePort } from "./free-port.ts";
 
 /** Debian keeps them where only the administrator's path looks. */
 const PATH = `${process.env["PATH"]}:/usr/sbin:/sbin`;
@@ -65,12 +65,6 @@ export async function startDnsDaemons(): Promise<DnsDaemons> {
     throw new Error(running.map(({ output }) => output()).join("\n"), { cause: error });
   }
   return { validating: `127.0.0.1:${validating}`, plain: `127.0.0.1:${plain}`, close };
-}
-
-async function freePort(): Promise<number> {
-  const { port, close } = await startDnsServer(() => "silence");
-  await close();
-  return port;
 }
 
 /** Writes configuration, keys and zones; returns the DS of the trust anchor. */

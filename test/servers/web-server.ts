@@ -40,6 +40,8 @@ export type CertificateName =
 export type WebServerOptions = {
   readonly host?: string;
   readonly port?: number;
+  /** Takes what closes it. Default: closed after the test; `afterAll` for a server of a whole file. */
+  readonly whenDone?: (close: () => Promise<void>) => void;
   /** Speaks TLS with this certificate. */
   readonly certificate?: CertificateName;
   readonly tls?: TlsOptions;
@@ -60,9 +62,9 @@ const certificateFiles = (name: CertificateName): { key: Buffer; cert: Buffer } 
   cert: readFileSync(fileOf(`${name}.pem`)),
 });
 
-/** A server that answers with octets, right or wrong, closed after the test. */
+/** A server that answers with octets, right or wrong. */
 export async function startWebServer(answer: WebAnswer, options: WebServerOptions = {}): Promise<WebServer> {
-  const { host = "127.0.0.1", port = 0, certificate } = options;
+  const { host = "127.0.0.1", port = 0, whenDone = onTestFinished, certificate } = options;
   const requests: WebRequest[] = [];
   const connections: Socket[] = [];
   const serve = (socket: Socket) => {
@@ -82,22 +84,11 @@ export async function startWebServer(answer: WebAnswer, options: WebServerOption
     socket.on("error", () => socket.destroy());
   });
   server.on("tlsClientError", () => undefined);
-  const listen = () =>
-    new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(port, host, resolve);
-    });
-  // A port that was open before is in use as long as a process that was being started then holds it too.
-  for (let tries = 1; ; tries++) {
-    const fault = await listen().then(
-      () => null,
-      (error: unknown) => error,
-    );
-    if (fault === null) break;
-    if (port === 0 || tries === 200) throw fault;
-    await systemClock.sleep(50);
-  }
-  onTestFinished(async () => {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  whenDone(async () => {
     for (const socket of connections) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -79,7 +79,7 @@ describe("PageFetch and forbidden addresses", () => {
         return { answers: type === "A" ? [{ type: "A", data, ttl: 0 }] : [] };
       },
     });
-    const server = await startWebServer(() => redirect("/again"), { port: 0 });
+    const server = await startWebServer(() => redirect("/again"));
     const page = await browser.fetchPage(`http://rebinding.example:${server.port}/`);
     expect(page).toMatchObject({ status: "blocked", requestsCount: 1 });
     expect(canary.connections).toEqual([]);
