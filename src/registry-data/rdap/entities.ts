@@ -75,9 +75,15 @@ function flatEntities(entities: readonly Entity[]): readonly Entity[] {
   return levels;
 }
 
-/** The first entity of a role, outer ones first. */
-export const entityOf = (entities: readonly Entity[], role: string): Entity | null =>
-  flatEntities(entities).find(({ roles }) => roles.includes(role)) ?? null;
+/** The first entity of a role, outer ones first. Those inside a registrar are the registrar's own, not the object's. */
+export function entityOf(entities: readonly Entity[], role: string): Entity | null {
+  for (let level = entities; level.length > 0; ) {
+    const found = level.find(({ roles }) => roles.includes(role));
+    if (found !== undefined) return found;
+    level = level.flatMap(({ roles, entities: inner }) => (roles.includes("registrar") ? [] : inner));
+  }
+  return null;
+}
 
 /** Mailbox and telephone of the abuse role. */
 export type AbuseContact = { readonly email: string | null; readonly phone: string | null };
