@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -230,4 +230,17 @@ test("Apache turns visitors away where the program of its map ended", async () =
   };
   const port = await startProxy(start, await freePort(), false);
   for (let i = 0; i < 3; i++) expect((await visit(port, CLEAN)).status).toBe(403);
+});
+
+test("Caddy sends the visitor's query where its uri has none, and the slash has it passed over", async () => {
+  const start: Start = (...args) => {
+    const [command, ...words] = caddy(...args);
+    const config = words.at(-1) ?? "";
+    const lines = readFileSync(config, "utf8").replace("uri /api/gate?policy=edge", "uri /api/gate/");
+    writeFileSync(config, lines);
+    return [command, ...words];
+  };
+  const port = await startProxy(start, world.service.port, false);
+  expect((await visit(port, BLOCKED)).status).toBe(403);
+  expect((await visit(port, CLEAN)).text).toMatch(/^app allow/);
 });
