@@ -35,10 +35,11 @@ const SITE = "127.1.0.9";
 const PORT = await freePort();
 const DAY_MS = 86_400_000;
 
-/** A number that a text always has, below `under`: what each name is like. */
+/** A number that a text always has, below `under`, whatever port is free: what each name is like. */
 function pick(text: string, under: number): number {
   let hash = 2166136261;
-  for (const sign of text) hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 16777619) >>> 0;
+  for (const sign of text.replace(`:${PORT}`, ""))
+    hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 16777619) >>> 0;
   return (hash >>> 8) % under;
 }
 
