@@ -10,23 +10,29 @@ const engineSchema = z.object({
   category: z.string(),
   confidence: z.enum(["high", "medium", "low"]),
   family: z.string(),
-  matched: z.object({ value: z.string(), level: z.string() }).nullable(),
+  matched: z.object({ value: z.string(), level: z.string(), hop: z.int().optional() }).nullable(),
   last_seen: z.string().nullable(),
   data_age_s: z.number(),
   stale: z.boolean(),
   seed: z.boolean(),
 });
 
+const levelled = z.object({ level: z.string() });
+
+/** The member `blacklists` of every answer. */
+export const blacklistsSchema = z.object({
+  engines: z.record(
+    z.string(),
+    z.union([engineSchema, z.object({ detected: z.literal(false), stale: z.boolean() })]),
+  ),
+  engines_unavailable: z.array(z.object({ status: z.string() })),
+  allowlists: z.record(z.string(), z.object({ matched: levelled })),
+});
+type Blacklists = z.infer<typeof blacklistsSchema>;
+
 /** What the score is made of, in the answer of check-ip. */
 const answerSchema = z.object({
-  blacklists: z.object({
-    engines: z.record(
-      z.string(),
-      z.union([engineSchema, z.object({ detected: z.literal(false), stale: z.boolean() })]),
-    ),
-    engines_unavailable: z.array(z.object({ status: z.string() })),
-    allowlists: z.record(z.string(), z.object({})),
-  }),
+  blacklists: blacklistsSchema,
   information: z.object({
     is_bogon: z.boolean(),
     is_fake_bot: z.boolean(),
@@ -88,23 +94,58 @@ type Hit = z.infer<typeof engineSchema> & {
   readonly strength: number;
   readonly isStrong: boolean;
 };
-type Fact = {
+export type Fact = {
   readonly name: string;
   readonly strength: number;
   readonly repeats: readonly string[];
 };
+/** The target itself, or a URL that it redirects to. */
+export type Place = {
+  /** `matched.hop` of what is found there; absent of the target. */
+  readonly hop?: number;
+  /** Levels at which allowlists name it. */
+  readonly allowedAt: readonly string[];
+  readonly isShared: boolean;
+};
+/** All that a score is made of. */
+export type Weighed = {
+  readonly blacklists: Blacklists;
+  readonly computedAt: string;
+  readonly facts: readonly Fact[];
+  /** The target first. */
+  readonly places: readonly Place[];
+  readonly isBogon: boolean;
+};
 
 const DAY_S = 86_400;
 
-/** The score that an answer's own facts come to. Throws when the answer lacks one of them. */
+/** The score that an answer of check-ip comes to by its own facts. Throws when it lacks one of them. */
 export function scoreByHand(report: unknown): ScoreByHand {
   const answer = answerSchema.parse(report);
-  const hits = hitsOf(answer);
-  const facts = factsOf(answer);
+  const { blacklists, freshness, information: of } = answer;
+  const isShared =
+    of.edge_service !== "" || of.is_public_dns || of.is_major_provider_spf_ip || of.is_search_engine_bot;
+  return weighByHand({
+    blacklists,
+    computedAt: freshness.computed_at,
+    facts: factsOf(answer),
+    places: [{ allowedAt: allowedAtOf(blacklists), isShared }],
+    isBogon: of.is_bogon,
+  });
+}
+
+/** Levels at which allowlists name the target. */
+export const allowedAtOf = ({ allowlists }: Blacklists): readonly string[] =>
+  Object.values(allowlists).map(({ matched }) => matched.level);
+
+/** The score of whatever was looked up. */
+export function weighByHand(weighed: Weighed): ScoreByHand {
+  const { facts } = weighed;
+  const hits = hitsOf(weighed);
   const strengths = strengthsOf(hits, facts);
   const names = [...strengths.keys()].filter((name) => strengthIn(strengths, name) > 0).sort();
   const base = baseOf(names.map((name) => strengthIn(strengths, name)));
-  const adjustments = adjustmentsOf(answer, { hits, facts, strengths, base });
+  const adjustments = adjustmentsOf(weighed.places, { hits, facts, strengths, base });
   const result = adjustments.reduce((total, [, points]) => total + points, base);
   const points = pointsOf(names, strengths, base);
   const factors = names
@@ -113,11 +154,11 @@ export function scoreByHand(report: unknown): ScoreByHand {
         [name, points.get(name) ?? Number.NaN, strengthIn(strengths, name), enginesOf(hits, name)] as const,
     )
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  return { result, ...judgementOf(answer, result), base, factors, adjustments };
+  return { result, ...judgementOf(weighed, result), base, factors, adjustments };
 }
 
-function hitsOf({ blacklists, freshness }: Answer): readonly Hit[] {
-  const nowMs = Date.parse(freshness.computed_at);
+function hitsOf({ blacklists, computedAt }: Weighed): readonly Hit[] {
+  const nowMs = Date.parse(computedAt);
   return Object.entries(blacklists.engines).flatMap(([key, engine]) => {
     if (!engine.detected) return [];
     const { category, confidence, matched, last_seen: seen, data_age_s: ageS } = engine;
@@ -218,25 +259,20 @@ type Sum = {
 };
 
 /** 4.3, in its order. */
-function adjustmentsOf(answer: Answer, { hits, facts, strengths, base }: Sum): readonly [string, number][] {
-  const { information: of, blacklists } = answer;
+function adjustmentsOf(places: readonly Place[], sum: Sum): readonly [string, number][] {
+  const { hits, facts, strengths, base } = sum;
   const strong = hits.filter(({ isStrong }) => isStrong);
-  const isShared =
-    of.edge_service !== "" || of.is_public_dns || of.is_major_provider_spf_ip || of.is_search_engine_bot;
-  const byFacts = [...strengths].filter(([name, s]) => s > 0 && !hits.some(({ source }) => source === name));
-  const factsAlone = baseOf(byFacts.map(([, s]) => s));
+  const factsAlone = factsBaseOf(sum);
   const sources = new Set(
     hits.flatMap(({ source }) => (source === "policy" || strengths.get(source) === 0 ? [] : [source])),
   );
   const isSure = hits.some(({ source, confidence }) => sources.has(source) && confidence === "high");
   const isWeak = hits.every(({ confidence, category }) => confidence === "low" || category === "policy");
-  const caps: readonly [string, number, boolean][] = [
-    [
-      "allowlisted",
-      9,
-      Object.keys(blacklists.allowlists).length > 0 && new Set(strong.map(({ source }) => source)).size < 2,
-    ],
-    ["shared_infrastructure", 49, isShared && strong.length === 0],
+  const allowed = capWhere(places, sum, 9, (place) => isAllowed(place, strong));
+  const shared = capWhere(places, sum, 49, ({ isShared }) => isShared);
+  const caps: readonly [string, number | null, boolean][] = [
+    ["allowlisted", allowed, new Set(strong.map(({ source }) => source)).size < 2],
+    ["shared_infrastructure", shared, strong.length === 0],
     ["uncorroborated", Math.max(49, factsAlone), sources.size === 1 && !isSure && strong.length === 0],
     [
       "weak_only",
@@ -247,16 +283,41 @@ function adjustmentsOf(answer: Answer, { hits, facts, strengths, base }: Sum): r
   const adjustments: [string, number][] = [];
   let total = base;
   for (const [key, cap, holds] of caps) {
-    if (!holds || cap >= total) continue;
+    if (!holds || cap === null || cap >= total) continue;
     adjustments.push([key, cap - total]);
     total = cap;
   }
   return adjustments;
 }
 
+/** What the facts alone come to. */
+function factsBaseOf({ hits, strengths }: Sum): number {
+  const byFacts = [...strengths].filter(([name, s]) => s > 0 && !hits.some(({ source }) => source === name));
+  return baseOf(byFacts.map(([, s]) => s));
+}
+
+/** A strong hit at the URL itself is excused by an allowlist of that URL alone. */
+const isAllowed = ({ hop, allowedAt }: Place, strong: readonly Hit[]): boolean => {
+  const isUrlListed = strong.some(({ matched }) => matched?.level === "url" && matched.hop === hop);
+  return allowedAt.some((level) => !isUrlListed || level === "url");
+};
+
+/** Caps only where every listed place is cleared; not below what the facts give unless the target itself is. */
+function capWhere(
+  places: readonly Place[],
+  sum: Sum,
+  cap: number,
+  isCleared: (place: Place) => boolean,
+): number | null {
+  const listed = places.filter(({ hop }) => sum.hits.some(({ matched }) => matched?.hop === hop));
+  if (!listed.every(isCleared)) return null;
+  if (places.slice(0, 1).every(isCleared)) return cap;
+  return listed.length === 0 ? null : Math.max(cap, factsBaseOf(sum));
+}
+
 /** 4.5. */
 function judgementOf(
-  { blacklists, information }: Answer,
+  { blacklists, isBogon }: Weighed,
   result: number,
 ): Pick<ScoreByHand, "band" | "verdict" | "coverage"> {
   const engines = Object.values(blacklists.engines);
@@ -274,19 +335,20 @@ function judgementOf(
   const verdict = share < 0.5 && isLow ? "unknown" : band;
   return {
     band,
-    verdict: information.is_bogon && result === 0 ? "not_applicable" : verdict,
+    verdict: isBogon && result === 0 ? "not_applicable" : verdict,
     coverage: Math.floor(share * 100 + 0.5 + 1e-9) / 100,
   };
 }
 
 const keys = z.array(z.string());
+const compactBlacklists = z.looseObject({
+  engines: z.record(z.string(), z.looseObject({})),
+  clear: z.object({ count: z.number(), keys, stale: keys }),
+  unanswered: z.record(z.string(), keys),
+  unanswered_since: z.record(z.string(), z.string()),
+});
 const compactSchema = z.looseObject({
-  blacklists: z.looseObject({
-    engines: z.record(z.string(), z.looseObject({})),
-    clear: z.object({ count: z.number(), keys, stale: keys }),
-    unanswered: z.record(z.string(), keys),
-    unanswered_since: z.record(z.string(), z.string()),
-  }),
+  blacklists: compactBlacklists,
   information: z.looseObject({}),
   anonymity: z.looseObject({}),
 });
@@ -301,10 +363,20 @@ const ANONYMITY_DEFAULTS = {
   sources: {},
 };
 
-/** The answer of the view `compact` as `scoreByHand` reads it: what is absent has its default. */
+/** The answer of check-ip in the view `compact` as `scoreByHand` reads it: what is absent has its default. */
 export function fromCompact(report: unknown): unknown {
   const { blacklists, information, anonymity, ...rest } = compactSchema.parse(report);
-  const { engines, clear, unanswered, unanswered_since: since } = blacklists;
+  return {
+    ...rest,
+    information: { ...INFORMATION_DEFAULTS, ...information },
+    anonymity: { ...ANONYMITY_DEFAULTS, ...anonymity },
+    blacklists: wholeBlacklists(blacklists),
+  };
+}
+
+/** The member `blacklists` of that view as the others have it. */
+export function wholeBlacklists(compact: unknown): object {
+  const { engines, clear, unanswered, unanswered_since: since, ...rest } = compactBlacklists.parse(compact);
   if (clear.count !== clear.keys.length) throw new Error("`clear` is not as many as it says");
   const stale = new Set(clear.stale);
   const named = Object.entries(engines).map(
@@ -315,12 +387,7 @@ export function fromCompact(report: unknown): unknown {
   if (silent.some(({ status }) => since[status] === undefined)) throw new Error("No time for an engine");
   return {
     ...rest,
-    information: { ...INFORMATION_DEFAULTS, ...information },
-    anonymity: { ...ANONYMITY_DEFAULTS, ...anonymity },
-    blacklists: {
-      ...blacklists,
-      engines: Object.fromEntries([...named, ...unnamed]),
-      engines_unavailable: silent,
-    },
+    engines: Object.fromEntries([...named, ...unnamed]),
+    engines_unavailable: silent,
   };
 }

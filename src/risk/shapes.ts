@@ -5,6 +5,14 @@ import type { Wire } from "../base/wire.ts";
 export const BANDS = ["clean", "low", "suspicious", "elevated", "high", "critical"] as const;
 
 /** The `risk_score` object of design 4.5. */
+/** What the score reads of a name or address beside the lists, so that everyone can recompute it. Design 1.2, 4.3. */
+export const SharedInfrastructure = z
+  .string()
+  .nullable()
+  .describe(
+    "Why many share it, which caps the score where no strong hit stands against it; null: they do not",
+  );
+
 export const RiskScoreShape = z
   .object({
     result: z.int().describe("0 to 100"),

@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from "node:url";
 import { getDomain } from "tldts";
 import { toUnicode } from "tr46";
 import { InvalidValue } from "../base/failure.ts";
-import { readIp } from "./ip.ts";
+import { isUrlLike, readIp, urlInstead } from "./ip.ts";
 import { refang } from "./recognise.ts";
 
 /** A host name as A-labels, lower case, without final dot, 2 labels or more. Comes only from this file. */
@@ -55,8 +55,7 @@ export function parseDomain(input: string, options: DomainOptions = {}): Domain 
 function refuseOtherKinds(text: string): void {
   const bare = text.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
   if (readIp(bare) !== null) throw new InvalidValue("ip_address", "This is an IP address: use check-ip");
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
-    throw new InvalidValue("url", "This is a URL: use url-reputation");
+  if (isUrlLike(text)) throw urlInstead();
   if (text.includes("@")) throw new InvalidValue("email", "This is an e-mail address: use email-reputation");
 }
 

@@ -148,14 +148,14 @@ export function readIp(text: string): Ip | null {
 
 /**
  * The address that a caller wrote: blanks around it dropped, defanged spelling undone, `[ ]` around IPv6 dropped.
- * Refuses (InvalidValue) CIDR, port, zone id, octal, hex, short forms, names, empty. Source: design 2.
+ * Refuses (InvalidValue) URL, CIDR, port, zone id, octal, hex, short forms, names, empty. Source: design 2.
  */
 export function parseIp(input: string): Ip {
   const value = parseIpv4Value(input);
   if (value !== null) return { version: "v4", text: input, value };
   const text = refang(input.trim());
   if (text === "") throw new InvalidValue("empty", "An IP address is wanted, not an empty text");
-  if (text.length > 64) throw new InvalidValue("invalid_ip", "This is not an IPv4 or IPv6 address");
+  if (text.length > 64) throw refusalOf(text.slice(0, 64));
   const bare = /^\[[^[\]]*\]$/.test(text) && text.includes(":") ? text.slice(1, -1) : text;
   const ip = readIp(bare);
   if (ip !== null && (bare === text || bare.includes(":"))) return ip;
@@ -163,10 +163,20 @@ export function parseIp(input: string): Ip {
 }
 
 function refusalOf(text: string): InvalidValue {
-  if (text.includes("%")) return new InvalidValue("zone_id", "An address with a zone id is not accepted");
-  if (text.includes("/")) return new InvalidValue("cidr", "One address is wanted, not a range");
+  if (isUrlLike(text)) return urlInstead();
+  if (text.includes(":") && /^[\da-f:.]+%/i.test(text)) {
+    return new InvalidValue("zone_id", "An address with a zone id is not accepted");
+  }
+  if (/^[\da-f:.]+\/[\d.]*$/i.test(text))
+    return new InvalidValue("cidr", "One address is wanted, not a range");
   if (/^[^:]*\.[^:]*:\d*$|\]:\d*$/.test(text)) {
     return new InvalidValue("port", "An address without a port is wanted");
   }
   return new InvalidValue("invalid_ip", "This is not an IPv4 or IPv6 address");
 }
+
+/** A scheme and what follows it. */
+export const isUrlLike = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+
+/** Refuses a URL where an address or a name is wanted. */
+export const urlInstead = (): InvalidValue => new InvalidValue("url", "This is a URL: use url-reputation");

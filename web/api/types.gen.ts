@@ -3428,6 +3428,10 @@ dns: DomainDns
 whois: WhoisDomainReport
 ssl: Certificate
 facts: DomainFacts
+/**
+ * Why many share it, which caps the score where no strong hit stands against it; null: they do not
+ */
+shared_infrastructure: (string | null)
 risk_score: RiskScore
 vendor_enrichment?: VendorEnrichment1
 freshness: Freshness
@@ -4431,6 +4435,10 @@ resolution: ("ok" | "blocked" | "no_address" | "timeout" | "error")
  * Of the address that was used; null when none was
  */
 server: (UrlServer | null)
+/**
+ * Why many share it, which caps the score where no strong hit stands against it; null: they do not
+ */
+shared_infrastructure: (string | null)
 }
 export interface UrlServer {
 /**
@@ -4538,7 +4546,36 @@ listed_by: Listing[]
  * Allowlists that name `location` or its host
  */
 allowed_by: Listing[]
+/**
+ * Why many share it, which caps the score where no strong hit stands against it; null: they do not
+ */
+shared_infrastructure: (string | null)
 }[]
+/**
+ * The redirect that was one too many; null when there was none
+ */
+unfollowed: ({
+/**
+ * Where it leads
+ */
+location: string
+/**
+ * Engines that name `location` or its host
+ */
+detections: number
+/**
+ * Those engines
+ */
+listed_by: Listing[]
+/**
+ * Allowlists that name `location` or its host
+ */
+allowed_by: Listing[]
+/**
+ * Why many share it, which caps the score where no strong hit stands against it; null: they do not
+ */
+shared_infrastructure: (string | null)
+} | null)
 /**
  * Redirects that were followed
  */
@@ -5489,6 +5526,14 @@ is_domain_recent: boolean
  * What kind of domain it is
  */
 domain_category: ("corporate" | "education" | "government" | "free" | "relay" | "disposable" | "unknown")
+/**
+ * The domain has a top-level domain that is abused often
+ */
+is_risky_tld: boolean
+/**
+ * Why many share it, which caps the score where no strong hit stands against it; null: they do not
+ */
+shared_infrastructure: (string | null)
 /**
  * What the mail host says; only where the operator has switched that on
  */

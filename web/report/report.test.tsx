@@ -170,6 +170,7 @@ test("the way of a URL goes through its hops in order", () => {
     detections: 1,
     listed_by: [{ key: "my_list", level: "url" as const }],
     allowed_by: [],
+    shared_infrastructure: null,
   };
   const redirection = {
     ...url.report.redirection,

@@ -70,6 +70,7 @@ export function reportDomain(gathered: GatheredDomain): DomainReport {
     whois,
     ssl: tls,
     facts: judged.facts,
+    shared_infrastructure: judged.sharedInfrastructure,
     risk_score: scoreTarget({
       consultation,
       signals: [...signals, ...vendorSignal],

@@ -8,7 +8,7 @@ import { DomainFactsShape } from "../../enrichment/domain-names/domain-facts-sha
 import { EnrichmentShape } from "../../enrichment/vendor.ts";
 import { TlsShape } from "../../net/tls/tls-shape.ts";
 import { DS_MEMBERS, LookupErrorShape } from "../../registry-data/shapes.ts";
-import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
+import { Freshness, RiskScoreShape, SharedInfrastructure } from "../../risk/shapes.ts";
 import { parseDomain } from "../../targets/domain.ts";
 import { FREE_ENGINES } from "../free-engines.ts";
 import { textOfKind } from "../shapes.ts";
@@ -91,6 +91,7 @@ export const DomainReportShape = z
     whois: WhoisDomainReport,
     ssl: TlsShape,
     facts: DomainFactsShape,
+    shared_infrastructure: SharedInfrastructure,
     risk_score: RiskScoreShape,
     vendor_enrichment: EnrichmentShape.optional().describe(
       "Only when an enrichment upstream is configured and answered",

@@ -65,6 +65,8 @@ export function reportEmail(gathered: GatheredEmail): EmailReport {
     ...usernameFieldsOf(gathered.username),
     domain_age_days: gathered.ageDays,
     is_domain_recent: gathered.ageDays !== null && gathered.ageDays < 30,
+    is_risky_tld: gathered.judged?.facts.is_risky_tld ?? false,
+    shared_infrastructure: gathered.judged?.sharedInfrastructure ?? null,
     smtp: smtpOf(gathered.smtp),
     blacklists: reportBlacklists(consultation, target.text),
     risk_score: score,

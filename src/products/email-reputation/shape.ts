@@ -4,7 +4,7 @@ import { flag, nullable, text, type Wire } from "../../base/wire.ts";
 import { Blacklists } from "../../engines/shapes.ts";
 import { DmarcShape, SpfShape } from "../../enrichment/dns-facts/mail-policy/shapes.ts";
 import { USERNAME_REASONS } from "../../enrichment/mailbox/username.ts";
-import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
+import { Freshness, RiskScoreShape, SharedInfrastructure } from "../../risk/shapes.ts";
 import { textOfKind } from "../shapes.ts";
 
 const MAX_CHARS = 320;
@@ -75,6 +75,8 @@ export const EmailReportShape = z
     domain_category: z
       .enum(["corporate", "education", "government", "free", "relay", "disposable", "unknown"])
       .describe("What kind of domain it is"),
+    is_risky_tld: flag("The domain has a top-level domain that is abused often"),
+    shared_infrastructure: SharedInfrastructure,
     smtp: z
       .object({
         checked: z.boolean().describe("Whether a mail host was asked"),

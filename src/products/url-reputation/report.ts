@@ -102,13 +102,14 @@ function reportPage(gathered: GatheredUrl, { checks, signals, consultation }: Ju
   };
 }
 
-function reportHost({ target, visit, server }: GatheredUrl): PageWire["host_info"] {
+function reportHost({ target, visit, server, sharedInfrastructure }: GatheredUrl): PageWire["host_info"] {
   const { addresses, resolution } = visit.fetched.firstHost;
   return {
     is_ip: target.url.host.kind === "ip",
     addresses: addresses.map(({ text }) => text),
     resolution,
     server: server?.server ?? null,
+    shared_infrastructure: sharedInfrastructure,
   };
 }
 

@@ -9,7 +9,7 @@ import { SiteCategoryShape } from "../../enrichment/url-checks/site-category.ts"
 import { FETCH_STATUSES, RESOLUTIONS } from "../../net/page-fetch/fetch-types.ts";
 import { TlsShape } from "../../net/tls/tls-shape.ts";
 import { LookupErrorShape } from "../../registry-data/shapes.ts";
-import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
+import { Freshness, RiskScoreShape, SharedInfrastructure } from "../../risk/shapes.ts";
 import { parseUrl } from "../../targets/url.ts";
 import { textOfKind } from "../shapes.ts";
 
@@ -60,8 +60,17 @@ const HostInfo = z
       .enum(RESOLUTIONS)
       .describe("How finding its addresses ended; blocked: they are not asked about"),
     server: Server.nullable().describe("Of the address that was used; null when none was"),
+    shared_infrastructure: SharedInfrastructure,
   })
   .meta({ id: "UrlHostInfo", description: "The host of the URL and the server that it is on" });
+
+/** What is known of the URL that a redirect leads to. */
+const WHERE_IT_LEADS = {
+  detections: z.int().describe("Engines that name `location` or its host"),
+  listed_by: z.array(ListingShape).describe("Those engines"),
+  allowed_by: z.array(ListingShape).describe("Allowlists that name `location` or its host"),
+  shared_infrastructure: SharedInfrastructure,
+};
 
 const Redirection = z
   .object({
@@ -77,12 +86,14 @@ const Redirection = z
           ip: z.string().describe("Address that answered"),
           tls: nullable.describe("Version of TLS; null for http"),
           elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
-          detections: z.int().describe("Engines that name `location` or its host"),
-          listed_by: z.array(ListingShape).describe("Those engines"),
-          allowed_by: z.array(ListingShape).describe("Allowlists that name `location` or its host"),
+          ...WHERE_IT_LEADS,
         }),
       )
       .describe("Each redirect, in order"),
+    unfollowed: z
+      .object({ location: z.string().describe("Where it leads"), ...WHERE_IT_LEADS })
+      .nullable()
+      .describe("The redirect that was one too many; null when there was none"),
     hops_count: z.int().describe("Redirects that were followed"),
     final_url: z.string().describe("Where the redirects end"),
     final_host: z.string().describe("Host of the last URL"),

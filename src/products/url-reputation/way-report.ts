@@ -35,17 +35,16 @@ type Way = {
   readonly target: { readonly url: WebUrl };
   readonly visit: { readonly fetched: VisitedPage };
   readonly first: Consultation;
+  /** Of the URL's own host. */
+  readonly sharedInfrastructure: string | null;
   readonly hops: readonly ConsultedHop[];
 };
 
-/** The way from the URL to its last response, with what lists say of where each redirect leads; pure. */
-export function reportRedirection({ target, visit, first, hops: consulted }: Way): PageWire["redirection"] {
-  const { hops, finalUrl } = visit.fetched;
-  const own = registeredOf(target.url.url.hostname);
-  const said = new Map(consulted.map(({ text, consultation }) => [text, consultation])).set(
-    target.url.text,
-    first,
-  );
+/** The way from the URL to its last response, with what is known of where each redirect leads; pure. */
+export function reportRedirection(way: Way): PageWire["redirection"] {
+  const { hops, finalUrl, unfollowedUrl } = way.visit.fetched;
+  const own = registeredOf(way.target.url.url.hostname);
+  const placeAt = placesOf(way);
   return {
     found: hops.length > 0,
     external: hops.some(({ location }) => registeredOf(new URL(location).hostname) !== own),
@@ -57,8 +56,9 @@ export function reportRedirection({ target, visit, first, hops: consulted }: Way
       ip,
       tls,
       elapsed_ms: elapsedMs,
-      ...reportListings(said.get(canonicalUrlOf(new URL(location)))),
+      ...placeAt(location),
     })),
+    unfollowed: unfollowedUrl === null ? null : { location: unfollowedUrl, ...placeAt(unfollowedUrl) },
     hops_count: hops.length,
     final_url: finalUrl,
     final_host: new URL(finalUrl).hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -69,19 +69,25 @@ export function reportRedirection({ target, visit, first, hops: consulted }: Way
   };
 }
 
-type HopWire = PageWire["redirection"]["hops"][number];
+type PlaceWire = Omit<NonNullable<PageWire["redirection"]["unfollowed"]>, "location">;
+type Place = Pick<ConsultedHop, "consultation" | "sharedInfrastructure">;
 
-/** The lists that name a URL or its host; none of a host that is no name. */
-function reportListings(
-  said: Consultation | undefined,
-): Pick<HopWire, "detections" | "listed_by" | "allowed_by"> {
-  const found = said === undefined ? [] : detectionsOf(said);
+/** What is known of each URL of the way and its host; nothing of a host that is no name. */
+function placesOf({ target, first, sharedInfrastructure, hops }: Way): (location: string) => PlaceWire {
+  const places = new Map<string, Place>(hops.map((hop) => [hop.text, hop]));
+  places.set(target.url.text, { consultation: first, sharedInfrastructure });
+  return (location) => reportPlace(places.get(canonicalUrlOf(new URL(location))));
+}
+
+function reportPlace(place: Place | undefined): PlaceWire {
+  const found = place === undefined ? [] : detectionsOf(place.consultation);
   return {
     detections: found.length,
     listed_by: found.flatMap(reportListing),
-    allowed_by: said?.allowlists.flatMap(reportListing) ?? [],
+    allowed_by: place?.consultation.allowlists.flatMap(reportListing) ?? [],
+    shared_infrastructure: place?.sharedInfrastructure ?? null,
   };
 }
 
-const reportListing = ({ engine, matched }: Verdict): HopWire["listed_by"] =>
+const reportListing = ({ engine, matched }: Verdict): PlaceWire["listed_by"] =>
   matched === null ? [] : [{ key: engine.key, level: matched.level }];
