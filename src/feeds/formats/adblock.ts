@@ -1,7 +1,7 @@
 import { type FeedFormat, type FeedText, FILTERED, NO_VALUE, type RawEntry } from "./format.ts";
 import { rowsOf } from "./rows.ts";
 
-const RULE = /^\|\|([^/^$*|\s]+)\^(?:\$(.+))?$/;
+const RULE = /^\|\|((?:\*\.)?[^/^$*|\s]+)\^\|?(?:\$(.+))?$/;
 /** A comment, or the line that names the syntax. */
 const NOTE = /^(!|\[adblock)/i;
 const WHOLE_SITE = new Set(["all", "document", "important", "doc"]);
