@@ -58,6 +58,7 @@ export function loadFeed(feed: FeedDefinition, text: FeedText, sink: Sink): Load
   for (const raw of format.parse(text, feed.options)) {
     if ("published" in raw) publishedAt = newest(publishedAt, raw.published);
     else if ("skipped" in raw) skipped[raw.skipped]++;
+    else if ("excepted" in raw) takeException(feed, raw.excepted, sink, tally);
     else if ("dropped" in raw || !take(raw.value, raw.detail && cleanDetail(raw.detail))) tally.dropped++;
     checkSize(tally, { format: feed.format, maxEntries });
   }
@@ -193,6 +194,13 @@ function nameTaker(read: (text: string) => string | null, sink: Sink, tally: Tal
     tally.entries++;
     return true;
   };
+}
+
+/** Read and left out, as a row that a filter leaves out. */
+function takeException({ target }: FeedDefinition, text: string, sink: Sink, { skipped }: Tally): void {
+  skipped.filtered++;
+  const name = target === "domain" ? readName(text) : null;
+  if (name !== null) sink?.builder.addException(sink.list, name);
 }
 
 /**

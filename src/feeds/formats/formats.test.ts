@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { feedTextOf } from "../feed-text.ts";
 import { allFormats } from "./all.ts";
-import type { FormatOptions, PublisherDate, RawEntry, SkippedRow } from "./format.ts";
+import type { DroppedRow, FormatOptions, RawEntry } from "./format.ts";
 
 const formatNamed = (name: string) => {
   const format = allFormats.find((candidate) => candidate.name === name);
@@ -17,7 +17,7 @@ const rows = (name: string, text: string | Uint8Array, options: FormatOptions = 
 /** Rows but for those that give no entry and are no fault. */
 const parse = (name: string, text: string | Uint8Array, options: FormatOptions = {}) =>
   rows(name, text, options).filter(
-    (row): row is Exclude<RawEntry, SkippedRow | PublisherDate> => !("skipped" in row || "published" in row),
+    (row): row is Extract<RawEntry, { value: string } | DroppedRow> => "value" in row || "dropped" in row,
   );
 
 const values = (name: string, text: string, options: FormatOptions = {}): string[] =>
