@@ -15,7 +15,7 @@ export type SkippedRow = { readonly skipped: "filtered" | "no_value" };
 export type PublisherDate = { readonly published: string };
 
 /** A name that a list takes out again, with all below it, of what it says of a domain around it. */
-export type ExceptedName = { readonly excepted: string };
+type ExceptedName = { readonly excepted: string };
 
 /** One row of a list as its publisher wrote it, or one that gives no entry. Only blank lines and comments are no rows. */
 export type RawEntry =
