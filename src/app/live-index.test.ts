@@ -192,6 +192,28 @@ test(
   },
 );
 
+test(
+  "a definition that reads the publisher's date from the same content changes the age at once",
+  SLOW,
+  async () => {
+    const content = '{"ip":"20.0.0.1"}\n{"type":"end","at":"2026-01-02","other":"2026-03-04"}\n';
+    const { server } = await startChanging(() => response(content));
+    const options = { field: "ip", skip_if_field: "type" };
+    const dated = (published: object) =>
+      feed(`${server.url}/list`, { format: "ndjson", options: { ...options, ...published } });
+    const dates: (string | null | undefined)[] = [];
+    for (const published of [{}, { published: "at" }, { published: "other" }, {}]) {
+      const lists = await open([dated(published)]);
+      await lists.prepare();
+      await lists.update(["mine"]);
+      expect(finds(lists, "20.0.0.1")).toBe(true);
+      dates.push(lists.listings().lists[0]?.publishedAt);
+      await lists.stop();
+    }
+    expect(dates).toEqual([null, "2026-01-02T00:00:00Z", "2026-03-04T00:00:00Z", null]);
+  },
+);
+
 test("the operator's files are read before the first answer, and again when they changed", SLOW, async () => {
   const path = join(dataDir, "list.txt");
   writeFileSync(path, "20.0.0.1\n");

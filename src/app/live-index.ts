@@ -267,13 +267,16 @@ function withRetrievals(list: ListState, state: FeedState | null): ListState {
   if (state === null) return list;
   const { lastAttempt, lastError, nextAttempt, trouble } = state;
   const isSame = state.contentHash !== null && state.contentHash === list.contentHash && !list.seed;
-  const retrievedAt = isSame ? state.retrievedAt : list.retrievedAt;
+  // Its dates as well: another definition may read others from the same content, which is not compiled anew.
+  const { retrievedAt, publishedAt, changedAt } = isSame ? state : list;
   return {
     ...list,
     lastAttempt,
     lastError: lastError ?? list.fault ?? null,
     nextAttempt,
     retrievedAt,
+    publishedAt,
+    changedAt,
     trouble,
   };
 }

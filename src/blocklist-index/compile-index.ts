@@ -32,13 +32,16 @@ import type { ListingDetail, ListingsBuilder } from "./types.ts";
  * NAMES and URLS (`name.*`, `url.*`). 64-bit hashes with seeds of this build's own, sorted. `directory` leads
  * from the upper bits to a bucket of 4 to 8; `middles` (u16) and `lows` (u32) hold the lower 48 bits. With 2^22
  * names a name that no list has is taken for a listed one once in 2^42. Less than 11 bytes per name, where a
- * hash table of whole fingerprints needs 14 for its empty slots.
+ * hash table of whole fingerprints needs 14 for its empty slots. Names that a list excepts are among them, behind `@@`.
  *
  * AS NUMBERS (`asn.*`): sorted numbers.
  *
  * DETAILS. Few address entries have one: `v4.detail.*` and `v6.detail.*` hold them per list, sorted by network.
  * `detail.fields` are five text numbers per distinct detail, `text.bytes` and `text.ends` the distinct texts.
  */
+
+/** An exception stands among the names, as no name is written. */
+export const exceptionOf = (name: string): string => `@@${name}`;
 
 /** Name and version of the index's snapshot; the version changes with the layout above, and with how rows are read. */
 export const LISTINGS_SNAPSHOT: SnapshotKind = { kind: "listings", version: 3 };
@@ -83,6 +86,7 @@ export function createListingsBuilder(random: Pick<Random, "bytes"> = systemRand
       finish(asn, list, 0, detail);
     },
     addName: (list, text, detail) => addText(name, list, text, detail),
+    addException: (list, text) => addText(name, list, exceptionOf(text), undefined),
     addUrl: (list, text, detail) => addText(url, list, text, detail),
     checkpoint: () => {
       const marks = [v4, v6, asn, name, url].map((rows) => ({ rows, length: rows.ranks.length() }));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { openAsns } from "./asns.ts";
-import { LISTINGS_SNAPSHOT } from "./compile-index.ts";
+import { exceptionOf, LISTINGS_SNAPSHOT } from "./compile-index.ts";
 import { openDetails } from "./details.ts";
 import { openIpv4 } from "./ipv4.ts";
 import { openIpv6 } from "./ipv6.ts";
@@ -43,6 +43,7 @@ export const emptyListings = (): Listings => ({
   findIpv6: findNothing,
   findAsn: findNothing,
   findName: findNothing,
+  findException: findNothing,
   findUrl: findNothing,
   bytes: 0,
 });
@@ -54,13 +55,15 @@ function listingsOf({ fingerprint, meta, sections, bytes }: Snapshot): Listings 
   const details = openDetails(sections);
   const [seed0 = 0, seed1 = 0] = u32Section(sections, "seeds");
   const hash = createTextHash([seed0, seed1]);
+  const findName = openTexts(sections, "name", { hash, details });
   return {
     lists,
     fingerprint,
     findIpv4: rememberLatest(openIpv4(sections, details)),
     findIpv6: rememberLatest(openIpv6(sections, details)),
     findAsn: openAsns(sections, details),
-    findName: openTexts(sections, "name", { hash, details }),
+    findName,
+    findException: (name) => findName(exceptionOf(name)),
     findUrl: openTexts(sections, "url", { hash, details }),
     bytes,
   };

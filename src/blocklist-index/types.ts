@@ -67,6 +67,8 @@ export type Listings = {
   readonly findAsn: (asn: number) => readonly Listing[];
   /** Exact names only, A-labels in lower case; callers ask for each parent that may speak for the name. */
   readonly findName: (name: string) => readonly Listing[];
+  /** Lists that except this name, and all below it, of what they say of a domain around it. */
+  readonly findException: (name: string) => readonly Listing[];
   /** Canonical URLs (design 3.3). */
   readonly findUrl: (url: string) => readonly Listing[];
   readonly bytes: number;
@@ -78,6 +80,7 @@ export type ListingsBuilder = {
   readonly addIpv6: (list: number, words: Ipv6Words, prefix: number, detail?: ListingDetail) => void;
   readonly addAsn: (list: number, asn: number, detail?: ListingDetail) => void;
   readonly addName: (list: number, name: string, detail?: ListingDetail) => void;
+  readonly addException: (list: number, name: string) => void;
   readonly addUrl: (list: number, url: string, detail?: ListingDetail) => void;
   /** Remembers the entries so far; calling what it returns takes back all that were added since. */
   readonly checkpoint: () => () => void;

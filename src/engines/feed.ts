@@ -76,7 +76,20 @@ function collectDomain({ name, registeredDomain }: DomainTarget, listings: Listi
     return kind === "domain" ? "domain" : null;
   });
   if (registeredDomain === null || registeredDomain === name) return;
-  collect(listings.findName(registeredDomain), (kind) => (kind === "domain" ? "registered_domain" : null));
+  const found = listings.findName(registeredDomain);
+  if (found.length === 0) return;
+  const excepting = exceptingLists(name, registeredDomain, listings);
+  const still = excepting.size === 0 ? found : found.filter(({ list }) => !excepting.has(list));
+  collect(still, (kind) => (kind === "domain" ? "registered_domain" : null));
+}
+
+/** Lists that except the name, or one between it and its registered domain. */
+function exceptingLists(name: string, registeredDomain: string, listings: Listings): ReadonlySet<number> {
+  const lists = new Set<number>();
+  for (let at = name; at.length > registeredDomain.length; at = at.slice(at.indexOf(".") + 1)) {
+    for (const { list } of listings.findException(at)) lists.add(list);
+  }
+  return lists;
 }
 
 /** An entry without a query covers every query (design 3.3). */

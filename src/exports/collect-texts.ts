@@ -38,16 +38,28 @@ function assessorOf(spec: ExportSpec, { assessor, asnOf }: TextSources): (text: 
   return spec.target === "email" ? assessor.email : assessor.domain;
 }
 
-/** Allowed names below exported ones: formats that name a domain with all below it must exempt these. */
+/**
+ * Names below exported ones that formats which name a domain with all below it must exempt: what is allowed, and what
+ * lists except, unless it scores enough without them.
+ */
 export function islandsIn(
   exported: ReadonlySet<string>,
-  allowed: readonly string[],
-  { target, subtract }: ExportSpec,
+  spec: ExportSpec,
+  sources: TextSources,
 ): readonly string[] {
+  const { target, subtract } = spec;
   if (target !== "domain") return [];
-  if (!subtract.includes("allowlists") && !subtract.includes("overrides")) return [];
-  return allowed.filter((name) => {
+  const { allowed, excepted } = sources.texts;
+  const isBelow = (name: string): boolean => {
     const labels = name.split(".");
     return labels.some((_, i) => i > 0 && exported.has(labels.slice(i).join(".")));
-  });
+  };
+  const assess = assessorOf(spec, sources);
+  const isOut = (name: string): boolean => judgeEntry(assess(name), spec, sources.now).state !== "in";
+  const isExempt = subtract.includes("allowlists") || subtract.includes("overrides");
+  const names = [
+    ...(isExempt ? allowed.filter(isBelow) : []),
+    ...excepted.filter((name) => isBelow(name) && isOut(name)),
+  ];
+  return [...new Set(names)].sort();
 }

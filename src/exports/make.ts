@@ -72,7 +72,7 @@ function ofTexts(spec: ExportSpec, sources: TextSources, parts: MakeParts): Gene
   const best = (entry: number): number => entries.at(entry).score;
   const limited = limitRows(rows, { ...entries, best, limit: spec.limit });
   const exported = new Set([...eachRow(limited)].map(({ value }) => value));
-  const islands = islandsIn(exported, sources.texts.allowed, spec);
+  const islands = islandsIn(exported, spec, sources);
   return generationOf(spec, limited, { cut: limited.cut, subtracted, unlisted: 0, islands }, parts);
 }
 

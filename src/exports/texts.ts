@@ -12,19 +12,20 @@ import type { ListingsBuilder } from "../blocklist-index/types.ts";
 import type { FeedDefinition } from "../feeds/feed.ts";
 
 /** Name and version of the file of texts: the index has their hashes only. */
-const TEXTS_SNAPSHOT: SnapshotKind = { kind: "texts", version: 1 };
+const TEXTS_SNAPSHOT: SnapshotKind = { kind: "texts", version: 2 };
 
-/** What lists name, sorted, each once; `allowed` is what allowlists name. */
+/** What lists name, sorted, each once; `allowed` is what allowlists name, `excepted` what lists take out again below what they name. */
 export type Texts = {
   readonly domain: readonly string[];
   readonly url: readonly string[];
   readonly email: readonly string[];
   readonly allowed: readonly string[];
+  readonly excepted: readonly string[];
 };
 
 type TextKind = keyof Texts;
 
-const KINDS = ["domain", "url", "email", "allowed"] as const satisfies readonly TextKind[];
+const KINDS = ["domain", "url", "email", "allowed", "excepted"] as const satisfies readonly TextKind[];
 
 /** A builder that also remembers the texts which it is given, and writes them beside the index. */
 export function collectTexts(
@@ -32,7 +33,7 @@ export function collectTexts(
   feeds: readonly FeedDefinition[],
   path: string,
 ): ListingsBuilder {
-  const taken: Record<TextKind, string[]> = { domain: [], url: [], email: [], allowed: [] };
+  const taken: Record<TextKind, string[]> = { domain: [], url: [], email: [], allowed: [], excepted: [] };
   const kindOf = (list: number, isUrl: boolean): TextKind | null => {
     const feed = feeds[list];
     if (feed === undefined || feed.role === "network") return null;
@@ -50,6 +51,10 @@ export function collectTexts(
     addName: (list, name, detail) => {
       builder.addName(list, name, detail);
       take(list, name, false);
+    },
+    addException: (list, name) => {
+      builder.addException(list, name);
+      if (feeds[list]?.role === "engine") taken.excepted.push(name);
     },
     addUrl: (list, url, detail) => {
       builder.addUrl(list, url, detail);
@@ -115,5 +120,11 @@ export function readTexts(path: string, fingerprint: string): Texts | null {
     const ends = u32Section(snapshot.sections, `${kind}.ends`);
     return Array.from(ends, (end, i) => text.toString("utf8", i === 0 ? 0 : ends[i - 1], end));
   };
-  return { domain: of("domain"), url: of("url"), email: of("email"), allowed: of("allowed") };
+  return {
+    domain: of("domain"),
+    url: of("url"),
+    email: of("email"),
+    allowed: of("allowed"),
+    excepted: of("excepted"),
+  };
 }

@@ -13,8 +13,8 @@ const NONE: readonly AddressEntry[] = [];
 export const refangRow = (text: string): string => refang(text).replace(/\(dot\)|\[dot\]/gi, ".");
 
 /**
- * What a row of an address list means: address, CIDR (host bits are cleared), range `a-b` as its CIDRs, or
- * `AS64500`. Tolerates defanged dots, leading zeros (decimal: catalogue, pitfall 11), brackets, zone ids and
+ * What a row of an address list means: address, CIDR (host bits are cleared), a network by its mask or with `*` for its
+ * last numbers, range `a-b` as its CIDRs, or `AS64500`. Tolerates defanged dots, leading zeros (decimal: catalogue, pitfall 11), brackets, zone ids and
  * ports; mapped IPv6 is IPv4. Empty: not understood, and reversed ranges.
  */
 export function readAddressEntries(text: string): readonly AddressEntry[] {
@@ -32,6 +32,7 @@ export function readAddressEntries(text: string): readonly AddressEntry[] {
 }
 
 function readNetwork(text: string): AddressEntry | null {
+  if (text.endsWith("*")) return readWildcard(text);
   const slash = text.indexOf("/");
   const ip = readFeedIp(slash < 0 ? text : text.slice(0, slash));
   if (ip === null) return null;
@@ -43,8 +44,30 @@ function readNetwork(text: string): AddressEntry | null {
     : { family: "v6", words: maskWords(ip.words, length), prefix: length };
 }
 
+/** `192.0.2.*`, `198.51.*.*`: the last numbers of an IPv4 address left open. */
+function readWildcard(text: string): AddressEntry | null {
+  const open = /^\d[\d.]*((?:\.\*){1,3})$/.exec(text)?.[1];
+  const ip = open === undefined ? null : readFeedIp(text.replaceAll("*", "0"));
+  if (open === undefined || ip?.version !== "v4") return null;
+  return { family: "v4", value: ip.value, prefix: 32 - 4 * open.length };
+}
+
+/**
+ * Prefix length of an IPv4 mask in four numbers, the network's (`255.255.255.0`) or the hosts' (`0.0.0.255`); null for what
+ * is none. `0.0.0.0` is the network's.
+ */
+export function prefixOfMask(text: string): number | null {
+  const mask = parseIpv4Value(text);
+  if (mask === null) return null;
+  const prefix = Math.clz32(~mask);
+  if (maskOf(prefix) === mask) return prefix;
+  const hosts = Math.clz32(mask);
+  return maskOf(hosts) === ~mask >>> 0 ? hosts : null;
+}
+
 /** Prefix length in the family of `ip`: that of a mapped IPv6 network counts from bit 96. */
 function readPrefix(digits: string, text: string, ip: Ip): number | null {
+  if (ip.version === "v4" && digits.includes(".")) return text.includes(":") ? null : prefixOfMask(digits);
   if (!/^\d{1,3}$/.test(digits)) return null;
   const isMapped = ip.version === "v4" && text.includes(":");
   const length = Number(digits) - (isMapped ? 96 : 0);

@@ -1,4 +1,5 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
+import fc from "fast-check";
 import { zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { unpack } from "./archive.ts";
@@ -52,6 +53,32 @@ describe("unpack()", () => {
       ),
     ],
   ])("reads %s", (_what, bytes) => expect(unpacked(bytes)).toBe(LIST.toString()));
+
+  test("takes a list out of a zip only as its checksum says it was packed", () => {
+    const list = Array.from({ length: 200 }, (_, i) => `198.51.100.${i}\n`).join("");
+    for (const level of [0, 6] as const) {
+      const zip = Buffer.from(
+        zipSync({ "note.txt": Buffer.from("x"), "l.txt": Buffer.from(list) }, { level }),
+      );
+      expect(unpacked(zip, "l.txt")).toBe(list);
+      const checksum = zip.lastIndexOf("l.txt") - 46 + 16;
+      zip.writeUInt32LE((zip.readUInt32LE(checksum) ^ 0x100) >>> 0, checksum);
+      expect(unpacked(zip, "note.txt")).toBe("x");
+      expect(() => unpacked(zip, "l.txt")).toThrow("checksum");
+    }
+  });
+
+  test("takes no list out of a zip of which one octet was changed on its way", () => {
+    const zip = zipSync({ "list.txt": Buffer.from("192.0.2.7 # one\n192.0.2.8 # two\n") }, { level: 0 });
+    const start = Buffer.from(zip).indexOf("192.0.2.7");
+    const place = fc.integer({ min: start, max: start + 31 });
+    fc.assert(
+      fc.property(place, fc.integer({ min: 1, max: 255 }), (at, flip) => {
+        const changed = Uint8Array.from(zip, (octet, i) => (i === at ? octet ^ flip : octet));
+        expect(() => unpacked(changed)).toThrow("checksum");
+      }),
+    );
+  });
 
   const many = { "phishing/domains": LIST, "phishing/urls": Buffer.from("x") };
 

@@ -1,4 +1,4 @@
-import { gunzipSync } from "node:zlib";
+import { crc32, gunzipSync } from "node:zlib";
 import { unzipSync } from "fflate";
 import { InvalidValue } from "../base/failure.ts";
 
@@ -58,21 +58,49 @@ const tooLarge = (): InvalidValue => new InvalidValue("archive", "The file is to
 
 function memberOfZip(bytes: Uint8Array, { maxBytes, member }: Limits): Uint8Array {
   const names: string[] = [];
-  const sizes = new Map<string, number>();
+  const told = new Map<string, { readonly size: number; readonly checksum: number }>();
+  const checksums = checksumsOf(bytes);
   unzipSync(bytes, {
     filter: ({ name, originalSize }) => {
       if (names.length >= MAX_MEMBERS) throw tooManyMembers();
       if (!name.endsWith("/")) names.push(name);
-      sizes.set(name, originalSize);
+      told.set(name, { size: originalSize, checksum: checksums.next().value ?? 0 });
       return false;
     },
   });
   const wanted = pick(names, member);
+  const { size = 0, checksum } = told.get(wanted) ?? {};
   // The size in the directory is what is reserved; content beyond it is lost, not written elsewhere.
-  if ((sizes.get(wanted) ?? 0) > maxBytes) throw tooLarge();
+  if (size > maxBytes) throw tooLarge();
   const content = unzipSync(bytes, { filter: ({ name }) => name === wanted })[wanted];
   if (content === undefined) throw new InvalidValue("archive", "The archive holds no list");
+  if (crc32(content) !== checksum) {
+    throw new InvalidValue(
+      "archive",
+      "The archive is damaged or encrypted: the checksum of the list is wrong",
+    );
+  }
   return content;
+}
+
+/** CRC-32 of each member in the order of the directory, which `unzipSync` reads as well and does not compare. Source: APPNOTE 4.3.12. */
+function* checksumsOf({ buffer, byteOffset, byteLength }: Uint8Array): Generator<number, undefined> {
+  const zip = Buffer.from(buffer, byteOffset, byteLength);
+  for (let at = directoryOf(zip); textOf(zip, at, 4) === "PK\u0001\u0002"; ) {
+    yield zip.readUInt32LE(at + 16);
+    at += 46 + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+  }
+  return undefined;
+}
+
+/** Where the directory begins; large archives tell it in a record of ZIP64 before the end. */
+function directoryOf(zip: Buffer): number {
+  const end = zip.lastIndexOf("PK\u0005\u0006", -22, "latin1");
+  if (end >= 20 && textOf(zip, end - 20, 4) === "PK\u0006\u0007") {
+    const record = zip.readUInt32LE(end - 12);
+    if (textOf(zip, record, 4) === "PK\u0006\u0006") return zip.readUInt32LE(record + 48);
+  }
+  return zip.readUInt32LE(end + 16);
 }
 
 const isTar = (bytes: Uint8Array): boolean => textAt(bytes, 257, 5) === "ustar";

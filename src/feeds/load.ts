@@ -20,6 +20,8 @@ export type LoadCounts = {
   readonly dropped: number;
   readonly notUnderstood: number;
   readonly families: readonly ("v4" | "v6")[];
+  /** The publisher's date where an option of the list says it stands, ISO 8601; of several the newest. */
+  readonly publishedAt: string | null;
   /** Of all public addresses of a family the share that its entries come to, of the family where it is greater. */
   readonly share: number;
 };
@@ -52,8 +54,11 @@ export function loadFeed(feed: FeedDefinition, text: FeedText, sink: Sink): Load
   const { skipped, shares } = tally;
   const maxEntries = feed.maxEntries ?? DEFAULT_MAX_ENTRIES;
   const take = takerOf(feed, sink, tally);
+  let publishedAt: string | null = null;
   for (const raw of format.parse(text, feed.options)) {
-    if ("skipped" in raw) skipped[raw.skipped]++;
+    if ("published" in raw) publishedAt = newest(publishedAt, raw.published);
+    else if ("skipped" in raw) skipped[raw.skipped]++;
+    else if ("excepted" in raw) takeException(feed, raw.excepted, sink, tally);
     else if ("dropped" in raw || !take(raw.value, raw.detail && cleanDetail(raw.detail))) tally.dropped++;
     checkSize(tally, { format: feed.format, maxEntries });
   }
@@ -65,9 +70,12 @@ export function loadFeed(feed: FeedDefinition, text: FeedText, sink: Sink): Load
     dropped,
     notUnderstood: dropped - unfit,
     families: [...tally.families].sort(),
+    publishedAt,
     share: Math.max(shares.v4, shares.v6),
   };
 }
+
+const newest = (one: string | null, other: string): string => (one !== null && one > other ? one : other);
 
 /** A row that gives no entry, and why. */
 export type RowFault = { readonly text: string; readonly reason: string };
@@ -186,6 +194,13 @@ function nameTaker(read: (text: string) => string | null, sink: Sink, tally: Tal
     tally.entries++;
     return true;
   };
+}
+
+/** Read and left out, as a row that a filter leaves out. */
+function takeException({ target }: FeedDefinition, text: string, sink: Sink, { skipped }: Tally): void {
+  skipped.filtered++;
+  const name = target === "domain" ? readName(text) : null;
+  if (name !== null) sink?.builder.addException(sink.list, name);
 }
 
 /**

@@ -83,7 +83,7 @@ export const NEVER_TRIED: FeedState = {
 };
 
 /** Changes when content that was accepted before may be rejected now: then all of it is judged again. */
-const JUDGE_VERSION = 3;
+const JUDGE_VERSION = 4;
 
 /** The same of tables, whose readers change apart from those of lists. */
 const TABLE_JUDGE_VERSION = 1;

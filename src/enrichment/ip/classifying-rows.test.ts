@@ -29,6 +29,7 @@ const listingsOf = (lists: readonly ListState[]) => ({
   findIpv6: () => [],
   findAsn: () => [],
   findName: () => [],
+  findException: () => [],
   findUrl: () => [],
   bytes: 0,
 });

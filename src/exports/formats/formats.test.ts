@@ -54,6 +54,24 @@ test.each([["allowlists"], ["overrides"]])(
   },
 );
 
+test("what a list excepts below a listed name is exempt, unless others list enough of it", async () => {
+  world = createTestWorld([{ name: "names", target: "domain", subtract: [] }]);
+  const rules = ["||listed.net^", "@@||good.listed.net^", "@@||known.listed.net^", "@@||good.other.net^"];
+  await world.make({
+    block: {
+      rules: { lines: rules, target: "domain", category: "malware", more: { format: "adblock" } },
+      known: { lines: ["known.listed.net"], target: "domain", category: "malware" },
+    },
+  });
+  expect(world.body("names.adblock").match(/^(@@)?\|\|.*/gm)).toEqual([
+    "@@||good.listed.net^",
+    "||known.listed.net^",
+    "||listed.net^",
+  ]);
+  expect(world.body("names.rpz")).toContain("\n*.good.listed.net CNAME rpz-passthru.\n");
+  expect(world.body("names.rpz")).not.toContain("known.listed.net CNAME rpz-passthru.");
+});
+
 test("names below what the limit cut are exempt from nothing", async () => {
   const made = await namesWorld({
     lines: ["a.net", "b.net", "c.net"],

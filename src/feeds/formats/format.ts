@@ -11,8 +11,19 @@ export type DroppedRow = { readonly dropped: string };
  */
 export type SkippedRow = { readonly skipped: "filtered" | "no_value" };
 
+/** What a list says of itself beside its rows: when it was made, ISO 8601. */
+export type PublisherDate = { readonly published: string };
+
+/** A name that a list takes out again, with all below it, of what it says of a domain around it. */
+type ExceptedName = { readonly excepted: string };
+
 /** One row of a list as its publisher wrote it, or one that gives no entry. Only blank lines and comments are no rows. */
-export type RawEntry = { readonly value: string; readonly detail?: ListingDetail } | DroppedRow | SkippedRow;
+export type RawEntry =
+  | { readonly value: string; readonly detail?: ListingDetail }
+  | DroppedRow
+  | SkippedRow
+  | PublisherDate
+  | ExceptedName;
 
 /** The decoded content of a list, read in whichever form the format needs. */
 export type FeedText = {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { feedTextOf } from "../feed-text.ts";
 import { allFormats } from "./all.ts";
-import type { FormatOptions, RawEntry, SkippedRow } from "./format.ts";
+import type { DroppedRow, FormatOptions, RawEntry } from "./format.ts";
 
 const formatNamed = (name: string) => {
   const format = allFormats.find((candidate) => candidate.name === name);
@@ -16,7 +16,9 @@ const rows = (name: string, text: string | Uint8Array, options: FormatOptions = 
 
 /** Rows but for those that give no entry and are no fault. */
 const parse = (name: string, text: string | Uint8Array, options: FormatOptions = {}) =>
-  rows(name, text, options).filter((row): row is Exclude<RawEntry, SkippedRow> => !("skipped" in row));
+  rows(name, text, options).filter(
+    (row): row is Extract<RawEntry, { value: string } | DroppedRow> => "value" in row || "dropped" in row,
+  );
 
 const values = (name: string, text: string, options: FormatOptions = {}): string[] =>
   parse(name, text, options).map((entry) => ("value" in entry ? entry.value : `! ${entry.dropped}`));
@@ -73,6 +75,24 @@ describe("text formats", () => {
     ]);
   });
 
+  test.each([
+    ["192.0.2.0 255.255.255.0", "192.0.2.0/255.255.255.0", "a mask in a column of its own"],
+    ["192.0.2.0\t0.0.0.255 blocked - by us", "192.0.2.0/0.0.0.255", "a mask of hosts with words behind it"],
+    ["192.0.2.7 198.51.100.9", "192.0.2.7", "an address, and another one that is no mask"],
+    ["192.0.2.7 255.0.255.0", "192.0.2.7", "an address, and a mask with a gap"],
+    ["198.51.100.* # all of it", "198.51.100.*", "a wildcard"],
+  ])("netset reads %j as %j: %s", (text, found) => expect(values("netset", text)).toEqual([found]));
+
+  test.each(["ip6-check.example", "www.ip6-loopback.example", "localhost.bad.example", "ip6.example"])(
+    "hosts takes %s, which is no local name",
+    (name) => expect(values("hosts", `0.0.0.0 ${name}\n:: ${name}\n`)).toEqual([name, name]),
+  );
+
+  test.each(["ip6-localhost", "IP6-mcastprefix", "ip6-allhosts", "localhost6", "localhost6.localdomain6"])(
+    "hosts passes the local name %s over behind any address",
+    (name) => expect(values("hosts", `::1 ${name}\nfe00::0 ${name}\n`)).toEqual([]),
+  );
+
   test("hosts takes the names behind a sink and passes local names over", () => {
     const text =
       "127.0.0.1 localhost\n::1 ip6-localhost\n0.0.0.0 0.0.0.0\nff02::1 ip6-allnodes\n" +
@@ -88,8 +108,10 @@ describe("text formats", () => {
   test("adblock takes whole sites only and heeds exceptions", () => {
     const text =
       "[Adblock Plus 2.0]\n! comment\n||bad.example^\n||All.example^$all\n||part.example^$script\n" +
-      "||path.example/ad^\n##.banner\n||good.example^\n@@||good.example^\n||doc.example^$document,important\n";
-    expect(values("adblock", text)).toEqual(["bad.example", "all.example", "doc.example"]);
+      "||path.example/ad^\n##.banner\n||good.example^\n@@||good.example^\n||doc.example^$document,important\n" +
+      "||*.wild.example^\n||end.example^|\n||a*.example^\n||x.example^$third-party\n||y.example|\n";
+    const found = ["bad.example", "all.example", "doc.example", "*.wild.example", "end.example"];
+    expect(values("adblock", text)).toEqual(found);
   });
 
   test("hostport drops ports, schemes and brackets", () => {

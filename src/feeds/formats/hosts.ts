@@ -2,7 +2,8 @@ import { droppedRow, type FeedFormat, type FeedText, FILTERED, type RawEntry } f
 import { reasonDetail, rowsOf } from "./rows.ts";
 
 const SINKS = new Set(["0.0.0.0", "127.0.0.1", "::", "::1"]);
-const LOCAL_NAME = /^(local|localhost|localhost\d*|.*\.localdomain\d*|broadcasthost|ip6-.*|0\.0\.0\.0)$/i;
+/** What the files of operating systems name: a whole domain such as `ip6-check.example` is none of them. */
+const LOCAL_NAME = /^(local|localhost\d*|.*\.localdomain\d*|broadcasthost|ip6-[a-z0-9-]*|0\.0\.0\.0)$/i;
 
 /**
  * `ADDRESS NAME [NAME…]` with the address 0.0.0.0, 127.0.0.1, :: or ::1; the names count, well-known local ones

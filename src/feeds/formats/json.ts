@@ -3,7 +3,7 @@ import { InvalidValue } from "../../base/failure.ts";
 import { parseJson } from "../../base/parse-json.ts";
 import { detailOptions } from "./entry-detail.ts";
 import { type FeedFormat, type FeedText, FILTERED, type FormatOptions, type RawEntry } from "./format.ts";
-import { isMembers, memberOf, valuesOfNode } from "./members.ts";
+import { dateOfNode, isMembers, memberOf, valuesOfNode } from "./members.ts";
 import { sharedOptions, textOption } from "./options.ts";
 
 const pathSchema = z
@@ -18,6 +18,7 @@ export const json: FeedFormat = {
     path: pathSchema.optional().describe("json: where the values are, e.g. $.list[*]; default: $[*]"),
     allow_path: pathSchema.optional().describe("json: where values stand that are to be left out"),
     first_line: z.boolean().optional().describe("json: only the first line is JSON, a signature follows"),
+    published: sharedOptions.published,
     field: sharedOptions.field,
     where: sharedOptions.where,
     via: sharedOptions.via,
@@ -29,6 +30,7 @@ export const json: FeedFormat = {
 
 function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
   const document = readDocument(text, options["first_line"] === true);
+  yield* dateOfNode(document, options);
   const allowPath = textOption(options, "allow_path");
   const allowed = new Set<string>();
   for (const node of allowPath === null ? [] : nodesAt(document, allowPath)) allowed.add(String(node));

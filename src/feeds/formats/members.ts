@@ -1,4 +1,5 @@
 import type { ListingDetail } from "../../blocklist-index/types.ts";
+import { readFeedDate } from "../retrieval/published-date.ts";
 import { detailOf } from "./entry-detail.ts";
 import {
   type DroppedRow,
@@ -6,11 +7,12 @@ import {
   FILTERED,
   type FormatOptions,
   NO_VALUE,
+  type PublisherDate,
   type RawEntry,
   type SkippedRow,
 } from "./format.ts";
 import { stripPort } from "./hostport.ts";
-import { listOf, pairsOf } from "./options.ts";
+import { listOf, pairsOf, textOption } from "./options.ts";
 
 /** An object of a parsed document; members are asked for with `Object.hasOwn` only (security P8). */
 export type Members = Readonly<Record<string, unknown>>;
@@ -22,6 +24,16 @@ export const isMembers = (value: unknown): value is Members =>
 /** Own member, or undefined; never one of the prototype. */
 export const memberOf = (object: Members, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined;
+
+/** The publisher's date where `published` says it stands, if one is there. */
+export function* dateOfNode(node: unknown, options: FormatOptions): Generator<PublisherDate> {
+  const path = textOption(options, "published");
+  if (path === null) return;
+  let at = node;
+  for (const name of path.split(".")) at = isMembers(at) ? memberOf(at, name) : undefined;
+  const published = readFeedDate(at);
+  if (published !== null) yield { published };
+}
 
 /** The members that `field` names, or null when the node itself is the value. */
 export const fieldsOf = (options: FormatOptions): readonly string[] | null =>

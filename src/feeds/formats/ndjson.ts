@@ -10,7 +10,7 @@ import {
   NO_VALUE,
   type RawEntry,
 } from "./format.ts";
-import { fieldsOf, isMembers, memberOf, valuesOfNode } from "./members.ts";
+import { dateOfNode, fieldsOf, isMembers, memberOf, valuesOfNode } from "./members.ts";
 import { sharedOptions, textOption } from "./options.ts";
 import { isComment } from "./rows.ts";
 
@@ -19,6 +19,7 @@ export const ndjson: FeedFormat = {
   name: "ndjson",
   options: {
     skip_if_field: z.string().min(1).optional().describe("ndjson: pass over objects with this member"),
+    published: sharedOptions.published,
     field: sharedOptions.field,
     where: sharedOptions.where,
     via: sharedOptions.via,
@@ -43,7 +44,7 @@ function* entriesOf(line: string, skipped: string | null, options: FormatOptions
     yield* valuesOfNode(node, options);
   } else if (fieldsOf(options)?.some((field) => memberOf(node, field) !== undefined)) {
     yield NO_VALUE; // an entry, and no header or trailer
-  }
+  } else yield* dateOfNode(node, options);
 }
 
 function readLine(line: string): unknown {

@@ -19,6 +19,13 @@ export const sharedOptions = {
     .optional()
     .describe("csv, json, ndjson: only rows whose columns (csv) or members have these values"),
   via: z.enum(["asn"]).optional().describe("asn: the values are AS numbers, matched by the address's origin"),
+  published: z
+    .string()
+    .regex(/^[^.]+(\.[^.]+)*$/, "Expected a member, or members with dots between them")
+    .optional()
+    .describe(
+      "json, ndjson: member with the publisher's date, such as `meta.generated`: of the document (json), of the objects that skip_if_field passes over (ndjson)",
+    ),
   strip_port: z.boolean().optional().describe("csv, json, ndjson: drop a port behind the value"),
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { feedTextOf } from "../feed-text.ts";
 import { allFormats } from "./all.ts";
-import type { FormatOptions, RawEntry, SkippedRow } from "./format.ts";
+import type { DroppedRow, FormatOptions, RawEntry } from "./format.ts";
 
 const formatNamed = (name: string) => {
   const format = allFormats.find((candidate) => candidate.name === name);
@@ -15,7 +15,9 @@ const rows = (name: string, text: string | Uint8Array, options: FormatOptions = 
 
 /** Rows but for those that give no entry and are no fault. */
 const parse = (name: string, text: string | Uint8Array, options: FormatOptions = {}) =>
-  rows(name, text, options).filter((row): row is Exclude<RawEntry, SkippedRow> => !("skipped" in row));
+  rows(name, text, options).filter(
+    (row): row is Extract<RawEntry, { value: string } | DroppedRow> => "value" in row || "dropped" in row,
+  );
 
 const values = (name: string, text: string, options: FormatOptions = {}): string[] =>
   parse(name, text, options).map((entry) => ("value" in entry ? entry.value : `! ${entry.dropped}`));
@@ -38,6 +40,26 @@ describe("formats of single publishers", () => {
     expect(values("abusech_csv", text, { column: "url", where: { url_status: "offline" } })).toEqual([
       "http://192.0.2.9/a,b",
     ]);
+  });
+
+  test.each<[format: string, text: string, published: string, dates: string[]]>([
+    ["json", '{"generated":"2026-11-20T10:00:00Z","ips":[]}', "generated", ["2026-11-20T10:00:00Z"]],
+    ["json", '{"meta":{"made":1795168800},"ips":[]}', "meta.made", ["2026-11-20T10:00:00Z"]],
+    ["json", '{"generated":"soon","ips":[]}', "generated", []],
+    ["json", '{"ips":[{"generated":"2026-11-20"}]}', "generated", []],
+    ["json", '{"ips":[]}', "__proto__.generated", []],
+    ["ndjson", '{"type":"head","at":"2026-11-20"}\n{"ip":"192.0.2.7"}', "at", ["2026-11-20T00:00:00Z"]],
+    ["ndjson", '{"ip":"192.0.2.7"}\n{"type":"end","at":1795168800}', "at", ["2026-11-20T10:00:00Z"]],
+    ["ndjson", '{"ip":"192.0.2.7","at":"2026-11-20"}', "at", []],
+    ["ndjson", '{"type":"x","ip":"192.0.2.7","at":"2026-11-20"}', "at", []],
+  ])("%s: in %s the member %s dates the list %j", (format, text, published, dates) => {
+    const options = {
+      published,
+      field: "ip",
+      ...(format === "json" ? { path: "$.ips[*]" } : { skip_if_field: "type" }),
+    };
+    const found = rows(format, text, options).flatMap((row) => ("published" in row ? [row.published] : []));
+    expect(found).toEqual(dates);
   });
 
   test("json and ndjson take dates, tags and notes from members of the row", () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { feed as feedDefinition } from "../../../test/feed-world.ts";
 import { feedTextOf } from "../feed-text.ts";
+import { loadFeed } from "../load.ts";
 import { allFormats } from "./all.ts";
 import type { FormatOptions, RawEntry } from "./format.ts";
 
@@ -84,7 +86,6 @@ describe("no row goes uncounted", () => {
     },
     { format: "misp_warninglist", text: '{"list":[""]}', skipped: "no_value", why: "a blank text" },
     { format: "adblock", text: "a.example##.ad", skipped: "no_value", why: "a rule about parts of pages" },
-    { format: "adblock", text: "@@||a.example^", skipped: "filtered", why: "an exception" },
     { format: "hosts", text: "127.0.0.1 localhost", skipped: "filtered", why: "a local name" },
     {
       format: "snort_rules",
@@ -95,6 +96,24 @@ describe("no row goes uncounted", () => {
     { format: "tor_exit_addresses", text: "ExitNode 0011", skipped: "no_value", why: "a relay's name" },
   ])("$format: $why", ({ format, text, options, skipped }) => {
     expect(rows(format, text, options)).toEqual([{ skipped }]);
+  });
+
+  test("adblock: an exception", () => {
+    const text = "@@||a.example^\n||b.a.example^\n";
+    expect(rows("adblock", text)).toEqual([{ excepted: "a.example" }, { skipped: "filtered" }]);
+    const feed = {
+      format: "adblock",
+      target: "domain",
+      options: {},
+      builtin: false,
+      maxEntries: null,
+    } as const;
+    expect(loadFeed(feedDefinition("", feed), feedTextOf(Buffer.from(text)), null)).toMatchObject({
+      entries: 0,
+      rows: 2,
+      understood: 2,
+      dropped: 0,
+    });
   });
 
   test.each([

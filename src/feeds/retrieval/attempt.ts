@@ -19,6 +19,7 @@ import {
 } from "../state.ts";
 import type { Retrieved } from "../table.ts";
 import type { FailureReport } from "./failure-report.ts";
+import { createHindrances } from "./hindrances.ts";
 import { cannotKeep, fileSignature, type Retrieval, retrieve } from "./retrieve.ts";
 import { type FailureKind, waitAfterFailure, waitAfterSuccess } from "./schedule.ts";
 import type { UpdaterDeps } from "./updater.ts";
@@ -74,16 +75,18 @@ export function createAttempts(
       for (const key of taken) claims.release(key);
     }
   };
+  const hindrances = createHindrances(log);
   const make: RetrievalAttempts["make"] = async (shared, { isWanted }) => {
+    const lists = shared.feeds.map(({ key }) => key);
     try {
       return await alone(shared, async () => {
         if (!isWanted()) return "unwanted";
         await attempt(shared, tools);
+        hindrances.passed(lists);
         return "made";
       });
     } catch (error) {
-      const lists = shared.feeds.map(({ key }) => key);
-      if (!signal.aborted) log.error({ err: error, lists }, "Cannot update lists");
+      if (!signal.aborted) hindrances.met(lists, error);
       return "impossible";
     } finally {
       onChange();

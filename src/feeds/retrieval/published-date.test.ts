@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { publishedDate } from "./published-date.ts";
+import { pastOrNull, publishedDate } from "./published-date.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 
@@ -24,3 +24,8 @@ test.each([
 ])("publishedDate() reads %s as %s", (line, date) => {
   expect(publishedDate(`# A list\r\n${line}\r\n192.0.2.7\r\n`, now)).toBe(date);
 });
+
+test.each([
+  ["2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z"],
+  ["2026-11-21T12:00:01Z", null],
+])("pastOrNull() takes %s as %s", (iso, date) => expect(pastOrNull(iso, now)).toBe(date));

@@ -40,4 +40,8 @@ function readDate(text: string): Date | null {
   return Number.isNaN(ms) || ms < 0 ? null : new Date(ms);
 }
 
+/** A date that says how old something is: none of the future does. */
+export const pastOrNull = (iso: string, now: Date): string | null =>
+  Date.parse(iso) <= now.getTime() ? iso : null;
+
 const isoOf = (instant: Date): string => `${instant.toISOString().slice(0, 19)}Z`;

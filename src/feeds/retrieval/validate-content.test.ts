@@ -56,6 +56,22 @@ describe("judgeContent()", () => {
     }
   });
 
+  test.each([
+    [["2026-01-02", "2026-03-04", "2025-12-31"], "2026-03-04T00:00:00Z"],
+    [["2026-01-02", "soon"], "2026-01-02T00:00:00Z"],
+    [["soon"], null],
+    [[], null],
+  ])("of the dates %j that lines say of a list the newest counts", (dates, publishedAt) => {
+    const lines = dates.map((at) => `{"type":"metadata","at":"${at}"}`);
+    const options = { field: "ip", skip_if_field: "type", published: "at" };
+    const text = [...lines, '{"ip":"20.0.0.7"}'].join("\n");
+    const found = judged(text, { format: "ndjson", options });
+    expect(found).toMatchObject({
+      state: "passed",
+      counts: { publishedAt, entries: 1, rows: 1, dropped: 0 },
+    });
+  });
+
   test.each<{ text: string; more: Partial<FeedDefinition>; why: string }>([
     { text: "", more: {}, why: "nothing" },
     { text: "# none today\n\n", more: {}, why: "a comment" },

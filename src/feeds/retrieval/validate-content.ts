@@ -9,7 +9,7 @@ import { textOption } from "../formats/options.ts";
 import { type LoadCounts, loadFeed, notUnderstood, type Sink } from "../load.ts";
 import { NO_PREVIOUS, type Previous } from "../state.ts";
 import { type CountTable, isTable, type Retrieved, type TableDefinition } from "../table.ts";
-import { publishedDate } from "./published-date.ts";
+import { pastOrNull, publishedDate } from "./published-date.ts";
 import { cannotKeep, isSystemError } from "./retrieve.ts";
 
 /** A retrieved file that may become the content of a list. */
@@ -83,8 +83,8 @@ async function judgeList(
   const judged = judgeContent(feed, bytes, { isHtmlType, previous });
   if (judged.state === "rejected") return { key, ...judged };
   const contentHash = await writeContent(keptDir, key, bytes);
-  const { entries, dropped } = judged.counts;
-  const publishedAt = publishedDate(headOf(bytes), now);
+  const { entries, dropped, publishedAt: said } = judged.counts;
+  const publishedAt = said === null ? publishedDate(headOf(bytes), now) : pastOrNull(said, now);
   return { key, state: "accepted", contentHash, entries, dropped, publishedAt };
 }
 
