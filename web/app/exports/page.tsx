@@ -18,6 +18,7 @@ export function ExportsPage() {
     queryFn: ({ signal }) => dashboard.exports(signal),
     refetchInterval: 60_000,
   });
+  const nameOf = useEngineNames();
   return (
     <Page
       title="Exports"
@@ -32,7 +33,7 @@ export function ExportsPage() {
               </p>
             </Empty>
           ) : (
-            view.exports.map((one) => <ExportCard key={one.name} one={one} />)
+            view.exports.map((one) => <ExportCard key={one.name} one={one} nameOf={nameOf} />)
           )
         }
       </Loaded>
@@ -40,7 +41,16 @@ export function ExportsPage() {
   );
 }
 
-function ExportCard({ one }: { readonly one: Export }) {
+/** Names of engines by their keys; the key itself until they are there. */
+function useEngineNames(): (key: string) => string {
+  const feeds = useQuery({ queryKey: ["feeds"], queryFn: ({ signal }) => dashboard.feeds(signal) });
+  const names = new Map(feeds.data?.feeds.map(({ key, name }) => [key, name]));
+  return (key) => names.get(key) ?? key;
+}
+
+type CardProps = { readonly one: Export; readonly nameOf: (key: string) => string };
+
+function ExportCard({ one, nameOf }: CardProps) {
   return (
     <section className="export" aria-labelledby={`export-${one.name}`}>
       <h2 id={`export-${one.name}`}>{one.name}</h2>
@@ -48,7 +58,7 @@ function ExportCard({ one }: { readonly one: Export }) {
       {one.held !== null && <Held one={one} held={one.held} />}
       {one.fault !== null && <Notice kind="warn">The last build failed: {one.fault.message}</Notice>}
       <dl className="export-facts">
-        {factsOf(one).map(([term, told]) => (
+        {factsOf(one, nameOf).map(([term, told]) => (
           <div key={term}>
             <dt>{term}</dt>
             <dd>{told}</dd>
@@ -101,7 +111,10 @@ const TARGETS: Readonly<Record<Export["target"], string>> = {
   email: "E-mail addresses",
 };
 
-function factsOf(one: Export): readonly (readonly [term: string, told: React.ReactNode])[] {
+function factsOf(
+  one: Export,
+  nameOf: (key: string) => string,
+): readonly (readonly [term: string, told: React.ReactNode])[] {
   const cut = one.subtracted;
   const what =
     one.kind === "allow"
@@ -120,6 +133,6 @@ function factsOf(one: Export): readonly (readonly [term: string, told: React.Rea
         : `${formatCount(cut.allowlists + cut.overrides)} allowlisted, ${formatCount(cut.shared_infrastructure)} shared infrastructure`,
     ],
     ["Sources", one.sources.map(({ name }) => name).join(", ") || "none"],
-    ["Asked live, not in it", one.not_exportable.join(", ") || "none"],
+    ["Asked live, not in it", one.not_exportable.map(nameOf).join(", ") || "none"],
   ];
 }
