@@ -44,7 +44,7 @@ async function writePrivately(file: string, pieces: AsyncIterable<string>): Prom
     await rename(aside, file);
   } catch (error) {
     await rm(aside, { force: true });
-    // Nobody knows the name of the file beside it.
+    // The file beside it has a name that nobody typed.
     if (error instanceof Error && "path" in error) error.path = file;
     throw error;
   }

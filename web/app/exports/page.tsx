@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Fragment } from "react";
 import { dashboard } from "../../api/dashboard.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatCount } from "../../ui/format.ts";
@@ -111,6 +112,17 @@ const TARGETS: Readonly<Record<Export["target"], string>> = {
   email: "E-mail addresses",
 };
 
+/** Names, each in a direction of its own: those of lists of the operator's may run from right to left. */
+function Names({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return "none";
+  return names.map((name, i) => (
+    <Fragment key={name}>
+      {i === 0 ? "" : ", "}
+      <bdi>{name}</bdi>
+    </Fragment>
+  ));
+}
+
 function factsOf(
   one: Export,
   nameOf: (key: string) => string,
@@ -132,7 +144,7 @@ function factsOf(
         ? "–"
         : `${formatCount(cut.allowlists + cut.overrides)} allowlisted, ${formatCount(cut.shared_infrastructure)} shared infrastructure`,
     ],
-    ["Sources", one.sources.map(({ name }) => name).join(", ") || "none"],
-    ["Asked live, not in it", one.not_exportable.map(nameOf).join(", ") || "none"],
+    ["Sources", <Names key="sources" names={one.sources.map(({ name }) => name)} />],
+    ["Asked live, not in it", <Names key="live" names={one.not_exportable.map(nameOf)} />],
   ];
 }
