@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { runCli } from "../src/cli/run.ts";
@@ -22,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function fileOf(name: string, text: string): string {
+function fileOf(name: string, text: string | Uint8Array): string {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
@@ -44,9 +45,11 @@ function configure(registries: string): void {
 type Wish = { readonly input?: string; readonly drained?: () => Promise<unknown> | null };
 
 /** `repute check ARGS` on local lists alone, in this process. */
-async function check(args: readonly string[], { input = "", drained = () => null }: Wish = {}) {
+const check = (args: readonly string[], wish: Wish = {}) => repute(["check", ...args, "--offline"], wish);
+
+async function repute(words: readonly string[], { input = "", drained = () => null }: Wish = {}) {
   const output = { out: "", error: "" };
-  const status = await runCli(["check", ...args, "--offline"], {
+  const status = await runCli(words, {
     env: { REPUTE_DATA_DIR: folder, REPUTE_CONFIG: join(folder, "repute.yaml") },
     cwd: folder,
     isTerminal: false,
@@ -75,7 +78,7 @@ test("--offline asks nothing of the network, whatever the kind, and says that it
     "ann@d.example",
   ]);
   expect({ status, error }).toEqual({ status: 0, error: "" });
-  expect(out).toMatch(/Listed by 1 of 1 engine/);
+  expect(out).toMatch(/Listed by 1 of 1 engine /);
   expect(out).toContain("Did not answer (1)\n  error: Not asked because of --offline (Zone)");
   expect(out.trimEnd().split("\n").at(-1)).toBe("Local lists alone were asked (--offline): nothing was sent");
   expect([dns.questions, web.requests]).toEqual([[], []]);
@@ -86,6 +89,8 @@ test.each([
   ["CSV", "values.csv", `id,IP,note\n${VALUES.map((value, i) => `${i},"${value}",x`).join("\n")}\n`],
   ["CSV without titles", "bare.csv", VALUES.map((value) => `${value},x`).join("\n")],
   ["NDJSON", "values.ndjson", VALUES.map((target) => JSON.stringify({ n: 1, target })).join("\n")],
+  ["plain lines packed by gzip", "values.gz", gzipSync(VALUES.join("\n"))],
+  ["CSV packed by gzip", "values.csv.gz", gzipSync(`ip,n\n${VALUES.join(",1\n")}\n`)],
   ["NDJSON of texts", "texts.jsonl", VALUES.map((value) => JSON.stringify(value)).join("\n")],
 ])("--file reads %s, of mixed kinds, in order", async (_, name, text) => {
   const { status, out, error } = await check(["--file", fileOf(name, text), "--csv"]);
@@ -129,6 +134,39 @@ test("--fail-on and --quiet tell by the exit status alone", async () => {
     error: "",
   });
   expect(await check(["--file", file, "--quiet", "--fail-on", "critical"])).toMatchObject({ status: 0 });
+});
+
+test.each([
+  ["the first", "no value\n198.41.0.4\n::1\n"],
+  ["the last", "198.41.0.4\n::1\nno value"],
+  ["between others", "::1\nno value\n198.41.0.4\nno other\n"],
+])("a value that reached the band of --fail-on goes before one that is none, %s", async (_, text) => {
+  const args = ["--file", fileOf("mixed.txt", text), "--quiet", "--fail-on"];
+  const { status, error } = await check([...args, "suspicious"]);
+  expect(status).toBe(3);
+  expect(error).toMatch(/^[12] of [34] values could not be looked up\n$/);
+  expect(await check([...args, "high"])).toMatchObject({ status: 1, error });
+});
+
+test.each([
+  ["a program", Buffer.from("\u007fELF\u0002\u0001\u0000\n198.41.0.4\n\u0000\n", "latin1")],
+  ["UTF-16", Buffer.from("\uFEFF198.41.0.4\r\n::1\r\n", "utf16le")],
+  ["a program packed by gzip", gzipSync(Buffer.alloc(100))],
+])("a file of %s is one fault, and nothing of it is looked up", async (_, octets) => {
+  const { status, out, error } = await check(["--file", fileOf("octets", octets), "--json"]);
+  expect([status, out]).toEqual([2, ""]);
+  expect(error).toBe("error: The input is no text: wanted are lines in UTF-8, also packed by gzip\n");
+});
+
+test.each([
+  ["check", "--file"],
+  ["policy", "test", "default", "--log"],
+])("`%s %s …` of a folder names it", async (...words) => {
+  const { status, error } = await repute([...words, folder]);
+  expect([status, error]).toEqual([
+    1,
+    `error: Cannot use "${folder}": a folder stands where a file is needed\n`,
+  ]);
 });
 
 test("while nothing takes the output no more is printed", async () => {

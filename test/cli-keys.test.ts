@@ -185,7 +185,7 @@ describe("`repute account delete` and `export`", () => {
     expectFailure(
       await cli.repute(["account", "export", email, "--out", join(folder, "none", "x")]),
       1,
-      "none",
+      `Cannot use "${join(folder, "none", "x")}": there is no such file or folder`,
     );
     expect(existsSync(`${file}2`)).toBe(false);
     expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);

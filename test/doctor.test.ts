@@ -88,6 +88,14 @@ test("doctor names the hosts that it tried, over what, what failed, and what to 
     detail: "127.0.0.1, TCP port 9: The connection was refused",
     advice: expect.stringMatching(/outgoing TCP to port 9: .*HTTPS_PROXY is not used.*bundled data.*file:/),
   });
+  expect(await networkOf(["http://127.0.0.1:9/list", "http://[::1]:9/list"])).toMatchObject({
+    detail: "127.0.0.1, [::1], TCP port 9: The connection was refused",
+  });
+  expect(await networkOf(["https://a.example/list", "https://b.example/list"])).toMatchObject({
+    detail: expect.stringMatching(
+      /^a\.example, b\.example, DNS question to 127\.0\.0\.1:9: (?!.*b\.example)/,
+    ),
+  });
   expect(await networkOf(["https://lists.example/list"])).toMatchObject({
     state: "trouble",
     detail: expect.stringMatching(/^lists\.example, DNS question to 127\.0\.0\.1:9: ./),

@@ -41,16 +41,18 @@ export const tryHosts = (
     }),
   );
 
-/** What was tried, over what, and how it ended. */
+/** What was tried, over what, and how it ended; hosts that ended alike together. */
 export const attemptsText = (attempts: readonly Attempt[], resolvers: string): string =>
-  attempts.map((attempt) => attemptText(attempt, resolvers)).join("; ");
+  [...Map.groupBy(attempts, (attempt) => outcomeText(attempt, resolvers))]
+    .map(([outcome, alike]) => `${alike.map(({ host }) => host).join(", ")}, ${outcome}`)
+    .join("; ");
 
-function attemptText({ host, port, failure }: Attempt, resolvers: string): string {
-  if (failure === null) return `${host}, TCP port ${port}: connected`;
+function outcomeText({ port, failure }: Attempt, resolvers: string): string {
+  if (failure === null) return `TCP port ${port}: connected`;
   const { detail, isUnresolved } = failure;
   return isUnresolved
-    ? `${host}, DNS question to ${resolvers}: ${detail}`
-    : `${host}, TCP port ${port}: ${networkSentence(detail)}`;
+    ? `DNS question to ${resolvers}: ${detail}`
+    : `TCP port ${port}: ${networkSentence(detail)}`;
 }
 
 const WITHOUT_NETWORK =

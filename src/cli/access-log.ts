@@ -1,9 +1,7 @@
-import { createReadStream } from "node:fs";
 import { stdin } from "node:process";
-import { pipeline, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { createGunzip } from "node:zlib";
 import { type Ip, readIp } from "../targets/ip.ts";
+import { inputPieces } from "./input-pieces.ts";
 
 /** The first part of a line that is read; the rest of a longer one is passed over. Lines of JSON hold all headers of a request. */
 const MAX_LINE = 65_536;
@@ -15,29 +13,13 @@ const MAX_LINE = 65_536;
 export async function* linesOf(file: string): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
-  for await (const piece of unpacked(file === "-" ? stdin : createReadStream(file))) {
+  for await (const piece of inputPieces(file, stdin)) {
     const lines = (rest + decoder.write(piece)).split("\n");
     rest = (lines.pop() ?? "").slice(0, MAX_LINE);
     for (const line of lines) yield line.slice(0, MAX_LINE);
   }
   rest += decoder.end();
   if (rest !== "") yield rest;
-}
-
-/** How a file that gzip packed begins. Source: RFC 1952 2.3.1. */
-const GZIP = [0x1f, 0x8b] as const;
-
-async function* unpacked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const pieces = source[Symbol.asyncIterator]();
-  const first = await pieces.next();
-  if (first.done === true) return;
-  const whole = async function* (): AsyncGenerator<Buffer> {
-    yield first.value;
-    yield* { [Symbol.asyncIterator]: () => pieces };
-  };
-  const isPacked = GZIP.every((octet, i) => first.value[i] === octet);
-  // What goes wrong on the way is thrown to who reads its end.
-  yield* isPacked ? pipeline(Readable.from(whole()), createGunzip(), () => undefined) : whole();
 }
 
 /** What is matched of a line; addresses stand at its beginning. */

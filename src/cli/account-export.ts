@@ -44,6 +44,8 @@ async function writePrivately(file: string, pieces: AsyncIterable<string>): Prom
     await rename(aside, file);
   } catch (error) {
     await rm(aside, { force: true });
+    // Told is the file that was asked for, not the one beside it.
+    if (error instanceof Error && "path" in error) error.path = file;
     throw error;
   }
 }

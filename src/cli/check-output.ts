@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import { csvLine } from "../base/csv.ts";
 import { InvalidValue } from "../base/failure.ts";
 import { ANSWER_COLUMNS, answerCells } from "../metering/answer-columns.ts";
@@ -81,7 +82,7 @@ export type Reporter = {
   readonly line: (checked: Checked) => void;
   /** A value that was typed, with its whole report for a person. */
   readonly whole: (checked: Checked, text: () => string) => void;
-  /** 1 when a value has no answer, else 3 when one reached the band, else 0. */
+  /** 3 when a value reached the band, else 1 when one has no answer, else 0. */
   readonly end: () => number;
 };
 
@@ -123,9 +124,11 @@ export function createReporter({ failOn, isCsv, isJson, isQuiet }: Wish, context
       else context.print(text());
     },
     end: () => {
-      if (failed > 0 && lines > 0) context.warn(`${failed} of ${lines} values could not be looked up`);
-      if (failed > 0) return 1;
-      return reached ? FAIL_STATUS : 0;
+      if (failed > 0 && lines > 0)
+        context.warn(`${failed} of ${counted(lines, "value")} could not be looked up`);
+      // What was asked for goes first: a value that is none must not hide one that reached the band.
+      if (reached) return FAIL_STATUS;
+      return failed > 0 ? 1 : 0;
     },
   };
 }

@@ -1,8 +1,9 @@
-import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import papa from "papaparse";
 import { InvalidValue } from "../base/failure.ts";
 import type { Question } from "./check-question.ts";
+import { inputPieces } from "./input-pieces.ts";
 
 /** A value as it was given, and the line that it stood on. */
 export type GivenValue = {
@@ -17,6 +18,8 @@ const MEMBERS = ["value", "target", "indicator", "ip", "domain", "url", "email"]
 
 /** Characters: what has no line ends is no list. */
 const MAX_LINE = 65_536;
+
+const NO_TEXT = "The input is no text: wanted are lines in UTF-8, also packed by gzip";
 
 const FORMATS = ["plain", "csv", "ndjson"] as const;
 type Format = (typeof FORMATS)[number];
@@ -44,8 +47,7 @@ export async function* readValues(file: string, stdin: Readable): AsyncGenerator
 
 /** The lines that say something, without blanks around them. Throws where one has no end. */
 async function* linesOf(file: string, stdin: Readable): AsyncGenerator<GivenValue> {
-  const input: Readable = file === "-" ? stdin : createReadStream(file);
-  input.setEncoding("utf8");
+  const decoder = new StringDecoder("utf8");
   let line = 0;
   let rest = "";
   const given = (text: string): GivenValue => {
@@ -54,17 +56,21 @@ async function* linesOf(file: string, stdin: Readable): AsyncGenerator<GivenValu
       throw new InvalidValue("line", `Line ${line} is longer than ${MAX_LINE} characters`);
     return { line, text: text.replace("\uFEFF", "").trim() };
   };
-  for await (const chunk of input) {
-    const lines = `${rest}${chunk}`.split("\n");
+  let isFirst = true;
+  for await (const piece of inputPieces(file, stdin)) {
+    // A program or a picture would make an error of each of its lines.
+    if (isFirst && piece.includes(0)) throw new InvalidValue("binary", NO_TEXT);
+    isFirst = false;
+    const lines = `${rest}${decoder.write(piece)}`.split("\n");
     rest = lines.pop() ?? "";
     for (const one of lines) yield given(one);
     if (rest.length > MAX_LINE) given(rest);
   }
-  yield given(rest);
+  yield given(rest + decoder.end());
 }
 
 function formatOf(file: string): Format | null {
-  const end = file.toLowerCase().split(".").at(-1);
+  const end = file.toLowerCase().replace(/\.gz$/, "").split(".").at(-1);
   if (end === "csv") return "csv";
   return end === "ndjson" || end === "jsonl" ? "ndjson" : null;
 }

@@ -44,10 +44,13 @@ export const check = defineCommand({
   options: [
     { flags: "--type <type>", summary: `What is asked for; ${TYPED}` },
     { flags: "--view <view>", summary: `How much is told: ${VIEWS.join(", ")}; default: standard` },
-    { flags: "--file <file>", summary: "A value on each line: plain, .csv or .ndjson" },
+    { flags: "--file <file>", summary: "A value on each line: plain, .csv or .ndjson, also packed by gzip" },
     { flags: "--csv", summary: "Print CSV: a row for each value" },
     { ...JSON_OPTION, summary: "Print one JSON value; for several, one on each line" },
-    { flags: "--fail-on <band>", summary: `Exit with ${FAIL_STATUS} when a value reaches this band` },
+    {
+      flags: "--fail-on <band>",
+      summary: `Exit with ${FAIL_STATUS} when a value reaches this band, also where another could not be looked up`,
+    },
     { flags: "--quiet", summary: "Print nothing but failures; the exit status tells" },
     { flags: "--offline", summary: "Ask local lists alone: no DNS, no connection" },
     {

@@ -75,6 +75,26 @@ export const VARIABLES: readonly {
   },
 ];
 
+/** Under which keys of the file people look for a variable; it may stand in a section `server`. */
+const SOUGHT: Readonly<Record<string, readonly string[]>> = {
+  HOST: ["address", "bind", "listen"],
+  PORT: ["listen_port"],
+  REPUTE_DATA_DIR: ["data", "data_dir", "data_folder"],
+  DATABASE_URL: ["database", "db", "postgres", "postgresql", "sqlite"],
+  VALKEY_URL: ["redis", "redis_url", "valkey"],
+  LOG_LEVEL: ["log", "logging"],
+  REPUTE_BOOTSTRAP: ["bootstrap"],
+};
+
+/** The variable that says what an unknown key of the file wants to; null: none does. */
+export function variableFor(path: readonly PropertyKey[]): string | null {
+  const [section, ...rest] = path.map((step) => String(step).toLowerCase().replaceAll("-", "_"));
+  const [word, ...deeper] = section === "server" && rest.length > 0 ? rest : [section, ...rest];
+  if (word === undefined || deeper.length > 0) return null;
+  const found = VARIABLES.find(({ name }) => name.toLowerCase() === word || SOUGHT[name]?.includes(word));
+  return found?.name ?? null;
+}
+
 /** What the environment says, checked; the file adds the rest. */
 export type EnvironmentOptions = {
   readonly host: string;

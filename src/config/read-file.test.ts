@@ -28,6 +28,32 @@ engines:
         colour: red }
 === a prototype word | 1 | __proto__: unknown key
 __proto__: { x: 1 }
+=== a prototype word in a section | 2 | dns.__proto__: unknown key
+dns:
+  __proto__: { timeout_ms: 100 }
+=== a prototype word among policies | 3 | no key may be called __proto__
+policies:
+  edge: {}
+  __proto__: { block_at: 60 }
+=== a prototype word among headers | 3 | no key may be called __proto__
+engines:
+  feeds:
+    - { key: a, target: ip, format: plain, url: "https://a.example/", headers: { "__proto__": hunter2 } }
+=== a prototype word among WHOIS servers | 1 | no key may be called __proto__
+whois: { servers: { "\\u005f_proto__": "192.0.2.1" } }
+=== the port | 2 | server.port: unknown key, it is set by the environment variable PORT
+server:
+  port: 9000
+=== the address | 1 | server.listen: unknown key, it is set by the environment variable HOST
+server: { listen: 0.0.0.0 }
+=== the database at the top | 1 | database_url: unknown key, it is set by the environment variable DATABASE_URL
+database_url: postgres://repute:hunter2@db.example/repute
+=== a variable in capitals | 1 | VALKEY_URL: unknown key, it is set by the environment variable VALKEY_URL
+VALKEY_URL: redis://valkey.example
+=== the level with another stroke | 1 | log-level: unknown key, it is set by the environment variable LOG_LEVEL
+log-level: debug
+=== a port of something else | 1 | metrics.port: unknown key, expected one of listen
+metrics: { port: 9100 }
 === a merge key | 2 | dns."<<": unknown key
 dns:
   <<: { timeout_ms: 1 }

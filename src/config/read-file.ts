@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { type Document, isCollection, LineCounter, parseDocument, visit } from "yaml";
+import { type Document, isCollection, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { firstFault, pathText } from "../yaml/fault-text.ts";
 import { offsetOf } from "../yaml/offset.ts";
 import { ConfigError } from "./config-error.ts";
+import { variableFor } from "./environment.ts";
 import { type ConfigFile, configFileSchema, describeConfigFile } from "./file-schema.ts";
 import { isSecret, maskUrl } from "./secrets.ts";
 
@@ -36,11 +37,36 @@ export function parseConfigText(text: string, file: string): ConfigFile {
     );
   const { document, value } = parseYaml(text, lines, failAt);
   const result = configFileSchema.safeParse(withoutEmptySections(value));
-  if (result.success) return result.data;
-  const reading = { root: describeConfigFile(), isSecret, mask: maskUrl };
+  if (result.success) {
+    const dropped = prototypeKey(document);
+    if (dropped === null) return result.data;
+    throw failAt(dropped, `no key may be called ${PROTOTYPE}`);
+  }
+  const reading = { root: describeConfigFile(), isSecret, mask: maskUrl, elsewhere };
   const { path, words, others } = firstFault(result.error, value, reading);
   const more = others > 0 ? `; ${others} more to fix` : "";
   throw failAt(offsetOf(document, path), `${pathText(path)}: ${words}${more}`);
+}
+
+/** Keys that people look for in the file, and are told the variable. */
+function elsewhere(path: readonly PropertyKey[]): string | null {
+  const variable = variableFor(path);
+  return variable === null ? null : `it is set by the environment variable ${variable}`;
+}
+
+/** Mappings of free names are read without a member of this name, in silence. */
+const PROTOTYPE = "__proto__";
+
+function prototypeKey(document: Document): number | null {
+  let offset: number | null = null;
+  visit(document, {
+    Pair: (_key, { key }) => {
+      if (!isScalar(key) || key.value !== PROTOTYPE) return undefined;
+      offset = key.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return offset;
 }
 
 type Fail = (offset: number | null, message: string) => ConfigError;

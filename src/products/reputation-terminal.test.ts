@@ -87,9 +87,46 @@ test("unknownFields() folds a long list to its first few, with the way to all of
 test("why() keeps to the width where there is no reason", () => {
   const consultation = consultationOf({ verdicts: [] });
   const score = { consultation, signals: [], sharedInfrastructure: null, isBogon: false };
-  const lines = why(scoreTarget({ ...score, computedAt: COMPUTED_AT }), STYLE)
+  const lines = why(scoreTarget({ ...score, computedAt: COMPUTED_AT }), STYLE, "standard")
     .join("\n")
     .split("\n");
   expect(lines.filter((line) => line.length > STYLE.width)).toEqual([]);
   expect(lines.join(" ")).toContain("No listing adds points");
+});
+
+const whyOf = (count: number, view: "standard" | "compact" | "full") => {
+  const verdicts = Array.from({ length: count }, (_, i) => hit(engine(`list_${i}`)));
+  const score = { consultation: consultationOf({ verdicts }), signals: [], sharedInfrastructure: null };
+  const told = scoreTarget({ ...score, isBogon: false, computedAt: COMPUTED_AT });
+  const rows = why(told, STYLE, view).slice(1, -1);
+  const points = rows.reduce((sum, row) => sum + Number(row.slice(0, 5)), 0);
+  return { rows, points, base: told.base };
+};
+
+test.each([1, 10, 11])("why() names each of %i reasons", (count) => {
+  const { rows } = whyOf(count, "standard");
+  expect(rows).toHaveLength(count);
+  expect(rows.at(-1)).not.toContain("more reason");
+});
+
+test.each([12, 40, 100])(
+  "why() of %i reasons names the ten with most points, and sums up the others",
+  (count) => {
+    for (const view of ["standard", "compact"] as const) {
+      const { rows, points, base } = whyOf(count, view);
+      expect(rows).toHaveLength(11);
+      expect(rows.at(-1)).toContain(`  ${count - 10} more reasons; \`--view full\` names them`);
+      expect(points).toBe(base);
+    }
+    const full = whyOf(count, "full");
+    expect([full.rows.length, full.points]).toEqual([count, full.base]);
+  },
+);
+
+test.each([
+  [1, "Listed by 1 of 1 engine\n"],
+  [2, "Listed by 2 of 2 engines\n"],
+])("headline() counts %i engines in words", (count, says) => {
+  const verdicts = Array.from({ length: count }, (_, i) => hit(engine(`list_${i}`)));
+  expect(headlineOf({ verdicts })).toContain(says);
 });

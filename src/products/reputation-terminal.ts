@@ -26,7 +26,7 @@ export function headline(title: string, report: ReputationReport, style: Style):
   const listed =
     blacklists.engines_total === 0
       ? "No list was asked"
-      : `Listed by ${blacklists.detections} of ${blacklists.engines_count} engines`;
+      : `Listed by ${blacklists.detections} of ${counted(blacklists.engines_count, "engine")}`;
   const asked = `${listed}${clearing === 0 ? "" : ` · on ${counted(clearing, "allowlist")}`}`;
   return [
     wrapped("", style.bold(title), style.width),
@@ -83,14 +83,24 @@ const bundledText = ({ bundled_data: month }: FreshnessReport, style: Style): st
   return [wrapped("  ", `From bundled data of ${published}; it may rise when lists load`, style.width)];
 };
 
-/** Each factor and adjustment with its points. */
-export function why({ factors, adjustments, verdict }: RiskScore, style: Style): string[] {
-  const rows = [...factors, ...adjustments].map(({ points, reason }) =>
+/** Each factor and adjustment with its points; of many factors those with most points, unless all that there is was asked for. */
+export function why({ factors, adjustments, verdict }: RiskScore, style: Style, view: View): string[] {
+  // One more is as short as to say so.
+  const isShort = view === "full" || factors.length <= SHOWN_FACTORS + 1;
+  const rest = isShort ? [] : factors.slice(SHOWN_FACTORS);
+  const more = {
+    points: rest.reduce((sum, { points }) => sum + points, 0),
+    reason: `${counted(rest.length, "more reason")}; \`--view full\` names them`,
+  };
+  const shown = isShort ? factors : [...factors.slice(0, SHOWN_FACTORS), more];
+  const rows = [...shown, ...adjustments].map(({ points, reason }) =>
     wrapped(`${String(points).padStart(5)}  `, reason, style.width),
   );
   if (rows.length === 0) rows.push(wrapped("  ", noReason(verdict), style.width));
   return [style.bold("Why"), ...rows, ""];
 }
+
+const SHOWN_FACTORS = 10;
 
 function noReason(verdict: RiskScore["verdict"]): string {
   if (verdict === "unknown")

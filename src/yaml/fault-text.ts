@@ -12,6 +12,8 @@ export type FileContext = {
   readonly root: SchemaNode;
   readonly isSecret: (path: Path) => boolean;
   readonly mask: (text: string) => string;
+  /** Where the fact of an unknown key is told instead; null: nowhere. Default: nowhere. */
+  readonly elsewhere?: (path: Path) => string | null;
 };
 
 /** The first fault in words: what was expected, what was found. Values of secrets are not told. */
@@ -22,7 +24,9 @@ export function firstFault(error: z.ZodError, input: unknown, reading: FileConte
   const { root } = reading;
   if (issue.code === "unrecognized_keys") {
     const path = [...issue.path, issue.keys[0] ?? ""];
-    return { path, words: `unknown key, ${knownKeys(nodeAt(root, issue.path))}`, others };
+    const place = reading.elsewhere?.(path) ?? null;
+    const words = `unknown key, ${place ?? knownKeys(nodeAt(root, issue.path))}`;
+    return { path, words, others };
   }
   const { path } = issue;
   return { path, words: judge(issue, nodeAt(root, path), valueAt(input, path), reading), others };

@@ -164,6 +164,21 @@ test("who signs in with a key reads, is told so on every page, and is offered no
   await visitor.close();
 });
 
+test.each(["", "/nothing", "/ip"])(
+  "an address with a value asks at the first press, behind /app/lookup%s",
+  async (kind) => {
+    const account = await world.service.openAccount({ credits: 9 });
+    const visitor = await world.signedIn(account);
+    const { page, visit } = visitor;
+    await visit(`/app/lookup${kind}?q=${LISTED}`);
+    expect(await world.service.balanceOf(account)).toBe(9);
+    await page.getByRole("button", { name: "Look up" }).click();
+    await page.getByRole("heading", { name: LISTED }).waitFor();
+    expect(await world.service.balanceOf(account)).toBe(8);
+    await visitor.close();
+  },
+);
+
 test("two presses are one lookup and cost once; a second press never cancels; the key is listed and not revoked by hand", async () => {
   const account = await world.service.openAccount({ credits: 9 });
   const visitor = await world.signedIn(account);

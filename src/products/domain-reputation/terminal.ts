@@ -12,7 +12,7 @@ export function renderDomainReport(report: DomainReport, style: Style, view: Vie
   const { domain, domain_unicode: unicode } = report;
   const title = unicode === domain ? domain : `${unicode} (${domain})`;
   return reportText(view, {
-    head: [...headline(title, report, style), ...why(report.risk_score, style)],
+    head: [...headline(title, report, style), ...why(report.risk_score, style, view)],
     details: () => [
       ...labelled("Registration", registrationRows(report), style),
       ...labelled("DNS and mail", dnsRows(report), style),

@@ -12,7 +12,7 @@ export function renderUrlReport(answer: UrlReport, style: Style, view: View): st
   return reportText(view, {
     head: [
       ...headline(url, { blacklists, freshness, unknown_fields: unknown, risk_score }, style),
-      ...why(risk_score, style),
+      ...why(risk_score, style, view),
     ],
     details: () => [
       ...labelled("Where it leads", wayRows(answer), style),

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Fragment } from "react";
 import { dashboard } from "../../api/dashboard.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatCount } from "../../ui/format.ts";
@@ -18,6 +19,7 @@ export function ExportsPage() {
     queryFn: ({ signal }) => dashboard.exports(signal),
     refetchInterval: 60_000,
   });
+  const nameOf = useEngineNames();
   return (
     <Page
       title="Exports"
@@ -32,7 +34,7 @@ export function ExportsPage() {
               </p>
             </Empty>
           ) : (
-            view.exports.map((one) => <ExportCard key={one.name} one={one} />)
+            view.exports.map((one) => <ExportCard key={one.name} one={one} nameOf={nameOf} />)
           )
         }
       </Loaded>
@@ -40,7 +42,16 @@ export function ExportsPage() {
   );
 }
 
-function ExportCard({ one }: { readonly one: Export }) {
+/** Names of engines by their keys; the key itself until they are there. */
+function useEngineNames(): (key: string) => string {
+  const feeds = useQuery({ queryKey: ["feeds"], queryFn: ({ signal }) => dashboard.feeds(signal) });
+  const names = new Map(feeds.data?.feeds.map(({ key, name }) => [key, name]));
+  return (key) => names.get(key) ?? key;
+}
+
+type CardProps = { readonly one: Export; readonly nameOf: (key: string) => string };
+
+function ExportCard({ one, nameOf }: CardProps) {
   return (
     <section className="export" aria-labelledby={`export-${one.name}`}>
       <h2 id={`export-${one.name}`}>{one.name}</h2>
@@ -48,7 +59,7 @@ function ExportCard({ one }: { readonly one: Export }) {
       {one.held !== null && <Held one={one} held={one.held} />}
       {one.fault !== null && <Notice kind="warn">The last build failed: {one.fault.message}</Notice>}
       <dl className="export-facts">
-        {factsOf(one).map(([term, told]) => (
+        {factsOf(one, nameOf).map(([term, told]) => (
           <div key={term}>
             <dt>{term}</dt>
             <dd>{told}</dd>
@@ -101,7 +112,21 @@ const TARGETS: Readonly<Record<Export["target"], string>> = {
   email: "E-mail addresses",
 };
 
-function factsOf(one: Export): readonly (readonly [term: string, told: React.ReactNode])[] {
+/** Names, each in a direction of its own: those of lists of the operator's may run from right to left. */
+function Names({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return "none";
+  return names.map((name, i) => (
+    <Fragment key={name}>
+      {i === 0 ? "" : ", "}
+      <bdi>{name}</bdi>
+    </Fragment>
+  ));
+}
+
+function factsOf(
+  one: Export,
+  nameOf: (key: string) => string,
+): readonly (readonly [term: string, told: React.ReactNode])[] {
   const cut = one.subtracted;
   const what =
     one.kind === "allow"
@@ -119,7 +144,7 @@ function factsOf(one: Export): readonly (readonly [term: string, told: React.Rea
         ? "–"
         : `${formatCount(cut.allowlists + cut.overrides)} allowlisted, ${formatCount(cut.shared_infrastructure)} shared infrastructure`,
     ],
-    ["Sources", one.sources.map(({ name }) => name).join(", ") || "none"],
-    ["Asked live, not in it", one.not_exportable.join(", ") || "none"],
+    ["Sources", <Names key="sources" names={one.sources.map(({ name }) => name)} />],
+    ["Asked live, not in it", <Names key="live" names={one.not_exportable.map(nameOf)} />],
   ];
 }

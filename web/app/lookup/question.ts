@@ -71,7 +71,10 @@ export function useLookup() {
     text: search.get("q") ?? "",
     types: search.get("types") ?? "ALL",
   };
-  const answer = useQuery({ ...lookupQuery(question), enabled: false });
+  const hasWord = productOf(word) !== null;
+  // Where the address has no word, asking leads to another page, and what this one watches is cancelled as it goes.
+  const watched = hasWord ? question : { ...question, text: "" };
+  const answer = useQuery({ ...lookupQuery(watched), enabled: false });
   // False: nothing is asked, because this session only reads, or because it is being asked already.
   const ask = (asked: LookupQuestion): boolean => {
     const path = lookupPath(asked);
@@ -93,7 +96,7 @@ export function useLookup() {
   const cancel = (): void => {
     if (!presses.isFresh()) void queries.cancelQueries({ queryKey: ["lookup"] });
   };
-  return { question, answer, ask, cancel, canAsk: !isReader, hasWord: productOf(word) !== null };
+  return { question, answer, ask, cancel, canAsk: !isReader, hasWord };
 }
 
 async function run(queries: QueryClient, question: LookupQuestion): Promise<boolean> {
