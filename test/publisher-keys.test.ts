@@ -25,12 +25,14 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 const HEADER_KEY = "Canary+Header/0123456789";
 const URL_KEY = "canary url key".replaceAll(" ", "_%41");
 const ZONE_KEY = "canaryzone0123456789";
+/** Written with its list, and in no `engines.keys`. */
+const OWN_TOKEN = "canary-own-token-0123";
 const KEYS = { lab_header: HEADER_KEY, lab_url: URL_KEY, lab_zone: ZONE_KEY };
 const LISTED = "45.45.45.45";
 const HOSTILE = "{{key}}\n%41";
 
 /** Every form in which a key could stand somewhere. */
-const FORMS = Object.values(KEYS).flatMap((key) => [
+const FORMS = [...Object.values(KEYS), OWN_TOKEN].flatMap((key) => [
   key,
   encodeURIComponent(key),
   Buffer.from(key).toString("base64"),
@@ -76,6 +78,10 @@ const engines = () => ({
     {
       ...{ ...common, ...header, format: "csv", column: 0, note: 1 },
       ...{ key: "telling", url: `${publisher.url}/tells` },
+    },
+    {
+      ...{ ...common, headers: { "Auth-Key": OWN_TOKEN }, format: "csv", column: 0, note: 1 },
+      ...{ key: "told", url: `${publisher.url}/tells` },
     },
     {
       ...common,

@@ -4,7 +4,7 @@ import { hideInTexts } from "../base/clean-text.ts";
 import { type Environment, type EnvironmentOptions, type LogLevel, readEnvironment } from "./environment.ts";
 import type { ConfigFile } from "./file-schema.ts";
 import { parseConfigText, readConfigText } from "./read-file.ts";
-import { maskSecrets, maskUrl } from "./secrets.ts";
+import { maskSecrets, maskUrl, publisherSecrets } from "./secrets.ts";
 
 /** Everything that an operator can set, checked, all defaults filled. */
 export type Config = {
@@ -39,7 +39,7 @@ export function loadConfig({ env, cwd }: { env: Environment; cwd: string }): Con
   const text = readConfigText(path, { isOptional: configFile === null });
   const read = withStripeKey(parseConfigText(text ?? "", path), stripeSecretKey);
   const file = withPublisherKeys(read, publisherKeys);
-  hideInTexts(Object.values(file.engines.keys));
+  hideInTexts([...new Set(publisherSecrets(file))]);
   return {
     ...environment,
     configFile: text === null ? null : path,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { scrub } from "../base/clean-text.ts";
 import { parseConfigText } from "./read-file.ts";
-import { maskSecrets, maskUrl } from "./secrets.ts";
+import { maskSecrets, maskUrl, publisherSecrets } from "./secrets.ts";
 
 test.each([
   { url: "postgres://me:pw@db.example/x", shown: "postgres://me:***@db.example/x" },
@@ -58,4 +58,25 @@ test("payment secrets and the mail server's password are not shown", () => {
   expect(scrub("Invalid key sk_live_hunter2abc, rk_test_****ter2, whsec_hunter2abc")).toBe(
     "Invalid key sk_***, rk_***, whsec_***",
   );
+});
+
+test.each<[file: object, secrets: readonly string[]]>([
+  [{ engines: { keys: { short: "abc" } } }, ["abc"]],
+  [
+    { engines: { feeds: [{ headers: { "X-Token": "0123456789", Accept: "application/json" } }] } },
+    ["0123456789", "0123456789"],
+  ],
+  [
+    { allowlists: [{ headers: { authorization: "Bearer secret-token" } }] },
+    ["Bearer secret-token", "secret-token"],
+  ],
+  [{ engines: { feeds: [{ headers: { "X-Kind": "a b", "User-Agent": "lists-reader/1.0" } }] } }, []],
+  [
+    { engines: { feeds: [{ url: "https://me:pass%2Bword1@lists.example/a" }] } },
+    ["pass%2Bword1", "pass+word1"],
+  ],
+  [{ engines: { feeds: [{ url: "https://me:pass%word1@lists.example/a" }] } }, ["pass%word1", "pass%word1"]],
+  [{ engines: { feeds: [{ url: "https://lists.example/a", homepage: null }] }, rate: 5 }, []],
+])("publisherSecrets() of %j", (file, secrets) => {
+  expect(publisherSecrets(file)).toEqual(secrets);
 });

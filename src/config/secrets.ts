@@ -15,6 +15,41 @@ export const isSecret = (path: Path): boolean =>
   (path[0] === "engines" && path[1] === "keys" && path.length > 2) ||
   path.some((name) => name === "headers" || SECRET_NAME.test(String(name)));
 
+/** Request headers that hold no secret: to take their values out of texts would take words out of them. */
+const EVERYDAY_HEADERS = new Set(["accept", "accept-encoding", "accept-language", "cache-control"]);
+for (const name of ["content-type", "origin", "pragma", "range", "referer", "user-agent"])
+  EVERYDAY_HEADERS.add(name);
+/** Shorter ones are words that texts hold anyway. */
+const MIN_SECRET = 8;
+
+/** What publishers are sent to let the service in, and may repeat in what they send: keys, headers, passwords of URLs. */
+export function publisherSecrets(value: unknown, path: Path = []): readonly string[] {
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([name, member]) => publisherSecrets(member, [...path, name]));
+  if (typeof value !== "string") return [];
+  if (path[0] === "engines" && path[1] === "keys") return [value];
+  const secrets = path.at(-2) === "headers" ? headerSecrets(String(path.at(-1)), value) : passwordsIn(value);
+  return secrets.filter((secret) => secret.length >= MIN_SECRET);
+}
+
+/** The value, and what stands in it behind a scheme such as `Bearer`. */
+const headerSecrets = (name: string, value: string): readonly string[] =>
+  EVERYDAY_HEADERS.has(name.toLowerCase()) ? [] : [value, ...value.split(" ").slice(-1)];
+
+function passwordsIn(text: string): readonly string[] {
+  const password = text.includes("://") ? (URL.parse(text)?.password ?? "") : "";
+  return password === "" ? [] : [password, decoded(password)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}
+
 /** A copy that may be shown: secrets are `***`, also passwords and keys inside URLs. Null stays null: nothing is set. */
 export function maskSecrets(value: unknown, path: Path = []): unknown {
   if (Array.isArray(value)) return value.map((entry: unknown, i) => maskSecrets(entry, [...path, i]));

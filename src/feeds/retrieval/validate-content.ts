@@ -71,15 +71,18 @@ export async function judge(
   }
 }
 
+/** Who was sent a key, a header or a password may repeat it in any row, and rows are kept, shown and exported. */
+const isSentSecrets = (source: FeedDefinition["source"]): boolean =>
+  source.kind === "web" &&
+  (source.auth != null || Object.keys(source.headers).length > 0 || source.url.includes("@"));
+
 async function judgeList(
   feed: FeedDefinition,
   { key, path, isHtmlType, previous }: Candidate,
   { keptDir, now, maxBytes = MAX_LIST_BYTES }: JudgeOptions,
 ): Promise<ContentVerdict> {
   const content = readCandidate(path, maxBytes, textOption(feed.options, "member"));
-  // Who was sent a key may repeat it in any row, and rows are kept, shown and exported.
-  const isKeyed = feed.source.kind === "web" && feed.source.auth != null;
-  const bytes = isKeyed ? octetsWithoutHidden(content) : content;
+  const bytes = isSentSecrets(feed.source) ? octetsWithoutHidden(content) : content;
   const judged = judgeContent(feed, bytes, { isHtmlType, previous });
   if (judged.state === "rejected") return { key, ...judged };
   const contentHash = await writeContent(keptDir, key, bytes);
