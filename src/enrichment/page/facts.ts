@@ -12,13 +12,14 @@ export function readFacts(html: string): Page {
   readInto(draft, html);
   // A frame may hold frames: they come to the end of the same list, which is bounded.
   for (const text of draft.frameTexts) readFrame(draft, () => readInto(draft, text));
-  const { formsDraft, title, place: _, frameTexts: __, ...page } = draft;
+  const { formsDraft, title, place: _, frameTexts: __, framesChars: ___, ...page } = draft;
   return {
     ...page,
     title: fold(printable(fold(title ?? ""))),
     text: page.text.trimEnd(),
     forms: formsOf(formsDraft),
     formsCount: formsDraft.formsCount,
+    isCut: formsDraft.isCut,
     inputsCount: formsDraft.inputsCount,
   };
 }

@@ -1,6 +1,6 @@
 import { Tokenizer } from "htmlparser2";
 
-/** A tag's attributes, names in lower case, the first of doubles; values as decoded. */
+/** A tag's attributes as far as they are read here, names in lower case, the first of doubles; values as decoded. */
 export type Attributes = ReadonlyMap<string, string>;
 
 /**
@@ -19,14 +19,23 @@ export type PageVisitor = {
 
 const MAX_NAME_CHARS = 64;
 const MAX_VALUE_CHARS = 4096;
-/** A page inside a frame. */
-const MAX_SRCDOC_CHARS = 65_536;
-const MAX_ATTRIBUTES = 256;
+/** What steers the page, as long as a `Location` may be: what is cut off would be a redirect or an address that is missed. */
+const MAX_URL_CHARS = 65_536;
+/** What a frame may hold: a page of its own, as text or as a `data:` address. */
+const MAX_FRAME_CHARS = 1_310_720;
+/** Others may be as many as they like: none of them pushes these out. */
+const LONGEST: ReadonlyMap<string, number> = new Map([
+  ..."alt aria-label autocomplete class form http-equiv id lang name placeholder property rel shadowrootmode title type"
+    .split(" ")
+    .map((name) => [name, MAX_VALUE_CHARS] as const),
+  ..."action content formaction href".split(" ").map((name) => [name, MAX_URL_CHARS] as const),
+  ..."data src srcdoc".split(" ").map((name) => [name, MAX_FRAME_CHARS] as const),
+]);
 const NONE: Attributes = new Map();
 
 /**
  * Reads a page as flat tags and texts by htmlparser2's tokenizer: linear in its length, whatever it holds. Names and
- * values are cut, attributes beyond 256 of a tag dropped.
+ * values are cut.
  */
 export function readPage(page: string, visitor: PageVisitor): void {
   // Outside drawings it is a comment up to the next `>`, and the tokenizer does not know where drawings are.
@@ -112,9 +121,11 @@ function tagReader(html: string, { nameAt, onTag, onEnd }: TagReading) {
     attributes = null;
     onEnd(end, continuation);
   };
-  const maxChars = () => (name === "srcdoc" ? MAX_SRCDOC_CHARS : MAX_VALUE_CHARS);
+  let room = 0;
+  /** Readers of addresses pass over what stands before them, however long it is. */
   const addToValue = (text: string) => {
-    if (value.length < maxChars()) value += text;
+    const piece = value === "" && room > MAX_VALUE_CHARS ? text.replace(/^[\0-\x20]+/, "") : text;
+    if (value.length < room) value += piece.slice(0, room - value.length);
   };
   return {
     onopentagname: (start: number, end: number) => {
@@ -126,15 +137,16 @@ function tagReader(html: string, { nameAt, onTag, onEnd }: TagReading) {
     onattribname: (start: number, end: number) => {
       name = nameAt(start, end);
       value = "";
+      room = LONGEST.get(name) ?? 0;
     },
-    onattribdata: (start: number, end: number) =>
-      addToValue(html.slice(start, Math.min(end, start + maxChars()))),
+    onattribdata: (start: number, end: number) => {
+      if (room > 0) addToValue(html.slice(start, end));
+    },
     onattribentity: (codepoint: number) => addToValue(String.fromCodePoint(codepoint)),
     onattribend: () => {
+      if (room === 0) return;
       attributes ??= new Map();
-      if (attributes.size < MAX_ATTRIBUTES && !attributes.has(name)) {
-        attributes.set(name, value.slice(0, maxChars()));
-      }
+      if (!attributes.has(name)) attributes.set(name, value);
     },
   };
 }
