@@ -148,3 +148,68 @@ describe("the refresh that a browser obeys", () => {
     expect(read(refresh(`0;url=/${long}`)).refresh).toBe(`https://shop.example/${long}`);
   });
 });
+
+const HOLDERS = ["style", "script", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext"];
+const ELSEWHERE = `${FORM}${refresh("0;url=/c")}`;
+
+describe("in drawings", () => {
+  test.each(
+    HOLDERS.flatMap((tag) => [
+      `<svg><${tag}></svg>${FORM}`,
+      `<math><${tag}></math>${FORM}`,
+      `<svg><foreignObject><div></div></foreignObject><${tag}></svg>${FORM}`,
+    ]),
+  )("no element hides what follows the drawing: %s", (html) => {
+    expect(read(html).forms).toMatchObject({ password_field_present: true, external_action: true });
+  });
+
+  test.each(
+    HOLDERS.flatMap((tag) => [
+      `<svg><foreignObject><${tag}>${ELSEWHERE}</${tag}></foreignObject></svg>`,
+      `<math><mi><${tag}>${ELSEWHERE}</${tag}></mi></math>`,
+    ]),
+  )("HTML inside is read as HTML: %s", (html) => {
+    expect(read(html)).toMatchObject({
+      forms: { number_of_total_input_fields: html.includes("textarea") ? 1 : 0 },
+      refresh: null,
+    });
+  });
+
+  test.each(["svg", "math"])("a section of CDATA in <%s> is text", (tag) => {
+    expect(read(`<${tag}><![CDATA[</${tag}>${ELSEWHERE}]]></${tag}>`).refresh).toBeNull();
+    expect(read(`<${tag}><![CDATA[>]]></${tag}>${ELSEWHERE}`).refresh).toBe("https://shop.example/c");
+    expect(read(`<${tag}></${tag}><![CDATA[>${ELSEWHERE}`).refresh).toBe("https://shop.example/c");
+  });
+
+  test("scripts are read", () => {
+    expect(readFacts("<svg><script>eval(1)</script></svg>").scriptText).toBe("eval(1)");
+  });
+});
+
+describe("a script ends where it ends", () => {
+  test.each([
+    ["<script><!--<script></script>X--></script>", false],
+    ["<script><!--<script >a</script>b</script>X", true],
+    ["<script><!--<script>--></script>X", true],
+    ["<script><!--><script></script>X", true],
+    ["<script><!-- <scripts></script>X", true],
+    ["<script></scripts X</script>", false],
+    ["<SCRIPT><!-- <SCRIPT/></SCRIPT\t>X", false],
+    ["<script><!--<script>X", false],
+  ])("%s", (html, isSeen) => {
+    expect(read(html.replace("X", ELSEWHERE)).refresh).toBe(isSeen ? "https://shop.example/c" : null);
+  });
+});
+
+test.each([
+  ["scripts in scripts", "<script><!--<script>"],
+  ["styles in drawings", "<svg><style>"],
+  ["sections", "<svg><![CDATA[>]]></svg>"],
+  ["sections that never end", "<svg><![CDATA["],
+  ["points", "<svg><foreignObject><div>"],
+  ["scripts", "<script></script>"],
+])("many %s are read in their time", (_, piece) => {
+  const startedMs = performance.now();
+  readFacts(piece.repeat(Math.floor(2_000_000 / piece.length)));
+  expect(performance.now() - startedMs).toBeLessThan(5000);
+});

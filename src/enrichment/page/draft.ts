@@ -22,6 +22,10 @@ type Place = {
   hidden: string;
   /** Whether a formula is open: like a drawing, it has tags of its own. */
   isFormula: boolean;
+  /** `foreignobject`, `mi`, …: an element of a drawing or formula that holds HTML. */
+  point: string;
+  /** The drawing that goes on where such an element ends, after HTML that ends drawings elsewhere. */
+  parted: Pick<Place, "hidden" | "isFormula" | "point"> | null;
   /** Text since the last tag that was not taken in yet: one word may come in many pieces. */
   pending: string;
   /** Whether there were words since the last tag, and whether a blank follows them. */
@@ -70,6 +74,8 @@ export const startOfPage = (): Place => ({
   raw: "",
   hidden: "",
   isFormula: false,
+  point: "",
+  parted: null,
   pending: "",
   words: "none",
 });
@@ -95,19 +101,37 @@ export function onTag(
 ): Continuation {
   const { place } = draft;
   endText(draft);
-  if (NOT_IN_DRAWINGS.has(name)) leaveDrawing(draft);
+  if (NOT_IN_DRAWINGS.has(name) || (name === "noscript" && place.point !== "")) leaveDrawing(draft);
   READERS.get(name)?.(draft, attributes);
-  if (isSelfClosing && (place.hidden === "svg" || place.isFormula)) {
-    return TEXT_HOLDERS.has(name) ? "anew" : "on";
+  if (isInDrawing(place)) {
+    if (isSelfClosing) return TEXT_HOLDERS.has(name) ? "anew" : "on";
+    if (place.point === "") return enterInDrawing(place, name);
   }
   if (name === "template" && SHADOW.test(attributes.get("shadowrootmode") ?? "")) return "on";
   return enter(place, name, isSelfClosing);
+}
+
+const isInDrawing = ({ hidden, isFormula }: Place): boolean => hidden === "svg" || isFormula;
+
+/** Elements in which HTML stands again (HTML standard, 13.2.6). */
+const POINTS = new Set("foreignobject desc title mi mo mn ms mtext annotation-xml".split(" "));
+
+/** No element of a drawing holds text alone: tags go on inside it. */
+function enterInDrawing(place: Place, name: string): Continuation {
+  if (POINTS.has(name)) place.point = name;
+  if (!TEXT_HOLDERS.has(name)) return name === "svg" || name === "math" ? enter(place, name, false) : "on";
+  if (name === "script") place.raw = name;
+  return "anew";
 }
 
 /** A template that is shown where it stands. */
 const SHADOW = /^(?:open|closed)$/i;
 
 function enter(place: Place, name: string, isSelfClosing: boolean): Continuation {
+  if (name === "script") {
+    place.raw = name;
+    return "script";
+  }
   if (RAW.has(name)) place.raw = name;
   if (name === "math" && !isSelfClosing) place.isFormula = true;
   const isElements = name === "svg" ? !isSelfClosing : HIDDEN.has(name) && !place.isFormula;
@@ -117,16 +141,30 @@ function enter(place: Place, name: string, isSelfClosing: boolean): Continuation
 }
 
 function leaveDrawing(draft: PageDraft): void {
-  draft.place.isFormula = false;
-  if (draft.place.hidden === "svg") show(draft);
+  const { place } = draft;
+  if (!isInDrawing(place)) return;
+  const { hidden, isFormula, point } = place;
+  if (point !== "") place.parted = { hidden, isFormula, point };
+  place.isFormula = false;
+  place.point = "";
+  if (hidden === "svg") show(draft);
 }
 
 function show({ place, formsDraft }: PageDraft): void {
-  place.hidden = "";
-  place.raw = "";
-  place.isFormula = false;
+  Object.assign(place, { hidden: "", raw: "", isFormula: false, point: "" });
   endHidden(formsDraft);
 }
+
+function endPoint(place: Place, name: string): void {
+  const { parted } = place;
+  if (name === "svg" || name === "math") place.parted = null;
+  if (name === place.point) place.point = "";
+  if (name !== parted?.point || place.hidden !== "") return;
+  Object.assign(place, { hidden: parted.hidden, isFormula: parted.isFormula, point: "", parted: null });
+}
+
+/** Whether the page goes on in a drawing, where a section of CDATA is text. */
+export const holdsSections = ({ place }: PageDraft): boolean => isInDrawing(place) && place.point === "";
 
 /** Takes an end tag in, or the end of the page. */
 export function onEndTag(draft: PageDraft, name: string): void {
@@ -136,6 +174,7 @@ export function onEndTag(draft: PageDraft, name: string): void {
   if (name === "form") endForm(draft.formsDraft, place.hidden !== "");
   if (name === place.hidden) show(draft);
   if (name === "math") place.isFormula = false;
+  endPoint(place, name);
 }
 
 /** Takes a piece of text in. */

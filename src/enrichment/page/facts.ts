@@ -1,5 +1,5 @@
 import { printable } from "../../base/clean-text.ts";
-import { emptyDraft, onEndTag, onTag, onText, type PageDraft } from "./draft.ts";
+import { emptyDraft, holdsSections, onEndTag, onTag, onText, type PageDraft } from "./draft.ts";
 import { fold } from "./fold.ts";
 import { formsOf } from "./form-drafts.ts";
 import { readFrame } from "./frames.ts";
@@ -29,6 +29,7 @@ function readInto(draft: PageDraft, html: string): void {
     onTag: (name, attributes, isSelfClosing) => onTag(draft, name, attributes, isSelfClosing),
     onEndTag: (name) => onEndTag(draft, name),
     onText: (text) => onText(draft, text),
+    holdsSections: () => holdsSections(draft),
   });
   onEndTag(draft, "html");
 }

@@ -5,9 +5,10 @@ export type Attributes = ReadonlyMap<string, string>;
 
 /**
  * How the page goes on behind a tag. `apart`: up to the end tag of `<noscript>` stands a text of its own, whose tags,
- * comments and quotes end there, closed or not. `anew`: the tag holds nothing, whatever its name.
+ * comments and quotes end there, closed or not. `anew`: tags go on behind it, whatever its name. `script`: a script,
+ * which may hold the text of scripts.
  */
-export type Continuation = "on" | "apart" | "anew";
+export type Continuation = "on" | "apart" | "anew" | "script";
 
 /** What a page is made of, in its order. Nesting is not followed: a tree of hostile depth would cost its square. */
 export type PageVisitor = {
@@ -15,6 +16,8 @@ export type PageVisitor = {
   readonly onEndTag: (name: string) => void;
   /** A piece of text; one text may come in many pieces. */
   readonly onText: (text: string) => void;
+  /** Whether `<![CDATA[` begins a text here; else it is a comment. */
+  readonly holdsSections: () => boolean;
 };
 
 const MAX_NAME_CHARS = 64;
@@ -39,7 +42,7 @@ const NONE: Attributes = new Map();
  */
 export function readPage(page: string, visitor: PageVisitor): void {
   // Outside drawings it is a comment up to the next `>`, and the tokenizer does not know where drawings are.
-  const html = page.replaceAll("<![CDATA[", "<!-CDATA[");
+  const html = page.replaceAll("<![CDATA[", `<!${SECTION}`);
   for (let at = 0; at < html.length; ) at = readOn(html, at, visitor);
 }
 
@@ -48,7 +51,13 @@ function readOn(html: string, from: number, visitor: PageVisitor): number {
   const stop = readPart(html.slice(from), visitor);
   if (stop === null) return html.length;
   const at = from + stop.length;
+  if (stop.continuation === "section") return endOfSection(html, at);
   if (stop.continuation === "anew") return at;
+  if (stop.continuation === "script") {
+    const end = endOfScript(html, at);
+    visitor.onText(html.slice(at, end));
+    return end;
+  }
   const end = endOfNoscript(html, at);
   readPart(html.slice(at, end), {
     ...visitor,
@@ -73,14 +82,45 @@ function endOfNoscript(html: string, from: number): number {
   return html.length;
 }
 
-type Stop = { readonly length: number; readonly continuation: "apart" | "anew" };
+const SECTION = "-CDATA[";
+
+function endOfSection(html: string, from: number): number {
+  const end = html.indexOf("]]>", from);
+  return end < 0 ? html.length : end + 3;
+}
+
+/**
+ * Where the end tag of a script begins: not in a comment in which the text of another script is open (HTML standard,
+ * 13.2.5.15 to 31).
+ */
+function endOfScript(html: string, from: number): number {
+  let state: "script" | "comment" | "inner" = "script";
+  SCRIPT_MARKS.lastIndex = from;
+  for (let mark = SCRIPT_MARKS.exec(html); mark !== null; mark = SCRIPT_MARKS.exec(html)) {
+    const [text] = mark;
+    if (text === "<!--") {
+      if (state === "script") state = "comment";
+      // `<!-->` is a whole comment.
+      SCRIPT_MARKS.lastIndex = mark.index + 2;
+    } else if (text === "-->") state = "script";
+    else if (text.startsWith("</")) {
+      if (state !== "inner") return mark.index;
+      state = "comment";
+    } else if (state === "comment") state = "inner";
+  }
+  return html.length;
+}
+
+const SCRIPT_MARKS = /<!--|-->|<\/?script(?=[\s/>])/gi;
+
+type Stop = { readonly length: number; readonly continuation: Exclude<Continuation, "on"> | "section" };
 
 /** Reads a part from its start; null: to its end. */
 function readPart(html: string, visitor: PageVisitor): Stop | null {
   let stop: Stop | null = null;
   const nameAt = (start: number, end: number) =>
     html.slice(start, Math.min(end, start + MAX_NAME_CHARS)).toLowerCase();
-  const onEnd = (end: number, continuation: Continuation) => {
+  const onEnd = (end: number, continuation: Continuation | "section") => {
     if (continuation === "on") return;
     stop = { length: end + 1, continuation };
     tokenizer.pause();
@@ -93,7 +133,10 @@ function readPart(html: string, visitor: PageVisitor): Stop | null {
       ontext: (start, end) => visitor.onText(html.slice(start, end)),
       ontextentity: (codepoint) => visitor.onText(String.fromCodePoint(codepoint)),
       oncdata: () => undefined,
-      oncomment: () => undefined,
+      oncomment: (start) => {
+        const isSection = start > 0 && html.startsWith(`!${SECTION}`, start - 1);
+        if (isSection && visitor.holdsSections()) onEnd(start, "section");
+      },
       ondeclaration: () => undefined,
       onprocessinginstruction: () => undefined,
       onend: () => undefined,
