@@ -1,16 +1,12 @@
-import { fold, foldBlanks } from "./fold.ts";
-import { addControl, emptyForms, endForm, endHidden, type FormsDraft, startForm } from "./form-drafts.ts";
-import type { Page, ResourceKind } from "./page.ts";
+import { cut, foldBlanks } from "./fold.ts";
+import { emptyForms, endForm, endHidden, type FormsDraft } from "./form-drafts.ts";
+import type { Page } from "./page.ts";
+import { READERS } from "./readers.ts";
 import type { Attributes, Continuation } from "./tokens.ts";
 
 const MAX_TEXT_CHARS = 65_536;
 const MAX_SCRIPT_CHARS = 262_144;
-const MAX_LINKS = 2000;
-const MAX_RESOURCES = 2000;
-const MAX_METAS = 200;
 const MAX_TITLE_CHARS = 1024;
-const MAX_LOGOS = 50;
-const MAX_FRAME_TEXTS = 20;
 
 type Growing<T> = T extends readonly (infer One)[]
   ? One[]
@@ -26,6 +22,10 @@ type Place = {
   hidden: string;
   /** Whether a formula is open: like a drawing, it has tags of its own. */
   isFormula: boolean;
+  /** `foreignobject`, `mi`, …: an element of a drawing or formula that holds HTML. */
+  point: string;
+  /** The drawing that goes on where such an element ends, after HTML that ends drawings elsewhere. */
+  parted: Pick<Place, "hidden" | "isFormula" | "point"> | null;
   /** Text since the last tag that was not taken in yet: one word may come in many pieces. */
   pending: string;
   /** Whether there were words since the last tag, and whether a blank follows them. */
@@ -36,12 +36,13 @@ type Place = {
 export type PageDraft = { -readonly [Key in keyof Omit<Page, Later>]: Growing<Page[Key]> } & {
   title: string | null;
   readonly formsDraft: FormsDraft;
-  /** Pages that frames hold in their `srcdoc`, the first 20. */
+  /** Pages that frames hold in themselves. */
   readonly frameTexts: string[];
+  framesChars: number;
   place: Place;
 };
 
-type Later = "title" | "forms" | "formsCount" | "inputsCount";
+type Later = "title" | "forms" | "formsCount" | "isCut" | "inputsCount";
 
 export function emptyDraft(): PageDraft {
   return {
@@ -64,6 +65,7 @@ export function emptyDraft(): PageDraft {
     logos: [],
     formsDraft: emptyForms(),
     frameTexts: [],
+    framesChars: 0,
     place: startOfPage(),
   };
 }
@@ -72,6 +74,8 @@ export const startOfPage = (): Place => ({
   raw: "",
   hidden: "",
   isFormula: false,
+  point: "",
+  parted: null,
   pending: "",
   words: "none",
 });
@@ -97,15 +101,37 @@ export function onTag(
 ): Continuation {
   const { place } = draft;
   endText(draft);
-  if (NOT_IN_DRAWINGS.has(name)) leaveDrawing(draft);
+  if (NOT_IN_DRAWINGS.has(name) || (name === "noscript" && place.point !== "")) leaveDrawing(draft);
   READERS.get(name)?.(draft, attributes);
-  if (isSelfClosing && (place.hidden === "svg" || place.isFormula)) {
-    return TEXT_HOLDERS.has(name) ? "anew" : "on";
+  if (isInDrawing(place)) {
+    if (isSelfClosing) return TEXT_HOLDERS.has(name) ? "anew" : "on";
+    if (place.point === "") return enterInDrawing(place, name);
   }
+  if (name === "template" && SHADOW.test(attributes.get("shadowrootmode") ?? "")) return "on";
   return enter(place, name, isSelfClosing);
 }
 
+const isInDrawing = ({ hidden, isFormula }: Place): boolean => hidden === "svg" || isFormula;
+
+/** Elements in which HTML stands again (HTML standard, 13.2.6). */
+const POINTS = new Set("foreignobject desc title mi mo mn ms mtext annotation-xml".split(" "));
+
+/** No element of a drawing holds text alone: tags go on inside it. */
+function enterInDrawing(place: Place, name: string): Continuation {
+  if (POINTS.has(name)) place.point = name;
+  if (!TEXT_HOLDERS.has(name)) return name === "svg" || name === "math" ? enter(place, name, false) : "on";
+  if (name === "script") place.raw = name;
+  return "anew";
+}
+
+/** A template that is shown where it stands. */
+const SHADOW = /^(?:open|closed)$/i;
+
 function enter(place: Place, name: string, isSelfClosing: boolean): Continuation {
+  if (name === "script") {
+    place.raw = name;
+    return "script";
+  }
   if (RAW.has(name)) place.raw = name;
   if (name === "math" && !isSelfClosing) place.isFormula = true;
   const isElements = name === "svg" ? !isSelfClosing : HIDDEN.has(name) && !place.isFormula;
@@ -115,16 +141,30 @@ function enter(place: Place, name: string, isSelfClosing: boolean): Continuation
 }
 
 function leaveDrawing(draft: PageDraft): void {
-  draft.place.isFormula = false;
-  if (draft.place.hidden === "svg") show(draft);
+  const { place } = draft;
+  if (!isInDrawing(place)) return;
+  const { hidden, isFormula, point } = place;
+  if (point !== "") place.parted = { hidden, isFormula, point };
+  place.isFormula = false;
+  place.point = "";
+  if (hidden === "svg") show(draft);
 }
 
 function show({ place, formsDraft }: PageDraft): void {
-  place.hidden = "";
-  place.raw = "";
-  place.isFormula = false;
+  Object.assign(place, { hidden: "", raw: "", isFormula: false, point: "" });
   endHidden(formsDraft);
 }
+
+function endPoint(place: Place, name: string): void {
+  const { parted } = place;
+  if (name === "svg" || name === "math") place.parted = null;
+  if (name === place.point) place.point = "";
+  if (name !== parted?.point || place.hidden !== "") return;
+  Object.assign(place, { hidden: parted.hidden, isFormula: parted.isFormula, point: "", parted: null });
+}
+
+/** Whether the page goes on in a drawing, where a section of CDATA is text. */
+export const holdsSections = ({ place }: PageDraft): boolean => isInDrawing(place) && place.point === "";
 
 /** Takes an end tag in, or the end of the page. */
 export function onEndTag(draft: PageDraft, name: string): void {
@@ -134,6 +174,7 @@ export function onEndTag(draft: PageDraft, name: string): void {
   if (name === "form") endForm(draft.formsDraft, place.hidden !== "");
   if (name === place.hidden) show(draft);
   if (name === "math") place.isFormula = false;
+  endPoint(place, name);
 }
 
 /** Takes a piece of text in. */
@@ -194,107 +235,4 @@ function addWords(draft: PageDraft, text: string): void {
   const room = MAX_TEXT_CHARS - draft.text.length;
   if (room > 0) draft.text += cut(added, room);
   place.words = folded.endsWith(" ") ? "some and a blank" : "some";
-}
-
-const cut = (text: string, chars: number): string => text.slice(0, Math.max(0, chars));
-
-type Reader = (draft: PageDraft, attributes: Attributes) => void;
-
-const attribute = (attributes: Attributes, name: string): string => attributes.get(name)?.trim() ?? "";
-
-const resource =
-  (kind: ResourceKind, name = "src"): Reader =>
-  (draft, attributes) => {
-    const url = attribute(attributes, name);
-    if (url === "") return;
-    draft.resourcesCount++;
-    if (draft.resources.length < MAX_RESOURCES) draft.resources.push({ kind, url });
-  };
-
-const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ["html", readHtml],
-  ["base", readBase],
-  ["meta", readMeta],
-  ["link", readLink],
-  ["a", readAnchor],
-  ["area", readAnchor],
-  ["form", ({ formsDraft, place }, attributes) => startForm(formsDraft, attributes, place.hidden !== "")],
-  ["input", control((type) => type || "text")],
-  ["button", control((type) => type || "submit")],
-  ["textarea", control(() => "textarea")],
-  ["select", control(() => "select")],
-  ["script", counted("scriptsCount", resource("script"))],
-  ["iframe", counted("iframesCount", readIframe)],
-  ["frame", resource("iframe")],
-  ["img", readImage],
-  ["video", resource("media")],
-  ["audio", resource("media")],
-  ["source", resource("media")],
-  ["embed", resource("object")],
-  ["object", resource("object", "data")],
-]);
-
-function control(typeOf: (type: string) => string): Reader {
-  return ({ formsDraft }, attributes) =>
-    addControl(formsDraft, typeOf(attribute(attributes, "type").toLowerCase()), attributes);
-}
-
-function counted(count: "scriptsCount" | "iframesCount", reader: Reader): Reader {
-  return (draft, attributes) => {
-    draft[count]++;
-    reader(draft, attributes);
-  };
-}
-
-function readIframe(draft: PageDraft, attributes: Attributes): void {
-  const text = attributes.get("srcdoc") ?? "";
-  // Browsers pass over the address of a frame that holds a page.
-  if (text === "") resource("iframe")(draft, attributes);
-  else if (draft.frameTexts.length < MAX_FRAME_TEXTS) draft.frameTexts.push(text);
-}
-
-function readHtml(draft: PageDraft, attributes: Attributes): void {
-  draft.lang ||= fold(attribute(attributes, "lang"));
-}
-
-/** What stands where nothing is shown does not steer the page: with scripts, browsers pass over it. */
-function readBase(draft: PageDraft, attributes: Attributes): void {
-  if (draft.place.hidden !== "") return;
-  draft.baseHref ??= attributes.get("href")?.trim() ?? null;
-}
-
-function readMeta(draft: PageDraft, attributes: Attributes): void {
-  if (draft.place.hidden !== "") return;
-  const content = attributes.get("content") ?? "";
-  if (attribute(attributes, "http-equiv").toLowerCase() === "refresh") draft.refresh ??= content;
-  const name = (attribute(attributes, "name") || attribute(attributes, "property")).toLowerCase();
-  const { metas } = draft;
-  if (name !== "" && metas.size < MAX_METAS && !metas.has(name)) metas.set(name, fold(content));
-}
-
-function readLink(draft: PageDraft, attributes: Attributes): void {
-  const rel = attribute(attributes, "rel").toLowerCase().split(/\s+/, 8);
-  const href = attribute(attributes, "href");
-  if (href === "") return;
-  if (rel.includes("canonical")) draft.canonicalUrl ??= href;
-  if (rel.includes("icon")) {
-    draft.faviconUrl ??= href;
-    resource("icon", "href")(draft, attributes);
-  } else if (rel.includes("stylesheet")) resource("style", "href")(draft, attributes);
-}
-
-function readAnchor(draft: PageDraft, attributes: Attributes): void {
-  const href = attribute(attributes, "href");
-  if (href === "") return;
-  draft.linksCount++;
-  if (draft.links.length < MAX_LINKS) draft.links.push(href);
-}
-
-const LOGO_WORDS = ["alt", "src", "class", "id"];
-
-function readImage(draft: PageDraft, attributes: Attributes): void {
-  resource("image")(draft, attributes);
-  const words = LOGO_WORDS.map((name) => attributes.get(name)?.slice(0, 300) ?? "").join(" ");
-  if (!/logo|brand/i.test(words) || draft.logos.length >= MAX_LOGOS) return;
-  draft.logos.push({ url: attribute(attributes, "src"), words: words.toLowerCase() });
 }

@@ -1,5 +1,5 @@
 import { printable } from "../../base/clean-text.ts";
-import { emptyDraft, onEndTag, onTag, onText, type PageDraft } from "./draft.ts";
+import { emptyDraft, holdsSections, onEndTag, onTag, onText, type PageDraft } from "./draft.ts";
 import { fold } from "./fold.ts";
 import { formsOf } from "./form-drafts.ts";
 import { readFrame } from "./frames.ts";
@@ -12,13 +12,14 @@ export function readFacts(html: string): Page {
   readInto(draft, html);
   // A frame may hold frames: they come to the end of the same list, which is bounded.
   for (const text of draft.frameTexts) readFrame(draft, () => readInto(draft, text));
-  const { formsDraft, title, place: _, frameTexts: __, ...page } = draft;
+  const { formsDraft, title, place: _, frameTexts: __, framesChars: ___, ...page } = draft;
   return {
     ...page,
     title: fold(printable(fold(title ?? ""))),
     text: page.text.trimEnd(),
     forms: formsOf(formsDraft),
     formsCount: formsDraft.formsCount,
+    isCut: formsDraft.isCut,
     inputsCount: formsDraft.inputsCount,
   };
 }
@@ -28,6 +29,7 @@ function readInto(draft: PageDraft, html: string): void {
     onTag: (name, attributes, isSelfClosing) => onTag(draft, name, attributes, isSelfClosing),
     onEndTag: (name) => onEndTag(draft, name),
     onText: (text) => onText(draft, text),
+    holdsSections: () => holdsSections(draft),
   });
   onEndTag(draft, "html");
 }

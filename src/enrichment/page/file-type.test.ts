@@ -37,7 +37,7 @@ describe("kindOfSignature()", () => {
     ['<?xml version="1.0"?><svg xmlns="x">', "IMAGE"],
     ["\xef\xbb\xbf <!DOCTYPE html>", "HTML"],
     ["<!-- a --><!-- b -->\n<html>", "HTML"],
-    ["<!-- never closed", "TEXT"],
+    ["<!-- never closed", "HTML"],
     ['{"a": [1]}\n', "JSON"],
     ["{\\rtf1\\ansi a}", "TEXT"],
     ["#!/bin/sh\n", "SCRIPT"],
@@ -57,8 +57,8 @@ describe("kindOfSignature()", () => {
   });
 
   test("is not held up by a head of comments", () => {
-    expect(signatureOf("<!---->".repeat(600))).toBe("TEXT");
-    expect(signatureOf(`<!--${"-->".repeat(1300)}`)).toBe("TEXT");
+    expect(signatureOf("<!---->".repeat(600))).toBe("HTML");
+    expect(signatureOf(`<!--${"-->".repeat(1300)}`)).toBe("HTML");
   });
 });
 

@@ -55,6 +55,10 @@ export function kindOfType(contentType: string): FileKind {
   return BY_TYPE.find(([pattern]) => pattern.test(type))?.[1] ?? "UNKNOWN";
 }
 
+/** Whether a `Content-Type` is that of XML (MIME Sniffing, 4.6). */
+export const isXml = (contentType: string): boolean =>
+  /^(?:text|application)\/xml\b|^[\w-]{1,64}\/[\w.-]{0,64}\+xml\b/.test(contentType.trim().toLowerCase());
+
 /** Formats that are told by octets at their beginning, as in their specifications. */
 const MAGIC: readonly (readonly [FileKind, readonly number[]])[] = [
   ["ELF", [0x7f, 0x45, 0x4c, 0x46]],
@@ -113,7 +117,7 @@ const isImage = (body: Buffer): boolean =>
   latin(body, 4, 12) === "ftypavif";
 
 const HTML =
-  /^<(?:!doctype html|html|head|body|title|script|meta|link|style|div|span|center|h1|p|a|b|img|table|form|iframe|br)\b/i;
+  /^<(?:!doctype html|html|head|body|title|script|meta|link|style|div|span|center|font|h1|p|a|b|img|table|form|iframe|br)\b/i;
 const SVG = /^<svg\b|^<\?xml[^>]{0,200}\?>\s{0,200}<svg\b/i;
 const SCRIPT =
   /^(?:#!|on error resume next|@echo off|powershell\b|\$[a-z_]{1,40}\s{0,8}=|function\s|var\s|const\s|import\s)/i;
@@ -122,9 +126,15 @@ const HEAD_BYTES = 4096;
 function textKind(body: Buffer): FileKind {
   const head = body.subarray(0, HEAD_BYTES);
   if (head.some(isNoText)) return "UNKNOWN";
-  const text = withoutComments(head.toString("utf8").replace(/^\ufeff/, ""));
+  const whole = head
+    .toString("utf8")
+    .replace(/^\ufeff/, "")
+    .trimStart();
+  const isComment = whole.startsWith("<!--");
+  const text = withoutComments(whole);
   if (SVG.test(text)) return "IMAGE";
-  if (HTML.test(text)) return "HTML";
+  // A comment is enough for browsers (MIME Sniffing, 7.1).
+  if (HTML.test(text) || isComment) return "HTML";
   if (SCRIPT.test(text)) return "SCRIPT";
   return isJson(text, body) ? "JSON" : "TEXT";
 }

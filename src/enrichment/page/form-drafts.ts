@@ -1,17 +1,28 @@
 import { fold } from "./fold.ts";
+import { natureOf } from "./forms.ts";
 import type { PageForm, PageInput } from "./page.ts";
 import type { Attributes } from "./tokens.ts";
 
 const MAX_FORMS = 200;
 const MAX_INPUTS = 200;
 const MAX_BUTTONS = 20;
+const MAX_IDS = 10_000;
 
-type FormDraft = { action: string | null; readonly buttonActions: string[]; readonly inputs: PageInput[] };
+type FormDraft = {
+  action: string | null;
+  readonly buttonActions: string[];
+  readonly inputs: PageInput[];
+  isKept: boolean;
+};
 
 /** The forms of a page while it is read. */
 export type FormsDraft = {
-  /** The first 200. */
+  /** The first 200, and of those behind them what is like none that was kept. */
   readonly forms: FormDraft[];
+  /** What the fields and actions behind the bounds are like. */
+  readonly likes: Set<string>;
+  /** Whether something was left out that could change what is said of the page. */
+  isCut: boolean;
   formsCount: number;
   inputsCount: number;
   /** The form that is open, and the one that is open where nothing is shown. */
@@ -22,11 +33,13 @@ export type FormsDraft = {
   readonly outside: FormDraft;
 };
 
-const emptyForm = (): FormDraft => ({ action: null, buttonActions: [], inputs: [] });
+const emptyForm = (): FormDraft => ({ action: null, buttonActions: [], inputs: [], isKept: false });
 
 /** No forms yet. */
 export const emptyForms = (): FormsDraft => ({
   forms: [],
+  likes: new Set(),
+  isCut: false,
   formsCount: 0,
   inputsCount: 0,
   open: null,
@@ -36,9 +49,10 @@ export const emptyForms = (): FormsDraft => ({
 });
 
 /** All forms, and the fields outside every form behind them. */
-export function formsOf({ forms, byId, outside }: FormsDraft): readonly PageForm[] {
+export function formsOf({ forms: kept, byId, outside }: FormsDraft): readonly PageForm[] {
+  const forms = kept.map(({ isKept: _, ...form }): PageForm => form);
   const strays = [...byId.values()].flatMap(({ form, isThere }) => (isThere ? [] : form.inputs));
-  const inputs = [...outside.inputs, ...strays].slice(0, MAX_INPUTS);
+  const inputs = [...outside.inputs, ...strays];
   return inputs.length > 0 ? [...forms, { action: null, buttonActions: [], inputs }] : forms;
 }
 
@@ -52,8 +66,30 @@ export function startForm(draft: FormsDraft, attributes: Attributes, isHidden: b
   if (isHidden) draft.openHidden = form;
   else draft.open = form;
   draft.formsCount++;
-  if (draft.forms.length < MAX_FORMS) draft.forms.push(form);
+  if (draft.formsCount <= MAX_FORMS || isNovel(draft, `form ${originOf(form.action)}`)) keep(draft, form);
 }
+
+function keep(draft: FormsDraft, form: FormDraft): void {
+  if (form.isKept) return;
+  form.isKept = true;
+  draft.forms.push(form);
+}
+
+/**
+ * Whether something behind a bound is to be kept after all, as nothing like it was: a page must not hide a field that asks
+ * for a password, or the address that takes it, behind hundreds of idle ones.
+ */
+function isNovel(draft: FormsDraft, like: string): boolean {
+  if (draft.likes.has(like)) return false;
+  if (draft.likes.size >= MAX_LIKES) draft.isCut = true;
+  else draft.likes.add(like);
+  return !draft.isCut;
+}
+
+const MAX_LIKES = 500;
+const OWN = "https://own.invalid/";
+/** Whose server an address names; one without a host is the page's own. */
+const originOf = (action: string | null): string => URL.parse(action ?? "", OWN)?.origin ?? "";
 
 /** Takes the end of a form in. */
 export function endForm(draft: FormsDraft, isHidden: boolean): void {
@@ -67,12 +103,14 @@ export function endHidden(draft: FormsDraft): void {
 }
 
 /** The first form of an id has the fields that name it. */
-function claimed({ byId }: FormsDraft, id: string): FormDraft {
+function claimed(draft: FormsDraft, id: string): FormDraft {
+  const { byId } = draft;
   const known = byId.get(id);
   if (id === "" || known?.isThere) return emptyForm();
   const form = known?.form ?? emptyForm();
   if (known) known.isThere = true;
-  else if (byId.size < MAX_FORMS) byId.set(id, { form, isThere: true });
+  else if (byId.size < MAX_IDS) byId.set(id, { form, isThere: true });
+  else draft.isCut = true;
   return form;
 }
 
@@ -81,7 +119,10 @@ function ownerOf(draft: FormsDraft, attributes: Attributes): FormDraft {
   if (id === "") return draft.openHidden ?? draft.open ?? draft.outside;
   const known = draft.byId.get(id);
   if (known) return known.form;
-  if (draft.byId.size >= MAX_FORMS) return draft.outside;
+  if (draft.byId.size >= MAX_IDS) {
+    draft.isCut = true;
+    return draft.outside;
+  }
   const form = emptyForm();
   draft.byId.set(id, { form, isThere: false });
   return form;
@@ -96,16 +137,26 @@ export function addControl(draft: FormsDraft, type: string, attributes: Attribut
   if (type === "submit" || type === "image") addButton(draft, attributes);
   if (SILENT.has(type)) return;
   draft.inputsCount++;
-  const { inputs } = ownerOf(draft, attributes);
-  if (inputs.length >= MAX_INPUTS || draft.formsCount > MAX_FORMS) return;
+  const form = ownerOf(draft, attributes);
   const hints = HINTS.map((name) => attributes.get(name)?.slice(0, 200) ?? "").join(" ");
-  inputs.push({ type, hints: fold(hints.toLowerCase().replaceAll("_", "-")) });
+  const input = { type, hints: fold(hints.toLowerCase().replaceAll("_", "-")) };
+  const isWithin = form.inputs.length < MAX_INPUTS;
+  if (!isWithin || isBehind(draft, form)) {
+    if (!isNovel(draft, `${natureOf(input)} ${originOf(form.action)}`)) return;
+    if (form !== draft.outside) keep(draft, form);
+  }
+  form.inputs.push(input);
 }
+
+/** Whether it is none of the first forms. */
+const isBehind = ({ formsCount }: FormsDraft, { isKept }: FormDraft): boolean =>
+  !isKept && formsCount > MAX_FORMS;
 
 /** A button may send the form elsewhere than its action says. */
 function addButton(draft: FormsDraft, attributes: Attributes): void {
   const action = attribute(attributes, "formaction");
   if (action === "") return;
-  const { buttonActions } = ownerOf(draft, attributes);
-  if (buttonActions.length < MAX_BUTTONS) buttonActions.push(action);
+  const form = ownerOf(draft, attributes);
+  if (form.buttonActions.length < MAX_BUTTONS || isNovel(draft, `button ${originOf(action)}`))
+    form.buttonActions.push(action);
 }

@@ -1,4 +1,4 @@
-import { baseOf, registeredOf, webUrl } from "./links.ts";
+import { baseOf, registeredOf, shownUrl, webUrl } from "./links.ts";
 import type { Page, PageForm, PageInput } from "./page.ts";
 import type { HtmlForms } from "./shapes.ts";
 
@@ -26,6 +26,9 @@ const OTHER_CARD = /\b(?:gift|library|loyalty|member(?:ship)?|id)[- ]?card/;
 const OTP =
   /\bone-time-code\b|\botp\b|\b2fa\b|\btotp\b|\b(?:verification|sms|auth(?:entication)?)[- ]?code\b/;
 const PHONE = /\btel\b|\b(?:tele)?phone|\bmobile\b/;
+const SEED_FIELD =
+  /\b(?:seed|recovery|secret|mnemonic|backup|pass)[- ]?(?:phrase|words?)\b|\bmnemonic\b|\b(?:12|24)[- ]words?\b/;
+const PRIVATE_KEY_FIELD = /\bprivate[- ]?key\b/;
 const SEARCH = /\b(?:search|query|q)\b/;
 const EMAIL = /\be-?mail/;
 const TEXTUAL = new Set(["text", "email", "tel", "search", "url", "number", "password", "textarea"]);
@@ -43,6 +46,24 @@ export const isSearchField = ({ type, hints }: PageInput): boolean => type === "
 
 /** Whether a field takes typed text. */
 export const isTextField = ({ type }: PageInput): boolean => TEXTUAL.has(type);
+
+/** Whether a field takes what opens a crypto wallet. */
+export const isWalletField = ({ hints }: PageInput): boolean =>
+  SEED_FIELD.test(hints) || PRIVATE_KEY_FIELD.test(hints);
+
+/** What checks tell fields apart by: two of one nature say the same of a page. */
+export const natureOf = (input: PageInput): string =>
+  [input.type, ...NATURES.map((test) => test(input))].join();
+
+const NATURES: readonly ((input: PageInput) => boolean)[] = [
+  isPasswordField,
+  isCardField,
+  isOtpField,
+  isSearchField,
+  isWalletField,
+  ({ hints }) => PHONE.test(hints),
+  ({ hints }) => EMAIL.test(hints),
+];
 
 /** Where a form and its buttons send what it asks, by its page's base, as far as that is of the web. */
 export const actionsOf = ({ action, buttonActions }: PageForm, base: URL): readonly URL[] =>
@@ -66,6 +87,6 @@ export function htmlFormsOf(page: Page, url: URL): HtmlForms {
     file_field_present: inputs.some(({ type }) => type === "file"),
     external_action: actions.some(({ hostname }) => registeredOf(hostname) !== own),
     insecure_action: url.protocol === "https:" && actions.some(({ protocol }) => protocol === "http:"),
-    actions: [...new Set(actions.map(({ href }) => href))].slice(0, MAX_ACTIONS),
+    actions: [...new Set(actions.map(shownUrl))].slice(0, MAX_ACTIONS),
   };
 }

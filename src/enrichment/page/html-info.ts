@@ -1,4 +1,4 @@
-import { baseOf, registeredOf, webUrl } from "./links.ts";
+import { baseOf, registeredOf, shownUrl, webUrl } from "./links.ts";
 import { isEmptyPage, type Page } from "./page.ts";
 import type { HtmlInfo } from "./shapes.ts";
 
@@ -9,6 +9,10 @@ const MAX_TEXT_CHARS = 1000;
 export function htmlInfoOf(page: Page, url: URL, charset: string): HtmlInfo {
   const meta = (name: string, limit = MAX_TEXT_CHARS) => cut(page.metas.get(name) ?? "", limit);
   const base = baseOf(page, url);
+  const link = (href: string | null) => {
+    const target = webUrl(href, base);
+    return target === null ? null : shownUrl(target);
+  };
   const own = registeredOf(url.hostname);
   const isExternal = (href: string) => {
     const target = webUrl(href, base);
@@ -21,8 +25,8 @@ export function htmlInfoOf(page: Page, url: URL, charset: string): HtmlInfo {
     lang: cut(page.lang, 64),
     charset,
     generator: meta("generator", MAX_TITLE_CHARS),
-    favicon_url: webUrl(page.faviconUrl, base)?.href ?? null,
-    canonical_url: webUrl(page.canonicalUrl, base)?.href ?? null,
+    favicon_url: link(page.faviconUrl),
+    canonical_url: link(page.canonicalUrl),
     is_empty: isEmptyPage(page),
     text_bytes: page.textBytes,
     meta_robots: meta("robots", MAX_TITLE_CHARS),

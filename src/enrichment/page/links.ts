@@ -1,14 +1,16 @@
 import { getDomain } from "tldts";
 import type { Page } from "./page.ts";
 
-const MAX_URL_CHARS = 2048;
+const MAX_SHOWN_CHARS = 2048;
 
-/** An address of the page, absolute and at most 2,048 characters; null when it is none of the web. */
+/** An address of the page, absolute, however long; null when it is none of the web. */
 export function webUrl(href: string | null, base: URL): URL | null {
   const url = href === null ? null : URL.parse(href, base);
-  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
-  return url.href.length <= MAX_URL_CHARS ? url : null;
+  return url !== null && (url.protocol === "http:" || url.protocol === "https:") ? url : null;
 }
+
+/** An address as a report shows it: its first 2,048 characters. */
+export const shownUrl = ({ href }: URL): string => href.slice(0, MAX_SHOWN_CHARS);
 
 /** What a page's relative addresses count from: its own URL, or `<base>`. */
 export const baseOf = (page: Page, url: URL): URL => webUrl(page.baseHref, url) ?? url;

@@ -10,9 +10,9 @@ export type PageInput = {
 export type PageForm = {
   /** As written; null: none, so the page itself. */
   readonly action: string | null;
-  /** Where buttons send it instead, as written; the first 20. */
+  /** Where buttons send it instead, as written; the first 20, and other servers. */
   readonly buttonActions: readonly string[];
-  /** Fields that a visitor fills in, the first 200. */
+  /** Fields that a visitor fills in, the first 200 and what is like none that was kept. */
   readonly inputs: readonly PageInput[];
 };
 
@@ -37,7 +37,7 @@ export type Page = {
   readonly baseHref: string | null;
   readonly canonicalUrl: string | null;
   readonly faviconUrl: string | null;
-  /** `content` of the first `<meta http-equiv="refresh">` that is no `<noscript>`'s or `<template>`'s. */
+  /** `content` of the `<meta http-equiv="refresh">` that a browser obeys: no `<noscript>`'s or `<template>`'s. */
   readonly refresh: string | null;
   /** Visible text, blanks folded, at most 64 KiB. */
   readonly text: string;
@@ -46,9 +46,11 @@ export type Page = {
   /** Addresses of `<a href>`, the first 2,000. */
   readonly links: readonly string[];
   readonly linksCount: number;
-  /** The first 200, and the fields outside every form behind them. */
+  /** The first 200, what is like none of them, and the fields outside every form behind them. */
   readonly forms: readonly PageForm[];
   readonly formsCount: number;
+  /** Whether forms or frames were left out that could say more. */
+  readonly isCut: boolean;
   /** Fields that a visitor fills in; hidden ones and buttons are none. */
   readonly inputsCount: number;
   /** The first 2,000. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { parseRefresh } from "../../net/http/http-redirect.ts";
 import { decodePage } from "./charset.ts";
 import { readFacts } from "./facts.ts";
-import { fileTypeOf, kindOfType } from "./file-type.ts";
+import { fileTypeOf, isXml, kindOfType } from "./file-type.ts";
 import { htmlFormsOf, NO_FORMS } from "./forms.ts";
 import { htmlInfoOf } from "./html-info.ts";
 import { baseOf, extensionOf } from "./links.ts";
@@ -35,8 +35,8 @@ export type ReadResponse = {
   readonly refresh: string | null;
 };
 
-/** Kinds of octets that no browser shows as a page, whatever the server says of them. */
-const NO_PAGE: ReadonlySet<FileKind> = new Set([
+/** Kinds of files that are no page unless a page stands in them: browsers show what is said to be HTML, whatever its first octets. */
+const FILES: ReadonlySet<FileKind> = new Set([
   "PE",
   "ELF",
   "MACHO",
@@ -59,9 +59,11 @@ export function readResponse({ body: octets, contentType, url: href }: ResponseB
   const url = new URL(href);
   const fileType = fileTypeOf(extensionOf(url), contentType, body);
   const octetsRead = { bodySha256: createHash("sha256").update(body).digest("hex"), fileType };
-  if (!isHtml(contentType, fileType.signature)) return { ...octetsRead, ...NO_HTML };
+  const language = languageOf(contentType, fileType.signature, body);
+  if (language === null) return { ...octetsRead, ...NO_HTML };
   const { text, charset } = decodePage(body, contentType);
-  const page = readFacts(text);
+  const page = readFacts(language === "html" ? text : withoutPrefixes(text));
+  if (FILES.has(fileType.signature) && !hasMarkup(page)) return { ...octetsRead, ...NO_HTML };
   return {
     ...octetsRead,
     page,
@@ -89,9 +91,24 @@ const NO_HTML = {
   refresh: null,
 } as const;
 
-/** Where the server says nothing that is known, the octets decide, as browsers have it. */
-function isHtml(contentType: string, signature: FileKind): boolean {
+/**
+ * How browsers read the body as a page; null: they do not. Where the server says nothing that is known, the octets decide.
+ * In XML of any type, drawings included, elements of the namespace of XHTML are those of a page.
+ */
+function languageOf(contentType: string, signature: FileKind, body: Buffer): "html" | "xml" | null {
   const said = kindOfType(contentType);
-  if (said === "HTML") return !NO_PAGE.has(signature);
-  return (said === "" || said === "UNKNOWN") && signature === "HTML";
+  if (isXml(contentType)) return said === "HTML" || body.includes(XHTML) ? "xml" : null;
+  if (said === "HTML") return "html";
+  return (said === "" || said === "UNKNOWN") && signature === "HTML" ? "html" : null;
 }
+
+const XHTML = "http://www.w3.org/1999/xhtml";
+
+/** Names may have prefixes: `<h:form>`. */
+const withoutPrefixes = (text: string): string => text.replace(/(<\/?)[A-Za-z_][\w.-]{0,63}:/g, "$1");
+
+/** Whether there is anything in it that a page is made of. */
+const hasMarkup = ({ title, formsCount, inputsCount, iframesCount, scriptsCount, ...page }: Page): boolean =>
+  title !== "" ||
+  page.refresh !== null ||
+  formsCount + inputsCount + iframesCount + scriptsCount + page.linksCount + page.resourcesCount > 0;

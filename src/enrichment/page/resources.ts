@@ -1,4 +1,4 @@
-import { baseOf, registeredOf, webUrl } from "./links.ts";
+import { baseOf, registeredOf, shownUrl, webUrl } from "./links.ts";
 import type { Page, ResourceKind } from "./page.ts";
 
 /** Design 7.2, `resources`, without the engines' word on each domain. */
@@ -56,4 +56,4 @@ function countDomains(external: readonly Found[]): Resources["domains"] {
 }
 
 const urlsOf = (kind: ResourceKind, found: readonly Found[]): readonly string[] =>
-  [...new Set(found.filter((one) => one.kind === kind).map(({ url }) => url.href))].slice(0, MAX_SHOWN);
+  [...new Set(found.filter((one) => one.kind === kind).map(({ url }) => shownUrl(url)))].slice(0, MAX_SHOWN);

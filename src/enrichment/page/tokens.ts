@@ -1,13 +1,14 @@
 import { Tokenizer } from "htmlparser2";
 
-/** A tag's attributes, names in lower case, the first of doubles; values as decoded. */
+/** A tag's attributes as far as they are read here, names in lower case, the first of doubles; values as decoded. */
 export type Attributes = ReadonlyMap<string, string>;
 
 /**
  * How the page goes on behind a tag. `apart`: up to the end tag of `<noscript>` stands a text of its own, whose tags,
- * comments and quotes end there, closed or not. `anew`: the tag holds nothing, whatever its name.
+ * comments and quotes end there, closed or not. `anew`: tags go on behind it, whatever its name. `script`: a script,
+ * which may hold the text of scripts.
  */
-export type Continuation = "on" | "apart" | "anew";
+export type Continuation = "on" | "apart" | "anew" | "script";
 
 /** What a page is made of, in its order. Nesting is not followed: a tree of hostile depth would cost its square. */
 export type PageVisitor = {
@@ -15,22 +16,33 @@ export type PageVisitor = {
   readonly onEndTag: (name: string) => void;
   /** A piece of text; one text may come in many pieces. */
   readonly onText: (text: string) => void;
+  /** Whether `<![CDATA[` begins a text here; else it is a comment. */
+  readonly holdsSections: () => boolean;
 };
 
 const MAX_NAME_CHARS = 64;
 const MAX_VALUE_CHARS = 4096;
-/** A page inside a frame. */
-const MAX_SRCDOC_CHARS = 65_536;
-const MAX_ATTRIBUTES = 256;
+/** What steers the page, as long as a `Location` may be: what is cut off would be a redirect or an address that is missed. */
+const MAX_URL_CHARS = 65_536;
+/** What a frame may hold: a page of its own, as text or as a `data:` address. */
+const MAX_FRAME_CHARS = 1_310_720;
+/** Others may be as many as they like: none of them pushes these out. */
+const LONGEST: ReadonlyMap<string, number> = new Map([
+  ..."alt aria-label autocomplete class form http-equiv id lang name placeholder property rel shadowrootmode title type"
+    .split(" ")
+    .map((name) => [name, MAX_VALUE_CHARS] as const),
+  ..."action content formaction href".split(" ").map((name) => [name, MAX_URL_CHARS] as const),
+  ..."data src srcdoc".split(" ").map((name) => [name, MAX_FRAME_CHARS] as const),
+]);
 const NONE: Attributes = new Map();
 
 /**
  * Reads a page as flat tags and texts by htmlparser2's tokenizer: linear in its length, whatever it holds. Names and
- * values are cut, attributes beyond 256 of a tag dropped.
+ * values are cut.
  */
 export function readPage(page: string, visitor: PageVisitor): void {
   // Outside drawings it is a comment up to the next `>`, and the tokenizer does not know where drawings are.
-  const html = page.replaceAll("<![CDATA[", "<!-CDATA[");
+  const html = page.replaceAll("<![CDATA[", `<!${SECTION}`);
   for (let at = 0; at < html.length; ) at = readOn(html, at, visitor);
 }
 
@@ -39,7 +51,13 @@ function readOn(html: string, from: number, visitor: PageVisitor): number {
   const stop = readPart(html.slice(from), visitor);
   if (stop === null) return html.length;
   const at = from + stop.length;
+  if (stop.continuation === "section") return endOfSection(html, at);
   if (stop.continuation === "anew") return at;
+  if (stop.continuation === "script") {
+    const end = endOfScript(html, at);
+    visitor.onText(html.slice(at, end));
+    return end;
+  }
   const end = endOfNoscript(html, at);
   readPart(html.slice(at, end), {
     ...visitor,
@@ -64,14 +82,45 @@ function endOfNoscript(html: string, from: number): number {
   return html.length;
 }
 
-type Stop = { readonly length: number; readonly continuation: "apart" | "anew" };
+const SECTION = "-CDATA[";
+
+function endOfSection(html: string, from: number): number {
+  const end = html.indexOf("]]>", from);
+  return end < 0 ? html.length : end + 3;
+}
+
+/**
+ * Where the end tag of a script begins: not in a comment in which the text of another script is open (HTML standard,
+ * 13.2.5.15 to 31).
+ */
+function endOfScript(html: string, from: number): number {
+  let state: "script" | "comment" | "inner" = "script";
+  SCRIPT_MARKS.lastIndex = from;
+  for (let mark = SCRIPT_MARKS.exec(html); mark !== null; mark = SCRIPT_MARKS.exec(html)) {
+    const [text] = mark;
+    if (text === "<!--") {
+      if (state === "script") state = "comment";
+      // `<!-->` is a whole comment.
+      SCRIPT_MARKS.lastIndex = mark.index + 2;
+    } else if (text === "-->") state = "script";
+    else if (text.startsWith("</")) {
+      if (state !== "inner") return mark.index;
+      state = "comment";
+    } else if (state === "comment") state = "inner";
+  }
+  return html.length;
+}
+
+const SCRIPT_MARKS = /<!--|-->|<\/?script(?=[\s/>])/gi;
+
+type Stop = { readonly length: number; readonly continuation: Exclude<Continuation, "on"> | "section" };
 
 /** Reads a part from its start; null: to its end. */
 function readPart(html: string, visitor: PageVisitor): Stop | null {
   let stop: Stop | null = null;
   const nameAt = (start: number, end: number) =>
     html.slice(start, Math.min(end, start + MAX_NAME_CHARS)).toLowerCase();
-  const onEnd = (end: number, continuation: Continuation) => {
+  const onEnd = (end: number, continuation: Continuation | "section") => {
     if (continuation === "on") return;
     stop = { length: end + 1, continuation };
     tokenizer.pause();
@@ -84,7 +133,10 @@ function readPart(html: string, visitor: PageVisitor): Stop | null {
       ontext: (start, end) => visitor.onText(html.slice(start, end)),
       ontextentity: (codepoint) => visitor.onText(String.fromCodePoint(codepoint)),
       oncdata: () => undefined,
-      oncomment: () => undefined,
+      oncomment: (start) => {
+        const isSection = start > 0 && html.startsWith(`!${SECTION}`, start - 1);
+        if (isSection && visitor.holdsSections()) onEnd(start, "section");
+      },
       ondeclaration: () => undefined,
       onprocessinginstruction: () => undefined,
       onend: () => undefined,
@@ -112,9 +164,11 @@ function tagReader(html: string, { nameAt, onTag, onEnd }: TagReading) {
     attributes = null;
     onEnd(end, continuation);
   };
-  const maxChars = () => (name === "srcdoc" ? MAX_SRCDOC_CHARS : MAX_VALUE_CHARS);
+  let room = 0;
+  /** Readers of addresses pass over what stands before them, however long it is. */
   const addToValue = (text: string) => {
-    if (value.length < maxChars()) value += text;
+    const piece = value === "" && room > MAX_VALUE_CHARS ? text.replace(/^[\0-\x20]+/, "") : text;
+    if (value.length < room) value += piece.slice(0, room - value.length);
   };
   return {
     onopentagname: (start: number, end: number) => {
@@ -126,15 +180,16 @@ function tagReader(html: string, { nameAt, onTag, onEnd }: TagReading) {
     onattribname: (start: number, end: number) => {
       name = nameAt(start, end);
       value = "";
+      room = LONGEST.get(name) ?? 0;
     },
-    onattribdata: (start: number, end: number) =>
-      addToValue(html.slice(start, Math.min(end, start + maxChars()))),
+    onattribdata: (start: number, end: number) => {
+      if (room > 0) addToValue(html.slice(start, end));
+    },
     onattribentity: (codepoint: number) => addToValue(String.fromCodePoint(codepoint)),
     onattribend: () => {
+      if (room === 0) return;
       attributes ??= new Map();
-      if (attributes.size < MAX_ATTRIBUTES && !attributes.has(name)) {
-        attributes.set(name, value.slice(0, maxChars()));
-      }
+      if (!attributes.has(name)) attributes.set(name, value);
     },
   };
 }

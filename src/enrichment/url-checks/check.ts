@@ -57,5 +57,13 @@ const onlyIf =
 /** The checks, which only a response can answer. */
 export const ofResponse = onlyIf(({ response }) => response !== null);
 
+/** The checks of forms and frames: where some had to be left out, a page is not said to have none. */
+export const ofForms = <Name extends string>(checks: readonly Check<Name>[]): readonly Check<Name>[] =>
+  checks.map((check) => ({
+    ...check,
+    isKnown: (evidence) =>
+      check.isKnown(evidence) && (evidence.page?.isCut !== true || check.holds(evidence)),
+  }));
+
 /** The checks, which only the body of a response can answer. */
 export const ofBody = onlyIf(({ response, isRead }) => response !== null && isRead);

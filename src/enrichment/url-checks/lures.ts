@@ -1,4 +1,4 @@
-import { isTextField } from "../page/forms.ts";
+import { isTextField, isWalletField } from "../page/forms.ts";
 import type { Page } from "../page/page.ts";
 import { isKnownSite } from "./brand-names.ts";
 import type { UrlEvidence } from "./evidence.ts";
@@ -63,9 +63,6 @@ function isObfuscated({ scriptText, textBytes, forms }: Page): boolean {
   return (scriptText.match(HEX_NAMES)?.length ?? 0) >= MANY_HEX_NAMES;
 }
 
-const SEED_FIELD =
-  /\b(?:seed|recovery|secret|mnemonic|backup|pass)[- ]?(?:phrase|words?)\b|\bmnemonic\b|\b(?:12|24)[- ]words?\b/;
-const PRIVATE_KEY_FIELD = /\bprivate[- ]?key\b/;
 const WALLET = /\b(?:wallet|metamask|trust ?wallet|ledger|phantom|coinbase|walletconnect)\b/i;
 const DRAINER = /\b(?:inferno|angel|pink|venom|monkey|chick|ace)[ _-]?drainer\b/i;
 
@@ -76,5 +73,5 @@ function isWalletDrainer(evidence: UrlEvidence): boolean {
   if (DRAINER.test(page.scriptText)) return true;
   const fields = page.forms.flatMap(({ inputs }) => inputs).filter(isTextField);
   const isAbout = WALLET.test(page.title) || WALLET.test(page.text);
-  return isAbout && fields.some(({ hints }) => SEED_FIELD.test(hints) || PRIVATE_KEY_FIELD.test(hints));
+  return isAbout && fields.some(isWalletField);
 }

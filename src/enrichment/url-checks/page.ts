@@ -1,7 +1,7 @@
 import { actionsOf, isPasswordField, isSearchField, isTextField } from "../page/forms.ts";
 import { baseOf, extensionOf, registeredOf } from "../page/links.ts";
 import { isEmptyPage, type Page, type PageForm } from "../page/page.ts";
-import { ofBody, ofResponse, shown, signal } from "./check.ts";
+import { ofBody, ofForms, ofResponse, shown, signal } from "./check.ts";
 import { extensionsOf, isDirectoryListing } from "./directory-listing.ts";
 import type { UrlEvidence } from "./evidence.ts";
 import { lureOf } from "./lures.ts";
@@ -121,26 +121,28 @@ const BODY_CHECKS = ofBody([
     (evidence) => lureOf(evidence) ?? "",
     (evidence) => lureOf(evidence) !== null,
   ),
-  signal(
-    "is_phishing_heuristic",
-    0.6,
-    (evidence) =>
-      `Asks for a secret under the name of ${imitatedBrandOf(evidence)?.domain}, to which it does not belong`,
-    (evidence) => imitatedBrandOf(evidence) !== null,
-  ),
-  shown(
-    "is_login_form",
-    ofPage(({ forms }) => forms.some(isLogin)),
-  ),
-  shown("is_password_field", ({ forms }) => forms.password_field_present),
-  signal(
-    "is_credit_card_field",
-    0.1,
-    "Asks for a payment card",
-    ({ forms }) => forms.credit_card_field_present,
-  ),
-  signal("is_form_to_external_domain", 0.2, "Sends what is typed to another domain", ofPage(sendsAway)),
-  signal("is_password_over_http", 0.2, "Sends a password unencrypted", ofPage(sendsPasswordOpenly)),
+  ...ofForms([
+    signal(
+      "is_phishing_heuristic",
+      0.6,
+      (evidence) =>
+        `Asks for a secret under the name of ${imitatedBrandOf(evidence)?.domain}, to which it does not belong`,
+      (evidence) => imitatedBrandOf(evidence) !== null,
+    ),
+    shown(
+      "is_login_form",
+      ofPage(({ forms }) => forms.some(isLogin)),
+    ),
+    shown("is_password_field", ({ forms }) => forms.password_field_present),
+    signal(
+      "is_credit_card_field",
+      0.1,
+      "Asks for a payment card",
+      ({ forms }) => forms.credit_card_field_present,
+    ),
+    signal("is_form_to_external_domain", 0.2, "Sends what is typed to another domain", ofPage(sendsAway)),
+    signal("is_password_over_http", 0.2, "Sends a password unencrypted", ofPage(sendsPasswordOpenly)),
+  ]),
   signal(
     "is_possible_emotet",
     0.4,

@@ -29,19 +29,24 @@ export function refreshTarget({ headers }: ResponseHead, base: URL): URL | null 
 /**
  * The URL, as written, of `5; url=/next`: the value of a `Refresh` header or of `<meta http-equiv="refresh">`. Empty
  * where it names none: the page then reloads itself. Null after more than 10 seconds, or when the value is no refresh.
- * Source: HTML, 4.2.5.3 "shared declarative refresh steps"; design 7.3.
+ * Source: design 7.3.
  */
 export function parseRefresh(value: string): string | null {
+  const refresh = readRefresh(value);
+  return refresh === null || refresh.afterS > MAX_REFRESH_S ? null : refresh.target;
+}
+
+/** As `parseRefresh`, whenever it comes. Source: HTML, 4.2.5.3 "shared declarative refresh steps". */
+export function readRefresh(value: string): { readonly afterS: number; readonly target: string } | null {
   const parts = /^\s*(?=[\d.])(\d*)(?:\.[\d.]*)?(?:[\s;,]+((?:[^\s;,].*)?))?$/s.exec(
     value.slice(0, MAX_URL_LENGTH),
   );
   if (parts === null) return null;
   const [, seconds = "", rest = ""] = parts;
-  if (Number(seconds) > MAX_REFRESH_S) return null;
   const url = rest.replace(/^url\s*=\s*/i, "");
   const [, quote, quoted] = /^(["'])(.*)$/s.exec(url) ?? [];
   const target = quote === undefined || quoted === undefined ? url : (quoted.split(quote, 1)[0] ?? "");
-  return target.trim();
+  return { afterS: Number(seconds), target: target.trim() };
 }
 
 /** An absolute http(s) URL without user information, or null. Source: security P2. */

@@ -42,4 +42,18 @@ describe("pageResponse()", () => {
     expect([of([]).contentType, of([]).contentLengthBytes]).toEqual(["", null]);
     expect(of([], "").statusLine).toBe("HTTP/1.1 200");
   });
+
+  test.each([
+    [["text/plain", "text/html"], "text/html", "the last of several"],
+    [["text/plain, text/html"], "text/html", "on one line too"],
+    [["text/html", "text/plain"], "text/plain", "whichever it is"],
+    [["text/html", "none"], "text/html", "none that is no type"],
+    [["text/html", "*/*"], "text/html", "none that means all"],
+    [["text/html; charset=utf-16le", "TEXT/HTML"], "text/html; charset=utf-16le", "with its encoding"],
+    [["text/html; charset=utf-8", "text/html;charset=koi8-r"], "text/html;charset=koi8-r", "or a later one"],
+    [["text/html; charset=utf-8", "text/plain"], "text/plain", "not with another type's"],
+    [["none"], "none", "what is said where nothing is a type"],
+  ])("takes of the types %j %s: %s", (types, expected) => {
+    expect(of([["content-type", types]]).contentType).toBe(expected);
+  });
 });

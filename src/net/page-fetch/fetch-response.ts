@@ -11,7 +11,7 @@ export function pageResponse(
   { body, truncated }: { readonly body: Buffer; readonly truncated: boolean },
 ): PageResponse {
   const { status, statusText, httpVersion, headers } = head;
-  const [contentType = ""] = headers.get("content-type") ?? [];
+  const contentType = typeOf(headers.get("content-type") ?? []);
   return {
     status,
     statusLine: shown(`HTTP/${httpVersion} ${status} ${statusText}`).trim(),
@@ -23,6 +23,25 @@ export function pageResponse(
     bodyBytes: body.length,
     truncated,
   };
+}
+
+const TYPE = /^[\w!#$%&'*+.^`|~-]{1,127}\/[\w!#$%&'*+.^`|~-]{1,127}[\t ]*(?:;|$)/;
+const essenceOf = (type: string): string => (type.split(";", 1)[0] ?? "").trim().toLowerCase();
+const saysCharset = (type: string): boolean => /;[\t ]{0,8}charset=/i.test(type);
+
+/**
+ * What a browser takes a response for: of several types, on lines of their own or after commas, the last one that is a
+ * type, with the encoding that was said before where it says none. Source: Fetch, "extract a MIME type".
+ */
+function typeOf(values: readonly string[]): string {
+  let found: string | null = null;
+  for (const text of values.flatMap((value) => value.slice(0, MAX_VALUE_BYTES).split(","))) {
+    const type = text.trim();
+    if (!TYPE.test(type) || essenceOf(type) === "*/*") continue;
+    const isSame = found !== null && essenceOf(found) === essenceOf(type);
+    if (!isSame || saysCharset(type) || !saysCharset(found ?? "")) found = type;
+  }
+  return found ?? values[0] ?? "";
 }
 
 function shownValue(name: string, values: readonly string[]): string {

@@ -136,6 +136,7 @@ function unknownFieldsOf(
   else if (isUnread(response)) unknown.push("response.body_sha256");
   if (response === null && fetched.finalUrl.startsWith("https:")) unknown.push("tls");
   if (read?.state !== "answered") unknown.push(...READ_FIELDS);
+  else if (read.value.page?.isCut) unknown.push("html_forms");
   if (records.ns?.isKnown !== true) unknown.push("dns_records.ns");
   if (records.mx?.isKnown !== true) unknown.push("dns_records.mx");
   if (records.cname === null) unknown.push("dns_records.cname");
