@@ -51,6 +51,7 @@ export const exportBuildOf = (
 ): Omit<ExportBuild, "nowMs" | "wanted"> => ({
   dir: exportsDirOf(dataDir),
   listsFile: snapshotFile(dataDir, "lists"),
+  keptDir: join(dataDir, "feeds"),
   asnFile: snapshotFile(dataDir, "asn"),
   textsFile: textsFile(dataDir),
   exports: file.exports,
