@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -62,6 +71,19 @@ describe("writeEngines()", () => {
     expect(readFileSync(link, "utf8")).toContain("- psbl");
     expect(statSync(real).mode & 0o777).toBe(0o640);
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    "keeps the owner of the file, as whom the service may read it",
+    async () => {
+      const path = join(folder, "owned.yaml");
+      writeFileSync(path, TEXT);
+      chmodSync(path, 0o640);
+      chownSync(path, 4711, 4712);
+      await writeEngines(path, { enable: ["psbl"], accept: null });
+      expect(statSync(path)).toMatchObject({ uid: 4711, gid: 4712, mode: 0o100640 });
+      expect(readFileSync(path, "utf8")).toContain("- psbl");
+    },
+  );
 
   test("changes nothing when the file would be refused", async () => {
     const path = join(folder, "bad.yaml");
