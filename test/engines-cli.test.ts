@@ -97,6 +97,20 @@ describe("repute engines", () => {
     expectNarrow(out);
   });
 
+  test("enable switches on a list of the operator's own in its entry", async () => {
+    const isOn = async (key: string) =>
+      (await json(["engines", "list"])).find((row: { key: string }) => row.key === key).enabled;
+    expect(await isOn("list")).toBe(false);
+    const { status, out, error } = await repute(["engines", "enable", "list"]);
+    expect([status, out, error]).toEqual([0, "", 'Take "enabled: false" out of the entry of "list"\n']);
+    const disabled = await repute(["engines", "enable", "spamcop", "page"]);
+    expect(disabled.out).toBe("engines:\n  enable: [spamcop]\n");
+    expect(disabled.error).toContain('Take "spamcop" out of engines.disable\n');
+    expect(disabled.error).toContain('"page" is on already\n');
+    expect((await repute(["engines", "enable", "list", "--write"])).error).toBe("");
+    expect(await isOn("list")).toBe(true);
+  });
+
   test("enable prints the lines, and writes them with --write beside the comments", async () => {
     expect((await repute(["engines", "enable", "openphish", "psbl"])).out).toBe(
       "engines:\n  enable: [openphish, psbl]\n",

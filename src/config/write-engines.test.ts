@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { ConfigError } from "./config-error.ts";
 import { parseConfigText } from "./read-file.ts";
 import { withEngines, writeEngines } from "./write-engines.ts";
@@ -57,6 +58,34 @@ describe("withEngines()", () => {
 
   test.each(["engines: [a]\n", "engines:\n  enable: openphish\n"])("refuses %j", (text) => {
     expect(() => withEngines(text, { enable: ["psbl"], accept: null })).toThrow(ConfigError);
+  });
+});
+
+describe("entries of the operator's own", () => {
+  const OWN = `engines:
+  disable: [mine, spamcop]
+  feeds:
+    # ours
+    - { key: mine, url: "https://l.example/a", enabled: false }
+    - key: other # theirs
+      enabled: false
+  dnsbl:
+    - { key: zone, zone: bl.example, enabled: false }
+`;
+  test.each(["mine", "other", "zone"])("%s is switched on in its entry, and the others stay", (key) => {
+    const text = withEngines(OWN, { enable: [key], accept: null });
+    const { engines } = parse(text);
+    const entries: { key: string; enabled?: boolean }[] = [...engines.feeds, ...engines.dnsbl];
+    expect(entries.filter(({ enabled }) => enabled === undefined).map((entry) => entry.key)).toEqual([key]);
+    expect(engines.enable).toBeUndefined();
+    expect(engines.disable).toEqual(key === "mine" ? ["spamcop"] : ["mine", "spamcop"]);
+    expect(text).toContain("# ours");
+    expect(text).toContain("# theirs");
+  });
+
+  test("built-in engines beside them get their line", () => {
+    const { engines } = parse(withEngines(OWN, { enable: ["psbl", "zone"], accept: null }));
+    expect(engines.enable).toEqual(["psbl"]);
   });
 });
 

@@ -11,7 +11,7 @@ export type EnginesWish = { readonly enable: readonly string[]; readonly accept:
 
 /**
  * Adds to `engines.enable` and `engines.accept` of the configuration file, `repute.yaml` in the working folder when there
- * is none yet, and takes what is enabled out of `engines.disable`. Comments, order, owner and permissions stay. Resolves to the
+ * is none yet, and takes what is enabled out of `engines.disable`, and `enabled: false` out of the operator's own entries. Comments, order, owner and permissions stay. Resolves to the
  * file's path; throws ConfigError, and changes nothing, when the file cannot be read or would be refused.
  */
 export async function writeEngines(configFile: string | null, wish: EnginesWish): Promise<string> {
@@ -41,7 +41,8 @@ export function withEngines(text: string, { enable, accept }: EnginesWish): stri
   const document: Document = parseDocument(text);
   if (document.contents === null) document.contents = document.createNode({});
   for (const key of enable) {
-    add(document, "enable", key);
+    // Lists and zones of the operator's own are on unless their entry, or `disable`, says otherwise.
+    if (!switchOnOwn(document, key)) add(document, "enable", key);
     remove(document, "disable", key);
   }
   if (accept !== null) add(document, "accept", accept);
@@ -59,6 +60,18 @@ function add(document: Document, list: string, item: string): void {
   else if (!isSeq(found)) throw notA(`engines.${list}`, "list");
   else if (!found.items.some((one) => isScalar(one) && one.value === item))
     found.add(document.createNode(item));
+}
+
+/** Takes `enabled: false` out of the operator's own entry of this key; false where there is none. */
+function switchOnOwn(document: Document, key: string): boolean {
+  for (const part of ["feeds", "dnsbl"]) {
+    const found: unknown = document.getIn(["engines", part], true);
+    const own = isSeq(found) ? found.items.find((one) => isMap(one) && one.get("key") === key) : undefined;
+    if (!isMap(own)) continue;
+    own.delete("enabled");
+    return true;
+  }
+  return false;
 }
 
 function remove(document: Document, list: string, item: string): void {
