@@ -87,11 +87,13 @@ export function openExportBuilds(deps: ExportBuildsDeps): ExportBuilds {
     if (!claims.take(EXPORTS_CLAIM)) return;
     try {
       sweepFolders(dir, exports);
-      if (isBuilt(dir, markOf(deps), clock)) return;
+      // As it is before: what changes meanwhile may not be in it, and is built next.
+      const mark = markOf(deps);
+      if (isBuilt(dir, mark, clock)) return;
       const startMs = clock.monotonicMs();
       await buildInChild(deps, shelf);
       await replaceFile(join(dir, "built.json"), [
-        Buffer.from(JSON.stringify({ of: markOf(deps), at: clock.now().getTime() })),
+        Buffer.from(JSON.stringify({ of: mark, at: clock.now().getTime() })),
       ]);
       log.info({ took_ms: Math.round(clock.monotonicMs() - startMs) }, "Built the exports");
     } finally {
