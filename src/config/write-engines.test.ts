@@ -102,7 +102,7 @@ describe("writeEngines()", () => {
   });
 
   test.runIf(process.getuid?.() === 0)(
-    "keeps the owner of the file, as whom the service may read it",
+    "keeps the owner of the file: the service may run as that user",
     async () => {
       const path = join(folder, "owned.yaml");
       writeFileSync(path, TEXT);

@@ -67,7 +67,7 @@ test.each(TARGETS)(
   },
 );
 
-test("a list that nobody retrieves expires in exports, others beside it stay", async () => {
+test("a list that is not retrieved any more expires in exports, others beside it stay", async () => {
   const { made, day } = open({ name: "out", min_score: 1 });
   await made.make({
     block: {
