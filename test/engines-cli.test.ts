@@ -17,6 +17,7 @@ beforeAll(async () => {
     if (url === "/list")
       response.end(`${Array.from({ length: 9 }, (_, i) => `45.45.45.${i}`).join("\n")}\nnonsense\n`);
     else if (url === "/page") response.writeHead(200, { "content-type": "text/html" }).end("<html></html>");
+    else if (url === "/undated") response.end('{"made": "2026-11-20", "list": ["45.45.45.9"]}');
     // And `/silent` is never answered.
   });
   const common = { target: "ip", format: "plain" };
@@ -26,7 +27,9 @@ beforeAll(async () => {
     url: `${publisher.url}/${key}`,
     enabled: key !== "list",
   }));
-  writeFileSync(file, `# ours\n${stringify({ engines: { disable: ["spamcop"], feeds } })}`);
+  const undated = { ...common, key: "undated", format: "json", path: "$.list[*]", published: "made_at" };
+  const all = [...feeds, { ...undated, url: `${publisher.url}/undated` }];
+  writeFileSync(file, `# ours\n${stringify({ engines: { disable: ["spamcop"], feeds: all } })}`);
   await putSnapshots(join(folder, "data"));
 });
 afterAll(async () => {
@@ -78,6 +81,34 @@ describe("repute engines", () => {
     expect(publisher.asked).toHaveLength(3);
     expect(readdirSync(join(folder, "data", "feeds"))).toEqual([]);
     expect(Date.now() - startMs).toBeLessThan(60_000);
+  });
+
+  test("a list without a date where its definition tells of one is usable, and said to be so", async () => {
+    const why = 'No past date stands at "made_at", where "published" says; the age counts from the retrieval';
+    expect(await json(["engines", "try", "undated"])).toMatchObject([
+      { outcome: "ok", entries: 1, samples: ["45.45.45.9"], detail: why },
+    ]);
+    const tried = await repute(["engines", "try", "undated"]);
+    expect(tried.out.replaceAll(/\s+/g, " ")).toContain(why);
+    expect((await repute(["feeds", "list"])).out).not.toContain("made_at");
+    expect((await repute(["feeds", "update", "undated"])).status).toBe(0);
+    const { out } = await repute(["feeds", "list"]);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(`undated: ${why}`);
+    expectNarrow(out);
+  });
+
+  test("enable switches on a list of the operator's own in its entry", async () => {
+    const isOn = async (key: string) =>
+      (await json(["engines", "list"])).find((row: { key: string }) => row.key === key).enabled;
+    expect(await isOn("list")).toBe(false);
+    const { status, out, error } = await repute(["engines", "enable", "list"]);
+    expect([status, out, error]).toEqual([0, "", 'Take "enabled: false" out of the entry of "list"\n']);
+    const disabled = await repute(["engines", "enable", "spamcop", "page"]);
+    expect(disabled.out).toBe("engines:\n  enable: [spamcop]\n");
+    expect(disabled.error).toContain('Take "spamcop" out of engines.disable\n');
+    expect(disabled.error).toContain('"page" is on already\n');
+    expect((await repute(["engines", "enable", "list", "--write"])).error).toBe("");
+    expect(await isOn("list")).toBe(true);
   });
 
   test("enable prints the lines, and writes them with --write beside the comments", async () => {

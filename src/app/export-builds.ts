@@ -18,6 +18,8 @@ export type ExportBuilds = {
   readonly shelf: ExportShelf;
   /** Builds soon: the index is another. */
   readonly request: () => void;
+  /** Builds soon if other lists answer than at the last call: one expired, or is retrieved again after it had. */
+  readonly look: () => void;
   /** Builds now. Rejects, naming what failed. */
   readonly now: () => Promise<void>;
   /** Builds what is due, and every hour: scores fade. Ends with the signal; never rejects. */
@@ -30,6 +32,8 @@ export type ExportBuildsDeps = {
   readonly switches: () => Switches;
   /** What the index in force is made of. */
   readonly fingerprint: () => string;
+  /** Keys of the lists that are young enough to answer. */
+  readonly answering: () => readonly string[];
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -51,6 +55,7 @@ export const exportBuildOf = (
 ): Omit<ExportBuild, "nowMs" | "wanted"> => ({
   dir: exportsDirOf(dataDir),
   listsFile: snapshotFile(dataDir, "lists"),
+  keptDir: join(dataDir, "feeds"),
   asnFile: snapshotFile(dataDir, "asn"),
   textsFile: textsFile(dataDir),
   exports: file.exports,
@@ -82,11 +87,13 @@ export function openExportBuilds(deps: ExportBuildsDeps): ExportBuilds {
     if (!claims.take(EXPORTS_CLAIM)) return;
     try {
       sweepFolders(dir, exports);
-      if (isBuilt(dir, markOf(deps), clock)) return;
+      // As it is before: what changes meanwhile may not be in it, and is built next.
+      const mark = markOf(deps);
+      if (isBuilt(dir, mark, clock)) return;
       const startMs = clock.monotonicMs();
       await buildInChild(deps, shelf);
       await replaceFile(join(dir, "built.json"), [
-        Buffer.from(JSON.stringify({ of: markOf(deps), at: clock.now().getTime() })),
+        Buffer.from(JSON.stringify({ of: mark, at: clock.now().getTime() })),
       ]);
       log.info({ took_ms: Math.round(clock.monotonicMs() - startMs) }, "Built the exports");
     } finally {
@@ -94,9 +101,15 @@ export function openExportBuilds(deps: ExportBuildsDeps): ExportBuilds {
     }
   };
   const builds = createIndexBuilds({ clock, log, signal, name: "exports" }, build);
+  let answering = "";
   return {
     shelf,
     request: builds.request,
+    look: () => {
+      const before = answering;
+      answering = deps.answering().join();
+      if (answering !== before) builds.request();
+    },
     now: builds.now,
     run: async () => {
       while (exports.length > 0 && !signal.aborted) {
@@ -127,10 +140,10 @@ async function buildInChild(
 }
 
 /** What a build depends on beside the time. */
-function markOf({ config, switches: switched, fingerprint }: ExportBuildsDeps): string {
+function markOf({ config, switches: switched, fingerprint, answering }: ExportBuildsDeps): string {
   const { exports, engines, allowlists, policies, switches } = exportBuildOf(config, switched());
   const rules = JSON.stringify({ exports, engines, allowlists, policies, switches });
-  return createHash("sha256").update(`${fingerprint()}\n${rules}`).digest("hex");
+  return createHash("sha256").update(`${fingerprint()}\n${answering().join()}\n${rules}`).digest("hex");
 }
 
 /** Whether the exports were built of just this within the hour, be it by another process. */

@@ -15,6 +15,7 @@ import type { DownloadProgress } from "../feeds/retrieval/progress.ts";
 import type { PublisherKeys } from "../feeds/retrieval/publisher-key.ts";
 import { createUpdater, type UpdateOutcome, type Updater } from "../feeds/retrieval/updater.ts";
 import type { JudgeBatch } from "../feeds/retrieval/validation-queue.ts";
+import { withRetrievals } from "../feeds/retrievals.ts";
 import type { FeedExchange } from "../feeds/sharing/exchange.ts";
 import type { FeedState } from "../feeds/state.ts";
 import type { TableDefinition } from "../feeds/table.ts";
@@ -255,28 +256,8 @@ function createView(index: () => Listings, { stateOf, version }: Updater): () =>
   return () => {
     const now = index();
     if (view === null || view.index !== now || view.version !== version()) {
-      const lists = now.lists.map((list) => withRetrievals(list, stateOf(list.key)));
-      view = { index: now, version: version(), listings: { ...now, lists } };
+      view = { index: now, version: version(), listings: withRetrievals(now, stateOf) };
     }
     return view.listings;
-  };
-}
-
-/** A retrieval is one of the index's content only when it found that very content. */
-function withRetrievals(list: ListState, state: FeedState | null): ListState {
-  if (state === null) return list;
-  const { lastAttempt, lastError, nextAttempt, trouble } = state;
-  const isSame = state.contentHash !== null && state.contentHash === list.contentHash && !list.seed;
-  // Its dates as well: another definition may read others from the same content, which is not compiled anew.
-  const { retrievedAt, publishedAt, changedAt } = isSame ? state : list;
-  return {
-    ...list,
-    lastAttempt,
-    lastError: lastError ?? list.fault ?? null,
-    nextAttempt,
-    retrievedAt,
-    publishedAt,
-    changedAt,
-    trouble,
   };
 }

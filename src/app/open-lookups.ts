@@ -20,6 +20,7 @@ import type { FeedDefinition } from "../feeds/feed.ts";
 import type { FeedExchange } from "../feeds/sharing/exchange.ts";
 import type { Listener } from "../net/own-endpoints.ts";
 import type { Deps } from "../products/deps.ts";
+import { answeringLists } from "./answering-lists.ts";
 import { openTables, type Preparation, prepareMissing } from "./data-parts.ts";
 import { readSwitchesCopy, type SwitchSource, type SwitchWatch, watchSwitches } from "./engine-switches.ts";
 import { type ExportBuilds, needTexts, openExportBuilds } from "./export-builds.ts";
@@ -201,7 +202,11 @@ function openData(
   };
   const lists = openSwitchedLists({ ...deps, ...made });
   const fingerprint = () => lists.listings().fingerprint;
-  const exports = openExportBuilds({ ...deps, config, switches: installed.switches, fingerprint });
+  const { classifying, definitions, switches } = installed;
+  const answering = () =>
+    answeringLists({ classifying, definitions: definitions() }, lists.listings(), deps.clock.now().getTime());
+  const exports = openExportBuilds({ ...deps, config, switches, fingerprint, answering });
+  if (isUpdating && config.file.exports.length > 0) lists.onChange(exports.look);
   return { lists, exports };
 }
 

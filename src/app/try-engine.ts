@@ -24,7 +24,7 @@ export type EngineTrial = {
   readonly dropped: number | null;
   /** Up to five entries as the publisher writes them. */
   readonly samples: readonly string[];
-  /** Why it failed, or what a zone's self-test found; null when there is nothing to say. */
+  /** Why it failed, what is wrong with a list all the same, or what a zone's self-test found; null when there is nothing to say. */
   readonly detail: string | null;
   readonly elapsedMs: number;
   /** Engines of its target that are on, and how many they would be with it. */
@@ -107,7 +107,7 @@ async function tryFeed(feed: FeedDefinition, deps: EngineTrialDeps): Promise<Fou
       return prepareInChild({ part: "downloads", downloads, keptDir }, { signal, isAside: false });
     },
   });
-  return found.outcome === "ok" ? { ...found, detail: null } : failed(found.reason);
+  return found.outcome === "ok" ? found : failed(found.reason);
 }
 
 async function tryZone(

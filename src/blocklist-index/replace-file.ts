@@ -6,16 +6,29 @@ let writes = 0;
 /** Content in any number of pieces, which may be made while it is written. */
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
+/** Who may read a file. */
+type Access = {
+  /** As for a file that is made: the umask takes bits away. Default: 0600. */
+  readonly mode?: number;
+  /** Owner and permissions are those of this file, whatever the umask. */
+  readonly like?: { readonly mode: number; readonly uid: number; readonly gid: number };
+};
+
 /**
- * Puts a file in place whole: written to a temporary name beside `path` (mode 0600), fsync, rename, fsync of the
- * folder. Rejects with the file system's error, or that of the pieces, and leaves no temporary file.
+ * Puts a file in place whole: written to a temporary name beside `path`, fsync, rename, fsync of the folder. Rejects with
+ * the file system's error, or that of the pieces, and leaves no temporary file.
  */
-export async function replaceFile(path: string, pieces: Pieces): Promise<void> {
+export async function replaceFile(
+  path: string,
+  pieces: Pieces,
+  { mode = 0o600, like }: Access = {},
+): Promise<void> {
   const temporary = `${path}.${process.pid}-${++writes}.tmp`;
   await rm(temporary, { force: true });
   try {
-    const file = await open(temporary, "wx", 0o600);
+    const file = await open(temporary, "wx", like === undefined ? mode : 0o600);
     try {
+      if (like !== undefined) await makeLike(file, like);
       await writeAll(file, pieces);
       await file.sync();
     } finally {
@@ -27,6 +40,12 @@ export async function replaceFile(path: string, pieces: Pieces): Promise<void> {
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+async function makeLike(file: FileHandle, { mode, uid, gid }: NonNullable<Access["like"]>): Promise<void> {
+  const own = await file.stat();
+  if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid);
+  await file.chmod(mode & 0o7777); // after the owner: another one takes bits away
 }
 
 /** How much may wait for the disk at once: a charge that is synced meanwhile may have to wait for all of it. */

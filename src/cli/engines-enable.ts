@@ -1,3 +1,4 @@
+import { readSwitchesCopy } from "../app/engine-switches.ts";
 import { InvalidValue } from "../base/failure.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import type { DisabledClass } from "../engines/disabled.ts";
@@ -21,9 +22,12 @@ export const enginesEnable = defineCommand({
     const wanted = { enable: keys, accept: accepted };
     const definitions = await installedEngines(context);
     refuseKeys(keys, definitions);
+    await tellOfMore(keys, definitions, { context, isWriting: has("write") });
     if (accepted !== null) tellOfClass(accepted, definitions, context);
     if (!has("write")) {
-      context.print(linesOf(wanted));
+      const isOwn = (key: string) => definitions.some(({ engine }) => engine.key === key && !engine.builtin);
+      const lines = { ...wanted, enable: keys.filter((key) => !isOwn(key)) };
+      if (accepted !== null || lines.enable.length > 0) context.print(linesOf(lines));
       return 0;
     }
     const { writeEngines } = await import("../config/write-engines.ts");
@@ -47,6 +51,29 @@ function refuseKeys(keys: readonly string[], definitions: readonly EngineDefinit
         `Cannot enable "${key}" without the publisher's key: set engines.keys.${auth.key} or REPUTE_KEY_${auth.key.toUpperCase()}`,
       );
     }
+  }
+}
+
+type Telling = { readonly context: CliContext; readonly isWriting: boolean };
+
+/** Of each engine what its line alone does not switch on. */
+async function tellOfMore(
+  keys: readonly string[],
+  definitions: readonly EngineDefinition[],
+  { context, isWriting }: Telling,
+): Promise<void> {
+  const { dataDir, file } = await context.config();
+  const switches = readSwitchesCopy(dataDir);
+  const { disable, feeds, dnsbl } = file.engines;
+  for (const { engine } of definitions.filter(({ engine: { key } }) => keys.includes(key))) {
+    const { key } = engine;
+    const own = [...feeds, ...dnsbl].find((entry) => entry.key === key);
+    if (switches.get(key) === false)
+      context.warn(`"${key}" stays off: an owner switched it off on the Feeds page`);
+    if (isWriting) continue;
+    if (own !== undefined && !own.enabled) context.warn(`Take "enabled: false" out of the entry of "${key}"`);
+    if (disable.includes(key)) context.warn(`Take "${key}" out of engines.disable`);
+    if (own?.enabled === true && !disable.includes(key)) context.warn(`"${key}" is on already`);
   }
 }
 

@@ -1,10 +1,10 @@
-import { writeFile } from "node:fs/promises";
 import { InvalidValue } from "../base/failure.ts";
 import { renderBody } from "../exports/bodies.ts";
 import { readGeneration } from "../exports/generation.ts";
 import { formatOf, formatsFor, variantOf } from "../exports/variant.ts";
 import { defineCommand } from "./command.ts";
 import { builtState, findExport } from "./exports.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /** `repute exports write NAME --format nft`: the same octets as the route sends. */
 export const exportsWrite = defineCommand({
@@ -22,7 +22,7 @@ export const exportsWrite = defineCommand({
       summary: "Format and its options, e.g. nft or rpz?action=nodata",
       isRequired: true,
     },
-    { flags: "--out <file>", summary: "File to write; default: standard output" },
+    { flags: "--out <file>", summary: "File to write, whole or not at all; default: standard output" },
   ],
   run: async ({ argument, option }, context) => {
     const known = await findExport(context, argument("NAME"));
@@ -43,7 +43,7 @@ export const exportsWrite = defineCommand({
     const { content, dropped } = renderBody(generation, variant);
     const out = option("out");
     if (out === null) context.print(content.toString("utf8").trimEnd());
-    else await writeFile(out, content);
+    else await writeWhole(out, content);
     if (dropped > 0) context.warn(`warning: ${dropped} entries were left out: the format cannot hold them`);
   },
 });

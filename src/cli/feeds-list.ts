@@ -5,6 +5,8 @@ import type { EngineRow } from "../engines/rows.ts";
 import type { ClassifyingRow } from "../enrichment/ip/classifying-rows.ts";
 import { listedTable, type TableRow } from "../enrichment/table-rows.ts";
 import { type BadRow, badRowsOf } from "../feeds/bad-rows.ts";
+import { dateFault } from "../feeds/date-fault.ts";
+import { readState } from "../feeds/feed-store.ts";
 import { type Cause, causesOf } from "../feeds/retrieval/causes.ts";
 import { hostOfSource } from "../feeds/retrieval/failure-report.ts";
 import type { FeedExchange } from "../feeds/sharing/exchange.ts";
@@ -50,10 +52,11 @@ export const feedsList = defineCommand({
         tables: lookups.tables(),
         hosts: hostsOf(lookups.engines.definitions()),
         badRows: badRowsByKey(lookups, keptDir),
+        undated: undatedOf(lookups, keptDir),
       };
     };
     const work = (exchange: FeedExchange | null) => withLookups(context, look, exchange);
-    const { rows, classifying, tables, hosts, badRows } = await withExchange(context, work, {
+    const { rows, classifying, tables, hosts, badRows, undated } = await withExchange(context, work, {
       isOptional: true,
     });
     if (has("json")) {
@@ -66,7 +69,7 @@ export const feedsList = defineCommand({
       printHidden(rows.length - shown.length, context);
       printBeside(CLASSIFYING_COLUMNS, classifying, context);
       printBeside(TABLE_COLUMNS, tables, context);
-      printRemarks({ rows, beside: [...classifying, ...tables], hosts, badRows }, context);
+      printRemarks({ rows, beside: [...classifying, ...tables], hosts, badRows, undated }, context);
     }
     return 0;
   },
@@ -124,6 +127,15 @@ const badRowsByKey = ({ engines }: Lookups, keptDir: string): ReadonlyMap<string
   );
 };
 
+/** A sentence for each of the operator's lists that has no date where `published` says. */
+const undatedOf = ({ engines }: Lookups, keptDir: string): readonly string[] =>
+  engines.definitions().flatMap(({ engine, feed }) => {
+    if (feed === null || feed.builtin || engine.disabled !== null) return [];
+    const state = readState(keptDir, engine.key);
+    const fault = state?.contentHash == null ? null : dateFault(feed, state.publishedAt);
+    return fault === null ? [] : [`${engine.key}: ${fault}`];
+  });
+
 type Listed = {
   readonly rows: readonly EngineRow[];
   readonly beside: readonly Beside[];
@@ -131,10 +143,12 @@ type Listed = {
   readonly hosts: ReadonlyMap<string, string>;
   /** Of the operator's lists, by key. */
   readonly badRows: ReadonlyMap<string, readonly BadRow[]>;
+  /** Of the operator's lists: those without the date that their definition tells of. */
+  readonly undated: readonly string[];
 };
 
 /** What went wrong, what was left out, and the sums. */
-function printRemarks({ rows, beside, hosts, badRows }: Listed, { print, style }: Output): void {
+function printRemarks({ rows, beside, hosts, badRows, undated }: Listed, { print, style }: Output): void {
   const failures = beside.map(({ key, lastError }) => ({ key, reason: lastError }));
   const failing = [...rows.map(({ key, last_error: reason }) => ({ key, reason })), ...failures];
   const causes = causesOf(failing.map((row) => ({ ...row, host: hosts.get(row.key) ?? null })));
@@ -143,6 +157,7 @@ function printRemarks({ rows, beside, hosts, badRows }: Listed, { print, style }
   if (dropped.length > 0)
     remarks.push(`Entries left out, not understood or not allowed: ${dropped.join(", ")}`);
   for (const [key, bad] of badRows) remarks.push(...bad.map((row) => badRowText(key, row)));
+  remarks.push(...undated);
   if (remarks.length > 0) print("");
   for (const remark of remarks) print(wrapped("", remark, style.width, 2));
   print(rows.length === 0 ? "There is no engine" : summaryOf(rows, style));

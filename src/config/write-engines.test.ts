@@ -1,7 +1,17 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { ConfigError } from "./config-error.ts";
 import { parseConfigText } from "./read-file.ts";
 import { withEngines, writeEngines } from "./write-engines.ts";
@@ -51,6 +61,34 @@ describe("withEngines()", () => {
   });
 });
 
+describe("entries of the operator's own", () => {
+  const OWN = `engines:
+  disable: [mine, spamcop]
+  feeds:
+    # ours
+    - { key: mine, url: "https://l.example/a", enabled: false }
+    - key: other # theirs
+      enabled: false
+  dnsbl:
+    - { key: zone, zone: bl.example, enabled: false }
+`;
+  test.each(["mine", "other", "zone"])("%s is switched on in its entry, and the others stay", (key) => {
+    const text = withEngines(OWN, { enable: [key], accept: null });
+    const { engines } = parse(text);
+    const entries: { key: string; enabled?: boolean }[] = [...engines.feeds, ...engines.dnsbl];
+    expect(entries.filter(({ enabled }) => enabled === undefined).map((entry) => entry.key)).toEqual([key]);
+    expect(engines.enable).toBeUndefined();
+    expect(engines.disable).toEqual(key === "mine" ? ["spamcop"] : ["mine", "spamcop"]);
+    expect(text).toContain("# ours");
+    expect(text).toContain("# theirs");
+  });
+
+  test("built-in engines beside them get their line", () => {
+    const { engines } = parse(withEngines(OWN, { enable: ["psbl", "zone"], accept: null }));
+    expect(engines.enable).toEqual(["psbl"]);
+  });
+});
+
 describe("writeEngines()", () => {
   test("keeps the permissions and the link of the file", async () => {
     const real = join(folder, "real.yaml");
@@ -62,6 +100,19 @@ describe("writeEngines()", () => {
     expect(readFileSync(link, "utf8")).toContain("- psbl");
     expect(statSync(real).mode & 0o777).toBe(0o640);
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    "keeps the owner of the file: the service may run as that user",
+    async () => {
+      const path = join(folder, "owned.yaml");
+      writeFileSync(path, TEXT);
+      chmodSync(path, 0o640);
+      chownSync(path, 4711, 4712);
+      await writeEngines(path, { enable: ["psbl"], accept: null });
+      expect(statSync(path)).toMatchObject({ uid: 4711, gid: 4712, mode: 0o100640 });
+      expect(readFileSync(path, "utf8")).toContain("- psbl");
+    },
+  );
 
   test("changes nothing when the file would be refused", async () => {
     const path = join(folder, "bad.yaml");

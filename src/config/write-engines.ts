@@ -1,4 +1,5 @@
-import { chmod, realpath, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Document, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
@@ -10,7 +11,7 @@ export type EnginesWish = { readonly enable: readonly string[]; readonly accept:
 
 /**
  * Adds to `engines.enable` and `engines.accept` of the configuration file, `repute.yaml` in the working folder when there
- * is none yet, and takes what is enabled out of `engines.disable`. Comments, order and permissions stay. Resolves to the
+ * is none yet, and takes what is enabled out of `engines.disable`, and `enabled: false` out of the operator's own entries. Comments, order, owner and permissions stay. Resolves to the
  * file's path; throws ConfigError, and changes nothing, when the file cannot be read or would be refused.
  */
 export async function writeEngines(configFile: string | null, wish: EnginesWish): Promise<string> {
@@ -18,10 +19,21 @@ export async function writeEngines(configFile: string | null, wish: EnginesWish)
   const before = readConfigText(path, { isOptional: configFile === null }) ?? "";
   const after = withEngines(before, wish);
   parseConfigText(after, path);
-  const mode = configFile === null ? null : (await stat(path)).mode & 0o777;
-  await replaceFile(path, [Buffer.from(after)]);
-  if (mode !== null) await chmod(path, mode);
+  const like = configFile === null ? undefined : await stat(path);
+  await replaceLike(path, Buffer.from(after), like);
   return path;
+}
+
+/** The service may run as another user than who writes; one who may not give a file away keeps it. */
+async function replaceLike(path: string, content: Uint8Array, like: Stats | undefined): Promise<void> {
+  if (like === undefined) return replaceFile(path, [content]);
+  try {
+    await replaceFile(path, [content], { like });
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error && error.syscall === "fchown")) throw error;
+    const [uid = like.uid, gid = like.gid] = [process.geteuid?.(), process.getegid?.()];
+    await replaceFile(path, [content], { like: { mode: like.mode, uid, gid } });
+  }
 }
 
 /** The text with the wish put into it. Throws ConfigError where `engines` is no mapping of lists. */
@@ -29,7 +41,8 @@ export function withEngines(text: string, { enable, accept }: EnginesWish): stri
   const document: Document = parseDocument(text);
   if (document.contents === null) document.contents = document.createNode({});
   for (const key of enable) {
-    add(document, "enable", key);
+    // Lists and zones of the operator's own are on unless their entry, or `disable`, says otherwise.
+    if (!switchOnOwn(document, key)) add(document, "enable", key);
     remove(document, "disable", key);
   }
   if (accept !== null) add(document, "accept", accept);
@@ -47,6 +60,18 @@ function add(document: Document, list: string, item: string): void {
   else if (!isSeq(found)) throw notA(`engines.${list}`, "list");
   else if (!found.items.some((one) => isScalar(one) && one.value === item))
     found.add(document.createNode(item));
+}
+
+/** Takes `enabled: false` out of the operator's own entry of this key; false where there is none. */
+function switchOnOwn(document: Document, key: string): boolean {
+  for (const part of ["feeds", "dnsbl"]) {
+    const found: unknown = document.getIn(["engines", part], true);
+    const own = isSeq(found) ? found.items.find((one) => isMap(one) && one.get("key") === key) : undefined;
+    if (!isMap(own)) continue;
+    own.delete("enabled");
+    return true;
+  }
+  return false;
 }
 
 function remove(document: Document, list: string, item: string): void {

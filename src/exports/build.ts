@@ -7,6 +7,8 @@ import { KNOWN_SYSTEMS } from "../enrichment/catalogue/systems.ts";
 import { createNameLists, loadNameLists } from "../enrichment/domain-names/name-lists.ts";
 import { type RouteRanges, readRoutes } from "../enrichment/ip/asn/routes.ts";
 import { createNetworks, loadNetworkLists } from "../enrichment/ip/networks.ts";
+import { readState as readFeedState } from "../feeds/feed-store.ts";
+import { withRetrievals } from "../feeds/retrievals.ts";
 import { definePolicies, type PoliciesOptions } from "../risk/policy-options.ts";
 import { createAssessor } from "./assess.ts";
 import { flagListsOf } from "./flag-lists.ts";
@@ -24,6 +26,8 @@ export type ExportBuild = {
   /** `exports` in the data folder. */
   readonly dir: string;
   readonly listsFile: string;
+  /** Where retrieved lists are kept, with what is known of their retrievals. */
+  readonly keptDir: string;
   readonly asnFile: string;
   readonly textsFile: string;
   readonly exports: readonly ExportOptions[];
@@ -85,7 +89,8 @@ export function openSources(
 ): Omit<MakeParts, "generation"> {
   const whole = openWholeListings(build.listsFile);
   if (whole === null) throw new Error("There is no index of lists to make exports of");
-  const { listings, regions } = whole;
+  const { regions } = whole;
+  const listings = withRetrievals(whole.listings, (key) => readFeedState(build.keptDir, key));
   const { engines, allowlists } = build;
   const switches = new Map(Object.entries(build.switches));
   const definitions = defineEngines({ engines, allowlists, switches });

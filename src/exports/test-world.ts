@@ -10,6 +10,7 @@ import { feedOfNameList, feedOfNetworkList } from "../enrichment/classifying-lis
 import { loadNameLists } from "../enrichment/domain-names/name-lists.ts";
 import { loadNetworkLists } from "../enrichment/ip/networks.ts";
 import { compileFeeds } from "../feeds/compile.ts";
+import type { FeedDefinition } from "../feeds/feed.ts";
 import { retrieveFiles } from "../feeds/test-updater.ts";
 import { policiesOptionsSchema } from "../risk/policy-options.ts";
 import { renderBody } from "./bodies.ts";
@@ -36,6 +37,10 @@ export type TestWorld = {
   readonly build: ExportBuild;
   /** Compiles the lists anew, and builds every export as of a time. */
   readonly make: (lists: TestLists, at?: Date) => Promise<void>;
+  /** Asks the lists' sources again, which say what they said, and builds every export as of that time: the index stays. */
+  readonly ask: (at: Date) => Promise<void>;
+  /** Builds every export as of a time, of what is there. */
+  readonly rebuild: (at: Date) => Promise<void>;
   readonly files: (name: string) => ExportFiles;
   readonly state: (name: string) => ExportState;
   readonly generation: (name: string) => Generation;
@@ -61,15 +66,16 @@ export function createTestWorld(
   { hasShipped = false, policies = {} }: { readonly hasShipped?: boolean; readonly policies?: object } = {},
 ): TestWorld {
   const dir = mkdtempSync(join(tmpdir(), "repute-exports-"));
-  const lists = { listsFile: join(dir, "lists.bin"), textsFile: join(dir, "texts.bin") };
   const base = {
     dir: join(dir, "exports"),
+    listsFile: join(dir, "lists.bin"),
+    textsFile: join(dir, "texts.bin"),
+    keptDir: join(dir, "feeds"),
     asnFile: join(dir, "asn.bin"),
     exports: exportsOptionsSchema.parse(exports),
     policies: policiesOptionsSchema.parse(policies),
     switches: {},
     wanted: {},
-    ...lists,
   };
   let build: ExportBuild = { ...base, ...optionsOf(dir, { block: {} }), nowMs: NOON.getTime() };
   const files = (name: string) => exportFiles(join(base.dir, name));
@@ -78,6 +84,7 @@ export function createTestWorld(
     if (facts === null) throw new Error(`The export "${name}" has no generation`);
     return readGeneration(files(name).generation(facts.generation));
   };
+  const rebuild = (at: Date) => buildExports({ ...build, nowMs: at.getTime() });
   return {
     dir,
     now: NOON,
@@ -86,9 +93,11 @@ export function createTestWorld(
     },
     make: async (given, at = NOON) => {
       build = { ...base, ...optionsOf(dir, given), nowMs: at.getTime() };
-      await compile(build, { dir, hasShipped }, at);
+      await compile(build, hasShipped, at);
       await buildExports(build);
     },
+    ask: (at) => retrieveFiles(feedsOf(build, hasShipped), build.keptDir, at).then(() => rebuild(at)),
+    rebuild,
     files,
     state: (name) => readState(files(name)),
     generation,
@@ -124,16 +133,15 @@ function optionsOf(
   };
 }
 
-async function compile(
-  build: ExportBuild,
-  { dir, hasShipped }: { readonly dir: string; readonly hasShipped: boolean },
-  at: Date,
-): Promise<void> {
-  const definitions = defineEngines({ engines: build.engines, allowlists: build.allowlists });
+function feedsOf({ engines, allowlists }: ExportBuild, hasShipped: boolean): readonly FeedDefinition[] {
   const classifying = [...loadNetworkLists().map(feedOfNetworkList), ...loadNameLists().map(feedOfNameList)];
-  const feeds = feedsToCompile(definitions, hasShipped ? classifying : []);
-  const keptDir = join(dir, "feeds");
+  return feedsToCompile(defineEngines({ engines, allowlists }), hasShipped ? classifying : []);
+}
+
+async function compile(build: ExportBuild, hasShipped: boolean, at: Date): Promise<void> {
+  const { keptDir, listsFile, textsFile } = build;
+  const feeds = feedsOf(build, hasShipped);
   await retrieveFiles(feeds, keptDir, at);
-  const builder = collectTexts(createListingsBuilder(), feeds, build.textsFile);
-  await compileFeeds({ feeds, builder, seedDir: SEED_DIR, keptDir, outFile: build.listsFile });
+  const builder = collectTexts(createListingsBuilder(), feeds, textsFile);
+  await compileFeeds({ feeds, builder, seedDir: SEED_DIR, keptDir, outFile: listsFile });
 }

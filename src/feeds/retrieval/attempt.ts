@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isoSeconds } from "../../base/clock.ts";
 import { type Budget, createBudget } from "../../net/budget.ts";
 import { SERVICE } from "../../net/party.ts";
+import { dateFault } from "../date-fault.ts";
 import { MAX_LIST_BYTES, readPacked } from "../feed-store.ts";
 import { commonState, type SharedSource } from "../shared-downloads.ts";
 import { CLAIM_LEASE_MS, type FeedExchange } from "../sharing/exchange.ts";
@@ -17,7 +18,7 @@ import {
   previousOf,
   type RetrievalAttempt,
 } from "../state.ts";
-import type { Retrieved } from "../table.ts";
+import { isTable, type Retrieved } from "../table.ts";
 import type { FailureReport } from "./failure-report.ts";
 import { createHindrances } from "./hindrances.ts";
 import { cannotKeep, fileSignature, type Retrieval, retrieve } from "./retrieve.ts";
@@ -252,4 +253,14 @@ function tellOf(feed: Retrieved, before: FeedState, state: FeedState, { log, rep
   else if (reason !== null && before.failures === 0) log.warn({ list, reason }, "Cannot update a list");
   else if (reason === null && before.failures > 0) log.info({ list }, "A list is updated again");
   if (reason !== null && before.failures > 0) log.debug({ list, reason }, "Still cannot update a list");
+  const undated = builtin ? null : undatedOf(feed, state);
+  if (
+    undated !== null &&
+    (undatedOf(feed, before) === null || before.definitionHash !== state.definitionHash)
+  )
+    log.warn({ list, reason: undated }, "A list has no date of its publisher");
 }
+
+/** What is wrong with the date of the content that a list has. */
+const undatedOf = (feed: Retrieved, { contentHash, publishedAt }: FeedState): string | null =>
+  isTable(feed) || contentHash === null ? null : dateFault(feed, publishedAt);

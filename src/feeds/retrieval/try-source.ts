@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { printableLine, withoutHidden } from "../../base/clean-text.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Http } from "../../net/http/http-types.ts";
+import { dateFault } from "../date-fault.ts";
 import type { FeedDefinition } from "../feed.ts";
 import { readContent } from "../feed-store.ts";
 import { feedTextOf } from "../feed-text.ts";
@@ -19,6 +20,8 @@ export type SourceTrial =
       readonly entries: number;
       readonly dropped: number;
       readonly samples: readonly string[];
+      /** What is wrong with it all the same; null: nothing. */
+      readonly detail: string | null;
     }
   | { readonly outcome: "failed"; readonly reason: string };
 
@@ -62,8 +65,9 @@ export async function trySource(feed: FeedDefinition, deps: TrialDeps): Promise<
     if (verdict === undefined) return failed("It could not be judged");
     if (verdict.state === "rejected") return failed(verdict.reason);
     const bytes = readContent(keptDir, feed.key, verdict.contentHash);
-    const { entries, dropped } = verdict;
-    return { outcome: "ok", entries, dropped, samples: bytes === null ? [] : samplesOf(feed, bytes) };
+    const { entries, dropped, publishedAt } = verdict;
+    const samples = bytes === null ? [] : samplesOf(feed, bytes);
+    return { outcome: "ok", entries, dropped, samples, detail: dateFault(feed, publishedAt) };
   } finally {
     await rm(keptDir, { recursive: true, force: true });
   }
