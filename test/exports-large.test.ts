@@ -21,7 +21,7 @@ let values: readonly string[] = [];
 const daemons = createDaemons();
 beforeAll(async () => {
   world = createTestWorld([{ name: "edge" }, { name: "names", target: "domain" }]);
-  const servers = times(ENTRIES - SIXES, (i) => `45.${i >> 15}.${(i >> 7) & 255}.${(i & 127) * 2}`);
+  const hosts = times(ENTRIES - SIXES, (i) => `45.${i >> 15}.${(i >> 7) & 255}.${(i & 127) * 2}`);
   const names = times(ENTRIES, (i) => `host-${i}.evil-${i % 999}.example.com`);
   await world.make({
     block: {
@@ -289,7 +289,7 @@ test.skipIf(missing("rbldnsd", "dnsmasq", "dig").length > 0)(
     expect(askDns(rbl, "77.200.1.46.four.test").status).toBe("NXDOMAIN");
     expect(askDns(rbl, `${NAME}.names.test`).answers).toEqual(["A 127.0.0.5"]);
     expect(first.said()).not.toMatch(/invalid|bad|unrecognized|ignored/i);
-    const hosts = writeBodyFile(world, "names.dnsmasq");
+    const servers = writeBodyFile(world, "names.dnsmasq");
     const second = daemons.start("dnsmasq", [
       ...["--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", `--servers-file=${servers}`],
       ...[`--port=${masq}`, "--listen-address=127.0.0.1", "--bind-interfaces", "--user=root"],

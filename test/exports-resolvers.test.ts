@@ -268,11 +268,25 @@ test.skipIf(missing("dnsmasq", "dig").length > 0)(
     const file = `--servers-file=${writeBodyFile(world, "names.dnsmasq")}`;
     const { said } = start("dnsmasq", [...plain, ...at(port), file, `--server=127.0.0.1#${above}`]);
     await untilAnswers(port, "evil.example.com", said);
-    for (const name of ["evil.example.com", "EVIL.Example.com", "deep.evil.example.com", "worse.example.net"]) {
+    for (const name of [
+      "evil.example.com",
+      "EVIL.Example.com",
+      "deep.evil.example.com",
+      "worse.example.net",
+    ]) {
       for (const type of ["A", "AAAA", "TXT", "MX", "TYPE65"])
-        expect([name, type, ask(port, name, type)]).toEqual([name, type, { status: "NXDOMAIN", answers: [] }]);
+        expect([name, type, ask(port, name, type)]).toEqual([
+          name,
+          type,
+          { status: "NXDOMAIN", answers: [] },
+        ]);
     }
-    for (const name of ["good.evil.example.com", "x.good.evil.example.com", "other.co.uk", "notevil.example.com"]) {
+    for (const name of [
+      "good.evil.example.com",
+      "x.good.evil.example.com",
+      "other.co.uk",
+      "notevil.example.com",
+    ]) {
       expect([name, ask(port, name).answers]).toEqual([name, ["A 45.9.9.9"]]);
       expect([name, ask(port, name, "AAAA").answers]).toEqual([name, ["AAAA 2a01:9::9"]]);
     }

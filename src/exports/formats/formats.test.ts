@@ -44,7 +44,10 @@ test("rbldom: a name with all below it, of a public suffix the name alone", asyn
 test("dnsmasq: names of public suffixes are left out and counted", async () => {
   const made = await namesWorld({ lines: ["com.au", "github.io", "shop.com.au", "evil.net"] });
   const { content, dropped } = renderBody(made.generation("names"), variantOf(dnsmasq, {}, "domain"));
-  expect([dropped, owners(content.toString("utf8"))]).toEqual([2, ["server=/evil.net/", "server=/shop.com.au/"]]);
+  expect([dropped, owners(content.toString("utf8"))]).toEqual([
+    2,
+    ["server=/evil.net/", "server=/shop.com.au/"],
+  ]);
 });
 
 test.each([["allowlists"], ["overrides"]])(
