@@ -257,27 +257,40 @@ test.skipIf(missing("rbldnsd", "dig").length > 0)(
 );
 
 test.skipIf(missing("dnsmasq", "dig").length > 0)(
-  "dnsmasq reads the hosts file and answers by it (else skipped)",
+  "dnsmasq blocks names with all below them, whatever is asked, and asks its servers about the others (else skipped)",
   async () => {
-    const port = await freePort();
-    const file = writeBodyFile(world, "names.hosts");
-    const args = [
-      "--no-resolv",
-      "--no-hosts",
-      `--addn-hosts=${file}`,
-      `--port=${port}`,
-      "--listen-address=127.0.0.1",
-    ];
-    expect(run("dnsmasq", ["--test", ...args]).status).toBe(0);
-    const { said } = start("dnsmasq", [
-      "--no-daemon",
-      "--conf-file=/dev/null",
-      "--bind-interfaces",
-      "--user=root",
-      ...args,
-    ]);
-    expect((await untilAnswers(port, "evil.example.com", said)).answers).toEqual(["A 0.0.0.0"]);
-    expect(said()).not.toMatch(/bad (name|address)/i);
+    const [above, port] = [await freePort(), await freePort()];
+    const plain = ["--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--user=root"];
+    const at = (own: number) => [`--port=${own}`, "--listen-address=127.0.0.1", "--bind-interfaces"];
+    const every = ["--address=/#/45.9.9.9", "--address=/#/2a01:9::9", "--txt-record=evil.example.com,hello"];
+    const first = start("dnsmasq", [...plain, ...at(above), ...every]);
+    await untilAnswers(above, "evil.example.com", first.said);
+    const file = `--servers-file=${writeBodyFile(world, "names.dnsmasq")}`;
+    const { said } = start("dnsmasq", [...plain, ...at(port), file, `--server=127.0.0.1#${above}`]);
+    await untilAnswers(port, "evil.example.com", said);
+    for (const name of [
+      "evil.example.com",
+      "EVIL.Example.com",
+      "deep.evil.example.com",
+      "worse.example.net",
+    ]) {
+      for (const type of ["A", "AAAA", "TXT", "MX", "TYPE65"])
+        expect([name, type, ask(port, name, type)]).toEqual([
+          name,
+          type,
+          { status: "NXDOMAIN", answers: [] },
+        ]);
+    }
+    for (const name of [
+      "good.evil.example.com",
+      "x.good.evil.example.com",
+      "other.co.uk",
+      "notevil.example.com",
+    ]) {
+      expect([name, ask(port, name).answers]).toEqual([name, ["A 45.9.9.9"]]);
+      expect([name, ask(port, name, "AAAA").answers]).toEqual([name, ["AAAA 2a01:9::9"]]);
+    }
+    expect(said()).not.toMatch(/bad|error/i);
   },
   30_000,
 );

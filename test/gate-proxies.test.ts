@@ -192,6 +192,32 @@ describe.each(PROXIES)("the lines for %s", (name, start, closedStatus, isActionN
     expect((await visit(port, CLEAN)).text).toMatch(/^app /);
   });
 
+  test("wait for a silent gate for less than two seconds, and name no action of the visitor's own", async () => {
+    const heard: string[] = [];
+    const silent = createTcpServer((socket) => {
+      socket.on("error", () => undefined).on("data", (piece) => heard.push(String(piece)));
+    });
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const gatePort = portOf(silent);
+    const [closed, open] = [
+      await startProxy(start, gatePort, false),
+      await startProxy(start, gatePort, true),
+    ];
+    const before = performance.now();
+    expect((await visit(closed, CLEAN)).status).toBe(name === "caddy" ? 504 : closedStatus);
+    const own = { cookie: "session=secret", authorization: "Basic c2VjcmV0", "x-repute-action": "forged" };
+    const { text } = await askServer({ port: open, path: "/", from: CLEAN, headers: own });
+    expect(performance.now() - before).toBeLessThan(4000);
+    expect(text).toMatch(/^app /);
+    if (isActionNamed) expect(text).not.toContain("forged");
+    expect(heard.join("")).toContain("/api/gate");
+    expect(heard.join("")).not.toMatch(/secret|c2VjcmV0/);
+    await new Promise((done) => {
+      silent.close(done);
+      for (const child of running.splice(-2)) child.kill("SIGTERM");
+    });
+  });
+
   test("take an answer that breaks off for Repute being away, again and again", async () => {
     const broken = createTcpServer((socket) => {
       socket.on("error", () => undefined).once("data", () => socket.end("HTTP/1.1 2"));
@@ -220,6 +246,20 @@ describe.each(PROXIES)("the lines for %s", (name, start, closedStatus, isActionN
     world = { ...world, token: real };
     expect((await visit(port, CLEAN)).text).toMatch(/^app /);
   });
+});
+
+test("nginx turns blocked visitors away at every location of the site", async () => {
+  const start: Start = (...args) => {
+    const command = nginx(...args);
+    const config = command.at(-1) ?? "";
+    const other = `location /shop { proxy_pass http://127.0.0.1:${appPort}; }\n  location / {`;
+    writeFileSync(config, readFileSync(config, "utf8").replace("location / {", other));
+    return command;
+  };
+  for (const isOpen of [false, true]) {
+    const port = await startProxy(start, world.service.port, isOpen);
+    expect([(await visit(port, BLOCKED)).status, (await visit(port, CLEAN)).status]).toEqual([403, 200]);
+  }
 });
 
 test("Apache turns visitors away where the program of its map ended", async () => {

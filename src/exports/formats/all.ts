@@ -1,4 +1,4 @@
-import { adblock, hosts } from "./blockers.ts";
+import { adblock, dnsmasq, hosts } from "./blockers.ts";
 import { edl } from "./edl.ts";
 import type { ExportFormat } from "./format.ts";
 import { ipset } from "./ipset.ts";
@@ -13,5 +13,5 @@ import { txt } from "./txt.ts";
 /** Every format, in the order in which they are shown. */
 export const exportFormats: readonly ExportFormat[] = [
   ...[txt, edl, nft, ipset, rsc, postfix, nginx, apache],
-  ...[rpz, rbl4, rbl6, rbldom, hosts, adblock, csv, ndjson],
+  ...[rpz, rbl4, rbl6, rbldom, dnsmasq, hosts, adblock, csv, ndjson],
 ];

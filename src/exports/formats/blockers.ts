@@ -3,7 +3,7 @@ import { eachRow } from "../rows.ts";
 import type { ExportFormat } from "./format.ts";
 import { commentHead } from "./head.ts";
 
-/** A hosts file: exact names, as Pi-hole and dnsmasq read them. */
+/** A hosts file: exact names, as Pi-hole reads them. Programs that take it for addresses still ask for those of IPv6. */
 export const hosts: ExportFormat = {
   ext: "hosts",
   title: "Hosts file",
@@ -13,6 +13,27 @@ export const hosts: ExportFormat = {
   *write(generation) {
     yield commentHead(generation, "#");
     for (const { value } of eachRow(generation)) yield `0.0.0.0 ${value}\n`;
+  },
+};
+
+/**
+ * A `servers-file` of dnsmasq: it answers for a name and all below it by itself, whatever is asked, and asks its servers about what
+ * is allowed below. It cannot block a public suffix without the names of others below it.
+ */
+export const dnsmasq: ExportFormat = {
+  ext: "dnsmasq",
+  title: "dnsmasq servers-file",
+  mediaType: "text/plain; charset=utf-8",
+  targets: ["domain"],
+  options: [],
+  *write(generation, _, written) {
+    yield commentHead(generation, "#");
+    for (const name of generation.islands) yield `server=/${name}/#\n`;
+    const server = generation.facts.kind === "allow" ? "#" : "";
+    for (const { value } of eachRow(generation)) {
+      if (registeredDomainOf(value) === null) written.dropped++;
+      else yield `server=/${value}/${server}\n`;
+    }
   },
 };
 

@@ -4,6 +4,7 @@ import { InvalidValue } from "../../base/failure.ts";
 import { renderBody, writeBody } from "../bodies.ts";
 import { createTestWorld, type TestWorld } from "../test-world.ts";
 import { variantOf } from "../variant.ts";
+import { dnsmasq } from "./blockers.ts";
 import { rpz } from "./rpz.ts";
 
 let world: TestWorld | null = null;
@@ -40,6 +41,15 @@ test("rbldom: a name with all below it, of a public suffix the name alone", asyn
   ]);
 });
 
+test("dnsmasq: names of public suffixes are left out and counted", async () => {
+  const made = await namesWorld({ lines: ["com.au", "github.io", "shop.com.au", "evil.net"] });
+  const { content, dropped } = renderBody(made.generation("names"), variantOf(dnsmasq, {}, "domain"));
+  expect([dropped, owners(content.toString("utf8"))]).toEqual([
+    2,
+    ["server=/evil.net/", "server=/shop.com.au/"],
+  ]);
+});
+
 test.each([["allowlists"], ["overrides"]])(
   "what is allowed below a listed name is exempt where %s are cut out",
   async (subtracted) => {
@@ -51,6 +61,7 @@ test.each([["allowlists"], ["overrides"]])(
     expect(made.body("names.rpz")).toContain("\n*.good.listed.net CNAME rpz-passthru.\n");
     expect(made.body("names.rbldom")).toContain("\n!.good.listed.net\n");
     expect(made.body("names.adblock")).toContain("\n@@||good.listed.net^\n");
+    expect(made.body("names.dnsmasq")).toContain("\nserver=/good.listed.net/#\nserver=/listed.net/\n");
   },
 );
 

@@ -112,7 +112,13 @@ const RECIPES: readonly Recipe[] = [
     format: "rpz",
     use: (file) => [`policy.add(policy.rpz(policy.DENY, '${file}', true))`],
   },
-  { consumer: "dnsmasq, Pi-hole", format: "hosts", use: (file) => [`addn-hosts=${file}`] },
+  { consumer: "dnsmasq", format: "dnsmasq", use: (file) => [`servers-file=${file}`] },
+  {
+    consumer: "Pi-hole",
+    format: "hosts",
+    fetchesItself: true,
+    use: (_, origin, name) => [`${origin}/x/TOKEN/${name}.hosts`],
+  },
   {
     consumer: "AdGuard Home",
     format: "adblock",
