@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { createStoppedClock, until } from "../../../test/servers/dns-client.ts";
+import { freePort } from "../../../test/servers/free-port.ts";
 import { createBrowser } from "../../../test/servers/page-fetch.ts";
-import { startTcpServer } from "../../../test/servers/tcp-server.ts";
 import {
   allClosed,
   redirect,
@@ -41,7 +41,7 @@ describe("PageFetch and failures", () => {
   });
 
   test("says connect_error where no server listens, or leaves without a word", async () => {
-    const { port } = await startTcpServer({ host: "127.0.0.9" });
+    const port = await freePort();
     const { fetchPage } = await createBrowser();
     expect(await fetchPage(`http://127.0.0.1:${port}/`)).toMatchObject({
       status: "connect_error",
