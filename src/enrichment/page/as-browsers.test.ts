@@ -141,11 +141,11 @@ describe("the refresh that a browser obeys", () => {
     ["in a file", `%PDF-${refresh("0;url=/b")}`],
     ["that a blank makes no other", `<meta http-equiv=" refresh" content="0;url=/c">${refresh("2;url=/b")}`],
   ])("%s", (_, html) => {
-    expect(read(html).refresh).toBe("https://shop.example/b");
+    expect(read(html).refresh?.target).toBe("https://shop.example/b");
   });
 
   test("is as long as an address may be", () => {
-    expect(read(refresh(`0;url=/${long}`)).refresh).toBe(`https://shop.example/${long}`);
+    expect(read(refresh(`0;url=/${long}`)).refresh?.target).toBe(`https://shop.example/${long}`);
   });
 });
 
@@ -177,8 +177,8 @@ describe("in drawings", () => {
 
   test.each(["svg", "math"])("a section of CDATA in <%s> is text", (tag) => {
     expect(read(`<${tag}><![CDATA[</${tag}>${ELSEWHERE}]]></${tag}>`).refresh).toBeNull();
-    expect(read(`<${tag}><![CDATA[>]]></${tag}>${ELSEWHERE}`).refresh).toBe("https://shop.example/c");
-    expect(read(`<${tag}></${tag}><![CDATA[>${ELSEWHERE}`).refresh).toBe("https://shop.example/c");
+    expect(read(`<${tag}><![CDATA[>]]></${tag}>${ELSEWHERE}`).refresh?.target).toBe("https://shop.example/c");
+    expect(read(`<${tag}></${tag}><![CDATA[>${ELSEWHERE}`).refresh?.target).toBe("https://shop.example/c");
   });
 
   test("scripts are read", () => {
@@ -197,7 +197,9 @@ describe("a script ends where it ends", () => {
     ["<SCRIPT><!-- <SCRIPT/></SCRIPT\t>X", false],
     ["<script><!--<script>X", false],
   ])("%s", (html, isSeen) => {
-    expect(read(html.replace("X", ELSEWHERE)).refresh).toBe(isSeen ? "https://shop.example/c" : null);
+    expect(read(html.replace("X", ELSEWHERE)).refresh?.target ?? null).toBe(
+      isSeen ? "https://shop.example/c" : null,
+    );
   });
 });
 

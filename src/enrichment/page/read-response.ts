@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parseRefresh } from "../../net/http/http-redirect.ts";
+import { parseRefresh, type Refresh } from "../../net/http/http-redirect.ts";
 import { decodePage } from "./charset.ts";
 import { readFacts } from "./facts.ts";
 import { fileTypeOf, isXml, kindOfType } from "./file-type.ts";
@@ -31,8 +31,8 @@ export type ReadResponse = {
   readonly isForSale: boolean | null;
   readonly forms: HtmlForms;
   readonly resources: Resources;
-  /** The URL of a `<meta>` refresh that is to be followed, empty for the page itself (design 7.3). */
-  readonly refresh: string | null;
+  /** The `<meta>` refresh that is to be followed, its target absolute or empty for the page itself (design 7.3). */
+  readonly refresh: Refresh | null;
 };
 
 /** Kinds of files that are no page unless a page stands in them: browsers show what is said to be HTML, whatever its first octets. */
@@ -76,10 +76,10 @@ export function readResponse({ body: octets, contentType, url: href }: ResponseB
 }
 
 /** Relative to `<base>`, as every address of a page; one that names no URL is not. */
-function refreshOf(page: Page, url: URL): string | null {
-  const target = page.refresh === null ? null : parseRefresh(page.refresh);
-  if (target === null || target === "") return target;
-  return URL.parse(target, baseOf(page, url))?.href ?? target;
+function refreshOf(page: Page, url: URL): Refresh | null {
+  const refresh = page.refresh === null ? null : parseRefresh(page.refresh);
+  if (refresh === null || refresh.target === "") return refresh;
+  return { ...refresh, target: URL.parse(refresh.target, baseOf(page, url))?.href ?? refresh.target };
 }
 
 const NO_HTML = {

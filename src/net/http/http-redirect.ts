@@ -19,25 +19,39 @@ export function brokenRedirect(head: ResponseHead, base: URL): string | null {
   return isBroken ? location : null;
 }
 
-/** Where a `Refresh` header leads, as `redirectTarget`. */
-export function refreshTarget({ headers }: ResponseHead, base: URL): URL | null {
+/** When a page moves on by itself, and whither. */
+export type Refresh = {
+  readonly afterS: number;
+  /** As it is written; empty where none is named: the page then reloads itself. */
+  readonly target: string;
+};
+
+/**
+ * Where a response leads by its `Refresh` header or by its page's own refresh, as `redirectTarget`. As in browsers, the one
+ * that comes first in time counts, of two at the same time the page's.
+ */
+export function refreshTarget({ headers }: ResponseHead, page: Refresh | null, base: URL): URL | null {
   const [value = ""] = headers.get("refresh") ?? [];
-  const target = parseRefresh(fromHeader(value));
-  return target === null ? null : resolveTarget(target, base);
+  const header = parseRefresh(fromHeader(value));
+  const isHeaderFirst = header !== null && page !== null && header.afterS < page.afterS;
+  for (const refresh of isHeaderFirst ? [header, page] : [page, header]) {
+    const target = refresh === null ? null : resolveTarget(refresh.target, base);
+    if (target !== null) return target;
+  }
+  return null;
 }
 
 /**
- * The URL, as written, of `5; url=/next`: the value of a `Refresh` header or of `<meta http-equiv="refresh">`. Empty
- * where it names none: the page then reloads itself. Null after more than 10 seconds, or when the value is no refresh.
- * Source: design 7.3.
+ * `5; url=/next`: the value of a `Refresh` header or of `<meta http-equiv="refresh">`. Null after more than 10 seconds, or
+ * when the value is no refresh. Source: design 7.3.
  */
-export function parseRefresh(value: string): string | null {
+export function parseRefresh(value: string): Refresh | null {
   const refresh = readRefresh(value);
-  return refresh === null || refresh.afterS > MAX_REFRESH_S ? null : refresh.target;
+  return refresh === null || refresh.afterS > MAX_REFRESH_S ? null : refresh;
 }
 
 /** As `parseRefresh`, whenever it comes. Source: HTML, 4.2.5.3 "shared declarative refresh steps". */
-export function readRefresh(value: string): { readonly afterS: number; readonly target: string } | null {
+export function readRefresh(value: string): Refresh | null {
   const parts = /^\s*(?=[\d.])(\d*)(?:\.[\d.]*)?(?:[\s;,]+((?:[^\s;,].*)?))?$/s.exec(
     value.slice(0, MAX_URL_LENGTH),
   );

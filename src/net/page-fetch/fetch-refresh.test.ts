@@ -5,8 +5,10 @@ import { redirect, response, startWebServer } from "../../../test/servers/web-se
 
 const HTML = { "Content-Type": "text/html; charset=utf-8" };
 
+const at = (target: string, afterS = 0) => ({ afterS, target });
+
 describe("PageFetch and refreshes", () => {
-  const refreshTo = (url: string | null) => ({ refreshOf: () => url });
+  const refreshTo = (url: string | null) => ({ refreshOf: () => (url === null ? null : at(url)) });
 
   test("follows the page's own, and counts it as a hop", async () => {
     const server = await startWebServer(({ path }) => response(path, { headers: HTML }));
@@ -14,7 +16,7 @@ describe("PageFetch and refreshes", () => {
     const page = await (await createBrowser()).fetchPage(`${server.url}/a`, {
       refreshOf: async (body, contentType) => {
         seen.push(`${body} ${contentType}`);
-        return body.toString() === "/a" ? "b" : null;
+        return body.toString() === "/a" ? at("b") : null;
       },
     });
     expect(seen).toEqual(["/a text/html; charset=utf-8", "/b text/html; charset=utf-8"]);
@@ -79,7 +81,27 @@ describe("PageFetch and refreshes", () => {
   ])("follows a page %s that refreshes to %s", async (path, target, end) => {
     const server = await startWebServer((request) => response(request.path));
     const page = await (await createBrowser()).fetchPage(server.url + path, {
-      refreshOf: (body) => (body.toString() === path ? target : null),
+      refreshOf: (body) => (body.toString() === path ? at(target) : null),
+    });
+    expect(page).toMatchObject({ status: "ok", finalUrl: server.url + end });
+  });
+
+  test.each<[header: string, page: ReturnType<typeof at> | null, end: string]>([
+    ["0; url=/header", at("/page"), "/page"],
+    ["5; url=/header", at("/page", 5), "/page"],
+    ["5; url=/header", at("/page", 6), "/header"],
+    ["6; url=/header", at("/page", 5), "/page"],
+    ["11; url=/header", at("/page", 10), "/page"],
+    ["0; url=/header", null, "/header"],
+    ["0; url=mailto:me@example.com", at("/page", 5), "/page"],
+    ["5; url=/header", at("javascript:0"), "/header"],
+    ["no refresh", at("/page"), "/page"],
+  ])("obeys of the header %s and the page's %j the one that browsers obey", async (header, refresh, end) => {
+    const server = await startWebServer(({ path }) =>
+      response(path, { headers: path === "/a" ? { Refresh: header } : {} }),
+    );
+    const page = await (await createBrowser()).fetchPage(`${server.url}/a`, {
+      refreshOf: (body) => (body.toString() === "/a" ? refresh : null),
     });
     expect(page).toMatchObject({ status: "ok", finalUrl: server.url + end });
   });
@@ -102,10 +124,10 @@ describe("PageFetch and refreshes", () => {
     const server = await startWebServer(({ path }) => response(path));
     const browser = await createBrowser();
     const ring = await browser.fetchPage(`${server.url}/a`, {
-      refreshOf: (body) => (body.toString() === "/a" ? "/b" : "/a"),
+      refreshOf: (body) => at(body.toString() === "/a" ? "/b" : "/a"),
     });
     expect(ring).toMatchObject({ status: "redirect_loop", finalUrl: `${server.url}/b` });
-    const endless = await browser.fetchPage(`${server.url}/a`, { refreshOf: (body) => `${body}a` });
+    const endless = await browser.fetchPage(`${server.url}/a`, { refreshOf: (body) => at(`${body}a`) });
     expect(endless.status).toBe("too_many_redirects");
     expect(endless.hops).toHaveLength(10);
   });

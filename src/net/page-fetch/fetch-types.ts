@@ -1,5 +1,6 @@
 import type { Ip } from "../../targets/ip.ts";
 import type { SilentFamilies } from "../dns/host-addresses.ts";
+import type { Refresh } from "../http/http-redirect.ts";
 import type { ForbiddenReason } from "../ssrf-guard.ts";
 import type { TlsReport } from "../tls/tls-shape.ts";
 
@@ -101,10 +102,14 @@ export type PageRequest = {
   /** http: or https:. */
   readonly url: URL;
   /**
-   * The URL of a page's `<meta http-equiv="refresh">` of 10 seconds or less (see `parseRefresh`), or null.
+   * A page's `<meta http-equiv="refresh">` of 10 seconds or less (see `parseRefresh`), or null.
    * Given the decoded body, the `Content-Type` and the URL that gave them.
    */
-  readonly refreshOf: (body: Buffer, contentType: string, url: URL) => string | null | Promise<string | null>;
+  readonly refreshOf: (
+    body: Buffer,
+    contentType: string,
+    url: URL,
+  ) => Refresh | null | Promise<Refresh | null>;
   readonly signal?: AbortSignal;
 };
 

@@ -160,8 +160,7 @@ async function takeStep(visit: OpenedPage, chain: HopContext, reading: StepReadi
   if (page.status === "timeout" || page.status === "invalid_response")
     return endStep(visit, page, page.status);
   const { body, contentType } = page.response;
-  const refresh =
-    refreshTarget(response.head, url) ?? resolveRefresh(await request.refreshOf(body, contentType, url), url);
+  const refresh = refreshTarget(response.head, await request.refreshOf(body, contentType, url), url);
   if (refresh === null) return endStep(visit, page, page.status);
   // A server may redirect to the canonical spelling of a URL; a page that refreshes to it shows itself again.
   const judged = canonicalUrlOf(refresh) === canonicalUrlOf(url) ? "redirect_loop" : judge(refresh);
@@ -184,9 +183,6 @@ function circling(
     ? { state: "end", end, hop: legOf(visit, target, type) }
     : { state: "end", end: { ...end, unfollowedUrl: target.href } };
 }
-
-const resolveRefresh = (text: string | null, base: URL): URL | null =>
-  text === null ? null : resolveTarget(text, base);
 
 const legOf = ({ url, response, ip, tls }: OpenedPage, target: URL, type: Hop["type"]): Leg => ({
   url: url.href,
