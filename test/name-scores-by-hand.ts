@@ -107,7 +107,7 @@ export function emailByHand(report: unknown): ScoreByHand {
       ...fact("suspicious_username", 0.15, answer.is_suspicious_username),
       ...fact("risky_tld", 0.08, answer.is_risky_tld),
       ...ageFacts(answer.domain_age_days),
-      ...fact("no_spf", 0.03, mx !== "nxdomain" && spf?.present === false),
+      ...fact("no_spf", 0.03, spf?.present === false),
     ],
   });
 }

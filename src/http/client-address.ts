@@ -16,28 +16,13 @@ export function clientAddress(
   if (client === null || forwardedFor === undefined || !isTrusted(client)) return client;
   const entries = (Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor).split(",");
   for (const entry of entries.reverse()) {
-    const ip = readForwarded(entry);
+    const ip = readIp(entry.trim());
     if (ip === null) return client;
     client = ip;
     if (!isTrusted(ip)) return client;
   }
   return client;
 }
-
-/**
- * An entry of `X-Forwarded-For`: an address, also with the port that some balancers write, `203.0.113.7:4711` and
- * `[2001:db8::7]:4711`.
- */
-export function readForwarded(entry: string): Ip | null {
-  const text = entry.trim();
-  const colon = text.lastIndexOf(":");
-  const host = colon > 0 && PORT.test(text.slice(colon + 1)) ? text.slice(0, colon) : text;
-  if (host.startsWith("[") && host.endsWith("]")) return readIp(host.slice(1, -1));
-  // Of several colons the last one belongs to the address.
-  return readIp(host.includes(":") ? text : host);
-}
-
-const PORT = /^\d{1,5}$/;
 
 let latest: { readonly peer: string; readonly ip: Ip | null } = { peer: "", ip: null };
 

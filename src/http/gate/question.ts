@@ -4,7 +4,6 @@ import { unknownPolicy } from "../../metering/disposition.ts";
 import type { Policy } from "../../risk/policy.ts";
 import { DEFAULT_POLICY, type Policies } from "../../risk/policy-options.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
-import { readForwarded } from "../client-address.ts";
 
 /** Where the gate is; what stands below is the visitor's own path. */
 const GATE_PATH = "/api/gate";
@@ -71,25 +70,35 @@ function addressOf({ given, headers, peer }: Places, { isTrustedProxy }: Questio
   return peer;
 }
 
-const named = (text: string, where: string): Ip => readIp(text.trim()) ?? refuseAddress(text, where);
-
-const forwardedBy = (entry: string): Ip => readForwarded(entry) ?? refuseAddress(entry, "X-Forwarded-For");
-
-function refuseAddress(text: string, where: string): never {
-  throw refusal("address_malformed", `${where} holds no IP address: "${text.slice(0, 60)}"`);
+function named(text: string, where: string): Ip {
+  const ip = readIp(text.trim());
+  if (ip === null) throw refusal("address_malformed", `${where} holds no IP address: "${text.slice(0, 60)}"`);
+  return ip;
 }
 
 /** The last entry that is no trusted proxy; where all are, the first of them. */
 function rightmost(forwarded: string, isTrusted: (ip: Ip) => boolean): Ip {
   const entries = forwarded.split(",");
-  let ip = forwardedBy(entries.pop() ?? "");
+  let ip = named(withoutPort(entries.pop() ?? ""), "X-Forwarded-For");
   while (isTrusted(ip)) {
     const entry = entries.pop();
     if (entry === undefined) return ip;
-    ip = forwardedBy(entry);
+    ip = named(withoutPort(entry), "X-Forwarded-For");
   }
   return ip;
 }
+
+/** `203.0.113.7:4711` and `[2001:db8::7]:4711`, as some balancers write it, without the port; other texts as they are. */
+function withoutPort(entry: string): string {
+  const text = entry.trim();
+  const colon = text.lastIndexOf(":");
+  const host = colon > 0 && isPort(text.slice(colon + 1)) ? text.slice(0, colon) : text;
+  if (host.startsWith("[") && host.endsWith("]")) return host.slice(1, -1);
+  // Of several colons the last one belongs to the address.
+  return host.includes(":") ? text : host;
+}
+
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text);
 
 const untrusted = (peer: Ip | null): Refusal =>
   refusal(
