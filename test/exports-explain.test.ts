@@ -44,7 +44,7 @@ beforeAll(async () => {
     const { out } = await cli.repute(["exports", "write", name, "--format", "txt?head=0"]);
     written.set(name, out.trimEnd().split("\n"));
   }
-}, 120_000);
+}, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each([
