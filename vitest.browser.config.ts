@@ -7,7 +7,7 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     pool: "threads",
     maxWorkers: 3,
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
   },
 });
