@@ -23,12 +23,20 @@ const CONCURRENCY = 4;
 
 type BatchParts = { readonly deps: Deps; readonly clock: Clock };
 
-/** Looks lines of one product up, a few at once, on behalf of the account that pays. Throws the signal's reason. */
+type BatchCall = {
+  readonly caller: Caller;
+  readonly work: Work;
+  readonly signal: AbortSignal;
+  /** No line is begun after it, but for those that begin at once. */
+  readonly endMs: number;
+};
+
+/** Looks lines of one product up, a few at once, on behalf of the account that pays; what was not begun is left out. Throws the signal's reason. */
 export async function lookUpBatch(
   product: SealedProduct,
   lines: readonly BatchLine[],
   parts: BatchParts,
-  { caller, work, signal }: { readonly caller: Caller; readonly work: Work; readonly signal: AbortSignal },
+  { caller, work, signal, endMs }: BatchCall,
 ): Promise<readonly BatchOutcome[]> {
   const outcomes: BatchOutcome[] = [];
   const queue = lines.values();
@@ -39,6 +47,7 @@ export async function lookUpBatch(
       await parts.deps.pace(signal);
       signal.throwIfAborted();
       outcomes.push(await lookUpLine(product, line, parts, signal));
+      if (parts.clock.monotonicMs() >= endMs) return;
     }
   };
   const takers = Array.from({ length: product.bulk?.concurrency ?? CONCURRENCY }, () => take);

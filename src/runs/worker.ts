@@ -41,6 +41,8 @@ const RENEW_EVERY_MS = LEASE_MS / 3;
 const PREPARING_MS = 2000;
 /** After so long a run waits behind those that have waited for longer. */
 const SLICE_MS = 10_000;
+/** So long a run waits for its account's limits before another account's has its turn. */
+const PLACE_WAIT_MS = 1000;
 /** Lines that are settled together: as many are looked up anew after a crash. */
 const BATCH = 25;
 
@@ -117,7 +119,8 @@ async function workOn(run: Run, parts: RunParts): Promise<"waits" | "over"> {
       await leases.end(run.id, "done");
       return "over";
     }
-    if ((await workOff(own, next, parts)) === "ended") return "over";
+    const end = await workOff(own, { ...next, endMs }, parts);
+    if (end !== "goes on") return end;
   }
 }
 
@@ -138,52 +141,57 @@ async function nextLines({ id }: Run, { db: { kysely } }: RunParts): Promise<Nex
   return { product, lines: rows.map(({ line, target }) => ({ line, target: target ?? "" })) };
 }
 
-/** One batch, from the account's limits to its settlement. */
+/** One batch, from the account's limits to its settlement. Of what the slice of time has no room for, no line is begun. */
 async function workOff(
   run: Run,
-  { product, lines }: NextLines,
+  { product, lines, endMs }: NextLines & { readonly endMs: number },
   parts: RunParts,
-): Promise<"ended" | "goes on"> {
+): Promise<"over" | "waits" | "goes on"> {
   const { leases, clock, signal } = parts;
   const pause = (reason: "credits" | "session") =>
-    leases.end(run.id, "paused", reason).then(() => "ended" as const);
+    leases.end(run.id, "paused", reason).then(() => "over" as const);
   const caller = run.sessionId === null ? null : await parts.ledger.findSessionCaller(run.sessionId);
   if (caller === null) return pause("session");
   const affordable = lines.slice(0, Math.floor(caller.credits / product.price));
   if (affordable.length === 0) return pause("credits");
   const work = createWork();
   const renewing = renewWhile(run.id, parts);
-  let release = (): void => undefined;
+  let release: (() => void) | null = null;
   try {
     release = await takePlace(caller, product, parts);
+    if (release === null) return "waits";
     const startedMs = clock.monotonicMs();
-    const outcomes = await lookUpBatch(product, affordable, parts, { caller, work, signal });
+    const outcomes = await lookUpBatch(product, affordable, parts, { caller, work, signal, endMs });
     const elapsedMs = Math.round(clock.monotonicMs() - startedMs);
     const batch = { run, product, caller, outcomes, elapsedMs };
     const settlement = await settleBatch(batch, { ...parts, self: leases.self });
     if (settlement.state === "insufficient") return await pause("credits");
     if (settlement.state === "revoked") return await pause("session");
-    if (settlement.state !== "charged") return "ended";
+    if (settlement.state !== "charged") return "over";
     await deleteBeyond(parts.db.kysely, { accountId: caller.accountId, maxBytes: parts.maxBytes });
     return "goes on";
   } finally {
     renewing.end();
-    work.whenOver(release);
+    if (release !== null) work.whenOver(release);
   }
 }
 
-/** A start and an in-flight slot of the account, as a bulk call takes them. Waits until the limits let it in. */
+/**
+ * A start and an in-flight slot of the account, as a bulk call takes them. Null: its own calls leave none. Who keeps the limits
+ * full must not hold a run's place in this process, of which there are few for all accounts.
+ */
 async function takePlace(
   { accountId, plan }: Caller,
   product: SealedProduct,
   { limits, clock, signal }: RunParts,
-): Promise<() => void> {
+): Promise<(() => void) | null> {
   const perSecond = halfOf(planOf(plan).requestsPerSecond);
-  for (;;) {
-    const admission = await limits.admit(`${accountId} bulk/${product.name}`, perSecond, accountId);
-    if (admission.state === "admitted") return admission.release;
-    await clock.sleep(1000 * admission.retryAfterS, signal);
-  }
+  const admit = () => limits.admit(`${accountId} bulk/${product.name}`, perSecond, accountId);
+  const first = await admit();
+  if (first.state === "admitted") return first.release;
+  await clock.sleep(PLACE_WAIT_MS, signal);
+  const second = await admit();
+  return second.state === "admitted" ? second.release : null;
 }
 
 /** Keeps the lease while a batch takes longer than it. */
