@@ -170,7 +170,8 @@ const setByHand = ({ graceEndsAt }: Account, { name }: Plan): PlanTerms => ({
   graceEndsAt: name === FREE_PLAN ? null : graceEndsAt,
 });
 
-const MAX_CREDITS = 1e12;
+/** The largest balance that can be set. */
+export const MAX_CREDITS = 1e12;
 
 function parseCredits(credits: number): number {
   if (Number.isSafeInteger(credits) && credits >= 0 && credits <= MAX_CREDITS) return credits;

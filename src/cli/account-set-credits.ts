@@ -1,3 +1,4 @@
+import { MAX_CREDITS } from "../accounts/account-store.ts";
 import { InvalidValue } from "../base/failure.ts";
 import { changingAccount } from "./accounts.ts";
 
@@ -15,6 +16,6 @@ function parseCredits(text: string): number {
   if (/^\d{1,13}$/.test(text)) return Number(text);
   throw new InvalidValue(
     "credits_malformed",
-    `Expected a whole number of credits, found "${text.slice(0, 80)}"`,
+    `Expected a whole number of credits from 0 to ${MAX_CREDITS}, found "${text.slice(0, 80)}"`,
   );
 }

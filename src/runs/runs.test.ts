@@ -151,6 +151,21 @@ forEachDatabase((_dialect, database) => {
     }
   });
 
+  test("while the lines of many runs are counted, others have their turns", { timeout: 60_000 }, async () => {
+    const { runs, accountOf, draftOf, db } = await start();
+    const accountId = await accountOf();
+    const targets = Array.from({ length: 1000 }, (_, at) => `192.88.${at >> 8}.${at & 255}`);
+    for (let times = 0; times < 40; times++) await draftOf(accountId, targets);
+    await db.kysely.updateTable("bulk_runs").set({ state: "paused" }).execute();
+    let turns = 0;
+    const counting = setInterval(() => turns++);
+    const listed = await runs.list(accountId);
+    clearInterval(counting);
+    expect(listed).toHaveLength(40);
+    expect(listed[0]?.progress.lines.waiting).toBe(1000);
+    expect(turns).toBeGreaterThan(0);
+  });
+
   test("runs go after their days, drafts after one, and all of them where no results are kept", async () => {
     const { runs, accountOf, startedOf, draftOf, clock, db } = await start();
     const accountId = await accountOf();

@@ -4,6 +4,8 @@ import { Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
 import type { Guard } from "../db/guard.ts";
 import type { Schema } from "../db/schema.ts";
+import { onBehalfOf, partyOfAccount } from "../net/party.ts";
+import { turn } from "../net/turns.ts";
 import { unpack } from "../results/packed.ts";
 import { addLines, createRun, type NewRun, type RunStart, startRun, unknownRun } from "./drafts.ts";
 import type { NewLine, Run, RunItem, RunProgress } from "./run.ts";
@@ -69,9 +71,15 @@ export function createRuns(deps: RunsDeps): Runs {
         .orderBy("created_at", "desc")
         .orderBy("id")
         .execute();
-      const runs: (Run & { readonly progress: RunProgress })[] = [];
-      for (const row of rows) runs.push(await withProgress(runFrom(row)));
-      return runs;
+      return onBehalfOf(partyOfAccount(accountId), async () => {
+        const runs: (Run & { readonly progress: RunProgress })[] = [];
+        for (const row of rows) {
+          // To count the lines of fifty large ones takes a third of a second.
+          await turn();
+          runs.push(await withProgress(runFrom(row)));
+        }
+        return runs;
+      });
     },
     read: async (ref) => withProgress(await readRun(ref)),
     items: async (ref, wish) => {
