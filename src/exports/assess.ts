@@ -3,6 +3,7 @@ import type { EngineDefinition } from "../engines/definitions.ts";
 import type { Consultation } from "../engines/kind.ts";
 import { createListed, type Listed } from "../engines/listed.ts";
 import type { DomainTarget, EngineTarget, IpTarget } from "../engines/target.ts";
+import { publicDnsAt } from "../enrichment/catalogue/public-dns.ts";
 import { sharedInfrastructureOfName } from "../enrichment/domain-names/domain-facts.ts";
 import type { NameLists } from "../enrichment/domain-names/name-lists.ts";
 import { asnTypeOf } from "../enrichment/ip/asn-facts.ts";
@@ -104,6 +105,10 @@ function assessAddress(
   const subject = special?.embeddedIpv4 ?? ip;
   const found = networks.find(listings, subject, asn, nowMs);
   const hits = isBogon ? found.filter(({ builtin }) => !builtin) : found;
+  const consultation = listed(target);
+  // Most addresses: nothing is known of their use.
+  if (hits.length === 0 && asn === null && publicDnsAt(ip.text) === null)
+    return { ...NOTHING_ELSE, consultation, isBogon };
   const usage = usageOf({
     hits,
     coverage: networks.coverage(listings, subject.version, nowMs),
@@ -114,7 +119,7 @@ function assessAddress(
   });
   const information = { ...usage.information, ...botFactsOf(NOT_ASKED, usage).information };
   return {
-    consultation: listed(target),
+    consultation,
     signals: ipSignals({ anonymity: usage.anonymity, information }, null),
     sharedInfrastructure: sharedInfrastructureOf({ information }),
     isBogon,

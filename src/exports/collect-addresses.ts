@@ -4,7 +4,7 @@ import type { RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import { type Ip, ipv4Of, ipv6Of, readIp } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 import type { Assessor } from "./assess.ts";
-import { createEntryTable, createLabels, type EntryTable } from "./entries.ts";
+import { createEntryTable, type EntryTable } from "./entries.ts";
 import { createWeigh, type ExportDecision, judgeEntry, subtractionOf } from "./judge.ts";
 import type { Subtraction } from "./options.ts";
 import { eachIpv4Piece, eachIpv6Piece, type Piece } from "./pieces.ts";
@@ -46,13 +46,13 @@ export function collectAddresses(
   specs: readonly ExportSpec[],
   sources: AddressSources,
 ): readonly CollectedAddresses[] {
-  const labels = createLabels();
+  const entries = createEntryTable();
   const sinks = specs.map(
     (spec): Sink => ({
       spec,
       v4: IPV4_SPACE.create(),
       v6: IPV6_SPACE.create(),
-      entries: createEntryTable(labels),
+      entries,
       allowed: IPV4_SPACE.create(),
       subtracted: { allowlists: 0, shared_infrastructure: 0, overrides: 0 },
     }),

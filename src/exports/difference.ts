@@ -11,12 +11,13 @@ export function differenceOf(before: Generation, after: Generation): Difference 
   const one = sideOf(before, removed);
   const other = sideOf(after, added);
   const again = sideOf(after, changed);
+  const isSame = createComparison(before, after);
   const keepDiffering = (i: number, k: number): void => {
     // Blocked before and challenged now, or the other way round: it went, and came as something else.
     if (one.isChallenged(i) !== other.isChallenged(k)) {
       one.keep(i);
       other.keep(k);
-    } else if (!isSame(one, i, other, k)) again.keep(k);
+    } else if (!isSame(i, k)) again.keep(k);
   };
   let [i, k] = [0, 0];
   while (i < one.count || k < other.count) {
@@ -50,7 +51,6 @@ type Side = {
   readonly rows: ExportRows;
   readonly count: number;
   readonly read: (place: number) => ExportRow;
-  readonly labelTexts: readonly string[];
   readonly isChallenged: (place: number) => boolean;
   readonly keep: (place: number) => void;
 };
@@ -66,7 +66,6 @@ function sideOf(
     rows,
     count: countOf(rows),
     read,
-    labelTexts: labels.map((label) => JSON.stringify(label)),
     isChallenged: (place) => labels[rows.labels[place] ?? 0]?.isChallenged ?? false,
     keep: (place) => {
       const row = read(place);
@@ -106,8 +105,19 @@ function compareIpv6(one: ExportRows, i: number, other: ExportRows, k: number): 
   return (one.v6.prefixes[a] ?? 0) - (other.v6.prefixes[b] ?? 0);
 }
 
-const isSame = (one: Side, i: number, other: Side, k: number): boolean =>
-  one.rows.scores[i] === other.rows.scores[k] &&
-  one.rows.lastSeen[i] === other.rows.lastSeen[k] &&
-  one.rows.firstSeen[i] === other.rows.firstSeen[k] &&
-  one.labelTexts[one.rows.labels[i] ?? 0] === other.labelTexts[other.rows.labels[k] ?? 0];
+/** Tells whether a row says the same as one of the other generation. Labels are compared once where they meet. */
+function createComparison(before: Generation, after: Generation): (i: number, k: number) => boolean {
+  const [one, other] = [before.rows, after.rows];
+  const known = new Int32Array(before.labels.length).fill(-1);
+  const isSameLabel = (a: number, b: number): boolean => {
+    if (known[a] === b) return true;
+    if (JSON.stringify(before.labels[a]) !== JSON.stringify(after.labels[b])) return false;
+    known[a] = b;
+    return true;
+  };
+  return (i, k) =>
+    one.scores[i] === other.scores[k] &&
+    one.lastSeen[i] === other.lastSeen[k] &&
+    one.firstSeen[i] === other.firstSeen[k] &&
+    isSameLabel(one.labels[i] ?? 0, other.labels[k] ?? 0);
+}

@@ -11,7 +11,7 @@ export type Entries = {
   readonly label: (entry: number) => Label;
 };
 
-/** The entries of one export by number, each once. */
+/** The entries of a build by number, each once. */
 export type EntryTable = Entries & {
   readonly add: (entry: ExportEntry) => number;
   /** The highest score of what was joined to an entry, whose own is the lowest. */
@@ -35,7 +35,8 @@ export function createEntryList(): EntryList {
 }
 
 /** An empty table. */
-export function createEntryTable(labels: Labels): EntryTable {
+export function createEntryTable(): EntryTable {
+  const labels = createLabels();
   const entries: ExportEntry[] = [];
   const ids = new Map<string, number>();
   const bests: number[] = [];
@@ -53,8 +54,13 @@ export function createEntryTable(labels: Labels): EntryTable {
   };
   const at = (entry: number): ExportEntry => entries[entry] ?? NO_ENTRY;
   const best = (entry: number): number => bests[entry] ?? 0;
+  let latest = { entry: NO_ENTRY, number: -1 };
   return {
-    add: (entry) => add(entry, entry.score),
+    add: (entry) => {
+      // Exports that count the same engines ask for one target after the other: it has been weighed once.
+      if (latest.entry !== entry) latest = { entry, number: add(entry, entry.score) };
+      return latest.number;
+    },
     at,
     label: (entry) => ofEntries[entry] ?? NO_ENTRY,
     best,
@@ -75,29 +81,21 @@ export function createEntryTable(labels: Labels): EntryTable {
 type NumberedLabel = { readonly id: number; readonly label: Label };
 
 /** Finds the one label of all that say the same. */
-export type Labels = (label: Label) => NumberedLabel;
+type Labels = (label: Label) => NumberedLabel;
 
 /** No labels yet. */
-export function createLabels(): Labels {
+function createLabels(): Labels {
   const byKey = new Map<string, NumberedLabel>();
-  let latest: NumberedLabel | null = null;
-  return (asked) => {
-    // Exports that count the same engines ask for one target after the other: it has been weighed once.
-    if (latest !== null && isTheSame(latest.label, asked)) return latest;
-    const { families, categories, sources, isChallenged } = asked;
+  return ({ families, categories, sources, isChallenged }) => {
     // None of the texts holds a comma or a new line.
     const key = `${families.join()}\n${categories.join()}\n${sources.join()}\n${isChallenged}`;
-    latest = byKey.get(key) ?? { id: byKey.size, label: { families, categories, sources, isChallenged } };
-    if (latest.id === byKey.size) byKey.set(key, latest);
-    return latest;
+    const known = byKey.get(key);
+    if (known !== undefined) return known;
+    const made = { id: byKey.size, label: { families, categories, sources, isChallenged } };
+    byKey.set(key, made);
+    return made;
   };
 }
-
-const isTheSame = (one: Label, other: Label): boolean =>
-  one.sources === other.sources &&
-  one.families === other.families &&
-  one.categories === other.categories &&
-  one.isChallenged === other.isChallenged;
 
 const NO_ENTRY: ExportEntry = {
   score: 0,

@@ -37,11 +37,11 @@ const DAY_MS = 86_400_000;
 const NOT_LISTED: ExportDecision = { state: "out", why: { by: "not_listed" } };
 
 /** What lists and facts say of one target, for all exports that count the same engines. */
-export type Weigh = (consultation: Consultation) => Omit<ExportEntry, "isChallenged">;
+export type Weigh = (consultation: Consultation) => ExportEntry;
 
 /** Weighs a target once for the exports that count all engines, and else for each. */
 export function createWeigh(assessed: Assessed, now: Date): Weigh {
-  let whole: ReturnType<Weigh> | null = null;
+  let whole: ExportEntry | null = null;
   return (consultation) => {
     if (consultation !== assessed.consultation) return entryOf(assessed, consultation, now);
     whole ??= entryOf(assessed, consultation, now);
@@ -66,7 +66,8 @@ export function judgeEntry(
   }
   const action = actionOf(assessed, consultation, spec, now);
   const isChallenged = action === "challenge";
-  const entry = { ...weigh(consultation), isChallenged };
+  const weighed = weigh(consultation);
+  const entry = isChallenged ? { ...weighed, isChallenged } : weighed;
   const by = action === "allow" ? "policy" : filterOf(entry, spec, now);
   if (by !== null) return { state: "out", why: { by, score: entry.score } };
   return isChallenged ? { state: "challenged", entry } : { state: "in", entry };
@@ -114,11 +115,7 @@ const uncapped = (assessed: Assessed, consultation: Consultation, now: Date): nu
     scoreInput({ ...assessed, sharedInfrastructure: null }, { ...consultation, allowlists: [] }, now),
   ).result;
 
-function entryOf(
-  assessed: Assessed,
-  consultation: Consultation,
-  now: Date,
-): Omit<ExportEntry, "isChallenged"> {
+function entryOf(assessed: Assessed, consultation: Consultation, now: Date): ExportEntry {
   const { result, families } = weighTarget(scoreInput(assessed, consultation, now));
   const detections = consultation.verdicts;
   const seen = detections.flatMap(({ lastSeen }) => secondsOf(lastSeen));
@@ -130,6 +127,7 @@ function entryOf(
     sources: detections.map(({ engine }) => engine.key).sort(),
     lastSeen: seen.length === 0 ? 0 : Math.max(...seen),
     firstSeen: first.length === 0 ? 0 : Math.min(...first),
+    isChallenged: false,
   };
 }
 

@@ -1,3 +1,4 @@
+import { sortRows } from "../blocklist-index/columns.ts";
 import type { Entries } from "./entries.ts";
 import type { ExportRowCollector, LabelledRows } from "./rows.ts";
 
@@ -18,12 +19,10 @@ export function limitRows(
 ): LabelledRows & { readonly cut: number } {
   const entries = collector.entries();
   if (limit === null || entries.length <= limit) return { ...collector.rows(), cut: 0 };
-  const places = Uint32Array.from(entries.keys()).sort(
-    (a, b) =>
-      best(entries[b] ?? 0) - best(entries[a] ?? 0) ||
-      at(entries[b] ?? 0).lastSeen - at(entries[a] ?? 0).lastSeen ||
-      a - b,
-  );
+  const places = sortRows([
+    entries.map((entry) => 100 - best(entry)),
+    entries.map((entry) => ~at(entry).lastSeen),
+  ]);
   const isKept = new Uint8Array(entries.length);
   for (const place of places.subarray(0, limit)) isKept[place] = 1;
   let cut = 0;

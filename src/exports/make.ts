@@ -110,7 +110,9 @@ function sourcesOf(
   labels: LabelledRows["labels"],
   { definitions, listings, licenceOf, now }: MakeParts,
 ): ExportFacts["sources"] {
-  const keys = [...new Set(labels.flatMap(({ sources }) => sources))].sort();
+  const named = new Set<string>();
+  for (const { sources } of labels) for (const key of sources) named.add(key);
+  const keys = [...named].sort();
   return keys.map((key) => {
     const engine = definitions.find((definition) => definition.engine.key === key)?.engine;
     const state = listings.lists.find((list) => list.key === key);
