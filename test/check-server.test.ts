@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -94,6 +94,19 @@ describe("repute check --server", () => {
     expect(second.ip).toBe("20.0.7.2");
   });
 
+  test.each(["verdict", "compact", "standard", "full"])(
+    "reads the scores of every kind in the view %s",
+    async (view) => {
+      const { key } = await service.openAccount();
+      const values = ["20.0.7.1", "e.example", "ann@e.example", "http://u.example/a"];
+      for (const asked of [...values.map((value) => [value]), [...values, "http://u.example/b"]]) {
+        const { status, rows, error } = await check(key, [...asked, "--csv", "--view", view]);
+        expect({ status, error }).toEqual({ status: 0, error: "" });
+        expect(rows.slice(1).map((row) => row.split(",")[3])).toEqual(asked.map(() => "done"));
+      }
+    },
+  );
+
   test("what was said before a value is what is asked, with its type", async () => {
     const account = await service.openAccount();
     const { out } = await check(account.key, ["dns", "d.example", "--type", "MX", "--json"]);
@@ -163,6 +176,8 @@ describe.each<{ readonly answer: object }>([
   { answer: { data: [] } },
   { answer: { data: { constructor: 5 } } },
   { answer: { data: { ip: "20.0.7.1", risk_score: { verdict: 7 } } } },
+  { answer: { data: { ip: "20.0.7.1", risk_score: { result: 99, band: "grave", verdict: "grave" } } } },
+  { answer: { data: { ip: "20.0.7.1", risk_score: { result: "9", band: "high", verdict: "high" } } } },
   { answer: { results: [] } },
 ])("a service that answers $answer", ({ answer }) => {
   let server: Server;
@@ -183,6 +198,43 @@ describe.each<{ readonly answer: object }>([
     expect(status).not.toBe(0);
     expect(out).toContain("no answer that can be read");
     expect(out).not.toMatch(/,done,/);
+  });
+});
+
+describe("a service that is none", () => {
+  let server: Server;
+  let respond: (response: ServerResponse) => void;
+  let address: string;
+  beforeAll(async () => {
+    server = createServer((_request, response) => respond(response));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = Object(server.address());
+    address = `http://127.0.0.1:${port}`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  test("cannot make a second line of its error", async () => {
+    const message = "gone\nclean             0 20.0.7.2\r\u2028clean             0 20.0.7.3";
+    respond = (response) => response.writeHead(500).end(JSON.stringify({ errors: [{ message }] }));
+    const { status, rows } = await run(["20.0.7.1", "20.0.7.4", "--server", address], {
+      REPUTE_KEY: "rpt_x",
+    });
+    expect(status).toBe(1);
+    expect(rows).toHaveLength(2);
+    expect(rows.every((row) => row.startsWith("error "))).toBe(true);
+  });
+
+  test("is left when its answer does not end", { timeout: 60_000 }, async () => {
+    respond = (response) => {
+      const more = () => {
+        while (response.write(Buffer.alloc(1 << 20, " ")));
+      };
+      response.on("drain", more);
+      more();
+    };
+    const { status, out, error } = await run(["20.0.7.1", "--server", address], { REPUTE_KEY: "rpt_x" });
+    expect({ status, out }).toEqual({ status: 1, out: "" });
+    expect(error).toMatch(/^error: http:\/\/127\.0\.0\.1:\d+ answers with more than \d+ bytes\n$/);
   });
 });
 

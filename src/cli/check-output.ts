@@ -1,8 +1,9 @@
+import { printableLine } from "../base/clean-text.ts";
 import { counted } from "../base/counted.ts";
 import { csvLine } from "../base/csv.ts";
 import { InvalidValue } from "../base/failure.ts";
 import { ANSWER_COLUMNS, answerCells } from "../metering/answer-columns.ts";
-import { answerFacts } from "../metering/answer-facts.ts";
+import { answerFacts, scoreOf } from "../metering/answer-facts.ts";
 import type { ResultFacts } from "../results/result.ts";
 import { BANDS } from "../risk/shapes.ts";
 import type { CliContext } from "./command.ts";
@@ -31,18 +32,8 @@ export const checkedOf = (answer: Omit<Checked, "state" | "error">, failure: str
 /** Verdict and score of an answer's JSON, whatever view it has; null where it has none. */
 const factsOf = (json: string | null): ResultFacts => answerFacts(json === null ? null : JSON.parse(json));
 
-function bandOf(json: string | null): string | null {
-  if (json === null) return null;
-  const answer: unknown = JSON.parse(json);
-  // Most reports of a URL hold their score one step deeper.
-  const score = memberOf(answer, "risk_score") ?? memberOf(memberOf(answer, "report"), "risk_score");
-  return textOrNull(memberOf(score, "band"));
-}
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
-
-const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const bandOf = (json: string | null): string | null =>
+  json === null ? null : (scoreOf(JSON.parse(json))?.band ?? null);
 
 /** A line of NDJSON: the answer as it is, or what was wrong with the value. */
 const ndjsonLine = ({ input, kind, json, error }: Checked): string =>
@@ -56,13 +47,14 @@ const csvRow = (checked: Checked): string =>
 
 /** One line for a person: verdict and score before the value, which may be long. */
 function personLine(checked: Checked, { style }: Pick<CliContext, "style">): string {
+  const input = printableLine(checked.input);
   if (checked.error !== null)
-    return `${style.warn("error".padEnd(15))}     ${checked.input}: ${checked.error}`;
+    return `${style.warn("error".padEnd(15))}     ${input}: ${printableLine(checked.error)}`;
   const { verdict, score } = factsOf(checked.json);
   const word = (verdict ?? checked.kind ?? "").replaceAll("_", " ").padEnd(15);
   const isBad = verdict !== null && ["suspicious", "elevated", "high", "critical"].includes(verdict);
   const paint = isBad ? style.bad : verdict === "unknown" ? style.warn : style.good;
-  return `${paint(word)} ${String(score ?? "").padStart(3)} ${checked.input}`;
+  return `${paint(word)} ${String(score ?? "").padStart(3)} ${input}`;
 }
 
 /** Exit status when a value reached the band of `--fail-on`. */

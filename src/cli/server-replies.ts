@@ -1,4 +1,5 @@
 import { parseJson } from "../base/parse-json.ts";
+import { scoreOf } from "../metering/answer-facts.ts";
 import type { ServiceReply } from "../net/service-client.ts";
 import { PRODUCTS } from "../products/all.ts";
 import { failureIn } from "../products/no-answer.ts";
@@ -51,7 +52,7 @@ const SCORED: ReadonlySet<string> = new Set(
 function isAnswer({ kind }: Asked, data: unknown): boolean {
   const members = typeof data === "object" && data !== null ? Object.keys(data).length : 0;
   if (!SCORED.has(kind ?? "")) return members > 1;
-  return typeof memberOf(memberOf(data, "risk_score"), "verdict") === "string";
+  return scoreOf(data) !== null;
 }
 
 const UNREADABLE = "The service gave no answer that can be read";

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { answerFacts } from "./answer-facts.ts";
 
-const score = (result: number, verdict: string) => ({ risk_score: { result, verdict, base: 1 } });
+const score = (result: number, verdict: string) => ({
+  risk_score: { result, band: "clean", verdict, base: 1 },
+});
 const lists = { blacklists: { detections: 2, engines_count: 40, engines: [] } };
 const NOTHING = { verdict: null, score: null, detections: null, engines: null };
 

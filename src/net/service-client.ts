@@ -19,6 +19,8 @@ export type ServiceClient = {
 
 /** Longer than the service takes for a batch. */
 const TIMEOUT_MS = 120_000;
+/** Several times what the service answers to the largest batch. */
+const MAX_BODY_BYTES = 128 * 1024 * 1024;
 /** All the waiting for one call. */
 const MAX_WAITING_S = 600;
 const MAX_WAIT_S = 60;
@@ -48,7 +50,7 @@ export function createServiceClient(
       const wait = response.headers.get("retry-after");
       const cost = response.headers.get("x-credits-charged");
       const charged = cost === null ? null : Number(cost);
-      return { status: response.status, wait, charged, body: await response.text() };
+      return { status: response.status, wait, charged, body: await textOf(response) };
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
@@ -65,6 +67,7 @@ export function createServiceClient(
           );
         }
         const { status, wait, body: text, charged } = reply;
+        if (text === null) throw new Error(`${base.origin} answers with more than ${MAX_BODY_BYTES} bytes`);
         if (!WAITED_FOR.includes(status) || wait === null || waitedS >= MAX_WAITING_S) {
           return { status, body: text, charged };
         }
@@ -75,6 +78,19 @@ export function createServiceClient(
       }
     },
   };
+}
+
+/** The body as text; null where it is too large. */
+async function textOf({ body }: Response): Promise<string | null> {
+  if (body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Seconds of a Retry-After; one where it is no number. */

@@ -15,7 +15,7 @@ const guard = async () => undefined;
 const answerOf = (target: string, score: number, verdict: string) =>
   JSON.stringify({
     ip: target,
-    risk_score: { result: score, verdict },
+    risk_score: { result: score, band: verdict, verdict },
     blacklists: { detections: 2, engines_count: 40 },
   });
 
