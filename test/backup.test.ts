@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
@@ -8,6 +9,7 @@ import { openDatabase } from "../src/db/database.ts";
 import { createRunner, expectFailure } from "./cli-runner.ts";
 import { callPatiently, callService, openTestAccount } from "./service.ts";
 import { createServicePlace, endServiceProcesses, startServiceProcess } from "./service-process.ts";
+import { ROOT } from "./source-files.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -91,3 +93,26 @@ test("backup and restore say in one line why they cannot", async () => {
   expectFailure(await repute(["backup", "/nowhere/it.db"]), 1, 'There is no folder "/nowhere"');
   expectFailure(await repute(["backup", folder]), 1, "a folder stands where a file is needed");
 });
+
+test.runIf(process.platform === "linux")(
+  "a restore that finds no room says so, and not that the database is busy",
+  async () => {
+    const folder = createFolder();
+    const dataDir = join(folder, "data");
+    const { repute } = createRunner(folder, { REPUTE_DATA_DIR: dataDir });
+    expect((await repute(["db", "migrate"])).status).toBe(0);
+    expect((await repute(["backup", "it.db"])).status).toBe(0);
+    // Room for the copy that is checked, and not for the log of the database, which is a little longer.
+    const room = `--fsize=${statSync(join(folder, "it.db")).size}`;
+    const restore = [process.execPath, join(ROOT, "src", "main.ts"), "restore", "it.db"];
+    const { status, stderr } = spawnSync("prlimit", [room, ...restore], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, REPUTE_DATA_DIR: dataDir },
+    });
+    expect(stderr).toBe(`error: Cannot write "${join(dataDir, "repute.db")}": disk I/O error\n`);
+    expect(status).toBe(1);
+    expect(readdirSync(dataDir).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+    expect((await repute(["account", "list"])).status).toBe(0);
+  },
+);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { createRunner, expectNarrow, NO_TABLES } from "./cli-runner.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
 import { startWebServer } from "./servers/web-server.ts";
+import { ROOT } from "./source-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -66,6 +68,44 @@ test("doctor finds servers that are away, and a list that cannot be read", async
   expect(status).toBe(1);
   expect(stateOf(out)).toMatchObject({ Database: "trouble", Valkey: "trouble", Lists: "trouble" });
 });
+
+test("doctor reports also where the lists cannot be opened", async () => {
+  const { repute, dataDir } = await install();
+  rmSync(join(dataDir, "snapshots"), { recursive: true });
+  writeFileSync(join(dataDir, "snapshots"), "");
+  const { status, out, error } = await repute(["doctor", "--json"]);
+  expect({ status, error }).toEqual({ status: 1, error: "" });
+  expect(stateOf(out)).toMatchObject({
+    ...{ "Data folder": "ok", Database: "ok", DNS: "trouble", Network: "not_checked" },
+    ...{ Lists: "trouble", "Publisher keys": "not_checked" },
+  });
+  expect(out).toContain("a file stands where a folder is needed");
+});
+
+test.runIf(process.platform === "linux")(
+  "doctor reports, and commands end with the reason, where data cannot be prepared for want of room",
+  async () => {
+    const { dataDir } = await install();
+    rmSync(join(dataDir, "snapshots"), { recursive: true });
+    const env = {
+      PATH: process.env.PATH,
+      REPUTE_DATA_DIR: dataDir,
+      REPUTE_CONFIG: join(dataDir, "repute.yaml"),
+    };
+    const repute = (...args: readonly string[]) =>
+      spawnSync("prlimit", ["--fsize=1000000", process.execPath, join(ROOT, "src", "main.ts"), ...args], {
+        encoding: "utf8",
+        env,
+      });
+    const reason = /Cannot prepare (lists|asn|geography): EFBIG: file too large/;
+    const doctor = repute("doctor", "--json");
+    expect(stateOf(doctor.stdout)).toMatchObject({ Database: "ok", Lists: "trouble" });
+    expect(doctor.stdout).toMatch(reason);
+    const list = repute("feeds", "list");
+    expect(list.stderr).toMatch(new RegExp(`^error: ${reason.source}, write\\n$`));
+    expect([doctor.status, list.status, list.stdout]).toEqual([1, 1, ""]);
+  },
+);
 
 const networkOf = async (urls: readonly string[]) => {
   const { repute } = await install({}, urls);

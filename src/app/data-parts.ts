@@ -40,6 +40,8 @@ export type TablesDeps = {
 
 /** What is prepared, and how it is made. */
 export type Preparation = TablesDeps & {
+  /** Whether what cannot be prepared is tried again and again: a full disk may be emptied. */
+  readonly isPatient: boolean;
   readonly inForce: Tables;
   readonly geography: TableSnapshot<OpenedGeo>;
   readonly takeAsn: (asn: Asn) => void;
@@ -48,7 +50,7 @@ export type Preparation = TablesDeps & {
 const RETRY_PREPARING_MS = 15_000;
 
 /** Opens the snapshots that fit; the others are missing. What is retrieved later replaces them. */
-export function openTables(deps: TablesDeps): Preparation {
+export function openTables(deps: TablesDeps & Pick<Preparation, "isPatient">): Preparation {
   const { dataDir, lists, tables, clock } = deps;
   let shipped = openAsn(snapshotFile(dataDir, "asn"));
   const geography = openGeography(deps);
@@ -178,9 +180,9 @@ export async function prepareMissing(preparation: Preparation): Promise<void> {
   await Promise.all([...queues.map(run), missing.has("lists") ? undefined : lists.prepare()]);
 }
 
-/** Prepares one part, again and again until it is there: a full disk may be emptied. */
+/** Prepares one part. */
 async function preparePart(preparation: Preparation, part: Part): Promise<void> {
-  const { log, clock, signal } = preparation;
+  const { log, clock, signal, isPatient } = preparation;
   for (;;) {
     log.info({ part }, `Preparing ${part}`);
     try {
@@ -189,6 +191,7 @@ async function preparePart(preparation: Preparation, part: Part): Promise<void> 
       return;
     } catch (error) {
       signal.throwIfAborted();
+      if (!isPatient) throw error;
       log.error({ err: error, part }, `Cannot prepare ${part}; trying again`);
       await clock.sleep(RETRY_PREPARING_MS, signal);
     }

@@ -22,8 +22,11 @@ export type DiagnoseParts = {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
-  readonly engines: Pick<Engines, "list" | "definitions">;
-};
+} & (
+  | { readonly engines: Pick<Engines, "list" | "definitions"> }
+  /** They cannot be opened. */
+  | { readonly engines: null; readonly failure: string }
+);
 
 type Outcome = Omit<Finding, "check">;
 
@@ -35,19 +38,20 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 
 /** Checks an installation, each thing by itself: one that fails does not hide the others. Changes nothing. */
 export async function diagnose(parts: DiagnoseParts): Promise<readonly Finding[]> {
-  const { config, clock, log, engines } = parts;
+  const { config, clock, log } = parts;
+  const rows = parts.engines?.list() ?? [];
   const network = openNetwork(config, { zones: [], clock, log });
   const checks: readonly (readonly [string, () => Outcome | Promise<Outcome>])[] = [
     ["Data folder", () => dataFolder(config)],
     ["Disk", () => disk(config)],
-    ["Clock", () => clockOf(engines.list(), clock)],
+    ["Clock", () => clockOf(rows, clock)],
     ["Database", () => database(config, clock)],
     ["Valkey", () => valkey(config, clock)],
     ["DNS", () => dns(network, config)],
     ["Network", () => reach(network, parts)],
     ["Port", () => port(network, config)],
-    ["Lists", () => lists(engines.list())],
-    ["Publisher keys", () => publisherKeys(engines.list())],
+    ["Lists", () => (parts.engines === null ? unopened(parts.failure) : lists(rows))],
+    ["Publisher keys", () => (parts.engines === null ? skipped(UNOPENED) : publisherKeys(rows))],
   ];
   try {
     return await Promise.all(
@@ -111,6 +115,8 @@ function clockOf(rows: readonly EngineRow[], { now }: Clock): Outcome {
   );
 }
 
+const SQLITE_ADVICE = "Check the disk and the permissions of the database";
+
 async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome> {
   const kind = isPostgresUrl(databaseUrl) ? "PostgreSQL" : "SQLite";
   try {
@@ -118,9 +124,10 @@ async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome>
     const isReachable = await db.isReachable();
     await db.close();
     if (isReachable) return fine(`${kind} can be read and written`);
-    return trouble(`${kind} cannot be written`, "Check the disk and the permissions of the database");
+    return trouble(`${kind} cannot be written`, SQLITE_ADVICE);
   } catch (error) {
-    return trouble(`${kind}: ${textOf(error)}`, "Check DATABASE_URL, and that the server runs");
+    const advice = kind === "SQLite" ? SQLITE_ADVICE : "Check DATABASE_URL, and that the server runs";
+    return trouble(`${kind}: ${textOf(error)}`, advice);
   }
 }
 
@@ -159,6 +166,7 @@ const CONNECT_MS = 5000;
 
 /** Whether publishers can be reached: a connection to some of the hosts that lists come from. */
 async function reach({ outgoing }: Network, { engines, config }: DiagnoseParts): Promise<Outcome> {
+  if (engines === null) return skipped(UNOPENED);
   const hosts = hostsToTry(engines.definitions());
   if (hosts.length === 0) return skipped("No list is downloaded");
   const attempts = await tryHosts(hosts, { dialer: outgoing.dialer, timeoutMs: CONNECT_MS });
@@ -191,6 +199,11 @@ const named = (rows: readonly EngineRow[]): string =>
     .slice(0, SHOWN)
     .map(({ key, status }) => `${key} (${status})`)
     .join(", ")}${rows.length > SHOWN ? ` and ${rows.length - SHOWN} more` : ""}`;
+
+const UNOPENED = "The lists cannot be opened";
+
+const unopened = (failure: string): Outcome =>
+  trouble(failure, "Free space, or give the user of the service its folder: see the other checks");
 
 function lists(rows: readonly EngineRow[]): Outcome {
   const enabled = rows.filter(({ status }) => status !== "disabled");

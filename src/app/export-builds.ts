@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { sweepLeftovers } from "../base/temporary-files.ts";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
 import type { Config } from "../config/config.ts";
 import type { Switches } from "../engines/definitions.ts";
@@ -10,7 +11,7 @@ import type { ExportBuild } from "../exports/build.ts";
 import { createExportShelf, type ExportShelf } from "../exports/shelf.ts";
 import { EXPORTS_CLAIM, exportsDirOf } from "../exports/state.ts";
 import { createIndexBuilds } from "../feeds/index-builds.ts";
-import { createClaims, sweepLeftovers } from "../feeds/sharing/file-locks.ts";
+import { createClaims } from "../feeds/sharing/file-locks.ts";
 import { prepareInChild, snapshotFile, textsFile } from "./snapshots.ts";
 
 /** The exports of the data folder, and what keeps them fresh. */

@@ -90,11 +90,10 @@ export async function openLookups(config: Config, options: LookupsOptions): Prom
   const common = { dataDir, tables: defineTables(config.file.geo.tables), clock, log, signal };
   const listed = { ...common, http: network.outgoing.http, exchange, metrics };
   const { lists, exports } = openData(config, installed, listed, isUpdating);
-  const preparation = openTables({ ...common, lists });
+  const preparation = openTables({ ...common, lists, isPatient: isUpdating });
   const tables = preparation.inForce;
   const deps = wireDeps({ ...{ config, log, clock, tables, network, metrics }, ...installed });
-  const ready = prepareMissing(preparation);
-  ready.catch((error) => (signal.aborted ? undefined : log.error({ err: error }, "Cannot prepare the data")));
+  const ready = beginPreparing(preparation);
   const switches = openSwitches(config, { installed, lists, ready, signal }, options);
   const run = (work: () => Promise<void>) => ready.then(work, () => undefined);
   const works = [() => prepareFirstCalls(deps), lists.run, exports.run];
@@ -121,6 +120,16 @@ export async function openLookups(config: Config, options: LookupsOptions): Prom
       await closeAll(deps, network);
     },
   };
+}
+
+function beginPreparing(preparation: Preparation): Promise<void> {
+  const { log, signal, isPatient } = preparation;
+  const ready = prepareMissing(preparation);
+  ready.catch((error) => {
+    // A command waits for it, and is told otherwise.
+    if (isPatient && !signal.aborted) log.error({ err: error }, "Cannot prepare the data");
+  });
+  return ready;
 }
 
 const createTrials =

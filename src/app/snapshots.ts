@@ -3,11 +3,11 @@ import { mkdir } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { hiddenSecrets } from "../base/clean-text.ts";
+import { sweepLeftovers } from "../base/temporary-files.ts";
 import type { RouteContents } from "../enrichment/ip/asn/route-contents.ts";
 import type { ExportBuild } from "../exports/build.ts";
 import type { FeedDefinition } from "../feeds/feed.ts";
 import type { Candidate, ContentVerdict } from "../feeds/retrieval/validate-content.ts";
-import { sweepLeftovers } from "../feeds/sharing/file-locks.ts";
 import type { Retrieved } from "../feeds/table.ts";
 
 /** The snapshots without which nothing is answered, in the order in which a first start makes them. */
@@ -71,6 +71,7 @@ export async function sweepSnapshots(dataDir: string): Promise<void> {
     await mkdir(join(dataDir, name), { recursive: true, mode: 0o700 });
     sweepLeftovers(join(dataDir, name));
   }
+  sweepLeftovers(dataDir); // copies of the database
 }
 
 const isOutcome = (message: unknown): message is PrepareOutcome =>

@@ -1,7 +1,6 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-
-let writes = 0;
+import { withTemporaryName } from "../base/temporary-files.ts";
 
 /** Content in any number of pieces, which may be made while it is written. */
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -23,22 +22,23 @@ export async function replaceFile(
   pieces: Pieces,
   { mode = 0o600, like }: Access = {},
 ): Promise<void> {
-  const temporary = `${path}.${process.pid}-${++writes}.tmp`;
-  await rm(temporary, { force: true });
-  try {
-    const file = await open(temporary, "wx", like === undefined ? mode : 0o600);
-    try {
-      if (like !== undefined) await makeLike(file, like);
-      await writeAll(file, pieces);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
+  await withTemporaryName(path, async (temporary) => {
     await rm(temporary, { force: true });
-    throw error;
-  }
+    try {
+      const file = await open(temporary, "wx", like === undefined ? mode : 0o600);
+      try {
+        if (like !== undefined) await makeLike(file, like);
+        await writeAll(file, pieces);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  });
   await syncFolder(dirname(path));
 }
 

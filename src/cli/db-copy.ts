@@ -41,11 +41,11 @@ async function warnOfRunning({ config, warn }: CliContext): Promise<void> {
 }
 
 async function copyFrom(database: string, url: string, context: CliContext): Promise<Copied> {
-  const { backUp, withDraft } = await import("../db/backup.ts");
+  const { assertThere, backUp, withDraft } = await import("../db/backup.ts");
   const { bringToNewest } = await import("../db/check-backup.ts");
   const { dirname } = await import("node:path");
   const { copyToPostgres } = await import("../db/copy.ts");
-  if (!existsSync(database)) throw new Error(`There is no database yet at "${database}"`);
+  assertThere(database);
   return withDraft(dirname(database), context, async (snapshot) => {
     await backUp({ database, file: snapshot }, context);
     await bringToNewest(snapshot, { name: database, clock: context.clock });

@@ -3,6 +3,7 @@ import type { Style } from "../products/product.ts";
 import { wrapped } from "../products/terminal.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
 import { withExchange } from "./exchange.ts";
+import { failureLine } from "./failure-line.ts";
 import { withLookups } from "./lookups.ts";
 
 /** `repute doctor`. Exit status 1 where something is wrong. */
@@ -15,6 +16,7 @@ export const doctor = defineCommand({
     const config = await context.config();
     // What is wrong stands in the findings.
     const log = createLog({ level: "silent", destination: { write: () => undefined } });
+    const parts = { config, clock: context.clock, log };
     const findings = await withExchange(
       context,
       (exchange) =>
@@ -22,12 +24,12 @@ export const doctor = defineCommand({
           context,
           async ({ engines, lists }) => {
             await lists.takeOver();
-            return diagnose({ config, clock: context.clock, log, engines });
+            return diagnose({ ...parts, engines });
           },
           exchange,
         ),
       { isOptional: true },
-    );
+    ).catch((error: unknown) => diagnose({ ...parts, engines: null, failure: failureLine(error) }));
     if (has("json")) context.printJson(findings);
     else printFindings(findings, context);
     return findings.some(({ state }) => state === "trouble") ? 1 : 0;

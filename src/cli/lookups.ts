@@ -4,7 +4,7 @@ import { makePrivateFolder } from "../base/folders.ts";
 import type { FeedExchange } from "../feeds/sharing/exchange.ts";
 import type { CliContext } from "./command.ts";
 
-/** A first start takes seconds; one that takes this long does not succeed (a full disk is tried again and again). */
+/** A first start takes seconds; one that takes this long does not succeed. */
 const MAX_PREPARING_MS = 120_000;
 
 /**

@@ -9,6 +9,8 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -112,6 +114,25 @@ describe("backUp() and restore()", () => {
     await expect(backUp({ database, file }, deps)).rejects.toThrow();
     expect(readFileSync(file, "utf8")).toBe("an older one");
     expect(drafts()).toEqual([]);
+  });
+
+  test("what a killed one left is taken away by the next, unless it may still be written", async () => {
+    const unused = 2 ** 22 + 1;
+    const [left, young] = [`.repute.${unused}-1.tmp`, `.repute.${unused}-2.tmp`];
+    for (const name of [left, `${left}-wal`, young]) writeFileSync(join(folder, name), "");
+    for (const name of [left, `${left}-wal`]) utimesSync(join(folder, name), 0, 0);
+    await backUp({ database, file }, deps);
+    expect(readdirSync(folder).toSorted()).toEqual([young, "backup.db", "data"]);
+  });
+
+  test("a way to the database that is closed is not taken for none", async () => {
+    const loop = join(folder, "loop");
+    symlinkSync(loop, loop);
+    await expect(backUp({ database: loop, file }, deps)).rejects.toThrow("ELOOP");
+    const text = join(folder, "text");
+    writeFileSync(text, "no database ".repeat(1000));
+    const says = `Cannot copy "${text}" into "${folder}": file is not a database`;
+    await expect(backUp({ database: text, file }, deps)).rejects.toThrow(says);
   });
 
   test("there is nothing to back up before there is a database, and none is made", async () => {

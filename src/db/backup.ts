@@ -12,11 +12,13 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import type { Clock, Random } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
+import { sweepLeftovers, withTemporaryName } from "../base/temporary-files.ts";
 import { assertBackup, assertValues, bringToNewest } from "./check-backup.ts";
 import { openDatabase } from "./database.ts";
+import { isSqliteBusy } from "./unavailable.ts";
 
-export type BackupDeps = { readonly clock: Clock; readonly random: Pick<Random, "uuid"> };
+export type BackupDeps = { readonly clock: Clock };
 
 /** Pages of a step: all of them, so that no change comes between and the copy need not begin anew. */
 const ALL_PAGES = 2_147_483_647;
@@ -33,7 +35,7 @@ export async function backUp(
   { database, file }: { readonly database: string; readonly file: string },
   deps: BackupDeps,
 ): Promise<void> {
-  if (!existsSync(database)) throw new Error(`There is no database yet at "${database}"`);
+  assertThere(database);
   refuseLiveFile(database, file);
   const folder = dirname(file);
   // Renaming would put a file in the place of a device or a pipe.
@@ -43,12 +45,7 @@ export async function backUp(
   }
   if (!existsSync(folder)) throw new Error(`There is no folder "${folder}"`);
   await withDraft(folder, deps, async (draft) => {
-    const source = new DatabaseSync(database, { timeout: PATIENCE_MS });
-    try {
-      await backup(source, draft, { rate: ALL_PAGES });
-    } finally {
-      source.close();
-    }
+    await copyOut(database, draft);
     assertBackup(draft, database);
     sync(draft);
     renameSync(draft, file);
@@ -95,7 +92,41 @@ export async function restore(
   });
 }
 
+/** Throws where there is no database, or no way to it. */
+export function assertThere(database: string): void {
+  if (statSync(database, { throwIfNoEntry: false }) !== undefined) return;
+  throw new Error(`There is no database yet at "${database}"`);
+}
+
+async function copyOut(database: string, draft: string): Promise<void> {
+  const source = open(database);
+  try {
+    await backup(source, draft, { rate: ALL_PAGES });
+  } catch (error) {
+    throw failedTo(`copy "${database}" into "${dirname(draft)}"`, error);
+  } finally {
+    source.close();
+  }
+}
+
+function open(database: string): DatabaseSync {
+  try {
+    return new DatabaseSync(database, { timeout: PATIENCE_MS });
+  } catch (error) {
+    throw failedTo(`open "${database}"`, error);
+  }
+}
+
+/** SQLite does not say which file it failed at. */
+function failedTo(what: string, error: unknown): Error {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Error(`Cannot ${what}: ${reason}`, { cause: error });
+}
+
 // The driver does not wait for a database that is being written, and gives that failure no code of its own.
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && "errcode" in error && (error.errcode === 0 || isSqliteBusy(error));
+
 async function copyInto(source: DatabaseSync, database: string, clock: Clock): Promise<void> {
   const until = clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
@@ -103,6 +134,7 @@ async function copyInto(source: DatabaseSync, database: string, clock: Clock): P
       await backup(source, database, { rate: ALL_PAGES });
       return;
     } catch (error) {
+      if (!isBusy(error)) throw failedTo(`write "${database}"`, error);
       if (clock.monotonicMs() > until) {
         throw new Error("Cannot write the database: it stays busy", { cause: error });
       }
@@ -114,16 +146,29 @@ async function copyInto(source: DatabaseSync, database: string, clock: Clock): P
 /** An empty file of ours in the folder, and what SQLite lays beside it, for as long as `work` takes. */
 export async function withDraft<T>(
   folder: string,
-  { random }: BackupDeps,
+  { clock }: BackupDeps,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
-  const draft = join(folder, `.repute-${random.uuid()}.tmp`);
+  sweepDrafts(folder, clock);
+  return withTemporaryName(join(folder, ".repute"), async (draft) => {
+    try {
+      closeSync(openSync(draft, "wx", 0o600));
+      chmodSync(draft, 0o600);
+      return await work(draft);
+    } finally {
+      for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true });
+    }
+  });
+}
+
+/** A folder for backups may be other machines' as well: what they write is never untouched for so long. */
+const UNTOUCHED_MS = 3_600_000;
+
+function sweepDrafts(folder: string, clock: Clock): void {
   try {
-    closeSync(openSync(draft, "wx", 0o600));
-    chmodSync(draft, 0o600);
-    return await work(draft);
-  } finally {
-    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true });
+    sweepLeftovers(folder, { before: new Date(clock.now().getTime() - UNTOUCHED_MS) });
+  } catch {
+    // It may hold files of others, or may not be listed: whether ours can be written shows right after.
   }
 }
 

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isoSeconds } from "../../base/clock.ts";
+import { withTemporaryName } from "../../base/temporary-files.ts";
 import { type Budget, createBudget } from "../../net/budget.ts";
 import { SERVICE } from "../../net/party.ts";
 import { dateFault } from "../date-fault.ts";
@@ -137,8 +138,6 @@ type Tools = UpdaterDeps & {
   readonly report: FailureReport;
 };
 
-let downloads = 0;
-
 async function attempt(shared: SharedSource, tools: Tools): Promise<void> {
   const { clock, keptDir, places, signal } = tools;
   const place = await places.acquire({ party: SERVICE, signal });
@@ -146,14 +145,15 @@ async function attempt(shared: SharedSource, tools: Tools): Promise<void> {
   const { source } = shared;
   const file = source.kind === "file" ? fileSignature(source.path) : null;
   const started = { at: clock.now(), ms: clock.monotonicMs(), file };
-  const path = join(keptDir, `${shared.feeds[0].key}.${process.pid}-${++downloads}.tmp`);
-  try {
-    const found = await look(shared, path, tools).finally(place.release);
-    signal.throwIfAborted();
-    await Promise.all(shared.feeds.map((feed) => settle(feed, found, started, tools)));
-  } finally {
-    await rm(path, { force: true });
-  }
+  await withTemporaryName(join(keptDir, shared.feeds[0].key), async (path) => {
+    try {
+      const found = await look(shared, path, tools).finally(place.release);
+      signal.throwIfAborted();
+      await Promise.all(shared.feeds.map((feed) => settle(feed, found, started, tools)));
+    } finally {
+      await rm(path, { force: true });
+    }
+  });
 }
 
 async function look(shared: SharedSource, path: string, tools: Tools): Promise<Retrieval> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClock, createWorld, feed, startHttps } from "../../../test/feed-world.ts";
 import { response } from "../../../test/servers/web-server.ts";
-import { createClaims, sweepLeftovers } from "./file-locks.ts";
+import { createClaims } from "./file-locks.ts";
 
 let dir = "";
 beforeEach(() => {
@@ -41,18 +41,6 @@ describe("claims", () => {
     utimesSync(path, clock.now(), clock.now());
     expect(createClaims(dir, clock).take("mine")).toBe(false);
     expect(createClaims(dir, { now: () => new Date("2026-11-21T09:16:00Z") }).take("mine")).toBe(true);
-  });
-
-  test("sweepLeftovers() takes away what dead processes left half written, and nothing else", () => {
-    const names = [
-      `a.json.${unused}-1.tmp`,
-      `a.json.${process.pid}-1.tmp`,
-      "a.json",
-      "a.0123456789abcdef.zst",
-    ];
-    for (const name of names) writeFileSync(join(dir, name), "");
-    sweepLeftovers(dir);
-    expect(readdirSync(dir).toSorted()).toEqual(names.slice(1).toSorted());
   });
 });
 

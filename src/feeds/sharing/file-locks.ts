@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
-import { join, resolve } from "node:path";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { isAlive } from "../../base/temporary-files.ts";
 
 /** Longest that a claim is believed: longer than any attempt takes. */
 const MAX_CLAIM_MS = 15 * 60_000;
@@ -81,23 +73,5 @@ function readOrEmpty(path: string): string {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
     throw error;
-  }
-}
-
-/** Whether a process of this machine has the number. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // ESRCH: no process has this number. EPERM: another user's process has it, so it lives.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
-/** Takes away what killed processes left half written in a folder: `….<pid>-<n>.tmp`. */
-export function sweepLeftovers(dir: string): void {
-  for (const name of readdirSync(dir)) {
-    const pid = /\.(\d+)-\d+\.tmp$/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(dir, name), { force: true });
   }
 }
