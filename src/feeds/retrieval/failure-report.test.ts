@@ -29,6 +29,16 @@ test("equal causes are one line, once, with what comes next", () => {
   ]);
 });
 
+test("what fails behind the first line is gathered though nothing is under way: lists become due one by one", () => {
+  const { report, clock, lines, list } = openReport();
+  for (let second = 0; second < 60; second++) {
+    clock.ms = second * 1000;
+    report.failed(list(`list-${second}`), UNRESOLVED);
+    report.flush(true);
+  }
+  expect(lines.map((line) => /\((\d+) lists?\)/.exec(line)?.[1])).toEqual(["1", "21", "21"]);
+});
+
 test("causes that differ stand side by side, and what failed before a success is told of as some lists", () => {
   const { report, lines, list } = openReport();
   report.succeeded(list("well"));

@@ -8,7 +8,7 @@ import { type Cause, causesOf, UNRESOLVED } from "./causes.ts";
 export type FailureReport = {
   readonly failed: (feed: Retrieved, reason: string) => void;
   readonly succeeded: (feed: Retrieved) => void;
-  /** Writes what is due; `isIdle`: no attempt is under way. */
+  /** Writes what is due, to be called every second; `isIdle`: no attempt is under way. */
   readonly flush: (isIdle: boolean) => void;
 };
 
@@ -16,7 +16,7 @@ export type FailureReport = {
 const GATHER_MS = 20_000;
 const SHOWN = 20;
 
-/** Gathers until nothing is under way, or for twenty seconds. */
+/** Gathers for twenty seconds; the first failures until nothing is under way. */
 export function createFailureReport({
   clock,
   log,
@@ -55,7 +55,9 @@ export function createFailureReport({
       if (told.delete(key)) log.info({ list: key }, "A list is updated again");
     },
     flush: (isIdle) => {
-      if (waiting.size === 0 || !(isIdle || clock.monotonicMs() - sinceMs >= GATHER_MS)) return;
+      // The first failures are told at once; more of them may follow one by one, as the lists become due.
+      const isDue = (isIdle && told.size === 0) || clock.monotonicMs() - sinceMs >= GATHER_MS;
+      if (waiting.size === 0 || !isDue) return;
       const rows = [...waiting.values()].map(({ feed, reason }) => ({
         key: feed.key,
         reason,
