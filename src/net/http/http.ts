@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../../base/failure.ts";
 import { type Deadline, startDeadline } from "../deadline.ts";
 import type { Dialer } from "../dialer-types.ts";
+import { tlsFault } from "../tls/tls-faults.ts";
 import { shakeHands } from "../tls/tls-handshake.ts";
 import { createTrust, type Trust } from "../tls/tls-trust.ts";
 import { type BodyReceiver, createBodyBuffer, readBody } from "./http-body.ts";
@@ -136,7 +137,7 @@ async function connect(url: URL, context: Visit): Promise<Answer<Socket>> {
   const handshake = await shakeHands(socket, options);
   if (handshake.state === "secured") return answered(handshake.socket);
   if (signal.aborted) return timedOut(url, request);
-  return unavailable(url.host, "error", `No secure connection: ${handshake.code}`);
+  return unavailable(url.host, "error", `No secure connection: ${tlsFault(handshake.code)}`);
 }
 
 /** Ours, then the request's own: all of them at the configured host, else those that tell nothing. */

@@ -1,0 +1,22 @@
+/** OpenSSL's and Node's words for a certificate that is not accepted. Sources: openssl verify(1), Node's "X509 certificate error codes". */
+const FAULTS: ReadonlyMap<string, string> = new Map([
+  ["CERT_HAS_EXPIRED", "the certificate has expired"],
+  ["CERT_NOT_YET_VALID", "the certificate is not valid yet"],
+  ["CERT_REVOKED", "the certificate was revoked"],
+  ["CERT_UNTRUSTED", "the certificate's issuer is not trusted"],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "the certificate is self-signed"],
+  ["SELF_SIGNED_CERT_IN_CHAIN", "the certificate's issuer is not trusted"],
+  ["UNABLE_TO_GET_ISSUER_CERT", "the certificate's issuer is not known"],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "the certificate's issuer is not known"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "the certificate's issuer is not known"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "the certificate is for another host"],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", "the other side does not speak TLS"],
+  ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "there is no version of TLS that both sides speak"],
+  ["ECONNRESET", "the other side closed the connection"],
+]);
+
+/** What a handshake's code says, with the code to search for; a code that is not known as it is. */
+export function tlsFault(code: string): string {
+  const fault = FAULTS.get(code);
+  return fault === undefined ? code : `${fault} (${code})`;
+}
