@@ -4,7 +4,6 @@ import { fastify } from "fastify";
 import type { Clock } from "../base/clock.ts";
 import type { ErrorCode } from "../base/failure.ts";
 import { createServer } from "../net/http/node-http.ts";
-import type { Beside } from "./beside.ts";
 import { addBillingWebhook } from "./billing-webhook.ts";
 import { announcedBytes, holdBody, MAX_BODY_BYTES, takeBodiesAsBytes } from "./body.ts";
 import { type Connections, createConnections } from "./connections.ts";
@@ -22,6 +21,7 @@ import { addMetaRoutes } from "./meta-routes.ts";
 import { openSite, type Site } from "./pages/site.ts";
 import { addSiteRoutes } from "./pages/site-routes.ts";
 import { addProductRoutes } from "./product-routes.ts";
+import type { RawHandler } from "./raw-requests.ts";
 import { addCommonHeaders, isHttps, prepareState, STRICT_TRANSPORT } from "./request-state.ts";
 
 /** The bounds of security P7. */
@@ -109,7 +109,7 @@ function takeExpectations(server: Server): void {
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server some of whose requests go past the framework. */
-function createListener(besides: readonly Beside[], handler: Handler, clock: Clock): Server {
+function createListener(besides: readonly RawHandler[], handler: Handler, clock: Clock): Server {
   const options = {
     maxHeaderSize: BOUNDS.headerBytes,
     headersTimeout: BOUNDS.headersTimeoutMs,

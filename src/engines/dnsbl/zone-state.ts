@@ -1,5 +1,5 @@
 import { type Clock, isoSeconds } from "../../base/clock.ts";
-import { createRest } from "../../net/rest.ts";
+import { createCircuitBreaker } from "../../net/circuit-breaker.ts";
 import type { UnavailableStatus } from "../kind.ts";
 
 /** What a zone said last: `ok`, or why it cannot answer. */
@@ -25,7 +25,7 @@ export function createZoneState(clock: Pick<Clock, "now" | "monotonicMs">): Zone
   let condition: Condition | null = null;
   let detail = "";
   let since = "";
-  const rest = createRest(clock, REST_MS);
+  const rest = createCircuitBreaker(clock, REST_MS);
   const nowText = () => isoSeconds(clock.now());
   return {
     condition: () => condition,

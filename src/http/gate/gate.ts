@@ -4,10 +4,16 @@ import { createRecent, type Recent } from "../../enrichment/memoize.ts";
 import { type JudgedIp, judgeFromLists } from "../../products/check-ip/from-lists.ts";
 import { type Disposition, judge, type Policy } from "../../risk/policy.ts";
 import { type Ip, keyOfIp } from "../../targets/ip.ts";
-import { type Beside, beginExchange, besideRefusal, type Exchange, sendBesideRefusal } from "../beside.ts";
 import type { HttpParts } from "../context.ts";
 import { JSON_CONTENT_TYPE, refusalBody } from "../envelope.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
+import {
+  beginExchange,
+  type Exchange,
+  type RawHandler,
+  rawRefusal,
+  sendRawRefusal,
+} from "../raw-requests.ts";
 import { admitToken } from "../token-admission.ts";
 import { type GateQuestion, isGate, readQuestion } from "./question.ts";
 import { createRates } from "./rate.ts";
@@ -16,7 +22,7 @@ import { createRates } from "./rate.ts";
  * What proxies ask before they let a visitor through: answered at once where the token is known in memory. Bodies are not
  * read.
  */
-export function createGate(parts: HttpParts, closing: { readonly state: boolean }): Beside {
+export function createGate(parts: HttpParts, closing: { readonly state: boolean }): RawHandler {
   const { clock } = parts.calls;
   const rates = createRates(parts.gatePerSecond);
   const decide = createDecisions(parts);
@@ -143,8 +149,8 @@ const blockedText = ({ text }: Ip, { because }: Disposition): string =>
  * another scope or from another network is a 401 too.
  */
 function sendRefusal(parts: HttpParts, exchange: Exchange, error: unknown): void {
-  const refusal = besideRefusal(parts, exchange, error);
+  const refusal = rawRefusal(parts, exchange, error);
   const status = refusal.code === "FORBIDDEN" ? 401 : ERROR_CODES[refusal.code].status;
   const body = refusalBody(exchange.id, refusal);
-  sendBesideRefusal(exchange, refusal, { status, body, contentType: JSON_CONTENT_TYPE });
+  sendRawRefusal(exchange, refusal, { status, body, contentType: JSON_CONTENT_TYPE });
 }

@@ -1,19 +1,19 @@
 import type { TokenBearer } from "../../accounts/access-tokens.ts";
 import { ERROR_CODES, Refusal } from "../../base/failure.ts";
-import {
-  type Beside,
-  beginExchange,
-  besideHeaders,
-  besideRefusal,
-  type Exchange,
-  sendBesideRefusal,
-} from "../beside.ts";
 import { announcedBytes, MAX_BODY_BYTES } from "../body.ts";
 import { clientAddress } from "../client-address.ts";
 import type { HttpParts } from "../context.ts";
 import { JSON_CONTENT_TYPE } from "../envelope.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
 import { createRates } from "../gate/rate.ts";
+import {
+  beginExchange,
+  type Exchange,
+  type RawHandler,
+  rawHeaders,
+  rawRefusal,
+  sendRawRefusal,
+} from "../raw-requests.ts";
 import { admitToken } from "../token-admission.ts";
 import { createCursors } from "./cursors.ts";
 import { createFinders, lookupText } from "./lookup-text.ts";
@@ -33,7 +33,7 @@ type Admitted = {
  * Exports as CrowdSec's bouncers read them, beside the framework: every refusal here is JSON with a message, which is what
  * bouncers take for one (decision 0026).
  */
-export function createLapi(parts: HttpParts, closing: { readonly state: boolean }): Beside {
+export function createLapi(parts: HttpParts, closing: { readonly state: boolean }): RawHandler {
   const routes = createRoutes(parts, closing);
   const answer = async (exchange: Exchange): Promise<void> => {
     const { request } = exchange;
@@ -92,7 +92,7 @@ function createRoutes(
     "HEAD decisions": lookup,
     // What bouncers count of themselves is counted as a request, and kept by none.
     "POST usage-metrics": limited(({ exchange }) => {
-      const head = [...besideHeaders(exchange), "Content-Length", "0"];
+      const head = [...rawHeaders(exchange), "Content-Length", "0"];
       exchange.response.writeHead(201, head);
       exchange.response.end();
     }),
@@ -152,7 +152,7 @@ const tooMany = (perSecond: number): Refusal =>
   });
 
 function sendText(exchange: Exchange, { text, isClosing }: { text: string; isClosing: boolean }): void {
-  const head = besideHeaders(exchange);
+  const head = rawHeaders(exchange);
   head.push("Content-Type", JSON_CONTENT_TYPE, "Cache-Control", "no-store");
   head.push("Content-Length", String(Buffer.byteLength(text)));
   if (isClosing) head.push("Connection", "close");
@@ -165,8 +165,8 @@ function refuse(parts: HttpParts, exchange: Exchange, error: unknown): void {
   const { response } = exchange;
   // It began: its bouncer must see it break off.
   if (response.headersSent) return void response.destroy();
-  const refusal = besideRefusal(parts, exchange, error);
+  const refusal = rawRefusal(parts, exchange, error);
   const status = refusal.code === "UNAUTHORIZED" ? 403 : ERROR_CODES[refusal.code].status;
   const body = JSON.stringify({ message: refusal.message });
-  sendBesideRefusal(exchange, refusal, { status, body, contentType: JSON_CONTENT_TYPE });
+  sendRawRefusal(exchange, refusal, { status, body, contentType: JSON_CONTENT_TYPE });
 }

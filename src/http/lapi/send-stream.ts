@@ -9,9 +9,9 @@ import { DELETED, END, NEW } from "../../exports/decisions/stream-body.ts";
 import { deltaId, viewId } from "../../exports/decisions/stream-view.ts";
 import type { ExportFacts } from "../../exports/facts.ts";
 import type { ExportShelf, OpenBody } from "../../exports/shelf.ts";
-import { besideHeaders, type Exchange } from "../beside.ts";
 import { encodingFor } from "../compression.ts";
 import { JSON_CONTENT_TYPE } from "../envelope.ts";
+import { type Exchange, rawHeaders } from "../raw-requests.ts";
 import type { DeliveryPlan } from "./cursors.ts";
 import { isFirewallBouncer, type LapiQuestion } from "./question.ts";
 
@@ -129,7 +129,7 @@ function headOf(
   { isClosing }: Pick<StreamAnswer, "isClosing">,
   facts: ExportFacts,
 ): string[] {
-  const head = besideHeaders(exchange);
+  const head = rawHeaders(exchange);
   head.push("Content-Type", JSON_CONTENT_TYPE, "Cache-Control", "no-store", "Vary", "Accept-Encoding");
   head.push("X-Export-Name", facts.name, "X-Export-Generation", String(facts.generation));
   head.push("X-Export-Made-At", facts.made_at, "X-Export-Entries", String(facts.entries));

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { createRest, type Rest } from "../rest.ts";
+import { type CircuitBreaker, createCircuitBreaker } from "../circuit-breaker.ts";
 
 /** What came of a question: `nothing` where it says nothing of the zone, as its asker left or gave it little time. */
 export type ZoneOutcome = "answered" | "silent" | "nothing";
@@ -21,7 +21,7 @@ export type ZoneRests = {
 
 /** A zone that is silent. */
 type Silent = {
-  readonly rest: Rest;
+  readonly rest: CircuitBreaker;
   /** Those whose own questions were met by silence. */
   readonly holders: Set<string>;
   /** Answers that any zone had given before the first of the silences in a row, and at the last of them. */
@@ -83,7 +83,7 @@ export function createZoneRests(clock: Pick<Clock, "monotonicMs">): ZoneRests {
 }
 
 const newSilent = (clock: Pick<Clock, "monotonicMs">, answersBefore: number): Silent => ({
-  ...{ rest: createRest(clock, REST_MS), holders: new Set(), answersBefore },
+  ...{ rest: createCircuitBreaker(clock, REST_MS), holders: new Set(), answersBefore },
   ...{ answersAtLast: answersBefore, hasRested: false, isProbed: false },
 });
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 
 /** Someone that is left alone after too many silences in a row. */
-export type Rest = {
+export type CircuitBreaker = {
   readonly noteSilence: () => void;
   readonly noteAnswer: () => void;
   readonly isResting: () => boolean;
@@ -10,7 +10,7 @@ export type Rest = {
 const SILENCES_BEFORE_REST = 5;
 
 /** Not resting. Each silence after the fifth begins a rest of `restMs` anew. */
-export function createRest(clock: Pick<Clock, "monotonicMs">, restMs: number): Rest {
+export function createCircuitBreaker(clock: Pick<Clock, "monotonicMs">, restMs: number): CircuitBreaker {
   let silences = 0;
   let restUntilMs = Number.NEGATIVE_INFINITY;
   return {

@@ -8,7 +8,7 @@ import { acceptedRequestId } from "./envelope.ts";
 import { HUNG_UP } from "./measured-calls.ts";
 
 /** What the server answers before the framework sees it, whose hooks would cost more than the question (decision 0021). */
-export type Beside = {
+export type RawHandler = {
   readonly serves: (url: string) => boolean;
   /** Answers by itself, and never with a rejection. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -58,7 +58,7 @@ function measure(metrics: CallMetrics, { response, endpoint, nowMs }: Measured):
 
 // The gate's are handed on to visitors by proxies, so that nothing stands here that is only true of this service's own name.
 /** Headers that every answer carries: name, value, name, value … */
-export const besideHeaders = ({ id }: Exchange): string[] => [
+export const rawHeaders = ({ id }: Exchange): string[] => [
   "X-Request-Id",
   id,
   "X-Content-Type-Options",
@@ -66,7 +66,7 @@ export const besideHeaders = ({ id }: Exchange): string[] => [
 ];
 
 /** What was thrown, as a refusal: the database's absence is a 503, a fault of ours is logged and a 500. */
-export function besideRefusal(
+export function rawRefusal(
   { calls, isDatabaseUnavailable }: Pick<HttpParts, "calls" | "isDatabaseUnavailable">,
   { id }: Exchange,
   error: unknown,
@@ -82,13 +82,13 @@ export function besideRefusal(
 }
 
 /** Sends a refusal whose body is JSON. */
-export function sendBesideRefusal(
+export function sendRawRefusal(
   exchange: Exchange,
   refusal: Refusal,
   { status, body, contentType }: { status: number; body: string; contentType: string },
 ): void {
   const { request, response } = exchange;
-  const head = besideHeaders(exchange);
+  const head = rawHeaders(exchange);
   head.push("Cache-Control", "no-store", "Content-Type", contentType);
   head.push("Content-Length", String(Buffer.byteLength(body)));
   if (status === ERROR_CODES.UNAUTHORIZED.status) head.push("WWW-Authenticate", "ApiKey");
