@@ -28,7 +28,10 @@ function hostOf(text: string): string {
 }
 
 /** Whether a text is `local@domain` alone; `*@domain` is the domain. */
-export const isMailbox = (text: string): boolean => /^(?!\*?@)[^/?#]+@[^/?#]*$/.test(text);
+export function isMailbox(text: string): boolean {
+  const local = text.slice(0, Math.max(0, text.indexOf("@")));
+  return local !== "" && local !== "*" && !/[/?#]/.test(text);
+}
 
 /**
  * The mailbox that a row of an e-mail list means: in lower case, its domain as A-labels; or null. Neither providers nor

@@ -1,10 +1,8 @@
+import { readFeedIp } from "../addresses.ts";
 import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
 import { addressText } from "./netset.ts";
 import { sharedOptions } from "./options.ts";
 import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
-
-/** What begins as an address may be a range or have its mask behind a blank: its first token would be one address of it. */
-const ADDRESS_START = /^[\da-f]*[.:][\da-f.:]*\s*-?\s/i;
 
 /** One value per line: the first blank-separated token; a trailing comment is the reason. Source: catalogue. */
 export const plain: FeedFormat = { name: "plain", options: { via: sharedOptions.via }, parse };
@@ -16,4 +14,9 @@ function* parse(text: FeedText): Generator<RawEntry> {
   }
 }
 
-const valueText = (text: string): string => (ADDRESS_START.test(text) ? addressText(text) : firstToken(text));
+/** An address may be half of a range, or have its mask behind a blank. */
+function valueText(text: string): string {
+  const token = firstToken(text);
+  const isAddress = token.length < text.length && readFeedIp(token.replace(/-$/, "")) !== null;
+  return isAddress ? addressText(text) : token;
+}
