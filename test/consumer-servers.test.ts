@@ -147,7 +147,7 @@ test.skipIf(missing("rspamd", "rspamc").length > 0)(
     const conf = join(dir, "rspamd.conf");
     // The real table of suffixes takes minutes to compile.
     const tlds = join(dir, "tlds");
-    writeFileSync(tlds, "com\norg\n");
+    writeFileSync(tlds, "org\nexample.com\n");
     writeFileSync(
       conf,
       `options { pidfile = "${dir}/pid"; filters = ""; tempdir = "${dir}"; dns { nameserver = ["127.0.0.1:9"]; }
@@ -156,15 +156,17 @@ test.skipIf(missing("rspamd", "rspamc").length > 0)(
       actions { reject = 15; add_header = 6; }
       lua = "/usr/share/rspamd/rules/rspamd.lua";
       modules { path = "/usr/share/rspamd/plugins/multimap.lua"; }
-      multimap { ${await machine.pasted("rspamd")} }
+      multimap { ${await machine.pasted("rspamd")} ${await machine.pasted("rspamd-names")} }
       worker "normal" { bind_socket = "127.0.0.1:${port}"; count = 1; }`,
     );
     const { said } = daemons.start("rspamd", ["-f", "-i", "-c", conf]);
     const mail = join(dir, "mail.eml");
-    writeFileSync(
-      mail,
-      "From: a@example.org\nTo: b@example.org\nSubject: x\nMessage-ID: <1@example.org>\n\nhello\n",
-    );
+    const write = (text: string) =>
+      writeFileSync(
+        mail,
+        `From: a@example.org\nTo: b@example.org\nSubject: x\nMessage-ID: <1@example.org>\n\n${text}\n`,
+      );
+    write("hello");
     const symbols = async (address: string): Promise<string> =>
       (
         await machine.sh(
@@ -178,6 +180,15 @@ test.skipIf(missing("rspamd", "rspamc").length > 0)(
     });
     expect(await symbols(ALLOWED)).not.toContain("REPUTE_IP");
     expect(await symbols(LISTED_V6)).toContain("REPUTE_IP (8.00)");
+    const linked = async (host: string) => {
+      write(`see http://${host}/x now`);
+      return (await symbols(ALLOWED)).match(/REPUTE_\w+/g)?.sort() ?? [];
+    };
+    await until(async () => (await linked("bad.example.org")).length > 0);
+    expect(await linked("bad.example.org")).toEqual(["REPUTE_HOST"]);
+    expect(await linked("www.evil.example.com")).toEqual(["REPUTE_DOMAIN"]);
+    expect(await linked("evil.example.com")).toEqual(["REPUTE_DOMAIN", "REPUTE_HOST"]);
+    expect(await linked("www.example.org")).toEqual([]);
   },
   120_000,
 );

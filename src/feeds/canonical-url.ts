@@ -1,9 +1,10 @@
 import { canonicalUrlOf, isHostPort } from "../targets/url.ts";
 import { refangRow } from "./addresses.ts";
+import { isMailbox } from "./names.ts";
 
 /**
  * The spelling under which a list's URL is compared: `canonicalUrlOf`. A text without a scheme is read as `http://`,
- * as lists write it, if its host has a dot or is in brackets: "Too many requests" and the names of columns are no URLs.
+ * as lists write it, if its host has a dot or is in brackets: "Too many requests", the names of columns and mailboxes are no URLs.
  * Null: no http(s) URL. Source: design 3.3.
  */
 export function canonicalUrl(text: string): string | null {
@@ -17,6 +18,7 @@ export function canonicalUrl(text: string): string | null {
 
 /** Whether the host of a URL without a scheme is more than one word: `evil.example/x`, `[2001:db8::1]/x`. */
 function hasWholeHost(text: string): boolean {
+  if (isMailbox(text)) return false;
   const [authority = ""] = text.split(/[/?#]/, 1);
   const host = authority.slice(authority.lastIndexOf("@") + 1);
   return /[.\u3002\uff0e\uff61]/.test(host) || host.startsWith("[");

@@ -150,7 +150,7 @@ function addressTaker(feed: FeedDefinition, sink: Sink, tally: Tally): Take {
   const isAsnList = feed.options["via"] === "asn";
   return (value, detail) => {
     const entries = readAddressEntries(isAsnList && /^\d+$/.test(value) ? `AS${value}` : value);
-    const isOther = entries.length === 0 && readName(value) !== null;
+    const isOther = entries.length === 0 && readEmail(value) !== null;
     if (isOther || isUnfit(entries)) tally.unfit++;
     if (entries.length === 0 || isUnfit(entries)) return false;
     const isRange = entries[0]?.family !== "asn" && value.includes("-");
@@ -188,8 +188,10 @@ function addAddress(
 function nameTaker(read: (text: string) => string | null, sink: Sink, tally: Tally): Take {
   return (value, detail) => {
     const name = read(value);
-    if (name === null && readAddressEntries(value).length > 0) tally.unfit++; // lists of both kinds exist
-    if (name === null) return false;
+    if (name === null) {
+      if (readAddressEntries(value).length > 0 || readEmail(value) !== null) tally.unfit++; // lists of several kinds exist
+      return false;
+    }
     sink?.builder.addName(sink.list, name, detail);
     tally.entries++;
     return true;

@@ -16,6 +16,8 @@ describe("readName()", () => {
     ["bad.example:8080", "bad.example"],
     ["https://user@bad.example:8443/path?x=1", "bad.example"],
     ["hxxps://bad.example/path", "bad.example"],
+    ["@bad.example", "bad.example"],
+    ["*@bad.example", "bad.example"],
   ])("reads %s", (text, name) => {
     expect(readName(text)).toBe(name);
   });
@@ -30,6 +32,8 @@ describe("readName()", () => {
     [`${"a".repeat(64)}.example`, "a long label"],
     [`${"a.".repeat(130)}example`, "a long name"],
     ["bad example", "a blank"],
+    ["bob@provider.example", "a mailbox"],
+    ["bob[@]provider[.]example", "a defanged mailbox"],
     ["bad.example1.2", "a number for a TLD"],
     ["", "nothing"],
   ])("refuses %s", (text) => {
@@ -51,6 +55,7 @@ test.each([
   ["mailto:u@bad.example", "u@bad.example"],
   ["u[@]bad[.]example", "u@bad.example"],
   ["@bad.example", "bad.example"],
+  ["*@bad.example", "bad.example"],
   ["bad.example", "bad.example"],
   ["no one@bad.example", null],
   ["u@", null],
@@ -87,12 +92,16 @@ describe("canonicalUrl()", () => {
     (text) => expect(canonicalUrl(text)).toBeNull(),
   );
 
-  test.each(["ftp://bad.example/", "javascript:alert(1)", "http://", "", "http://[::1"])(
-    "refuses %s",
-    (text) => {
-      expect(canonicalUrl(text)).toBeNull();
-    },
-  );
+  test.each([
+    "bob@provider.example",
+    "ftp://bad.example/",
+    "javascript:alert(1)",
+    "http://",
+    "",
+    "http://[::1",
+  ])("refuses %s", (text) => {
+    expect(canonicalUrl(text)).toBeNull();
+  });
 
   test("is stable: its result is its own canonical form", () => {
     fc.assert(

@@ -131,46 +131,56 @@ function integerRange([from = "", to = ""]: Fields): RawEntry {
   return { value: `${formatIpv4(Number(from))}-${formatIpv4(Number(to))}` };
 }
 
+/** Records of one line or more. Where a quote opens a field that does not end as one, its line is dropped and those behind it are read anew. */
 function* recordsOf(text: FeedText, options: FormatOptions): Generator<Fields | DroppedRow> {
   const delimiter = textOption(options, "delimiter") ?? ",";
   const trim = options["trim"] !== false;
-  let pending = "";
-  for (const line of dataLines(text, options, () => pending !== "")) {
-    if (typeof line !== "string") {
-      yield line;
-      continue;
+  const isData = dataFilter(options);
+  let open: readonly string[] = [];
+  let waiting: readonly string[] = [];
+  /** Takes a line; returns what it ends. */
+  const take = (line: string): Fields | DroppedRow | null => {
+    if (open.length === 0 && (line === END || !isData(line))) return null;
+    const lines = open.length === 0 ? [line] : [...open, line];
+    const record = line === END ? "broken" : splitRecord(lines.join("\n"), delimiter, trim);
+    open = record === "open" && lengthOf(lines) <= MAX_LINE_CHARS ? lines : [];
+    if (typeof record === "object") return record;
+    if (open.length > 0) return null;
+    waiting = [...lines.slice(1), ...waiting];
+    return droppedRow(lines[0] ?? "");
+  };
+  for (const line of linesAndEnd(text)) {
+    if (typeof line === "object") yield line;
+    else {
+      for (let next: string | undefined = line; next !== undefined; [next, ...waiting] = waiting) {
+        const ended = take(next);
+        if (ended !== null) yield ended;
+      }
     }
-    const record = splitRecord(pending + line, delimiter, trim);
-    if (record !== null) {
-      pending = "";
-      yield record;
-    } else if (pending.length + line.length > MAX_LINE_CHARS) {
-      yield droppedRow(pending + line); // an unclosed quote must not swallow the file
-      pending = "";
-    } else pending += `${line}\n`;
   }
-  if (pending !== "") yield droppedRow(pending);
 }
 
-/** Lines but for empty ones and comments; neither exists inside a quoted field. A header in a comment stays. */
-function* dataLines(
-  text: FeedText,
-  options: FormatOptions,
-  isInsideField: () => boolean,
-): Generator<string | DroppedRow> {
+const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, -1);
+
+/** Behind the last line; no line is it. */
+const END = "\n";
+
+function* linesAndEnd(text: FeedText): Generator<string | DroppedRow> {
+  yield* text.lines();
+  yield END;
+}
+
+/** Tells lines from empty ones and comments; neither exists inside a quoted field. A header in a comment stays. */
+function dataFilter(options: FormatOptions): (line: string) => boolean {
   const comment = textOption(options, "comment") ?? "#";
   let mayBeHeader = hasNamedColumn(options);
-  for (const line of text.lines()) {
-    if (typeof line !== "string" || isInsideField()) {
-      yield line;
-      continue;
-    }
+  return (line) => {
     const start = line.trimStart();
-    if (start === "") continue;
-    if (start.startsWith(comment) && !(mayBeHeader && isHeaderNote(line, options))) continue;
+    if (start === "") return false;
+    if (start.startsWith(comment) && !(mayBeHeader && isHeaderNote(line, options))) return false;
     mayBeHeader = false;
-    yield line;
-  }
+    return true;
+  };
 }
 
 const hasNamedColumn = (options: FormatOptions): boolean =>
@@ -178,21 +188,25 @@ const hasNamedColumn = (options: FormatOptions): boolean =>
 
 /** Whether a comment line is the header: it holds every wanted name (pitfall 17). */
 function isHeaderNote(line: string, options: FormatOptions): boolean {
-  const fields = splitRecord(line, textOption(options, "delimiter") ?? ",", true) ?? [];
+  const fields = splitRecord(line, textOption(options, "delimiter") ?? ",", true);
+  if (typeof fields === "string") return false;
   return listOf(options["column"]).every((name) => fields.some((field) => sameName(field, String(name))));
 }
 
-/** Fields of one record, or null while a quoted field is open. `""` inside quotes is one quote. */
-function splitRecord(line: string, delimiter: string, trim: boolean): Fields | null {
+/**
+ * Fields of one record. "open": a quoted field has no end yet; "broken": one over several lines has more behind its end.
+ * `""` inside quotes is one quote.
+ */
+function splitRecord(line: string, delimiter: string, trim: boolean): Fields | "open" | "broken" {
   const fields: string[] = [];
   let at = 0;
   for (;;) {
     const start = trim ? skipBlanks(line, at, delimiter) : at;
     if (line[start] === '"') {
-      const end = closingQuote(line, start);
-      if (end < 0) return null;
-      fields.push(line.slice(start + 1, end).replaceAll('""', '"'));
-      at = line.indexOf(delimiter, end + 1);
+      const quoted = quotedField(line, start, delimiter);
+      if (typeof quoted === "string") return quoted;
+      fields.push(quoted.field);
+      at = quoted.at;
     } else {
       at = line.indexOf(delimiter, start);
       const field = line.slice(start, at < 0 ? line.length : at);
@@ -201,6 +215,20 @@ function splitRecord(line: string, delimiter: string, trim: boolean): Fields | n
     if (at < 0) return fields;
     at++;
   }
+}
+
+/** The field between quotes, and where the delimiter behind it is, or -1. */
+function quotedField(
+  line: string,
+  start: number,
+  delimiter: string,
+): { readonly field: string; readonly at: number } | "open" | "broken" {
+  const end = closingQuote(line, start);
+  if (end < 0) return "open";
+  const field = line.slice(start + 1, end);
+  const at = line.indexOf(delimiter, end + 1);
+  const isEnd = line.slice(end + 1, at < 0 ? line.length : at).trim() === "";
+  return isEnd || !field.includes("\n") ? { field: field.replaceAll('""', '"'), at } : "broken";
 }
 
 function skipBlanks(line: string, from: number, delimiter: string): number {

@@ -1,4 +1,6 @@
+import { readFeedIp } from "../addresses.ts";
 import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
+import { addressText } from "./netset.ts";
 import { sharedOptions } from "./options.ts";
 import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
 
@@ -8,6 +10,13 @@ export const plain: FeedFormat = { name: "plain", options: { via: sharedOptions.
 function* parse(text: FeedText): Generator<RawEntry> {
   for (const row of rowsOf(text)) {
     if ("dropped" in row) yield row;
-    else yield { value: firstToken(row.text), ...reasonDetail(row.comment) };
+    else yield { value: valueText(row.text), ...reasonDetail(row.comment) };
   }
+}
+
+/** An address may be half of a range, or have its mask behind a blank. */
+function valueText(text: string): string {
+  const token = firstToken(text);
+  const isAddress = token.length < text.length && readFeedIp(token.replace(/-$/, "")) !== null;
+  return isAddress ? addressText(text) : token;
 }

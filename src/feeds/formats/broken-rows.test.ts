@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { feedTextOf } from "../feed-text.ts";
+import { allFormats } from "./all.ts";
+import type { FormatOptions } from "./format.ts";
+
+/** Values that a format reads, and dropped rows behind "! ". */
+function read(format: string, text: string, options: FormatOptions = {}): readonly string[] {
+  const entries = allFormats
+    .find(({ name }) => name === format)
+    ?.parse(feedTextOf(Buffer.from(text)), options);
+  return [...(entries ?? [])].flatMap((entry) =>
+    "value" in entry ? [entry.value] : "dropped" in entry ? [`! ${entry.dropped}`] : [],
+  );
+}
+
+describe("a quote in a row of csv that ends no field", () => {
+  test.each([
+    ['a.example,"x\nb.example,y\nc.example,z', "is never closed"],
+    ['a.example,"x\nb.example,"y"\nc.example,z', "seems to be closed where the next row opens one"],
+    ['a.example,"x\n\n# comment\nb.example,y\nc.example,"z"', "has blank lines and comments behind it"],
+    ['a.example,"\n"b.example","y"\nc.example,"z"', "has quoted rows behind it"],
+  ])("drops its own row alone: %j", (text) => {
+    expect(read("csv", text)).toEqual([`! ${text.split("\n")[0]}`, "b.example", "c.example"]);
+  });
+
+  test("is none where a field of several lines ends as one", () => {
+    const text = 'a.example,"two\n# lines\n\nwith ""quotes""" ,x\nb.example,y';
+    expect(read("csv", text)).toEqual(["a.example", "b.example"]);
+  });
+
+  test("hides no row without quotes behind it, wherever it stands", () => {
+    const row = fc.constantFrom("N,x", 'N,"x"', 'N,"x', 'N,"x""', '"N,x', '"N","x"y', "N", '"');
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
+        const names = rows.map((text, i) => text.replace("N", `n${i}.example`));
+        const bare = names.filter((text) => !text.includes('"')).map((text) => text.split(",")[0]);
+        const found = read("csv", `${names.join("\n")}\nlast.example`);
+        // What stands between two quotes that fit together is one field.
+        const hidden = bare.filter((name) => !found.includes(name ?? ""));
+        for (const name of hidden) expect(isBetweenQuotes(names, name ?? "")).toBe(true);
+        expect(found.at(-1)).toBe("last.example");
+      }),
+    );
+  });
+});
+
+/** Whether a quote is open in front of the row, and one is behind it. */
+function isBetweenQuotes(rows: readonly string[], name: string): boolean {
+  const at = rows.findIndex((text) => text.startsWith(name));
+  return (
+    rows.slice(0, at).join("").includes('"') &&
+    rows
+      .slice(at + 1)
+      .join("")
+      .includes('"')
+  );
+}
+
+describe("a row of addresses with blanks in it", () => {
+  test.each([
+    ["198.51.100.0 - 198.51.100.255", "198.51.100.0-198.51.100.255"],
+    ["198.51.100.0 -198.51.100.255 scanner", "198.51.100.0-198.51.100.255"],
+    ["198.51.100.0- 198.51.100.255", "198.51.100.0-198.51.100.255"],
+    ["2001:db8:: - 2001:db8::ff", "2001:db8::-2001:db8::ff"],
+    ["198.51.100.0 255.255.255.0", "198.51.100.0/255.255.255.0"],
+    ["198.51.100.4 - scanner", "198.51.100.4"],
+    ["198.51.100.4 - 17 reports", "198.51.100.4"],
+    ["2001:db8::7 - cafe", "2001:db8::7"],
+    ["198.51.100.4 2026-11-01", "198.51.100.4"],
+  ])("is %s, in a list of any rows and in one of networks", (text, value) => {
+    expect([read("plain", text), read("netset", text)]).toEqual([[value], [value]]);
+  });
+
+  test.each([
+    "bad.example - 198.51.100.4",
+    "abc.de - 198.51.100.4",
+    "http://bad.example/a-b - 198.51.100.4",
+    "bob@bad.example - spam",
+  ])("is none where a name stands first: %s", (text) => {
+    expect(read("plain", text)).toEqual([text.split(" ")[0]]);
+  });
+});
