@@ -3,7 +3,7 @@ import { printableLine, withoutHidden } from "../../base/clean-text.ts";
 import type { Answer } from "../../base/failure.ts";
 import type { Http, HttpDownload } from "../../net/http/http-types.ts";
 import type { FeedSource } from "../feed.ts";
-import { networkSentence, UNRESOLVED } from "./causes.ts";
+import { UNRESOLVED } from "./causes.ts";
 import { fileHashOf } from "./content-hash.ts";
 import { NO_KEYS, type PublisherKeys, withKey } from "./publisher-key.ts";
 import { type FailureKind, retryAfterSeconds } from "./schedule.ts";
@@ -119,7 +119,7 @@ async function request(source: WebSource, options: RetrieveOptions): Promise<Ret
   const isKeyed = withKey(source, source.auth ?? null, options.keys ?? NO_KEYS).secrets.length > 0;
   if (reply.state === "unavailable" && reply.isUnresolved) return { ...outage(UNRESOLVED), kind: "offline" };
   return reply.state === "unavailable"
-    ? outage(FORBIDDEN[reply.detail] ?? sentence(networkSentence(reply.detail)))
+    ? outage(sentence(reply.detail))
     : await readReply(reply.value, { known: knownOf(known, from), path, now, from, isKeyed });
 }
 
@@ -148,13 +148,6 @@ const ask = (
   const headers = { ...keyed, ...conditions(knownOf(known, asked)) };
   const bounds = { maxBytes, timeoutMs, isOperatorsWord, signal, maxRedirects: 5 };
   return http.download({ url, headers, secrets, ...bounds }, path);
-};
-
-/** What the guard's words mean to a reader of the table. */
-const FORBIDDEN: Readonly<Record<string, string>> = {
-  private_address: "The URL leads to a private address",
-  forbidden_port: "The URL leads to a port that may not be asked",
-  self: "The URL leads to this machine itself",
 };
 
 const conditions = (known: Known | null): Record<string, string> => ({

@@ -182,7 +182,7 @@ describe("what does not replace the content before it:", () => {
     const server = await startHttps(() => redirect(`https://127.200.0.1:${canary.port}/list`));
     const { updater } = await createWorld(dir, [feed(`${server.url}/list`)]);
     await updater.update(["mine"]);
-    expect(updater.stateOf("mine")?.lastError).toBe("The URL leads to a private address");
+    expect(updater.stateOf("mine")?.lastError).toBe("The host leads to a private address");
     expect(canary.connections).toEqual([]);
   });
 
