@@ -4,9 +4,10 @@ import { createRecent, type Recent } from "../../enrichment/memoize.ts";
 import { type JudgedIp, judgeFromLists } from "../../products/check-ip/from-lists.ts";
 import { type Disposition, judge, type Policy } from "../../risk/policy.ts";
 import { type Ip, keyOfIp } from "../../targets/ip.ts";
-import { type Beside, beginExchange, besideRefusal, type Exchange, sendBesideRefusal } from "../beside.ts";
+import { type Beside, beginExchange, type Exchange, sendBesideRefusal } from "../beside.ts";
 import type { HttpParts } from "../context.ts";
 import { JSON_CONTENT_TYPE, refusalBody } from "../envelope.ts";
+import { failureRefusal } from "../errors.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
 import { admitToken } from "../token-admission.ts";
 import { type GateQuestion, isGate, readQuestion } from "./question.ts";
@@ -143,7 +144,7 @@ const blockedText = ({ text }: Ip, { because }: Disposition): string =>
  * another scope or from another network is a 401 too.
  */
 function sendRefusal(parts: HttpParts, exchange: Exchange, error: unknown): void {
-  const refusal = besideRefusal(parts, exchange, error);
+  const refusal = error instanceof Refusal ? error : failureRefusal(parts, error, exchange.id);
   const status = refusal.code === "FORBIDDEN" ? 401 : ERROR_CODES[refusal.code].status;
   const body = refusalBody(exchange.id, refusal);
   sendBesideRefusal(exchange, refusal, { status, body, contentType: JSON_CONTENT_TYPE });

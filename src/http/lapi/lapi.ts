@@ -1,17 +1,11 @@
 import type { TokenBearer } from "../../accounts/access-tokens.ts";
 import { ERROR_CODES, Refusal } from "../../base/failure.ts";
-import {
-  type Beside,
-  beginExchange,
-  besideHeaders,
-  besideRefusal,
-  type Exchange,
-  sendBesideRefusal,
-} from "../beside.ts";
+import { type Beside, beginExchange, besideHeaders, type Exchange, sendBesideRefusal } from "../beside.ts";
 import { announcedBytes, MAX_BODY_BYTES } from "../body.ts";
 import { clientAddress } from "../client-address.ts";
 import type { HttpParts } from "../context.ts";
 import { JSON_CONTENT_TYPE } from "../envelope.ts";
+import { failureRefusal } from "../errors.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
 import { createRates } from "../gate/rate.ts";
 import { admitToken } from "../token-admission.ts";
@@ -165,7 +159,7 @@ function refuse(parts: HttpParts, exchange: Exchange, error: unknown): void {
   const { response } = exchange;
   // It began: its bouncer must see it break off.
   if (response.headersSent) return void response.destroy();
-  const refusal = besideRefusal(parts, exchange, error);
+  const refusal = error instanceof Refusal ? error : failureRefusal(parts, error, exchange.id);
   const status = refusal.code === "UNAUTHORIZED" ? 403 : ERROR_CODES[refusal.code].status;
   const body = JSON.stringify({ message: refusal.message });
   sendBesideRefusal(exchange, refusal, { status, body, contentType: JSON_CONTENT_TYPE });
