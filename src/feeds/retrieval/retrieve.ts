@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { printableLine, withoutHidden } from "../../base/clean-text.ts";
 import type { Answer } from "../../base/failure.ts";
+import { systemReason } from "../../base/system-reason.ts";
 import type { Http, HttpDownload } from "../../net/http/http-types.ts";
 import type { FeedSource } from "../feed.ts";
 import { UNRESOLVED } from "./causes.ts";
@@ -100,9 +101,16 @@ export function fileSignature(path: string): string {
 export const isSystemError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && "code" in error && typeof error.code === "string" && "syscall" in error;
 
-/** The system's code alone: its sentence names a path of this machine, and callers are told why a list cannot answer. */
-export const cannotKeep = (error: unknown): string =>
-  `Cannot keep the list: ${isSystemError(error) ? error.code : error instanceof Error ? error.message : String(error)}`;
+/** The system's reason alone: its sentence names a path of this machine, and callers are told why a list cannot answer. */
+export const cannotKeep = (error: unknown): string => `Cannot keep the list: ${reasonOf(error)}`;
+
+/** For who asked for an attempt that this machine kept from being made. */
+export const cannotTry = (error: unknown): string => `Cannot try the list: ${reasonOf(error)}`;
+
+function reasonOf(error: unknown): string {
+  if (isSystemError(error)) return systemReason(error.code) ?? error.code;
+  return error instanceof Error ? error.message : String(error);
+}
 
 type WebSource = Extract<FeedSource, { readonly kind: "web" }>;
 

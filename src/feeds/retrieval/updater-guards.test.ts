@@ -31,7 +31,7 @@ describe("a fault of our own", () => {
     const { updater } = await createWorld(join(dir, "kept"), [list], { judge: judgeElsewhere });
     await updater.update(["mine"]);
     expect(updater.stateOf("mine")).toMatchObject({
-      lastError: "Cannot keep the list: ENOTDIR",
+      lastError: "Cannot keep the list: a file stands where a folder is needed",
       nextAttempt: "2026-11-21T09:05:00Z",
     });
   });
