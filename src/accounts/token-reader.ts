@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { createFailureLog } from "../base/failure-log.ts";
 import type { Log } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
 import type { NamedStatement, Postgres, PostgresRow } from "../db/postgres.ts";
@@ -161,16 +162,17 @@ const knownFrom = (row: PostgresRow): Known => ({
 /** Writes when a token was used, once a minute for each. Nothing waits for it. */
 function createTouches({ db, clock, log }: ReaderDeps): (tokenId: string) => void {
   const touched = new Map<string, number>();
+  const failures = createFailureLog(log, "Cannot write when tokens were used; trying again");
   return (tokenId) => {
     const nowMs = clock.monotonicMs();
     if (nowMs - (touched.get(tokenId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
     if (touched.size >= MAX_KNOWN) touched.clear();
     touched.set(tokenId, nowMs);
-    db.kysely
+    const writing = db.kysely
       .updateTable("access_tokens")
       .set({ last_used_at: clock.now().getTime() })
       .where("id", "=", tokenId)
-      .execute()
-      .catch((error) => log.warn({ err: error }, "Cannot write when a token was used"));
+      .execute();
+    void failures(writing);
   };
 }

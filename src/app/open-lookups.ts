@@ -1,12 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { CacheMetrics, EngineMetrics, ListMetrics } from "../base/metrics.ts";
-import type { Listings } from "../blocklist-index/types.ts";
 import type { Config } from "../config/config.ts";
 import { type Engines, feedsToCompile } from "../engines/consult.ts";
 import { defineEngines, publisherKeysOf, type Switches } from "../engines/definitions.ts";
 import { zoneEnginesOf } from "../engines/dnsbl/zones.ts";
-import { OWN_LIST_FAILED } from "../engines/feed.ts";
 import { unknownEngines } from "../engines/unknown-engines.ts";
 import { urgencyOf } from "../engines/urgency.ts";
 import { feedOfNameList, feedOfNetworkList } from "../enrichment/classifying-lists.ts";
@@ -24,6 +22,7 @@ import { answeringLists } from "./answering-lists.ts";
 import { openTables, type Preparation, prepareMissing } from "./data-parts.ts";
 import { readSwitchesCopy, type SwitchSource, type SwitchWatch, watchSwitches } from "./engine-switches.ts";
 import { type ExportBuilds, needTexts, openExportBuilds } from "./export-builds.ts";
+import { type ListInError, listsInError } from "./lists-in-error.ts";
 import type { Lists, ListsDeps } from "./live-index.ts";
 import { type Network, openNetwork } from "./network.ts";
 import { prepareFirstCalls } from "./prepare-first-calls.ts";
@@ -105,7 +104,7 @@ export async function openLookups(config: Config, options: LookupsOptions): Prom
     lists: withTables(lists, preparation, exchange !== null),
     tables: tables.rows,
     classifying: () => classifyingRows(installed.classifying, lists.listings(), clock.now().getTime()),
-    listsInError: () => listsInError(installed.feeds(), lists.listings()),
+    listsInError: () => listsInError({ ...installed, ...deps.engines }, lists.listings(), clock.now()),
     feedHealth: () => healthOf(installed, deps.engines, { stateOf: lists.stateOf, tables: tables.rows() }),
     tryEngine: createTrials(config, installed, { network, clock, signal }),
     lookAtSwitches: async () => switches?.look(),
@@ -242,22 +241,6 @@ const openSwitches = (
           await lists.reopen(installed.feeds());
         },
       });
-
-/** A list that cannot answer, and why. */
-type ListInError = { readonly key: string; readonly detail: string };
-
-/**
- * A built-in list that was never retrieved is no error: many machines have no way to some publishers. Everybody may
- * read this, so that it does not say what is wrong with the operator's own lists.
- */
-function listsInError(feeds: readonly FeedDefinition[], { lists }: Listings): readonly ListInError[] {
-  const isOwn = new Map(feeds.map(({ key, builtin }) => [key, !builtin]));
-  return lists.flatMap(({ key, loaded, lastError, fault }) => {
-    const own = isOwn.get(key) === true;
-    if (loaded || (fault ?? (own ? lastError : null)) === null) return [];
-    return [{ key, detail: own ? OWN_LIST_FAILED : (fault ?? "") }];
-  });
-}
 
 async function closeAll(deps: Deps, network: Network): Promise<void> {
   await deps.registrations.close();

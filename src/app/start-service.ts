@@ -12,6 +12,7 @@ import { addressFileOf, type Config } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { startFaults } from "../config/start-faults.ts";
 import { type Database, openDatabase } from "../db/database.ts";
+import { createOutageLog, type OutageLog } from "../db/outage-log.ts";
 import { isDatabaseUnavailable } from "../db/unavailable.ts";
 import {
   createSourceDays,
@@ -111,7 +112,8 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
     address: () => at.address,
   });
   closers.push(dashboard.close);
-  const wired = { db, accounts, ledger, lookups, limits, metrics, dashboard, days };
+  const outage = createOutageLog({ clock, log, isReachable: db.isReachable });
+  const wired = { db, accounts, ledger, lookups, limits, metrics, dashboard, days, outage };
   const page = await monitoring?.serve(monitored(wired));
   if (page !== undefined) {
     closers.push(page.close);
@@ -127,19 +129,27 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
   closers.push(await writeAddress(config, address, log));
   print(`Listening on ${listeningOn(config.host, address)}`);
   const first = config.bootstrap ? await createFirstAccount({ db, accounts, config, address }) : null;
-  if (first !== null && welcome !== undefined) welcome(first, lookups.whenReady());
-  else if (first !== null) for (const line of firstAccountLines(first)) print(line);
+  if (first !== null) tellOf(first, { print, welcome }, lookups.whenReady());
   return address;
 }
 
+function tellOf(
+  first: FirstAccount,
+  { print, welcome }: Pick<Tell, "print"> & { readonly welcome: Tell["welcome"] | undefined },
+  ready: Promise<void>,
+): void {
+  if (welcome) welcome(first, ready);
+  else for (const line of firstAccountLines(first)) print(line);
+}
+
 /** Drops what is old and watches the sources, until it is closed. */
-function startUpkeep({ ledger, dashboard, days, lookups }: Wired, clock: Clock, log: Log): Closer {
+function startUpkeep({ ledger, dashboard, days, lookups, outage }: Wired, clock: Clock, log: Log): Closer {
   const upkeep = new AbortController();
   const pruning = pruneRegularly({ ledger, ...dashboard, log }, upkeep.signal);
   const watching = watchSources({ days, sources: () => sourcesNow(lookups), clock, log }, upkeep.signal);
   return () => {
     upkeep.abort();
-    return Promise.all([pruning, watching]);
+    return Promise.all([pruning, watching, outage.close()]);
   };
 }
 
@@ -185,6 +195,7 @@ type Wired = {
   readonly metrics: Metrics | null;
   readonly dashboard: DashboardParts;
   readonly days: SourceDays;
+  readonly outage: OutageLog;
 };
 
 const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
@@ -198,7 +209,7 @@ const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
 });
 
 function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
-  const { db, accounts, ledger, lookups, limits, metrics, dashboard, days } = wired;
+  const { db, accounts, ledger, lookups, limits, metrics, dashboard, days, outage } = wired;
   const trusted = createNetworkSet(config.file.server.trust_proxy);
   return {
     calls: {
@@ -223,6 +234,7 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
     gatePerSecond: config.file.gate.per_second,
     isTrustedProxy: (ip) => trusted.has(ip),
     isDatabaseUnavailable,
+    noteOutage: outage.refused,
     metrics,
     randomUuid: systemRandom.uuid,
     version: VERSION,

@@ -1,5 +1,4 @@
 import type { EngineDefinition } from "../engines/definitions.ts";
-import { networkSentence } from "../feeds/retrieval/causes.ts";
 import { hostOfSource } from "../feeds/retrieval/failure-report.ts";
 import type { Dialer } from "../net/dialer-types.ts";
 
@@ -50,9 +49,7 @@ export const attemptsText = (attempts: readonly Attempt[], resolvers: string): s
 function outcomeText({ port, failure }: Attempt, resolvers: string): string {
   if (failure === null) return `TCP port ${port}: connected`;
   const { detail, isUnresolved } = failure;
-  return isUnresolved
-    ? `DNS question to ${resolvers}: ${detail}`
-    : `TCP port ${port}: ${networkSentence(detail)}`;
+  return isUnresolved ? `DNS question to ${resolvers}: ${detail}` : `TCP port ${port}: ${detail}`;
 }
 
 const WITHOUT_NETWORK =

@@ -96,7 +96,10 @@ export type Unavailable = {
   readonly state: "unavailable";
   readonly upstream: string;
   readonly reason: Reason;
+  /** A sentence, which people read. */
   readonly detail: string;
+  /** The word that the system or our guard has for it, which programs read. */
+  readonly code?: string;
   /** The failure of an earlier question, repeated without asking again (RFC 9520). */
   readonly isRepeated?: true;
   /** The name of the host has no address, or could not be looked up: nothing was sent to it. */

@@ -1,5 +1,6 @@
 import { printable, scrub } from "../base/clean-text.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
+import { systemReason } from "../base/system-reason.ts";
 
 /** Exit status of a failure: 2 for what was typed wrongly, 1 for the rest. Source: operating.md. */
 export function exitStatusOf(error: unknown): 1 | 2 {
@@ -20,21 +21,6 @@ function sentenceOf(error: unknown): string {
   return systemSentence(error) ?? (error.message || error.name);
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "a file stands where a folder is needed",
-  EEXIST: "a file stands where a folder is needed",
-  EISDIR: "a folder stands where a file is needed",
-  ENOENT: "there is no such file or folder",
-  ECONNREFUSED: "connection refused",
-  ETIMEDOUT: "it did not answer",
-  EADDRINUSE: "the port is taken",
-  EADDRNOTAVAIL: "this machine does not have the address",
-};
-
 function systemSentence(error: Error): string | null {
   const { code, syscall, path, dest, address, port, hostname, severity } = { ...systemPartsOf(error) };
   if (code === "ERR_SQLITE_ERROR") return `Cannot use the database: ${error.message}`;
@@ -42,8 +28,8 @@ function systemSentence(error: Error): string | null {
   if (severity === "FATAL") return `Cannot connect to the database: ${error.message}`;
   if (severity === "ERROR") return `Cannot use the database: ${error.message}`;
   if (syscall === "getaddrinfo") return `Cannot find the address of "${hostname ?? ""}"`;
-  const reason = REASONS[code ?? ""];
-  if (reason === undefined) return null;
+  const reason = systemReason(code ?? "");
+  if (reason === null) return null;
   if (syscall === "listen" || syscall === "bind")
     return `Cannot listen on ${placeOf(address, port)}: ${reason}`;
   if (syscall === "connect") return `Cannot connect to ${placeOf(address, port)}: ${reason}`;

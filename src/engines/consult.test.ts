@@ -144,7 +144,7 @@ describe("consult() of names, URLs and mailboxes", () => {
   const lists = {
     "names.txt": "bad.example\nhost.good.example\ngithub.io\n",
     "urls.txt": "http://pages.example/login\nhttp://pages.example/q?x=1\n",
-    "mails.txt": "spam@mail.example\nthrowaway.example\n",
+    "mails.txt": "spam@mail.example\nthrowaway.example\nkim@mail.example\nJ\u00d6RG@mail.example\n",
     "ips.txt": "20.0.0.7\n",
   };
   const feeds = () => [
@@ -216,6 +216,16 @@ describe("consult() of names, URLs and mailboxes", () => {
       "a mailbox in capitals",
       { kind: "email", email: "Spam@mail.example", domain: domain("mail.example") },
       { mails: { value: "spam@mail.example", level: "email" }, names: null, urls: null },
+    ],
+    [
+      "no mailbox that differs in a letter beyond ASCII",
+      { kind: "email", email: "\u212aim@mail.example", domain: domain("mail.example") },
+      { mails: null, names: null, urls: null },
+    ],
+    [
+      "a mailbox with letters beyond ASCII as its list spells it",
+      { kind: "email", email: "j\u00d6rg@mail.example", domain: domain("mail.example") },
+      { mails: { value: "j\u00d6rg@mail.example", level: "email" }, names: null, urls: null },
     ],
     [
       "a mailbox by another spelling of it",

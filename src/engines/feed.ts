@@ -1,5 +1,6 @@
 import { counted } from "../base/counted.ts";
 import type { Listing, Listings, ListState } from "../blocklist-index/types.ts";
+import { lowerMailbox } from "../targets/email.ts";
 import type { ListedKind } from "../targets/listed-kinds.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import type { Absence, Engine, MatchLevel, Verdict } from "./kind.ts";
@@ -53,7 +54,7 @@ function collectTarget(target: EngineTarget, listings: Listings, collect: Collec
       break;
     case "email":
       for (const spelling of [target.email, ...(target.otherSpellings ?? [])])
-        collect(listings.findName(spelling.toLowerCase()), (kind) => (kind === "email" ? "email" : null));
+        collect(listings.findName(lowerMailbox(spelling)), (kind) => (kind === "email" ? "email" : null));
       collect(listings.findName(target.domain.name), (kind) => (kind === "email" ? "domain" : null));
       collectDomain(target.domain, listings, collect);
   }

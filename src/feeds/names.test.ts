@@ -56,6 +56,8 @@ test.each([
   ["u[@]bad[.]example", "u@bad.example"],
   ["@bad.example", "bad.example"],
   ["*@bad.example", "bad.example"],
+  ["\u212aim@bad.example", "\u212aim@bad.example"],
+  ["J\u00d6RG@B\u00dcCHER.example", "j\u00d6rg@xn--bcher-kva.example"],
   ["bad.example", "bad.example"],
   ["no one@bad.example", null],
   ["u@", null],

@@ -1,4 +1,5 @@
 import { domainToASCII } from "node:url";
+import { lowerMailbox } from "../targets/email.ts";
 import { readFeedIp, refangRow } from "./addresses.ts";
 
 // Lower case LDH and `_`, two labels or more, none an A-label: 99 % of rows, and no need to ask ICU.
@@ -34,7 +35,7 @@ export function isMailbox(text: string): boolean {
 }
 
 /**
- * The mailbox that a row of an e-mail list means: in lower case, its domain as A-labels; or null. Neither providers nor
+ * The mailbox that a row of an e-mail list means: ASCII letters in lower case, its domain as A-labels; or null. Neither providers nor
  * those who report keep `Bob@` apart from `bob@`. A row without `@`, `@domain` or `*@domain`, is the domain itself.
  */
 export function readEmail(text: string): string | null {
@@ -42,6 +43,6 @@ export function readEmail(text: string): string | null {
   const at = clean.lastIndexOf("@");
   const domain = readName(clean.slice(at + 1));
   if (domain === null || at <= 0 || clean.slice(0, at) === "*") return domain;
-  const local = clean.slice(0, at).toLowerCase();
+  const local = lowerMailbox(clean.slice(0, at));
   return local.length <= 64 && !/[\s\p{Cc}]/u.test(local) ? `${local}@${domain}` : null;
 }

@@ -87,13 +87,24 @@ function asRefusal(parts: HttpParts, error: unknown, request: Request): Refusal 
   const code = codeOf(error);
   if (code !== null) return new Refusal(code, { cause: error });
   if (isRefusedText(error)) return new Refusal("VALIDATION", { faults: [REFUSED_TEXT], cause: error });
-  if (parts.isDatabaseUnavailable(error)) {
-    parts.calls.deps.log.warn({ err: error, request_id: request.id }, "The database is not available");
+  return failureRefusal(parts, error, request.id);
+}
+
+/** The database's absence is a 503, whose outage is logged; a fault of ours is logged and a 500. */
+export function failureRefusal(
+  { calls, isDatabaseUnavailable, noteOutage }: FailureParts,
+  error: unknown,
+  requestId: string,
+): Refusal {
+  if (isDatabaseUnavailable(error)) {
+    noteOutage(error, requestId);
     return new Refusal("SERVICE_UNAVAILABLE", { retryAfterS: DATABASE_RETRY_S, cause: error });
   }
-  parts.calls.deps.log.error({ err: error, request_id: request.id }, "Call failed");
+  calls.deps.log.error({ err: error, request_id: requestId }, "Call failed");
   return new Refusal("INTERNAL_ERROR", { cause: error });
 }
+
+type FailureParts = Pick<HttpParts, "calls" | "isDatabaseUnavailable" | "noteOutage">;
 
 /** The texts that PostgreSQL cannot keep, U+0000 in the first place: the sender is at fault, not the service. */
 const isRefusedText = (error: unknown): boolean =>

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ERROR_CODES, Refusal } from "../base/failure.ts";
+import { ERROR_CODES, type Refusal } from "../base/failure.ts";
 import type { CallMetrics } from "../base/metrics.ts";
 import type { Ip } from "../targets/ip.ts";
 import { peerAddress } from "./client-address.ts";
@@ -64,22 +64,6 @@ export const rawHeaders = ({ id }: Exchange): string[] => [
   "X-Content-Type-Options",
   "nosniff",
 ];
-
-/** What was thrown, as a refusal: the database's absence is a 503, a fault of ours is logged and a 500. */
-export function rawRefusal(
-  { calls, isDatabaseUnavailable }: Pick<HttpParts, "calls" | "isDatabaseUnavailable">,
-  { id }: Exchange,
-  error: unknown,
-): Refusal {
-  if (error instanceof Refusal) return error;
-  const { log } = calls.deps;
-  if (isDatabaseUnavailable(error)) {
-    log.warn({ err: error, request_id: id }, "The database is not available");
-    return new Refusal("SERVICE_UNAVAILABLE", { retryAfterS: 5, cause: error });
-  }
-  log.error({ err: error, request_id: id }, "Call failed");
-  return new Refusal("INTERNAL_ERROR", { cause: error });
-}
 
 /** Sends a refusal whose body is JSON. */
 export function sendRawRefusal(

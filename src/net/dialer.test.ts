@@ -16,10 +16,13 @@ import { startTcpServer } from "../../test/servers/tcp-server.ts";
 import { parseCidr } from "../targets/cidr.ts";
 import type { DialTarget } from "./dialer-types.ts";
 
-/** The address reached, or reason and detail. */
+/** The address reached, or reason and code; people always read a sentence. */
 async function reach({ dialer }: Dialing, wish: DialTarget): Promise<string> {
   const answer = await dialer.connect(wish);
-  if (answer.state === "unavailable") return `${answer.reason}: ${answer.detail}`;
+  if (answer.state === "unavailable") {
+    expect(answer.detail).toMatch(/^[A-Z][a-z]* .+[a-z]/);
+    return `${answer.reason}: ${answer.code ?? answer.detail}`;
+  }
   const { socket, ip, port } = answer.value;
   onTestFinished(() => void socket.destroy());
   expect(socket.remotePort).toBe(port);
@@ -127,7 +130,8 @@ describe("Dialer.connect()", () => {
     const ip = parseCidr(CANARY_HOST).network;
     expect(await dialer.connectTo([ip], target("example.com", 80))).toMatchObject({
       reason: "refused",
-      detail: "private_address",
+      code: "private_address",
+      detail: "The host leads to a private address",
     });
   });
 

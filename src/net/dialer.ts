@@ -6,6 +6,7 @@ import { type Ip, readIp } from "../targets/ip.ts";
 import { type Budget, createBudget } from "./budget.ts";
 import type { BudgetShare } from "./budget-pool.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
+import { forbidden, notConnected } from "./dial-failure.ts";
 import type { Connection, Dialer, DialTarget, ResolvedHost } from "./dialer-types.ts";
 import type { Dns } from "./dns/dns-types.ts";
 import { askSystem, findAddresses } from "./dns/host-addresses.ts";
@@ -70,7 +71,7 @@ export function createDialer(settings: DialerSettings): Dialer {
     deadline: Deadline,
   ): Promise<Answer<Connection>> => {
     const reason = judge(addresses, target);
-    if (reason !== null) return unavailable(target.host, "refused", reason);
+    if (reason !== null) return forbidden(target.host, reason);
     return connectInTurn(addresses, { target, deadline, clock, judgePeer, budget });
   };
   const within = async <T>(target: DialTarget, work: (deadline: Deadline) => Promise<T>): Promise<T> => {
@@ -107,7 +108,7 @@ function reasonAgainst(
 function unresolved(host: string, resolved: Exclude<ResolvedHost, { state: "addresses" }>): Unavailable {
   switch (resolved.state) {
     case "blocked":
-      return unavailable(host, "refused", resolved.reason);
+      return forbidden(host, resolved.reason);
     case "no_address":
       return { ...unavailable(host, "error", "The host name has no A or AAAA record"), isUnresolved: true };
     case "failed":
@@ -187,13 +188,13 @@ function openSocket(
     const onAbort = () => settle(timedOut(host, timeoutMs));
     signal.addEventListener("abort", onAbort, { once: true });
     // Stays for the socket's life: the reader sees later errors, and they never end the process.
-    socket.on("error", (error) => settle(unavailable(host, "error", errorCode(error))));
+    socket.on("error", (error) => settle(notConnected(host, errorCode(error))));
     socket.once("connect", () => {
       if (endOf(socket.remoteAddress)?.text !== ip.text) {
-        return settle(unavailable(host, "error", "ENOTCONN"));
+        return settle(notConnected(host, "ENOTCONN"));
       }
       const reason = judgePeer(ip, target, endOf(socket.localAddress));
-      settle(reason === null ? answered({ socket, ip, port }) : unavailable(host, "refused", reason));
+      settle(reason === null ? answered({ socket, ip, port }) : forbidden(host, reason));
     });
   });
 }

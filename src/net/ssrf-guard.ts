@@ -10,8 +10,8 @@ const FORBIDDEN_REASONS = ["private_address", "forbidden_port", "self"] as const
 export type ForbiddenReason = (typeof FORBIDDEN_REASONS)[number];
 
 /** The ForbiddenReason for which a connection was refused; null when it failed for another reason. */
-export const refusalOf = ({ reason, detail }: Unavailable): ForbiddenReason | null =>
-  reason === "refused" ? (FORBIDDEN_REASONS.find((word) => word === detail) ?? null) : null;
+export const refusalOf = ({ code }: Unavailable): ForbiddenReason | null =>
+  FORBIDDEN_REASONS.find((word) => word === code) ?? null;
 
 /** Addresses (one, or a network of the machine's own such as 127.0.0.0/8) under which a port leads to the service. */
 export type OwnEndpoint = { readonly network: Cidr; readonly port: number };

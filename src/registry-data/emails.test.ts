@@ -13,6 +13,7 @@ describe("emailsIn()", () => {
     ["mailto:x@example.com", ["x@example.com"]],
     ["post@bücher.example", ["post@xn--bcher-kva.example"]],
     ["twice@example.com twice@EXAMPLE.com", ["twice@example.com"]],
+    ["\u212aIM@example.com", ["\u212aim@example.com"]],
     ["@example.com", []],
     ["someone@", []],
     ["a@b", []],

@@ -1,4 +1,5 @@
 import { domainToASCII } from "node:url";
+import { lowerMailbox } from "../targets/email.ts";
 
 const LOCAL_PART = /[a-z0-9.!#$%&'*+/=?^_`{|}~\u0080-\uffff-]/i;
 const DOMAIN_PART = /[a-z0-9.\u0080-\uffff-]/i;
@@ -22,7 +23,7 @@ function addressAround(text: string, at: number): string | null {
   while (end < text.length && end - at <= MAX_DOMAIN && DOMAIN_PART.test(text.charAt(end))) end++;
   const local = text.slice(start, at).replace(/^(?:[.'/=*]|mailto:)+|\.+$/g, "");
   const domain = hostOf(text.slice(at + 1, end).replace(/[.-]+$/, ""));
-  return local === "" || domain === null ? null : `${local.toLowerCase()}@${domain}`;
+  return local === "" || domain === null ? null : `${lowerMailbox(local)}@${domain}`;
 }
 
 /** The one address that a field holds, lower case with A-labels; null when it holds none. */

@@ -37,6 +37,18 @@ describe("ip() and asn()", () => {
     expect(server.requests).toContain("/ip/8.8.0.0/16");
   });
 
+  test.each([
+    ["http://10.0.0.1/ip/8.8.8.8", "The host leads to a private address"],
+    ["http://8.8.8.8:22/ip/8.8.8.8", "The port is not one that may be asked"],
+  ])("says in a sentence why a redirect to %s is not followed", async (location, sentence) => {
+    const { registrations } = await world((at) => ({
+      ...numbers(at),
+      "/narrow/ip/8.8.8.8": { body: "", status: 302, headers: { location } },
+    }));
+    const lookup = await registrations.ip(networkOf("8.8.8.8"), patiently());
+    expect(lookup).toMatchObject({ status: "error", error: { message: `RDAP: ${sentence}` } });
+  });
+
   test.each(["10.0.0.1", "192.0.2.0/24", "203.0.113.7", "240.0.0.0/4", "224.0.0.0/3"])(
     "says of %s that it is not registered, without asking",
     async (text) => {

@@ -1,5 +1,6 @@
 import type { Caller, Ledger } from "../accounts/accounts.ts";
 import { planOf } from "../accounts/plans.ts";
+import { createFailureLog } from "../base/failure-log.ts";
 import type { Log } from "../base/log.ts";
 import { createWork } from "../base/work.ts";
 import { isDatabaseUnavailable } from "../db/unavailable.ts";
@@ -82,9 +83,10 @@ export function createWorker(parts: WorkerDeps): Worker {
       underWay.add(working);
     }
   };
+  const failures = createFailureLog(log, "Cannot look for bulk runs; trying again every 2 seconds");
   const looking = (async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      await look().catch((error: unknown) => log.warn({ err: error }, "Cannot look for bulk runs"));
+      await failures(look());
       await clock.sleep(LOOK_EVERY_MS, nudge.signal).catch(() => undefined);
       nudge = new AbortController();
     }

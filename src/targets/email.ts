@@ -69,6 +69,13 @@ function isLocalPart(local: string): boolean {
   return local.startsWith('"') ? QUOTED.test(local) : local.split(".").every((atom) => ATOM.test(atom));
 }
 
+/**
+ * How mailboxes are compared: ASCII letters in lower case, all else as it is. RFC 5321 2.4 leaves the local part to its host,
+ * and lists keep `Bob@` and `bob@` as one; beyond ASCII (RFC 6531) two letters are two mailboxes, and U+212A is no `k`.
+ */
+export const lowerMailbox = (text: string): string =>
+  text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
 /** In the public suffix list's ICANN section, and in no root zone (RFC 7686). */
 const NOT_DELEGATED = "onion";
 

@@ -33,9 +33,9 @@ export const request = (url: string, more: Partial<HttpRequest> = {}): HttpReque
   ...more,
 });
 
-/** Status and body, or reason and detail. */
+/** Status and body, or reason and code, and detail where there is no code. */
 export async function outcome(http: Http, wish: HttpRequest): Promise<string> {
   const answer = await http.get(wish);
-  if (answer.state === "unavailable") return `${answer.reason}: ${answer.detail}`;
+  if (answer.state === "unavailable") return `${answer.reason}: ${answer.code ?? answer.detail}`;
   return `${answer.value.status} ${answer.value.body}`;
 }

@@ -3733,7 +3733,7 @@ registrar_abuse_email: (string | null)
  */
 registrar_abuse_phone: (string | null)
 /**
- * ISO 8601
+ * ISO 8601; the latest registration where the registry names several
  */
 creation_date: (string | null)
 /**
@@ -5875,7 +5875,7 @@ abuse_email: (string | null)
  */
 abuse_phone: (string | null)
 /**
- * ISO 8601
+ * ISO 8601; the latest registration where the registry names several
  */
 registration_date: (string | null)
 /**
@@ -6034,7 +6034,7 @@ abuse_email: (string | null)
  */
 abuse_phone: (string | null)
 /**
- * ISO 8601
+ * ISO 8601; the latest registration where the registry names several
  */
 registration_date: (string | null)
 /**

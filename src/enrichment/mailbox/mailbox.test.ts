@@ -122,6 +122,8 @@ describe("normalizeMailbox()", () => {
     ["𝒥ane+shop@gmail.com", "𝒥ane@gmail.com", "𝒥ane", true],
     ['"a+b"@gmail.com', '"a+b"@gmail.com', '"a+b"', false],
     ["+tag@gmail.com", "+tag@gmail.com", "+tag", false],
+    ["\u212aIM@gmail.com", "\u212aim@gmail.com", "\u212aIM", false],
+    ["J\u00d6rg@gmail.com", "j\u00d6rg@gmail.com", "J\u00d6rg", false],
   ])("%s is %s", (text, email, username, isTagged) => {
     const result = read(text);
     if (result.state === "invalid") throw new Error(text);

@@ -1,4 +1,4 @@
-import type { Mailbox } from "../../targets/email.ts";
+import { lowerMailbox, type Mailbox } from "../../targets/email.ts";
 import { isOneEditAway } from "../domain-names/lookalike.ts";
 import type { MailTables } from "./tables.ts";
 
@@ -24,7 +24,7 @@ export function normalizeMailbox({ local, domain }: Mailbox, tables: MailTables)
     return { email: `${local}@${domain.name}`, username, isTagged, otherSpellings: [] };
   }
   const bare = rule.dots ? username.replaceAll(".", "") : username;
-  const email = `${bare.toLowerCase()}@${domain.name}`;
+  const email = `${lowerMailbox(bare)}@${domain.name}`;
   return { email, username, isTagged, otherSpellings: [`${username}@${domain.name}`, email] };
 }
 

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { z } from "zod";
+import { lowerMailbox } from "../../targets/email.ts";
 import { labelFactsOf } from "../domain-names/label.ts";
 
 const ROLES = new Set(
@@ -69,7 +70,7 @@ const TEST_WORDS = new Set([
 
 /** What a local part without its tag says. Linear. */
 export function usernameFactsOf(local: string): UsernameFacts {
-  const name = local.toLowerCase();
+  const name = lowerMailbox(local);
   const role = ROLES.has(name) && !TEST_WORDS.has(name) ? name : null;
   const isNoReply = NO_REPLY.test(name);
   return { role, isNoReply, reasons: role !== null || isNoReply ? [] : reasonsOf(name) };

@@ -37,7 +37,13 @@ export type RetrievalAttempts = {
    * Makes one attempt and writes down its outcome, whatever it is. `isWanted` is asked once no other process can make one:
    * another process may have made it meanwhile. Never rejects.
    */
-  readonly make: (shared: SharedSource, options: { readonly isWanted: () => boolean }) => Promise<Made>;
+  readonly make: (shared: SharedSource, options: AttemptOptions) => Promise<Made>;
+};
+
+export type AttemptOptions = {
+  readonly isWanted: () => boolean;
+  /** Told why an attempt is impossible, in place of the log. */
+  readonly onImpossible?: (error: unknown) => void;
 };
 
 /** `busy`: another process makes an attempt just now. `impossible`: it could not be made, or not be written down. */
@@ -78,7 +84,7 @@ export function createAttempts(
     }
   };
   const hindrances = createHindrances(log);
-  const make: RetrievalAttempts["make"] = async (shared, { isWanted }) => {
+  const make: RetrievalAttempts["make"] = async (shared, { isWanted, onImpossible }) => {
     const lists = shared.feeds.map(({ key }) => key);
     try {
       return await alone(shared, async () => {
@@ -88,7 +94,8 @@ export function createAttempts(
         return "made";
       });
     } catch (error) {
-      if (!signal.aborted) hindrances.met(lists, error);
+      if (onImpossible !== undefined) onImpossible(error);
+      else if (!signal.aborted) hindrances.met(lists, error);
       return "impossible";
     } finally {
       onChange();

@@ -12,18 +12,6 @@ export type Cause = {
 /** What a list says whose host has no address, or whose resolver does not answer. */
 export const UNRESOLVED = "The host name cannot be resolved";
 
-/** What the codes of the system say of a connection that failed. */
-const NETWORK_FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "The connection was refused",
-  ECONNRESET: "The connection was closed by the other side",
-  ENETUNREACH: "There is no route to the network",
-  EHOSTUNREACH: "There is no route to the host",
-  ETIMEDOUT: "The connection timed out",
-};
-
-/** A sentence for a code of the system; anything else as it is. */
-export const networkSentence = (detail: string): string => NETWORK_FAULTS[detail] ?? detail;
-
 const NETWORK = "Check that this machine reaches the internet, and its firewall";
 
 const CHECKS: readonly (readonly [pattern: RegExp, check: string])[] = [

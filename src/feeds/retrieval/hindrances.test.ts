@@ -67,3 +67,24 @@ test("lists whose claims cannot be written are tried every second, and told of o
     rmSync(dir, { recursive: true });
   }
 });
+
+test("who asks for lists whose claims cannot be written is told why of each, and the log says nothing", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "hindrances-"));
+  try {
+    const { lines, log } = openLog();
+    const path = join(dir, "list.txt");
+    writeFileSync(path, "192.0.2.7\n");
+    const feeds = ["a", "b"].map((key) => feed("", { key, source: { kind: "file", path } }));
+    const keptDir = join(dir, "feeds");
+    const updater = createTestUpdater({ feeds, keptDir, log });
+    // A file in place of the folder: not even root can write into it.
+    writeFileSync(keptDir, "");
+    const outcomes = await updater.update(["a", "b"]);
+    expect(outcomes.map(({ key, last }) => [key, last.outcome, last.detail])).toEqual(
+      ["a", "b"].map((key) => [key, "failed", "Cannot try the list: a file stands where a folder is needed"]),
+    );
+    expect(lines).toEqual([]);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});

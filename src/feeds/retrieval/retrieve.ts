@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { printableLine, withoutHidden } from "../../base/clean-text.ts";
 import type { Answer } from "../../base/failure.ts";
+import { systemReason } from "../../base/system-reason.ts";
 import type { Http, HttpDownload } from "../../net/http/http-types.ts";
 import type { FeedSource } from "../feed.ts";
-import { networkSentence, UNRESOLVED } from "./causes.ts";
+import { UNRESOLVED } from "./causes.ts";
 import { fileHashOf } from "./content-hash.ts";
 import { NO_KEYS, type PublisherKeys, withKey } from "./publisher-key.ts";
 import { type FailureKind, retryAfterSeconds } from "./schedule.ts";
@@ -100,9 +101,16 @@ export function fileSignature(path: string): string {
 export const isSystemError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && "code" in error && typeof error.code === "string" && "syscall" in error;
 
-/** The system's code alone: its sentence names a path of this machine, and callers are told why a list cannot answer. */
-export const cannotKeep = (error: unknown): string =>
-  `Cannot keep the list: ${isSystemError(error) ? error.code : error instanceof Error ? error.message : String(error)}`;
+/** The system's reason alone: its sentence names a path of this machine, and callers are told why a list cannot answer. */
+export const cannotKeep = (error: unknown): string => `Cannot keep the list: ${reasonOf(error)}`;
+
+/** For who asked for an attempt that this machine kept from being made. */
+export const cannotTry = (error: unknown): string => `Cannot try the list: ${reasonOf(error)}`;
+
+function reasonOf(error: unknown): string {
+  if (isSystemError(error)) return systemReason(error.code) ?? error.code;
+  return error instanceof Error ? error.message : String(error);
+}
 
 type WebSource = Extract<FeedSource, { readonly kind: "web" }>;
 
@@ -119,7 +127,7 @@ async function request(source: WebSource, options: RetrieveOptions): Promise<Ret
   const isKeyed = withKey(source, source.auth ?? null, options.keys ?? NO_KEYS).secrets.length > 0;
   if (reply.state === "unavailable" && reply.isUnresolved) return { ...outage(UNRESOLVED), kind: "offline" };
   return reply.state === "unavailable"
-    ? outage(FORBIDDEN[reply.detail] ?? sentence(networkSentence(reply.detail)))
+    ? outage(sentence(reply.detail))
     : await readReply(reply.value, { known: knownOf(known, from), path, now, from, isKeyed });
 }
 
@@ -148,13 +156,6 @@ const ask = (
   const headers = { ...keyed, ...conditions(knownOf(known, asked)) };
   const bounds = { maxBytes, timeoutMs, isOperatorsWord, signal, maxRedirects: 5 };
   return http.download({ url, headers, secrets, ...bounds }, path);
-};
-
-/** What the guard's words mean to a reader of the table. */
-const FORBIDDEN: Readonly<Record<string, string>> = {
-  private_address: "The URL leads to a private address",
-  forbidden_port: "The URL leads to a port that may not be asked",
-  self: "The URL leads to this machine itself",
 };
 
 const conditions = (known: Known | null): Record<string, string> => ({

@@ -31,7 +31,7 @@ describe("a fault of our own", () => {
     const { updater } = await createWorld(join(dir, "kept"), [list], { judge: judgeElsewhere });
     await updater.update(["mine"]);
     expect(updater.stateOf("mine")).toMatchObject({
-      lastError: "Cannot keep the list: ENOTDIR",
+      lastError: "Cannot keep the list: a file stands where a folder is needed",
       nextAttempt: "2026-11-21T09:05:00Z",
     });
   });
@@ -182,7 +182,7 @@ describe("what does not replace the content before it:", () => {
     const server = await startHttps(() => redirect(`https://127.200.0.1:${canary.port}/list`));
     const { updater } = await createWorld(dir, [feed(`${server.url}/list`)]);
     await updater.update(["mine"]);
-    expect(updater.stateOf("mine")?.lastError).toBe("The URL leads to a private address");
+    expect(updater.stateOf("mine")?.lastError).toBe("The host leads to a private address");
     expect(canary.connections).toEqual([]);
   });
 

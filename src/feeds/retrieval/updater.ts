@@ -1,4 +1,4 @@
-import type { Clock, Random } from "../../base/clock.ts";
+import { type Clock, isoSeconds, type Random } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { ListMetrics } from "../../base/metrics.ts";
 import type { Http } from "../../net/http/http-types.ts";
@@ -6,13 +6,13 @@ import { isDue, type SharedSource, sourcesOf } from "../shared-downloads.ts";
 import type { FeedExchange } from "../sharing/exchange.ts";
 import { type FeedStates, openStates } from "../sharing/states.ts";
 import { createTakeOver } from "../sharing/sync-from-peers.ts";
-import type { FeedState, Try } from "../state.ts";
+import { type FeedState, NEVER_TRIED, type Try } from "../state.ts";
 import type { Retrieved } from "../table.ts";
-import { createAttempts, type Made } from "./attempt.ts";
+import { type AttemptOptions, createAttempts, type Made } from "./attempt.ts";
 import { createFailureReport, type FailureReport } from "./failure-report.ts";
 import { createProgressLog, type DownloadProgress, progressOf } from "./progress.ts";
 import type { PublisherKeys } from "./publisher-key.ts";
-import { fileSignature } from "./retrieve.ts";
+import { cannotTry, fileSignature } from "./retrieve.ts";
 import { fraction } from "./schedule.ts";
 import type { JudgeBatch } from "./validation-queue.ts";
 
@@ -64,7 +64,7 @@ export type Updater = {
   readonly updateDue: () => Promise<void>;
   /**
    * Makes an attempt at each of these lists now, whatever the plan, after one that another process makes; `onDone` is called as
-   * each is over. A list that could not even be tried is missing in the outcomes: the database that processes share is away.
+   * each is over. A list that this machine kept from being tried has failed, its state as before.
    */
   readonly update: (
     keys: readonly string[],
@@ -95,9 +95,9 @@ export function createUpdater(deps: UpdaterDeps): Updater {
   const makeDue = (shared: SharedSource) => attempts.make(shared, { isWanted: () => due(shared) });
   const isChanged = (shared: SharedSource) => isChangedFile(shared, states);
   /** Waits while another process makes an attempt: it may have read the source before we were told to. */
-  const makeNext = async (shared: SharedSource, isWanted: () => boolean): Promise<Made> => {
+  const makeNext = async (shared: SharedSource, options: AttemptOptions): Promise<Made> => {
     for (;;) {
-      const made = await attempts.make(shared, { isWanted });
+      const made = await attempts.make(shared, options);
       if (made !== "busy") return made;
       await clock.sleep(BUSY_LOOK_MS, signal);
     }
@@ -111,7 +111,7 @@ export function createUpdater(deps: UpdaterDeps): Updater {
     refreshFiles: async () => {
       const isWanted = (file: SharedSource) => isChanged(file) || due(file);
       const files = sources.filter((shared) => shared.source.kind === "file" && isWanted(shared));
-      await Promise.all(files.map((file) => makeNext(file, () => isWanted(file))));
+      await Promise.all(files.map((file) => makeNext(file, { isWanted: () => isWanted(file) })));
     },
     updateDue: async () => {
       await Promise.all(sources.filter(due).map(makeDue));
@@ -120,8 +120,8 @@ export function createUpdater(deps: UpdaterDeps): Updater {
       const wanted = new Set(keys);
       const updateOne = async (shared: SharedSource): Promise<readonly UpdateOutcome[]> => {
         const asked = shared.feeds.filter(({ key }) => wanted.has(key));
-        if (asked.length === 0 || (await makeNext(shared, () => true)) !== "made") return [];
-        const done = asked.flatMap(({ key }) => outcomeOf(key, states.of(key)));
+        const hindrance = asked.length === 0 ? null : await hindranceOf(shared, makeNext, clock);
+        const done = asked.flatMap(({ key }) => outcomeOf(key, states.of(key), hindrance));
         for (const outcome of done) onDone?.(outcome);
         return done;
       };
@@ -138,9 +138,23 @@ export function createUpdater(deps: UpdaterDeps): Updater {
 const isChangedFile = ({ source, feeds }: SharedSource, states: FeedStates): boolean =>
   source.kind === "file" && feeds.some(({ key }) => states.of(key)?.triedFile !== fileSignature(source.path));
 
-function outcomeOf(key: string, state: FeedState | null): UpdateOutcome[] {
-  const last = state?.tries.at(-1);
-  return state === null || last === undefined ? [] : [{ key, last, state }];
+/** `hindrance`: the attempt that could not be made, and is not written down. */
+function outcomeOf(key: string, state: FeedState | null, hindrance: Try | null): UpdateOutcome[] {
+  const last = hindrance ?? state?.tries.at(-1);
+  return last === undefined ? [] : [{ key, last, state: state ?? NEVER_TRIED }];
+}
+
+/** What kept the next attempt from being made, as an attempt; null when it was made. */
+async function hindranceOf(
+  shared: SharedSource,
+  makeNext: (shared: SharedSource, options: AttemptOptions) => Promise<Made>,
+  { now }: Pick<Clock, "now">,
+): Promise<Try | null> {
+  const details: string[] = [];
+  const onImpossible = (error: unknown): void => void details.push(cannotTry(error));
+  await makeNext(shared, { isWanted: () => true, onImpossible });
+  const [detail] = details;
+  return detail === undefined ? null : { at: isoSeconds(now()), outcome: "failed", detail, elapsedMs: 0 };
 }
 
 type Running = {

@@ -56,7 +56,7 @@ describe("judge()", () => {
     expect(await judge(feed("https://lists.test/"), candidate, { keptDir, now: new Date() })).toEqual({
       key: "mine",
       state: "rejected",
-      reason: "Cannot keep the list: ENOTDIR",
+      reason: "Cannot keep the list: a file stands where a folder is needed",
       isOurs: true,
     });
   });

@@ -6,14 +6,9 @@ import { type Disposition, judge, type Policy } from "../../risk/policy.ts";
 import { type Ip, keyOfIp } from "../../targets/ip.ts";
 import type { HttpParts } from "../context.ts";
 import { JSON_CONTENT_TYPE, refusalBody } from "../envelope.ts";
+import { failureRefusal } from "../errors.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
-import {
-  beginExchange,
-  type Exchange,
-  type RawHandler,
-  rawRefusal,
-  sendRawRefusal,
-} from "../raw-requests.ts";
+import { beginExchange, type Exchange, type RawHandler, sendRawRefusal } from "../raw-requests.ts";
 import { admitToken } from "../token-admission.ts";
 import { type GateQuestion, isGate, readQuestion } from "./question.ts";
 import { createRates } from "./rate.ts";
@@ -149,7 +144,7 @@ const blockedText = ({ text }: Ip, { because }: Disposition): string =>
  * another scope or from another network is a 401 too.
  */
 function sendRefusal(parts: HttpParts, exchange: Exchange, error: unknown): void {
-  const refusal = rawRefusal(parts, exchange, error);
+  const refusal = error instanceof Refusal ? error : failureRefusal(parts, error, exchange.id);
   const status = refusal.code === "FORBIDDEN" ? 401 : ERROR_CODES[refusal.code].status;
   const body = refusalBody(exchange.id, refusal);
   sendRawRefusal(exchange, refusal, { status, body, contentType: JSON_CONTENT_TYPE });

@@ -4,6 +4,7 @@ import { announcedBytes, MAX_BODY_BYTES } from "../body.ts";
 import { clientAddress } from "../client-address.ts";
 import type { HttpParts } from "../context.ts";
 import { JSON_CONTENT_TYPE } from "../envelope.ts";
+import { failureRefusal } from "../errors.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
 import { createRates } from "../gate/rate.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type Exchange,
   type RawHandler,
   rawHeaders,
-  rawRefusal,
   sendRawRefusal,
 } from "../raw-requests.ts";
 import { admitToken } from "../token-admission.ts";
@@ -165,7 +165,7 @@ function refuse(parts: HttpParts, exchange: Exchange, error: unknown): void {
   const { response } = exchange;
   // It began: its bouncer must see it break off.
   if (response.headersSent) return void response.destroy();
-  const refusal = rawRefusal(parts, exchange, error);
+  const refusal = error instanceof Refusal ? error : failureRefusal(parts, error, exchange.id);
   const status = refusal.code === "UNAUTHORIZED" ? 403 : ERROR_CODES[refusal.code].status;
   const body = JSON.stringify({ message: refusal.message });
   sendRawRefusal(exchange, refusal, { status, body, contentType: JSON_CONTENT_TYPE });

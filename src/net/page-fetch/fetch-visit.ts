@@ -140,7 +140,7 @@ function unconnected(chain: HopContext, answer: Unavailable): VisitFailure {
   if (reason !== null) return blocked(chain, reason);
   // It had all the time that was left.
   if (answer.reason === "timeout") return failure(chain, "timeout", "timeout", answer.detail);
-  return failure(chain, "connect_error", answer.detail, "No connection");
+  return failure(chain, "connect_error", answer.code ?? answer.reason, "No connection");
 }
 
 const blocked = (chain: HopContext, reason: ForbiddenReason): VisitFailure => ({

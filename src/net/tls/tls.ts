@@ -78,10 +78,10 @@ function reportOf(tls: UnverifiedTls, { host, signal }: DialTarget, now: Date): 
   if (signal?.aborted) return failed("timeout", "timeout", "No handshake in time");
   if (tls.state === "failed")
     return failed(CLOSED.has(tls.code) ? "no_tls" : "error", tls.code, "The handshake failed");
-  const { reason, detail } = tls.answer;
+  const { reason, detail, code = reason } = tls.answer;
   if (reason === "timeout") return failed("timeout", "timeout", detail);
-  if (reason === "refused") return failed("blocked", detail, "The target may not be reached");
-  return failed(CLOSED.has(detail) ? "no_tls" : "error", detail, "No connection");
+  if (reason === "refused") return failed("blocked", code, "The target may not be reached");
+  return failed(CLOSED.has(code) ? "no_tls" : "error", code, "No connection");
 }
 
 /** The report of an open connection that was made without verification. */

@@ -99,7 +99,8 @@ describe("Whois.query()", () => {
     const canary = await serveWhois(() => "x", { host: CANARY_HOST });
     expect(await askWhois(canary, { isOperatorsWord: false })).toMatchObject({
       reason: "refused",
-      detail: "private_address",
+      code: "private_address",
+      detail: "The host leads to a private address",
     });
     expect(canary.questions).toEqual([]);
     expect(await askWhois(canary)).toEqual({ state: "answered", value: "x" });

@@ -73,7 +73,7 @@ export const WhoisDomainReport = z
     registrar_url: nullable("Web site of the registrar"),
     registrar_abuse_email: nullable("Where to report abuse to the registrar"),
     registrar_abuse_phone: nullable("The same by telephone"),
-    creation_date: nullable("ISO 8601"),
+    creation_date: nullable("ISO 8601; the latest registration where the registry names several"),
     expiration_date: nullable("ISO 8601"),
     updated_date: nullable("The domain's last change, ISO 8601"),
     domain_age_days: z
@@ -121,7 +121,7 @@ const numberFields = {
     .describe("Registry that answered"),
   abuse_email: nullable("Where to report abuse"),
   abuse_phone: nullable("The same by telephone"),
-  registration_date: nullable("ISO 8601"),
+  registration_date: nullable("ISO 8601; the latest registration where the registry names several"),
   updated_date: nullable("ISO 8601"),
   emails: texts("Every address found, lower case, sorted"),
   status: texts("As the registry has it"),

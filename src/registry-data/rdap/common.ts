@@ -2,10 +2,10 @@ import { parseRegistryDate } from "../dates.ts";
 import type { IsoTime } from "../types.ts";
 import { type Json, memberOf, objectsOf, sortedUnique, textOf, textsOf, webUrlOf } from "./json.ts";
 
-/** The instants of an object's events of one action, in order of time (RFC 9083 4.5). */
-function eventsOf(object: Json, action: string): readonly IsoTime[] {
+/** The instants of an object's events of these actions, in order of time (RFC 9083 4.5). */
+function eventsOf(object: Json, ...actions: readonly string[]): readonly IsoTime[] {
   const dates = objectsOf(object, "events")
-    .filter((event) => textOf(event, "eventAction")?.toLowerCase() === action)
+    .filter((event) => actions.includes(textOf(event, "eventAction")?.toLowerCase() ?? ""))
     .map((event) => parseRegistryDate(textOf(event, "eventDate") ?? ""))
     .filter((date) => date !== null);
   return sortedUnique(dates);
@@ -13,10 +13,11 @@ function eventsOf(object: Json, action: string): readonly IsoTime[] {
 
 /**
  * When an object came to be and when it changed last. `last update of rdap database` is another thing and never
- * taken for the object's change (design 10).
+ * taken for the object's change (design 10). Of several registrations the latest counts, a registration anew (`reregistration`)
+ * among them: an earlier one may be another holder's, and a young domain must not look old.
  */
 export const datesOf = (object: Json) => ({
-  registration: eventsOf(object, "registration")[0] ?? null,
+  registration: eventsOf(object, "registration", "reregistration").at(-1) ?? null,
   expiration: eventsOf(object, "expiration").at(-1) ?? null,
   lastChanged: eventsOf(object, "last changed").at(-1) ?? null,
 });

@@ -270,3 +270,17 @@ test.each([
   expect(registration?.registrar.url).toBe(url);
   expect(registration?.termsOfServiceUrl).toBe("https://registry.example");
 });
+
+test.each([
+  [["registration 2001-01-02", "registration 2026-11-01"], "2026-11-01T00:00:00Z"],
+  [["registration 2026-11-01", "registration 2001-01-02"], "2026-11-01T00:00:00Z"],
+  [["reregistration 2026-11-01", "registration 2001-01-02"], "2026-11-01T00:00:00Z"],
+  [["registration 2001-01-02", "transfer 2026-11-01", "last changed 2026-11-01"], "2001-01-02T00:00:00Z"],
+])("a domain with the events %j was created at %s", (texts, created) => {
+  const events = texts.map((text) => {
+    const at = text.lastIndexOf(" ");
+    return { eventAction: text.slice(0, at), eventDate: `${text.slice(at + 1)}T00:00:00Z` };
+  });
+  const object = { objectClassName: "domain", ldhName: "name.example", events };
+  expect(readRdapDomain("name.example", object)?.creationDate).toBe(created);
+});
