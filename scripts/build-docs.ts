@@ -109,7 +109,7 @@ async function commandsPage(): Promise<string> {
     "Commands",
     "In a checkout `npm run -s repute -- ARGS`, installed `repute ARGS`. Every command works while a server runs on the same",
     "data folder. Exit status: 0 done, 1 it failed (one line on standard error says why), 2 wrong usage. With `--json`",
-    "standard output is one JSON value and nothing else. Colours are used on a terminal only, and not with `NO_COLOR`.",
+    "standard output is one JSON value and nothing else. Colours are used on a terminal only, and not with `NO_COLOR` or `TERM=dumb`.",
     "`repute --version` prints the version, `repute help` and `--help` behind any command print its usage.",
     ...sections,
   );

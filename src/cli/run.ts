@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import { printable, printableJson } from "../base/clean-text.ts";
 import { systemClock, systemRandom } from "../base/clock.ts";
 import type { Config } from "../config/config.ts";
-import { type Environment, hasUtf8, isColourRefused } from "../config/environment.ts";
+import { type Environment, hasUtf8, isColourRefused, isDumb } from "../config/environment.ts";
 import { COMMANDS, GROUPS } from "./all.ts";
 import type { CliCommand, CliContext, CommandEntry } from "./command.ts";
 import { exitStatusOf, failureLine } from "./failure-line.ts";
@@ -91,7 +91,8 @@ function contextOf(world: CliWorld): CliContext {
     serviceKey: world.env["REPUTE_KEY"] || null,
     warn: (line) => world.writeError(`${printable(line)}\n`),
     // Back to the line's start, and the line cleared.
-    progress: (text) => world.isErrorTerminal && world.writeError(`\r\u001b[2K${printable(text ?? "")}`),
+    progress: (text) =>
+      world.isErrorTerminal && !isDumb(world.env) && world.writeError(`\r\u001b[2K${printable(text ?? "")}`),
     style: styleFor({ hasColours }),
     terminal: world.isTerminal ? { hasUtf8: hasUtf8(world.env) } : null,
     commands: COMMANDS,

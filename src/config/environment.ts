@@ -69,6 +69,11 @@ export const VARIABLES: readonly {
     meaning: "Any text: no colours, also on a terminal",
   },
   {
+    name: "TERM",
+    normally: "none",
+    meaning: "`dumb`: no colours and no line of progress, also on a terminal",
+  },
+  {
     name: "LC_ALL, LC_CTYPE, LANG",
     normally: "none",
     meaning: "The first of them that is set ends with `UTF-8`: a terminal shows lines in place of dashes",
@@ -121,8 +126,11 @@ export const processEnvironment = (): Environment => process.env;
 export const dataDirOf = (env: Environment, cwd: string): string =>
   resolve(cwd, textOf(env, "REPUTE_DATA_DIR") ?? "data");
 
+/** Whether the terminal shows codes as text. Source: terminfo(5), `dumb`. */
+export const isDumb = (env: Environment): boolean => textOf(env, "TERM") === "dumb";
+
 /** Whether colours are unwanted. Source: no-color.org. */
-export const isColourRefused = (env: Environment): boolean => textOf(env, "NO_COLOR") !== null;
+export const isColourRefused = (env: Environment): boolean => textOf(env, "NO_COLOR") !== null || isDumb(env);
 
 /** Whether texts are UTF-8, by the first of these variables that says something. Source: locale(7). */
 export const hasUtf8 = (env: Environment): boolean =>

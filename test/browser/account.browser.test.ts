@@ -28,6 +28,11 @@ test("bulk: a file in, what it costs before anything is looked up, a run that ou
   const account = await world.service.openAccount({ credits: 1_000 });
   const visitor = await world.signedIn(account);
   const { page, visit } = visitor;
+  const posted: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST")
+      posted.push(new URL(request.url()).pathname.replace(/[\da-f-]{36}/, "ID"));
+  });
   await visit("/app/bulk");
   const many = Array.from({ length: 118 }, (_, at) => `row ${at},203.0.113.${at + 1}`);
   const lines = [
@@ -41,7 +46,7 @@ test("bulk: a file in, what it costs before anything is looked up, a run that ou
   const buffer = Buffer.from(lines.join("\r\n"));
   await page.locator("input[type=file]").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer });
   expect(await page.getByLabel("Column").inputValue()).toBe("1");
-  await page.getByRole("button", { name: "Check 122 lines" }).click();
+  await page.getByRole("button", { name: "Check 122 lines" }).dblclick();
   await page.getByRole("heading", { name: "list.csv" }).waitFor();
   await page.getByText("costs up to 120 credits of 1,000 left").waitFor();
   await page
@@ -53,6 +58,8 @@ test("bulk: a file in, what it costs before anything is looked up, a run that ou
   await page.reload();
   await page.getByText("Done", { exact: true }).waitFor();
   await page.getByText("120 of 120 lookups · 120 credits charged").waitFor();
+  const runs = "/api/dashboard/runs";
+  expect(posted).toEqual([runs, `${runs}/ID/lines`, `${runs}/ID/start`]);
   expect(await world.service.balanceOf(account)).toBe(880);
   await page.getByLabel("Lines").selectOption("invalid");
   await page.getByRole("cell", { name: "This is no address" }).waitFor();

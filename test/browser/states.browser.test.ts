@@ -182,3 +182,34 @@ test("looking up leaves nothing in the browser but the cookie that no script rea
   expect(cookies.map(({ name, httpOnly }) => [name, httpOnly])).toEqual([["repute_session", true]]);
   await visitor.close();
 });
+
+test("without a network a press says at once that it failed, and nothing is sent when the network is back", async () => {
+  const account = await world.service.openAccount({ credits: 10 });
+  const visitor = await world.signedIn(account);
+  const { page, visit } = visitor;
+  const context = page.context();
+  await visit("/app/lookup");
+  const posted: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && posted.push(request.url()));
+  await context.setOffline(true);
+  await lookUp(visitor, LISTED);
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByRole("alert").first().waitFor();
+  await context.setOffline(false);
+  await visit("/app/keys");
+  expect(posted).toHaveLength(1);
+  expect(await world.service.balanceOf(account)).toBe(10);
+
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("offline");
+  await context.setOffline(true);
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("alert").waitFor();
+  await context.setOffline(false);
+  await visit("/app/keys");
+  expect(await page.getByText("offline", { exact: true }).count()).toBe(0);
+  expect(posted).toHaveLength(2);
+  await visitor.close();
+});

@@ -32,7 +32,12 @@ function createQueries(): QueryClient {
     if (error.code === "CROSS_SITE") void queries.invalidateQueries({ queryKey: ["session"] });
   };
   const queries: QueryClient = new QueryClient({
-    defaultOptions: { queries: { staleTime: STALE_MS, retry: mayRetry } },
+    // What cannot be sent fails at once: kept, it would be sent, and charged, when the network is back. And the service may run
+    // on this machine, which then needs no network.
+    defaultOptions: {
+      queries: { staleTime: STALE_MS, retry: mayRetry, networkMode: "always" },
+      mutations: { networkMode: "always" },
+    },
     queryCache: new QueryCache({ onError: judge }),
     mutationCache: new MutationCache({ onError: judge }),
   });

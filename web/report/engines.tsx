@@ -4,7 +4,7 @@ import type { Blacklists, EngineClear, EngineResult, EngineUnavailable } from ".
 import { useReportEnvironment } from "./environment.tsx";
 import { Section } from "./facts.tsx";
 import { OutsideLink } from "./links.tsx";
-import { Ago } from "./moment.tsx";
+import { Ago, LastingSince } from "./moment.tsx";
 import { closeness, counted, duration, words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
 
@@ -177,7 +177,7 @@ function Absent({ engines, now }: { engines: readonly EngineUnavailable[]; now: 
             </p>
           </div>
           <p className="muted engine-age">
-            since <Ago at={since} now={now} />
+            <LastingSince at={since} now={now} />
           </p>
         </li>
       ))}

@@ -159,7 +159,7 @@ describe("engines", () => {
     const text = textOf(<Report word="ip" report={{ ...ip, blacklists }} />);
     expect(text).toContain("· 1 did not answer");
     expect(text).toMatch(
-      /Did not answer 1 Silent list timeout: No answer since .* Not listed 1 .* 151 engines switched off, not asked: which, and why/,
+      /Did not answer 1 Silent list timeout: No answer for \d+ \w+ Not listed 1 .* 151 engines switched off, not asked: which, and why/,
     );
     const html = renderToString(<Report word="ip" report={{ ...ip, blacklists }} />);
     expect(html).toContain('<a href="/api/engines?enabled=false">');

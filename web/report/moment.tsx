@@ -13,6 +13,17 @@ export function Ago({ at, now }: { at: string | null; now: string }) {
   );
 }
 
+/** `for 3 h`: how long something has lasted at `now`; its beginning on focus or hover. */
+export function LastingSince({ at, now }: { at: string; now: string }) {
+  const seconds = secondsBetween(at, now);
+  if (seconds === null) return <Nothing />;
+  return (
+    <time dateTime={at} title={`since ${exact(at)}`}>
+      for {duration(Math.max(0, seconds))}
+    </time>
+  );
+}
+
 /** `30 Dec 2026`, the exact time on focus or hover. */
 export function Day({ at }: { at: string | null }) {
   if (at === null || at === "") return <Nothing />;

@@ -137,7 +137,7 @@ test("an engine that did not answer stands in a group of its own, with the reaso
   } as const;
   const report: CheckIpReport = { ...ip, blacklists: { ...ip.blacklists, engines_unavailable: [silent] } };
   expect(textOf({ word: "ip", report })).toMatch(
-    /Listed 0 None\. Did not answer 1 Silent list timeout: No answer since .* Not listed 1 My list/,
+    /Listed 0 None\. Did not answer 1 Silent list timeout: No answer for \d+ \w+ Not listed 1 My list/,
   );
 });
 

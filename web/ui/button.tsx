@@ -7,14 +7,7 @@ export type ButtonProps = React.ComponentProps<"button"> & {
 };
 
 /** A button; its words are a verb. */
-export function Button({
-  tone = "plain",
-  isBusy = false,
-  className,
-  children,
-  onClick,
-  ...rest
-}: ButtonProps) {
+export function Button({ tone = "plain", isBusy, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
@@ -22,7 +15,12 @@ export function Button({
       className={["button", className].filter(Boolean).join(" ")}
       data-tone={tone}
       aria-disabled={isBusy || undefined}
-      onClick={isBusy ? (event) => event.preventDefault() : onClick}
+      onClick={(event) => {
+        // The second press of a double click may come before the button says that it is busy, or after the work is done.
+        const isRepeated = isBusy !== undefined && event.detail > 1;
+        if (isBusy || isRepeated) event.preventDefault();
+        else onClick?.(event);
+      }}
     >
       {children}
       {isBusy && <span className="button-busy" aria-hidden="true" />}

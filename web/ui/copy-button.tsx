@@ -28,7 +28,7 @@ export function CopyButton({ text, what, label = "Copy", tone = "plain" }: CopyB
     );
   return (
     <>
-      <Button tone={tone} onClick={copy} aria-label={`${label} ${what}`}>
+      <Button tone={tone} onClick={copy} aria-label={label === "Copy" ? `Copy ${what}` : label}>
         {outcome === "copied" ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
         {outcome === "copied" ? "Copied" : outcome === "refused" ? "Select it and copy" : label}
       </Button>

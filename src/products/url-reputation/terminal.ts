@@ -113,5 +113,7 @@ function shortened(unknown: readonly string[]): readonly string[] {
   const others = unknown
     .filter((field) => !checks.includes(field))
     .map((field) => field.replace(/^report\./, ""));
-  return checks.length === 0 ? others : [`${checks.length} security checks`, ...others];
+  return checks.length === 0
+    ? others
+    : [`${checks.length} security ${checks.length === 1 ? "check" : "checks"}`, ...others];
 }

@@ -2,6 +2,7 @@ import { FileUp } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { TextArea } from "../../ui/field.tsx";
+import { decodeText } from "./decode-text.ts";
 
 const MAX_BYTES = 5_000_000;
 
@@ -17,9 +18,12 @@ export function Given({ text, onText }: GivenProps) {
   const [error, setError] = useState<string | null>(null);
   const read = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
-    const isLarge = file.size > MAX_BYTES;
-    setError(isLarge ? `"${file.name}" is larger than 5 MB: split it` : null);
-    if (!isLarge) onText(await file.text(), file.name);
+    if (file.size > MAX_BYTES) return setError(`"${file.name}" is larger than 5 MB: split it`);
+    const content = decodeText(new Uint8Array(await file.arrayBuffer()));
+    setError(
+      content === null ? `"${file.name}" is not text in UTF-8 or UTF-16: save it as CSV in UTF-8` : null,
+    );
+    if (content !== null) onText(content, file.name);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a comfort; the field and the button do the same
@@ -37,7 +41,10 @@ export function Given({ text, onText }: GivenProps) {
         spellCheck={false}
         placeholder={"185.220.101.1\nexample.com\nhttps://example.com/login\n…"}
         error={error}
-        onChange={(event) => onText(event.target.value, null)}
+        onChange={(event) => {
+          setError(null);
+          onText(event.target.value, null);
+        }}
       />
       <div className="button-row">
         <Button onClick={() => input.current?.click()}>

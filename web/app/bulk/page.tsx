@@ -126,11 +126,19 @@ function Prepare({ sheet, name, max }: PrepareProps) {
           </p>
         </Notice>
       )}
+      {sheet.openQuote !== null && (
+        <Notice kind="warn">
+          <p>
+            A quote opens in row {formatCount(sheet.openQuote)} and is never closed, so that all that follows
+            is one cell: close or remove it.
+          </p>
+        </Notice>
+      )}
       {upload.error !== null && <Failure error={upload.error} />}
       <Button
         tone="primary"
         isBusy={upload.isPending}
-        disabled={isReader || isLong || lines === 0}
+        disabled={isReader || isLong || lines === 0 || sheet.openQuote !== null}
         onClick={() => upload.mutate()}
       >
         Check {countOf(lines, "line")}

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { dashboard } from "../../api/dashboard.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormFailure } from "../../ui/form.tsx";
+import { countOf, formatCount } from "../../ui/format.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Notice } from "../../ui/states.tsx";
 import type { Export } from "./lines.ts";
@@ -18,7 +19,8 @@ export function Held({ one, held }: HeldProps) {
   return (
     <Notice kind="warn">
       <p>
-        Held back since <RelativeTime time={held.since} />: {held.entries} entries, fewer than {held.needed}.
+        Held back <RelativeTime time={held.since} />: {countOf(held.entries, "entry", "entries")}, fewer than{" "}
+        {formatCount(held.needed)}.
         {held.reason === "halved"
           ? " After a day it goes through by itself."
           : " It stays so until there are enough."}

@@ -52,7 +52,7 @@ export function Answer({ lookup, question, onAsk }: AnswerProps) {
         </div>
         <div className="button-row">
           {lookup.resultId !== null && <ShareButton key={lookup.resultId} id={lookup.resultId} />}
-          <CopyButton text={curl} what="the call as curl" label="Copy as curl" />
+          <CopyButton text={curl} what="the call" label="Copy as curl" />
           <Button onClick={() => saveFile(`repute-${lookup.word}.json`, "application/json", json)}>
             <Download aria-hidden="true" />
             JSON
