@@ -9,7 +9,7 @@ test.runIf(whyNot(["namespace"]) === null)(
   { timeout: 150_000 },
   () => {
     const blocked = { result: "blocked: self", isHeard: false };
-    const refused = { result: "refused: self", isHeard: false };
+    const refused = { result: "refused: The host leads to this machine itself", isHeard: false };
     expect(runInNamespace("own-addresses-lab.ts", { addresses: ADDRESSES })).toEqual({
       "page 8.8.4.4": blocked,
       "page [::ffff:8.8.4.4]": blocked,
