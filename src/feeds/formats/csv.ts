@@ -136,23 +136,31 @@ function* recordsOf(text: FeedText, options: FormatOptions): Generator<Fields | 
   const delimiter = textOption(options, "delimiter") ?? ",";
   const trim = options["trim"] !== false;
   const isData = dataFilter(options);
-  let open: readonly string[] = [];
-  let waiting: readonly string[] = [];
+  let open: string[] = [];
+  let openChars = 0;
+  /** Lines to read anew, the next one last. */
+  const waiting: string[] = [];
   /** Takes a line; returns what it ends. */
   const take = (line: string): Fields | DroppedRow | null => {
-    if (open.length === 0 && (line === END || !isData(line))) return null;
-    const lines = open.length === 0 ? [line] : [...open, line];
-    const record = line === END ? "broken" : splitRecord(lines.join("\n"), delimiter, trim);
-    open = record === "open" && lengthOf(lines) <= MAX_LINE_CHARS ? lines : [];
+    const isFirst = open.length === 0;
+    if (isFirst && (line === END || !isData(line))) return null;
+    open.push(line);
+    openChars += line.length + (isFirst ? 0 : 1);
+    const record = isFirst || mayClose(line) ? endOf(line, open) : "open";
+    if (record === "open" && openChars <= MAX_LINE_CHARS) return null;
+    const [first = "", ...others] = open;
+    open = [];
+    openChars = 0;
     if (typeof record === "object") return record;
-    if (open.length > 0) return null;
-    waiting = [...lines.slice(1), ...waiting];
-    return droppedRow(lines[0] ?? "");
+    waiting.push(...others.reverse());
+    return droppedRow(first);
   };
+  const endOf = (line: string, lines: readonly string[]) =>
+    line === END ? "broken" : splitRecord(lines.join("\n"), delimiter, trim);
   for (const line of linesAndEnd(text)) {
     if (typeof line === "object") yield line;
     else {
-      for (let next: string | undefined = line; next !== undefined; [next, ...waiting] = waiting) {
+      for (let next: string | undefined = line; next !== undefined; next = waiting.pop()) {
         const ended = take(next);
         if (ended !== null) yield ended;
       }
@@ -160,7 +168,8 @@ function* recordsOf(text: FeedText, options: FormatOptions): Generator<Fields | 
   }
 }
 
-const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, -1);
+/** Whether a line may end a quoted field that lines before it opened: it has a quote that is not one of a pair. */
+const mayClose = (line: string): boolean => line === END || line.replaceAll('""', "").includes('"');
 
 /** Behind the last line; no line is it. */
 const END = "\n";
