@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { list, state } from "../../test/list-states.ts";
 import { emptyListings } from "../blocklist-index/open-index.ts";
 import type { Listings, ListState } from "../blocklist-index/types.ts";
 import { defineEngines } from "../engines/definitions.ts";
@@ -11,10 +12,6 @@ const T0 = Date.parse("2026-11-21T12:00:00Z");
 const DAY_MS = 86_400_000;
 const at = (days: number): string => new Date(T0 + days * DAY_MS).toISOString();
 
-const list = (key: string, more: object = {}) => ({
-  ...{ key, target: "ip", format: "plain", url: "https://l.example/a", refresh_minutes: 60 },
-  ...more,
-});
 const definitions = defineEngines({
   engines: enginesOptionsSchema.parse({
     builtin: false,
@@ -25,11 +22,6 @@ const definitions = defineEngines({
 const classifying = loadNetworkLists().map(feedOfNetworkList).slice(0, 1);
 const range = classifying[0]?.key ?? "";
 
-const state = (key: string, retrievedAt: string | null, more: Partial<ListState> = {}): ListState => ({
-  ...{ key, entries: 1, dropped: 0, seed: false, retrievedAt, publishedAt: null, changedAt: retrievedAt },
-  ...{ lastAttempt: retrievedAt, lastError: null, loaded: true, contentHash: null, families: ["v4"] },
-  ...more,
-});
 const listings = (...lists: ListState[]): Listings => ({ ...emptyListings(), lists });
 
 test.each([

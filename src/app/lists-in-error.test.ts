@@ -1,13 +1,9 @@
 import { expect, test } from "vitest";
-import type { ListState } from "../blocklist-index/types.ts";
+import { list, state } from "../../test/list-states.ts";
 import { defineEngines } from "../engines/definitions.ts";
 import { allowlistsOptionsSchema, enginesOptionsSchema } from "../engines/options.ts";
 import { listsInError } from "./lists-in-error.ts";
 
-const list = (key: string, more: object = {}) => ({
-  ...{ key, target: "ip", format: "plain", url: "https://l.example/a", refresh_minutes: 60 },
-  ...more,
-});
 const definitions = defineEngines({
   engines: enginesOptionsSchema.parse({
     builtin: false,
@@ -16,12 +12,6 @@ const definitions = defineEngines({
   allowlists: allowlistsOptionsSchema.parse([]),
 });
 const feeds = definitions.flatMap(({ feed }) => feed ?? []);
-
-const state = (key: string, retrievedAt: string, more: Partial<ListState> = {}): ListState => ({
-  ...{ key, entries: 1, dropped: 0, seed: false, retrievedAt, publishedAt: null, changedAt: retrievedAt },
-  ...{ lastAttempt: retrievedAt, lastError: null, loaded: true, contentHash: null, families: ["v4"] },
-  ...{ fault: null, ...more },
-});
 
 test("a list that is too old to answer is named with its age, as one that cannot be used", () => {
   const lists = [
