@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "vitest";
-import { type Clock, systemClock, systemRandom } from "../src/base/clock.ts";
+import { type Clock, systemClock } from "../src/base/clock.ts";
 import { type Database, openDatabase } from "../src/db/database.ts";
+import { createSchema, dropSchema, type KeptSchema, keepSchema, runOnce } from "./kept-schema.ts";
 
 export type Dialect = "sqlite" | "postgres";
 
 export type TestDatabase = {
-  /** An empty database of this test's own: a file in a temporary folder, or a schema in PostgreSQL. */
+  /** A database of this test's own: a file in a temporary folder, or a schema in PostgreSQL. */
   readonly url: () => string;
   /** Opens it, as often as wanted; closed after the test. */
   readonly open: (clock?: Clock) => Promise<Database>;
@@ -22,23 +22,30 @@ export function endBeforeDatabase(end: () => Promise<void>): void {
   users.push(end);
 }
 
+export type DatabaseOptions = {
+  /** One database for all tests of the block. */
+  readonly lasting?: boolean;
+  /** Without tables: what opens it takes all steps. */
+  readonly bare?: boolean;
+};
+
 /**
- * Runs the same tests on SQLite and on PostgreSQL. PostgreSQL is `TEST_DATABASE_URL`, or database `test` at
- * 127.0.0.1:5432; where neither answers, one skipped test says so.
+ * Runs the same tests on SQLite and on PostgreSQL, each with all tables and no rows. PostgreSQL is `TEST_DATABASE_URL`,
+ * or database `test` at 127.0.0.1:5432; where neither answers, one skipped test says so.
  */
 export function forEachDatabase(
   tests: (dialect: Dialect, database: TestDatabase) => void,
-  { lasting = false } = {},
+  { lasting = false, bare = false }: DatabaseOptions = {},
 ): void {
   const hooks = lasting ? LASTING : PER_TEST;
-  describe("on SQLite", () => tests("sqlite", provide(createFile, hooks)));
+  const createSqlite = bare ? async () => createEmptyFile() : createFile;
+  describe("on SQLite", () => tests("sqlite", provide(createSqlite, hooks)));
   const url = postgresUrl;
   if (url !== null)
-    describe("on PostgreSQL", () =>
-      tests(
-        "postgres",
-        provide(() => createSchema(url), hooks),
-      ));
+    describe("on PostgreSQL", () => {
+      const createPostgres = bare ? () => createEmptySchema(url) : shareSchema(url);
+      tests("postgres", provide(createPostgres, hooks));
+    });
   else test.skip("on PostgreSQL: not reachable; TEST_DATABASE_URL names one", () => undefined);
 }
 
@@ -47,7 +54,6 @@ type Place = { readonly url: string; readonly remove: () => Promise<void> };
 type Hook = (work: () => Promise<void>) => void;
 type Hooks = { readonly before: Hook; readonly after: Hook };
 const PER_TEST: Hooks = { before: (work) => beforeEach(work), after: (work) => afterEach(work) };
-/** One database for all tests of the block. */
 const LASTING: Hooks = { before: (work) => beforeAll(work), after: (work) => afterAll(work) };
 
 function provide(create: () => Promise<Place>, { before, after }: Hooks): TestDatabase {
@@ -76,7 +82,25 @@ function provide(create: () => Promise<Place>, { before, after }: Hooks): TestDa
   };
 }
 
+/** The octets of a database in which all steps are taken, made once. */
+let madeFile: Promise<Buffer> | null = null;
+
 async function createFile(): Promise<Place> {
+  madeFile ??= makeFile();
+  const place = createEmptyFile();
+  writeFileSync(place.url, await madeFile, { mode: 0o600 });
+  return place;
+}
+
+async function makeFile(): Promise<Buffer> {
+  const { url, remove } = createEmptyFile();
+  await (await openDatabase({ url, clock: systemClock })).close();
+  const octets = readFileSync(url);
+  await remove();
+  return octets;
+}
+
+function createEmptyFile(): Place {
   const folder = mkdtempSync(join(tmpdir(), "repute-db-"));
   return {
     url: join(folder, "repute.db"),
@@ -84,27 +108,27 @@ async function createFile(): Promise<Place> {
   };
 }
 
-async function createSchema(base: string): Promise<Place> {
-  const schema = `test_${systemRandom.uuid().replaceAll("-", "")}`;
-  await runOnce(base, `create schema ${schema}`);
-  const url = new URL(base);
-  // The server outlives the tests: none of them proves that a commit is on its disk.
-  url.searchParams.set("options", `-c search_path=${schema} -c synchronous_commit=off`);
-  return {
-    url: url.href.replaceAll("+", "%20"),
-    remove: () => runOnce(base, `drop schema ${schema} cascade`),
-  };
+async function createEmptySchema(base: string): Promise<Place> {
+  const { schema, url } = await createSchema(base);
+  return { url, remove: async () => void (await dropSchema(base, schema)) };
 }
 
-async function runOnce(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+/** The schema that the block's tests share, one after the other. */
+function shareSchema(base: string): () => Promise<Place> {
+  let kept: KeptSchema | null = null;
+  afterAll(async () => {
+    await kept?.drop();
+    kept = null;
+  });
+  return async () => {
+    const schema = kept ?? (await keepSchema(base));
+    kept = null;
+    const remove = async () => {
+      if (await schema.clear().catch(() => false)) kept = schema;
+      else await schema.drop();
+    };
+    return { url: schema.url, remove };
+  };
 }
 
 async function findPostgres(): Promise<string | null> {

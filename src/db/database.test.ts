@@ -13,6 +13,8 @@ import { ALL_MIGRATIONS } from "./migrations/all.ts";
 import { openPostgres } from "./postgres.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 
+const BARE = { bare: true };
+
 const names = ALL_MIGRATIONS.map(({ name }) => name);
 
 forEachDatabase((dialect, database) => {
@@ -107,7 +109,7 @@ forEachDatabase((dialect, database) => {
   });
 
   if (dialect === "postgres") testPostgres(database);
-});
+}, BARE);
 
 const READ = { name: "read_one", text: "select 1 as one" };
 const LOCK = { name: "lock_one", text: "select pg_advisory_xact_lock(4711, hashtext(current_schema()))" };
