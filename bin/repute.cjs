@@ -5,4 +5,4 @@ var path = require('path');
 var fs = require('fs');
 var source = path.join(__dirname, '..', 'src', 'main.ts');
 var built = path.join(__dirname, '..', 'dist', 'main.js');
-require('./node.cjs').run([fs.existsSync(source) ? source : built].concat(process.argv.slice(2)));
+require('./node.cjs').runProgram(fs.existsSync(source) ? source : built, process.argv.slice(2));
