@@ -2,15 +2,14 @@ import { z } from "zod";
 import { InvalidValue } from "../../base/failure.ts";
 import type { ListingDetail } from "../../blocklist-index/types.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
+import { type CsvDialect, type CsvFields, recordsOf, splitRecord } from "./csv-records.ts";
 import { detailNames, detailOf, detailOptions } from "./entry-detail.ts";
 import {
-  type DroppedRow,
   droppedRow,
   type FeedFormat,
   type FeedText,
   FILTERED,
   type FormatOptions,
-  MAX_LINE_CHARS,
   NO_VALUE,
   type RawEntry,
 } from "./format.ts";
@@ -42,10 +41,8 @@ export const csv: FeedFormat = {
   parse,
 };
 
-type Fields = readonly string[];
-
 function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
-  const records = recordsOf(text, options);
+  const records = recordsOf(text.lines(), dialectOf(options), dataFilter(options));
   if (options["one_line"] === true) {
     for (const record of records) {
       if ("dropped" in record) yield record;
@@ -63,14 +60,14 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
   }
 }
 
-function valuesOfLine(fields: Fields): readonly RawEntry[] {
+function valuesOfLine(fields: CsvFields): readonly RawEntry[] {
   const values = fields.filter((field) => field !== "").map((value) => ({ value }));
   return values.length === 0 ? [NO_VALUE] : values;
 }
 
-type RowReader = { readonly hasHeader: boolean; readonly read: (fields: Fields) => readonly RawEntry[] };
+type RowReader = { readonly hasHeader: boolean; readonly read: (fields: CsvFields) => readonly RawEntry[] };
 
-function readerOf(first: Fields, options: FormatOptions): RowReader {
+function readerOf(first: CsvFields, options: FormatOptions): RowReader {
   const wanted = options["column"] === undefined ? [0] : listOf(options["column"]);
   const where = pairsOf(options["where"]);
   const whereMin = pairsOf(options["where_min"]);
@@ -80,7 +77,7 @@ function readerOf(first: Fields, options: FormatOptions): RowReader {
   const columns = wanted.map(indexOf);
   const equals = where.map(([name, value]) => [indexOf(name), value] as const);
   const atLeast = whereMin.map(([name, value]) => [indexOf(name), Number(value)] as const);
-  const read = (fields: Fields): readonly RawEntry[] => {
+  const read = (fields: CsvFields): readonly RawEntry[] => {
     const others = equals.filter(([column, value]) => fields[column] !== value);
     if (others.length > 0) return [others.every(([column]) => column in fields) ? FILTERED : NO_VALUE];
     const smaller = atLeast.filter(([column, least]) => !(numberAt(fields, column) >= least));
@@ -97,10 +94,10 @@ function readerOf(first: Fields, options: FormatOptions): RowReader {
   return { hasHeader, read };
 }
 
-const numberAt = (fields: Fields, column: number): number => Number.parseFloat(fields[column] ?? "");
+const numberAt = (fields: CsvFields, column: number): number => Number.parseFloat(fields[column] ?? "");
 
 /** A header may stand behind a comment sign, and names are compared without regard to case. */
-function columnIndex(name: string | number, header: Fields, hasHeader: boolean): number {
+function columnIndex(name: string | number, header: CsvFields, hasHeader: boolean): number {
   if (typeof name === "number") return name;
   const found = hasHeader ? header.findIndex((field) => sameName(field, name)) : -1;
   if (found >= 0) return found;
@@ -112,7 +109,7 @@ const sameName = (field: string, name: string): boolean =>
   field.trim().replace(/^#\s*/, "").toLowerCase() === name.trim().toLowerCase();
 
 function valuesOf(
-  fields: Fields,
+  fields: CsvFields,
   columns: readonly number[],
   options: FormatOptions,
   detail: { detail?: ListingDetail },
@@ -125,59 +122,16 @@ function valuesOf(
   return bare.map((value) => ({ value, ...detail }));
 }
 
-function integerRange([from = "", to = ""]: Fields): RawEntry {
+function integerRange([from = "", to = ""]: CsvFields): RawEntry {
   if (!/^\d{1,10}$/.test(from) || !/^\d{1,10}$/.test(to)) return droppedRow(`${from}-${to}`);
   if (Number(to) > 0xffff_ffff || Number(from) > Number(to)) return droppedRow(`${from}-${to}`);
   return { value: `${formatIpv4(Number(from))}-${formatIpv4(Number(to))}` };
 }
 
-/** Records of one line or more. Where a quote opens a field that does not end as one, its line is dropped and those behind it are read anew. */
-function* recordsOf(text: FeedText, options: FormatOptions): Generator<Fields | DroppedRow> {
-  const delimiter = textOption(options, "delimiter") ?? ",";
-  const trim = options["trim"] !== false;
-  const isData = dataFilter(options);
-  let open: string[] = [];
-  let openChars = 0;
-  /** Lines to read anew, the next one last. */
-  const waiting: string[] = [];
-  /** Takes a line; returns what it ends. */
-  const take = (line: string): Fields | DroppedRow | null => {
-    const isFirst = open.length === 0;
-    if (isFirst && (line === END || !isData(line))) return null;
-    open.push(line);
-    openChars += line.length + (isFirst ? 0 : 1);
-    const record = isFirst || mayClose(line) ? endOf(line, open) : "open";
-    if (record === "open" && openChars <= MAX_LINE_CHARS) return null;
-    const [first = "", ...others] = open;
-    open = [];
-    openChars = 0;
-    if (typeof record === "object") return record;
-    waiting.push(...others.reverse());
-    return droppedRow(first);
-  };
-  const endOf = (line: string, lines: readonly string[]) =>
-    line === END ? "broken" : splitRecord(lines.join("\n"), delimiter, trim);
-  for (const line of linesAndEnd(text)) {
-    if (typeof line === "object") yield line;
-    else {
-      for (let next: string | undefined = line; next !== undefined; next = waiting.pop()) {
-        const ended = take(next);
-        if (ended !== null) yield ended;
-      }
-    }
-  }
-}
-
-/** Whether a line may end a quoted field that lines before it opened: it has a quote that is not one of a pair. */
-const mayClose = (line: string): boolean => line === END || line.replaceAll('""', "").includes('"');
-
-/** Behind the last line; no line is it. */
-const END = "\n";
-
-function* linesAndEnd(text: FeedText): Generator<string | DroppedRow> {
-  yield* text.lines();
-  yield END;
-}
+const dialectOf = (options: FormatOptions): CsvDialect => ({
+  delimiter: textOption(options, "delimiter") ?? ",",
+  trim: options["trim"] !== false,
+});
 
 /** Tells lines from empty ones and comments; neither exists inside a quoted field. A header in a comment stays. */
 function dataFilter(options: FormatOptions): (line: string) => boolean {
@@ -197,60 +151,7 @@ const hasNamedColumn = (options: FormatOptions): boolean =>
 
 /** Whether a comment line is the header: it holds every wanted name (pitfall 17). */
 function isHeaderNote(line: string, options: FormatOptions): boolean {
-  const fields = splitRecord(line, textOption(options, "delimiter") ?? ",", true);
-  if (typeof fields === "string") return false;
+  const fields = splitRecord(line, { ...dialectOf(options), trim: true });
+  if (fields === "open") return false;
   return listOf(options["column"]).every((name) => fields.some((field) => sameName(field, String(name))));
-}
-
-/**
- * Fields of one record. "open": a quoted field has no end yet; "broken": one over several lines has more behind its end.
- * `""` inside quotes is one quote.
- */
-function splitRecord(line: string, delimiter: string, trim: boolean): Fields | "open" | "broken" {
-  const fields: string[] = [];
-  let at = 0;
-  for (;;) {
-    const start = trim ? skipBlanks(line, at, delimiter) : at;
-    if (line[start] === '"') {
-      const quoted = quotedField(line, start, delimiter);
-      if (typeof quoted === "string") return quoted;
-      fields.push(quoted.field);
-      at = quoted.at;
-    } else {
-      at = line.indexOf(delimiter, start);
-      const field = line.slice(start, at < 0 ? line.length : at);
-      fields.push(trim ? field.trim() : field);
-    }
-    if (at < 0) return fields;
-    at++;
-  }
-}
-
-/** The field between quotes, and where the delimiter behind it is, or -1. */
-function quotedField(
-  line: string,
-  start: number,
-  delimiter: string,
-): { readonly field: string; readonly at: number } | "open" | "broken" {
-  const end = closingQuote(line, start);
-  if (end < 0) return "open";
-  const field = line.slice(start + 1, end);
-  const at = line.indexOf(delimiter, end + 1);
-  const isEnd = line.slice(end + 1, at < 0 ? line.length : at).trim() === "";
-  return isEnd || !field.includes("\n") ? { field: field.replaceAll('""', '"'), at } : "broken";
-}
-
-function skipBlanks(line: string, from: number, delimiter: string): number {
-  let at = from;
-  while ((line[at] === " " || line[at] === "\t") && line[at] !== delimiter) at++;
-  return at;
-}
-
-function closingQuote(line: string, open: number): number {
-  let at = open + 1;
-  for (;;) {
-    at = line.indexOf('"', at);
-    if (at < 0 || line[at + 1] !== '"') return at;
-    at += 2;
-  }
 }
