@@ -4,7 +4,7 @@ import { readGeneration } from "../exports/generation.ts";
 import { formatOf, formatsFor, variantOf } from "../exports/variant.ts";
 import { defineCommand } from "./command.ts";
 import { builtState, findExport } from "./exports.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeWhole } from "../blocklist-index/write-whole.ts";
 
 /** `repute exports write NAME --format nft`: the same octets as the route sends. */
 export const exportsWrite = defineCommand({

@@ -1,5 +1,5 @@
 import { lstat, realpath, stat, writeFile } from "node:fs/promises";
-import { replaceFile } from "../blocklist-index/replace-file.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** Where a file beside the one that is there cannot be made, or not with its owner: it can only be written over. */
 const CANNOT_REPLACE = new Set(["EACCES", "EPERM", "EBUSY", "EROFS"]);
