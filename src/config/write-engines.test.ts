@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -12,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { whyNot } from "../../chaos/needs.ts";
 import { ConfigError } from "./config-error.ts";
 import { parseConfigText } from "./read-file.ts";
 import { withEngines, writeEngines } from "./write-engines.ts";
@@ -111,6 +114,20 @@ describe("writeEngines()", () => {
       await writeEngines(path, { enable: ["psbl"], accept: null });
       expect(statSync(path)).toMatchObject({ uid: 4711, gid: 4712, mode: 0o100640 });
       expect(readFileSync(path, "utf8")).toContain("- psbl");
+    },
+  );
+
+  test.runIf(whyNot(["namespace"]) === null)(
+    "writes over a file that is mounted by itself, as into a container",
+    async () => {
+      const path = join(folder, "mounted.yaml");
+      writeFileSync(path, TEXT);
+      const program = `import(${JSON.stringify(new URL("write-engines.ts", import.meta.url).href)})
+      .then(({ writeEngines }) => writeEngines(process.argv[1], { enable: ["psbl"], accept: null }))`;
+      const script = 'mount --bind "$1" "$1" && exec "$0" -e "$2" "$1"';
+      execFileSync("unshare", ["-m", "sh", "-c", script, process.execPath, path, program]);
+      expect(readFileSync(path, "utf8")).toContain("- psbl");
+      expect(readdirSync(folder)).not.toContainEqual(expect.stringMatching(/^mounted\.yaml./));
     },
   );
 

@@ -1,8 +1,7 @@
-import type { Stats } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Document, isMap, isScalar, isSeq, parseDocument } from "yaml";
-import { replaceFile } from "../blocklist-index/replace-file.ts";
+import { writeWhole } from "../blocklist-index/write-whole.ts";
 import { ConfigError } from "./config-error.ts";
 import { parseConfigText, readConfigText } from "./read-file.ts";
 
@@ -11,29 +10,17 @@ export type EnginesWish = { readonly enable: readonly string[]; readonly accept:
 
 /**
  * Adds to `engines.enable` and `engines.accept` of the configuration file, `repute.yaml` in the working folder when there
- * is none yet, and takes what is enabled out of `engines.disable`, and `enabled: false` out of the operator's own entries. Comments, order, owner and permissions stay. Resolves to the
- * file's path; throws ConfigError, and changes nothing, when the file cannot be read or would be refused.
+ * is none yet, and takes what is enabled out of `engines.disable`, and `enabled: false` out of the operator's own entries.
+ * Comments, order, owner and permissions stay. Resolves to the file's path; throws ConfigError, and changes nothing, when
+ * the file cannot be read or would be refused.
  */
 export async function writeEngines(configFile: string | null, wish: EnginesWish): Promise<string> {
   const path = configFile === null ? resolve("repute.yaml") : await realpath(configFile);
   const before = readConfigText(path, { isOptional: configFile === null }) ?? "";
   const after = withEngines(before, wish);
   parseConfigText(after, path);
-  const like = configFile === null ? undefined : await stat(path);
-  await replaceLike(path, Buffer.from(after), like);
+  await writeWhole(path, Buffer.from(after));
   return path;
-}
-
-/** The service may run as another user than who writes; one who may not give a file away keeps it. */
-async function replaceLike(path: string, content: Uint8Array, like: Stats | undefined): Promise<void> {
-  if (like === undefined) return replaceFile(path, [content]);
-  try {
-    await replaceFile(path, [content], { like });
-  } catch (error) {
-    if (!(error instanceof Error && "syscall" in error && error.syscall === "fchown")) throw error;
-    const [uid = like.uid, gid = like.gid] = [process.geteuid?.(), process.getegid?.()];
-    await replaceFile(path, [content], { like: { mode: like.mode, uid, gid } });
-  }
 }
 
 /** The text with the wish put into it. Throws ConfigError where `engines` is no mapping of lists. */
