@@ -94,7 +94,11 @@ function readerOf(first: CsvFields, options: FormatOptions): RowReader {
   return { hasHeader, read };
 }
 
-const numberAt = (fields: CsvFields, column: number): number => Number.parseFloat(fields[column] ?? "");
+/** NaN for what is no number as a whole: `1,200` is 1200 to some publishers and 1.2 to others. A percent sign may follow. */
+function numberAt(fields: CsvFields, column: number): number {
+  const text = (fields[column] ?? "").trim().replace(/\s*%$/, "");
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+}
 
 /** A header may stand behind a comment sign, and names are compared without regard to case. */
 function columnIndex(name: string | number, header: CsvFields, hasHeader: boolean): number {

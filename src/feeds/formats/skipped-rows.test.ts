@@ -47,6 +47,20 @@ describe("no row goes uncounted", () => {
       skipped: "no_value",
       why: "no number at all",
     },
+    {
+      format: "csv",
+      text: '192.0.2.7,"1,200"',
+      options: { where_min: { "1": 1 } },
+      skipped: "no_value",
+      why: "digits in groups, which may be decimals",
+    },
+    {
+      format: "csv",
+      text: "192.0.2.7,5 of 9",
+      options: { where_min: { "1": 1 } },
+      skipped: "no_value",
+      why: "a number with words",
+    },
     { format: "csv", text: ",,", options: { one_line: true }, skipped: "no_value", why: "blank fields" },
     {
       format: "ndjson",
