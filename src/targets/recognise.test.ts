@@ -38,6 +38,12 @@ test.each<[string, TargetKind, string]>([
   ["example.com:8443", "domain", "example.com"],
   ["bücher。example", "domain", "bücher。example"],
   ["_dmarc[.]example[.]com", "domain", "_dmarc.example.com"],
+  ["\u202a8.8.8.8\u202c", "ip", "8.8.8.8"],
+  ["\ufeff\u200bexample.com\u200b\u00a0", "domain", "example.com"],
+  ["<https://example.com/a>", "url", "https://example.com/a"],
+  ["<jane@example.com>", "email", "jane@example.com"],
+  ['"192.0.2.0/24"', "network", "192.0.2.0/24"],
+  ["\u2018 hxxp://example[.]com/ \u2019", "url", "http://example.com/"],
 ])("%s is recognised as %s", (text, kind, value) => {
   expect(recognise(text)).toEqual({ kind, text: value });
 });
@@ -56,7 +62,20 @@ test.each([
     "..",
     "a..b",
   ],
-  ...["http://", "<script>", "\u0000", "::1::2/x y", "AS", "AS99999999999", "[1.2.3.4", "x".repeat(5000)],
+  ...[
+    "http://",
+    "<script>",
+    "<>",
+    '""',
+    "<a@b.example",
+    "exam\u200bple\u200b",
+    "\u0000",
+    "::1::2/x y",
+    "AS",
+    "AS99999999999",
+    "[1.2.3.4",
+    "x".repeat(5000),
+  ],
 ])("%j is nothing", (text) => {
   expect(recognise(text)).toBeNull();
 });

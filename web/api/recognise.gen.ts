@@ -36,13 +36,32 @@ export function refang(text: string): string {
 }
 
 /**
- * Recognises a pasted text by its form alone: blanks around it and defanged spellings are undone, a port is dropped from an
- * address or a name, a host with a path gets `http://`. The parser of the kind has the last word. Null for everything else.
+ * Recognises a pasted text by its form alone: what stands around it (blanks, marks that are not seen, `<>`, quotes) and
+ * defanged spellings are undone, a port is dropped from an address or a name, a host with a path gets `http://`. The parser
+ * of the kind has the last word. Null for everything else.
  */
 export function recognise(input: string): Recognised | null {
-  const text = refang(input.trim());
+  const text = refang(unwrap(input));
   if (text.length > MAX_LENGTH) return null;
   return addressIn(text) ?? networkIn(text) ?? asnIn(text) ?? urlIn(text) ?? emailIn(text) ?? domainIn(text);
+}
+
+/** Marks of direction and breaks of no width, which programs copy along. */
+const UNSEEN = /^[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]$/;
+const WRAPS: Readonly<Record<string, string>> = { "<": ">", '"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»" };
+
+/** Without what texts and programs put around a value: RFC 3986 appendix C, and quotes. */
+function unwrap(input: string): string {
+  const text = trimUnseen(input);
+  const isWrapped = text.length > 2 && WRAPS[text.charAt(0)] === text.at(-1);
+  return isWrapped ? trimUnseen(text.slice(1, -1)) : text;
+}
+
+function trimUnseen(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && UNSEEN.test(text.charAt(from))) from++;
+  while (to > from && UNSEEN.test(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
 }
 
 const isAddress = (text: string): boolean => IPV4.test(text) || IPV6.test(text);

@@ -96,8 +96,9 @@ function readerOf(first: CsvFields, options: FormatOptions): RowReader {
 
 /** NaN for what is no number as a whole: `1,200` is 1200 to some publishers and 1.2 to others. A percent sign may follow. */
 function numberAt(fields: CsvFields, column: number): number {
-  const text = (fields[column] ?? "").trim().replace(/\s*%$/, "");
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  const field = (fields[column] ?? "").trim();
+  const text = field.endsWith("%") ? field.slice(0, -1).trimEnd() : field;
+  return text === "" ? Number.NaN : Number(text);
 }
 
 /** A header may stand behind a comment sign, and names are compared without regard to case. */
