@@ -135,7 +135,7 @@ function integerRange([from = "", to = ""]: Fields): RawEntry {
 function* recordsOf(text: FeedText, options: FormatOptions): Generator<Fields | DroppedRow> {
   const delimiter = textOption(options, "delimiter") ?? ",";
   const trim = options["trim"] !== false;
-  const isData = dataFilter(options);
+  const dataOf = dataReader(options);
   let open: string[] = [];
   let openChars = 0;
   /** Lines to read anew, the next one last. */
@@ -143,9 +143,10 @@ function* recordsOf(text: FeedText, options: FormatOptions): Generator<Fields | 
   /** Takes a line; returns what it ends. */
   const take = (line: string): Fields | DroppedRow | null => {
     const isFirst = open.length === 0;
-    if (isFirst && (line === END || !isData(line))) return null;
-    open.push(line);
-    openChars += line.length + (isFirst ? 0 : 1);
+    const data = isFirst ? dataOf(line) : line;
+    if (data === null || (isFirst && line === END)) return null;
+    open.push(data);
+    openChars += data.length + (isFirst ? 0 : 1);
     const record = isFirst || mayClose(line) ? endOf(line, open) : "open";
     if (record === "open" && openChars <= MAX_LINE_CHARS) return null;
     const [first = "", ...others] = open;
@@ -179,25 +180,30 @@ function* linesAndEnd(text: FeedText): Generator<string | DroppedRow> {
   yield END;
 }
 
-/** Tells lines from empty ones and comments; neither exists inside a quoted field. A header in a comment stays. */
-function dataFilter(options: FormatOptions): (line: string) => boolean {
+/** The data of a line, null for empty ones and comments; neither exists inside a quoted field. A header in a comment is data behind its sign. */
+function dataReader(options: FormatOptions): (line: string) => string | null {
   const comment = textOption(options, "comment") ?? "#";
+  const delimiter = textOption(options, "delimiter") ?? ",";
   let mayBeHeader = hasNamedColumn(options);
   return (line) => {
     const start = line.trimStart();
-    if (start === "") return false;
-    if (start.startsWith(comment) && !(mayBeHeader && isHeaderNote(line, options))) return false;
+    if (start === "") return null;
+    let data = line;
+    if (start.startsWith(comment)) {
+      data = start.slice(skipBlanks(start, comment.length, delimiter));
+      if (!mayBeHeader || !isHeader(data, delimiter, options)) return null;
+    }
     mayBeHeader = false;
-    return true;
+    return data;
   };
 }
 
 const hasNamedColumn = (options: FormatOptions): boolean =>
   listOf(options["column"]).some((name) => typeof name === "string" && !/^\d+$/.test(name));
 
-/** Whether a comment line is the header: it holds every wanted name (pitfall 17). */
-function isHeaderNote(line: string, options: FormatOptions): boolean {
-  const fields = splitRecord(line, textOption(options, "delimiter") ?? ",", true);
+/** Whether the words of a comment are the header: it holds every wanted name (pitfall 17). */
+function isHeader(words: string, delimiter: string, options: FormatOptions): boolean {
+  const fields = splitRecord(words, delimiter, true);
   if (typeof fields === "string") return false;
   return listOf(options["column"]).every((name) => fields.some((field) => sameName(field, String(name))));
 }
