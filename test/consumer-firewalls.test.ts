@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -78,6 +78,20 @@ describe("repute-fetch:", () => {
     await machine.sh((await machine.pasted("header")).trim());
     expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
     expect(readFileSync(join(machine.etc, "edge.txt"), "utf8")).toBe(before);
+  });
+
+  test("every consumer may read the lists, and root alone the token, whatever the umask", async () => {
+    const etc = machine.folder("strict/etc");
+    const hidden = (text: string) => `umask 077\n${text.replaceAll(machine.etc, etc)}`;
+    rmSync(etc, { recursive: true });
+    await machine.sh(hidden(await machine.pasted("header")));
+    const script = join(machine.folder("strict"), "fetch");
+    await machine.sh(
+      hidden((await machine.pasted("fetch")).replaceAll("/bin/repute-fetch", "/strict/fetch")),
+    );
+    expect((await machine.sh(`umask 077; ${script} edge.txt true`)).status).toBe(0);
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect(["", "edge.txt", "header"].map((name) => modeOf(join(etc, name)))).toEqual(["755", "644", "600"]);
   });
 
   test("a file that was lost is fetched again, and a first one that the consumer refuses is not left", async () => {

@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createDaemons, statusOf, untilStatus } from "./consumer-daemons.ts";
-import { linesOf } from "./consumer-lines.ts";
+import { consumerPages, linesOf } from "./consumer-lines.ts";
 import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
 import { missing, run } from "./consumers.ts";
 import { freePort } from "./servers/free-port.ts";
@@ -94,11 +94,17 @@ test.skipIf(missing("apache2").length > 0)("Apache (else skipped)", async () => 
     `ServerName localhost\nServerRoot ${dir}\nPidFile ${dir}/pid\nListen 127.0.0.1:${port}\nErrorLog ${log}
 User nobody\nGroup nogroup\nMutex file:${dir}\n${modules.join("\n")}
 RemoteIPHeader X-Forwarded-For\nRemoteIPInternalProxy 127.0.0.1\nDocumentRoot ${dir}
-<Directory ${dir}>\n${await machine.pasted("apache-list")}</Directory>\n`,
+<Directory ${dir}>\nRequire all granted\n</Directory>
+<Directory ${dir}/guarded>\nRequire ip 10.0.0.0/8\n</Directory>\n${await machine.pasted("apache-list")}`,
   );
+  mkdirSync(join(dir, "guarded"));
+  writeFileSync(join(dir, "guarded", "index.html"), "ok");
   const { said } = daemons.start("apache2", ["-DFOREGROUND", "-f", conf]);
   await untilStatus([`http://127.0.0.1:${port}/`], said);
   expect(visits(port, "/index.html")).toEqual(["403", "403", "200"]);
+  // What the site guards stays guarded.
+  expect(visits(port, "/guarded/index.html")).toEqual(["403", "403", "403"]);
+  expect(visit(port, "10.1.1.1", "/guarded/index.html")).toBe("200");
   expect(readFileSync(log, "utf8")).toContain("client denied by server configuration");
 });
 
@@ -108,9 +114,15 @@ test.skipIf(missing("squid").length > 0)(
     await machine.runLines("squid-load");
     const [dir, port] = [machine.folder("squid"), await freePort()];
     const conf = join(dir, "squid.conf");
+    // As Debian's configuration reads the folder, in the order of its names; debian.conf is where it lets users in.
+    const [, name = ""] =
+      /`\/etc\/squid\/conf\.d\/([\w-]+\.conf)`/.exec(consumerPages().get("squid.md") ?? "") ?? [];
+    const folder = machine.folder("squid/conf.d");
+    writeFileSync(join(folder, name), await machine.pasted("squid"));
+    writeFileSync(join(folder, "debian.conf"), "acl localnet src 127.0.0.0/8\nhttp_access allow localnet\n");
     writeFileSync(
       conf,
-      `${await machine.pasted("squid")}acl own dst 127.0.0.1\nhttp_access allow own\nhttp_access deny all
+      `include ${folder}/*.conf\nhttp_access deny all
 http_port 127.0.0.1:${port}\npid_filename ${dir}/pid\ncache_log ${dir}/cache.log\naccess_log none\ncache deny all
 shutdown_lifetime 0 seconds\ndns_nameservers 127.0.0.1\ncoredump_dir ${dir}\npinger_enable off\n`,
     );

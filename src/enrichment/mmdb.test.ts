@@ -186,6 +186,41 @@ describe("an operator's database", () => {
   });
 
   test.each([
+    [{ country: { iso_code: "FR" } }, { accuracy: "country", latitude: null, longitude: null }],
+    [{ country: { iso_code: "FR" }, location: { time_zone: "Europe/Paris" } }, { latitude: null }],
+    [
+      { country_code: "FR", latitude: 0, longitude: 0 },
+      { latitude: null, longitude: null },
+    ],
+    [
+      { country_code: "FR", latitude: 0, longitude: 9.45 },
+      { latitude: 0, longitude: 9.45 },
+    ],
+    [{ country: "France", country_code: "FR", asn: "AS64500", as_name: "Example" }, { accuracy: "country" }],
+    [
+      { city: "Lyon", country: "FR", region: "Rhône", lat: "45.75", lng: "4.85" },
+      { cityName: "Lyon", regionName: "Rhône", latitude: 45.75, longitude: 4.85 },
+    ],
+    [
+      { country_code: "fr", lat: "", lng: "" },
+      { latitude: null, longitude: null },
+    ],
+  ])("gives the place of %j, and no point that it does not name", (record, place) => {
+    const geo = openGeoDatabase(fileOf("place.mmdb", database(32, [{ network: "10.0.0.0/8", record }])));
+    expect(geo.find(parseIp("10.1.2.3"))).toMatchObject({ countryCode: "FR", ...place });
+  });
+
+  test.each(["-", "Unknown", "France", ""])("gives no place in the country %j", (code) => {
+    const entries = [
+      { network: "10.0.0.0/8", record: { country_code: code } },
+      { network: "11.0.0.0/8", record: { country_code: "FR" } },
+    ];
+    const geo = openGeoDatabase(fileOf("country.mmdb", database(32, entries)));
+    expect(geo.find(parseIp("10.1.2.3"))).toBeNull();
+  });
+
+  test.each([
+    [{ country: "France", asn: "AS64500", as_name: "Example Three" }, "Example Three"],
     [{ autonomous_system_number: 64500, autonomous_system_organization: "Example" }, "Example"],
     [{ asn: "AS64500", name: "Example Two" }, "Example Two"],
   ])("gives an AS from %j", (record, org) => {

@@ -5,14 +5,15 @@ import { isMailbox } from "./names.ts";
 /**
  * The spelling under which a list's URL is compared: `canonicalUrlOf`. A text without a scheme is read as `http://`,
  * as lists write it, if its host has a dot or is in brackets: "Too many requests", the names of columns and mailboxes are no URLs.
- * Null: no http(s) URL. Source: design 3.3.
+ * Null: no http(s) URL, or one of many hosts (`http://*.evil.example/`), which no lookup would find. Source: design 3.3.
  */
 export function canonicalUrl(text: string): string | null {
   const clean = refangRow(text.trim());
   const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(clean) && !isHostPort(clean);
   if (!hasScheme && !hasWholeHost(clean)) return null;
   const url = URL.parse(hasScheme ? clean : `http://${clean}`);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === "") return null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === "" || url.hostname.includes("*"))
+    return null;
   return canonicalUrlOf(url);
 }
 

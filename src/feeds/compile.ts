@@ -10,7 +10,7 @@ import { judgeContent } from "./retrieval/validate-content.ts";
 import { type FeedState, NEVER_TRIED, NO_PREVIOUS, type Previous, previousOf } from "./state.ts";
 
 /** Changes when the same definitions and contents come to other entries than before. */
-const COMPILER_VERSION = 6;
+const COMPILER_VERSION = 7;
 
 /** Everything a compilation reads and writes. */
 export type CompileOptions = {

@@ -94,6 +94,11 @@ describe("canonicalUrl()", () => {
     (text) => expect(canonicalUrl(text)).toBeNull(),
   );
 
+  test.each(["http://*.bad.example/x", "*.bad.example/x", "https://bad.*/"])(
+    "refuses the wildcard host of %s",
+    (text) => expect(canonicalUrl(text)).toBeNull(),
+  );
+
   test.each([
     "bob@provider.example",
     "ftp://bad.example/",

@@ -48,7 +48,15 @@ export function recognise(input: string): Recognised | null {
 
 /** Marks of direction and breaks of no width, which programs copy along. */
 const UNSEEN = /^[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]$/;
-const WRAPS: Readonly<Record<string, string>> = { "<": ">", '"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»" };
+const WRAPS: Readonly<Record<string, string>> = {
+  "<": ">",
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "“": "”",
+  "‘": "’",
+  "«": "»",
+};
 
 /** Without what texts and programs put around a value: RFC 3986 appendix C, and quotes. */
 function unwrap(input: string): string {

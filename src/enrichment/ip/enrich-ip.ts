@@ -15,7 +15,7 @@ import { type AsnListing, createAsnListing } from "./asn-listing.ts";
 import { type BotFacts, botFactsOf } from "./bot-facts.ts";
 import type { AddressUsage } from "./classify.ts";
 import { createIpTables, type IpTablesParts, type TableFacts } from "./ip-tables.ts";
-import { countryAt, GEOGRAPHY_FIELDS, whereIs } from "./place-facts.ts";
+import { countryAt, GEOGRAPHY_FIELDS, unknownOfPlace, whereIs } from "./place-facts.ts";
 import {
   agedWithRegistries,
   askRegistries,
@@ -240,8 +240,6 @@ function unknownFieldsOf(tables: TableFacts, botFields: Fields): Fields {
     botFields,
     tables.usage.unknown,
     unknownAsnFields(tables.asn, tables.origin),
-    tables.hasGeo ? NO_FIELDS : GEOGRAPHY_FIELDS,
+    tables.hasGeo ? unknownOfPlace(tables.place) : GEOGRAPHY_FIELDS,
   ]);
 }
-
-const NO_FIELDS: Fields = [];

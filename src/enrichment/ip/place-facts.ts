@@ -31,8 +31,8 @@ export function whereIs(place: Place | null): Where {
   return {
     region_name: row.regionName,
     city_name: row.cityName,
-    latitude: row.latitude,
-    longitude: row.longitude,
+    latitude: row.latitude ?? 0,
+    longitude: row.longitude ?? 0,
     geo_source: source,
     geo_accuracy: row.accuracy,
   };
@@ -46,6 +46,12 @@ const NOWHERE = {
   geo_source: "",
   geo_accuracy: "none",
 } as const;
+
+const POINT_FIELDS = ["information.latitude", "information.longitude"];
+
+/** Paths of the fields that a place leaves unknown. */
+export const unknownOfPlace = (place: Place | null): readonly string[] =>
+  place !== null && (place.row.latitude === null || place.row.longitude === null) ? POINT_FIELDS : [];
 
 /** Paths of the fields that are unknown when no source of places can be asked. */
 export const GEOGRAPHY_FIELDS = [

@@ -1,42 +1,73 @@
+import { readName } from "../names.ts";
 import { type FeedFormat, type FeedText, FILTERED, NO_VALUE, type RawEntry } from "./format.ts";
 import { rowsOf } from "./rows.ts";
 
 const RULE = /^\|\|((?:\*\.)?[^/^$*|\s]+)\^\|?(?:\$(.+))?$/;
 /** A comment, or the line that names the syntax. */
 const NOTE = /^(!|\[adblock)/i;
+/** Of a site the rule means one server then. */
+const PORT = /^(?:[^:]*|\[.*\]):\d+$/;
+const TAKING_BACK = "badfilter";
 const WHOLE_SITE = new Set(["all", "document", "important", "doc"]);
 
 /**
  * `||name^` with nothing after it, or only `$all`, `$document`, `$important`; `@@||name^` takes a name and
- * all below it out again; everything else is a rule about parts of pages and is passed over. Source: catalogue.
+ * all below it out again, `$badfilter` a rule; everything else is a rule about parts of pages and is passed over. Source: catalogue.
  */
 export const adblock: FeedFormat = { name: "adblock", options: {}, parse };
 
 /** A rule about a whole site, or one that excepts it. */
-type SiteRule = { readonly name: string; readonly isException: boolean; readonly isImportant: boolean };
+type SiteRule = {
+  readonly name: string;
+  /** The name as it stands in the list. */
+  readonly written: string;
+  readonly isException: boolean;
+  readonly isImportant: boolean;
+  /** It takes back a rule that is written like it but for this. */
+  readonly isTakingBack: boolean;
+};
 
 function* parse(text: FeedText): Generator<RawEntry> {
-  const exceptions = new Set<string>();
-  /** Names that no exception takes out. */
-  const important = new Set<string>();
-  for (const row of rowsOf(text)) {
-    const rule = "dropped" in row ? null : ruleOf(row.text);
-    if (rule?.isException) exceptions.add(rule.name);
-    else if (rule?.isImportant) important.add(rule.name);
-  }
+  const names = namesOf(text);
   for (const row of rowsOf(text)) {
     if ("dropped" in row) yield row;
-    else if (!NOTE.test(row.text)) yield entryOf(ruleOf(row.text), { exceptions, important });
+    else if (!NOTE.test(row.text)) yield entryOf(ruleOf(row.text), names);
   }
 }
 
-type Names = { readonly exceptions: ReadonlySet<string>; readonly important: ReadonlySet<string> };
+type Names = {
+  readonly exceptions: ReadonlySet<string>;
+  /** Names that no exception takes out. */
+  readonly important: ReadonlySet<string>;
+  /** Rules that others take back. */
+  readonly takenBack: ReadonlySet<string>;
+};
 
-function entryOf(rule: SiteRule | null, { exceptions, important }: Names): RawEntry {
+/** What the rules of a list say of each other, wherever they stand. */
+function namesOf(text: FeedText): Names {
+  const names = { exceptions: new Set<string>(), important: new Set<string>(), takenBack: new Set<string>() };
+  const rules: SiteRule[] = [];
+  for (const row of rowsOf(text)) {
+    const rule = "dropped" in row ? null : ruleOf(row.text);
+    if (rule?.isTakingBack) names.takenBack.add(spellingOf(rule));
+    else if (rule?.isException || rule?.isImportant) rules.push(rule);
+  }
+  for (const rule of rules) {
+    if (names.takenBack.has(spellingOf(rule))) continue;
+    (rule.isException ? names.exceptions : names.important).add(rule.name);
+  }
+  return names;
+}
+
+const spellingOf = ({ name, isException, isImportant }: SiteRule): string =>
+  `${isException ? "@@" : ""}${name}${isImportant ? "$important" : ""}`;
+
+function entryOf(rule: SiteRule | null, { exceptions, important, takenBack }: Names): RawEntry {
   if (rule === null) return NO_VALUE;
-  const { name, isException, isImportant } = rule;
-  if (isException) return isWithin(important, name) ? FILTERED : { excepted: name };
-  return !isImportant && isWithin(exceptions, name) ? FILTERED : { value: name };
+  if (rule.isTakingBack || takenBack.has(spellingOf(rule))) return FILTERED;
+  const { name, written, isException, isImportant } = rule;
+  if (isException) return isWithin(important, name) ? FILTERED : { excepted: written };
+  return !isImportant && isWithin(exceptions, name) ? FILTERED : { value: written };
 }
 
 /** Whether the name, or one around it, is among the names. */
@@ -51,8 +82,14 @@ function isWithin(names: ReadonlySet<string>, name: string): boolean {
 function ruleOf(text: string): SiteRule | null {
   const isException = text.startsWith("@@");
   const [, name, modifiers] = RULE.exec(isException ? text.slice(2) : text) ?? [];
-  if (name === undefined) return null;
+  if (name === undefined || PORT.test(name)) return null;
   const words = modifiers?.split(",") ?? [];
-  if (!words.every((word) => WHOLE_SITE.has(word))) return null;
-  return { name: name.toLowerCase(), isException, isImportant: words.includes("important") };
+  if (!words.every((word) => WHOLE_SITE.has(word) || word === TAKING_BACK)) return null;
+  return {
+    name: readName(name) ?? name.toLowerCase(), // rules about one name may spell it differently
+    written: name.toLowerCase(),
+    isException,
+    isImportant: words.includes("important"),
+    isTakingBack: words.includes(TAKING_BACK),
+  };
 }

@@ -5,8 +5,9 @@ import { type DroppedRow, droppedRow, MAX_LINE_CHARS } from "./format.ts";
 
 const COMMAS = { delimiter: ",", trim: true };
 const isData = (line: string) => line.trim() !== "" && !line.startsWith("#");
+const dataOf = (line: string) => (isData(line) ? line : null);
 const read = (text: string, dialect: CsvDialect = COMMAS) => [
-  ...recordsOf(text.split("\n"), dialect, isData),
+  ...recordsOf(text.split("\n"), dialect, dataOf),
 ];
 
 /** The rule, word for word: a record is the fewest lines that close its quotes, within a row's length. */

@@ -11,12 +11,13 @@ export type CsvFields = readonly string[];
 
 /**
  * Records of one line or more. Where a quote opens a field that does not end as one, its line is dropped and those behind
- * it are read anew. A line begins a record only if `isData` says so; inside a quoted field every line counts.
+ * it are read anew. A line begins a record only with the data that
+ * `dataOf` finds in it; inside a quoted field every line counts.
  */
 export function* recordsOf(
   lines: Iterable<string | DroppedRow>,
   dialect: CsvDialect,
-  isData: (line: string) => boolean,
+  dataOf: (line: string) => string | null,
 ): Generator<CsvFields | DroppedRow> {
   const window: Window = { lines: [], ...NOTHING_KNOWN };
   for (const line of linesAndEnd(lines)) {
@@ -25,7 +26,7 @@ export function* recordsOf(
       window.lines.push(line);
       let step: Step = "skipped";
       while (step !== "needs more") {
-        step = readFirst(window, dialect, isData);
+        step = readFirst(window, dialect, dataOf);
         if (typeof step === "object") yield step;
       }
     }
@@ -58,16 +59,19 @@ type Window = {
 };
 
 /** Reads the record that the first line begins, if its end is there. */
-function readFirst(window: Window, dialect: CsvDialect, isData: (line: string) => boolean): Step {
-  const first = window.lines[0];
+function readFirst(window: Window, dialect: CsvDialect, dataOf: (line: string) => string | null): Step {
+  let first = window.lines[0];
   if (first === undefined) return "needs more";
   if (!window.isFirstOpen) {
-    const fields = first !== END && isData(first) ? splitRecord(first, dialect) : "skipped";
+    const data = first === END ? null : dataOf(first);
+    const fields = data === null ? "skipped" : splitRecord(data, dialect);
     if (fields !== "open") {
       removeFirst(window);
       return fields;
     }
     window.isFirstOpen = true;
+    first = data ?? "";
+    window.lines[0] = first;
   }
   while (first.length + window.insideChars <= MAX_LINE_CHARS) {
     const line = window.lines[window.inside + 1];
@@ -135,7 +139,8 @@ export function splitRecord(line: string, { delimiter, trim }: CsvDialect): CsvF
   }
 }
 
-function skipBlanks(line: string, from: number, delimiter: string): number {
+/** Where the blanks at `from` end; one that is the delimiter is none. */
+export function skipBlanks(line: string, from: number, delimiter: string): number {
   let at = from;
   while ((line[at] === " " || line[at] === "\t") && line[at] !== delimiter) at++;
   return at;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { InvalidValue } from "../../base/failure.ts";
 import type { ListingDetail } from "../../blocklist-index/types.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
-import { type CsvDialect, type CsvFields, recordsOf, splitRecord } from "./csv-records.ts";
+import { type CsvDialect, type CsvFields, recordsOf, skipBlanks, splitRecord } from "./csv-records.ts";
 import { detailNames, detailOf, detailOptions } from "./entry-detail.ts";
 import {
   droppedRow,
@@ -42,7 +42,7 @@ export const csv: FeedFormat = {
 };
 
 function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
-  const records = recordsOf(text.lines(), dialectOf(options), dataFilter(options));
+  const records = recordsOf(text.lines(), dialectOf(options), dataReader(options));
   if (options["one_line"] === true) {
     for (const record of records) {
       if ("dropped" in record) yield record;
@@ -138,25 +138,30 @@ const dialectOf = (options: FormatOptions): CsvDialect => ({
   trim: options["trim"] !== false,
 });
 
-/** Tells lines from empty ones and comments; neither exists inside a quoted field. A header in a comment stays. */
-function dataFilter(options: FormatOptions): (line: string) => boolean {
+/** The data of a line, null for empty ones and comments; neither exists inside a quoted field. A header in a comment is data behind its sign. */
+function dataReader(options: FormatOptions): (line: string) => string | null {
   const comment = textOption(options, "comment") ?? "#";
+  const { delimiter } = dialectOf(options);
   let mayBeHeader = hasNamedColumn(options);
   return (line) => {
     const start = line.trimStart();
-    if (start === "") return false;
-    if (start.startsWith(comment) && !(mayBeHeader && isHeaderNote(line, options))) return false;
+    if (start === "") return null;
+    let data = line;
+    if (start.startsWith(comment)) {
+      data = start.slice(skipBlanks(start, comment.length, delimiter));
+      if (!mayBeHeader || !isHeader(data, options)) return null;
+    }
     mayBeHeader = false;
-    return true;
+    return data;
   };
 }
 
 const hasNamedColumn = (options: FormatOptions): boolean =>
   listOf(options["column"]).some((name) => typeof name === "string" && !/^\d+$/.test(name));
 
-/** Whether a comment line is the header: it holds every wanted name (pitfall 17). */
-function isHeaderNote(line: string, options: FormatOptions): boolean {
-  const fields = splitRecord(line, { ...dialectOf(options), trim: true });
+/** Whether the words of a comment are the header: it holds every wanted name (pitfall 17). */
+function isHeader(words: string, options: FormatOptions): boolean {
+  const fields = splitRecord(words, { ...dialectOf(options), trim: true });
   if (fields === "open") return false;
   return listOf(options["column"]).every((name) => fields.some((field) => sameName(field, String(name))));
 }

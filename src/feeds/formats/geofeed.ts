@@ -7,6 +7,13 @@ export const geofeed: FeedFormat = { name: "geofeed", options: {}, parse };
 function* parse(text: FeedText): Generator<RawEntry> {
   for (const row of rowsOf(text)) {
     if ("dropped" in row) yield row;
-    else yield { value: row.text.split(",", 1)[0]?.trim() ?? "" };
+    else
+      yield {
+        value:
+          row.text
+            .split(",", 1)[0]
+            ?.trim()
+            .replace(/^"(.*)"$/, "$1") ?? "",
+      };
   }
 }

@@ -1,3 +1,4 @@
+import { readAddressEntries } from "../addresses.ts";
 import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
 import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
 
@@ -11,8 +12,10 @@ function* parse(text: FeedText): Generator<RawEntry> {
   }
 }
 
-/** The host of `host:port`, `[v6]:port` or `scheme://[user@]host:port`; a bare IPv6 address stays whole. */
+/** The host of `host:port`, `[v6]:port` or `scheme://[user@]host:port`; a bare IPv6 address or a network stays whole. */
 export function stripPort(text: string): string {
+  // Without the length of its prefix a network would be one address.
+  if (text.includes("/") && readAddressEntries(text).length > 0) return text;
   const [authority = ""] = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "").split(/[/?#]/, 1);
   const host = authority.slice(authority.lastIndexOf("@") + 1);
   const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(host);

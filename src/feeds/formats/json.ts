@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { InvalidValue } from "../../base/failure.ts";
 import { parseJson } from "../../base/parse-json.ts";
+import { canonicalUrl } from "../canonical-url.ts";
+import { readEmail, readName } from "../names.ts";
 import { detailOptions } from "./entry-detail.ts";
 import { type FeedFormat, type FeedText, FILTERED, type FormatOptions, type RawEntry } from "./format.ts";
 import { dateOfNode, isMembers, memberOf, valuesOfNode } from "./members.ts";
@@ -16,7 +18,9 @@ export const json: FeedFormat = {
   name: "json",
   options: {
     path: pathSchema.optional().describe("json: where the values are, e.g. $.list[*]; default: $[*]"),
-    allow_path: pathSchema.optional().describe("json: where values stand that are to be left out"),
+    allow_path: pathSchema
+      .optional()
+      .describe("json: where values stand that are to be left out, of names also what is below them"),
     first_line: z.boolean().optional().describe("json: only the first line is JSON, a signature follows"),
     published: sharedOptions.published,
     field: sharedOptions.field,
@@ -33,19 +37,27 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
   yield* dateOfNode(document, options);
   const allowPath = textOption(options, "allow_path");
   const allowed = new Set<string>();
-  for (const node of allowPath === null ? [] : nodesAt(document, allowPath)) allowed.add(String(node));
+  for (const node of allowPath === null ? [] : nodesAt(document, allowPath)) {
+    if (typeof node !== "string") continue;
+    allowed.add(spellingOf(node));
+    if (!node.includes("/") && readName(node) !== null) yield { excepted: node };
+  }
   const path = textOption(options, "path") ?? "$[*]";
   let found = isEmptyAt(document, path);
   for (const node of nodesAt(document, path)) {
     found = true;
     for (const entry of valuesOfNode(node, options)) {
-      yield "value" in entry && allowed.has(entry.value) ? FILTERED : entry;
+      yield "value" in entry && allowed.has(spellingOf(entry.value)) ? FILTERED : entry;
     }
   }
   if (!found && !isEmpty(document)) {
     throw new InvalidValue("json_path", "Nothing stands at the list's path in the document");
   }
 }
+
+/** One spelling for all of a name, mailbox or URL, by which two parts of a document are compared. */
+const spellingOf = (text: string): string =>
+  (text.includes("/") ? canonicalUrl(text) : readEmail(text)) ?? text.trim();
 
 /** The document of a JSON list. Throws InvalidValue (nesting over 32 levels is none). */
 export function readDocument(text: FeedText, firstLineOnly = false): unknown {

@@ -9,11 +9,16 @@ import {
 } from "./format.ts";
 import { rowsOf } from "./rows.ts";
 
-const ADDRESSES = /\[([\d.,:a-f/]+)\]/i;
-const DNS_CONTENT = /dns[._]query;\s*content:"([^"|]{1,253})"/;
+/** A part of a rule's head: a word, or a list in brackets, which may have blanks; `!` before it: anything else. */
+const HEAD_PART = /!?\[[^\]]*(?:\]|$)|\S+/g;
+/** Where source and destination stand in `alert tcp SOURCE PORTS -> DESTINATION PORTS`. */
+const SIDES = [2, 5];
+const ADDRESS_START = /^!?(?:\d{1,3}\.|[\da-f]*:[\da-f]*:)/i;
+const DNS_CONTENT =
+  /dns[._]query;\s*(?:(?:bsize:\d{1,3}|nocase|fast_pattern|startswith|endswith);\s*)*content:"([^"|]{1,253})"/;
 
 /**
- * `alert …` rules: the addresses in `[…]`, or, with `kind: dns`, whole names that `dns.query` is compared with.
+ * `alert …` rules: the addresses of their source or else of their destination, or, with `kind: dns`, whole names that `dns.query` is compared with.
  * A content that is only a part of a name has no `bsize` or `endswith`-from-the-start and is passed over.
  * Source: catalogue, format vocabulary.
  */
@@ -35,8 +40,20 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
 }
 
 function readAddresses(rule: string): RawEntry[] {
-  const listed = ADDRESSES.exec(rule)?.[1];
-  return listed === undefined ? [NO_VALUE] : listed.split(",").map((value) => ({ value: value.trim() }));
+  const [head = ""] = rule.split("(", 1);
+  const parts = head.match(HEAD_PART) ?? [];
+  for (const side of SIDES) {
+    const listed = addressesOf(parts[side] ?? "");
+    if (listed.length > 0) return listed.map((value) => ({ value }));
+  }
+  return [NO_VALUE];
+}
+
+/** What one side of a rule names beside variables and `any`. One that it leaves out keeps its `!`: it is no entry, and shown as such. */
+function addressesOf(side: string): readonly string[] {
+  if (side.startsWith("!")) return [];
+  const parts = side.replace(/^\[(.*)\]$/s, "$1").split(",");
+  return parts.map((part) => part.trim()).filter((part) => ADDRESS_START.test(part));
 }
 
 /** Only a rule whose `bsize` is the content's length compares the whole name. */

@@ -1,6 +1,9 @@
 const LABEL =
   /^(?:#|;|\/\/|!)+\s*(?:last[ _-]?(?:update|updated|modified|change|changed)|generated(?:[ _-](?:at|on))?|updated(?:[ _-](?:at|on))?|published|date)\s*[:=]\s*(\S.*)$/i;
-const ZONE = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)\)?$/i;
+/** A zone at the end, or by a name that `Date.parse` knows anywhere. */
+const ZONE = /(?:Z|[+-]\d\d:?\d\d)$|\b(?:UTC|GMT|[ECMP][DS]T)\b/i;
+/** The name of a zone behind its offset, as mails write it: `+0100 (CET)`. */
+const ZONE_NOTE = /(?<=[+-]\d\d:?\d\d) *\([a-z]{2,5}\)$/i;
 /** A year, month and day, the month as its name or in its place by ISO 8601: `03/04/2026` may be of March or of April. */
 const WHOLE_DAY =
   /\b(?:19|20)\d\d[-/]\d{1,2}[-/]\d{1,2}|\b(?:\d{1,2}[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6} +\d{1,2}\b).*\b(?:19|20)\d\d\b/i;
@@ -22,20 +25,27 @@ export function publishedDate(text: string, now: Date): string | null {
 }
 
 /**
- * A date as publishers write it beside an entry: ISO 8601, `YYYY-MM-DD hh:mm:ss` (UTC), seconds since 1970; as
+ * A date as publishers write it beside an entry: ISO 8601, `YYYY-MM-DD hh:mm:ss` (UTC), seconds or milliseconds since 1970; as
  * ISO 8601 in UTC, or null.
  */
 export function readFeedDate(value: unknown): string | null {
-  if (typeof value === "number") return value > 1e8 && value < 1e10 ? isoOf(new Date(value * 1000)) : null;
+  if (typeof value === "number") return instantOf(value);
   if (typeof value !== "string" || value.length > 40) return null;
   const text = value.trim();
-  if (/^\d{9,10}$/.test(text)) return readFeedDate(Number(text));
+  if (/^\d{9,13}(\.\d{1,9})?$/.test(text)) return instantOf(Number(text));
   const instant = /^\d{4}-\d\d-\d\d/.test(text) ? readDate(text) : null;
   return instant === null ? null : isoOf(instant);
 }
 
+/** From 1973 on, where seconds and milliseconds cannot be mistaken for each other. */
+function instantOf(since1970: number): string | null {
+  const seconds = since1970 >= 1e11 ? since1970 / 1000 : since1970;
+  return seconds > 1e8 && seconds < 1e10 ? isoOf(new Date(seconds * 1000)) : null;
+}
+
 function readDate(text: string): Date | null {
-  const zoned = ZONE.test(text) ? text : `${text.replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ")} UTC`;
+  const bare = text.replace(ZONE_NOTE, "");
+  const zoned = ZONE.test(bare) ? bare : `${bare.replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ")} UTC`;
   const ms = Date.parse(zoned);
   return Number.isNaN(ms) || ms < 0 ? null : new Date(ms);
 }

@@ -9,7 +9,8 @@ import type { FreeIpReport } from "./shape.ts";
 export function toFreeIpReport(report: IpReport, { engines }: Pick<Deps, "engines">): FreeIpReport {
   const { information, asn, anonymity, blacklists, risk_score: score } = report;
   const { tor_role: _, sources: __, provider: ___, ...flags } = anonymity;
-  const hasPlace = information.geo_accuracy !== "none";
+  const hasPoint =
+    information.geo_accuracy !== "none" && !report.unknown_fields.includes("information.latitude");
   return {
     ip: report.ip,
     input: report.input,
@@ -26,8 +27,8 @@ export function toFreeIpReport(report: IpReport, { engines }: Pick<Deps, "engine
     city: information.city_name,
     country: information.country_name === "" ? null : information.country_name,
     country_code: information.country_code === "" ? null : information.country_code,
-    latitude: hasPlace ? information.latitude : null,
-    longitude: hasPlace ? information.longitude : null,
+    latitude: hasPoint ? information.latitude : null,
+    longitude: hasPoint ? information.longitude : null,
     anonymity: flags,
     ...freeEngines(blacklists, engines.ownKeys),
     risk_score: score.verdict === "unknown" ? null : score.result,

@@ -8,6 +8,7 @@ const rowShape = z.object({
   autonomous_system_number: z.number().optional(),
   autonomous_system_organization: z.string().optional(),
   asn: z.union([z.number(), z.string()]).optional(),
+  as_name: z.string().optional(),
   name: z.string().optional(),
 });
 
@@ -32,5 +33,5 @@ function asnRowOf(row: z.infer<typeof rowShape>): AsnRow | null {
   const text = row.autonomous_system_number ?? row.asn;
   const asn = typeof text === "string" ? Number(text.replace(/^AS/i, "")) : text;
   if (asn === undefined || !Number.isInteger(asn) || asn < 1) return null;
-  return { asn, org: row.autonomous_system_organization ?? row.name ?? "", origins: [asn] };
+  return { asn, org: row.autonomous_system_organization ?? row.as_name ?? row.name ?? "", origins: [asn] };
 }

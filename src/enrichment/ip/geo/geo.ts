@@ -6,9 +6,9 @@ export type GeoRow = {
   readonly countryCode: string;
   readonly regionName: string;
   readonly cityName: string;
-  /** Degrees; 0 and 0 when `accuracy` is `none`. */
-  readonly latitude: number;
-  readonly longitude: number;
+  /** Degrees; null where the source gives no point, as one of countries alone. */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
   /** The finest level that the row has. */
   readonly accuracy: "city" | "region" | "country" | "none";
 };
@@ -22,6 +22,15 @@ export type Geo = {
   /** What `geo_source` says. */
   readonly source: string;
 };
+
+type Point = Pick<GeoRow, "latitude" | "longitude">;
+const NO_POINT: Point = { latitude: null, longitude: null };
+
+/** A point on earth; none for degrees that are missing or out of range, and for 0 and 0, in the sea, which stands for none. */
+export function pointOf(latitude: number, longitude: number): Point {
+  const isPoint = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  return isPoint && (latitude !== 0 || longitude !== 0) ? { latitude, longitude } : NO_POINT;
+}
 
 /** The finest level of a row. */
 export function accuracyOf(row: Pick<GeoRow, "cityName" | "regionName" | "countryCode">): GeoRow["accuracy"] {

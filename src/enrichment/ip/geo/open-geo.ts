@@ -11,7 +11,7 @@ import { ipv4Intervals, ipv6Intervals, publishedAtOf, textTable } from "../../se
 import { cachedTextReader, textReader } from "../../text-table.ts";
 import { findIpv4Row, findIpv6Row } from "../intervals.ts";
 import { GEO_SNAPSHOT } from "./build-geo.ts";
-import { accuracyOf, type Geo, type GeoRow } from "./geo.ts";
+import { accuracyOf, type Geo, type GeoRow, pointOf } from "./geo.ts";
 
 /** The geography in force, and what its snapshot was made of. */
 export type OpenedGeo = Geo & { readonly fingerprint: string };
@@ -55,8 +55,7 @@ function rowReader(sections: Sections): (row: number) => GeoRow {
       countryCode,
       regionName,
       cityName,
-      latitude: (latitude[row] ?? 0) / 100,
-      longitude: (longitude[row] ?? 0) / 100,
+      ...pointOf((latitude[row] ?? 0) / 100, (longitude[row] ?? 0) / 100),
       accuracy: accuracyOf({ countryCode, regionName, cityName }),
     };
   };
