@@ -77,8 +77,8 @@ function createRoutes(
   const limited =
     (route: Route): Route =>
     (admitted) => {
-      if (!rates.take(admitted.bearer.tokenId, parts.calls.clock.monotonicMs()))
-        throw tooMany(parts.gatePerSecond);
+      const waitS = rates.take(admitted.bearer.tokenId, parts.calls.clock.monotonicMs());
+      if (waitS > 0) throw tooMany(parts.gatePerSecond, waitS);
       return route(admitted);
     };
   const lookup = limited(({ exchange, question }) => {
@@ -145,10 +145,10 @@ const tooManyAtOnce = (): Refusal =>
     retryAfterS: 10,
   });
 
-const tooMany = (perSecond: number): Refusal =>
+const tooMany = (perSecond: number, retryAfterS: number): Refusal =>
   new Refusal("RATE_LIMIT_EXCEEDED", {
     message: `More than ${perSecond} requests a second by this token (gate.per_second)`,
-    retryAfterS: 1,
+    retryAfterS,
   });
 
 function sendText(exchange: Exchange, { text, isClosing }: { text: string; isClosing: boolean }): void {
