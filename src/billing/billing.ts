@@ -9,6 +9,7 @@ import { type Customer, customerOf, writeCustomer } from "./customers.ts";
 import { type EntitlementRules, isLive } from "./entitlement.ts";
 import { type BillingEvent, readEvent } from "./events.ts";
 import { endGraces, forgetEvents } from "./grace.ts";
+import { createMissedPeriods } from "./missed.ts";
 import type { BillingOptions } from "./options.ts";
 import type { Provider } from "./provider.ts";
 import { isSigned } from "./signature.ts";
@@ -26,7 +27,7 @@ export type Billing = {
   readonly portal: (account: Account) => Promise<string>;
   /** Null: without a secret nothing can be verified, and the path does not exist. Throws SIGNATURE_INVALID. */
   readonly takeCall: ((call: { readonly body: Buffer; readonly signature: string }) => Promise<void>) | null;
-  /** Ends paid plans whose payment is late for longer than the grace; forgets old events. */
+  /** Ends paid plans whose payment is late for longer than the grace, asks about periods that no event followed, forgets old events. */
   readonly tidy: () => Promise<void>;
 };
 
@@ -47,6 +48,7 @@ export function createBilling(deps: BillingDeps): Billing {
   const { options, provider } = deps;
   const canBuy = (plan: PlanName) => provider !== null && priceOf(plan, options) !== null;
   const secret = options.stripe_webhook_secret;
+  const askAboutMissed = createMissedPeriods({ ...deps, rules: rulesOf(options) });
   return {
     isOn: provider !== null,
     canBuy,
@@ -56,6 +58,7 @@ export function createBilling(deps: BillingDeps): Billing {
     takeCall: secret === null || secret === "" ? null : (call) => takeCall({ ...call, secret }, deps),
     tidy: async () => {
       await endGraces({ ...deps, rules: rulesOf(options) });
+      await askAboutMissed();
       await forgetEvents(deps);
     },
   };
