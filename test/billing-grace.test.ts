@@ -86,6 +86,27 @@ forEachDatabase((_dialect, database) => {
     });
   });
 
+  test.each([
+    ["a grace is over while the provider is away", (setting: Setting) => setting.billing.tidy()],
+    [
+      "the operator sets it",
+      async ({ accounts }: Setting, email: string) => void (await accounts.setPlan({ email, plan: "Free" })),
+    ],
+  ])("a cancelled subscription's account that is Free since %s has no end ahead", async (_how, end) => {
+    const setting = await start(database);
+    const late = await openLate(setting);
+    late.put({ cancelAtPeriodEnd: true });
+    await late.tell();
+    const before = await setting.accounts.subscriptionOf(late.id);
+    expect(before).toMatchObject({ plan: "Pro", cancel_at_period_end: true });
+    setting.stripe.failWith(400);
+    setting.clock.set(day(8));
+    await end(setting, late.email);
+    expect(await setting.accounts.subscriptionOf(late.id)).toMatchObject({
+      ...{ plan: "Free", billing_status: null, current_period_end: null, cancel_at_period_end: false },
+    });
+  });
+
   test("an event is taken when the customer's other subscription cannot be read", async () => {
     const setting = await start(database);
     const late = await openLate(setting);

@@ -143,6 +143,7 @@ const tooManyAtOnce = (): Refusal =>
   new Refusal("RATE_LIMIT_EXCEEDED", {
     message: `More than ${MAX_AT_ONCE} answers to this token are on their way`,
     retryAfterS: 10,
+    scope: "concurrency",
   });
 
 const tooMany = (perSecond: number, retryAfterS: number): Refusal =>
