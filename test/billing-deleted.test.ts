@@ -1,11 +1,15 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deleteAccount } from "../src/accounts/delete-account.ts";
 import { systemRandom } from "../src/base/clock.ts";
 import { mayCollect } from "../src/billing/entitlement.ts";
 import { openCustomer, startBilling } from "./billing-setting.ts";
 import { endBeforeDatabase, forEachDatabase } from "./databases.ts";
 import { createMovableClock } from "./movable-clock.ts";
+import type { TestStripe } from "./servers/stripe-server.ts";
 import { outcomeOf } from "./sign-in-setting.ts";
+
+const cancelled = ({ asked }: TestStripe): number =>
+  asked.filter((question) => question.startsWith("DELETE ")).length;
 
 forEachDatabase((_dialect, database) => {
   const start = async () => {
@@ -63,6 +67,51 @@ forEachDatabase((_dialect, database) => {
     await take(event);
     await take(event);
     expect(await left()).toEqual(NOTHING);
+  });
+
+  describe("a checkout that was open when its account was deleted, and is paid then", () => {
+    test.each(["active", "trialing", "past_due", "unpaid", "paused", "incomplete"])(
+      "is a subscription that is cancelled once, whichever event tells of it: %s",
+      async (status) => {
+        const { customer, remove, take, left, stripe } = await start();
+        expect(await remove()).toBe("done");
+        customer.put({ status, price: "price_pro" });
+        const events = ["customer.subscription.created", "checkout.session.completed", "invoice.paid"];
+        for (const type of events) {
+          const event = customer.event(type);
+          await take(event);
+          await take(event);
+          expect([type, stripe.statusOf(customer.subscription)]).toEqual([type, "canceled"]);
+        }
+        expect(cancelled(stripe)).toBe(1);
+        expect(await left()).toEqual(NOTHING);
+      },
+    );
+
+    test("is taken again when the provider could not be told to cancel", async () => {
+      const { customer, remove, take, stripe } = await start();
+      expect(await remove()).toBe("done");
+      customer.put({ price: "price_pro" });
+      const event = customer.event("checkout.session.completed");
+      stripe.refuseCancelling(true);
+      expect(await outcomeOf(take(event))).toBe("SERVICE_UNAVAILABLE");
+      stripe.refuseCancelling(false);
+      await take(event);
+      expect(stripe.statusOf(customer.subscription)).toBe("canceled");
+    });
+
+    test("is left alone when it was begun for an account that was never here", async () => {
+      const { take, stripe } = await start();
+      for (const accountId of ["00000000-0000-4000-8000-000000000000", undefined]) {
+        const name = `sub_of_${accountId}`;
+        stripe.put(name, { customer: "cus_other", ...(accountId === undefined ? {} : { accountId }) });
+        const object = { customer: "cus_other", subscription: name, client_reference_id: accountId };
+        await take(stripe.event("checkout.session.completed", object));
+        await take(stripe.event("customer.subscription.created", { id: name, customer: "cus_other" }));
+        expect(stripe.statusOf(name)).toBe("active");
+      }
+      expect(cancelled(stripe)).toBe(0);
+    });
   });
 
   test("events and the deletion at the same time: each event is taken, and nothing of the account is left", async () => {

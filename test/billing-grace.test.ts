@@ -50,7 +50,9 @@ forEachDatabase((_dialect, database) => {
       await setting.billing.tidy();
       for (const { now } of [first, second])
         expect(await now()).toMatchObject({ plan: "Free", graceEndsAt: null });
-      expect(await eventsOf(setting)).toEqual([{ type: "grace.over" }, { type: "grace.over" }]);
+      const types = (await eventsOf(setting)).map(({ type }) => type);
+      // Their period is over as well, and no event told of another one.
+      expect(types).toEqual(["grace.over", "grace.over", "period.over", "period.over"]);
     });
 
     test("the late subscription itself cannot be read", async () => {
@@ -81,6 +83,27 @@ forEachDatabase((_dialect, database) => {
       expect((await eventsOf(setting)).map(({ type }) => type)).not.toContain(
         "customer.subscription.updated",
       );
+    });
+  });
+
+  test.each([
+    ["a grace is over while the provider is away", (setting: Setting) => setting.billing.tidy()],
+    [
+      "the operator sets it",
+      async ({ accounts }: Setting, email: string) => void (await accounts.setPlan({ email, plan: "Free" })),
+    ],
+  ])("a cancelled subscription's account that is Free since %s has no end ahead", async (_how, end) => {
+    const setting = await start(database);
+    const late = await openLate(setting);
+    late.put({ cancelAtPeriodEnd: true });
+    await late.tell();
+    const before = await setting.accounts.subscriptionOf(late.id);
+    expect(before).toMatchObject({ plan: "Pro", cancel_at_period_end: true });
+    setting.stripe.failWith(400);
+    setting.clock.set(day(8));
+    await end(setting, late.email);
+    expect(await setting.accounts.subscriptionOf(late.id)).toMatchObject({
+      ...{ plan: "Free", billing_status: null, current_period_end: null, cancel_at_period_end: false },
     });
   });
 

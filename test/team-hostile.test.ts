@@ -92,6 +92,23 @@ forEachDatabase(
       expect((await page.call("GET", "/overview")).status).toBe(401);
     });
 
+    test("calls that are held back are too many at once, not too many a second", async () => {
+      const { page } = await join("viewer");
+      const finish: (() => Promise<number>)[] = [];
+      const settings = { credits_percent: 10, sign_in: false, sources: false };
+      for (let i = 0; i < 10; i++) finish.push(await heldBack(service, page, "/alerts", settings));
+      await systemClock.sleep(1500);
+      const refused = await service.call({
+        method: "GET",
+        path: "/api/dashboard/people",
+        headers: { cookie: page.cookie() ?? "" },
+      });
+      expect(refused.status).toBe(429);
+      expect(refused.headers).toMatchObject({ "x-ratelimit-scope": "concurrency", "retry-after": "1" });
+      for (const one of finish) expect(await one()).toBe(200);
+      expect((await page.call("GET", "/people")).status).toBe(200);
+    });
+
     test("a viewer who floods does not keep the owner from removing them", async () => {
       const { page, id } = await join("viewer");
       const flood = () =>

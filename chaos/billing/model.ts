@@ -14,6 +14,7 @@ export const GRANTS: Readonly<Record<PlanName, number>> = {
   Enterprise: 1_500_000,
 };
 const CYCLE_MS = 30 * DAY_MS;
+const HOUR_MS = DAY_MS / 24;
 const GRACE_MS = 7 * DAY_MS;
 
 /** An account by the rules. */
@@ -34,6 +35,8 @@ export type Model = {
   readonly take: (event: string, about: string, all: readonly WorldSubscription[], nowMs: number) => void;
   /** The service looks for graces that are over. */
   readonly endGrace: (all: readonly WorldSubscription[], nowMs: number) => void;
+  /** The service asks about a period that is over, and that no event followed: an hour after its end, and then once a day. */
+  readonly askAboutMissed: (all: readonly WorldSubscription[], nowMs: number) => void;
   readonly passTo: (nowMs: number) => void;
   /** Whether there was enough. */
   readonly charge: (cost: number) => boolean;
@@ -59,6 +62,8 @@ export function createModel(nowMs: number, trialCredits: number): Model {
   let seen = { subscription: "", period: "" };
   let planBefore: PlanName = "Free";
   let billingStatus = "";
+  /** End of the subscription's period, as it was seen last. */
+  let endMs = Number.POSITIVE_INFINITY;
 
   const passTo = (now: number): void => {
     while (account.graceMs === null && now >= account.resetMs) {
@@ -95,6 +100,7 @@ export function createModel(nowMs: number, trialCredits: number): Model {
     if (seen.subscription !== one.id || seen.period !== periodOf(one)) planBefore = account.plan;
     seen = { subscription: one.id, period: periodOf(one) };
     billingStatus = one.status;
+    endMs = one.endMs;
     const paid = paysPeriod(one.invoice, one.startMs) ? one.invoice : null;
     const isNews = paid !== null && !paidInvoices.has(paid.id);
     if (paid !== null) {
@@ -123,6 +129,13 @@ export function createModel(nowMs: number, trialCredits: number): Model {
       if (!isOver()) return;
       apply(seen.subscription, all, now);
       if (isOver()) hold(FREE, now);
+    },
+    askAboutMissed: (all, now) => {
+      if (!isLiveStatus(billingStatus) || now < endMs + HOUR_MS) return;
+      const question = `${endMs} ${Math.floor((now - endMs) / DAY_MS)}`;
+      if (taken.has(question)) return;
+      taken.add(question);
+      apply(seen.subscription, all, now);
     },
     charge: (cost) => {
       if (account.credits < cost) return false;

@@ -78,12 +78,12 @@ async function begin(setting: BillingSetting, trialCredits: number): Promise<Omi
   return { setting, customer, key, model: createModel(nowMs, trialCredits), world, waiting, came: [], seen };
 }
 
-/** One account's late payment must not be looked after while others play. */
+/** One account's subscription must not be looked after while others play. */
 async function clear({ setting, customer, world }: Game): Promise<void> {
   const { db, stripe } = setting;
   await db.kysely
     .updateTable("accounts")
-    .set({ grace_ends_at: null })
+    .set({ grace_ends_at: null, billing_status: null })
     .where("id", "=", customer.id)
     .execute();
   for (const { id } of world.all()) stripe.remove(id);
@@ -113,6 +113,7 @@ async function take(step: Step, game: Game): Promise<void> {
     case "tidy":
       await setting.billing.tidy();
       model.endGrace(world.all(), nowMs);
+      model.askAboutMissed(world.all(), nowMs);
       return compare(game);
     default:
       return byAccount(step, game, nowMs);

@@ -108,7 +108,7 @@ function subscriptionFrom(account: Account): Subscription {
     credits_per_month: plan.creditsPerMonth,
     credits_reset_at: isoSecondsOrNull(account.creditsResetAt),
     current_period_end: isFree ? null : isoSecondsOrNull(account.currentPeriodEnd),
-    cancel_at_period_end: account.cancelAtPeriodEnd,
+    cancel_at_period_end: !isFree && account.cancelAtPeriodEnd,
     rate_limit_per_second: plan.requestsPerSecond,
     max_api_keys: plan.maxApiKeys,
   };

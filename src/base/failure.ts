@@ -49,12 +49,17 @@ export type Fault = {
   readonly ctx?: Readonly<Record<string, unknown>>;
 };
 
+/** What of a limit a call was too many for. Source: interface 7. */
+export type LimitScope = "requests" | "concurrency";
+
 export type RefusalOptions = {
   readonly message?: string;
   readonly field?: string;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly faults?: readonly Fault[];
   readonly retryAfterS?: number;
+  /** Of a 429: too many at once; left out: too many in a time. */
+  readonly scope?: LimitScope;
   readonly cause?: unknown;
 };
 
@@ -65,6 +70,7 @@ export class Refusal extends Error {
   readonly details: Readonly<Record<string, unknown>> | null;
   readonly faults: readonly Fault[];
   readonly retryAfterS: number | null;
+  readonly scope: LimitScope;
 
   constructor(code: ErrorCode, options: RefusalOptions = {}) {
     super(options.message ?? ERROR_CODES[code].text, { cause: options.cause });
@@ -74,6 +80,7 @@ export class Refusal extends Error {
     this.details = options.details ?? null;
     this.faults = options.faults ?? [];
     this.retryAfterS = options.retryAfterS ?? null;
+    this.scope = options.scope ?? "requests";
   }
 }
 

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { z } from "zod";
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account } from "../accounts/accounts.ts";
@@ -6,12 +7,14 @@ import { Refusal } from "../base/failure.ts";
 import type { Log } from "../base/log.ts";
 import { InvalidJson, parseJson } from "../base/parse-json.ts";
 import { type Customer, customerOf, writeCustomer } from "./customers.ts";
-import { type EntitlementRules, isLive } from "./entitlement.ts";
+import { type EntitlementRules, isLive, planOfPrices } from "./entitlement.ts";
 import { type BillingEvent, readEvent } from "./events.ts";
 import { endGraces, forgetEvents } from "./grace.ts";
+import { createMissedPeriods } from "./missed.ts";
 import type { BillingOptions } from "./options.ts";
 import type { Provider } from "./provider.ts";
 import { isSigned } from "./signature.ts";
+import type { ProviderSubscription } from "./subscription.ts";
 import { takeEvent } from "./take-event.ts";
 
 /** The payment provider, as far as accounts are concerned. Off without its key. */
@@ -26,7 +29,7 @@ export type Billing = {
   readonly portal: (account: Account) => Promise<string>;
   /** Null: without a secret nothing can be verified, and the path does not exist. Throws SIGNATURE_INVALID. */
   readonly takeCall: ((call: { readonly body: Buffer; readonly signature: string }) => Promise<void>) | null;
-  /** Ends paid plans whose payment is late for longer than the grace; forgets old events. */
+  /** Ends paid plans whose payment is late for longer than the grace, asks about periods that no event followed, forgets old events. */
   readonly tidy: () => Promise<void>;
 };
 
@@ -39,14 +42,18 @@ export type BillingDeps = StoreDeps & {
   readonly log: Pick<Log, "info" | "warn" | "error">;
 };
 
-/** A second click, and one more a few minutes later, are the same checkout. */
-const SAME_CHECKOUT_MS = 10 * 60_000;
+/**
+ * A second click, and one more in the same 23 hours by the clock, are the same checkout: once it is paid it sells nothing more,
+ * also before an event tells of it. The provider ends a checkout, and forgets that it was asked for, after a day.
+ */
+const SAME_CHECKOUT_MS = 23 * 3_600_000;
 
 /** Billing over an open database; several processes may have it on one. */
 export function createBilling(deps: BillingDeps): Billing {
   const { options, provider } = deps;
   const canBuy = (plan: PlanName) => provider !== null && priceOf(plan, options) !== null;
   const secret = options.stripe_webhook_secret;
+  const askAboutMissed = createMissedPeriods({ ...deps, rules: rulesOf(options) });
   return {
     isOn: provider !== null,
     canBuy,
@@ -56,6 +63,7 @@ export function createBilling(deps: BillingDeps): Billing {
     takeCall: secret === null || secret === "" ? null : (call) => takeCall({ ...call, secret }, deps),
     tidy: async () => {
       await endGraces({ ...deps, rules: rulesOf(options) });
+      await askAboutMissed();
       await forgetEvents(deps);
     },
   };
@@ -76,36 +84,56 @@ async function checkout(account: Account, plan: PlanName, deps: BillingDeps): Pr
   const priceId = priceOf(plan, options);
   if (provider === null) throw conflict("Billing is off here: plans are set by the operator");
   if (priceId === null) throw conflict(`The plan ${plan} is not for sale here`);
-  if (isLive(account.billingStatus))
-    throw conflict("There is a subscription already: change it in the portal");
+  if (isLive(account.billingStatus)) throw conflict(SUBSCRIBED);
   const known = await customerOf(deps.db.kysely, account.id);
-  const begin = (customer: Customer) =>
-    provider.createCheckout({
+  await refuseSecond(known, { ...deps, provider });
+  const begin = (customer: Customer) => {
+    const wish = {
       accountId: account.id,
       email: account.email,
       customerId: customer.customerId,
       priceId,
       successUrl: pageUrl(deps, "?checkout=done"),
       cancelUrl: pageUrl(deps, "?checkout=cancelled"),
-      idempotencyKey: idempotencyKey(customer, priceId, deps),
-    });
+    };
+    return provider.createCheckout({ ...wish, idempotencyKey: idempotencyKey(wish, customer, deps) });
+  };
   const url = (await begin(known)) ?? (await begin(await forgetCustomer(known, deps)));
   if (url === null) throw conflict("The payment provider takes no new customer now; try again later");
   return url;
 }
 
+/** What was paid for, and no event has told of yet, is not sold again: it counts from now on. */
+async function refuseSecond(
+  { accountId, customerId, version }: Customer,
+  deps: BillingDeps & { readonly provider: Provider },
+): Promise<void> {
+  if (customerId === null) return;
+  const rules = rulesOf(deps.options);
+  const isOurs = ({ items }: ProviderSubscription) =>
+    planOfPrices(
+      items.map(({ priceId }) => priceId),
+      rules.prices,
+    ) !== null;
+  const all = await deps.provider.subscriptionsOf(customerId);
+  const running = all.find((one) => isLive(one.status) && isOurs(one));
+  if (running === undefined) return;
+  const id = `checkout-${accountId}-${running.id}-${version}`;
+  const event = { id, type: "checkout.again", accountId, customerId, subscriptionId: running.id };
+  await takeEvent(event, { ...deps, rules });
+  throw conflict(SUBSCRIBED);
+}
+
+const SUBSCRIBED = "There is a subscription already: change it in the portal";
+
 const pageUrl = ({ baseUrl }: BillingDeps, query: string): string =>
   `${baseUrl().replace(/\/+$/, "")}/app/billing${query}`;
 
-// After every event that acted on the account the next checkout is another one.
-const idempotencyKey = (customer: Customer, priceId: string, { clock }: BillingDeps): string =>
-  [
-    "repute-checkout",
-    customer.accountId,
-    priceId,
-    customer.version,
-    Math.floor(clock.now().getTime() / SAME_CHECKOUT_MS),
-  ].join("-");
+// After every event that acted on the account the next checkout is another one, and so is a wish for anything else.
+function idempotencyKey(wish: object, { version }: Customer, { clock }: BillingDeps): string {
+  const day = Math.floor(clock.now().getTime() / SAME_CHECKOUT_MS);
+  return `repute-checkout-${hash("sha256", JSON.stringify([wish, version, day]), "hex")}`;
+}
 
 /** Of a customer that the provider has deleted. */
 async function forgetCustomer(customer: Customer, { db, log }: BillingDeps): Promise<Customer> {

@@ -79,3 +79,15 @@ export async function hasAccount(db: Db, accountId: string): Promise<boolean> {
   const row = await db.selectFrom("accounts").select("id").where("id", "=", accountId).executeTakeFirst();
   return row !== undefined;
 }
+
+/** Whether an account was here and was deleted: the audit log keeps that, without its name. */
+export async function wasDeleted(db: Db, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("audit")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("action", "=", "account.delete")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

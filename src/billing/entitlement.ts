@@ -140,11 +140,17 @@ export const isInGoodStanding = ({ status, isPaused, items }: Judged): boolean =
   (status === "active" || status === "trialing") && !isPaused && items.some(({ quantity }) => quantity >= 1);
 
 /** Words under which a subscription still exists: it is changed in the portal, and no second one is sold. */
-const LIVE = new Set(["active", "trialing", "past_due", "unpaid", "paused"]);
+export const LIVE_STATUSES: ReadonlySet<string> = new Set([
+  "active",
+  "trialing",
+  "past_due",
+  "unpaid",
+  "paused",
+]);
 
 /** Whether an account's last word from the provider means that it has a subscription. */
 export const isLive = (billingStatus: string | null): boolean =>
-  billingStatus !== null && LIVE.has(billingStatus);
+  billingStatus !== null && LIVE_STATUSES.has(billingStatus);
 
 /** Whether the provider may still collect for it: a subscription that has begun, or one whose first payment is open. */
 export const mayCollect = (billingStatus: string | null): boolean =>

@@ -15,6 +15,8 @@ export type Provider = {
   }) => Promise<string | null>;
   /** As it is now; null when it is gone. */
   readonly subscription: (id: string) => Promise<ProviderSubscription | null>;
+  /** Ends it at once, with whatever it would still collect; one that is gone is no fault. */
+  readonly cancel: (id: string) => Promise<void>;
   /** Those of a customer that have not ended, the latest twenty. */
   readonly subscriptionsOf: (customerId: string) => Promise<readonly ProviderSubscription[]>;
 };
@@ -70,6 +72,9 @@ export function createProvider(
       ask(async (stripe) =>
         readSubscription(await stripe.subscriptions.retrieve(id, { expand: ["latest_invoice"] })),
       ),
+    cancel: async (id) => {
+      await ask((stripe) => stripe.subscriptions.cancel(id));
+    },
     subscriptionsOf: async (customer) => {
       const wish = { customer, limit: MAX_LISTED, expand: ["data.latest_invoice"] };
       const listed = await ask(async (stripe) =>

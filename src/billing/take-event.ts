@@ -4,8 +4,8 @@ import { accountFromRow } from "../accounts/rows.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 import { type ApplyDeps, applyStanding, type ProviderState } from "./apply.ts";
-import { type Customer, customerOf, findCustomer, hasAccount } from "./customers.ts";
-import { isInGoodStanding, isLive } from "./entitlement.ts";
+import { type Customer, customerOf, findCustomer, hasAccount, wasDeleted } from "./customers.ts";
+import { isInGoodStanding, isLive, mayCollect } from "./entitlement.ts";
 import type { BillingEvent } from "./events.ts";
 import type { Provider } from "./provider.ts";
 import type { ProviderSubscription } from "./subscription.ts";
@@ -24,11 +24,8 @@ export async function takeEvent(event: BillingEvent, deps: EventDeps): Promise<v
   for (let i = 0; i < MAX_TRIES; i++) {
     if (await isTaken(event, deps)) return;
     const standing = await readStanding(event, deps);
-    if (standing === null) {
-      deps.log.warn(
-        { event: event.id, type: event.type },
-        "A billing event names no account of this installation",
-      );
+    if (standing.customer === null) {
+      await takeStrange(event, standing.subscription, deps);
       await deps.db.kysely.transaction().execute((trx) => remember(trx, event, null, deps));
       return;
     }
@@ -55,8 +52,10 @@ async function isTaken({ id }: BillingEvent, { db }: EventDeps): Promise<boolean
   return row !== undefined;
 }
 
-/** Null when no account of ours has anything to do with it. */
-async function readStanding(event: BillingEvent, deps: EventDeps): Promise<ProviderState | null> {
+/** What no account of ours has anything to do with. */
+type Strange = { readonly customer: null; readonly subscription: ProviderSubscription | null };
+
+async function readStanding(event: BillingEvent, deps: EventDeps): Promise<ProviderState | Strange> {
   const { provider, db } = deps;
   // Versions are read before the provider is asked: what others apply meanwhile shows.
   const known = await knownCustomer(event, deps);
@@ -70,7 +69,7 @@ async function readStanding(event: BillingEvent, deps: EventDeps): Promise<Provi
           { customerId: subscription.customerId, accountId: subscription.accountId },
           deps,
         ));
-  if (customer === null) return null;
+  if (customer === null) return { customer, subscription };
   const account = await db.kysely
     .selectFrom("accounts")
     .select("billing_status")
@@ -83,6 +82,29 @@ async function readStanding(event: BillingEvent, deps: EventDeps): Promise<Provi
     subscription,
     others: await othersOf({ customer, asked, subscription, status }, deps),
   };
+}
+
+/**
+ * A checkout that was open when its account was deleted can still be paid, and would be collected for every month. Only what
+ * was begun for an account that was here is ended: others may sell by the same account at the provider.
+ */
+async function takeStrange(
+  event: BillingEvent,
+  subscription: ProviderSubscription | null,
+  { provider, db, log }: EventDeps,
+): Promise<void> {
+  const about = { event: event.id, type: event.type };
+  const accountId = subscription?.accountId ?? event.accountId;
+  const isOwed = subscription !== null && mayCollect(subscription.status);
+  if (!isOwed || accountId === null || !(await wasDeleted(db.kysely, accountId))) {
+    log.warn(about, "A billing event names no account of this installation");
+    return;
+  }
+  await provider.cancel(subscription.id);
+  log.error(
+    { ...about, account_id: accountId, subscription: subscription.id, customer: subscription.customerId },
+    "A subscription was bought for an account that is deleted; it is cancelled: refund the payment at the provider",
+  );
 }
 
 type AskedFor = Pick<ProviderState, "customer" | "subscription"> & {

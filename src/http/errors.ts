@@ -40,7 +40,8 @@ export async function answerError(
   const refusal = asRefusal(parts, error, request);
   const { status } = ERROR_CODES[refusal.code];
   if (status === 401) reply.header("WWW-Authenticate", challengesOf(request));
-  if (status === 429 && !reply.hasHeader("X-RateLimit-Scope")) reply.header("X-RateLimit-Scope", "requests");
+  if (status === 429 && !reply.hasHeader("X-RateLimit-Scope"))
+    reply.header("X-RateLimit-Scope", refusal.scope);
   if (refusal.retryAfterS !== null) reply.header("Retry-After", String(refusal.retryAfterS));
   const isEndless = mayBeEndless(request);
   if (refusal.code === "BAD_REQUEST" || isEndless) reply.header("Connection", "close");

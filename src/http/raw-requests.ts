@@ -76,7 +76,7 @@ export function sendRawRefusal(
   head.push("Cache-Control", "no-store", "Content-Type", contentType);
   head.push("Content-Length", String(Buffer.byteLength(body)));
   if (status === ERROR_CODES.UNAUTHORIZED.status) head.push("WWW-Authenticate", "ApiKey");
-  if (status === ERROR_CODES.RATE_LIMIT_EXCEEDED.status) head.push("X-RateLimit-Scope", "requests");
+  if (status === ERROR_CODES.RATE_LIMIT_EXCEEDED.status) head.push("X-RateLimit-Scope", refusal.scope);
   if (refusal.retryAfterS !== null) head.push("Retry-After", String(refusal.retryAfterS));
   if (refusal.code === "BAD_REQUEST") head.push("Connection", "close");
   response.writeHead(status, head);

@@ -20,5 +20,6 @@ export async function takePlace(
   throw new Refusal("RATE_LIMIT_EXCEEDED", {
     message: `More than ${perSecond} calls ${scope === "requests" ? "a second" : "at once"}; try again in ${retryAfterS} s`,
     retryAfterS,
+    scope,
   });
 }

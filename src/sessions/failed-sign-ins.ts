@@ -24,7 +24,7 @@ export type SignInAttempt = {
 export type SignInAttempts = {
   /**
    * Counts an attempt for all subjects, in one step for all processes. A text has ten in 15 minutes. Throws
-   * RATE_LIMIT_EXCEEDED with the seconds to wait, counting nothing, when one of them has used up what it has.
+   * RATE_LIMIT_EXCEEDED with the seconds until all of them have one, counting nothing, when one has used up what it has.
    */
   readonly begin: (subjects: readonly (string | Allowance)[]) => Promise<SignInAttempt>;
   /** Deletes what no window sees any more. */
@@ -41,7 +41,7 @@ export function createAttempts(deps: StoreDeps): SignInAttempts {
         // In one order everywhere: two attempts that share two subjects must not wait for one another.
         const sorted = allowancesOf(subjects).toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
         for (const { subject } of sorted) await lockSubject(trx, subject, deps);
-        for (const allowance of sorted) await refuseMany(trx, allowance, deps);
+        await refuseMany(trx, sorted, deps);
         const at = deps.clock.now().getTime();
         const rows = sorted.map(({ subject }) => ({ id, subject, at }));
         await trx.insertInto("sign_in_attempts").values(rows).execute();
@@ -96,11 +96,28 @@ async function lockSubject(trx: Transaction<Schema>, subject: string, { db }: St
   await sql`select pg_advisory_xact_lock(${lock}::bigint)`.execute(trx);
 }
 
+/** Who is refused waits for all of them: a shorter window is over while a longer one is still full. */
 async function refuseMany(
+  trx: Transaction<Schema>,
+  allowances: readonly Allowance[],
+  deps: StoreDeps,
+): Promise<void> {
+  let waitMs = 0;
+  for (const allowance of allowances) waitMs = Math.max(waitMs, await waitOf(trx, allowance, deps));
+  if (waitMs <= 0) return;
+  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
+  throw new Refusal("RATE_LIMIT_EXCEEDED", {
+    message: `Too many attempts; try again in ${waitText(retryAfterS)}`,
+    retryAfterS,
+  });
+}
+
+/** Milliseconds until a subject has another attempt; 0: now. */
+async function waitOf(
   trx: Transaction<Schema>,
   { subject, max, windowMs }: Allowance,
   { clock }: StoreDeps,
-): Promise<void> {
+): Promise<number> {
   const nowMs = clock.now().getTime();
   const rows = await trx
     .selectFrom("sign_in_attempts")
@@ -111,14 +128,8 @@ async function refuseMany(
     .limit(max)
     .execute();
   const oldest = rows.length < max ? undefined : rows.at(-1);
-  if (oldest === undefined) return;
   // A clock that jumped back must not make anybody wait longer than the window.
-  const waitMs = Math.min(oldest.at + windowMs - nowMs, windowMs);
-  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
-  throw new Refusal("RATE_LIMIT_EXCEEDED", {
-    message: `Too many attempts; try again in ${waitText(retryAfterS)}`,
-    retryAfterS,
-  });
+  return oldest === undefined ? 0 : Math.min(oldest.at + windowMs - nowMs, windowMs);
 }
 
 const waitText = (seconds: number): string =>

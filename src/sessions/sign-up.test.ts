@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf, signUpWith, unprove } from "../../test/sign-in-setting.ts";
+import type { Refusal } from "../base/failure.ts";
 import type { SignUpMail } from "./sign-up.ts";
 
 const EMAIL = "ann@example.com";
@@ -166,6 +167,30 @@ forEachDatabase((dialect, database) => {
     const network = "2001:db8:7::/48";
     const neighbour = (i: number) => ({ ...newClient(), bucket: `2001:db8:7:${i}::/64`, network });
     expect(await quarters(neighbour)).toEqual([20, 20, 0]);
+  });
+
+  test("who waits as long as a refusal says is not refused again", async () => {
+    const { clock, signUp } = await open();
+    const one = newClient();
+    let people = 0;
+    const ask = () => signUp(`p${++people}@example.com`, one);
+    const waits: number[] = [];
+    // Ten, ten a quarter of an hour later, which fill the day as well, and ten a day later.
+    for (let done = 0; done < 30; ) {
+      const refusal = await ask().then(
+        () => null,
+        (error: Refusal) => error,
+      );
+      if (refusal === null) done++;
+      else {
+        const waitS = refusal.retryAfterS ?? 0;
+        waits.push(waitS);
+        clock.advance(1000 * waitS);
+        expect(await outcomeOf(ask())).toBe("done");
+        done++;
+      }
+    }
+    expect(waits).toEqual([15 * 60, 24 * 3600 - 15 * 60]);
   });
 
   if (dialect === "sqlite") return;

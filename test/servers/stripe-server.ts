@@ -27,6 +27,8 @@ export type TestStripe = {
   /** Sets how a subscription stands now; parts not given are those of before, or of a new one. */
   readonly put: (id: string, parts?: SubscriptionParts) => TestSubscription;
   readonly remove: (id: string) => void;
+  /** The provider's word for how a subscription stands; null: there is none. */
+  readonly statusOf: (id: string) => string | null;
   /** Shows a subscription without its items from now on, in a form that cannot be read. */
   readonly garble: (id: string) => void;
   readonly event: (type: string, object: object, id?: string) => TestEvent;
@@ -40,6 +42,8 @@ export type TestStripe = {
   readonly holdNext: () => { readonly asked: Promise<void>; readonly letGo: () => void };
   /** Fails every question with this status until it is null again. */
   readonly failWith: (status: number | null) => void;
+  /** A key that may only read: no subscription is cancelled. */
+  readonly refuseCancelling: (isRefused: boolean) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -62,6 +66,7 @@ export async function startStripeServer(): Promise<TestStripe> {
     checkouts: state.checkouts,
     customers: state.customers,
     put: (id, parts = {}) => putSubscription(state, id, parts),
+    statusOf: (id) => state.subscriptions.get(id)?.status ?? null,
     remove: (id) => void state.subscriptions.delete(id),
     garble: (id) => void state.garbled.add(id),
     event: eventOf,
@@ -75,6 +80,9 @@ export async function startStripeServer(): Promise<TestStripe> {
       const released = Promise.withResolvers<void>();
       state.hold = { asked: asked.resolve, released: released.promise };
       return { asked: asked.promise, letGo: released.resolve };
+    },
+    refuseCancelling: (isRefused) => {
+      state.isReading = isRefused;
     },
     failWith: (status) => {
       state.failure = status;
@@ -93,6 +101,7 @@ const createState = () => ({
   url: "",
   webhook: "",
   webhookSecret: `whsec_${randomUUID().replaceAll("-", "")}`,
+  isReading: false,
   failure: null as number | null,
   hold: null as { readonly asked: () => void; readonly released: Promise<void> } | null,
   asked: [] as string[],
@@ -137,6 +146,7 @@ async function answerCall(state: State, exchange: Exchange): Promise<ServerRespo
       .map((one) => shown(state, expanded(one, query, "data.latest_invoice")));
     return json(answer, 200, { object: "list", data, has_more: false });
   }
+  if (call.method === "DELETE") return cancel(state, answer, id);
   const subscription = kind === "subscriptions" ? state.subscriptions.get(id) : undefined;
   const { hold } = state;
   state.hold = null;
@@ -145,6 +155,14 @@ async function answerCall(state: State, exchange: Exchange): Promise<ServerRespo
   return subscription === undefined
     ? missing(answer, "id", id)
     : json(answer, 200, shown(state, expanded(subscription, query, "latest_invoice")));
+}
+
+/** Ends a subscription; one that has ended is unknown, as at the provider. */
+function cancel(state: State, answer: ServerResponse, id: string): ServerResponse {
+  if (state.isReading) return json(answer, 403, { error: { message: "No", type: "invalid_request_error" } });
+  const running = state.subscriptions.get(id);
+  if (running === undefined || running.status === "canceled") return missing(answer, "id", id);
+  return json(answer, 200, putSubscription(state, id, { status: "canceled" }));
 }
 
 const shown = ({ garbled }: State, one: TestSubscription | Unexpanded): object =>

@@ -9,8 +9,6 @@ import {
 } from "./format.ts";
 import { rowsOf } from "./rows.ts";
 
-/** A part of a rule's head: a word, or a list in brackets, which may have blanks; `!` before it: anything else. */
-const HEAD_PART = /!?\[[^\]]*(?:\]|$)|\S+/g;
 /** Where source and destination stand in `alert tcp SOURCE PORTS -> DESTINATION PORTS`. */
 const SIDES = [2, 5];
 const ADDRESS_START = /^!?(?:\d{1,3}\.|[\da-f]*:[\da-f]*:)/i;
@@ -41,7 +39,7 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
 
 function readAddresses(rule: string): RawEntry[] {
   const [head = ""] = rule.split("(", 1);
-  const parts = head.match(HEAD_PART) ?? [];
+  const parts = partsOf(head);
   for (const side of SIDES) {
     const listed = addressesOf(parts[side] ?? "");
     if (listed.length > 0) return listed.map((value) => ({ value }));
@@ -49,10 +47,27 @@ function readAddresses(rule: string): RawEntry[] {
   return [NO_VALUE];
 }
 
+/** The parts of a rule's head: words, and lists in brackets, which may have blanks. */
+function partsOf(head: string): readonly string[] {
+  const parts: string[] = [];
+  let words: string[] = [];
+  let depth = 0;
+  for (const word of head.split(/\s+/)) {
+    words.push(word);
+    depth += word.split("[").length - word.split("]").length;
+    if (depth > 0) continue;
+    parts.push(words.join(" "));
+    words = [];
+    depth = 0;
+  }
+  return parts;
+}
+
 /** What one side of a rule names beside variables and `any`. One that it leaves out keeps its `!`: it is no entry, and shown as such. */
 function addressesOf(side: string): readonly string[] {
   if (side.startsWith("!")) return [];
-  const parts = side.replace(/^\[(.*)\]$/s, "$1").split(",");
+  const isList = side.startsWith("[") && side.endsWith("]");
+  const parts = (isList ? side.slice(1, -1) : side).split(",");
   return parts.map((part) => part.trim()).filter((part) => ADDRESS_START.test(part));
 }
 

@@ -23,7 +23,8 @@ export function createGate(parts: HttpParts, closing: { readonly state: boolean 
   const decide = createDecisions(parts);
   const admitted = (exchange: Exchange, { tokenId }: TokenBearer): void => {
     const nowMs = clock.monotonicMs();
-    if (!rates.take(tokenId, nowMs)) throw tooMany(parts.gatePerSecond);
+    const waitS = rates.take(tokenId, nowMs);
+    if (waitS > 0) throw tooMany(parts.gatePerSecond, waitS);
     const { request, peer } = exchange;
     const question = readQuestion({ url: request.url ?? "", headers: request.headers, peer }, parts);
     assertReady(parts);
@@ -111,10 +112,10 @@ function assertReady({ calls }: HttpParts): void {
   });
 }
 
-const tooMany = (perSecond: number): Refusal =>
+const tooMany = (perSecond: number, retryAfterS: number): Refusal =>
   new Refusal("RATE_LIMIT_EXCEEDED", {
     message: `More than ${perSecond} questions a second by this token (gate.per_second)`,
-    retryAfterS: 1,
+    retryAfterS,
   });
 
 function sendAnswer(

@@ -1,5 +1,5 @@
-/** Whether another start fits at this time, in monotonic milliseconds; it counts then. */
-export type Rates = { readonly take: (name: string, nowMs: number) => boolean };
+/** Whole seconds until another start fits, by a time in monotonic milliseconds; 0: it fits now, and counts. */
+export type Rates = { readonly take: (name: string, nowMs: number) => number };
 
 const SLOT_MS = 100;
 /** A second, and the slot that is under way. */
@@ -24,12 +24,19 @@ export function createRates(perSecond: number): Rates {
       const slot = Math.floor(nowMs / SLOT_MS);
       const rate = rateOf(name, slot);
       forget(rate, slot);
-      if (rate.total >= perSecond) return false;
+      if (rate.total >= perSecond) return secondsToWait(rate, nowMs);
       rate.total++;
       rate.counts[slot % SLOTS] = (rate.counts[slot % SLOTS] ?? 0) + 1;
-      return true;
+      return 0;
     },
   };
+}
+
+/** A start counts until its slot leaves the second, up to a tenth later: who comes again then must not be refused. */
+function secondsToWait({ slot, counts }: Rate, nowMs: number): number {
+  let first = slot - SLOTS + 1;
+  while (first < slot && (counts[first % SLOTS] ?? 0) === 0) first++;
+  return Math.max(1, Math.ceil(((first + SLOTS) * SLOT_MS - nowMs) / 1000));
 }
 
 /** Empties the slots between the last one used and this one, which stood for a second that is over. */

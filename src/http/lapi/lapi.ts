@@ -77,8 +77,8 @@ function createRoutes(
   const limited =
     (route: Route): Route =>
     (admitted) => {
-      if (!rates.take(admitted.bearer.tokenId, parts.calls.clock.monotonicMs()))
-        throw tooMany(parts.gatePerSecond);
+      const waitS = rates.take(admitted.bearer.tokenId, parts.calls.clock.monotonicMs());
+      if (waitS > 0) throw tooMany(parts.gatePerSecond, waitS);
       return route(admitted);
     };
   const lookup = limited(({ exchange, question }) => {
@@ -143,12 +143,13 @@ const tooManyAtOnce = (): Refusal =>
   new Refusal("RATE_LIMIT_EXCEEDED", {
     message: `More than ${MAX_AT_ONCE} answers to this token are on their way`,
     retryAfterS: 10,
+    scope: "concurrency",
   });
 
-const tooMany = (perSecond: number): Refusal =>
+const tooMany = (perSecond: number, retryAfterS: number): Refusal =>
   new Refusal("RATE_LIMIT_EXCEEDED", {
     message: `More than ${perSecond} requests a second by this token (gate.per_second)`,
-    retryAfterS: 1,
+    retryAfterS,
   });
 
 function sendText(exchange: Exchange, { text, isClosing }: { text: string; isClosing: boolean }): void {

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { openCustomer, startBilling } from "./billing-setting.ts";
+import { endBeforeDatabase, forEachDatabase, type TestDatabase } from "./databases.ts";
+import { createMovableClock } from "./movable-clock.ts";
+import { outcomeOf } from "./sign-in-setting.ts";
+
+const HOUR_MS = 3_600_000;
+
+async function start(database: TestDatabase) {
+  const clock = createMovableClock();
+  const db = await database.open(clock);
+  const setting = await startBilling({ db, clock });
+  endBeforeDatabase(setting.stripe.close);
+  const customer = await openCustomer(setting);
+  // Bought once, and ended: the provider's customer is known.
+  customer.put({ status: "canceled", price: "price_pro" });
+  await customer.tell();
+  const buy = async (plan: "Starter" | "Pro" | "Enterprise") =>
+    outcomeOf(setting.billing.checkout(await customer.now(), plan));
+  return { ...setting, customer, buy };
+}
+
+forEachDatabase((_dialect, database) => {
+  test.each([
+    ["active", "Pro"],
+    ["trialing", "Pro"],
+    ["past_due", "Free"],
+    ["unpaid", "Free"],
+    ["paused", "Free"],
+  ])(
+    "a subscription that is %s, and no event told of, is not sold a second time: it counts",
+    async (status, plan) => {
+      const { customer, buy, billing, stripe } = await start(database);
+      customer.put({ status, price: "price_pro" }, "sub_again");
+      expect(await buy("Starter")).toBe("CONFLICT");
+      expect(stripe.checkouts).toEqual([]);
+      const account = await customer.now();
+      expect(account).toMatchObject({ plan, billingStatus: status });
+      expect(billing.hasSubscription(account)).toBe(true);
+      // The event comes after all, and changes nothing.
+      await customer.tell("customer.subscription.created", "sub_again");
+      expect(await customer.now()).toEqual(account);
+    },
+  );
+
+  test("nothing else keeps a plan from being sold", async () => {
+    const { customer, buy, stripe } = await start(database);
+    customer.put({ status: "active", price: "price_of_something_else" }, "sub_support");
+    customer.put({ status: "incomplete_expired", price: "price_pro" }, "sub_lapsed");
+    expect(await buy("Starter")).toBe("done");
+    expect(stripe.checkouts.length).toBe(1);
+    expect((await customer.now()).billingStatus).toBe("canceled");
+  });
+
+  test("a first plan that no event told of is the same checkout for up to 23 hours, however often it is asked for", async () => {
+    const setting = await start(database);
+    const { billing, stripe, clock } = setting;
+    // The beginning of such a stretch.
+    clock.set(new Date(Math.ceil(clock.now().getTime() / (23 * HOUR_MS)) * 23 * HOUR_MS));
+    const first = await openCustomer(setting);
+    const buy = async (plan: "Starter" | "Pro") => billing.checkout(await first.now(), plan);
+    const url = await buy("Pro");
+    for (let hour = 0; hour < 22; hour++) {
+      clock.advance(HOUR_MS);
+      expect(await buy("Pro")).toBe(url);
+    }
+    expect(stripe.checkouts.length).toBe(1);
+    expect(await buy("Starter")).not.toBe(url);
+    // The provider has ended the first one by then.
+    clock.advance(24 * HOUR_MS);
+    expect(await buy("Pro")).not.toBe(url);
+    // An event that acted makes room for another one.
+    const later = await buy("Pro");
+    first.put({ status: "active", price: "price_pro" });
+    await first.tell();
+    first.put({ status: "canceled" });
+    await first.tell();
+    expect(await buy("Pro")).not.toBe(later);
+  });
+
+  test("nothing is sold while the provider cannot say what was", async () => {
+    const { buy, stripe } = await start(database);
+    stripe.failWith(400);
+    expect(await buy("Starter")).toBe("SERVICE_UNAVAILABLE");
+    expect(stripe.checkouts).toEqual([]);
+  });
+});
