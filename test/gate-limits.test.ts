@@ -17,12 +17,16 @@ const ask = (token: string, port = world.service.port) =>
   askServer({ port, path: `/api/gate?ip=${VISITORS.blocked}`, headers: { "x-api-key": token } });
 
 test("a token has so many questions a second, and another one its own", async () => {
+  const beganMs = performance.now();
   const answers = await Promise.all(Array.from({ length: 30 }, () => ask(world.token)));
   const refused = answers.filter(({ status }) => status === 429);
-  expect(refused.length).toBeGreaterThanOrEqual(10);
+  // On a machine that needs longer than a second for all of them, those of each second count.
+  const seconds = Math.ceil((performance.now() - beganMs) / 1000);
+  expect(answers.length - refused.length).toBeLessThanOrEqual(20 * seconds);
+  expect(refused.length).toBeGreaterThan(0);
   const told = refused.map(({ headers }) => Number(headers["retry-after"]));
   // A second, or the next one where the tenth of a second that is under way ends in it.
-  for (const seconds of told) expect([1, 2]).toContain(seconds);
+  for (const retryAfter of told) expect([1, 2]).toContain(retryAfter);
   expect(refused[0]?.headers).toMatchObject({ "x-ratelimit-scope": "requests" });
   const { text } = await world.service.accounts.createToken({ email: world.account.email, scopes: ["gate"] });
   expect((await ask(text)).status).toBe(403);
