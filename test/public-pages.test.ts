@@ -236,6 +236,18 @@ describe("addresses of the tools", () => {
     expect(answer.headers.get("location")).toBe(location);
   });
 
+  const NAME = [...["a", "b", "c"].map((letter) => letter.repeat(60)), "d".repeat(62), "example"].join(".");
+  test.each([
+    ["the longest name", `/tools/domain/${NAME}`, 200],
+    ["the longest name, written in percent codes", `/tools/domain/${NAME.replaceAll("a", "%61")}`, 200],
+    ["a longer one", `/tools/domain/e.${NAME}`, 422],
+    ["a longer one of an e-mail address", `/tools/email/a%40e.${NAME}`, 200],
+  ])("%s is on the tool's own page", async (_what, path, status) => {
+    const answer = await visit(path);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toContain("<form");
+  });
+
   test("a page and the free endpoint count in one window", async () => {
     const headers = { "X-Forwarded-For": "192.0.2.77" };
     const left = async () =>

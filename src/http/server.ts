@@ -70,7 +70,8 @@ export function createHttpServer(parts: HttpParts): HttpServer {
       addCommonHeaders(request, reply);
       void answerError(parts, error, request, reply, site.sendProblem);
     },
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
+    // A value in a path is judged by its parser: no bound of the router's comes before it.
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: BOUNDS.headerBytes },
   });
   app.server.headersTimeout = BOUNDS.headersTimeoutMs;
   takeExpectations(app.server);
