@@ -10,10 +10,18 @@ const TEN = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".repeat(10);
 
 describe("Http.get() at broken HTTP", () => {
   test.each([
-    ["nothing", "", "No HTTP response: ECONNRESET"],
-    ["HTTP/0.9", "hello world\n", "No HTTP response: HPE_INVALID_CONSTANT"],
-    ["a greeting of SSH", "SSH-2.0-OpenSSH_9.9\r\n", "No HTTP response: HPE_INVALID_CONSTANT"],
-    ["another version", "HTTP/2.0 200 OK\r\n\r\n", "No HTTP response: UNKNOWN_VERSION"],
+    ["nothing", "", "No HTTP response: the other side closed the connection (ECONNRESET)"],
+    ["HTTP/0.9", "hello world\n", "No HTTP response: what came is not HTTP (HPE_INVALID_CONSTANT)"],
+    [
+      "a greeting of SSH",
+      "SSH-2.0-OpenSSH_9.9\r\n",
+      "No HTTP response: what came is not HTTP (HPE_INVALID_CONSTANT)",
+    ],
+    [
+      "another version",
+      "HTTP/2.0 200 OK\r\n\r\n",
+      "No HTTP response: it is in another version of HTTP (UNKNOWN_VERSION)",
+    ],
     ["two lengths", `${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, "HPE_UNEXPECTED_CONTENT_LENGTH"],
     ["a negative length", `${OK}Content-Length: -1\r\n\r\na`, "HPE_INVALID_CONTENT_LENGTH"],
     ["length and chunks", `${OK}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, "HPE_"],
@@ -25,7 +33,7 @@ describe("Http.get() at broken HTTP", () => {
     ["bare line feeds", "HTTP/1.1 200 OK\nContent-Length: 0\n\n", "HPE_"],
     ["a folded header", `${OK}X: a\r\n b\r\nContent-Length: 0\r\n\r\n`, "HPE_"],
     ["a zero octet in a header", `${OK}X: a\0b\r\nContent-Length: 0\r\n\r\n`, "HPE_"],
-    ["a half head", `${OK}X: a`, "No HTTP response: "],
+    ["a half head", `${OK}X: a`, "No HTTP response: what came "],
     [
       "a switch of protocols",
       "HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
@@ -37,23 +45,31 @@ describe("Http.get() at broken HTTP", () => {
     ["201 headers", `${OK}${"a: b\r\n".repeat(201)}\r\n`, "TOO_MANY_HEADERS"],
     ["66 KiB of headers", `${OK}${`a: ${"b".repeat(1000)}\r\n`.repeat(66)}\r\n`, "HPE_HEADER_OVERFLOW"],
     ["one header of 66 KiB", `${OK}a: ${"b".repeat(67_000)}\r\n\r\n`, "HPE_HEADER_OVERFLOW"],
-    ["a short body", `${OK}Content-Length: 10\r\n\r\nhello`, "The body is broken: ECONNRESET"],
-    ["a long body", `${OK}Content-Length: 3\r\n\r\nhello`, "The body is broken: HPE_"],
+    [
+      "a short body",
+      `${OK}Content-Length: 10\r\n\r\nhello`,
+      "The body is broken: it ended early (ECONNRESET)",
+    ],
+    ["a long body", `${OK}Content-Length: 3\r\n\r\nhello`, "The body is broken: what came is not HTTP (HPE_"],
     [
       "a broken chunk",
       `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n`,
       "The body is broken: ",
     ],
-    ["a cut chunk", `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`, "The body is broken: ECONNRESET"],
+    [
+      "a cut chunk",
+      `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`,
+      "The body is broken: it ended early (ECONNRESET)",
+    ],
     [
       "chunks without end",
       `${OK}Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n`,
-      "The body is broken: ECONNRESET",
+      "The body is broken: it ended early (ECONNRESET)",
     ],
   ])("is unavailable at %s", async (_, octets, detail) => {
     const server = await startWebServer(() => octets);
     const answer = await outcome(await createClient(), request(server.url));
-    expect(answer).toMatch(/^error: (No HTTP response|The body is broken): /);
+    expect(answer).toMatch(/^error: (No HTTP response|The body is broken): [a-z].* \([A-Z_]+\)$/);
     expect(answer).toContain(detail);
     await allClosed(server);
   });

@@ -9,6 +9,7 @@ import { shakeHands } from "../tls/tls-handshake.ts";
 import { createTrust, type Trust } from "../tls/tls-trust.ts";
 import { type BodyReceiver, createBodyBuffer, readBody } from "./http-body.ts";
 import { type OpenResponse, sendGet } from "./http-exchange.ts";
+import { bodyFault, exchangeFault } from "./http-faults.ts";
 import { hostOf, portOf, redirectTarget, resolveTarget } from "./http-redirect.ts";
 import type { Http, HttpDownload, HttpReply, HttpRequest } from "./http-types.ts";
 
@@ -104,7 +105,7 @@ async function visit<T>(url: URL, context: Visit, take: Take<T>): Promise<Answer
     const failed = (code: string): Unavailable =>
       deadline.signal.aborted ? timedOut(url, request) : unavailable(url.host, "error", code);
     const exchange = await sendGet(socket, { url, headers: headersFor(url, context) });
-    if (exchange.state !== "response") return failed(`No HTTP response: ${exchange.code}`);
+    if (exchange.state !== "response") return failed(exchangeFault(exchange));
     const { response } = exchange;
     const next = redirectTarget(response.head, url);
     if (next !== null) return next;
@@ -112,7 +113,7 @@ async function visit<T>(url: URL, context: Visit, take: Take<T>): Promise<Answer
       const end = await readBody(response, request.maxBytes, receive);
       if (end.state === "whole") return null;
       if (end.state === "too_large") return failed(`The body is larger than ${request.maxBytes} bytes`);
-      return failed(`The body is broken: ${end.code}`);
+      return failed(bodyFault(end.code));
     };
     return await take({ url, response, read });
   } finally {
