@@ -79,6 +79,9 @@ describe("TlsLook", () => {
     ["early", "www.example.com", { not_yet_valid: true, chain_valid: false }, "CERT_NOT_YET_VALID"],
     ["self", "www.example.com", { self_signed: true, chain_valid: false }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
     ["other", "www.example.com", { hostname_match: false, chain_valid: true }, null],
+    ["self-common", "www.example.com", { hostname_match: false, sans: [] }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["self-address", "www.example.com", { hostname_match: false, sans: [] }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["self-address", "127.0.0.1", { hostname_match: true, sans: [] }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
   ])(
     "fills every field of the certificate %s of %s, and says that it is not valid",
     async (name, host, facts, code) => {
@@ -90,6 +93,17 @@ describe("TlsLook", () => {
       expect(Object.values(filled)).not.toContain(null);
     },
   );
+
+  test.each<[CertificateName, string]>([
+    ["expired", "The certificate has expired"],
+    ["early", "The certificate is not valid yet"],
+    ["self", "The certificate is self-signed"],
+    ["self-issued", "The certificate's issuer is not known"],
+  ])("says in a sentence what is wrong with the certificate %s: %s", async (name, message) => {
+    const server = await serve(name);
+    const report = await (await createLook())({ host: "www.example.com", port: server.port });
+    expect(report.error?.message).toBe(message);
+  });
 
   test.each<[CertificateName, boolean, string]>([
     ["self", true, "untrusted and nothing else"],
