@@ -176,6 +176,35 @@ describe("TlsLook", () => {
   });
 });
 
+/** Of TLS 1.2, ECDHE-ECDSA-AES128-GCM-SHA256, without any extension; then an alert of the server's own. */
+const HELLO_WITHOUT_EXTENSIONS = Buffer.concat([
+  Buffer.from([22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3]),
+  Buffer.alloc(32, 7),
+  Buffer.from([0, 0xc0, 0x2b, 0]),
+  Buffer.from([21, 3, 3, 0, 2, 2, 80]),
+]);
+const HANDSHAKE_RECORD = 22;
+const ALERT_RECORD = 21;
+
+test("TlsLook goes on, in its second look alone, with a server that knows no secure renegotiation", async () => {
+  const heard: number[][] = [];
+  const server = await startTcpServer({
+    onConnection: (socket) => {
+      const records: number[] = [];
+      heard.push(records);
+      socket.on("data", (octets: Buffer) => {
+        if (records.length === 0) socket.write(HELLO_WITHOUT_EXTENSIONS);
+        records.push(octets[0] ?? 0);
+      });
+      socket.on("end", () => socket.end());
+    },
+  });
+  const report = await (await createLook())({ host: "www.example.com", port: server.port });
+  expect(report).toMatchObject({ status: "error", valid: null });
+  await until(() => server.open() === 0);
+  expect(heard).toEqual([[HANDSHAKE_RECORD, ALERT_RECORD], [HANDSHAKE_RECORD]]);
+});
+
 describe("TlsLook without a certificate", () => {
   test.each([
     ["no_tls", "closes at once", (socket: Socket) => void socket.destroy()],
