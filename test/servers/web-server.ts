@@ -35,7 +35,7 @@ export type CertificateName =
   | "early"
   | "other"
   | "self"
-  | `self-${"authority" | "early" | "expired" | "issued" | "key-id" | "leaf" | "other" | "usage"}`;
+  | `self-${"address" | "authority" | "common" | "early" | "expired" | "issued" | "key-id" | "leaf" | "other" | "usage"}`;
 
 export type WebServerOptions = {
   readonly host?: string;

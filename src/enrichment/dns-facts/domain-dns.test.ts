@@ -145,6 +145,36 @@ describe("DomainDnsLookups.gather()", () => {
     });
   });
 
+  test.each(["A", "AAAA", "MX", "NS", "TXT", "CAA", "SOA"])(
+    "knows a name that has %s records, whatever its server says of the other types",
+    async (type) => {
+      const data = {
+        A: "192.0.2.1",
+        AAAA: "2001:db8::1",
+        MX: { preference: 10, exchange: "mx.example.net" },
+        NS: "ns.example.net",
+        TXT: ["text"],
+        CAA: { flags: 0, tag: "issue", value: "ca.example" },
+        SOA: { mname: "ns.example.net", rname: "host.example.net", serial: 1 },
+      }[type];
+      const { found } = await gather((question) =>
+        question.type === type && question.name.toLowerCase() === "example.com"
+          ? { answers: [{ type, data }] }
+          : { rcode: 3 },
+      );
+      expect(found).toMatchObject({ status: "ok", danglingCname: false });
+    },
+  );
+
+  test.each(["A", "AAAA"])("does not call an alias dangling whose target has %s records", async (type) => {
+    const alias = { type: "CNAME", data: "lb.example.net" };
+    const address = { type, name: "lb.example.net", data: type === "A" ? "192.0.2.1" : "2001:db8::1" };
+    const { found } = await gather((question) =>
+      question.type === type ? { answers: [alias, address] } : { rcode: 3, answers: [alias] },
+    );
+    expect(found).toMatchObject({ status: "ok", danglingCname: false, cnameChain: ["lb.example.net"] });
+  });
+
   test.each<[string, TestReply]>([
     ["nxdomain", { rcode: 3 }],
     ["servfail", SERVFAIL],

@@ -109,11 +109,12 @@ export function createDomainDns(parts: Parts): DomainDnsLookups {
   };
 }
 
-/** Both families have one chain: whichever was followed tells. */
+/** Both families have one chain: whichever was followed tells, and an address of either one that something is there. */
 function isDangling(
   followed: Resolved<"A" | "AAAA"> | undefined,
   families: readonly Resolved<"A" | "AAAA">[],
 ): boolean | null {
+  if (families.some(({ outcome }) => outcome === "ok")) return false;
   if (followed === undefined) return families.some(isAnswered) ? false : null;
   return isAnswered(followed) ? followed.outcome === "nxdomain" : null;
 }
@@ -170,9 +171,13 @@ async function hasWildcard(
   return found.every(isAnswered) ? false : null;
 }
 
-/** NXDOMAIN behind a CNAME is the target's: the name itself is there. */
+/**
+ * NXDOMAIN behind a CNAME is the target's: the name itself is there. So is one with records of any type, whatever is said
+ * of the other types: many load balancers answer NXDOMAIN to all that they are not made for (RFC 4074, 4.2).
+ */
 function statusOf(lookups: readonly Resolved<RecordType>[]): DomainDns["status"] {
   const answered = lookups.filter(isAnswered);
+  if (answered.some(({ outcome }) => outcome === "ok")) return "ok";
   if (answered.some(({ outcome, chain }) => outcome === "nxdomain" && chain.length === 0)) return "nxdomain";
   if (answered.length > 0) return "ok";
   const outcomes = lookups.map(({ outcome }) => outcome);

@@ -60,6 +60,46 @@ describe("an honest server", () => {
     expect((await ask(host(mailboxes(bob, others)), 10_000)).verdict).toEqual(expected);
   });
 
+  test.each([
+    "550 JunkMail rejected - (check.invalid) [203.0.113.9]:5555 is in an RBL: see https://lists.example",
+    "550 rejected because 203.0.113.9 is in a black list at bl.example",
+    "550-Your host is listed.\r\n550 Ask the administrator",
+    "550 Access denied - Invalid HELO name (See RFC2821 4.1.1.1)",
+    "553 sorry, blocked using bl.example",
+    "550 blocklisted",
+    "550 Administrative prohibition",
+    "550 no PTR record",
+  ])("that refuses us and says no enhanced code, as %j, says nothing of the mailbox", async (bob) => {
+    const { verdict } = await ask(host(mailboxes(`${bob}\r\n`, "")), 10_000);
+    expect(verdict).toMatchObject({ outcome: "unknown", isCatchAll: null });
+  });
+
+  test.each([
+    "550 no such user",
+    "550 5.1.1 <bob@firm.test>: Recipient address rejected: User unknown in local recipient table",
+    "550 relay not permitted",
+    "550 Relay access denied",
+    "551 User not local",
+    "553 sorry, that domain isn't in my list of allowed rcpthosts",
+    "550 Mailbox unavailable",
+  ])("that does not know the mailbox, as %j", async (bob) => {
+    const { verdict } = await ask(host(mailboxes(`${bob}\r\n`, "")), 10_000);
+    expect(verdict).toMatchObject({ outcome: "undeliverable", isCatchAll: false });
+  });
+
+  test.each([
+    "450 later",
+    "452 4.5.3 too many recipients",
+    "421 bye",
+    "550 5.7.1 not now",
+    "550 you are in an RBL",
+    "554 go away",
+    "500 what?",
+  ])("that takes the mailbox and says %j to others may take mail for all", async (others) => {
+    const { verdict } = await ask(host(mailboxes("250 ok\r\n", `${others}\r\n`)), 10_000);
+    expect(verdict).toEqual({ outcome: "deliverable", isCatchAll: null, code: 250 });
+  });
+
   test("whose replies come octet by octet", async () => {
     const slow = (socket: Socket) => {
       const write = socket.write.bind(socket);

@@ -113,18 +113,30 @@ const isNobodys = ({ code, isPolicy }: Reply): boolean =>
 function verdictOf(reply: Reply, forUnused: Reply | null): SmtpVerdict {
   const { code } = reply;
   if (isTaken(reply)) {
-    const isCatchAll = forUnused === null || forUnused.isPolicy ? null : isTaken(forUnused);
+    const isCatchAll = forUnused === null ? null : takesAll(forUnused);
     return { outcome: isCatchAll === true ? "catch_all" : "deliverable", isCatchAll, code };
   }
   if (isNobodys(reply)) return { outcome: "undeliverable", isCatchAll: false, code };
   return { outcome: code >= 400 && code < 500 ? "greylisted" : "unknown", isCatchAll: null, code };
 }
 
+/** What the reply to a mailbox that does not exist says of all others; one for now, or about us, says nothing. */
+function takesAll(forUnused: Reply): boolean | null {
+  if (isTaken(forUnused)) return true;
+  return isNobodys(forUnused) ? false : null;
+}
+
 type Reply = {
   readonly code: number;
-  /** Its enhanced code is X.7.Y, security or policy (RFC 3463, 3.8): about the asking machine, not about the mailbox. */
+  /**
+   * It is about the asking machine, not about the mailbox: by its enhanced code X.7.Y, security or policy (RFC 3463, 3.8), or by its
+   * words, as servers without such codes refuse every mailbox to a machine that is listed somewhere.
+   */
   readonly isPolicy: boolean;
 };
+
+const POLICY_WORDS =
+  /\b(?:(?:black|block|deny)[ -]?list(?:s|ed|ing)?|rbls?|dnsbls?|blocked using|spamhaus|spamcop|barracuda|sorbs|uceprotect|reverse dns|rdns|ptr record|(?:he|eh)lo|client host|administrative prohibition|your (?:ip|host|network|server)|(?<!relay )access denied)\b/i;
 
 /**
  * One reply after the other, whatever number of lines it has (RFC 5321, 4.2.1); null as soon as the
@@ -149,7 +161,7 @@ function repliesOf(socket: Socket): () => Promise<Reply | null> {
   const isReply = (line: string): boolean => {
     const [, code, more, subject] = /^(\d{3})([ -]?)(?:[245]\.(\d{1,3})\.)?/.exec(line) ?? [];
     if (code === undefined || line.length > MAX_LINE_CHARS || ++lines > MAX_REPLY_LINES) return false;
-    isPolicy ||= subject === "7";
+    isPolicy ||= subject === "7" || POLICY_WORDS.test(line);
     if (more === "-") return true;
     const reply = { code: Number(code), isPolicy };
     lines = 0;

@@ -2,6 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from "node:tls";
 import { printableLine } from "../../base/clean-text.ts";
 import { isoSeconds } from "../../base/clock.ts";
+import { readIp } from "../../targets/ip.ts";
 import type { TlsReport } from "./tls-shape.ts";
 
 /** What a certificate says, and the connection that showed it. Source: design 6.3. */
@@ -24,8 +25,8 @@ export function certificateOf(
   const legacy = x509.toLegacyObject();
   const chainError = socket.authorized ? null : String(socket.authorizationError);
   const dates = datesOf(x509, now);
-  const hostnameMatch = matchesHost(host, legacy);
   const names = dnsNamesOf(x509.subjectAltName ?? "");
+  const hostnameMatch = matchesHost(host, legacy, names);
   const certificate = {
     valid: chainError === null && hostnameMatch && !dates.expired && !dates.not_yet_valid,
     subject: nameOf(legacy.subject),
@@ -80,10 +81,15 @@ function datesOf(x509: X509Certificate, now: Date) {
 
 const instantOf = (date: Date): Date | null => (Number.isNaN(date.getTime()) ? null : date);
 
-/** By the rules that Node's own clients keep (RFC 6125); what they cannot read does not match. */
-function matchesHost(host: string, certificate: PeerCertificate): boolean {
+/**
+ * By the rules of browsers: a name is looked for among the alternative names alone, never in the common name, where Node's
+ * own clients look too (RFC 9525, 2). What cannot be read does not match.
+ */
+function matchesHost(host: string, certificate: PeerCertificate, names: readonly string[]): boolean {
+  const bare = host.replace(/\.$/, "");
+  if (names.length === 0 && readIp(bare) === null) return false;
   try {
-    return checkServerIdentity(host.replace(/\.$/, ""), certificate) === undefined;
+    return checkServerIdentity(bare, certificate) === undefined;
   } catch {
     return false;
   }

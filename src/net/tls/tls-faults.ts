@@ -9,6 +9,7 @@ const FAULTS: ReadonlyMap<string, string> = new Map([
   ["UNABLE_TO_GET_ISSUER_CERT", "the certificate's issuer is not known"],
   ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "the certificate's issuer is not known"],
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "the certificate's issuer is not known"],
+  ["INVALID_PURPOSE", "the certificate is not meant for servers"],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "the certificate is for another host"],
   ["ERR_SSL_WRONG_VERSION_NUMBER", "the other side does not speak TLS"],
   ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "there is no version of TLS that both sides speak"],
@@ -19,4 +20,15 @@ const FAULTS: ReadonlyMap<string, string> = new Map([
 export function tlsFault(code: string): string {
   const fault = FAULTS.get(code);
   return fault === undefined ? code : `${fault} (${code})`;
+}
+
+/**
+ * Why a chain of certificates is not accepted, as a sentence for people. OpenSSL calls self-signed what only names itself as its
+ * issuer.
+ */
+export function chainFault(code: string, isSelfSigned: boolean | null): string {
+  const isOnlyNamed = code === "DEPTH_ZERO_SELF_SIGNED_CERT" && isSelfSigned === false;
+  const known = FAULTS.get(isOnlyNamed ? "UNABLE_TO_GET_ISSUER_CERT" : code);
+  const fault = known ?? "the chain of certificates is not trusted";
+  return fault.charAt(0).toUpperCase() + fault.slice(1);
 }

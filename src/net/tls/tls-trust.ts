@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { constants, X509Certificate } from "node:crypto";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import { readNamedFile } from "../../base/read-named-file.ts";
 
@@ -6,7 +6,10 @@ import { readNamedFile } from "../../base/read-named-file.ts";
 export type Trust = {
   /** TLS 1.2 and newer. */
   readonly current: SecureContext;
-  /** TLS 1.0 and newer with whatever ciphers the library still has: for looks that send nothing secret (security P6). */
+  /**
+   * TLS 1.0 and newer with whatever ciphers the library still has, also of servers that know no secure renegotiation
+   * (RFC 5746), as browsers do: for looks that send nothing secret (security P6).
+   */
   readonly legacy: SecureContext;
 };
 
@@ -20,7 +23,12 @@ export function createTrust(caFile: string | null): Trust {
   const ca = caFile === null ? {} : { ca: [...getCACertificates("default"), ...readAuthorities(caFile)] };
   return {
     current: createSecureContext({ ...ca, minVersion: "TLSv1.2" }),
-    legacy: createSecureContext({ ...ca, minVersion: "TLSv1", ciphers: "DEFAULT@SECLEVEL=0" }),
+    legacy: createSecureContext({
+      ...ca,
+      minVersion: "TLSv1",
+      ciphers: "DEFAULT@SECLEVEL=0",
+      secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
+    }),
   };
 }
 

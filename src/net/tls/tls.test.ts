@@ -79,6 +79,9 @@ describe("TlsLook", () => {
     ["early", "www.example.com", { not_yet_valid: true, chain_valid: false }, "CERT_NOT_YET_VALID"],
     ["self", "www.example.com", { self_signed: true, chain_valid: false }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
     ["other", "www.example.com", { hostname_match: false, chain_valid: true }, null],
+    ["self-common", "www.example.com", { hostname_match: false, sans: [] }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["self-address", "www.example.com", { hostname_match: false, sans: [] }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["self-address", "127.0.0.1", { hostname_match: true, sans: [] }, "DEPTH_ZERO_SELF_SIGNED_CERT"],
   ])(
     "fills every field of the certificate %s of %s, and says that it is not valid",
     async (name, host, facts, code) => {
@@ -90,6 +93,17 @@ describe("TlsLook", () => {
       expect(Object.values(filled)).not.toContain(null);
     },
   );
+
+  test.each<[CertificateName, string]>([
+    ["expired", "The certificate has expired"],
+    ["early", "The certificate is not valid yet"],
+    ["self", "The certificate is self-signed"],
+    ["self-issued", "The certificate's issuer is not known"],
+  ])("says in a sentence what is wrong with the certificate %s: %s", async (name, message) => {
+    const server = await serve(name);
+    const report = await (await createLook())({ host: "www.example.com", port: server.port });
+    expect(report.error?.message).toBe(message);
+  });
 
   test.each<[CertificateName, boolean, string]>([
     ["self", true, "untrusted and nothing else"],
@@ -160,6 +174,35 @@ describe("TlsLook", () => {
     expect(report).toMatchObject({ status: "ok", protocol: "TLSv1", valid: true });
     expect(server.connections).toHaveLength(2);
   });
+});
+
+/** Of TLS 1.2, ECDHE-ECDSA-AES128-GCM-SHA256, without any extension; then an alert of the server's own. */
+const HELLO_WITHOUT_EXTENSIONS = Buffer.concat([
+  Buffer.from([22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3]),
+  Buffer.alloc(32, 7),
+  Buffer.from([0, 0xc0, 0x2b, 0]),
+  Buffer.from([21, 3, 3, 0, 2, 2, 80]),
+]);
+const HANDSHAKE_RECORD = 22;
+const ALERT_RECORD = 21;
+
+test("TlsLook goes on, in its second look alone, with a server that knows no secure renegotiation", async () => {
+  const heard: number[][] = [];
+  const server = await startTcpServer({
+    onConnection: (socket) => {
+      const records: number[] = [];
+      heard.push(records);
+      socket.on("data", (octets: Buffer) => {
+        if (records.length === 0) socket.write(HELLO_WITHOUT_EXTENSIONS);
+        records.push(octets[0] ?? 0);
+      });
+      socket.on("end", () => socket.end());
+    },
+  });
+  const report = await (await createLook())({ host: "www.example.com", port: server.port });
+  expect(report).toMatchObject({ status: "error", valid: null });
+  await until(() => server.open() === 0);
+  expect(heard).toEqual([[HANDSHAKE_RECORD, ALERT_RECORD], [HANDSHAKE_RECORD]]);
 });
 
 describe("TlsLook without a certificate", () => {

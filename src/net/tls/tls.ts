@@ -4,6 +4,7 @@ import { startDeadline } from "../deadline.ts";
 import type { Dialer, DialTarget, ResolvedHost } from "../dialer-types.ts";
 import { certificateOf } from "./tls-certificate.ts";
 import { dialTls, type UnverifiedTls } from "./tls-dial.ts";
+import { chainFault } from "./tls-faults.ts";
 import { NO_CERTIFICATE, type TlsReport } from "./tls-shape.ts";
 import type { Trust } from "./tls-trust.ts";
 
@@ -92,6 +93,7 @@ export function reportCertificate(
   const shown = certificateOf(socket, about);
   if (shown === null) return failed("error", "NO_CERTIFICATE", "The server shows no certificate");
   const { certificate, chainError } = shown;
-  const message = "The chain of certificates is not trusted";
-  return { status: "ok", ...certificate, error: chainError === null ? null : { code: chainError, message } };
+  if (chainError === null) return { status: "ok", ...certificate, error: null };
+  const message = chainFault(chainError, certificate.self_signed);
+  return { status: "ok", ...certificate, error: { code: chainError, message } };
 }

@@ -107,7 +107,8 @@ function presence(present: boolean | null, text: string, valid: boolean | null):
 /** The certificate in three lines. */
 export function certificateRows(tls: TlsReport): Rows {
   if (tls.status !== "ok") return [["Status", tls.status.replaceAll("_", " ")]];
-  const verdict = tls.valid ? "valid" : `not valid${tls.error === null ? "" : `: ${tls.error.message}`}`;
+  const reason = tls.error?.message ?? (tls.hostname_match === false ? "It is for another host" : null);
+  const verdict = tls.valid ? "valid" : `not valid${reason === null ? "" : `: ${reason}`}`;
   return [
     ["Status", verdict],
     ["Issuer", tls.issuer?.organization ?? tls.issuer_name ?? "unknown"],

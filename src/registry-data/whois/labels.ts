@@ -9,6 +9,7 @@ const OF_DOMAIN = tableOf({
     "domain",
     "domain queried",
     "domain/name",
+    "dominio",
     "object",
     "queried domain",
     "query",
@@ -24,6 +25,7 @@ const OF_DOMAIN = tableOf({
   ],
   created: [
     "activated on",
+    "activation",
     "assigned",
     "created",
     "created at",

@@ -3,7 +3,7 @@ const MAX_LABEL_LENGTH = 200;
 /** A line with a label; the value may be empty. */
 export type Labelled = { readonly label: string; readonly value: string; readonly isBracketed: boolean };
 
-/** `label: value`, `[label] value`, `a. [label] value`, `a [label] value`; null: neither. */
+/** `label: value`, `label:....value`, `[label] value`, `a. [label] value`, `a [label] value`; null: none of them. */
 export function labelledOf(text: string): Labelled | null {
   const bracketed = /^(?:[a-z](?:\. ?| ))?\[([^[\]]{1,60})\](?: +(\S.*))?$/.exec(text);
   if (bracketed !== null) {
@@ -13,8 +13,15 @@ export function labelledOf(text: string): Labelled | null {
   if (colon < 1 || colon > MAX_LABEL_LENGTH) return null;
   const label = plainLabel(text.slice(0, colon));
   if (label === "" || label.split(" ").length > MAX_LABEL_WORDS) return null;
-  return { label, value: text.slice(colon + 1).trim(), isBracketed: false };
+  const value = text
+    .slice(colon + 1)
+    .replace(LEADER, "")
+    .trim();
+  return { label, value, isBracketed: false };
 }
+
+/** What leads the eye from a label to its value behind the colon. */
+const LEADER = /^(?: *\.){3,}/;
 
 /** Whether a line has no label and tells no event. */
 export const isBare = (text: string): boolean => labelledOf(text) === null && sentenceOf(text) === null;

@@ -2,8 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { DomainRegistration } from "../types.ts";
 import { parseWhois } from "./parse-whois.ts";
 
-function read(lines: string, domain = "example.lab"): DomainRegistration {
-  const reading = parseWhois(`Domain Name: ${domain}\nCreation Date: 2003-01-15\n${lines}`, domain);
+const read = (lines: string, domain = "example.lab"): DomainRegistration =>
+  readWhole(`Domain Name: ${domain}\nCreation Date: 2003-01-15\n${lines}`, domain);
+
+function readWhole(text: string, domain = "example.lab"): DomainRegistration {
+  const reading = parseWhois(text, domain);
   if (reading.state !== "read") throw new Error(`The answer is ${reading.state}`);
   return reading.registration;
 }
@@ -38,6 +41,20 @@ describe("the registrar of a WHOIS record", () => {
     expect(read(`Registrar URL: ${text}\n`).registrar.url).toBe(url);
   });
 });
+
+test.each(["..........", " ......... ", "...", ". . . . . "])(
+  "a value is read behind the leader %j",
+  (leader) => {
+    const text = ["Domain", "Registrar", "Creation Date"].map((label, i) => {
+      return `${label}:${leader}${["example.lab", "Example Ltd.", "2003-01-15"][i]}`;
+    });
+    const registration = readWhole(text.join("\n"));
+    expect(registration).toMatchObject({
+      registrar: { name: "Example Ltd." },
+      creationDate: "2003-01-15T00:00:00Z",
+    });
+  },
+);
 
 test("lettered fields are read, with a dot behind the letter and without", () => {
   const lines = [

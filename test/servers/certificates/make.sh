@@ -53,6 +53,9 @@ self self-usage "$names" $from $to keyUsage=critical,digitalSignature
 self self-leaf "$names" $from $to basicConstraints=critical,CA:FALSE
 self self-key-id "$names" $from $to 2.5.29.35=DER:30068004DEADBEEF
 self self-authority "$names" $from $to basicConstraints=critical,CA:TRUE
+# No name but the common one, and one with an address beside it: browsers look at neither.
+make self-common "/CN=www.example.com" $plain $from $to "-selfsign -keyfile self-common.key" "$ec"
+self self-address "IP:127.0.0.1" $from $to $plain
 # Names itself as its issuer, but the key of self-authority signed it: only the signature tells.
 make self-issued "/CN=www.example.com" "subjectAltName=$names" $from $to \
   "-cert self-authority.pem -keyfile self-authority.key" "$ec -addext authorityKeyIdentifier=none"

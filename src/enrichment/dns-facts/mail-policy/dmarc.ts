@@ -33,11 +33,23 @@ export async function lookUpDmarc(
   return NONE;
 }
 
-/** What a name's record asks for the name itself: of a record at its parent, the policy of names below. RFC 7489, 6.3. */
-export const policyInForce = (
+/**
+ * What a name's record asks for the name itself: of a record at its parent, the policy of names below. Where it holds for no
+ * message (`pct=0`), the next milder one holds for all. Source: RFC 7489, 6.3 and 6.6.4.
+ */
+export function policyInForce(
   name: string,
-  { policy, subdomain_policy, from }: Pick<Dmarc, "policy" | "subdomain_policy" | "from">,
-): DmarcPolicy | null => (from === policyNameOf(name) ? policy : subdomain_policy);
+  { policy, subdomain_policy, from, pct }: Pick<Dmarc, "policy" | "subdomain_policy" | "from" | "pct">,
+): DmarcPolicy | null {
+  const named = from === policyNameOf(name) ? policy : subdomain_policy;
+  return named !== null && pct === 0 ? MILDER[named] : named;
+}
+
+const MILDER: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
+  none: "none",
+  quarantine: "none",
+  reject: "quarantine",
+};
 
 const policyNameOf = (name: string): string => `_dmarc.${name}`;
 

@@ -115,7 +115,7 @@ describe("lookUpSpf()", () => {
 });
 
 describe("policyInForce()", () => {
-  const record = { policy: "reject", subdomain_policy: "none" } as const;
+  const record = { policy: "reject", subdomain_policy: "none", pct: 100 } as const;
   test.each([
     ["example.com", "_dmarc.example.com", "reject"],
     ["mail.example.com", "_dmarc.mail.example.com", "reject"],
@@ -125,7 +125,23 @@ describe("policyInForce()", () => {
   });
 
   test("is nothing without a record", () => {
-    expect(policyInForce("example.com", { policy: null, subdomain_policy: null, from: null })).toBeNull();
+    expect(
+      policyInForce("example.com", { policy: null, subdomain_policy: null, from: null, pct: null }),
+    ).toBeNull();
+  });
+
+  test.each([
+    ["reject", 0, "quarantine"],
+    ["quarantine", 0, "none"],
+    ["none", 0, "none"],
+    ["reject", 1, "reject"],
+    ["quarantine", 1, "quarantine"],
+    ["quarantine", null, "quarantine"],
+  ] as const)("of %s that holds for %s percent of the messages is %s", (policy, pct, expected) => {
+    const own = { policy, subdomain_policy: null, pct, from: "_dmarc.example.com" };
+    expect(policyInForce("example.com", own)).toBe(expected);
+    const above = { policy: null, subdomain_policy: policy, pct, from: "_dmarc.example.com" };
+    expect(policyInForce("mail.example.com", above)).toBe(expected);
   });
 });
 
