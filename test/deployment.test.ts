@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -211,6 +211,24 @@ async function listenAnywhere(server: Server): Promise<number> {
   if (address === null || typeof address === "string") throw new Error("The server has no port");
   return address.port;
 }
+
+test("commands in a container are what the image starts", () => {
+  const [, start] = /^ENTRYPOINT (\[.*\])$/m.exec(read("Containerfile")) ?? [];
+  const program: string = JSON.parse(start ?? "[]").join(" ");
+  const pages = [
+    "README.md",
+    ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `docs/${name}`),
+  ];
+  const commands = pages.flatMap((page) =>
+    [...read(page).matchAll(/docker(?: compose)?(?: -f \S+)? exec (?:-\S+ )*\S+ ([^`\n]+)/g)].map(
+      ([, rest]) => rest,
+    ),
+  );
+  expect(commands.length).toBeGreaterThan(2);
+  for (const command of commands) expect(`${command} `.startsWith(`${program} `), command).toBe(true);
+});
 
 test("docs/operations.md speaks of metrics that exist", async () => {
   const { page } = createPrometheus({ version: VERSION });

@@ -180,7 +180,9 @@ function openBilling({ config, db, clock, log, address }: DashboardWiring): Bill
   const { stripe_secret_key: secretKey, stripe_api_base: apiBase } = options;
   const provider = secretKey === null ? null : createProvider({ secretKey, apiBase }, log);
   if (provider !== null && options.stripe_webhook_secret === null) {
-    log.warn("Billing is on without billing.stripe_webhook_secret: payments change no plan");
+    log.warn(
+      "Billing is on without billing.stripe_webhook_secret: nothing is sold, as a payment would change no plan",
+    );
   }
   return createBilling({
     db,

@@ -20,6 +20,7 @@ import { takeEvent } from "./take-event.ts";
 /** The payment provider, as far as accounts are concerned. Off without its key. */
 export type Billing = {
   readonly isOn: boolean;
+  /** Whether the plan has a price here, and its payment would count: without a webhook no event tells of one. */
   readonly canBuy: (plan: PlanName) => boolean;
   /** Changed in the portal; no second one is sold. */
   readonly hasSubscription: (account: Pick<Account, "billingStatus">) => boolean;
@@ -51,8 +52,8 @@ const SAME_CHECKOUT_MS = 23 * 3_600_000;
 /** Billing over an open database; several processes may have it on one. */
 export function createBilling(deps: BillingDeps): Billing {
   const { options, provider } = deps;
-  const canBuy = (plan: PlanName) => provider !== null && priceOf(plan, options) !== null;
-  const secret = options.stripe_webhook_secret;
+  const secret = webhookSecretOf(options);
+  const canBuy = (plan: PlanName) => provider !== null && secret !== null && priceOf(plan, options) !== null;
   const askAboutMissed = createMissedPeriods({ ...deps, rules: rulesOf(options) });
   return {
     isOn: provider !== null,
@@ -60,7 +61,7 @@ export function createBilling(deps: BillingDeps): Billing {
     hasSubscription: ({ billingStatus }) => isLive(billingStatus),
     checkout: (account, plan) => checkout(account, plan, deps),
     portal: (account) => portal(account, deps),
-    takeCall: secret === null || secret === "" ? null : (call) => takeCall({ ...call, secret }, deps),
+    takeCall: secret === null ? null : (call) => takeCall({ ...call, secret }, deps),
     tidy: async () => {
       await endGraces({ ...deps, rules: rulesOf(options) });
       await askAboutMissed();
@@ -74,6 +75,10 @@ const rulesOf = ({ prices, trial_credits: trialCredits }: BillingOptions): Entit
   trialCredits,
 });
 
+/** An empty one verifies nothing. */
+const webhookSecretOf = ({ stripe_webhook_secret: secret }: BillingOptions): string | null =>
+  secret === "" ? null : secret;
+
 const priceOf = (plan: PlanName, { prices }: BillingOptions): string | null =>
   plan === FREE_PLAN ? null : (prices[plan] ?? null);
 
@@ -84,6 +89,7 @@ async function checkout(account: Account, plan: PlanName, deps: BillingDeps): Pr
   const priceId = priceOf(plan, options);
   if (provider === null) throw conflict("Billing is off here: plans are set by the operator");
   if (priceId === null) throw conflict(`The plan ${plan} is not for sale here`);
+  if (webhookSecretOf(options) === null) throw conflict(NO_WEBHOOK);
   if (isLive(account.billingStatus)) throw conflict(SUBSCRIBED);
   const known = await customerOf(deps.db.kysely, account.id);
   await refuseSecond(known, { ...deps, provider });
@@ -123,6 +129,9 @@ async function refuseSecond(
   await takeEvent(event, { ...deps, rules });
   throw conflict(SUBSCRIBED);
 }
+
+const NO_WEBHOOK =
+  "Nothing can be bought here: the service could not learn of the payment. The operator has to set billing.stripe_webhook_secret";
 
 const SUBSCRIBED = "There is a subscription already: change it in the portal";
 

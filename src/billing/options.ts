@@ -16,7 +16,7 @@ export const billingOptionsSchema = z.strictObject({
     "Stripe's secret key, also from STRIPE_SECRET_KEY; without one billing is off",
   ),
   stripe_webhook_secret: secret.describe(
-    "Secret that signs Stripe's events; without one the webhook is absent",
+    "Secret that signs Stripe's events to /api/billing/webhook; without one that path is absent and nothing is sold",
   ),
   prices: z
     .partialRecord(z.enum(PAID_PLANS), z.string().min(1))
@@ -30,7 +30,7 @@ export const billingOptionsSchema = z.strictObject({
       }
     })
     .default({})
-    .describe(`Plan (${PAID_PLANS.join(", ")}) to Stripe price id`),
+    .describe(`Plan (${PAID_PLANS.join(", ")}) to Stripe price id; one without is not sold`),
   trial_credits: z
     .int()
     .min(0)

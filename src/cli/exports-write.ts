@@ -1,10 +1,10 @@
 import { InvalidValue } from "../base/failure.ts";
+import { writeWhole } from "../blocklist-index/write-whole.ts";
 import { renderBody } from "../exports/bodies.ts";
 import { readGeneration } from "../exports/generation.ts";
 import { formatOf, formatsFor, variantOf } from "../exports/variant.ts";
 import { defineCommand } from "./command.ts";
 import { builtState, findExport } from "./exports.ts";
-import { writeWhole } from "../blocklist-index/write-whole.ts";
 
 /** `repute exports write NAME --format nft`: the same octets as the route sends. */
 export const exportsWrite = defineCommand({

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { createListingsBuilder } from "../blocklist-index/compile-index.ts";
@@ -121,6 +122,18 @@ describe("the seed", () => {
       if (seed !== undefined) expect(manifest.map(({ file }) => file)).toContain(seed);
     }
   });
+});
+
+test("the worked example of CONTRIBUTING.md is an entry of the catalogue", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../CONTRIBUTING.md"), "utf8");
+  const [, example = ""] = /## Worked example: a list\n[\s\S]*?```yaml\n([\s\S]*?)```/.exec(text) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), "repute-example-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "ip.yaml"), example);
+  const found = readCatalogue(relative(join(import.meta.dirname, "catalogue"), join(folder, "ip.yaml")));
+  expect(found.map(({ key }) => key)).toEqual(["example_bruteforce"]);
+  const shipped = manifest.map(({ file }) => file);
+  expect(found.filter(({ seed }) => seed !== undefined && !shipped.includes(seed))).toEqual([]);
 });
 
 function networks() {

@@ -24,6 +24,16 @@ test.each([
     { ...NOTHING, verdict: "unknown" },
   ],
   [
+    "an unknown one that a list names",
+    { ...score(19, "unknown"), ...lists },
+    { verdict: "unknown", score: 19, detections: 2, engines: 40 },
+  ],
+  [
+    "a URL of which too little is known",
+    { report: score(1, "unknown") },
+    { ...NOTHING, verdict: "unknown", score: 1 },
+  ],
+  [
     "what is no public address",
     { ...score(0, "not_applicable"), ...lists },
     { ...NOTHING, verdict: "not_applicable" },

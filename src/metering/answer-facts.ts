@@ -30,8 +30,8 @@ export function answerFacts(data: unknown): ResultFacts {
   const { detections, engines_count: engines } = answer.blacklists ?? { detections: 0, engines_count: 0 };
   return {
     verdict: found.verdict,
-    // Too few sources answered: a zero would read as clean.
-    score: found.verdict === "unknown" ? null : found.result,
+    // Too few sources answered: a zero would read as clean. What some of them said counts.
+    score: found.verdict === "unknown" && found.result === 0 ? null : found.result,
     ...(engines === 0 ? { detections: null, engines: null } : { detections, engines }),
   };
 }

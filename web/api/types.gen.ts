@@ -911,7 +911,7 @@ requests_per_second: number
 max_api_keys: number
 price_usd_per_month: number
 /**
- * Whether billing is on and the plan has a price
+ * Whether the plan has a price here, and its payment would be told to the service
  */
 can_buy: boolean
 }[]
@@ -2350,7 +2350,7 @@ retry_after_s: (number | null)
 export interface PricingPage {
 page: "pricing"
 /**
- * False: nothing can be bought, and plans have no prices
+ * False: no plan can be bought, and plans have no prices
  */
 has_billing: boolean
 plans: {

@@ -237,7 +237,9 @@ const PlanView = z.object({
   requests_per_second: z.int(),
   max_api_keys: z.int(),
   price_usd_per_month: z.number(),
-  can_buy: z.boolean().describe("Whether billing is on and the plan has a price"),
+  can_buy: z
+    .boolean()
+    .describe("Whether the plan has a price here, and its payment would be told to the service"),
 });
 export const BillingView = z.object({
   is_on: z.boolean().describe("False: plans are set by the operator"),

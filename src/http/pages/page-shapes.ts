@@ -68,7 +68,7 @@ export const HomePage = z
 export const PricingPage = z
   .object({
     page: z.literal("pricing"),
-    has_billing: z.boolean().describe("False: nothing can be bought, and plans have no prices"),
+    has_billing: z.boolean().describe("False: no plan can be bought, and plans have no prices"),
     plans: z.array(
       z.object({
         name: z.string(),

@@ -1,4 +1,4 @@
-import { PLANS } from "../../accounts/plans.ts";
+import { FREE_PLAN, PLANS, type PlanName } from "../../accounts/plans.ts";
 import type { Refusal } from "../../base/failure.ts";
 import { ERROR_CODES } from "../../base/failure.ts";
 import { causesOf } from "../../feeds/retrieval/causes.ts";
@@ -11,19 +11,23 @@ import { type Problem, type PublicPage, Source } from "./page-shapes.ts";
 import { readShippedSets } from "./sources.ts";
 
 /** The four plans and what a call costs. */
-export const pricingPage = ({ dashboard: { billing } }: HttpParts): PublicPage => ({
-  page: "pricing",
-  has_billing: billing.isOn,
-  plans: PLANS.map((plan) => ({
-    name: plan.name,
-    credits_per_month: plan.creditsPerMonth,
-    requests_per_second: plan.requestsPerSecond,
-    half_requests_per_second: halfOf(plan.requestsPerSecond),
-    max_api_keys: plan.maxApiKeys,
-    price_usd_per_month: billing.isOn ? plan.priceUsdPerMonth : null,
-  })),
-  products: PRODUCTS.map(({ name, summary, price }) => ({ name, summary, price })),
-});
+export function pricingPage({ dashboard: { billing } }: HttpParts): PublicPage {
+  const isSelling = PLANS.some(({ name }) => billing.canBuy(name));
+  const hasPrice = (plan: PlanName) => (plan === FREE_PLAN ? isSelling : billing.canBuy(plan));
+  return {
+    page: "pricing",
+    has_billing: isSelling,
+    plans: PLANS.map((plan) => ({
+      name: plan.name,
+      credits_per_month: plan.creditsPerMonth,
+      requests_per_second: plan.requestsPerSecond,
+      half_requests_per_second: halfOf(plan.requestsPerSecond),
+      max_api_keys: plan.maxApiKeys,
+      price_usd_per_month: hasPrice(plan.name) ? plan.priceUsdPerMonth : null,
+    })),
+    products: PRODUCTS.map(({ name, summary, price }) => ({ name, summary, price })),
+  };
+}
 
 /** Every product with an example call. */
 export const guidePage = (): PublicPage => ({

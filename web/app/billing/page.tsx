@@ -73,9 +73,10 @@ const Back = ({ outcome, plan }: { readonly outcome: Outcome; readonly plan: str
 
 function BillingView({ view }: { readonly view: Billing }) {
   const go = useRedirect();
+  const isSelling = view.has_subscription || view.plans.some(({ can_buy: canBuy }) => canBuy);
   return (
     <>
-      {!view.is_on && <ByHand />}
+      {!isSelling && <ByHand />}
       <Current view={view} onPortal={() => go.mutate(dashboard.portal)} isBusy={go.isPending} />
       {go.error !== null && <Failure error={go.error} />}
       <Section title="Plans">

@@ -1,4 +1,5 @@
 import { Check } from "lucide-react";
+import { FREE_PLAN } from "../../api/plans.gen.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatCount, formatMoney } from "../../ui/format.ts";
@@ -22,7 +23,7 @@ export function Plans({ view, isBusy, onBuy, onPortal }: PlansProps) {
     {
       head: "Price a month",
       isNumber: true,
-      cell: ({ price_usd_per_month: price }) => <strong>{price === 0 ? "Free" : formatMoney(price)}</strong>,
+      cell: (plan) => <Price plan={plan} view={view} />,
     },
     {
       head: "Choose",
@@ -54,6 +55,16 @@ export function Plans({ view, isBusy, onBuy, onPortal }: PlansProps) {
   );
 }
 
+/** A plan that an operator gave may have no price here. */
+function Price({ plan, view }: { readonly plan: Plan; readonly view: Billing }) {
+  const { name, price_usd_per_month: price, can_buy: canBuy } = plan;
+  if (price === 0) return <strong>Free</strong>;
+  if (canBuy || (view.has_subscription && name === view.subscription.plan)) {
+    return <strong>{formatMoney(price)}</strong>;
+  }
+  return <span className="muted">Not sold here</span>;
+}
+
 const Name = ({ name, current }: { readonly name: string; readonly current: string }) => (
   <span className="plan-name">
     {name}
@@ -69,23 +80,29 @@ const Name = ({ name, current }: { readonly name: string; readonly current: stri
 type ChooseProps = PlansProps & { readonly plan: Plan };
 
 function Choose({ plan, view, isBusy, onBuy, onPortal }: ChooseProps) {
-  const { subscription, plans, has_subscription: isPaying, is_on: isOn } = view;
   const { person } = useAccount();
-  if (plan.name === subscription.plan || !isOn || person?.role !== "owner") return null;
-  const rank = (name: string): number => plans.findIndex((one) => one.name === name);
-  const isUp = rank(plan.name) > rank(subscription.plan);
-  const verb = isUp ? `Upgrade to ${plan.name}` : `Change to ${plan.name}`;
-  if (isPaying) {
-    return (
-      <Button isBusy={isBusy} tone={isUp ? "primary" : "plain"} onClick={onPortal}>
-        {verb}
-      </Button>
-    );
-  }
-  if (!plan.can_buy) return null;
+  const way = wayTo(plan, view);
+  if (way === null || person?.role !== "owner") return null;
+  const isUp = rankOf(plan.name, view) > rankOf(view.subscription.plan, view);
   return (
-    <Button isBusy={isBusy} tone="primary" onClick={() => onBuy(plan.name)}>
-      {verb}
+    <Button
+      isBusy={isBusy}
+      tone={isUp || way === "checkout" ? "primary" : "plain"}
+      onClick={() => (way === "portal" ? onPortal() : onBuy(plan.name))}
+    >
+      {isUp ? `Upgrade to ${plan.name}` : `Change to ${plan.name}`}
     </Button>
   );
 }
+
+/** Where an account gets to another plan: who pays already, in the provider's portal. Null: it is not sold. */
+export function wayTo(
+  plan: Pick<Plan, "name" | "can_buy">,
+  { subscription, has_subscription: isPaying, is_on: isOn }: Omit<Billing, "plans">,
+): "checkout" | "portal" | null {
+  if (plan.name === subscription.plan || !isOn) return null;
+  if (isPaying) return plan.can_buy || plan.name === FREE_PLAN ? "portal" : null;
+  return plan.can_buy ? "checkout" : null;
+}
+
+const rankOf = (name: string, { plans }: Billing): number => plans.findIndex((one) => one.name === name);

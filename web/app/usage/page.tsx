@@ -104,7 +104,7 @@ function UsageView({ rows, slots }: UsageViewProps) {
     <>
       <Figures>
         <Figure label="Answered calls" value={formatCount(total.answered)}>
-          {total.items > callsOf(total) && `with ${formatCount(total.items)} items`}
+          {total.items > total.answered && `with ${formatCount(total.items)} items`}
         </Figure>
         <Figure label="Credits spent" value={formatCount(total.credits)} />
         <Figure label="Refused" value={formatCount(total.refused)}>

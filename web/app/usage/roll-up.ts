@@ -9,6 +9,7 @@ export type Dimension = "endpoint" | "key" | "status";
 /** What one day, or one group over all days, comes to. Refused and failed calls cost nothing. */
 export type Totals = {
   readonly answered: number;
+  /** Of answered calls: those of a call that was refused were never looked up. */
   readonly items: number;
   readonly credits: number;
   readonly refused: number;
@@ -128,8 +129,9 @@ function perDay(rows: readonly UsageRecord[], days: readonly string[]): readonly
 function totalsOf(rows: readonly UsageRecord[]): Totals {
   const totals = { answered: 0, refused: 0, failed: 0, items: 0, credits: 0 };
   for (const { status, calls, items, credits } of rows) {
-    totals[outcomeOf(status)] += calls;
-    totals.items += items;
+    const outcome = outcomeOf(status);
+    totals[outcome] += calls;
+    if (outcome === "answered") totals.items += items;
     totals.credits += credits;
   }
   return totals;
