@@ -22,7 +22,7 @@ async function install(env: Readonly<Record<string, string>> = {}, urls: readonl
   const config = join(dataDir, "repute.yaml");
   writeFileSync(
     config,
-    `dns: { servers: ['127.0.0.1:9'], timeout_ms: 50 }
+    `dns: { servers: ['127.0.0.1:9'], timeout_ms: 2000 }
 geo: ${JSON.stringify(NO_TABLES)}
 engines:
   builtin: false

@@ -106,7 +106,7 @@ function emailIn(text: string): Recognised | null {
 }
 
 function domainIn(text: string): Recognised | null {
-  const name = text.replace(/\/$/, "").replace(PORT, "").replace(/\.$/, "");
+  const name = trimUnseen(text.replace(/\/$/, "").replace(PORT, "").replace(/\.$/, ""));
   const labels = name.split(FULL_STOP);
   // No top-level domain is a number: "256.1.1.1" is an address with a fault.
   const isNumber = /^\d+$/.test(labels.at(-1) ?? "");
