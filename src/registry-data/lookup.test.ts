@@ -49,33 +49,10 @@ describe("domain()", () => {
     expect(asked).toEqual([]);
   });
 
-  test.each([
-    "",
-    " \n",
-    "{}",
-    "\ufeff{}",
-    '{"errorCode": 404, "title": "Not Found"}',
-    '{"title": "no such domain"}',
-  ])("takes 404 with the body %j for not registered", async (body) => {
-    const { registrations } = await world((at) => ({
-      ...registry(at),
-      "/domain/free.com": { body, status: 404 },
-    }));
-    const lookup = await registrations.domain("free.com", patiently());
-    expect(lookup).toMatchObject({ status: "not_found", source: "rdap", registration: null });
-  });
-
   test.each<[string, TestRdapBehaviour, string, number | null]>([
     ["429", { json: {}, status: 429 }, "rate_limited", 429],
     ["500", { body: "oops", status: 500 }, "server_error", 500],
     ["503 with HTML", { body: "<html>", status: 503 }, "server_error", 503],
-    ["404 with a page", { body: "<html><h1>404</h1></html>", status: 404 }, "invalid_response", 404],
-    [
-      "404 of a program without such a path",
-      { body: "404 page not found\n", status: 404 },
-      "invalid_response",
-      404,
-    ],
     ["403", { json: {}, status: 403 }, "refused", 403],
     ["HTML", { body: "<!doctype html><title>hello" }, "invalid_response", 200],
     ["null", { body: "null" }, "invalid_response", 200],

@@ -6,7 +6,7 @@ import { createServers, type RdapFailure, type RdapServers } from "./servers.ts"
 
 export type RdapReply =
   | { readonly state: "found"; readonly url: string; readonly status: number; readonly object: Json }
-  /** 404 of an RDAP server: it is responsible and has no such object. */
+  /** 404: the server is responsible and has no such object. */
   | { readonly state: "not_found"; readonly url: string; readonly status: number }
   | {
       readonly state: "failed";
@@ -36,7 +36,7 @@ export type RdapClient = {
 /** Security P23. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
-const JSON_BOUNDS = { maxDepth: 64, maxParts: MAX_PARTS };
+const MAX_DEPTH = 64;
 const MAX_HOSTS = 500;
 
 /** RDAP over HTTP (RFC 7480): one question, one object; servers that ask for rest get it. */
@@ -100,10 +100,7 @@ function judge(reply: HttpReply, servers: RdapServers, askedHost: string): RdapR
     if (hostOf(url) !== askedHost) servers.noteLimit(askedHost, null);
     return failed(url, status, "rate_limited", "The registry asks to be left alone for a while");
   }
-  if (status === 404) {
-    if (isRdap404(reply.body)) return { state: "not_found", url, status };
-    return failed(url, status, "invalid_response", "The answer is the error page of a web server");
-  }
+  if (status === 404) return { state: "not_found", url, status };
   if (status >= 500) {
     servers.noteSilence(askedHost);
     return failed(url, status, "server_error", `HTTP status ${status}`);
@@ -132,27 +129,13 @@ const failed = (url: string, status: number | null, reason: RdapFailure, detail:
   detail,
 });
 
-/**
- * Whether a 404 is the registry's word: with an error object or without a body (RFC 7480, 5.3). A page, and the text of a
- * program that knows no such path, come from a web server whose RDAP is away or has moved.
- */
-function isRdap404(body: Buffer): boolean {
-  const text = textOf(body);
-  if (text.trim() === "") return true;
-  try {
-    parseJson(text, JSON_BOUNDS);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const textOf = (body: Buffer): string => body.toString("utf8").replace(/^\ufeff/, "");
-
 /** The object of a body; null of HTML, of lists and null, of nesting without end, of an error in disguise. */
 function objectOf(body: Buffer): Json | null {
   try {
-    const object = parseJson(textOf(body), JSON_BOUNDS);
+    const object = parseJson(body.toString("utf8").replace(/^\ufeff/, ""), {
+      maxDepth: MAX_DEPTH,
+      maxParts: MAX_PARTS,
+    });
     if (!isJson(object)) return null;
     const code = naturalOf(object, "errorCode");
     return code !== null && code !== 404 && listOf(object["entities"]).length === 0 ? null : object;
