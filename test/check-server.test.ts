@@ -145,7 +145,7 @@ describe("repute check --server", () => {
     const { status, rows, error } = await check(account.key, ["-", "--json"], addresses(600).join("\n"));
     expect(status).toBe(1);
     expect(error).toMatch(
-      /^error: The account has too few credits for the rest; what was answered before stands \(HTTP 402: .*\)\n$/,
+      /^error: The account has too few credits left \(HTTP 402: .*\)\n$/,
     );
     expect(rows).toHaveLength(130);
     expect(await service.balanceOf(account)).toBe(0);

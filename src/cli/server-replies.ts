@@ -11,7 +11,7 @@ type Asked = Pick<Checked, "input" | "kind" | "target">;
 /** Refusals of the key and of the account, which every further call would meet too. */
 const FINAL: ReadonlyMap<number, string> = new Map([
   [401, "The service does not know the key in REPUTE_KEY, or it was revoked"],
-  [402, "The account has too few credits for the rest; what was answered before stands"],
+  [402, "The account has too few credits left"],
   [403, "The key in REPUTE_KEY may not make this call"],
 ]);
 

@@ -49,6 +49,7 @@ test("bulk: a file in, what it costs before anything is looked up, a run that ou
   await page.getByRole("button", { name: "Check 122 lines" }).dblclick();
   await page.getByRole("heading", { name: "list.csv" }).waitFor();
   await page.getByText("costs up to 120 credits of 1,000 left").waitFor();
+  expect(await page.getByText("The balance may not cover").count()).toBe(0);
   await page
     .getByText("1 repeated line answered once, 1 line that cannot be looked up: not charged.")
     .waitFor();
@@ -87,6 +88,8 @@ test("bulk: a run pauses where the balance ends, says so, and is cancelled and d
   await visit("/app/bulk");
   await page.locator("textarea").fill([LISTED, NOT_LISTED, "1.1.1.1", "9.9.9.9"].join("\n"));
   await page.getByRole("button", { name: "Check 4 lines" }).click();
+  await page.getByText("The balance may not cover all of it").filter({ visible: true }).waitFor();
+  expect(await page.getByRole("link", { name: "See the plans" }).getAttribute("href")).toBe("/app/billing");
   await page.getByRole("button", { name: "Start 4 lookups" }).click();
   await page.getByText("Paused", { exact: true }).waitFor();
   await page

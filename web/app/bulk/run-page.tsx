@@ -40,6 +40,7 @@ export function RunPage() {
               <ProgressLine run={found} />
               <RunActions run={found} />
             </div>
+            <Shortage run={found} />
             <WhyPaused run={found} />
             <RunLines run={found} />
           </>
@@ -73,15 +74,34 @@ function ProgressLine({ run }: { readonly run: Run }) {
   );
 }
 
+/** Credits of the account; null until they are known. */
+function useBalance(): number | null {
+  const overview = useQuery({ queryKey: ["overview"], queryFn: ({ signal }) => dashboard.overview(signal) });
+  return overview.data?.subscription.credits_remaining ?? null;
+}
+
 /** What a run would cost, before it is started. */
 function Offer({ run }: { readonly run: Run }) {
-  const overview = useQuery({ queryKey: ["overview"], queryFn: ({ signal }) => dashboard.overview(signal) });
-  const left = overview.data?.subscription.credits_remaining ?? null;
+  const left = useBalance();
   return (
     <>
       <strong>{countOf(run.lines.waiting, "lookup")}</strong> · costs up to {countOf(run.cost_left, "credit")}
       {left !== null && <span className="muted"> of {formatCount(left)} left</span>}
     </>
+  );
+}
+
+/** What becomes of a run that the balance does not cover, before it is started. */
+function Shortage({ run: { state, cost_left: cost } }: { readonly run: Run }) {
+  const left = useBalance();
+  if (state !== "draft" || left === null || left >= cost) return null;
+  return (
+    <Notice kind="warn">
+      <p>
+        The balance may not cover all of it: the run would pause where it ends, and go on when you resume it.{" "}
+        <Link href="/billing">See the plans</Link>.
+      </p>
+    </Notice>
   );
 }
 
