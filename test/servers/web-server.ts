@@ -99,7 +99,8 @@ export async function startWebServer(answer: WebAnswer, options: WebServerOption
     url: `${certificate ? "https" : "http"}://${host}:${address.port}`,
     requests,
     connections,
-    open: () => connections.filter((socket) => !socket.destroyed).length,
+    // One that the other side has ended may not be gone yet.
+    open: () => connections.filter((socket) => !socket.destroyed && !socket.readableEnded).length,
   };
 }
 
