@@ -144,9 +144,7 @@ describe("repute check --server", () => {
     const account = await service.openAccount({ credits: 130 });
     const { status, rows, error } = await check(account.key, ["-", "--json"], addresses(600).join("\n"));
     expect(status).toBe(1);
-    expect(error).toMatch(
-      /^error: The account has too few credits left \(HTTP 402: .*\)\n$/,
-    );
+    expect(error).toMatch(/^error: The account has too few credits left \(HTTP 402: .*\)\n$/);
     expect(rows).toHaveLength(130);
     expect(await service.balanceOf(account)).toBe(0);
   });

@@ -14,6 +14,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Pager } from "../admin/pager.tsx";
 import { VerdictTag } from "../results/verdict-tag.tsx";
 import { endpointName } from "../words.ts";
+import { readableNote } from "./note.ts";
 
 type Run = Shapes["RunView"]["run"];
 type Item = Shapes["RunItemsView"]["items"][number];
@@ -149,5 +150,5 @@ function ItemVerdict({ item: { state, verdict, result_id: id } }: { readonly ite
 
 function Note({ item: { note, same_as: sameAs } }: { readonly item: Item }) {
   const text = note ?? (sameAs === null ? null : `Same as line ${formatCount(sameAs)}`);
-  return text === null ? <span className="muted">–</span> : plain(text);
+  return text === null ? <span className="muted">–</span> : plain(readableNote(text));
 }

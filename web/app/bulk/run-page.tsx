@@ -40,7 +40,7 @@ export function RunPage() {
               <ProgressLine run={found} />
               <RunActions run={found} />
             </div>
-            <Shortage run={found} />
+            {found.state === "draft" && <Shortage run={found} />}
             <WhyPaused run={found} />
             <RunLines run={found} />
           </>
@@ -92,9 +92,9 @@ function Offer({ run }: { readonly run: Run }) {
 }
 
 /** What becomes of a run that the balance does not cover, before it is started. */
-function Shortage({ run: { state, cost_left: cost } }: { readonly run: Run }) {
+function Shortage({ run: { cost_left: cost } }: { readonly run: Run }) {
   const left = useBalance();
-  if (state !== "draft" || left === null || left >= cost) return null;
+  if (left === null || left >= cost) return null;
   return (
     <Notice kind="warn">
       <p>
