@@ -26,7 +26,7 @@ export async function createSchema(base: string): Promise<{ schema: string; url:
 export const dropSchema = (base: string, schema: string): Promise<unknown> =>
   runOnce(base, `drop schema ${schema} cascade`);
 
-/** Makes a schema with all tables of the newest step. To make them takes a third of a second, to empty them a few milliseconds. */
+/** Makes a schema with all tables of the newest step, which are emptied far faster than made. */
 export async function keepSchema(base: string): Promise<KeptSchema> {
   const { schema, url } = await createSchema(base);
   await (await openDatabase({ url, clock: systemClock })).close();

@@ -11,8 +11,8 @@ export type CsvFields = readonly string[];
 
 /**
  * Records of one line or more. Where a quote opens a field that does not end as one, its line is dropped and those behind
- * it are read anew. A line begins a record only with the data that
- * `dataOf` finds in it; inside a quoted field every line counts.
+ * it are read anew. A line begins a record only with the data that `dataOf` finds in it; inside a quoted field every line
+ * counts.
  */
 export function* recordsOf(
   lines: Iterable<string | DroppedRow>,

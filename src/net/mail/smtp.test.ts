@@ -77,6 +77,8 @@ describe("an honest server", () => {
   test.each([
     "550 no such user",
     "550 5.1.1 <bob@firm.test>: Recipient address rejected: User unknown in local recipient table",
+    "550 <helo@blacklist.example>: no such user",
+    "550-no such user:\r\n550 rbl@spamhaus.example",
     "550 relay not permitted",
     "550 Relay access denied",
     "551 User not local",

@@ -138,6 +138,13 @@ type Reply = {
 const POLICY_WORDS =
   /\b(?:(?:black|block|deny)[ -]?list(?:s|ed|ing)?|rbls?|dnsbls?|blocked using|spamhaus|spamcop|barracuda|sorbs|uceprotect|reverse dns|rdns|ptr record|(?:he|eh)lo|client host|administrative prohibition|your (?:ip|host|network|server)|(?<!relay )access denied)\b/i;
 
+/** The server's own words: the mailbox that it repeats may be called `helo`. */
+const withoutAddresses = (line: string): string =>
+  line
+    .split(" ")
+    .filter((word) => !word.includes("@"))
+    .join(" ");
+
 /**
  * One reply after the other, whatever number of lines it has (RFC 5321, 4.2.1); null as soon as the
  * connection has ended, however it did, or the server sends what is no reply. What has not been asked for is bounded.
@@ -161,7 +168,7 @@ function repliesOf(socket: Socket): () => Promise<Reply | null> {
   const isReply = (line: string): boolean => {
     const [, code, more, subject] = /^(\d{3})([ -]?)(?:[245]\.(\d{1,3})\.)?/.exec(line) ?? [];
     if (code === undefined || line.length > MAX_LINE_CHARS || ++lines > MAX_REPLY_LINES) return false;
-    isPolicy ||= subject === "7" || POLICY_WORDS.test(line);
+    isPolicy ||= subject === "7" || POLICY_WORDS.test(withoutAddresses(line));
     if (more === "-") return true;
     const reply = { code: Number(code), isPolicy };
     lines = 0;
