@@ -131,11 +131,13 @@ shutdown_lifetime 0 seconds\ndns_nameservers 127.0.0.1\ncoredump_dir ${dir}\npin
     await untilStatus([`http://127.0.0.1:${port}/`], said);
     const seen = await machine.sh(linesOf("squid-see").replace("127.0.0.1:3128", `127.0.0.1:${port}`));
     expect(seen.stdout).toBe("403\n");
-    for (const host of [LISTED, `[${LISTED_V6}]`])
+    for (const host of [LISTED, `[${LISTED_V6}]`, "www.worse.example.net", "a.b.bad.example.org"])
       expect(statusOf([...proxy, `http://${host}/`])).toBe("403");
     const through = `curl -s -o /dev/null -w '%{http_code}' -x http://127.0.0.1:${port} --noproxy '' ${machine.service.address}/livez`;
     expect((await machine.sh(through)).stdout).toBe("200");
-    expect(readFileSync(join(dir, "cache.log"), "utf8")).not.toMatch(/ERROR|WARNING:.*(repute|subnetwork)/);
+    expect(readFileSync(join(dir, "cache.log"), "utf8")).not.toMatch(
+      /ERROR|WARNING:.*(repute|subnetwork|subdomain)/,
+    );
   },
 );
 

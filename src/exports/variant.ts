@@ -28,7 +28,7 @@ export function variantOf(
   query: Readonly<Record<string, unknown>>,
   target: ExportOptions["target"],
 ): Variant {
-  const options = format.options.filter(({ name }) => name !== "v" || target === "ip");
+  const options = format.options.filter((option) => (option.target ?? target) === target);
   const chosen: Record<string, string> = {};
   for (const [name, value] of Object.entries(query)) {
     const option = options.find((one) => one.name === name);

@@ -7,6 +7,8 @@ export type FormatOption = {
   /** The only values it may have; where they cannot be named a pattern, and what it stands for in words. */
   readonly values: readonly string[] | { readonly pattern: RegExp; readonly form: string };
   readonly summary: string;
+  /** What the values must be to have it; absent: anything. */
+  readonly target?: ExportOptions["target"];
 };
 
 /** What was chosen, checked: one of the format's options to each value. */
@@ -32,6 +34,7 @@ export type ExportFormat = {
 
 export const V_OPTION: FormatOption = {
   name: "v",
+  target: "ip",
   values: ["4", "6"],
   summary: "Only IPv4 or only IPv6",
 };

@@ -6,6 +6,7 @@ import { createTestWorld, type TestWorld } from "../test-world.ts";
 import { variantOf } from "../variant.ts";
 import { dnsmasq } from "./blockers.ts";
 import { rpz } from "./rpz.ts";
+import { txt } from "./txt.ts";
 
 let world: TestWorld | null = null;
 afterEach(() => world?.close());
@@ -39,6 +40,21 @@ test("rbldom: a name with all below it, of a public suffix the name alone", asyn
   expect(owners(made.body("names.rbldom"))).toEqual([
     ...["TEST", "com.au", ".evil.github.io", ".evil.net", "github.io", ".shop.com.au"],
   ]);
+});
+
+test("txt?below=1: a dot where all below a name is listed with it, each name covered once", async () => {
+  const made = await namesWorld({
+    lines: [
+      ...["com.au", "shop.com.au", "www.shop.com.au", "a.b.www.shop.com.au", "github.io", "evil.github.io"],
+      ...["evil.net", "notevil.net", "listed.org", "www.listed.org", "bad.www.listed.org"],
+    ],
+    allow: ["good.listed.org", "x.y.notevil.net"],
+  });
+  expect(owners(made.body("names.txt", { below: "1" })).toSorted()).toEqual([
+    ...[".evil.github.io", ".evil.net", ".shop.com.au", ".www.listed.org"],
+    ...["com.au", "github.io", "listed.org", "notevil.net"],
+  ]);
+  expect(() => variantOf(txt, { below: "1" }, "ip")).toThrow(InvalidValue);
 });
 
 test("dnsmasq: names of public suffixes are left out and counted", async () => {
