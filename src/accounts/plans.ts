@@ -7,7 +7,7 @@ export type PlanName = (typeof PLAN_NAMES)[number];
 /** The plan of an account for which nothing is paid, and those that cost. */
 export const [FREE_PLAN, ...PAID_PLANS] = PLAN_NAMES;
 /** For those who choose one: "A, B or C". */
-export const PLANS_IN_WORDS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(PLAN_NAMES);
+export const PLANS_IN_WORDS = `${PLAN_NAMES.slice(0, -1).join(", ")} or ${PLAN_NAMES.at(-1)}`;
 /** The plan of the first owner. */
 export const LARGEST_PLAN = PAID_PLANS[2];
 
