@@ -106,7 +106,7 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
       await patiently(hangUp([hangUps(owner)], [...hangUpTerms, id]));
     },
     probe: async () => {
-      // Of length 1 ms and without a bound: what a start is asked for, for nobody.
+      // A start without a bound, in a bucket of its own and a window of 1 ms.
       await patiently(take([starts("probe"), flights("probe")], [1000, MANY, MANY, 1000, "probe"]));
     },
     close: () => redis.disconnect(),
