@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test, vi } from "vitest";
 import { createAccounts } from "../src/accounts/account-store.ts";
 import { systemClock, systemRandom } from "../src/base/clock.ts";
@@ -75,6 +76,22 @@ test("backup and restore while the service works: accounts, keys and credits are
   await db.close();
   service.signal("SIGTERM");
   expect(await service.ended).toMatchObject({ status: 0, error: "" });
+});
+
+test("a backup that a restore would refuse is written, and is a failure that says why", async () => {
+  const folder = createFolder();
+  const { repute } = createRunner(folder, { REPUTE_DATA_DIR: folder });
+  expect(await repute(["account", "create", "--email", "a@example.org"])).toMatchObject({ status: 0 });
+  const database = new DatabaseSync(join(folder, "repute.db"));
+  database.exec("create index mine on calls (at)");
+  database.close();
+  const file = join(folder, "it.db");
+  expect(await repute(["backup", file])).toEqual({
+    status: 1,
+    out: `Wrote ${file}\n`,
+    error: `error: repute restore would refuse this backup: "${file}" is no whole database of Repute: its index "mine" is not one of Repute's\n`,
+  });
+  expect(statSync(file).size).toBeGreaterThan(0);
 });
 
 const SUBSCRIPTION = "/api/account/subscription";

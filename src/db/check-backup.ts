@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { openDatabase } from "./database.ts";
 import { definitionFault } from "./definitions.ts";
 import { STEPS_TABLE } from "./migrate.ts";
+import { ALL_MIGRATIONS } from "./migrations/all.ts";
 
 /** https://www.sqlite.org/fileformat2.html, 1.3 */
 const SQLITE_MAGIC = "SQLite format 3\0";
@@ -69,6 +70,28 @@ export async function bringToNewest(
   const db = await openDatabase({ url: path, clock });
   await db.close();
   return db.migrated;
+}
+
+/**
+ * Throws the Error with which a restore would refuse the backup at `path`, which is left as it is. Of one with an older or a
+ * newer schema only the definitions are looked at.
+ */
+export async function assertRestorable(
+  path: string,
+  { plans, clock }: { readonly plans: readonly string[]; readonly clock: Clock },
+): Promise<void> {
+  const fault = await definitionFault(path, clock);
+  if (fault !== null) throw noBackup(path, fault);
+  if (stepsOf(path) === ALL_MIGRATIONS.length) assertValues(path, path, plans);
+}
+
+function stepsOf(path: string): number {
+  const copy = new DatabaseSync(path, { readOnly: true });
+  try {
+    return Number(copy.prepare(`select count(*) as steps from ${STEPS_TABLE}`).get()?.["steps"]);
+  } finally {
+    copy.close();
+  }
 }
 
 /**

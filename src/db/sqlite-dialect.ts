@@ -64,6 +64,8 @@ function createDriver(sqlite: Sqlite): Driver {
 function createConnection(sqlite: Sqlite, onWrite: () => void): DatabaseConnection {
   return {
     executeQuery: async <R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> => {
+      // A transaction that has begun is ended, whatever became of the file.
+      if (!sqlite.isInTransaction()) sqlite.checkPlace();
       const statement = sqlite.prepare(sql);
       const values = parameters.map(toSqliteValue);
       if (!READS.test(sql)) {

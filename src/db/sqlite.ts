@@ -1,9 +1,10 @@
-import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Clock } from "../base/clock.ts";
 import { makeFolder } from "../base/folders.ts";
 import { createMutex, type Mutex } from "./mutex.ts";
+import { watchOpenedFiles } from "./opened-files.ts";
 import { DatabaseClosed, isSqliteBusy } from "./unavailable.ts";
 import { createWal, type Wal } from "./wal.ts";
 
@@ -36,6 +37,8 @@ export type Sqlite = {
   readonly versionInTurn: () => number;
   /** To be told of every statement that may have written, also outside `transaction`. */
   readonly noteWrite: () => void;
+  /** Throws DatabaseMoved while the file is not under its name; `transaction` and Kysely ask before they begin. */
+  readonly checkPlace: () => void;
   /** Resolves when all that was committed before is on disk. */
   readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -49,7 +52,7 @@ const LAST_RESORT_FRAMES = 40_000;
 
 /**
  * Opens (creates) the file: WAL, a commit is on disk before its caller hears of it, file 0600 and a folder it
- * has to create 0700, whatever the umask. Throws what node:sqlite throws.
+ * has to create 0700, whatever the umask. Throws what node:sqlite throws, and where the file is gone and its log is not.
  */
 export async function openSqlite(file: string, { clock }: { clock: Clock }): Promise<Sqlite> {
   prepareFile(file);
@@ -68,9 +71,20 @@ function prepareFile(file: string): void {
   const folder = dirname(file);
   // Only the last folder created gets its mode by chmod: an existing one may belong to another user.
   if (makeFolder(folder) !== undefined) chmodSync(folder, 0o700);
+  assertWhole(file);
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   // SQLite gives -wal and -shm the mode of the main file, past the umask.
   for (const path of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(path)) chmodSync(path, 0o600);
+}
+
+/** SQLite removes the log that it finds beside an empty file, and with it the last commits of a file that was only moved. */
+function assertWhole(file: string): void {
+  const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (sizeOf(file) > 0 || sizeOf(`${file}-wal`) === 0) return;
+  const name = basename(file);
+  throw new Error(
+    `${name} is missing or empty, while its log ${name}-wal is not: put the file back, or remove the log to begin anew`,
+  );
 }
 
 async function setUp(connection: DatabaseSync, clock: Clock): Promise<void> {
@@ -100,6 +114,9 @@ const hasLog = (connection: DatabaseSync): boolean =>
 function wrap(file: string, connection: DatabaseSync): Sqlite {
   const mutex = createMutex();
   const prepare = statementCache(connection);
+  const look = file === ":memory:" ? () => undefined : watchOpenedFiles(file);
+  // One that is closed says so itself: its log went with it.
+  const checkPlace = () => (connection.isOpen ? look() : undefined);
   const wal = hasLog(connection) ? createWal({ file, framesBehind: framesBehindOf(prepare) }) : NO_LOG;
   const exclusive = async <T>(work: () => T): Promise<T> => {
     // It is free, and nothing of this process comes between while `work` runs: a lock would only cost turns.
@@ -118,6 +135,7 @@ function wrap(file: string, connection: DatabaseSync): Sqlite {
     exclusive,
     transaction: async (work, committed) => {
       await wal.whenOpen();
+      checkPlace();
       const done = await exclusive(() => {
         const value = inTransaction(connection, prepare, work);
         committed?.(value);
@@ -128,6 +146,7 @@ function wrap(file: string, connection: DatabaseSync): Sqlite {
     },
     isInTransaction: () => connection.isOpen && connection.isTransaction,
     ...versionOf(prepare),
+    checkPlace,
     sync: wal.sync,
     close: async () => {
       await wal.close();

@@ -6,6 +6,14 @@ export class DatabaseClosed extends Error {
   }
 }
 
+/** A file of the open database is not under its name any more. "Unavailable" until it is there again. */
+export class DatabaseMoved extends Error {
+  constructor(name: string) {
+    super(`${name} was moved, removed or replaced while it was open: put it back, or restart`);
+    this.name = "DatabaseMoved";
+  }
+}
+
 // Primary result codes, https://www.sqlite.org/rescode.html: PERM, BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT,
 // FULL, CANTOPEN, PROTOCOL, NOTADB.
 const SQLITE_CODES: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
@@ -58,11 +66,13 @@ const DRIVER_TEXTS =
 export function isDatabaseUnavailable(error: unknown): boolean {
   let current: unknown = error;
   for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
-    if (current instanceof DatabaseClosed || isUnavailableError(current)) return true;
+    if (isOurs(current) || isUnavailableError(current)) return true;
     current = current.cause;
   }
   return false;
 }
+
+const isOurs = (error: Error): boolean => error instanceof DatabaseClosed || error instanceof DatabaseMoved;
 
 function isUnavailableError(error: Error): boolean {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

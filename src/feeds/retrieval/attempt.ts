@@ -251,15 +251,11 @@ async function stateAfter(
   }
 }
 
-/** Of the operator's own lists each is told of by itself, with what is wrong; built-in ones are gathered by cause. */
 function tellOf(feed: Retrieved, before: FeedState, state: FeedState, { log, report }: Tools): void {
   const { key: list, builtin } = feed;
   const { lastError: reason } = state;
-  if (builtin && reason !== null) report.failed(feed, reason);
-  else if (builtin) report.succeeded(feed);
-  else if (reason !== null && before.failures === 0) log.warn({ list, reason }, "Cannot update a list");
-  else if (reason === null && before.failures > 0) log.info({ list }, "A list is updated again");
-  if (reason !== null && before.failures > 0) log.debug({ list, reason }, "Still cannot update a list");
+  if (reason !== null) report.failed(feed, reason);
+  else report.succeeded(feed, before.failures > 0);
   const undated = builtin ? null : undatedOf(feed, state);
   if (
     undated !== null &&

@@ -41,7 +41,7 @@ test("what fails behind the first line is gathered though nothing is under way: 
 
 test("causes that differ stand side by side, and what failed before a success is told of as some lists", () => {
   const { report, lines, list } = openReport();
-  report.succeeded(list("well"));
+  report.succeeded(list("well"), false);
   report.failed(list("a"), UNRESOLVED);
   report.failed(list("b"), "The server answered 503");
   report.failed(list("c"), "The server answered 503");
@@ -59,7 +59,7 @@ test("a failure waits twenty seconds for others, and a list that works again may
   expect(lines).toEqual([]);
   clock.ms = 20_000;
   report.flush(false);
-  report.succeeded(list("a"));
+  report.succeeded(list("a"), true);
   report.failed(list("a"), "ECONNREFUSED");
   report.flush(true);
   expect(lines).toEqual([
@@ -67,4 +67,34 @@ test("a failure waits twenty seconds for others, and a list that works again may
     "A list is updated again",
     "1 list could not be downloaded: ECONNREFUSED (1 list); trying again later",
   ]);
+});
+
+test("an own list is told of by itself, at once, and again when something else is wrong with it", () => {
+  const { report, lines, list } = openReport();
+  const own = { ...list("own"), builtin: false };
+  for (const reason of ["It does not exist", "It does not exist", "The file is empty", "It does not exist"])
+    report.failed(own, reason);
+  report.flush(true);
+  expect(lines).toEqual(["Cannot update a list", "Cannot update a list", "Cannot update a list"]);
+  report.succeeded(own, true);
+  report.succeeded(own, false);
+  expect(lines.slice(3)).toEqual(["A list is updated again"]);
+});
+
+test("an own list that failed before this process is told of when it still fails, and when it is back", () => {
+  const first = openReport();
+  first.report.failed({ ...first.list("own"), builtin: false }, "It does not exist");
+  const { report, lines, list } = openReport();
+  report.succeeded({ ...list("own"), builtin: false }, true);
+  report.succeeded(list("shipped"), true);
+  expect([first.lines, lines]).toEqual([["Cannot update a list"], ["A list is updated again"]]);
+});
+
+test("own lists change nothing of what is said of built-in ones", () => {
+  const { report, lines, list } = openReport();
+  report.failed({ ...list("own"), builtin: false }, "It does not exist");
+  report.succeeded({ ...list("other"), builtin: false }, false);
+  report.failed(list("a"), UNRESOLVED);
+  report.flush(true);
+  expect(lines[1]).toMatch(/^No list could be downloaded/);
 });

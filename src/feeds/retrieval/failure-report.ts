@@ -4,10 +4,14 @@ import type { Log } from "../../base/log.ts";
 import type { Retrieved } from "../table.ts";
 import { type Cause, causesOf, UNRESOLVED } from "./causes.ts";
 
-/** Tells the log of built-in lists that could not be retrieved: one line for many, and each list once. */
+/**
+ * Tells the log of lists that could not be retrieved, each list once for one reason: of built-in ones one line for many, of the
+ * operator's own each by itself, with what is wrong.
+ */
 export type FailureReport = {
   readonly failed: (feed: Retrieved, reason: string) => void;
-  readonly succeeded: (feed: Retrieved) => void;
+  /** `wasFailing`: at the attempt before, which may be of another process or of before a restart. */
+  readonly succeeded: (feed: Retrieved, wasFailing: boolean) => void;
   /** Writes what is due, to be called every second; `isIdle`: no attempt is under way. */
   readonly flush: (isIdle: boolean) => void;
 };
@@ -27,6 +31,7 @@ export function createFailureReport({
   const waiting = new Map<string, { readonly feed: Retrieved; readonly reason: string }>();
   /** Told of, until they succeed. */
   const told = new Map<string, string>();
+  const own = createOwnReport(log);
   let hasSucceeded = false;
   let sinceMs = 0;
   const write = (causes: readonly Cause[]): void => {
@@ -45,14 +50,16 @@ export function createFailureReport({
   };
   return {
     failed: (feed, reason) => {
+      if (!feed.builtin) return own.failed(feed.key, reason);
       if (told.get(feed.key) === reason) return;
       if (waiting.size === 0) sinceMs = clock.monotonicMs();
       waiting.set(feed.key, { feed, reason });
     },
-    succeeded: ({ key }) => {
-      hasSucceeded = true;
+    succeeded: ({ key, builtin }, wasFailing) => {
+      hasSucceeded ||= builtin;
       waiting.delete(key);
-      if (told.delete(key)) log.info({ list: key }, "A list is updated again");
+      if (builtin ? told.delete(key) : own.succeeded(key) || wasFailing)
+        log.info({ list: key }, "A list is updated again");
     },
     flush: (isIdle) => {
       // The first failures are told at once; more of them may follow one by one, as the lists become due.
@@ -67,6 +74,20 @@ export function createFailureReport({
       waiting.clear();
       write(causesOf(rows));
     },
+  };
+}
+
+function createOwnReport(log: Log) {
+  const told = new Map<string, string>();
+  return {
+    failed: (list: string, reason: string): void => {
+      const isTold = told.get(list) === reason;
+      told.set(list, reason);
+      if (isTold) log.debug({ list, reason }, "Still cannot update a list");
+      else log.warn({ list, reason }, "Cannot update a list");
+    },
+    /** Whether it was told of. */
+    succeeded: (list: string): boolean => told.delete(list),
   };
 }
 

@@ -35,7 +35,7 @@ export type Valkey = {
   readonly renew: (bucket: string, ids: readonly string[], leaseMs: number) => Promise<void>;
   /** Notes an abandoned call; `id` is of this one alone. */
   readonly noteHangUp: (owner: string, id: string) => Promise<void>;
-  /** Rejects unless the server answers. */
+  /** Rejects unless the server does what a start asks of it: a replica, a full disk or a missing permission answers a PING. */
   readonly probe: () => Promise<void>;
   readonly close: () => void;
 };
@@ -52,6 +52,7 @@ export type ValkeyOptions = {
 };
 
 const TIMEOUT_MS = 1000;
+const MANY = Number.MAX_SAFE_INTEGER;
 
 /** Resolves after the first attempt to connect, whatever came of it; connects again after every loss. The driver is loaded only here. */
 export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
@@ -105,7 +106,8 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
       await patiently(hangUp([hangUps(owner)], [...hangUpTerms, id]));
     },
     probe: async () => {
-      await patiently(redis.ping());
+      // A start without a bound, in a bucket of its own and a window of 1 ms.
+      await patiently(take([starts("probe"), flights("probe")], [1000, MANY, MANY, 1000, "probe"]));
     },
     close: () => redis.disconnect(),
   };
