@@ -1,7 +1,7 @@
 import type { Ipv6Words } from "../targets/ip.ts";
 import { openAddressDetails } from "./address-details.ts";
 import { networkOf } from "./ipv6.ts";
-import { openSets } from "./sets.ts";
+import { createSetCollector, openSets, type SetTable } from "./sets.ts";
 import { type Sections, type Uints, u8Section, u16Section, u32Section, uintSection } from "./snapshot.ts";
 
 /** Addresses in a row of which every lookup finds the same entries: first and last of them, and the set of entries. */
@@ -23,6 +23,11 @@ export type Regions = {
    */
   readonly detailsAtIpv4: (set: number, address: number) => string;
   readonly detailsAtIpv6: (set: number, address: bigint) => string;
+  /**
+   * A number for each set: the same where the same lists name an address, each as the address itself or by a network around
+   * it. Of lists for which `isTold` holds the networks are of the same size too.
+   */
+  readonly kindsOf: (version: "v4" | "v6", isTold: (list: number) => boolean) => Uint32Array;
 };
 
 /** The regions of a snapshot that `ListingsBuilder` wrote; the layout stands in builder.ts. */
@@ -38,18 +43,44 @@ export function openRegions(sections: Sections): Regions {
       const words = wordsOf(address);
       return v6(set, (prefix) => networkOf(words, prefix));
     },
+    kindsOf: (version, isTold) => kindsOf(openSets(sections, version), version === "v4" ? 32 : 128, isTold),
   };
 }
 
+function kindsOf({ starts, lists, extras }: SetTable, bits: number, isTold: (list: number) => boolean) {
+  const kinds = createSetCollector();
+  const numbers = new Uint32Array(starts.length - 1);
+  for (let set = 1; set < numbers.length; set++) {
+    kinds.begin();
+    for (let row = starts[set] ?? 0; row < (starts[set + 1] ?? 0); row++) {
+      const [list, prefix] = [lists[row] ?? 0, extras[row] ?? 0];
+      kinds.add(list, isTold(list) ? prefix : Number(prefix === bits));
+    }
+    numbers[set] = kinds.extend(0);
+  }
+  return numbers;
+}
+
+const scratch = new DataView(new ArrayBuffer(16));
+
 /** An IPv6 address from its number. */
 export function wordsOf(address: bigint): Ipv6Words {
-  const word = (shift: bigint) => Number((address >> shift) & 0xffffffffn);
-  return [word(96n), word(64n), word(32n), word(0n)];
+  scratch.setBigUint64(0, address >> 64n);
+  scratch.setBigUint64(8, address);
+  return [scratch.getUint32(0), scratch.getUint32(4), scratch.getUint32(8), scratch.getUint32(12)];
 }
 
 /** The number of an IPv6 address. */
-export const numberOfWords = (words: readonly number[]): bigint =>
-  words.reduce((value, word) => (value << 32n) | BigInt(word), 0n);
+export const numberOfWords = (words: ArrayLike<number>): bigint =>
+  numberOf(words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0);
+
+function numberOf(a: number, b: number, c: number, d: number): bigint {
+  scratch.setUint32(0, a);
+  scratch.setUint32(4, b);
+  scratch.setUint32(8, c);
+  scratch.setUint32(12, d);
+  return (scratch.getBigUint64(0) << 64n) | scratch.getBigUint64(8);
+}
 
 function walkIpv4(sections: Sections, visit: (region: Region<number>) => void): void {
   const longest = u8Section(sections, "v4.longest");
@@ -107,6 +138,9 @@ function walkIpv6(sections: Sections, visit: (region: Region<bigint>) => void): 
   for (; !inner.done; inner = deep.next()) visit(inner.value);
 }
 
+/** By prefix length: the bits behind the prefix. */
+const HOST_BITS = Array.from({ length: 129 }, (_, prefix) => (1n << BigInt(128 - prefix)) - 1n);
+
 type Layer = { readonly prefix: string; readonly width: number };
 
 function* layerRegions(
@@ -117,11 +151,11 @@ function* layerRegions(
   const columns = Array.from({ length: width }, (_, w) => u32Section(sections, `${prefix}.word${w}`));
   const sets: Uints = uintSection(sections, `${prefix}.sets`);
   const start = (row: number): bigint =>
-    numberOfWords(Array.from({ length: 4 }, (_, w) => columns[w]?.[row] ?? 0));
+    numberOf(columns[0]?.[row] ?? 0, columns[1]?.[row] ?? 0, columns[2]?.[row] ?? 0, columns[3]?.[row] ?? 0);
   let first = sets.length === 0 ? 0n : start(0);
   for (let row = 0; row < sets.length; row++) {
     const set = sets[row] ?? 0;
-    const end = first | ((1n << BigInt(128 - (longest[set] ?? 0))) - 1n);
+    const end = first | (HOST_BITS[longest[set] ?? 0] ?? 0n);
     const next = row + 1 < sets.length ? start(row + 1) : null;
     if (set !== 0) yield { first, last: next !== null && next <= end ? next - 1n : end, set };
     first = next ?? 0n;

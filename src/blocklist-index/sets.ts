@@ -13,6 +13,8 @@ export type SetCollector = {
   /** The set `base` with the group's pairs in place of its own pairs of the same lists. */
   readonly extend: (base: number) => number;
   readonly count: () => number;
+  /** The lists of a set, in ascending order. */
+  readonly listsOf: (set: number) => Uint32Array;
   readonly sections: (prefix: string) => Sections;
 };
 
@@ -50,6 +52,7 @@ export function createSetCollector(): SetCollector {
       return find(first);
     },
     count: () => starts.length() - 1,
+    listsOf: (set) => lists.values().subarray(starts.at(set), starts.at(set + 1)),
     sections: (prefix) => ({
       [`${prefix}.setStarts`]: starts.values(),
       [`${prefix}.setLists`]: Uint16Array.from(lists.values()),

@@ -68,59 +68,62 @@ export type Promotion = {
 };
 
 /** Lists networks of `prefix` whole of which many addresses are listed, and counts the addresses that this adds. */
-export function promote(
-  ranges: Ranges<number>,
-  { prefix, count, allowed, combine, isListed }: Promotion,
-): Promoted {
+export function promote(ranges: Ranges<number>, promotion: Promotion): Promoted {
+  const { prefix, combine, isListed } = promotion;
   const size = 2 ** (32 - prefix);
   const out = IPV4_SPACE.create();
   let unlisted = 0;
+  let reached = 0;
+  let row = 0;
+  const copyUpTo = (end: number): void => {
+    for (; row < ranges.length() && ranges.first(row) < end; row++) {
+      const [first, last] = [Math.max(ranges.first(row), reached), ranges.last(row)];
+      if (first < end && first <= last) out.push(first, Math.min(last, end - 1), ranges.entry(row));
+      if (last >= end) break;
+    }
+    reached = end;
+  };
+  eachDenseBlock(ranges, promotion, (block, listed) => {
+    copyUpTo(block);
+    const entries: number[] = [];
+    for (let at = row; at < ranges.length() && ranges.first(at) < block + size; at++) {
+      if (ranges.last(at) >= block && isListed(ranges.entry(at))) entries.push(ranges.entry(at));
+    }
+    out.push(block, block + size - 1, combine(entries));
+    unlisted += size - listed;
+    reached = block + size;
+  });
+  copyUpTo(2 ** 32);
+  return { ranges: out, unlisted };
+}
+
+/** In ascending order the networks that are to be listed whole, with the number of their addresses that are listed already. */
+function eachDenseBlock(
+  ranges: Ranges<number>,
+  { prefix, count, allowed, isListed }: Promotion,
+  take: (block: number, listed: number) => void,
+): void {
+  const size = 2 ** (32 - prefix);
   let allowedRow = 0;
   const isAllowedIn = (first: number): boolean => {
     while (allowedRow < allowed.length() && allowed.last(allowedRow) < first) allowedRow++;
     return allowedRow < allowed.length() && allowed.first(allowedRow) < first + size;
   };
-  const close = (block: number, parts: readonly Part[]): void => {
-    const entries = parts.map(({ entry }) => entry).filter(isListed);
-    const listed = parts.reduce(
-      (sum, part) => sum + (isListed(part.entry) ? part.last - part.first + 1 : 0),
-      0,
-    );
-    if (listed >= count && listed < size && !isAllowedIn(block)) {
-      unlisted += size - listed;
-      out.push(block, block + size - 1, combine(entries));
-    } else for (const { first, last, entry } of parts) out.push(first, last, entry);
-  };
-  eachBlock(ranges, size, close);
-  return { ranges: out, unlisted };
-}
-
-type Part = { readonly first: number; readonly last: number; readonly entry: number };
-
-/** The parts of the ranges inside each block of `size` addresses; whole blocks of one range come together. */
-function eachBlock(
-  ranges: Ranges<number>,
-  size: number,
-  close: (block: number, parts: readonly Part[]) => void,
-): void {
-  let parts: Part[] = [];
-  let block = 0;
-  const put = (first: number, last: number, entry: number): void => {
-    const own = Math.floor(first / size) * size;
-    if (own !== block || parts.length === 0) {
-      if (parts.length > 0) close(block, parts);
-      parts = [];
-      block = own;
-    }
-    parts.push({ first, last, entry });
+  let [block, listed] = [0, 0];
+  const enter = (next: number): void => {
+    if (listed >= count && listed < size && !isAllowedIn(block)) take(block, listed);
+    [block, listed] = [next, 0];
   };
   for (let row = 0; row < ranges.length(); row++) {
-    const [last, entry] = [ranges.last(row), ranges.entry(row)];
-    for (let first = ranges.first(row); first <= last; ) {
-      const end = Math.min(last, Math.floor(first / size) * size + size - 1);
-      put(first, end, entry);
-      first = end + 1;
-    }
+    if (!isListed(ranges.entry(row))) continue;
+    const [first, last] = [ranges.first(row), ranges.last(row)];
+    const [begin, end] = [first - (first % size), last - (last % size)];
+    if (begin !== block) enter(begin);
+    listed += Math.min(last, begin + size - 1) - first + 1;
+    // What lies between the first and the last block is whole.
+    if (end === begin) continue;
+    enter(end);
+    listed = last - end + 1;
   }
-  if (parts.length > 0) close(block, parts);
+  enter(0);
 }

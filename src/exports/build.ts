@@ -94,7 +94,9 @@ export function openSources(
   const { engines, allowlists } = build;
   const switches = new Map(Object.entries(build.switches));
   const definitions = defineEngines({ engines, allowlists, switches });
-  const networks = createNetworks(loadNetworkLists(), flagListsOf(definitions));
+  const networkLists = loadNetworkLists();
+  const networkKeys = new Set(networkLists.map(({ key }) => key));
+  const networks = createNetworks(networkLists, flagListsOf(definitions));
   const nameLists = createNameLists(loadNameLists());
   const needsTexts = build.exports.some(({ target }) => target !== "ip");
   const texts = needsTexts ? readTexts(build.textsFile, listings.fingerprint) : null;
@@ -107,6 +109,7 @@ export function openSources(
     definitions,
     licenceOf: licenceReader(definitions),
     assessor: createAssessor({ definitions, listings, networks, nameLists, now }),
+    isOfNetworks: (list) => networkKeys.has(listings.lists[list]?.key ?? ""),
     now,
   };
 }

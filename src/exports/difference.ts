@@ -1,5 +1,5 @@
 import { numberOfWords } from "../blocklist-index/regions.ts";
-import { createEntryList } from "./entries.ts";
+import { createEntryTable } from "./entries.ts";
 import type { Difference, Generation } from "./generation.ts";
 import { countOf, createRowCollector, type ExportRow, type ExportRows, rowReader } from "./rows.ts";
 
@@ -43,7 +43,7 @@ export function differenceOf(before: Generation, after: Generation): Difference 
 }
 
 function createCollection() {
-  const entries = createEntryList();
+  const entries = createEntryTable();
   return { entries, collector: createRowCollector(entries) };
 }
 
@@ -73,7 +73,7 @@ function sideOf(
       if (place < v4) collector.addIpv4(rows.v4.words[place] ?? 0, row.prefix ?? 32, entry);
       else if (place < v4 + v6) {
         const at = (place - v4) * 4;
-        collector.addIpv6(numberOfWords([...rows.v6.words.subarray(at, at + 4)]), row.prefix ?? 128, entry);
+        collector.addIpv6(numberOfWords(rows.v6.words.subarray(at, at + 4)), row.prefix ?? 128, entry);
       } else collector.addText(row.value, entry);
     },
   };

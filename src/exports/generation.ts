@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { readSnapshotOrReason, type SnapshotKind, writeSnapshot } from "../blocklist-index/snapshot.ts";
 import { CATEGORIES } from "../engines/kind.ts";
-import type { Label } from "./entries.ts";
 import { type ExportFacts, exportFacts } from "./facts.ts";
+import type { Label } from "./labels.ts";
 import { type ExportRows, rowsIn, sectionsOf } from "./rows.ts";
 
 /** Name and version of a generation's file, and of the file with its difference to the one before. */

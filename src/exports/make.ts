@@ -8,7 +8,7 @@ import type { Ip } from "../targets/ip.ts";
 import { eachNetwork, type Joining, type Promoted, promote } from "./aggregate.ts";
 import { type AddressSources, type CollectedAddresses, collectAddresses } from "./collect-addresses.ts";
 import { collectTextRows, islandsIn, type TextSources } from "./collect-texts.ts";
-import { createEntryList, type EntryTable } from "./entries.ts";
+import { createEntryTable, type EntryTable } from "./entries.ts";
 import type { ExportFacts } from "./facts.ts";
 import type { Generation } from "./generation.ts";
 import { limitRows } from "./limit-rows.ts";
@@ -47,30 +47,29 @@ function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: Mak
   eachNetwork(promoted.ranges, IPV4_SPACE, joining, rows.addIpv4);
   eachNetwork(collected.v6, IPV6_SPACE, joining, rows.addIpv6);
   // By the best score of what was joined: a neighbour of a lower one puts nothing at a disadvantage.
-  const limited = limitRows(rows, { ...entries, best: entries.best, limit: spec.limit });
+  const limited = limitRows(rows, entries, spec.limit);
   const counts = { cut: limited.cut, subtracted, unlisted: promoted.unlisted };
   return generationOf(spec, limited, { ...counts, islands: [] }, parts);
 }
 
 /** What is blocked and what is challenged are never one network. */
-function joiningOf({ aggregate }: ExportSpec, { at, combine }: EntryTable): Joining {
+function joiningOf({ aggregate }: ExportSpec, { isChallenged, combine }: EntryTable): Joining {
   if (aggregate === "none") return { mayJoin: (one, next) => one === next, combine };
-  return { mayJoin: (one, next) => at(one).isChallenged === at(next).isChallenged, combine };
+  return { mayJoin: (one, next) => isChallenged(one) === isChallenged(next), combine };
 }
 
 function promotedOf({ aggregate }: ExportSpec, { v4, allowed, entries }: CollectedAddresses): Promoted {
   if (typeof aggregate === "string") return { ranges: v4, unlisted: 0 };
-  const { at, combine } = entries;
-  return promote(v4, { ...aggregate, allowed, combine, isListed: (id) => !at(id).isChallenged });
+  const { isChallenged, combine } = entries;
+  return promote(v4, { ...aggregate, allowed, combine, isListed: (entry) => !isChallenged(entry) });
 }
 
 function ofTexts(spec: ExportSpec, sources: TextSources, parts: MakeParts): Generation {
   const { rows: found, subtracted } = collectTextRows(spec, sources);
-  const entries = createEntryList();
+  const entries = createEntryTable();
   const rows = createRowCollector(entries);
   for (const { text, entry } of found) rows.addText(text, entries.add(entry));
-  const best = (entry: number): number => entries.at(entry).score;
-  const limited = limitRows(rows, { ...entries, best, limit: spec.limit });
+  const limited = limitRows(rows, entries, spec.limit);
   const exported = new Set([...eachRow(limited)].map(({ value }) => value));
   const islands = islandsIn(exported, spec, sources);
   return generationOf(spec, limited, { cut: limited.cut, subtracted, unlisted: 0, islands }, parts);

@@ -1,4 +1,6 @@
 import { createColumn } from "../blocklist-index/columns.ts";
+import { wordsOf } from "../blocklist-index/regions.ts";
+import type { Ipv6Words } from "../targets/ip.ts";
 
 /** Ranges of addresses in ascending order that do not overlap, each with the number of its entry. */
 export type Ranges<T extends number | bigint> = {
@@ -78,29 +80,19 @@ export const IPV6_SPACE: Space<bigint> = {
   next: (address) => address + 1n,
   network: (first, last) => {
     if (first === last) return { prefix: 128, end: first };
-    const bits = Math.min(logarithm128(last - first + 1n), trailingZeros128(first), 127);
+    // The number of all addresses has no place in 128 bits: it comes out as 0, of which nothing is less than 127.
+    const count = wordsOf(last - first + 1n);
+    const fits = count.findIndex((word) => word !== 0);
+    const logarithm = fits < 0 ? 127 : 127 - 32 * fits - Math.clz32(count[fits] ?? 0);
+    const bits = Math.min(logarithm, trailingZeros128(wordsOf(first)), 127);
     return { prefix: 128 - bits, end: first + (1n << BigInt(bits)) - 1n };
   },
 };
 
 const trailingZeros32 = (word: number): number => 31 - Math.clz32(word & -word);
 
-const WORD = 0xffff_ffffn;
-
 /** 128 of zero. */
-function trailingZeros128(value: bigint): number {
-  for (let word = 0; word < 4; word++) {
-    const bits = Number((value >> BigInt(32 * word)) & WORD);
-    if (bits !== 0) return 32 * word + trailingZeros32(bits);
-  }
-  return 128;
-}
-
-/** The whole part of the logarithm to base 2 of 1 to 2^128. */
-function logarithm128(value: bigint): number {
-  for (let word = 4; word > 0; word--) {
-    const bits = Number(value >> BigInt(32 * word));
-    if (bits !== 0) return 32 * word + 31 - Math.clz32(bits);
-  }
-  return 31 - Math.clz32(Number(value));
+function trailingZeros128(words: Ipv6Words): number {
+  const word = words.findLastIndex((one) => one !== 0);
+  return word < 0 ? 128 : 32 * (3 - word) + trailingZeros32(words[word] ?? 0);
 }

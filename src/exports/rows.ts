@@ -3,7 +3,8 @@ import { wordsOf } from "../blocklist-index/regions.ts";
 import { type Sections, u8Section, u32Section } from "../blocklist-index/snapshot.ts";
 import type { Category } from "../engines/kind.ts";
 import { formatIpv4, formatIpv6 } from "../targets/ip.ts";
-import type { Entries, Label } from "./entries.ts";
+import type { EntryTable } from "./entries.ts";
+import type { Label } from "./labels.ts";
 
 /*
  * The rows of a generation in columns, sorted by value: IPv4 networks, then IPv6 networks, then texts. The files of a
@@ -94,7 +95,7 @@ export type ExportRowCollector = {
 };
 
 /** No rows yet of the entries. */
-export function createRowCollector(entries: Entries): ExportRowCollector {
+export function createRowCollector(entries: EntryTable): ExportRowCollector {
   const columns = createColumns();
   const texts: Buffer[] = [];
   return {
@@ -124,8 +125,8 @@ export function createRowCollector(entries: Entries): ExportRowCollector {
       return {
         labels,
         rows: {
-          v4: { words: pick(0, columns.v4), prefixes: Uint8Array.from(pick(0, columns.v4Prefix)) },
-          v6: { words: pick(v4, columns.v6, 4), prefixes: Uint8Array.from(pick(v4, columns.v6Prefix)) },
+          v4: { words: pick(0, columns.v4), prefixes: new Uint8Array(pick(0, columns.v4Prefix)) },
+          v6: { words: pick(v4, columns.v6, 4), prefixes: new Uint8Array(pick(v4, columns.v6Prefix)) },
           text: { bytes: Uint8Array.from(Buffer.concat(keptTexts)), ends: endsOf(keptTexts) },
           ...said,
         },
@@ -157,26 +158,22 @@ function endsOf(texts: readonly Buffer[]): Uint32Array {
 }
 
 /** What entries say, row by row. */
-function saidOf(entries: Uint32Array, { at, label }: Entries) {
-  const ids = new Map<Label, number>();
-  const byEntry: number[] = [];
+function saidOf(entries: Uint32Array, { label, labels: table, ...said }: EntryTable) {
+  const numbers: number[] = [];
+  const places = createColumn();
   const [scores, labels] = [new Uint8Array(entries.length), new Uint32Array(entries.length)];
   const [lastSeen, firstSeen] = [new Uint32Array(entries.length), new Uint32Array(entries.length)];
-  for (const [row, number] of entries.entries()) {
-    const entry = at(number);
-    labels[row] = byEntry[number] ??= idOf(ids, label(number));
-    scores[row] = entry.score;
-    lastSeen[row] = entry.lastSeen;
-    firstSeen[row] = entry.firstSeen;
+  for (let row = 0; row < entries.length; row++) {
+    const entry = entries[row] ?? 0;
+    const number = label(entry);
+    while (places.length() <= number) places.push(0);
+    if (places.at(number) === 0) places.set(number, numbers.push(number));
+    labels[row] = places.at(number) - 1;
+    scores[row] = said.score(entry);
+    lastSeen[row] = said.lastSeen(entry);
+    firstSeen[row] = said.firstSeen(entry);
   }
-  return { columns: { scores, labels, lastSeen, firstSeen }, labels: [...ids.keys()] };
-}
-
-function idOf(ids: Map<Label, number>, label: Label): number {
-  const known = ids.get(label);
-  if (known !== undefined) return known;
-  ids.set(label, ids.size);
-  return ids.size - 1;
+  return { columns: { scores, labels, lastSeen, firstSeen }, labels: numbers.map(table.read) };
 }
 
 const NO_LABEL: Label = { families: [], categories: [], sources: [], isChallenged: false };
@@ -229,15 +226,19 @@ export function* eachRow({ rows, labels }: LabelledRows): Generator<ExportRow> {
 
 /** How many rows files hold, of each family as well, and how many are challenged. */
 export function countsOf({ rows, labels }: LabelledRows) {
-  const ends = [rows.v4.prefixes.length, rows.v4.prefixes.length + rows.v6.prefixes.length] as const;
-  const counts = { entries: 0, ipv4_entries: 0, ipv6_entries: 0, challenged_entries: 0 };
-  for (const [place, label] of rows.labels.entries()) {
-    if (labels[label]?.isChallenged === true) counts.challenged_entries++;
-    else {
-      counts.entries++;
-      if (place < ends[0]) counts.ipv4_entries++;
-      else if (place < ends[1]) counts.ipv6_entries++;
-    }
-  }
-  return counts;
+  const isChallenged = Uint8Array.from(labels, (label) => Number(label.isChallenged));
+  const challengedIn = (from: number, to: number): number => {
+    let count = 0;
+    for (let row = from; row < to; row++) count += isChallenged[rows.labels[row] ?? 0] ?? 0;
+    return count;
+  };
+  const [v4, v6] = [rows.v4.prefixes.length, rows.v6.prefixes.length];
+  const challenged = { v4: challengedIn(0, v4), v6: challengedIn(v4, v4 + v6), text: challengedIn(v4 + v6, countOf(rows)) };
+  const all = challenged.v4 + challenged.v6 + challenged.text;
+  return {
+    entries: countOf(rows) - all,
+    ipv4_entries: v4 - challenged.v4,
+    ipv6_entries: v6 - challenged.v6,
+    challenged_entries: all,
+  };
 }
