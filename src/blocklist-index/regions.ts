@@ -24,11 +24,14 @@ export type Regions = {
   readonly detailsAtIpv4: (set: number, address: number) => string;
   readonly detailsAtIpv6: (set: number, address: bigint) => string;
   /**
-   * A number for each set: the same where the same lists name an address, each as the address itself or by a network around
-   * it. Of lists for which `isTold` holds the networks are of the same size too.
+   * A number for each set: the same where the same lists name an address by entries that are alike, as far as it matters for
+   * the list: whether the entry is the address itself, or how small it is among those of the lists of which that matters.
    */
-  readonly kindsOf: (version: "v4" | "v6", isTold: (list: number) => boolean) => Uint32Array;
+  readonly kindsOf: (version: "v4" | "v6", mattersOf: (list: number) => EntryMatters) => Uint32Array;
 };
+
+/** What matters of the entries of a list beside their details; `size` includes what `exact` does. */
+export type EntryMatters = "nothing" | "exact" | "size";
 
 /** The regions of a snapshot that `ListingsBuilder` wrote; the layout stands in builder.ts. */
 export function openRegions(sections: Sections): Regions {
@@ -43,18 +46,29 @@ export function openRegions(sections: Sections): Regions {
       const words = wordsOf(address);
       return v6(set, (prefix) => networkOf(words, prefix));
     },
-    kindsOf: (version, isTold) => kindsOf(openSets(sections, version), version === "v4" ? 32 : 128, isTold),
+    kindsOf: (version, mattersOf) =>
+      kindsOf(openSets(sections, version), version === "v4" ? 32 : 128, mattersOf),
   };
 }
 
-function kindsOf({ starts, lists, extras }: SetTable, bits: number, isTold: (list: number) => boolean) {
+function kindsOf(
+  { starts, lists, extras: prefixes }: SetTable,
+  bits: number,
+  mattersOf: (list: number) => EntryMatters,
+): Uint32Array {
   const kinds = createSetCollector();
   const numbers = new Uint32Array(starts.length - 1);
   for (let set = 1; set < numbers.length; set++) {
+    const [from, to] = [starts[set] ?? 0, starts[set + 1] ?? 0];
     kinds.begin();
-    for (let row = starts[set] ?? 0; row < (starts[set + 1] ?? 0); row++) {
-      const [list, prefix] = [lists[row] ?? 0, extras[row] ?? 0];
-      kinds.add(list, isTold(list) ? prefix : Number(prefix === bits));
+    for (let row = from; row < to; row++) {
+      const [list, prefix] = [lists[row] ?? 0, prefixes[row] ?? 0];
+      const matters = mattersOf(list);
+      let larger = 0;
+      for (let other = from; matters === "size" && other < to; other++) {
+        if ((prefixes[other] ?? 0) < prefix && mattersOf(lists[other] ?? 0) === "size") larger++;
+      }
+      kinds.add(list, matters === "nothing" ? 0 : larger * 2 + Number(prefix === bits));
     }
     numbers[set] = kinds.extend(0);
   }
@@ -115,10 +129,11 @@ function eachBoundary(sections: Sections, visit: (first: number, next: number, s
   }
 }
 
-const lastIpv4 = (address: number, prefix: number): number => {
-  const size = 2 ** (32 - prefix);
-  return Math.floor(address / size) * size + size - 1;
-};
+const lastIpv4 = (address: number, prefix: number): number => (address | (IPV4_HOST_BITS[prefix] ?? 0)) >>> 0;
+
+/** By prefix length: the bits behind the prefix. */
+const IPV4_HOST_BITS = Uint32Array.from({ length: 33 }, (_, prefix) => 2 ** (32 - prefix) - 1);
+const IPV6_HOST_BITS = Array.from({ length: 129 }, (_, prefix) => (1n << BigInt(128 - prefix)) - 1n);
 
 /** Deep regions name the shallow networks around them too, and so take their places. */
 function walkIpv6(sections: Sections, visit: (region: Region<bigint>) => void): void {
@@ -138,9 +153,6 @@ function walkIpv6(sections: Sections, visit: (region: Region<bigint>) => void): 
   for (; !inner.done; inner = deep.next()) visit(inner.value);
 }
 
-/** By prefix length: the bits behind the prefix. */
-const HOST_BITS = Array.from({ length: 129 }, (_, prefix) => (1n << BigInt(128 - prefix)) - 1n);
-
 type Layer = { readonly prefix: string; readonly width: number };
 
 function* layerRegions(
@@ -155,7 +167,7 @@ function* layerRegions(
   let first = sets.length === 0 ? 0n : start(0);
   for (let row = 0; row < sets.length; row++) {
     const set = sets[row] ?? 0;
-    const end = first | (HOST_BITS[longest[set] ?? 0] ?? 0n);
+    const end = first | (IPV6_HOST_BITS[longest[set] ?? 0] ?? 0n);
     const next = row + 1 < sets.length ? start(row + 1) : null;
     if (set !== 0) yield { first, last: next !== null && next <= end ? next - 1n : end, set };
     first = next ?? 0n;

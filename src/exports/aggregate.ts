@@ -104,6 +104,7 @@ function eachDenseBlock(
   take: (block: number, listed: number) => void,
 ): void {
   const size = 2 ** (32 - prefix);
+  const blockOf = (address: number): number => (address & -size) >>> 0;
   let allowedRow = 0;
   const isAllowedIn = (first: number): boolean => {
     while (allowedRow < allowed.length() && allowed.last(allowedRow) < first) allowedRow++;
@@ -117,7 +118,7 @@ function eachDenseBlock(
   for (let row = 0; row < ranges.length(); row++) {
     if (!isListed(ranges.entry(row))) continue;
     const [first, last] = [ranges.first(row), ranges.last(row)];
-    const [begin, end] = [first - (first % size), last - (last % size)];
+    const [begin, end] = [blockOf(first), blockOf(last)];
     if (begin !== block) enter(begin);
     listed += Math.min(last, begin + size - 1) - first + 1;
     // What lies between the first and the last block is whole.

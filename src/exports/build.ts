@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import { openWholeListings } from "../blocklist-index/open-index.ts";
+import type { EntryMatters } from "../blocklist-index/regions.ts";
 import type { Listings } from "../blocklist-index/types.ts";
 import { defineEngines, type EngineDefinition } from "../engines/definitions.ts";
 import type { AllowlistsOptions, EnginesOptions } from "../engines/options.ts";
 import { KNOWN_SYSTEMS } from "../enrichment/catalogue/systems.ts";
 import { createNameLists, loadNameLists } from "../enrichment/domain-names/name-lists.ts";
+import type { NetworkList } from "../enrichment/classifying-lists.ts";
 import { type RouteRanges, readRoutes } from "../enrichment/ip/asn/routes.ts";
 import { createNetworks, loadNetworkLists } from "../enrichment/ip/networks.ts";
 import { readState as readFeedState } from "../feeds/feed-store.ts";
 import { withRetrievals } from "../feeds/retrievals.ts";
+import { mayBeStrong } from "../risk/strength.ts";
 import { definePolicies, type PoliciesOptions } from "../risk/policy-options.ts";
 import { createAssessor } from "./assess.ts";
 import { flagListsOf } from "./flag-lists.ts";
@@ -95,7 +98,6 @@ export function openSources(
   const switches = new Map(Object.entries(build.switches));
   const definitions = defineEngines({ engines, allowlists, switches });
   const networkLists = loadNetworkLists();
-  const networkKeys = new Set(networkLists.map(({ key }) => key));
   const networks = createNetworks(networkLists, flagListsOf(definitions));
   const nameLists = createNameLists(loadNameLists());
   const needsTexts = build.exports.some(({ target }) => target !== "ip");
@@ -109,9 +111,25 @@ export function openSources(
     definitions,
     licenceOf: licenceReader(definitions),
     assessor: createAssessor({ definitions, listings, networks, nameLists, now }),
-    isOfNetworks: (list) => networkKeys.has(listings.lists[list]?.key ?? ""),
+    mattersOf: mattersReader(listings, definitions, networkLists),
     now,
   };
+}
+
+/** Of networks around an address the smallest one speaks; hits of some engines are strong where they are the address itself. */
+function mattersReader(
+  { lists }: Listings,
+  definitions: readonly EngineDefinition[],
+  networkLists: readonly NetworkList[],
+): (list: number) => EntryMatters {
+  const networks = new Set(networkLists.map(({ key }) => key));
+  const engines = new Map(definitions.map(({ engine }) => [engine.key, engine]));
+  const matters = lists.map(({ key, seed }): EntryMatters => {
+    const engine = engines.get(key);
+    if (networks.has(key)) return "size";
+    return engine !== undefined && mayBeStrong({ ...engine, seed }) ? "exact" : "nothing";
+  });
+  return (list) => matters[list] ?? "nothing";
 }
 
 /** Networks that a list names by AS number, and those whose AS says what they are for. */

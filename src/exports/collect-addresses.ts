@@ -1,4 +1,4 @@
-import { type Regions, wordsOf } from "../blocklist-index/regions.ts";
+import { type EntryMatters, type Regions, wordsOf } from "../blocklist-index/regions.ts";
 import type { RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import { type Ip, ipv4Of, ipv6Of } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
@@ -28,8 +28,8 @@ export type AddressSources = {
   /** Null: no table of AS numbers. */
   readonly routes: RouteRanges | null;
   readonly assessor: Assessor;
-  /** Whether a list of the index is one of networks, of which the smallest speaks: the sizes of its entries matter. */
-  readonly isOfNetworks: (list: number) => boolean;
+  /** What matters to scores and subtraction of the entries of a list of the index. */
+  readonly mattersOf: (list: number) => EntryMatters;
   readonly now: Date;
 };
 
@@ -76,7 +76,7 @@ export function collectAddresses(
   return sinks;
 }
 
-function createClassifier(sinks: readonly Sink[], { regions, assessor, isOfNetworks, now }: AddressSources) {
+function createClassifier(sinks: readonly Sink[], { regions, assessor, mattersOf, now }: AddressSources) {
   const byKey = new Map<string, Class>();
   const make = (ip: Ip, asn: number | null): Class => {
     const assessed = assessor.address(ip, asn);
@@ -95,7 +95,7 @@ function createClassifier(sinks: readonly Sink[], { regions, assessor, isOfNetwo
     byKey.set(key, made);
     return made;
   };
-  const kinds = { v4: regions.kindsOf("v4", isOfNetworks), v6: regions.kindsOf("v6", isOfNetworks) };
+  const kinds = { v4: regions.kindsOf("v4", mattersOf), v6: regions.kindsOf("v6", mattersOf) };
   const plain: Record<"v4" | "v6", (Class | undefined)[]> = { v4: [], v6: [] };
   return {
     v4: (first: number, set: number, { asn, isResolver, isPlain }: Place): Class => {
