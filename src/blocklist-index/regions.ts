@@ -4,19 +4,17 @@ import { networkOf } from "./ipv6.ts";
 import { createSetCollector, openSets, type SetTable } from "./sets.ts";
 import { type Sections, type Uints, u8Section, u16Section, u32Section, uintSection } from "./snapshot.ts";
 
-/** Addresses in a row of which every lookup finds the same entries: first and last of them, and the set of entries. */
-export type Region<T extends number | bigint> = {
-  readonly first: T;
-  readonly last: T;
-  /** Number of the set inside this index; never 0. */
-  readonly set: number;
-};
+/**
+ * Takes addresses in a row of which every lookup finds the same entries: the first and the last of them, and the number of the
+ * set of entries inside this index, which is never 0.
+ */
+export type VisitRegion<T extends number | bigint> = (first: T, last: T, set: number) => void;
 
 /** The whole of an index in ascending order, for what reads it from end to end. */
 export type Regions = {
-  /** Called with unsigned 32-bit numbers. The object is reused: read it at once. */
-  readonly eachIpv4: (visit: (region: Region<number>) => void) => void;
-  readonly eachIpv6: (visit: (region: Region<bigint>) => void) => void;
+  /** Called with unsigned 32-bit numbers. */
+  readonly eachIpv4: (visit: VisitRegion<number>) => void;
+  readonly eachIpv6: (visit: VisitRegion<bigint>) => void;
   /**
    * The details of the entries that make up the set at an address, as a text: two regions of the same set and the same
    * text differ in nothing that a lookup tells of their lists. Empty: none has details.
@@ -96,37 +94,29 @@ function numberOf(a: number, b: number, c: number, d: number): bigint {
   return (scratch.getBigUint64(0) << 64n) | scratch.getBigUint64(8);
 }
 
-function walkIpv4(sections: Sections, visit: (region: Region<number>) => void): void {
+/** What runs on is repeated at the start of a bucket, so that no boundary leaves its own. */
+function walkIpv4(sections: Sections, visit: VisitRegion<number>): void {
   const longest = u8Section(sections, "v4.longest");
-  const region = { first: 0, last: -1, set: 0 };
-  eachBoundary(sections, (first, next, set) => {
-    const prefix = longest[set] ?? 0;
-    const last = Math.min(next - 1, lastIpv4(first, prefix));
-    // A network of /0 to /15 goes on here; equal sets of smaller ones stand side by side as entries of their own.
-    if (set === region.set && first === region.last + 1 && prefix < 16) {
-      region.last = last;
-      return;
-    }
-    if (region.set !== 0) visit(region);
-    region.first = first;
-    region.last = last;
-    region.set = set;
-  });
-  if (region.set !== 0) visit(region);
-}
-
-/** Each boundary with the next one. What runs on is repeated at the start of a bucket, so that none leaves its own. */
-function eachBoundary(sections: Sections, visit: (first: number, next: number, set: number) => void): void {
   const directory = u32Section(sections, "v4.directory");
   const lows = u16Section(sections, "v4.lows");
   const sets = uintSection(sections, "v4.sets");
+  let [open, from, to] = [0, 0, -1];
   for (let bucket = 0; bucket < 65_536; bucket++) {
     const end = directory[bucket + 1] ?? 0;
     const base = bucket * 65_536;
     for (let row = directory[bucket] ?? 0; row < end; row++) {
-      visit(base + (lows[row] ?? 0), base + (row + 1 < end ? (lows[row + 1] ?? 0) : 65_536), sets[row] ?? 0);
+      const first = base + (lows[row] ?? 0);
+      const next = row + 1 < end ? base + (lows[row + 1] ?? 0) : base + 65_536;
+      const set = sets[row] ?? 0;
+      const prefix = longest[set] ?? 0;
+      // A network of /0 to /15 goes on here; equal sets of smaller ones stand side by side as entries of their own.
+      const goesOn = set === open && first === to + 1 && prefix < 16;
+      if (!goesOn && open !== 0) visit(from, to, open);
+      if (!goesOn) [open, from] = [set, first];
+      to = Math.min(next - 1, lastIpv4(first, prefix));
     }
   }
+  if (open !== 0) visit(from, to, open);
 }
 
 const lastIpv4 = (address: number, prefix: number): number => (address | (IPV4_HOST_BITS[prefix] ?? 0)) >>> 0;
@@ -136,7 +126,7 @@ const IPV4_HOST_BITS = Uint32Array.from({ length: 33 }, (_, prefix) => 2 ** (32 
 const IPV6_HOST_BITS = Array.from({ length: 129 }, (_, prefix) => (1n << BigInt(128 - prefix)) - 1n);
 
 /** Deep regions name the shallow networks around them too, and so take their places. */
-function walkIpv6(sections: Sections, visit: (region: Region<bigint>) => void): void {
+function walkIpv6(sections: Sections, visit: VisitRegion<bigint>): void {
   const longest = u8Section(sections, "v6.longest");
   const deep = layerRegions(sections, { prefix: "v6.deep", width: 4 }, longest);
   const shallow = layerRegions(sections, { prefix: "v6.shallow", width: 2 }, longest);
@@ -144,13 +134,13 @@ function walkIpv6(sections: Sections, visit: (region: Region<bigint>) => void): 
   for (const outer of shallow) {
     let { first } = outer;
     for (; !inner.done && inner.value.first <= outer.last; inner = deep.next()) {
-      if (inner.value.first > first) visit({ ...outer, first, last: inner.value.first - 1n });
-      visit(inner.value);
+      if (inner.value.first > first) visit(first, inner.value.first - 1n, outer.set);
+      visit(inner.value.first, inner.value.last, inner.value.set);
       if (inner.value.last >= first) first = inner.value.last + 1n;
     }
-    if (first <= outer.last) visit({ ...outer, first });
+    if (first <= outer.last) visit(first, outer.last, outer.set);
   }
-  for (; !inner.done; inner = deep.next()) visit(inner.value);
+  for (; !inner.done; inner = deep.next()) visit(inner.value.first, inner.value.last, inner.value.set);
 }
 
 type Layer = { readonly prefix: string; readonly width: number };
@@ -159,7 +149,7 @@ function* layerRegions(
   sections: Sections,
   { prefix, width }: Layer,
   longest: Uint8Array,
-): Generator<Region<bigint>> {
+): Generator<{ readonly first: bigint; readonly last: bigint; readonly set: number }> {
   const columns = Array.from({ length: width }, (_, w) => u32Section(sections, `${prefix}.word${w}`));
   const sets: Uints = uintSection(sections, `${prefix}.sets`);
   const start = (row: number): bigint =>

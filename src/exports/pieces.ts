@@ -1,4 +1,4 @@
-import { numberOfWords, type Region, type Regions, wordsOf } from "../blocklist-index/regions.ts";
+import { numberOfWords, type Regions, type VisitRegion, wordsOf } from "../blocklist-index/regions.ts";
 import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
 import type { RouteRange, RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import { parseCidr } from "../targets/cidr.ts";
@@ -84,7 +84,7 @@ export const eachIpv6Piece = (regions: Regions, routes: RouteRanges | null, visi
   walk(V6, { each: regions.eachIpv6, routes: routes?.v6 ?? [] }, visit);
 
 type Source<T extends number | bigint> = {
-  readonly each: (visit: (region: Region<T>) => void) => void;
+  readonly each: (visit: VisitRegion<T>) => void;
   readonly routes: readonly RouteRange<T>[];
 };
 
@@ -94,46 +94,50 @@ function walk<T extends number | bigint>(
   { each, routes }: Source<T>,
   visit: VisitPiece<T>,
 ): void {
-  const emit = createCutter(space, routes, visit);
+  const enter = createPlaces(space, routes);
+  // Where the addresses from `reached` on stand, up to the one before `beyond`.
+  let { place, beyond } = enter(space.start);
   let reached = space.start;
-  each(({ first, last, set }) => {
-    if (first > reached) emit(reached, space.before(first), 0);
-    emit(first, last, set);
-    reached = space.next(last);
-  });
-  if (reached < space.end) emit(reached, space.before(space.end), 0);
-}
-
-/** Takes stretches in ascending order and visits their pieces. */
-function createCutter<T extends number | bigint>(
-  space: Space<T>,
-  routes: readonly RouteRange<T>[],
-  visit: VisitPiece<T>,
-): (first: T, last: T, set: number) => void {
-  const resolvers = resolversOf(space);
-  const cuts = cutsOf(space, routes, resolvers);
-  let cut = 0;
-  let route = 0;
-  let beyond = space.start;
-  let place: Place = { asn: null, isResolver: false, isPlain: false };
-  const enter = (address: T): void => {
-    while ((cuts[cut] ?? space.end) <= address) cut++;
-    beyond = cuts[cut] ?? space.end;
-    while ((routes[route]?.last ?? space.end) < address) route++;
-    const range = routes[route];
-    const asn = range !== undefined && range.first <= address ? range.asn : null;
-    // What begins at a cut: the first address speaks for all up to the next one.
-    const start = cuts[cut - 1] ?? space.start;
-    const isResolver = resolvers.has(start);
-    place = { asn, isResolver, isPlain: asn === null && !isResolver && !space.isSpecial(start) };
+  const goTo = (address: T): void => {
+    if (address < beyond) return;
+    ({ place, beyond } = enter(address));
   };
-  return (first, last, set) => {
+  const cut = (first: T, last: T, set: number): void => {
     for (let from = first; from <= last; ) {
-      if (from >= beyond) enter(from);
+      goTo(from);
       const to = beyond <= last ? space.before(beyond) : last;
       if (set !== 0 || place.asn !== null || place.isResolver) visit(from, to, set, place);
       from = space.next(to);
     }
+  };
+  each((first, last, set) => {
+    if (first > reached && !(place.isPlain && first <= beyond)) cut(reached, space.before(first), 0);
+    if (last < beyond) visit(first, last, set, place);
+    else cut(first, last, set);
+    reached = space.next(last);
+  });
+  if (reached < space.end) cut(reached, space.before(space.end), 0);
+}
+
+/** Finds where an address stands, and up to where others stand so; asked in ascending order. */
+function createPlaces<T extends number | bigint>(
+  space: Space<T>,
+  routes: readonly RouteRange<T>[],
+): (address: T) => { readonly place: Place; readonly beyond: T } {
+  const resolvers = resolversOf(space);
+  const cuts = cutsOf(space, routes, resolvers);
+  let cut = 0;
+  let route = 0;
+  return (address) => {
+    while ((cuts[cut] ?? space.end) <= address) cut++;
+    while ((routes[route]?.last ?? space.end) < address) route++;
+    const range = routes[route];
+    const asn = range !== undefined && range.first <= address ? range.asn : null;
+    // What begins at a cut: its first address speaks for all up to the next one.
+    const start = cuts[cut - 1] ?? space.start;
+    const isResolver = resolvers.has(start);
+    const isPlain = asn === null && !isResolver && !space.isSpecial(start);
+    return { place: { asn, isResolver, isPlain }, beyond: cuts[cut] ?? space.end };
   };
 }
 
