@@ -57,10 +57,12 @@ function kindsOf(
   const kinds = createSetCollector();
   const numbers = new Uint32Array(starts.length - 1);
   for (let set = 1; set < numbers.length; set++) {
-    const [from, to] = [starts[set] ?? 0, starts[set + 1] ?? 0];
+    const from = starts[set] ?? 0;
+    const to = starts[set + 1] ?? 0;
     kinds.begin();
     for (let row = from; row < to; row++) {
-      const [list, prefix] = [lists[row] ?? 0, prefixes[row] ?? 0];
+      const list = lists[row] ?? 0;
+      const prefix = prefixes[row] ?? 0;
       const matters = mattersOf(list);
       let larger = 0;
       for (let other = from; matters === "size" && other < to; other++) {
@@ -100,7 +102,9 @@ function walkIpv4(sections: Sections, visit: VisitRegion<number>): void {
   const directory = u32Section(sections, "v4.directory");
   const lows = u16Section(sections, "v4.lows");
   const sets = uintSection(sections, "v4.sets");
-  let [open, from, to] = [0, 0, -1];
+  let open = 0;
+  let from = 0;
+  let to = -1;
   for (let bucket = 0; bucket < 65_536; bucket++) {
     const end = directory[bucket + 1] ?? 0;
     const base = bucket * 65_536;
@@ -110,9 +114,11 @@ function walkIpv4(sections: Sections, visit: VisitRegion<number>): void {
       const set = sets[row] ?? 0;
       const prefix = longest[set] ?? 0;
       // A network of /0 to /15 goes on here; equal sets of smaller ones stand side by side as entries of their own.
-      const goesOn = set === open && first === to + 1 && prefix < 16;
-      if (!goesOn && open !== 0) visit(from, to, open);
-      if (!goesOn) [open, from] = [set, first];
+      if (set !== open || first !== to + 1 || prefix >= 16) {
+        if (open !== 0) visit(from, to, open);
+        open = set;
+        from = first;
+      }
       to = Math.min(next - 1, lastIpv4(first, prefix));
     }
   }

@@ -1,4 +1,4 @@
-import { IPV4_SPACE, type Ranges, type Space } from "./ranges.ts";
+import { createIpv4Ranges, IPV4_SPACE, type Ipv4Ranges, type Ranges, type Space } from "./ranges.ts";
 
 /** Joins entries into one that speaks for all of them; returns its number. */
 export type Combine = (entries: readonly number[]) => number;
@@ -53,8 +53,33 @@ function splitRun<T extends number | bigint>(
   }
 }
 
+/** As `eachNetwork`, for IPv4: hundreds of thousands of ranges, of which most are one network by themselves. */
+export function eachIpv4Network(ranges: Ipv4Ranges, joining: Joining, take: TakeNetwork<number>): void {
+  const { firsts, lasts, entries } = ranges.columns();
+  const touches = (row: number): boolean =>
+    row < firsts.length &&
+    (lasts[row - 1] ?? 0) + 1 === firsts[row] &&
+    joining.mayJoin(entries[row - 1] ?? 0, entries[row] ?? 0);
+  for (let row = 0; row < firsts.length; ) {
+    let end = row + 1;
+    while (touches(end)) end++;
+    const first = firsts[row] ?? 0;
+    const last = lasts[row] ?? 0;
+    const entry = entries[row] ?? 0;
+    if (end > row + 1) splitRun(ranges, IPV4_SPACE, { from: row, to: end, combine: joining.combine }, take);
+    else if (first === last) take(first, 32, entry);
+    else
+      for (let at = first; at <= last; ) {
+        const network = IPV4_SPACE.network(at, last);
+        take(at, network.prefix, entry);
+        at = network.end + 1;
+      }
+    row = end;
+  }
+}
+
 /** What promotion came to. */
-export type Promoted = { readonly ranges: Ranges<number>; readonly unlisted: number };
+export type Promoted = { readonly ranges: Ipv4Ranges; readonly unlisted: number };
 
 export type Promotion = {
   readonly prefix: number;
@@ -68,16 +93,17 @@ export type Promotion = {
 };
 
 /** Lists networks of `prefix` whole of which many addresses are listed, and counts the addresses that this adds. */
-export function promote(ranges: Ranges<number>, promotion: Promotion): Promoted {
+export function promote(ranges: Ipv4Ranges, promotion: Promotion): Promoted {
   const { prefix, combine, isListed } = promotion;
   const size = 2 ** (32 - prefix);
-  const out = IPV4_SPACE.create();
+  const out = createIpv4Ranges();
   let unlisted = 0;
   let reached = 0;
   let row = 0;
   const copyUpTo = (end: number): void => {
     for (; row < ranges.length() && ranges.first(row) < end; row++) {
-      const [first, last] = [Math.max(ranges.first(row), reached), ranges.last(row)];
+      const first = Math.max(ranges.first(row), reached);
+      const last = ranges.last(row);
       if (first < end && first <= last) out.push(first, Math.min(last, end - 1), ranges.entry(row));
       if (last >= end) break;
     }
@@ -99,32 +125,39 @@ export function promote(ranges: Ranges<number>, promotion: Promotion): Promoted 
 
 /** In ascending order the networks that are to be listed whole, with the number of their addresses that are listed already. */
 function eachDenseBlock(
-  ranges: Ranges<number>,
+  ranges: Ipv4Ranges,
   { prefix, count, allowed, isListed }: Promotion,
   take: (block: number, listed: number) => void,
 ): void {
   const size = 2 ** (32 - prefix);
-  const blockOf = (address: number): number => (address & -size) >>> 0;
   let allowedRow = 0;
   const isAllowedIn = (first: number): boolean => {
     while (allowedRow < allowed.length() && allowed.last(allowedRow) < first) allowedRow++;
     return allowedRow < allowed.length() && allowed.first(allowedRow) < first + size;
   };
-  let [block, listed] = [0, 0];
-  const enter = (next: number): void => {
-    if (listed >= count && listed < size && !isAllowedIn(block)) take(block, listed);
-    [block, listed] = [next, 0];
+  const close = (block: number, listed: number): void => {
+    if (listed >= count && listed < size && !isAllowedIn(block * size)) take(block * size, listed);
   };
-  for (let row = 0; row < ranges.length(); row++) {
-    if (!isListed(ranges.entry(row))) continue;
-    const [first, last] = [ranges.first(row), ranges.last(row)];
-    const [begin, end] = [blockOf(first), blockOf(last)];
-    if (begin !== block) enter(begin);
-    listed += Math.min(last, begin + size - 1) - first + 1;
-    // What lies between the first and the last block is whole.
+  const { firsts, lasts, entries } = ranges.columns();
+  let block = 0;
+  let listed = 0;
+  for (let row = 0; row < entries.length; row++) {
+    if (!isListed(entries[row] ?? 0)) continue;
+    const first = firsts[row] ?? 0;
+    const last = lasts[row] ?? 0;
+    const begin = Math.floor(first / size);
+    const end = Math.floor(last / size);
+    if (begin !== block) {
+      close(block, listed);
+      block = begin;
+      listed = 0;
+    }
+    listed += Math.min(last, (begin + 1) * size - 1) - first + 1;
     if (end === begin) continue;
-    enter(end);
-    listed = last - end + 1;
+    // What lies between the first and the last block is whole.
+    close(block, listed);
+    block = end;
+    listed = last - end * size + 1;
   }
-  enter(0);
+  close(block, listed);
 }

@@ -5,14 +5,14 @@ import type { Listings } from "../blocklist-index/types.ts";
 import { defineEngines, type EngineDefinition } from "../engines/definitions.ts";
 import type { AllowlistsOptions, EnginesOptions } from "../engines/options.ts";
 import { KNOWN_SYSTEMS } from "../enrichment/catalogue/systems.ts";
-import { createNameLists, loadNameLists } from "../enrichment/domain-names/name-lists.ts";
 import type { NetworkList } from "../enrichment/classifying-lists.ts";
+import { createNameLists, loadNameLists } from "../enrichment/domain-names/name-lists.ts";
 import { type RouteRanges, readRoutes } from "../enrichment/ip/asn/routes.ts";
 import { createNetworks, loadNetworkLists } from "../enrichment/ip/networks.ts";
 import { readState as readFeedState } from "../feeds/feed-store.ts";
 import { withRetrievals } from "../feeds/retrievals.ts";
-import { mayBeStrong } from "../risk/strength.ts";
 import { definePolicies, type PoliciesOptions } from "../risk/policy-options.ts";
+import { mayBeStrong } from "../risk/strength.ts";
 import { createAssessor } from "./assess.ts";
 import { flagListsOf } from "./flag-lists.ts";
 import { readGeneration } from "./generation.ts";
@@ -66,7 +66,8 @@ export async function buildExports(build: ExportBuild): Promise<void> {
     const wanted = build.wanted[spec.name] ?? [];
     const candidate = generations[i];
     try {
-      if (candidate !== undefined) await publish(files, candidate, { minEntries: spec.minEntries, now, wanted });
+      if (candidate !== undefined)
+        await publish(files, candidate, { minEntries: spec.minEntries, now, wanted });
       return [];
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

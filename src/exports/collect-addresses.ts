@@ -7,7 +7,7 @@ import { createEntryTable, type EntryTable } from "./entries.ts";
 import { createWeigh, type ExportDecision, judgeEntry, subtractionOf } from "./judge.ts";
 import type { Subtraction } from "./options.ts";
 import { eachIpv4Piece, eachIpv6Piece, type Place } from "./pieces.ts";
-import { IPV4_SPACE, IPV6_SPACE, type Ranges } from "./ranges.ts";
+import { createIpv4Ranges, createIpv6Ranges, type Ipv4Ranges, type Ranges } from "./ranges.ts";
 import type { ExportSpec } from "./spec.ts";
 
 /** Stretches or names that were cut out though their score would let them in, by what cut them out. */
@@ -15,7 +15,7 @@ export type Subtracted = Record<Subtraction, number>;
 
 /** What the index holds for one export of addresses. */
 export type CollectedAddresses = {
-  readonly v4: Ranges<number>;
+  readonly v4: Ipv4Ranges;
   readonly v6: Ranges<bigint>;
   readonly entries: EntryTable;
   /** IPv4 addresses that must stay out, listed or not; empty unless the export promotes. */
@@ -51,10 +51,10 @@ export function collectAddresses(
   const sinks = specs.map(
     (spec): Sink => ({
       spec,
-      v4: IPV4_SPACE.create(),
-      v6: IPV6_SPACE.create(),
+      v4: createIpv4Ranges(),
+      v6: createIpv6Ranges(),
       entries,
-      allowed: IPV4_SPACE.create(),
+      allowed: createIpv4Ranges(),
       subtracted: { allowlists: 0, shared_infrastructure: 0, overrides: 0 },
     }),
   );

@@ -67,7 +67,13 @@ const createColumns = () => ({
 });
 
 /** Finds the number of an entry that says just this, or gives the next one. */
-function createFinder({ label, score, best, lastSeen, firstSeen }: Record<keyof ReturnType<typeof createColumns>, NumberColumn>) {
+function createFinder({
+  label,
+  score,
+  best,
+  lastSeen,
+  firstSeen,
+}: Record<keyof ReturnType<typeof createColumns>, NumberColumn>) {
   const sets = createSetCollector();
   const push = (...values: readonly [number, number, number, number, number]): void => {
     label.push(values[0]);

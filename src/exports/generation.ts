@@ -84,7 +84,9 @@ export function isWritten(path: string, { rows, labels, islands }: Generation): 
     return section !== undefined && bytesOf(section).equals(bytesOf(wanted));
   };
   if (!Object.entries(sectionsOf(rows, "")).every(isSame)) return false;
-  const { labels: before, islands: islandsBefore } = z.looseObject({ labels: z.unknown(), islands: z.unknown() }).parse(meta);
+  const { labels: before, islands: islandsBefore } = z
+    .looseObject({ labels: z.unknown(), islands: z.unknown() })
+    .parse(meta);
   return JSON.stringify([before, islandsBefore]) === JSON.stringify([labels, islands]);
 }
 

@@ -5,14 +5,14 @@ import type { EngineDefinition } from "../engines/definitions.ts";
 import { ageOf } from "../engines/feed.ts";
 import type { RouteRange, RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import type { Ip } from "../targets/ip.ts";
-import { eachNetwork, type Joining, type Promoted, promote } from "./aggregate.ts";
+import { eachIpv4Network, eachNetwork, type Joining, type Promoted, promote } from "./aggregate.ts";
 import { type AddressSources, type CollectedAddresses, collectAddresses } from "./collect-addresses.ts";
 import { collectTextRows, islandsIn, type TextSources } from "./collect-texts.ts";
 import { createEntryTable, type EntryTable } from "./entries.ts";
 import type { ExportFacts } from "./facts.ts";
 import type { Generation } from "./generation.ts";
 import { limitRows } from "./limit-rows.ts";
-import { IPV4_SPACE, IPV6_SPACE } from "./ranges.ts";
+import { IPV6_SPACE } from "./ranges.ts";
 import { countsOf, createRowCollector, eachRow, type LabelledRows } from "./rows.ts";
 import type { ExportSpec, SourceLicence } from "./spec.ts";
 import type { Texts } from "./texts.ts";
@@ -44,7 +44,7 @@ function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: Mak
   const joining = joiningOf(spec, entries);
   const promoted = promotedOf(spec, collected);
   const rows = createRowCollector(entries);
-  eachNetwork(promoted.ranges, IPV4_SPACE, joining, rows.addIpv4);
+  eachIpv4Network(promoted.ranges, joining, rows.addIpv4);
   eachNetwork(collected.v6, IPV6_SPACE, joining, rows.addIpv6);
   // By the best score of what was joined: a neighbour of a lower one puts nothing at a disadvantage.
   const limited = limitRows(rows, entries, spec.limit);

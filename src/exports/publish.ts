@@ -4,7 +4,13 @@ import { type Clock, isoSeconds } from "../base/clock.ts";
 import { createClaims } from "../feeds/sharing/file-locks.ts";
 import { differenceOf } from "./difference.ts";
 import type { ExportFacts } from "./facts.ts";
-import { type Generation, isWritten, readGeneration, writeDifference, writeGeneration } from "./generation.ts";
+import {
+  type Generation,
+  isWritten,
+  readGeneration,
+  writeDifference,
+  writeGeneration,
+} from "./generation.ts";
 import { writeWantedBodies } from "./named-bodies.ts";
 import {
   EXPORTS_CLAIM,

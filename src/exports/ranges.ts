@@ -12,10 +12,18 @@ export type Ranges<T extends number | bigint> = {
   readonly push: (first: T, last: T, entry: number) => void;
 };
 
+/** Ranges of IPv4, whose columns can be read at once. */
+export type Ipv4Ranges = Ranges<number> & {
+  readonly columns: () => {
+    readonly firsts: Uint32Array;
+    readonly lasts: Uint32Array;
+    readonly entries: Uint32Array;
+  };
+};
+
 /** What ranges need to know of a family of addresses. */
 export type Space<T extends number | bigint> = {
   readonly bits: number;
-  readonly create: () => Ranges<T>;
   readonly next: (address: T) => T;
   /**
    * Longest stretch that is one network: its first address is `first`, its last is not beyond `last`. All addresses are two
@@ -25,26 +33,31 @@ export type Space<T extends number | bigint> = {
 };
 
 /** No IPv4 ranges yet: 12 bytes each. */
-function createIpv4Ranges(): Ranges<number> {
+export function createIpv4Ranges(): Ipv4Ranges {
   const [firsts, lasts, entries] = [createColumn(), createColumn(), createColumn()];
+  let end = -1;
+  let latest = -1;
   return {
     length: firsts.length,
     first: firsts.at,
     last: lasts.at,
     entry: entries.at,
     push: (first, last, entry) => {
-      const row = firsts.length() - 1;
-      if (row >= 0 && entries.at(row) === entry && lasts.at(row) + 1 === first) lasts.set(row, last);
+      if (entry === latest && end + 1 === first) lasts.set(lasts.length() - 1, last);
       else {
         firsts.push(first);
         lasts.push(last);
         entries.push(entry);
       }
+      end = last;
+      latest = entry;
     },
+    columns: () => ({ firsts: firsts.values(), lasts: lasts.values(), entries: entries.values() }),
   };
 }
 
-function createIpv6Ranges(): Ranges<bigint> {
+/** No IPv6 ranges yet. */
+export function createIpv6Ranges(): Ranges<bigint> {
   const rows: { first: bigint; last: bigint; entry: number }[] = [];
   return {
     length: () => rows.length,
@@ -62,7 +75,6 @@ function createIpv6Ranges(): Ranges<bigint> {
 /** IPv4 addresses as unsigned 32-bit numbers. */
 export const IPV4_SPACE: Space<number> = {
   bits: 32,
-  create: createIpv4Ranges,
   next: (address) => address + 1,
   network: (first, last) => {
     const count = last - first + 1;
@@ -76,7 +88,6 @@ export const IPV4_SPACE: Space<number> = {
 /** IPv6 addresses as numbers of 128 bits. */
 export const IPV6_SPACE: Space<bigint> = {
   bits: 128,
-  create: createIpv6Ranges,
   next: (address) => address + 1n,
   network: (first, last) => {
     if (first === last) return { prefix: 128, end: first };

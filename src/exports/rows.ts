@@ -233,7 +233,11 @@ export function countsOf({ rows, labels }: LabelledRows) {
     return count;
   };
   const [v4, v6] = [rows.v4.prefixes.length, rows.v6.prefixes.length];
-  const challenged = { v4: challengedIn(0, v4), v6: challengedIn(v4, v4 + v6), text: challengedIn(v4 + v6, countOf(rows)) };
+  const challenged = {
+    v4: challengedIn(0, v4),
+    v6: challengedIn(v4, v4 + v6),
+    text: challengedIn(v4 + v6, countOf(rows)),
+  };
   const all = challenged.v4 + challenged.v6 + challenged.text;
   return {
     entries: countOf(rows) - all,

@@ -56,7 +56,11 @@ export const roundStrength = (strength: number): number =>
   Math.floor(Math.min(Math.max(strength, 0), MAX_STRENGTH) * 1e4 + 0.5 + 1e-9) / 1e4;
 
 /** Whether what an engine says can be a strong hit, if it is close and recent enough; a seed's never is. Design 4.3. */
-export const mayBeStrong = ({ seed, confidence, category }: Pick<Verdict, "seed" | "confidence" | "category">) =>
+export const mayBeStrong = ({
+  seed,
+  confidence,
+  category,
+}: Pick<Verdict, "seed" | "confidence" | "category">) =>
   !seed && confidence === "high" && category !== "policy" && category !== "aggregate";
 
 /** Whether a hit is firm, close and recent enough to break caps. Design 4.3. */

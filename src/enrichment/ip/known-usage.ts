@@ -21,6 +21,7 @@ export function knownUsageOf(input: UsageInput): AddressUsage {
   const resolver = publicDnsAt(address) === null ? "" : address;
   let key = `${system} ${isAsnKnown} ${asnType} ${resolver}`;
   // Of lists of engines the size of the network says nothing.
-  for (const { key: list, network, prefix } of hits) key += network === null ? ` ${list}` : ` ${list}/${prefix}`;
+  for (const { key: list, network, prefix } of hits)
+    key += network === null ? ` ${list}` : ` ${list}/${prefix}`;
   return memory(key, () => usageOf(input));
 }
