@@ -18,30 +18,21 @@ export type LabelTable = {
 /** Whether the label of a number is one of what is challenged: that is told by its last bit, the others by a set of words. */
 export const isChallengedLabel = (number: number): boolean => (number & 1) === 1;
 
-type Word =
-  | { readonly kind: "categories"; readonly text: Category }
-  | { readonly kind: "families" | "sources"; readonly text: string };
-
 /** No labels yet. */
 export function createLabelTable(): LabelTable {
   const sets = createSetCollector();
-  const words: Word[] = [];
-  const ids: Record<Word["kind"], Map<string, number>> = {
-    families: new Map(),
-    categories: new Map(),
-    sources: new Map(),
+  let count = 0;
+  const next = (): number => count++;
+  const words: Words = {
+    families: createWords(next),
+    categories: createWords(next),
+    sources: createWords(next),
   };
   const read: Label[] = [];
   const numberOf = (group: number[], isChallenged: boolean): number => {
     sets.begin();
     for (const word of ascending(group)) sets.add(word, 0);
     return sets.extend(0) * 2 + Number(isChallenged);
-  };
-  const idOf = (word: Word): number => {
-    const known = ids[word.kind].get(word.text);
-    if (known !== undefined) return known;
-    ids[word.kind].set(word.text, words.length);
-    return words.push(word) - 1;
   };
   let round = 0;
   const seen = createColumn();
@@ -55,9 +46,9 @@ export function createLabelTable(): LabelTable {
   return {
     add: ({ families, categories, sources, isChallenged }) => {
       const group: number[] = [];
-      for (const text of families) group.push(idOf({ kind: "families", text }));
-      for (const text of categories) group.push(idOf({ kind: "categories", text }));
-      for (const text of sources) group.push(idOf({ kind: "sources", text }));
+      for (const text of families) group.push(words.families.idOf(text));
+      for (const text of categories) group.push(words.categories.idOf(text));
+      for (const text of sources) group.push(words.sources.idOf(text));
       return numberOf(group, isChallenged);
     },
     join: (numbers) => {
@@ -87,14 +78,45 @@ function ascending(numbers: number[]): readonly number[] {
   return numbers;
 }
 
-function labelOf(set: Uint32Array, words: readonly Word[], isChallenged: boolean): Label {
-  const families: string[] = [];
-  const categories: Category[] = [];
-  const sources: string[] = [];
-  for (const id of set) {
-    const word = words[id];
-    if (word?.kind === "categories") categories.push(word.text);
-    else if (word !== undefined) (word.kind === "sources" ? sources : families).push(word.text);
-  }
-  return { families: families.sort(), categories: categories.sort(), sources: sources.sort(), isChallenged };
+type Words = {
+  readonly families: Vocabulary<string>;
+  readonly categories: Vocabulary<Category>;
+  readonly sources: Vocabulary<string>;
+};
+
+/** Words of one kind, each with the number that it has among those of all kinds. */
+type Vocabulary<Word extends string> = {
+  readonly idOf: (word: Word) => number;
+  /** The words of those ids that are of this kind, sorted. */
+  readonly of: (ids: Uint32Array) => readonly Word[];
+};
+
+function createWords<Word extends string>(next: () => number): Vocabulary<Word> {
+  const ids = new Map<Word, number>();
+  const byId: (Word | undefined)[] = [];
+  return {
+    idOf: (word) => {
+      const known = ids.get(word);
+      if (known !== undefined) return known;
+      const id = next();
+      ids.set(word, id);
+      byId[id] = word;
+      return id;
+    },
+    of: (set) => {
+      const words: Word[] = [];
+      for (const id of set) {
+        const word = byId[id];
+        if (word !== undefined) words.push(word);
+      }
+      return words.sort();
+    },
+  };
 }
+
+const labelOf = (set: Uint32Array, { families, categories, sources }: Words, isChallenged: boolean): Label => ({
+  families: families.of(set),
+  categories: categories.of(set),
+  sources: sources.of(set),
+  isChallenged,
+});
