@@ -130,3 +130,34 @@ test("regions of one set and one text of details say the same of their lists, an
   regions.eachIpv4((first, _last, set) => keys.push(`${set}:${regions.detailsAtIpv4(set, first)}`));
   expect(new Set(keys).size).toBe(3);
 });
+
+test("sets of one kind name the same lists, as exactly and in the same order of sizes as far as it matters", async () => {
+  const matters = ["nothing", "exact", "size", "size"] as const;
+  await fc.assert(
+    fc.asyncProperty(entries(32), async (list) => {
+      const { listings, regions } = await compiled(list, 4);
+      const kinds = regions.kindsOf("v4", (number) => matters[number] ?? "nothing");
+      const said = new Map<number, string>();
+      regions.eachIpv4((first, _last, set) => {
+        const found = listings.findIpv4(first).map(({ list: number, value }) => ({
+          list: number,
+          kind: matters[number],
+          prefix: Number(value.split("/")[1] ?? 32),
+        }));
+        const sizes = found.filter(({ kind }) => kind === "size").map(({ prefix }) => prefix);
+        const text = found.map(({ list: number, kind, prefix }) =>
+          [
+            number,
+            kind !== "nothing" && prefix === 32,
+            kind === "size" && sizes.filter((size) => size < prefix).length,
+          ].join(),
+        );
+        const kind = kinds[set] ?? 0;
+        expect(said.get(kind) ?? text.join(" ")).toBe(text.join(" "));
+        said.set(kind, text.join(" "));
+      });
+      expect(new Set(said.values()).size).toBe(said.size);
+    }),
+    { numRuns: 150 },
+  );
+});

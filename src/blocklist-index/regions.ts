@@ -55,6 +55,12 @@ function kindsOf(
   mattersOf: (list: number) => EntryMatters,
 ): Uint32Array {
   const kinds = createSetCollector();
+  const isSized = (row: number): boolean => mattersOf(lists[row] ?? 0) === "size";
+  const largerThan = (prefix: number, from: number, to: number): number => {
+    let count = 0;
+    for (let row = from; row < to; row++) if ((prefixes[row] ?? 0) < prefix && isSized(row)) count++;
+    return count;
+  };
   const numbers = new Uint32Array(starts.length - 1);
   for (let set = 1; set < numbers.length; set++) {
     const from = starts[set] ?? 0;
@@ -63,12 +69,8 @@ function kindsOf(
     for (let row = from; row < to; row++) {
       const list = lists[row] ?? 0;
       const prefix = prefixes[row] ?? 0;
-      const matters = mattersOf(list);
-      let larger = 0;
-      for (let other = from; matters === "size" && other < to; other++) {
-        if ((prefixes[other] ?? 0) < prefix && mattersOf(lists[other] ?? 0) === "size") larger++;
-      }
-      kinds.add(list, matters === "nothing" ? 0 : larger * 2 + Number(prefix === bits));
+      const exact = mattersOf(list) === "nothing" ? 0 : Number(prefix === bits);
+      kinds.add(list, isSized(row) ? largerThan(prefix, from, to) * 2 + exact : exact);
     }
     numbers[set] = kinds.extend(0);
   }
@@ -96,33 +98,36 @@ function numberOf(a: number, b: number, c: number, d: number): bigint {
   return (scratch.getBigUint64(0) << 64n) | scratch.getBigUint64(8);
 }
 
-/** What runs on is repeated at the start of a bucket, so that no boundary leaves its own. */
 function walkIpv4(sections: Sections, visit: VisitRegion<number>): void {
   const longest = u8Section(sections, "v4.longest");
-  const directory = u32Section(sections, "v4.directory");
-  const lows = u16Section(sections, "v4.lows");
-  const sets = uintSection(sections, "v4.sets");
   let open = 0;
   let from = 0;
   let to = -1;
+  eachBoundary(sections, (first, next, set) => {
+    const prefix = longest[set] ?? 0;
+    // A network of /0 to /15 goes on here; equal sets of smaller ones stand side by side as entries of their own.
+    if (set !== open || first !== to + 1 || prefix >= 16) {
+      if (open !== 0) visit(from, to, open);
+      open = set;
+      from = first;
+    }
+    to = Math.min(next - 1, lastIpv4(first, prefix));
+  });
+  if (open !== 0) visit(from, to, open);
+}
+
+/** Each boundary with the next one. What runs on is repeated at the start of a bucket, so that none leaves its own. */
+function eachBoundary(sections: Sections, visit: (first: number, next: number, set: number) => void): void {
+  const directory = u32Section(sections, "v4.directory");
+  const lows = u16Section(sections, "v4.lows");
+  const sets = uintSection(sections, "v4.sets");
   for (let bucket = 0; bucket < 65_536; bucket++) {
     const end = directory[bucket + 1] ?? 0;
     const base = bucket * 65_536;
     for (let row = directory[bucket] ?? 0; row < end; row++) {
-      const first = base + (lows[row] ?? 0);
-      const next = row + 1 < end ? base + (lows[row + 1] ?? 0) : base + 65_536;
-      const set = sets[row] ?? 0;
-      const prefix = longest[set] ?? 0;
-      // A network of /0 to /15 goes on here; equal sets of smaller ones stand side by side as entries of their own.
-      if (set !== open || first !== to + 1 || prefix >= 16) {
-        if (open !== 0) visit(from, to, open);
-        open = set;
-        from = first;
-      }
-      to = Math.min(next - 1, lastIpv4(first, prefix));
+      visit(base + (lows[row] ?? 0), base + (row + 1 < end ? (lows[row + 1] ?? 0) : 65_536), sets[row] ?? 0);
     }
   }
-  if (open !== 0) visit(from, to, open);
 }
 
 const lastIpv4 = (address: number, prefix: number): number => (address | (IPV4_HOST_BITS[prefix] ?? 0)) >>> 0;

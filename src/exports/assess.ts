@@ -9,7 +9,7 @@ import type { NameLists } from "../enrichment/domain-names/name-lists.ts";
 import { asnTypeOf } from "../enrichment/ip/asn-facts.ts";
 import { botFactsOf } from "../enrichment/ip/bot-facts.ts";
 import type { AddressUsage } from "../enrichment/ip/classify.ts";
-import { knownUsageOf } from "../enrichment/ip/known-usage.ts";
+import { createKnownUsage } from "../enrichment/ip/known-usage.ts";
 import type { NetworkHit, Networks } from "../enrichment/ip/networks.ts";
 import { NOT_ASKED } from "../enrichment/ip/reverse-dns.ts";
 import { ipSignals, sharedInfrastructureOf } from "../products/check-ip/signals.ts";
@@ -120,6 +120,9 @@ function assessAddress(
   });
   return { consultation, isBogon, networks: hits, ...meaningOf(usage) };
 }
+
+/** A child process that makes exports lives for seconds: it may remember the use of all that its lists combine to. */
+const knownUsageOf = createKnownUsage(50_000);
 
 type Meaning = Pick<Assessed, "signals" | "sharedInfrastructure" | "isEdge">;
 

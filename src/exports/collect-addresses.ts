@@ -96,20 +96,25 @@ function createClassifier(sinks: readonly Sink[], { regions, assessor, mattersOf
     return made;
   };
   const kinds = { v4: regions.kindsOf("v4", mattersOf), v6: regions.kindsOf("v6", mattersOf) };
-  const plain: Record<"v4" | "v6", (Class | undefined)[]> = { v4: [], v6: [] };
+  const plain: Record<keyof typeof kinds, (Class | undefined)[]> = { v4: [], v6: [] };
+  const ofKind = (version: keyof typeof kinds, kind: number, ip: Ip): Class => {
+    const made = make(ip, null);
+    plain[version][kind] = made;
+    return made;
+  };
   return {
     v4: (first: number, set: number, { asn, isResolver, isPlain }: Place): Class => {
       if (isResolver) return make(ipv4Of(first), asn);
       const kind = kinds.v4[set] ?? 0;
       const details = regions.detailsAtIpv4(set, first);
-      if (isPlain && details === "") return (plain.v4[kind] ??= make(ipv4Of(first), null));
+      if (isPlain && details === "") return plain.v4[kind] ?? ofKind("v4", kind, ipv4Of(first));
       const ip = ipv4Of(first);
       return keyed(`4 ${kind} ${asn} ${specialPurposeOf(ip)?.isBogon} ${details}`, ip, asn);
     },
     v6: (first: bigint, last: bigint, set: number, { asn, isResolver, isPlain }: Place): Class => {
       const kind = kinds.v6[set] ?? 0;
       const details = regions.detailsAtIpv6(set, first);
-      if (isPlain && details === "") return (plain.v6[kind] ??= make(ipv6Of(wordsOf(first)), null));
+      if (isPlain && details === "") return plain.v6[kind] ?? ofKind("v6", kind, ipv6Of(wordsOf(first)));
       const ip = ipv6Of(wordsOf(first));
       const special = ip.version === "v4" ? null : specialPurposeOf(ip);
       if (special?.embeddedIpv4 && !isOfOneIpv4(first, last)) return NOTHING;

@@ -34,15 +34,7 @@ export function createLabelTable(): LabelTable {
     for (const word of ascending(group)) sets.add(word, 0);
     return sets.extend(0) * 2 + Number(isChallenged);
   };
-  let round = 0;
-  const seen = createColumn();
-  /** Whether a word was not seen yet in this round. */
-  const isNew = (word: number): boolean => {
-    while (seen.length() <= word) seen.push(0);
-    if (seen.at(word) === round) return false;
-    seen.set(word, round);
-    return true;
-  };
+  const distinct = createDistinct();
   return {
     add: ({ families, categories, sources, isChallenged }) => {
       const group: number[] = [];
@@ -52,18 +44,48 @@ export function createLabelTable(): LabelTable {
       return numberOf(group, isChallenged);
     },
     join: (numbers) => {
-      round++;
-      const group: number[] = [];
+      distinct.begin();
       let before = -1;
       for (const number of numbers) {
-        if (number === before) continue;
-        for (const word of sets.listsOf(number >>> 1)) if (isNew(word)) group.push(word);
+        if (number !== before) sets.eachList(number >>> 1, distinct.add);
         before = number;
       }
-      return numberOf(group, numbers.every(isChallengedLabel));
+      return numberOf(distinct.numbers(), numbers.every(isChallengedLabel));
     },
-    read: (number) =>
-      (read[number] ??= labelOf(sets.listsOf(number >>> 1), words, isChallengedLabel(number))),
+    read: (number) => {
+      const known = read[number];
+      if (known !== undefined) return known;
+      const ids: number[] = [];
+      sets.eachList(number >>> 1, (word) => ids.push(word));
+      const label = {
+        families: words.families.of(ids),
+        categories: words.categories.of(ids),
+        sources: words.sources.of(ids),
+        isChallenged: isChallengedLabel(number),
+      };
+      read[number] = label;
+      return label;
+    },
+  };
+}
+
+/** Collects small numbers, each once, again and again. */
+function createDistinct() {
+  const seen = createColumn();
+  let round = 0;
+  let numbers: number[] = [];
+  return {
+    begin: (): void => {
+      round++;
+      numbers = [];
+    },
+    add: (number: number): void => {
+      while (seen.length() <= number) seen.push(0);
+      if (seen.at(number) === round) return;
+      seen.set(number, round);
+      numbers.push(number);
+    },
+    numbers: () => numbers,
   };
 }
 
@@ -88,7 +110,7 @@ type Words = {
 type Vocabulary<Word extends string> = {
   readonly idOf: (word: Word) => number;
   /** The words of those ids that are of this kind, sorted. */
-  readonly of: (ids: Uint32Array) => readonly Word[];
+  readonly of: (ids: readonly number[]) => readonly Word[];
 };
 
 function createWords<Word extends string>(next: () => number): Vocabulary<Word> {
@@ -103,9 +125,9 @@ function createWords<Word extends string>(next: () => number): Vocabulary<Word> 
       byId[id] = word;
       return id;
     },
-    of: (set) => {
+    of: (all) => {
       const words: Word[] = [];
-      for (const id of set) {
+      for (const id of all) {
         const word = byId[id];
         if (word !== undefined) words.push(word);
       }
@@ -113,10 +135,3 @@ function createWords<Word extends string>(next: () => number): Vocabulary<Word> 
     },
   };
 }
-
-const labelOf = (set: Uint32Array, { families, categories, sources }: Words, isChallenged: boolean): Label => ({
-  families: families.of(set),
-  categories: categories.of(set),
-  sources: sources.of(set),
-  isChallenged,
-});

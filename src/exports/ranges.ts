@@ -1,4 +1,4 @@
-import { createColumn } from "../blocklist-index/columns.ts";
+import { doubled } from "../blocklist-index/columns.ts";
 import { wordsOf } from "../blocklist-index/regions.ts";
 import type { Ipv6Words } from "../targets/ip.ts";
 
@@ -34,25 +34,31 @@ export type Space<T extends number | bigint> = {
 
 /** No IPv4 ranges yet: 12 bytes each. */
 export function createIpv4Ranges(): Ipv4Ranges {
-  const [firsts, lasts, entries] = [createColumn(), createColumn(), createColumn()];
-  let end = -1;
-  let latest = -1;
+  let firsts = new Uint32Array(1024);
+  let lasts = new Uint32Array(1024);
+  let entries = new Uint32Array(1024);
+  let length = 0;
   return {
-    length: firsts.length,
-    first: firsts.at,
-    last: lasts.at,
-    entry: entries.at,
+    length: () => length,
+    first: (row) => firsts[row] ?? 0,
+    last: (row) => lasts[row] ?? 0,
+    entry: (row) => entries[row] ?? 0,
     push: (first, last, entry) => {
-      if (entry === latest && end + 1 === first) lasts.set(lasts.length() - 1, last);
-      else {
-        firsts.push(first);
-        lasts.push(last);
-        entries.push(entry);
+      if (length > 0 && entries[length - 1] === entry && (lasts[length - 1] ?? 0) + 1 === first) {
+        lasts[length - 1] = last;
+        return;
       }
-      end = last;
-      latest = entry;
+      if (length === firsts.length)
+        [firsts, lasts, entries] = [doubled(firsts), doubled(lasts), doubled(entries)];
+      firsts[length] = first;
+      lasts[length] = last;
+      entries[length++] = entry;
     },
-    columns: () => ({ firsts: firsts.values(), lasts: lasts.values(), entries: entries.values() }),
+    columns: () => ({
+      firsts: firsts.subarray(0, length),
+      lasts: lasts.subarray(0, length),
+      entries: entries.subarray(0, length),
+    }),
   };
 }
 

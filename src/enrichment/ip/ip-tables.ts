@@ -9,7 +9,7 @@ import type { Asn } from "./asn/asn.ts";
 import { asnFactsOf, type Origin, originOf } from "./asn-facts.ts";
 import type { AddressUsage } from "./classify.ts";
 import type { Geo } from "./geo/geo.ts";
-import { knownUsageOf } from "./known-usage.ts";
+import { createKnownUsage } from "./known-usage.ts";
 import type { Coverage, NetworkHit, Networks } from "./networks.ts";
 import { type Place, placeOf } from "./place-facts.ts";
 import type { RegistryAnswers, SaidOfIp } from "./registry-facts.ts";
@@ -55,6 +55,8 @@ export type TableFacts = {
   readonly listsAsOfMs: number | null;
   readonly areListsStale: boolean;
 };
+
+const knownUsageOf = createKnownUsage(2000);
 
 export type IpTables = {
   readonly ask: (ip: Ip, special: SpecialPurpose | null, nowMs: number) => TableFacts;
