@@ -56,13 +56,10 @@ function splitRun<T extends number | bigint>(
 /** As `eachNetwork`, for IPv4: hundreds of thousands of ranges, of which most are one network by themselves. */
 export function eachIpv4Network(ranges: Ipv4Ranges, joining: Joining, take: TakeNetwork<number>): void {
   const { firsts, lasts, entries } = ranges.columns();
-  const touches = (row: number): boolean =>
-    row < firsts.length &&
-    (lasts[row - 1] ?? 0) + 1 === firsts[row] &&
-    joining.mayJoin(entries[row - 1] ?? 0, entries[row] ?? 0);
+  const mayJoin = (row: number): boolean => joining.mayJoin(entries[row - 1] ?? 0, entries[row] ?? 0);
   for (let row = 0; row < firsts.length; ) {
     let end = row + 1;
-    while (touches(end)) end++;
+    while (firsts[end] === (lasts[end - 1] ?? 0) + 1 && mayJoin(end)) end++;
     const first = firsts[row] ?? 0;
     const last = lasts[row] ?? 0;
     const entry = entries[row] ?? 0;

@@ -8,14 +8,12 @@ import { createLabelTable, isChallengedLabel, type LabelTable } from "./labels.t
 export type EntryTable = {
   readonly add: (entry: ExportEntry) => number;
   readonly combine: Combine;
-  readonly score: (entry: number) => number;
   /** The highest score of what was joined to an entry, whose own is the lowest. */
   readonly best: (entry: number) => number;
   readonly lastSeen: (entry: number) => number;
-  readonly firstSeen: (entry: number) => number;
   readonly isChallenged: (entry: number) => boolean;
-  /** The number of its label. */
-  readonly label: (entry: number) => number;
+  /** What the entries so far say, by number; a label as its number in `labels`. */
+  readonly columns: () => Readonly<Record<"label" | "score" | "lastSeen" | "firstSeen", Uint32Array>>;
   readonly labels: LabelTable;
 };
 
@@ -48,12 +46,15 @@ export function createEntryTable(): EntryTable {
       }
       return intern(labels.join(members.map(label.at)), lowest, highest, newest, oldest);
     },
-    score: score.at,
     best: best.at,
     lastSeen: lastSeen.at,
-    firstSeen: firstSeen.at,
     isChallenged: (entry) => isChallengedLabel(label.at(entry)),
-    label: label.at,
+    columns: () => ({
+      label: label.values(),
+      score: score.values(),
+      lastSeen: lastSeen.values(),
+      firstSeen: firstSeen.values(),
+    }),
     labels,
   };
 }

@@ -158,20 +158,28 @@ function endsOf(texts: readonly Buffer[]): Uint32Array {
 }
 
 /** What entries say, row by row. */
-function saidOf(entries: Uint32Array, { label, labels: table, ...said }: EntryTable) {
+function saidOf(entries: Uint32Array, { columns, labels: table }: EntryTable) {
+  const of = columns();
   const numbers: number[] = [];
-  const places = createColumn();
+  // One more than the place of an entry's label; 0: not met yet.
+  const placeOf = new Uint32Array(of.label.length);
+  const places = new Map<number, number>();
+  const placed = (entry: number): number => {
+    const number = of.label[entry] ?? 0;
+    const place = places.get(number) ?? numbers.push(number);
+    places.set(number, place);
+    return place;
+  };
   const [scores, labels] = [new Uint8Array(entries.length), new Uint32Array(entries.length)];
   const [lastSeen, firstSeen] = [new Uint32Array(entries.length), new Uint32Array(entries.length)];
   for (let row = 0; row < entries.length; row++) {
     const entry = entries[row] ?? 0;
-    const number = label(entry);
-    while (places.length() <= number) places.push(0);
-    if (places.at(number) === 0) places.set(number, numbers.push(number));
-    labels[row] = places.at(number) - 1;
-    scores[row] = said.score(entry);
-    lastSeen[row] = said.lastSeen(entry);
-    firstSeen[row] = said.firstSeen(entry);
+    const place = placeOf[entry] || placed(entry);
+    placeOf[entry] = place;
+    labels[row] = place - 1;
+    scores[row] = of.score[entry] ?? 0;
+    lastSeen[row] = of.lastSeen[entry] ?? 0;
+    firstSeen[row] = of.firstSeen[entry] ?? 0;
   }
   return { columns: { scores, labels, lastSeen, firstSeen }, labels: numbers.map(table.read) };
 }
