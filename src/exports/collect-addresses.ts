@@ -6,7 +6,7 @@ import type { Assessor } from "./assess.ts";
 import { createEntryTable, type EntryTable } from "./entries.ts";
 import { createWeigh, type ExportDecision, judgeEntry, subtractionOf } from "./judge.ts";
 import type { Subtraction } from "./options.ts";
-import { eachIpv4Piece, eachIpv6Piece, type Place } from "./pieces.ts";
+import { type AddressContext, eachIpv4Piece, eachIpv6Piece } from "./pieces.ts";
 import { createIpv4Ranges, createIpv6Ranges, type Ipv4Ranges, type Ranges } from "./ranges.ts";
 import type { ExportSpec } from "./spec.ts";
 
@@ -103,7 +103,7 @@ function createClassifier(sinks: readonly Sink[], { regions, assessor, mattersOf
     return made;
   };
   return {
-    v4: (first: number, set: number, { asn, isResolver, isPlain }: Place): Class => {
+    v4: (first: number, set: number, { asn, isResolver, isPlain }: AddressContext): Class => {
       if (isResolver) return make(ipv4Of(first), asn);
       const kind = kinds.v4[set] ?? 0;
       const details = regions.detailsAtIpv4(set, first);
@@ -111,7 +111,7 @@ function createClassifier(sinks: readonly Sink[], { regions, assessor, mattersOf
       const ip = ipv4Of(first);
       return keyed(`4 ${kind} ${asn} ${specialPurposeOf(ip)?.isBogon} ${details}`, ip, asn);
     },
-    v6: (first: bigint, last: bigint, set: number, { asn, isResolver, isPlain }: Place): Class => {
+    v6: (first: bigint, last: bigint, set: number, { asn, isResolver, isPlain }: AddressContext): Class => {
       const kind = kinds.v6[set] ?? 0;
       const details = regions.detailsAtIpv6(set, first);
       if (isPlain && details === "") return plain.v6[kind] ?? ofKind("v6", kind, ipv6Of(wordsOf(first)));

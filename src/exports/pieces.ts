@@ -6,7 +6,7 @@ import { type Ip, readIp } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 
 /** Where addresses stand beside what lists say of them. */
-export type Place = {
+export type AddressContext = {
   /** The AS that announces them, where that says something; else null. */
   readonly asn: number | null;
   /** A public resolver's own address. */
@@ -19,7 +19,12 @@ export type Place = {
  * Takes addresses in a row that the compiled data says the same of. `set` is that of the index; 0: no list names them, but
  * their AS or the table of public resolvers.
  */
-export type VisitPiece<T extends number | bigint> = (first: T, last: T, set: number, place: Place) => void;
+export type VisitPiece<T extends number | bigint> = (
+  first: T,
+  last: T,
+  set: number,
+  place: AddressContext,
+) => void;
 
 /** Ranges that are for special purposes, and what lies between them: an address there is judged by other rules. */
 const SPECIAL_V4 = [
@@ -123,7 +128,7 @@ function walk<T extends number | bigint>(
 function createPlaces<T extends number | bigint>(
   space: Space<T>,
   routes: readonly RouteRange<T>[],
-): (address: T) => { readonly place: Place; readonly beyond: T } {
+): (address: T) => { readonly place: AddressContext; readonly beyond: T } {
   const resolvers = resolversOf(space);
   const cuts = cutsOf(space, routes, resolvers);
   let cut = 0;
