@@ -15,6 +15,7 @@ export type Subtracted = Record<Subtraction, number>;
 
 /** What the index holds for one export of addresses. */
 export type CollectedAddresses = {
+  readonly spec: ExportSpec;
   readonly v4: Ipv4Ranges;
   readonly v6: Ranges<bigint>;
   readonly entries: EntryTable;
@@ -33,11 +34,13 @@ export type AddressSources = {
   readonly now: Date;
 };
 
-type Sink = CollectedAddresses & { readonly spec: ExportSpec };
-
 /** What each export says of all addresses of one class: an entry's number, or nothing. */
-type Verdict = { readonly sink: Sink; readonly entry: number; readonly cutBy: Subtraction | null };
-type Class = { readonly verdicts: readonly Verdict[]; readonly allowedBy: readonly Sink[] };
+type Verdict = {
+  readonly sink: CollectedAddresses;
+  readonly entry: number;
+  readonly cutBy: Subtraction | null;
+};
+type Class = { readonly verdicts: readonly Verdict[]; readonly allowedBy: readonly CollectedAddresses[] };
 
 /**
  * Reads the index once for all exports of addresses. Addresses of one set of entries with the same details are judged
@@ -49,7 +52,7 @@ export function collectAddresses(
 ): readonly CollectedAddresses[] {
   const entries = createEntryTable();
   const sinks = specs.map(
-    (spec): Sink => ({
+    (spec): CollectedAddresses => ({
       spec,
       v4: createIpv4Ranges(),
       v6: createIpv6Ranges(),
@@ -76,7 +79,10 @@ export function collectAddresses(
   return sinks;
 }
 
-function createClassifier(sinks: readonly Sink[], { regions, assessor, mattersOf, now }: AddressSources) {
+function createClassifier(
+  sinks: readonly CollectedAddresses[],
+  { regions, assessor, mattersOf, now }: AddressSources,
+) {
   const byKey = new Map<string, Class>();
   const make = (ip: Ip, asn: number | null): Class => {
     const assessed = assessor.address(ip, asn);
@@ -135,7 +141,7 @@ const isOfOneIpv4 = (first: bigint, last: bigint): boolean =>
 
 const SIX_TO_FOUR = 0x2002n;
 
-function verdictOf(sink: Sink, judgement: ExportDecision): readonly Verdict[] {
+function verdictOf(sink: CollectedAddresses, judgement: ExportDecision): readonly Verdict[] {
   if (judgement.state !== "out") return [{ sink, entry: sink.entries.add(judgement.entry), cutBy: null }];
   const { why } = judgement;
   const isCut = "reason" in why && why.score >= sink.spec.minScore;

@@ -1,7 +1,7 @@
 import { numberOfWords } from "../blocklist-index/regions.ts";
 import { createEntryTable } from "./entries.ts";
 import type { Difference, Generation } from "./generation.ts";
-import { countOf, createRowCollector, type ExportRow, type ExportRows, rowReader } from "./rows.ts";
+import { countOf, createRowCollector, type ExportRows, rowReader, valueReader } from "./rows.ts";
 
 /** What lies between two generations; null when they hold the same rows and say the same of each. */
 export function differenceOf(before: Generation, after: Generation): Difference | null {
@@ -50,7 +50,7 @@ function createCollection() {
 type Side = {
   readonly rows: ExportRows;
   readonly count: number;
-  readonly read: (place: number) => ExportRow;
+  readonly valueAt: ReturnType<typeof valueReader>;
   readonly isChallenged: (place: number) => boolean;
   readonly keep: (place: number) => void;
 };
@@ -65,7 +65,7 @@ function sideOf(
   return {
     rows,
     count: countOf(rows),
-    read,
+    valueAt: valueReader(rows),
     isChallenged: (place) => labels[rows.labels[place] ?? 0]?.isChallenged ?? false,
     keep: (place) => {
       const row = read(place);
@@ -89,7 +89,7 @@ function compareRows(one: Side, i: number, other: Side, k: number): number {
   if (kinds !== 0) return kinds;
   if (kind === 0) return compareIpv4(one.rows, i, other.rows, k);
   if (kind === 1) return compareIpv6(one.rows, i, other.rows, k);
-  const [a, b] = [one.read(i).value, other.read(k).value];
+  const [a, b] = [one.valueAt(i).value, other.valueAt(k).value];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

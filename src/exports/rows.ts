@@ -5,6 +5,7 @@ import type { Category } from "../engines/kind.ts";
 import { formatIpv4, formatIpv6 } from "../targets/ip.ts";
 import type { EntryTable } from "./entries.ts";
 import type { Label } from "./labels.ts";
+import { createTextColumn, type TextColumns, textReader } from "./text-column.ts";
 
 /*
  * The rows of a generation in columns, sorted by value: IPv4 networks, then IPv6 networks, then texts. The files of a
@@ -23,7 +24,7 @@ import type { Label } from "./labels.ts";
 export type ExportRows = {
   readonly v4: { readonly words: Uint32Array; readonly prefixes: Uint8Array };
   readonly v6: { readonly words: Uint32Array; readonly prefixes: Uint8Array };
-  readonly text: { readonly bytes: Uint8Array; readonly ends: Uint32Array };
+  readonly text: TextColumns;
   readonly scores: Uint8Array;
   readonly labels: Uint32Array;
   readonly lastSeen: Uint32Array;
@@ -97,7 +98,7 @@ export type ExportRowCollector = {
 /** No rows yet of the entries. */
 export function createRowCollector(entries: EntryTable): ExportRowCollector {
   const columns = createColumns();
-  const texts: Buffer[] = [];
+  const texts = createTextColumn();
   return {
     addIpv4: (network, prefix, entry) => {
       columns.v4.push(network);
@@ -110,7 +111,7 @@ export function createRowCollector(entries: EntryTable): ExportRowCollector {
       columns.entry.push(entry);
     },
     addText: (text, entry) => {
-      texts.push(Buffer.from(text, "utf8"));
+      texts.push(text);
       columns.entry.push(entry);
     },
     entries: columns.entry.values,
@@ -121,13 +122,12 @@ export function createRowCollector(entries: EntryTable): ExportRowCollector {
           ? column.values().slice()
           : picked(column.values(), isKept.subarray(from), width);
       const { labels, columns: said } = saidOf(pick(0, columns.entry), entries);
-      const keptTexts = isKept === undefined ? texts : texts.filter((_, i) => isKept[v4 + v6 + i] === 1);
       return {
         labels,
         rows: {
           v4: { words: pick(0, columns.v4), prefixes: new Uint8Array(pick(0, columns.v4Prefix)) },
           v6: { words: pick(v4, columns.v6, 4), prefixes: new Uint8Array(pick(v4, columns.v6Prefix)) },
-          text: { bytes: Uint8Array.from(Buffer.concat(keptTexts)), ends: endsOf(keptTexts) },
+          text: texts.picked(isKept?.subarray(v4 + v6)),
           ...said,
         },
       };
@@ -150,11 +150,6 @@ function picked(values: Uint32Array, isKept: Uint8Array, width: number): Uint32A
     if (isKept[Math.floor(at / width)] === 1) kept.push(values[at] ?? 0);
   }
   return kept.values().slice();
-}
-
-function endsOf(texts: readonly Buffer[]): Uint32Array {
-  let end = 0;
-  return Uint32Array.from(texts, ({ byteLength }) => (end += byteLength));
 }
 
 /** What entries say, row by row. */
@@ -186,18 +181,37 @@ function saidOf(entries: Uint32Array, { columns, labels: table }: EntryTable) {
 
 const NO_LABEL: Label = { families: [], categories: [], sources: [], isChallenged: false };
 
-/** Reads single rows: all columns of a place among `countOf(rows)`. */
-export function rowReader(rows: ExportRows, labels: readonly Label[]): (place: number) => ExportRow {
-  const text = Buffer.from(rows.text.bytes.buffer, rows.text.bytes.byteOffset, rows.text.bytes.byteLength);
+type Value = Pick<ExportRow, "value" | "version" | "prefix">;
+
+/** Reads the value of single rows. */
+export function valueReader(rows: ExportRows): (place: number) => Value {
+  const readText = textReader(rows.text);
   const v4 = rows.v4.prefixes.length;
   const v6 = rows.v6.prefixes.length;
-  const valueAt = (place: number): Pick<ExportRow, "value" | "version" | "prefix"> => {
+  return (place) => {
     if (place < v4) return ipv4Value(rows, place);
     if (place < v4 + v6) return ipv6Value(rows, place - v4);
-    const at = place - v4 - v6;
-    const value = text.toString("utf8", at === 0 ? 0 : rows.text.ends[at - 1], rows.text.ends[at]);
-    return { value, version: null, prefix: null };
+    return { value: readText(place - v4 - v6), version: null, prefix: null };
   };
+}
+
+/** Tells whether a text is the value of a row. */
+export function textFinder(rows: ExportRows): (text: string) => boolean {
+  const textAt = textReader(rows.text);
+  return (text) => {
+    let [low, high] = [0, rows.text.ends.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (textAt(middle) < text) low = middle + 1;
+      else high = middle;
+    }
+    return low < rows.text.ends.length && textAt(low) === text;
+  };
+}
+
+/** Reads single rows: all columns of a place among `countOf(rows)`. */
+export function rowReader(rows: ExportRows, labels: readonly Label[]): (place: number) => ExportRow {
+  const valueAt = valueReader(rows);
   return (place) => ({
     ...valueAt(place),
     score: rows.scores[place] ?? 0,
@@ -207,13 +221,13 @@ export function rowReader(rows: ExportRows, labels: readonly Label[]): (place: n
   });
 }
 
-function ipv4Value({ v4 }: ExportRows, place: number): Pick<ExportRow, "value" | "version" | "prefix"> {
+function ipv4Value({ v4 }: ExportRows, place: number): Value {
   const prefix = v4.prefixes[place] ?? 32;
   const address = formatIpv4(v4.words[place] ?? 0);
   return { value: prefix === 32 ? address : `${address}/${prefix}`, version: "v4", prefix };
 }
 
-function ipv6Value({ v6 }: ExportRows, place: number): Pick<ExportRow, "value" | "version" | "prefix"> {
+function ipv6Value({ v6 }: ExportRows, place: number): Value {
   const prefix = v6.prefixes[place] ?? 128;
   const [a = 0, b = 0, c = 0, d = 0] = v6.words.subarray(place * 4, place * 4 + 4);
   const address = formatIpv6([a, b, c, d]);
