@@ -1,5 +1,5 @@
 import { differenceOf } from "../../src/exports/difference.ts";
-import { createEntryList } from "../../src/exports/entries.ts";
+import { createEntryTable } from "../../src/exports/entries.ts";
 import type { ExportFacts } from "../../src/exports/facts.ts";
 import { type Generation, readGeneration } from "../../src/exports/generation.ts";
 import { publish } from "../../src/exports/publish.ts";
@@ -59,7 +59,7 @@ export async function publishListed(
   { v4, v6 }: Listed,
   { generation, now }: { readonly generation: number; readonly now: Date },
 ): Promise<void> {
-  const entries = createEntryList();
+  const entries = createEntryTable();
   const collector = createRowCollector(entries);
   const entry = entries.add({
     ...{ score: 70, lastSeen: 0, firstSeen: 0, isChallenged: false },

@@ -19,11 +19,7 @@ export function createColumn(): NumberColumn {
   let length = 0;
   return {
     push: (value) => {
-      if (length === values.length) {
-        const larger = new Uint32Array(values.length * 2);
-        larger.set(values);
-        values = larger;
-      }
+      if (length === values.length) values = doubled(values);
       values[length++] = value;
     },
     set: (row, value) => {
@@ -36,6 +32,13 @@ export function createColumn(): NumberColumn {
     },
     values: () => values.subarray(0, length),
   };
+}
+
+/** The same values with as much room again behind them. */
+export function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(values.length * 2);
+  larger.set(values);
+  return larger;
 }
 
 /**

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createListingsBuilder } from "./compile-index.ts";
 import { openWholeListings } from "./open-index.ts";
-import { type Region, wordsOf } from "./regions.ts";
+import { wordsOf } from "./regions.ts";
 import type { Listing, ListState } from "./types.ts";
 
 let folder = "";
@@ -29,6 +29,7 @@ const STATE: ListState = {
   families: [],
 };
 
+type Region<T> = { readonly first: T; readonly last: T; readonly set: number };
 type Entry = { list: number; bits: bigint; prefix: number; seen: string | undefined };
 
 /** Entries close together, so that they nest and touch, also at both ends of the space. */
@@ -77,7 +78,7 @@ test("IPv4: the regions are what lookups say, each the same from its first to it
     fc.asyncProperty(entries(32), async (list) => {
       const { listings, regions } = await compiled(list, 4);
       const all: Region<number>[] = [];
-      regions.eachIpv4((region) => all.push({ ...region }));
+      regions.eachIpv4((first, last, set) => all.push({ first, last, set }));
       expect(isAscending(all)).toBe(true);
       for (const { first, last } of all) {
         expect(said(listings.findIpv4(last))).toBe(said(listings.findIpv4(first)));
@@ -102,7 +103,7 @@ test("IPv6: as IPv4, across the two layers", async () => {
     fc.asyncProperty(entries(128), async (list) => {
       const { listings, regions } = await compiled(list, 6);
       const all: Region<bigint>[] = [];
-      regions.eachIpv6((region) => all.push({ ...region }));
+      regions.eachIpv6((first, last, set) => all.push({ first, last, set }));
       expect(isAscending(all)).toBe(true);
       const find = (address: bigint) => listings.findIpv6(wordsOf(address));
       for (const { first, last } of all) expect(said(find(last))).toBe(said(find(first)));
@@ -126,6 +127,37 @@ test("regions of one set and one text of details say the same of their lists, an
   const at = (seen: string | undefined, bits: bigint): Entry => ({ list: 1, bits, prefix: 32, seen });
   const { regions } = await compiled([at("2026-01-01", 1n), at("2026-02-01", 2n), at(undefined, 3n)], 4);
   const keys: string[] = [];
-  regions.eachIpv4(({ set, first }) => keys.push(`${set}:${regions.detailsAtIpv4(set, first)}`));
+  regions.eachIpv4((first, _last, set) => keys.push(`${set}:${regions.detailsAtIpv4(set, first)}`));
   expect(new Set(keys).size).toBe(3);
+});
+
+test("sets of one kind name the same lists, as exactly and in the same order of sizes as far as it matters", async () => {
+  const matters = ["nothing", "exact", "size", "size"] as const;
+  await fc.assert(
+    fc.asyncProperty(entries(32), async (list) => {
+      const { listings, regions } = await compiled(list, 4);
+      const kinds = regions.kindsOf("v4", (number) => matters[number] ?? "nothing");
+      const said = new Map<number, string>();
+      regions.eachIpv4((first, _last, set) => {
+        const found = listings.findIpv4(first).map(({ list: number, value }) => ({
+          list: number,
+          kind: matters[number],
+          prefix: Number(value.split("/")[1] ?? 32),
+        }));
+        const sizes = found.filter(({ kind }) => kind === "size").map(({ prefix }) => prefix);
+        const text = found.map(({ list: number, kind, prefix }) =>
+          [
+            number,
+            kind !== "nothing" && prefix === 32,
+            kind === "size" && sizes.filter((size) => size < prefix).length,
+          ].join(),
+        );
+        const kind = kinds[set] ?? 0;
+        expect(said.get(kind) ?? text.join(" ")).toBe(text.join(" "));
+        said.set(kind, text.join(" "));
+      });
+      expect(new Set(said.values()).size).toBe(said.size);
+    }),
+    { numRuns: 150 },
+  );
 });

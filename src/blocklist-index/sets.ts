@@ -1,4 +1,4 @@
-import { createColumn, type NumberColumn, narrowed } from "./columns.ts";
+import { createColumn, doubled, type NumberColumn, narrowed } from "./columns.ts";
 import { type Sections, type Uints, u16Section, u32Section, uintSection } from "./snapshot.ts";
 
 /**
@@ -13,6 +13,8 @@ export type SetCollector = {
   /** The set `base` with the group's pairs in place of its own pairs of the same lists. */
   readonly extend: (base: number) => number;
   readonly count: () => number;
+  /** Visits the lists of a set in ascending order. */
+  readonly eachList: (set: number, visit: (list: number) => void) => void;
   readonly sections: (prefix: string) => Sections;
 };
 
@@ -50,6 +52,9 @@ export function createSetCollector(): SetCollector {
       return find(first);
     },
     count: () => starts.length() - 1,
+    eachList: (set, visit) => {
+      for (let row = starts.at(set); row < starts.at(set + 1); row++) visit(lists.at(row));
+    },
     sections: (prefix) => ({
       [`${prefix}.setStarts`]: starts.values(),
       [`${prefix}.setLists`]: Uint16Array.from(lists.values()),
@@ -67,12 +72,6 @@ export const openSets = (sections: Sections, prefix: string): SetTable => ({
 
 type Pairs = { readonly lists: NumberColumn; readonly extras: NumberColumn };
 type Group = { readonly lists: Uint32Array; readonly extras: Uint32Array; readonly size: number };
-
-function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(values.length * 2);
-  larger.set(values);
-  return larger;
-}
 
 /** Appends the pairs of the base set and of the group, both sorted by list; the group's win. */
 function appendMerged(pairs: Pairs, base: { from: number; to: number }, group: Group): void {

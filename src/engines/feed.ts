@@ -12,7 +12,8 @@ export type Hit = { readonly listing: Listing; readonly level: MatchLevel };
 /** Hits by number of the list in the index. */
 export type Hits = ReadonlyMap<number, Hit>;
 
-type Collect = (listings: readonly Listing[], level: (target: ListedKind) => MatchLevel | null) => void;
+type LevelOf = (target: ListedKind, listing: Listing) => MatchLevel | null;
+type Collect = (listings: readonly Listing[], levelOf: LevelOf) => void;
 
 const NO_HITS: Hits = new Map();
 
@@ -29,7 +30,7 @@ export function findHits(
   const collect: Collect = (found, levelOf) => {
     for (const listing of found) {
       const kind = targetOf(listing.list);
-      const level = kind === null ? null : levelOf(kind);
+      const level = kind === null ? null : levelOf(kind, listing);
       if (level === null) continue;
       hits ??= new Map();
       if (!hits.has(listing.list)) hits.set(listing.list, { listing, level }); // closest first
@@ -62,14 +63,15 @@ function collectTarget(target: EngineTarget, listings: Listings, collect: Collec
 
 function collectIp({ ip, embeddedIpv4, asn }: IpTarget, listings: Listings, collect: Collect): void {
   const found = ip.version === "v4" ? listings.findIpv4(ip.value) : listings.findIpv6(ip.words);
-  for (const listing of found) collect([listing], onlyIp(listing.exact ? "ip" : "network"));
-  if (embeddedIpv4 !== null) collect(listings.findIpv4(embeddedIpv4.value), onlyIp("embedded_ipv4"));
+  collect(found, ipLevel);
+  if (embeddedIpv4 !== null) collect(listings.findIpv4(embeddedIpv4.value), embeddedLevel);
   // The AS is that of the inner address, where there is one.
-  if (asn !== null)
-    collect(listings.findAsn(asn), onlyIp(embeddedIpv4 === null ? "network" : "embedded_ipv4"));
+  if (asn !== null) collect(listings.findAsn(asn), embeddedIpv4 === null ? networkLevel : embeddedLevel);
 }
 
-const onlyIp = (level: MatchLevel) => (kind: ListedKind) => (kind === "ip" ? level : null);
+const networkLevel: LevelOf = (kind) => (kind === "ip" ? "network" : null);
+const embeddedLevel: LevelOf = (kind) => (kind === "ip" ? "embedded_ipv4" : null);
+const ipLevel: LevelOf = (kind, { exact }) => (kind !== "ip" ? null : exact ? "ip" : "network");
 
 function collectDomain({ name, registeredDomain }: DomainTarget, listings: Listings, collect: Collect): void {
   collect(listings.findName(name), (kind) => {

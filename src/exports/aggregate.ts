@@ -1,4 +1,4 @@
-import { IPV4_SPACE, type Ranges, type Space } from "./ranges.ts";
+import { createIpv4Ranges, IPV4_SPACE, type Ipv4Ranges, type Ranges, type Space } from "./ranges.ts";
 
 /** Joins entries into one that speaks for all of them; returns its number. */
 export type Combine = (entries: readonly number[]) => number;
@@ -53,8 +53,30 @@ function splitRun<T extends number | bigint>(
   }
 }
 
+/** As `eachNetwork`, for IPv4: hundreds of thousands of ranges, of which most are one network by themselves. */
+export function eachIpv4Network(ranges: Ipv4Ranges, joining: Joining, take: TakeNetwork<number>): void {
+  const { firsts, lasts, entries } = ranges.columns();
+  const mayJoin = (row: number): boolean => joining.mayJoin(entries[row - 1] ?? 0, entries[row] ?? 0);
+  for (let row = 0; row < firsts.length; ) {
+    let end = row + 1;
+    while (firsts[end] === (lasts[end - 1] ?? 0) + 1 && mayJoin(end)) end++;
+    const first = firsts[row] ?? 0;
+    const last = lasts[row] ?? 0;
+    const entry = entries[row] ?? 0;
+    if (end > row + 1) splitRun(ranges, IPV4_SPACE, { from: row, to: end, combine: joining.combine }, take);
+    else if (first === last) take(first, 32, entry);
+    else
+      for (let at = first; at <= last; ) {
+        const network = IPV4_SPACE.network(at, last);
+        take(at, network.prefix, entry);
+        at = network.end + 1;
+      }
+    row = end;
+  }
+}
+
 /** What promotion came to. */
-export type Promoted = { readonly ranges: Ranges<number>; readonly unlisted: number };
+export type Promoted = { readonly ranges: Ipv4Ranges; readonly unlisted: number };
 
 export type Promotion = {
   readonly prefix: number;
@@ -68,59 +90,71 @@ export type Promotion = {
 };
 
 /** Lists networks of `prefix` whole of which many addresses are listed, and counts the addresses that this adds. */
-export function promote(
-  ranges: Ranges<number>,
-  { prefix, count, allowed, combine, isListed }: Promotion,
-): Promoted {
+export function promote(ranges: Ipv4Ranges, promotion: Promotion): Promoted {
+  const { prefix, combine, isListed } = promotion;
   const size = 2 ** (32 - prefix);
-  const out = IPV4_SPACE.create();
+  const out = createIpv4Ranges();
   let unlisted = 0;
+  let reached = 0;
+  let row = 0;
+  const copyUpTo = (end: number): void => {
+    for (; row < ranges.length() && ranges.first(row) < end; row++) {
+      const first = Math.max(ranges.first(row), reached);
+      const last = ranges.last(row);
+      if (first < end && first <= last) out.push(first, Math.min(last, end - 1), ranges.entry(row));
+      if (last >= end) break;
+    }
+    reached = end;
+  };
+  eachDenseBlock(ranges, promotion, (block, listed) => {
+    copyUpTo(block);
+    const entries: number[] = [];
+    for (let at = row; at < ranges.length() && ranges.first(at) < block + size; at++) {
+      if (ranges.last(at) >= block && isListed(ranges.entry(at))) entries.push(ranges.entry(at));
+    }
+    out.push(block, block + size - 1, combine(entries));
+    unlisted += size - listed;
+    reached = block + size;
+  });
+  copyUpTo(2 ** 32);
+  return { ranges: out, unlisted };
+}
+
+/** In ascending order the networks that are to be listed whole, with the number of their addresses that are listed already. */
+function eachDenseBlock(
+  ranges: Ipv4Ranges,
+  { prefix, count, allowed, isListed }: Promotion,
+  take: (block: number, listed: number) => void,
+): void {
+  const size = 2 ** (32 - prefix);
   let allowedRow = 0;
   const isAllowedIn = (first: number): boolean => {
     while (allowedRow < allowed.length() && allowed.last(allowedRow) < first) allowedRow++;
     return allowedRow < allowed.length() && allowed.first(allowedRow) < first + size;
   };
-  const close = (block: number, parts: readonly Part[]): void => {
-    const entries = parts.map(({ entry }) => entry).filter(isListed);
-    const listed = parts.reduce(
-      (sum, part) => sum + (isListed(part.entry) ? part.last - part.first + 1 : 0),
-      0,
-    );
-    if (listed >= count && listed < size && !isAllowedIn(block)) {
-      unlisted += size - listed;
-      out.push(block, block + size - 1, combine(entries));
-    } else for (const { first, last, entry } of parts) out.push(first, last, entry);
+  const close = (block: number, listed: number): void => {
+    if (listed >= count && listed < size && !isAllowedIn(block * size)) take(block * size, listed);
   };
-  eachBlock(ranges, size, close);
-  return { ranges: out, unlisted };
-}
-
-type Part = { readonly first: number; readonly last: number; readonly entry: number };
-
-/** The parts of the ranges inside each block of `size` addresses; whole blocks of one range come together. */
-function eachBlock(
-  ranges: Ranges<number>,
-  size: number,
-  close: (block: number, parts: readonly Part[]) => void,
-): void {
-  let parts: Part[] = [];
+  const { firsts, lasts, entries } = ranges.columns();
   let block = 0;
-  const put = (first: number, last: number, entry: number): void => {
-    const own = Math.floor(first / size) * size;
-    if (own !== block || parts.length === 0) {
-      if (parts.length > 0) close(block, parts);
-      parts = [];
-      block = own;
+  let listed = 0;
+  for (let row = 0; row < entries.length; row++) {
+    if (!isListed(entries[row] ?? 0)) continue;
+    const first = firsts[row] ?? 0;
+    const last = lasts[row] ?? 0;
+    const begin = Math.floor(first / size);
+    const end = Math.floor(last / size);
+    if (begin !== block) {
+      close(block, listed);
+      block = begin;
+      listed = 0;
     }
-    parts.push({ first, last, entry });
-  };
-  for (let row = 0; row < ranges.length(); row++) {
-    const [last, entry] = [ranges.last(row), ranges.entry(row)];
-    for (let first = ranges.first(row); first <= last; ) {
-      const end = Math.min(last, Math.floor(first / size) * size + size - 1);
-      put(first, end, entry);
-      first = end + 1;
-    }
+    listed += Math.min(last, (begin + 1) * size - 1) - first + 1;
+    if (end === begin) continue;
+    // What lies between the first and the last block is whole.
+    close(block, listed);
+    block = end;
+    listed = last - end * size + 1;
   }
-  if (parts.length > 0) close(block, parts);
+  close(block, listed);
 }

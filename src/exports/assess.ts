@@ -8,7 +8,8 @@ import { sharedInfrastructureOfName } from "../enrichment/domain-names/domain-fa
 import type { NameLists } from "../enrichment/domain-names/name-lists.ts";
 import { asnTypeOf } from "../enrichment/ip/asn-facts.ts";
 import { botFactsOf } from "../enrichment/ip/bot-facts.ts";
-import { usageOf } from "../enrichment/ip/classify.ts";
+import type { AddressUsage } from "../enrichment/ip/classify.ts";
+import { createKnownUsage } from "../enrichment/ip/known-usage.ts";
 import type { NetworkHit, Networks } from "../enrichment/ip/networks.ts";
 import { NOT_ASKED } from "../enrichment/ip/reverse-dns.ts";
 import { ipSignals, sharedInfrastructureOf } from "../products/check-ip/signals.ts";
@@ -109,7 +110,7 @@ function assessAddress(
   // Most addresses: nothing is known of their use.
   if (hits.length === 0 && asn === null && publicDnsAt(ip.text) === null)
     return { ...NOTHING_ELSE, consultation, isBogon };
-  const usage = usageOf({
+  const usage = knownUsageOf({
     hits,
     coverage: networks.coverage(listings, subject.version, nowMs),
     address: ip.text,
@@ -117,15 +118,28 @@ function assessAddress(
     isAsnKnown: true,
     asnType: asn === null ? "" : asnTypeOf({ asn, org: "" }),
   });
+  return { consultation, isBogon, networks: hits, ...meaningOf(usage) };
+}
+
+/** A child process that makes exports lives for seconds: it may remember the use of all that its lists combine to. */
+const knownUsageOf = createKnownUsage(50_000);
+
+type Meaning = Pick<Assessed, "signals" | "sharedInfrastructure" | "isEdge">;
+
+const meanings = new WeakMap<AddressUsage, Meaning>();
+
+/** What the use of an address adds to its score or takes from it: the same of all addresses of one use. */
+function meaningOf(usage: AddressUsage): Meaning {
+  const known = meanings.get(usage);
+  if (known !== undefined) return known;
   const information = { ...usage.information, ...botFactsOf(NOT_ASKED, usage).information };
-  return {
-    consultation,
+  const meaning: Meaning = {
     signals: ipSignals({ anonymity: usage.anonymity, information }, null),
     sharedInfrastructure: sharedInfrastructureOf({ information }),
-    isBogon,
-    networks: hits,
     isEdge: usage.information.edge_service !== "",
   };
+  meanings.set(usage, meaning);
+  return meaning;
 }
 
 const domainTarget = (name: string): DomainTarget => ({

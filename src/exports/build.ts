@@ -1,15 +1,18 @@
 import { join } from "node:path";
 import { openWholeListings } from "../blocklist-index/open-index.ts";
+import type { EntryMatters } from "../blocklist-index/regions.ts";
 import type { Listings } from "../blocklist-index/types.ts";
 import { defineEngines, type EngineDefinition } from "../engines/definitions.ts";
 import type { AllowlistsOptions, EnginesOptions } from "../engines/options.ts";
 import { KNOWN_SYSTEMS } from "../enrichment/catalogue/systems.ts";
+import type { NetworkList } from "../enrichment/classifying-lists.ts";
 import { createNameLists, loadNameLists } from "../enrichment/domain-names/name-lists.ts";
 import { type RouteRanges, readRoutes } from "../enrichment/ip/asn/routes.ts";
 import { createNetworks, loadNetworkLists } from "../enrichment/ip/networks.ts";
 import { readState as readFeedState } from "../feeds/feed-store.ts";
 import { withRetrievals } from "../feeds/retrievals.ts";
 import { definePolicies, type PoliciesOptions } from "../risk/policy-options.ts";
+import { mayBeStrong } from "../risk/strength.ts";
 import { createAssessor } from "./assess.ts";
 import { flagListsOf } from "./flag-lists.ts";
 import { readGeneration } from "./generation.ts";
@@ -58,20 +61,21 @@ export async function buildExports(build: ExportBuild): Promise<void> {
   const policies = definePolicies(build.policies);
   const specs = build.exports.map((options) => specOf(options, { ...parts, policies }));
   const generations = makeGenerations(specs, parts);
-  const faults: string[] = [];
-  for (const [i, spec] of specs.entries()) {
+  const publishing = specs.map(async (spec, i): Promise<string[]> => {
     const files = filesOf(spec.name);
     const wanted = build.wanted[spec.name] ?? [];
     const candidate = generations[i];
-    if (candidate === undefined) continue;
     try {
-      await publish(files, candidate, { minEntries: spec.minEntries, now, wanted });
+      if (candidate !== undefined)
+        await publish(files, candidate, { minEntries: spec.minEntries, now, wanted });
+      return [];
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      faults.push(`${spec.name}: ${message}`);
       await noteFault(files, message, now).catch(() => undefined); // the disk may be full for this as well
+      return [`${spec.name}: ${message}`];
     }
-  }
+  });
+  const faults = (await Promise.all(publishing)).flat();
   if (faults.length > 0) throw new Error(faults.join("; "));
 }
 
@@ -94,7 +98,8 @@ export function openSources(
   const { engines, allowlists } = build;
   const switches = new Map(Object.entries(build.switches));
   const definitions = defineEngines({ engines, allowlists, switches });
-  const networks = createNetworks(loadNetworkLists(), flagListsOf(definitions));
+  const networkLists = loadNetworkLists();
+  const networks = createNetworks(networkLists, flagListsOf(definitions));
   const nameLists = createNameLists(loadNameLists());
   const needsTexts = build.exports.some(({ target }) => target !== "ip");
   const texts = needsTexts ? readTexts(build.textsFile, listings.fingerprint) : null;
@@ -107,8 +112,25 @@ export function openSources(
     definitions,
     licenceOf: licenceReader(definitions),
     assessor: createAssessor({ definitions, listings, networks, nameLists, now }),
+    mattersOf: mattersReader(listings, definitions, networkLists),
     now,
   };
+}
+
+/** Of networks around an address the smallest one speaks; hits of some engines are strong where they are the address itself. */
+function mattersReader(
+  { lists }: Listings,
+  definitions: readonly EngineDefinition[],
+  networkLists: readonly NetworkList[],
+): (list: number) => EntryMatters {
+  const networks = new Set(networkLists.map(({ key }) => key));
+  const engines = new Map(definitions.map(({ engine }) => [engine.key, engine]));
+  const matters = lists.map(({ key, seed }): EntryMatters => {
+    const engine = engines.get(key);
+    if (networks.has(key)) return "size";
+    return engine !== undefined && mayBeStrong({ ...engine, seed }) ? "exact" : "nothing";
+  });
+  return (list) => matters[list] ?? "nothing";
 }
 
 /** Networks that a list names by AS number, and those whose AS says what they are for. */

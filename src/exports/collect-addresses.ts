@@ -1,14 +1,13 @@
-import { numberOfWords, type Regions, wordsOf } from "../blocklist-index/regions.ts";
-import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
+import { type EntryMatters, type Regions, wordsOf } from "../blocklist-index/regions.ts";
 import type { RouteRanges } from "../enrichment/ip/asn/routes.ts";
-import { type Ip, ipv4Of, ipv6Of, readIp } from "../targets/ip.ts";
+import { type Ip, ipv4Of, ipv6Of } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 import type { Assessor } from "./assess.ts";
 import { createEntryTable, type EntryTable } from "./entries.ts";
 import { createWeigh, type ExportDecision, judgeEntry, subtractionOf } from "./judge.ts";
 import type { Subtraction } from "./options.ts";
-import { eachIpv4Piece, eachIpv6Piece, type Piece } from "./pieces.ts";
-import { IPV4_SPACE, IPV6_SPACE, type Ranges } from "./ranges.ts";
+import { type AddressContext, eachIpv4Piece, eachIpv6Piece } from "./pieces.ts";
+import { createIpv4Ranges, createIpv6Ranges, type Ipv4Ranges, type Ranges } from "./ranges.ts";
 import type { ExportSpec } from "./spec.ts";
 
 /** Stretches or names that were cut out though their score would let them in, by what cut them out. */
@@ -16,7 +15,8 @@ export type Subtracted = Record<Subtraction, number>;
 
 /** What the index holds for one export of addresses. */
 export type CollectedAddresses = {
-  readonly v4: Ranges<number>;
+  readonly spec: ExportSpec;
+  readonly v4: Ipv4Ranges;
   readonly v6: Ranges<bigint>;
   readonly entries: EntryTable;
   /** IPv4 addresses that must stay out, listed or not; empty unless the export promotes. */
@@ -29,14 +29,18 @@ export type AddressSources = {
   /** Null: no table of AS numbers. */
   readonly routes: RouteRanges | null;
   readonly assessor: Assessor;
+  /** What matters to scores and subtraction of the entries of a list of the index. */
+  readonly mattersOf: (list: number) => EntryMatters;
   readonly now: Date;
 };
 
-type Sink = CollectedAddresses & { readonly spec: ExportSpec };
-
 /** What each export says of all addresses of one class: an entry's number, or nothing. */
-type Verdict = { readonly sink: Sink; readonly entry: number; readonly cutBy: Subtraction | null };
-type Class = { readonly verdicts: readonly Verdict[]; readonly allowedBy: readonly Sink[] };
+type Verdict = {
+  readonly sink: CollectedAddresses;
+  readonly entry: number;
+  readonly cutBy: Subtraction | null;
+};
+type Class = { readonly verdicts: readonly Verdict[]; readonly allowedBy: readonly CollectedAddresses[] };
 
 /**
  * Reads the index once for all exports of addresses. Addresses of one set of entries with the same details are judged
@@ -48,37 +52,38 @@ export function collectAddresses(
 ): readonly CollectedAddresses[] {
   const entries = createEntryTable();
   const sinks = specs.map(
-    (spec): Sink => ({
+    (spec): CollectedAddresses => ({
       spec,
-      v4: IPV4_SPACE.create(),
-      v6: IPV6_SPACE.create(),
+      v4: createIpv4Ranges(),
+      v6: createIpv6Ranges(),
       entries,
-      allowed: IPV4_SPACE.create(),
+      allowed: createIpv4Ranges(),
       subtracted: { allowlists: 0, shared_infrastructure: 0, overrides: 0 },
     }),
   );
   const classify = createClassifier(sinks, sources);
-  eachIpv4Piece(sources.regions, sources.routes, (piece) => {
-    const { verdicts, allowedBy } = classify.v4(piece);
+  eachIpv4Piece(sources.regions, sources.routes, (first, last, set, place) => {
+    const { verdicts, allowedBy } = classify.v4(first, set, place);
     for (const { sink, entry, cutBy } of verdicts) {
-      if (cutBy === null) sink.v4.push(piece.first, piece.last, entry);
+      if (cutBy === null) sink.v4.push(first, last, entry);
       else sink.subtracted[cutBy]++;
     }
-    for (const { allowed } of allowedBy) allowed.push(piece.first, piece.last, 0);
+    for (const { allowed } of allowedBy) allowed.push(first, last, 0);
   });
-  eachIpv6Piece(sources.regions, sources.routes, (piece) => {
-    for (const { sink, entry, cutBy } of classify.v6(piece).verdicts) {
-      if (cutBy === null) sink.v6.push(piece.first, piece.last, entry);
+  eachIpv6Piece(sources.regions, sources.routes, (first, last, set, place) => {
+    for (const { sink, entry, cutBy } of classify.v6(first, last, set, place).verdicts) {
+      if (cutBy === null) sink.v6.push(first, last, entry);
       else sink.subtracted[cutBy]++;
     }
   });
   return sinks;
 }
 
-function createClassifier(sinks: readonly Sink[], { regions, assessor, now }: AddressSources) {
-  const bySet: (Class | undefined)[] = [];
+function createClassifier(
+  sinks: readonly CollectedAddresses[],
+  { regions, assessor, mattersOf, now }: AddressSources,
+) {
   const byKey = new Map<string, Class>();
-  const resolvers = publicResolvers();
   const make = (ip: Ip, asn: number | null): Class => {
     const assessed = assessor.address(ip, asn);
     const weigh = createWeigh(assessed, now);
@@ -89,32 +94,38 @@ function createClassifier(sinks: readonly Sink[], { regions, assessor, now }: Ad
       ),
     };
   };
-  const keyed = (key: string, ip: () => Ip, asn: number | null): Class => {
+  const keyed = (key: string, ip: Ip, asn: number | null): Class => {
     const known = byKey.get(key);
     if (known !== undefined) return known;
-    const made = make(ip(), asn);
+    const made = make(ip, asn);
     byKey.set(key, made);
     return made;
   };
+  const kinds = { v4: regions.kindsOf("v4", mattersOf), v6: regions.kindsOf("v6", mattersOf) };
+  const plain: Record<keyof typeof kinds, (Class | undefined)[]> = { v4: [], v6: [] };
+  const ofKind = (version: keyof typeof kinds, kind: number, ip: Ip): Class => {
+    const made = make(ip, null);
+    plain[version][kind] = made;
+    return made;
+  };
   return {
-    v4: ({ first, set, asn }: Piece<number>): Class => {
-      const details = set === 0 ? "" : regions.detailsAtIpv4(set, first);
-      const special = specialPurposeOf({ version: "v4", text: "", value: first });
-      const ip = () => ipv4Of(first);
-      if (details === "" && asn === null && special === null && !resolvers.v4.has(first)) {
-        bySet[set] ??= make(ip(), asn);
-        return bySet[set] ?? NOTHING;
-      }
-      if (resolvers.v4.has(first)) return make(ip(), asn);
-      return keyed(`4 ${set} ${asn} ${special?.isBogon} ${details}`, ip, asn);
+    v4: (first: number, set: number, { asn, isResolver, isPlain }: AddressContext): Class => {
+      if (isResolver) return make(ipv4Of(first), asn);
+      const kind = kinds.v4[set] ?? 0;
+      const details = regions.detailsAtIpv4(set, first);
+      if (isPlain && details === "") return plain.v4[kind] ?? ofKind("v4", kind, ipv4Of(first));
+      const ip = ipv4Of(first);
+      return keyed(`4 ${kind} ${asn} ${specialPurposeOf(ip)?.isBogon} ${details}`, ip, asn);
     },
-    v6: ({ first, last, set, asn }: Piece<bigint>): Class => {
+    v6: (first: bigint, last: bigint, set: number, { asn, isResolver, isPlain }: AddressContext): Class => {
+      const kind = kinds.v6[set] ?? 0;
+      const details = regions.detailsAtIpv6(set, first);
+      if (isPlain && details === "") return plain.v6[kind] ?? ofKind("v6", kind, ipv6Of(wordsOf(first)));
       const ip = ipv6Of(wordsOf(first));
       const special = ip.version === "v4" ? null : specialPurposeOf(ip);
       if (special?.embeddedIpv4 && !isOfOneIpv4(first, last)) return NOTHING;
-      if (special?.embeddedIpv4 || resolvers.v6.has(first)) return make(ip, asn);
-      const details = set === 0 ? "" : regions.detailsAtIpv6(set, first);
-      return keyed(`6 ${set} ${asn} ${special?.isBogon} ${details}`, () => ip, asn);
+      if (special?.embeddedIpv4 || isResolver) return make(ip, asn);
+      return keyed(`6 ${kind} ${asn} ${special?.isBogon} ${details}`, ip, asn);
     },
   };
 }
@@ -130,21 +141,9 @@ const isOfOneIpv4 = (first: bigint, last: bigint): boolean =>
 
 const SIX_TO_FOUR = 0x2002n;
 
-function verdictOf(sink: Sink, judgement: ExportDecision): readonly Verdict[] {
+function verdictOf(sink: CollectedAddresses, judgement: ExportDecision): readonly Verdict[] {
   if (judgement.state !== "out") return [{ sink, entry: sink.entries.add(judgement.entry), cutBy: null }];
   const { why } = judgement;
   const isCut = "reason" in why && why.score >= sink.spec.minScore;
   return isCut ? [{ sink, entry: 0, cutBy: why.by }] : [];
-}
-
-/** Each is its own class: it is named by its address. */
-function publicResolvers(): { readonly v4: ReadonlySet<number>; readonly v6: ReadonlySet<bigint> } {
-  const v4 = new Set<number>();
-  const v6 = new Set<bigint>();
-  for (const text of publicDnsAddresses()) {
-    const ip = readIp(text);
-    if (ip?.version === "v4") v4.add(ip.value);
-    if (ip?.version === "v6") v6.add(numberOfWords(ip.words));
-  }
-  return { v4, v6 };
 }

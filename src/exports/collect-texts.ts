@@ -1,13 +1,20 @@
+import type { Verdict } from "../engines/kind.ts";
 import type { Ip } from "../targets/ip.ts";
+import type { ListedKind } from "../targets/listed-kinds.ts";
 import type { Assessed, Assessor } from "./assess.ts";
 import type { Subtracted } from "./collect-addresses.ts";
-import { type ExportEntry, judgeEntry } from "./judge.ts";
+import { createEntryTable, type EntryTable } from "./entries.ts";
+import { createWeigh, type ExportDecision, judgeEntry } from "./judge.ts";
+import type { Subtraction } from "./options.ts";
+import { createRowCollector, type ExportRowCollector, type ExportRows, textFinder } from "./rows.ts";
 import type { ExportSpec } from "./spec.ts";
 import type { Texts } from "./texts.ts";
 
 /** What the lists hold for one export of names, URLs or mailboxes, sorted by value. */
 export type CollectedTexts = {
-  readonly rows: readonly { readonly text: string; readonly entry: ExportEntry }[];
+  readonly spec: ExportSpec;
+  readonly rows: ExportRowCollector;
+  readonly entries: EntryTable;
   readonly subtracted: Subtracted;
 };
 
@@ -18,48 +25,90 @@ export type TextSources = {
   readonly now: Date;
 };
 
-/** Judges every text that a list of the export's target names. */
-export function collectTextRows(spec: ExportSpec, sources: TextSources): CollectedTexts {
-  const { texts, now } = sources;
-  const assess = assessorOf(spec, sources);
-  const rows: { readonly text: string; readonly entry: ExportEntry }[] = [];
-  const subtracted: Subtracted = { allowlists: 0, shared_infrastructure: 0, overrides: 0 };
-  for (const text of spec.target === "ip" ? [] : texts[spec.target]) {
-    const judged = judgeEntry(assess(text), spec, now);
-    if (judged.state === "in") rows.push({ text, entry: judged.entry });
-    else if (judged.state === "out" && "reason" in judged.why && judged.why.score >= spec.minScore)
-      subtracted[judged.why.by]++;
+type TextTarget = Exclude<ListedKind, "ip">;
+/** What one export says of all texts of one class: an entry's number, or what cut them out, or nothing. */
+type Judgement = { readonly entry: number | null; readonly cutBy: Subtraction | null };
+
+/**
+ * Judges every text that a list of the target names, for all exports of this target. Texts of which lists say the same are
+ * judged once.
+ */
+export function collectTextRows(
+  target: TextTarget,
+  specs: readonly ExportSpec[],
+  sources: TextSources,
+): readonly CollectedTexts[] {
+  const entries = createEntryTable();
+  const sinks = specs.map(
+    (spec): CollectedTexts => ({
+      spec,
+      entries,
+      rows: createRowCollector(entries),
+      subtracted: { allowlists: 0, shared_infrastructure: 0, overrides: 0 },
+    }),
+  );
+  const assess = assessorOf(target, sources);
+  const classes = new Map<string, readonly Judgement[]>();
+  const classify = (text: string): readonly Judgement[] => {
+    const assessed = assess(text);
+    const key = meaningOf(assessed);
+    const known = classes.get(key);
+    if (known !== undefined) return known;
+    const weigh = createWeigh(assessed, sources.now);
+    const made = sinks.map((sink) => judgementOf(sink, judgeEntry(assessed, sink.spec, sources.now, weigh)));
+    classes.set(key, made);
+    return made;
+  };
+  for (const text of sources.texts[target]) {
+    for (const [i, { entry, cutBy }] of classify(text).entries()) {
+      if (entry !== null) sinks[i]?.rows.addText(text, entry);
+      else if (cutBy !== null && sinks[i] !== undefined) sinks[i].subtracted[cutBy]++;
+    }
   }
-  return { rows, subtracted };
+  return sinks;
 }
 
-function assessorOf(spec: ExportSpec, { assessor, asnOf }: TextSources): (text: string) => Assessed {
-  if (spec.target === "url") return (url) => assessor.url(url, asnOf);
-  return spec.target === "email" ? assessor.email : assessor.domain;
+/** All that a text's score and subtraction are drawn from: not which of the entries of a list names it. */
+function meaningOf({ consultation, sharedInfrastructure, isBogon }: Assessed): string {
+  let meaning = `${isBogon} ${sharedInfrastructure}`;
+  for (const verdict of consultation.verdicts) meaning += hitText(verdict);
+  for (const verdict of consultation.allowlists) meaning += hitText(verdict);
+  return meaning;
+}
+
+const hitText = ({ engine, matched, firstSeen, lastSeen }: Verdict): string =>
+  `\n${engine.key} ${matched?.level} ${firstSeen} ${lastSeen}`;
+
+function judgementOf({ spec, entries }: CollectedTexts, decision: ExportDecision): Judgement {
+  if (decision.state === "in") return { entry: entries.add(decision.entry), cutBy: null };
+  const isCut = decision.state === "out" && "reason" in decision.why && decision.why.score >= spec.minScore;
+  return { entry: null, cutBy: isCut ? decision.why.by : null };
+}
+
+function assessorOf(target: TextTarget, { assessor, asnOf }: TextSources): (text: string) => Assessed {
+  if (target === "url") return (url) => assessor.url(url, asnOf);
+  return target === "email" ? assessor.email : assessor.domain;
 }
 
 /**
  * Names below exported ones that formats which name a domain with all below it must exempt: what is allowed, and what
  * lists except, unless it scores enough without them.
  */
-export function islandsIn(
-  exported: ReadonlySet<string>,
-  spec: ExportSpec,
-  sources: TextSources,
-): readonly string[] {
+export function islandsIn(exported: ExportRows, spec: ExportSpec, sources: TextSources): readonly string[] {
   const { target, subtract } = spec;
   if (target !== "domain") return [];
+  const isExempt = subtract.includes("allowlists") || subtract.includes("overrides");
   const { allowed, excepted } = sources.texts;
+  const isExported = textFinder(exported);
   const isBelow = (name: string): boolean => {
     const labels = name.split(".");
-    return labels.some((_, i) => i > 0 && exported.has(labels.slice(i).join(".")));
+    return labels.some((_, i) => i > 0 && isExported(labels.slice(i).join(".")));
   };
-  const assess = assessorOf(spec, sources);
+  const assess = assessorOf(target, sources);
   const isOut = (name: string): boolean => judgeEntry(assess(name), spec, sources.now).state !== "in";
-  const isExempt = subtract.includes("allowlists") || subtract.includes("overrides");
-  const names = [
+  const islands = [
     ...(isExempt ? allowed.filter(isBelow) : []),
     ...excepted.filter((name) => isBelow(name) && isOut(name)),
   ];
-  return [...new Set(names)].sort();
+  return [...new Set(islands)].sort();
 }

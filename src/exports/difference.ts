@@ -1,7 +1,7 @@
 import { numberOfWords } from "../blocklist-index/regions.ts";
-import { createEntryList } from "./entries.ts";
+import { createEntryTable } from "./entries.ts";
 import type { Difference, Generation } from "./generation.ts";
-import { countOf, createRowCollector, type ExportRow, type ExportRows, rowReader } from "./rows.ts";
+import { countOf, createRowCollector, type ExportRows, rowReader, valueReader } from "./rows.ts";
 
 /** What lies between two generations; null when they hold the same rows and say the same of each. */
 export function differenceOf(before: Generation, after: Generation): Difference | null {
@@ -43,14 +43,14 @@ export function differenceOf(before: Generation, after: Generation): Difference 
 }
 
 function createCollection() {
-  const entries = createEntryList();
+  const entries = createEntryTable();
   return { entries, collector: createRowCollector(entries) };
 }
 
 type Side = {
   readonly rows: ExportRows;
   readonly count: number;
-  readonly read: (place: number) => ExportRow;
+  readonly valueAt: ReturnType<typeof valueReader>;
   readonly isChallenged: (place: number) => boolean;
   readonly keep: (place: number) => void;
 };
@@ -65,7 +65,7 @@ function sideOf(
   return {
     rows,
     count: countOf(rows),
-    read,
+    valueAt: valueReader(rows),
     isChallenged: (place) => labels[rows.labels[place] ?? 0]?.isChallenged ?? false,
     keep: (place) => {
       const row = read(place);
@@ -73,7 +73,7 @@ function sideOf(
       if (place < v4) collector.addIpv4(rows.v4.words[place] ?? 0, row.prefix ?? 32, entry);
       else if (place < v4 + v6) {
         const at = (place - v4) * 4;
-        collector.addIpv6(numberOfWords([...rows.v6.words.subarray(at, at + 4)]), row.prefix ?? 128, entry);
+        collector.addIpv6(numberOfWords(rows.v6.words.subarray(at, at + 4)), row.prefix ?? 128, entry);
       } else collector.addText(row.value, entry);
     },
   };
@@ -89,7 +89,7 @@ function compareRows(one: Side, i: number, other: Side, k: number): number {
   if (kinds !== 0) return kinds;
   if (kind === 0) return compareIpv4(one.rows, i, other.rows, k);
   if (kind === 1) return compareIpv6(one.rows, i, other.rows, k);
-  const [a, b] = [one.read(i).value, other.read(k).value];
+  const [a, b] = [one.valueAt(i).value, other.valueAt(k).value];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

@@ -1,122 +1,98 @@
+import { createColumn, type NumberColumn } from "../blocklist-index/columns.ts";
+import { createSetCollector } from "../blocklist-index/sets.ts";
 import type { Combine } from "./aggregate.ts";
 import type { ExportEntry } from "./judge.ts";
+import { createLabelTable, isChallengedLabel, type LabelTable } from "./labels.ts";
 
-/** What many entries have in common. */
-export type Label = Pick<ExportEntry, "families" | "categories" | "sources" | "isChallenged">;
-
-/** Entries by number. */
-export type Entries = {
-  readonly at: (entry: number) => ExportEntry;
-  /** The label of an entry: one object for all entries of a build that have it. */
-  readonly label: (entry: number) => Label;
-};
-
-/** The entries of a build by number, each once. */
-export type EntryTable = Entries & {
+/** The entries of a build by number, each once: what they say stands in columns. */
+export type EntryTable = {
   readonly add: (entry: ExportEntry) => number;
+  readonly combine: Combine;
   /** The highest score of what was joined to an entry, whose own is the lowest. */
   readonly best: (entry: number) => number;
-  readonly combine: Combine;
+  readonly lastSeen: (entry: number) => number;
+  readonly isChallenged: (entry: number) => boolean;
+  /** What the entries so far say, by number; a label as its number in `labels`. */
+  readonly columns: () => Readonly<Record<"label" | "score" | "lastSeen" | "firstSeen", Uint32Array>>;
+  readonly labels: LabelTable;
 };
-
-/** Entries in the order in which they come, each as often as it comes. */
-export type EntryList = Entries & { readonly add: (entry: ExportEntry) => number };
-
-/** An empty list. */
-export function createEntryList(): EntryList {
-  const labels = createLabels();
-  const entries: ExportEntry[] = [];
-  const at = (entry: number): ExportEntry => entries[entry] ?? NO_ENTRY;
-  return {
-    add: (entry) => entries.push(entry) - 1,
-    at,
-    label: (entry) => labels(at(entry)).label,
-  };
-}
 
 /** An empty table. */
 export function createEntryTable(): EntryTable {
-  const labels = createLabels();
-  const entries: ExportEntry[] = [];
-  const ids = new Map<string, number>();
-  const bests: number[] = [];
-  const ofEntries: Label[] = [];
-  const joined = new Map<string, number>();
-  const add = (entry: ExportEntry, best: number): number => {
-    const { id, label } = labels(entry);
-    const key = `${id} ${entry.score} ${entry.lastSeen} ${entry.firstSeen} ${best}`;
-    const known = ids.get(key);
-    if (known !== undefined) return known;
-    ids.set(key, entries.length);
-    bests.push(best);
-    ofEntries.push(label);
-    return entries.push(entry) - 1;
-  };
-  const at = (entry: number): ExportEntry => entries[entry] ?? NO_ENTRY;
-  const best = (entry: number): number => bests[entry] ?? 0;
-  let latest = { entry: NO_ENTRY, number: -1 };
+  const labels = createLabelTable();
+  const columns = createColumns();
+  const { label, score, best, lastSeen, firstSeen } = columns;
+  const intern = createFinder(columns);
+  let latest: { readonly entry: ExportEntry; readonly number: number } | null = null;
   return {
     add: (entry) => {
       // Exports that count the same engines ask for one target after the other: it has been weighed once.
-      if (latest.entry !== entry) latest = { entry, number: add(entry, entry.score) };
-      return latest.number;
+      if (latest?.entry === entry) return latest.number;
+      const number = intern(labels.add(entry), entry.score, entry.score, entry.lastSeen, entry.firstSeen);
+      latest = { entry, number };
+      return number;
     },
-    at,
-    label: (entry) => ofEntries[entry] ?? NO_ENTRY,
-    best,
+    // The lowest score holds for all addresses of a network; what is named is what some of them are named for.
     combine: (members) => {
-      const distinct = [...new Set(members)].sort((a, b) => a - b);
-      const [only = 0] = distinct;
-      if (distinct.length === 1) return only;
-      const key = distinct.join();
-      const known = joined.get(key);
-      if (known !== undefined) return known;
-      const id = add(joinEntries(distinct.map(at)), Math.max(...distinct.map(best)));
-      joined.set(key, id);
-      return id;
+      const [only = 0] = members;
+      if (members.every((member) => member === only)) return only;
+      let [lowest, highest, newest, oldest] = [100, 0, 0, 0];
+      for (const member of members) {
+        lowest = Math.min(lowest, score.at(member));
+        highest = Math.max(highest, best.at(member));
+        newest = Math.max(newest, lastSeen.at(member));
+        const first = firstSeen.at(member);
+        if (first > 0 && (oldest === 0 || first < oldest)) oldest = first;
+      }
+      return intern(labels.join(members.map(label.at)), lowest, highest, newest, oldest);
     },
+    best: best.at,
+    lastSeen: lastSeen.at,
+    isChallenged: (entry) => isChallengedLabel(label.at(entry)),
+    columns: () => ({
+      label: label.values(),
+      score: score.values(),
+      lastSeen: lastSeen.values(),
+      firstSeen: firstSeen.values(),
+    }),
+    labels,
   };
 }
 
-type NumberedLabel = { readonly id: number; readonly label: Label };
+const createColumns = () => ({
+  label: createColumn(),
+  score: createColumn(),
+  best: createColumn(),
+  lastSeen: createColumn(),
+  firstSeen: createColumn(),
+});
 
-/** Finds the one label of all that say the same. */
-type Labels = (label: Label) => NumberedLabel;
-
-/** No labels yet. */
-function createLabels(): Labels {
-  const byKey = new Map<string, NumberedLabel>();
-  return ({ families, categories, sources, isChallenged }) => {
-    // None of the texts holds a comma or a new line.
-    const key = `${families.join()}\n${categories.join()}\n${sources.join()}\n${isChallenged}`;
-    const known = byKey.get(key);
-    if (known !== undefined) return known;
-    const made = { id: byKey.size, label: { families, categories, sources, isChallenged } };
-    byKey.set(key, made);
-    return made;
+/** Finds the number of an entry that says just this, or gives the next one. */
+function createFinder({
+  label,
+  score,
+  best,
+  lastSeen,
+  firstSeen,
+}: Record<keyof ReturnType<typeof createColumns>, NumberColumn>) {
+  const sets = createSetCollector();
+  const push = (...values: readonly [number, number, number, number, number]): void => {
+    label.push(values[0]);
+    score.push(values[1]);
+    best.push(values[2]);
+    lastSeen.push(values[3]);
+    firstSeen.push(values[4]);
   };
-}
-
-const NO_ENTRY: ExportEntry = {
-  score: 0,
-  families: [],
-  categories: [],
-  sources: [],
-  lastSeen: 0,
-  firstSeen: 0,
-  isChallenged: false,
-};
-
-/** The lowest score holds for all addresses of a network; what is named is what some of them are named for. */
-function joinEntries(entries: readonly ExportEntry[]): ExportEntry {
-  const firsts = entries.flatMap(({ firstSeen }) => (firstSeen === 0 ? [] : [firstSeen]));
-  return {
-    score: Math.min(...entries.map(({ score }) => score)),
-    families: [...new Set(entries.flatMap(({ families }) => families))].sort(),
-    categories: [...new Set(entries.flatMap(({ categories }) => categories))].sort(),
-    sources: [...new Set(entries.flatMap(({ sources }) => sources))].sort(),
-    lastSeen: Math.max(...entries.map(({ lastSeen }) => lastSeen)),
-    firstSeen: firsts.length === 0 ? 0 : Math.min(...firsts),
-    isChallenged: entries.every((one) => one.isChallenged),
+  push(0, 0, 0, 0, 0); // the empty set is number 0
+  return (ofLabel: number, lowest: number, highest: number, newest: number, oldest: number): number => {
+    sets.begin();
+    sets.add(0, ofLabel);
+    sets.add(1, lowest);
+    sets.add(2, highest);
+    sets.add(3, newest);
+    sets.add(4, oldest);
+    const entry = sets.extend(0);
+    if (entry === label.length()) push(ofLabel, lowest, highest, newest, oldest);
+    return entry;
   };
 }

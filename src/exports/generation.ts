@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { readSnapshotOrReason, type SnapshotKind, writeSnapshot } from "../blocklist-index/snapshot.ts";
 import { CATEGORIES } from "../engines/kind.ts";
-import type { Label } from "./entries.ts";
 import { type ExportFacts, exportFacts } from "./facts.ts";
+import type { Label } from "./labels.ts";
 import { type ExportRows, rowsIn, sectionsOf } from "./rows.ts";
 
 /** Name and version of a generation's file, and of the file with its difference to the one before. */
@@ -70,6 +70,28 @@ export function readGeneration(path: string): Generation {
   const { meta, sections } = reading.snapshot;
   return { ...generationMeta.parse(meta), rows: rowsIn(sections, "") };
 }
+
+/**
+ * Whether the file holds just these rows, labels and islands: faster than to read it and to look for what differs. False says
+ * nothing of a file that other code wrote.
+ */
+export function isWritten(path: string, { rows, labels, islands }: Generation): boolean {
+  const reading = readSnapshotOrReason(path, GENERATION_SNAPSHOT);
+  if (reading.state === "unusable") return false;
+  const { meta, sections } = reading.snapshot;
+  const isSame = ([name, wanted]: readonly [string, ArrayBufferView]): boolean => {
+    const section = sections[name];
+    return section !== undefined && bytesOf(section).equals(bytesOf(wanted));
+  };
+  if (!Object.entries(sectionsOf(rows, "")).every(isSame)) return false;
+  const { labels: before, islands: islandsBefore } = z
+    .looseObject({ labels: z.unknown(), islands: z.unknown() })
+    .parse(meta);
+  return JSON.stringify([before, islandsBefore]) === JSON.stringify([labels, islands]);
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 /** Writes the file whole. */
 export const writeDifference = (

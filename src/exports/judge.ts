@@ -117,24 +117,34 @@ const uncapped = (assessed: Assessed, consultation: Consultation, now: Date): nu
 
 function entryOf(assessed: Assessed, consultation: Consultation, now: Date): ExportEntry {
   const { result, families } = weighTarget(scoreInput(assessed, consultation, now));
-  const detections = consultation.verdicts;
-  const seen = detections.flatMap(({ lastSeen }) => secondsOf(lastSeen));
-  const first = detections.flatMap(({ firstSeen }) => secondsOf(firstSeen));
+  const categories = new Set<Category>();
+  const sources: string[] = [];
+  let lastSeen = 0;
+  let firstSeen = 0;
+  for (const verdict of consultation.verdicts) {
+    categories.add(verdict.category);
+    sources.push(verdict.engine.key);
+    lastSeen = Math.max(lastSeen, secondsOf(verdict.lastSeen));
+    const first = secondsOf(verdict.firstSeen);
+    if (first > 0 && (firstSeen === 0 || first < firstSeen)) firstSeen = first;
+  }
   return {
     score: result,
-    families: families.map(({ key }) => key).sort(),
-    categories: [...new Set(detections.map(({ category }) => category))].sort(),
-    sources: detections.map(({ engine }) => engine.key).sort(),
-    lastSeen: seen.length === 0 ? 0 : Math.max(...seen),
-    firstSeen: first.length === 0 ? 0 : Math.min(...first),
+    // Verdicts and families come in the order of their keys.
+    families: families.map(({ key }) => key),
+    categories: [...categories].sort(),
+    sources,
+    lastSeen,
+    firstSeen,
     isChallenged: false,
   };
 }
 
-function secondsOf(text: string | null): readonly number[] {
-  const ms = text === null ? Number.NaN : Date.parse(/[T ]\d\d:[\d:.]+$/.test(text) ? `${text}Z` : text);
-  const seconds = Math.floor(ms / 1000);
-  return Number.isNaN(ms) || seconds < 1 || seconds > 0xffff_ffff ? [] : [seconds];
+/** 0 where there is no time, or none that the columns can hold. */
+function secondsOf(text: string | null): number {
+  if (text === null) return 0;
+  const seconds = Math.floor(Date.parse(/[T ]\d\d:[\d:.]+$/.test(text) ? `${text}Z` : text) / 1000);
+  return seconds >= 1 && seconds <= 0xffff_ffff ? seconds : 0;
 }
 
 type Filter = "score" | "policy" | "categories" | "without" | "families_min" | "max_age_days";

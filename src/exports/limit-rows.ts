@@ -1,13 +1,6 @@
 import { sortRows } from "../blocklist-index/columns.ts";
-import type { Entries } from "./entries.ts";
+import type { EntryTable } from "./entries.ts";
 import type { ExportRowCollector, LabelledRows } from "./rows.ts";
-
-export type RowLimit = Entries & {
-  /** The score by which an entry is kept, 0 to 100. */
-  readonly best: (entry: number) => number;
-  /** Null: all rows are kept. */
-  readonly limit: number | null;
-};
 
 /**
  * The rows of a collector that hold the highest scores, then the newest, then the first by value; and how many that would be blocked
@@ -15,17 +8,18 @@ export type RowLimit = Entries & {
  */
 export function limitRows(
   collector: ExportRowCollector,
-  { at, best, limit }: RowLimit,
+  { best, lastSeen, isChallenged }: EntryTable,
+  limit: number | null,
 ): LabelledRows & { readonly cut: number } {
   const entries = collector.entries();
   if (limit === null || entries.length <= limit) return { ...collector.rows(), cut: 0 };
   const places = sortRows([
     entries.map((entry) => 100 - best(entry)),
-    entries.map((entry) => ~at(entry).lastSeen),
+    entries.map((entry) => ~lastSeen(entry)),
   ]);
   const isKept = new Uint8Array(entries.length);
   for (const place of places.subarray(0, limit)) isKept[place] = 1;
   let cut = 0;
-  for (const place of places.subarray(limit)) if (!at(entries[place] ?? 0).isChallenged) cut++;
+  for (const place of places.subarray(limit)) if (!isChallenged(entries[place] ?? 0)) cut++;
   return { ...collector.rows(isKept), cut };
 }

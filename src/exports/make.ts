@@ -5,15 +5,16 @@ import type { EngineDefinition } from "../engines/definitions.ts";
 import { ageOf } from "../engines/feed.ts";
 import type { RouteRange, RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import type { Ip } from "../targets/ip.ts";
-import { eachNetwork, type Joining, type Promoted, promote } from "./aggregate.ts";
+import { LISTED_KINDS } from "../targets/listed-kinds.ts";
+import { eachIpv4Network, eachNetwork, type Joining, type Promoted, promote } from "./aggregate.ts";
 import { type AddressSources, type CollectedAddresses, collectAddresses } from "./collect-addresses.ts";
-import { collectTextRows, islandsIn, type TextSources } from "./collect-texts.ts";
-import { createEntryList, type EntryTable } from "./entries.ts";
+import { type CollectedTexts, collectTextRows, islandsIn, type TextSources } from "./collect-texts.ts";
+import type { EntryTable } from "./entries.ts";
 import type { ExportFacts } from "./facts.ts";
 import type { Generation } from "./generation.ts";
 import { limitRows } from "./limit-rows.ts";
-import { IPV4_SPACE, IPV6_SPACE } from "./ranges.ts";
-import { countsOf, createRowCollector, eachRow, type LabelledRows } from "./rows.ts";
+import { IPV6_SPACE } from "./ranges.ts";
+import { countsOf, createRowCollector, type LabelledRows } from "./rows.ts";
 import type { ExportSpec, SourceLicence } from "./spec.ts";
 import type { Texts } from "./texts.ts";
 
@@ -27,52 +28,54 @@ export type MakeParts = Omit<AddressSources, "routes"> & {
   readonly generation: number;
 };
 
-/** What an export would hold now, one for each of the specs. The index is read once for all of them. */
+/** What an export would hold now, one for each of the specs. The lists are read once for all that have one target. */
 export function makeGenerations(specs: readonly ExportSpec[], parts: MakeParts): readonly Generation[] {
-  const ofAddresses = specs.filter(({ target }) => target === "ip");
-  const collected = ofAddresses.length === 0 ? [] : collectAddresses(ofAddresses, parts);
-  return specs.map((spec) => {
-    const addresses = collected[ofAddresses.indexOf(spec)];
-    if (addresses !== undefined) return ofCollected(spec, addresses, parts);
-    if (parts.texts === null) throw new Error(`No texts were collected for the export "${spec.name}"`);
-    return ofTexts(spec, { ...parts, texts: parts.texts, asnOf: asnFinder(parts.routes) }, parts);
+  const made = LISTED_KINDS.flatMap((target) => {
+    const asked = specs.filter((spec) => spec.target === target);
+    if (asked.length === 0) return [];
+    if (target === "ip") return collectAddresses(asked, parts).map((one) => ofAddresses(one, parts));
+    const sources = textSourcesOf(parts);
+    return collectTextRows(target, asked, sources).map((one) => ofTexts(one, sources, parts));
   });
+  const byName = new Map(made.map((generation) => [generation.facts.name, generation]));
+  return specs.flatMap(({ name }) => byName.get(name) ?? []);
 }
 
-function ofCollected(spec: ExportSpec, collected: CollectedAddresses, parts: MakeParts): Generation {
-  const { entries, subtracted } = collected;
+function textSourcesOf(parts: MakeParts): TextSources {
+  const { texts, routes } = parts;
+  if (texts === null) throw new Error("No texts were collected for exports of names, URLs and mailboxes");
+  return { ...parts, texts, asnOf: asnFinder(routes) };
+}
+
+function ofAddresses(collected: CollectedAddresses, parts: MakeParts): Generation {
+  const { spec, entries, subtracted } = collected;
   const joining = joiningOf(spec, entries);
   const promoted = promotedOf(spec, collected);
   const rows = createRowCollector(entries);
-  eachNetwork(promoted.ranges, IPV4_SPACE, joining, rows.addIpv4);
+  eachIpv4Network(promoted.ranges, joining, rows.addIpv4);
   eachNetwork(collected.v6, IPV6_SPACE, joining, rows.addIpv6);
   // By the best score of what was joined: a neighbour of a lower one puts nothing at a disadvantage.
-  const limited = limitRows(rows, { ...entries, best: entries.best, limit: spec.limit });
+  const limited = limitRows(rows, entries, spec.limit);
   const counts = { cut: limited.cut, subtracted, unlisted: promoted.unlisted };
   return generationOf(spec, limited, { ...counts, islands: [] }, parts);
 }
 
 /** What is blocked and what is challenged are never one network. */
-function joiningOf({ aggregate }: ExportSpec, { at, combine }: EntryTable): Joining {
+function joiningOf({ aggregate }: ExportSpec, { isChallenged, combine }: EntryTable): Joining {
   if (aggregate === "none") return { mayJoin: (one, next) => one === next, combine };
-  return { mayJoin: (one, next) => at(one).isChallenged === at(next).isChallenged, combine };
+  return { mayJoin: (one, next) => isChallenged(one) === isChallenged(next), combine };
 }
 
 function promotedOf({ aggregate }: ExportSpec, { v4, allowed, entries }: CollectedAddresses): Promoted {
   if (typeof aggregate === "string") return { ranges: v4, unlisted: 0 };
-  const { at, combine } = entries;
-  return promote(v4, { ...aggregate, allowed, combine, isListed: (id) => !at(id).isChallenged });
+  const { isChallenged, combine } = entries;
+  return promote(v4, { ...aggregate, allowed, combine, isListed: (entry) => !isChallenged(entry) });
 }
 
-function ofTexts(spec: ExportSpec, sources: TextSources, parts: MakeParts): Generation {
-  const { rows: found, subtracted } = collectTextRows(spec, sources);
-  const entries = createEntryList();
-  const rows = createRowCollector(entries);
-  for (const { text, entry } of found) rows.addText(text, entries.add(entry));
-  const best = (entry: number): number => entries.at(entry).score;
-  const limited = limitRows(rows, { ...entries, best, limit: spec.limit });
-  const exported = new Set([...eachRow(limited)].map(({ value }) => value));
-  const islands = islandsIn(exported, spec, sources);
+function ofTexts(collected: CollectedTexts, sources: TextSources, parts: MakeParts): Generation {
+  const { spec, rows, entries, subtracted } = collected;
+  const limited = limitRows(rows, entries, spec.limit);
+  const islands = islandsIn(limited.rows, spec, sources);
   return generationOf(spec, limited, { cut: limited.cut, subtracted, unlisted: 0, islands }, parts);
 }
 

@@ -1,18 +1,30 @@
-import { numberOfWords, type Region, type Regions } from "../blocklist-index/regions.ts";
+import { numberOfWords, type Regions, type VisitRegion, wordsOf } from "../blocklist-index/regions.ts";
 import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
 import type { RouteRange, RouteRanges } from "../enrichment/ip/asn/routes.ts";
 import { parseCidr } from "../targets/cidr.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
+import { specialPurposeOf } from "../targets/special-purpose.ts";
 
-/** Addresses in a row that the compiled data says the same of. */
-export type Piece<T extends number | bigint> = {
-  readonly first: T;
-  readonly last: T;
-  /** Set of the index; 0: no list names them, but their AS or the table of public resolvers. */
-  readonly set: number;
+/** Where addresses stand beside what lists say of them. */
+export type AddressContext = {
   /** The AS that announces them, where that says something; else null. */
   readonly asn: number | null;
+  /** A public resolver's own address. */
+  readonly isResolver: boolean;
+  /** Neither of the two, and for no special purpose: the lists say everything. */
+  readonly isPlain: boolean;
 };
+
+/**
+ * Takes addresses in a row that the compiled data says the same of. `set` is that of the index; 0: no list names them, but
+ * their AS or the table of public resolvers.
+ */
+export type VisitPiece<T extends number | bigint> = (
+  first: T,
+  last: T,
+  set: number,
+  place: AddressContext,
+) => void;
 
 /** Ranges that are for special purposes, and what lies between them: an address there is judged by other rules. */
 const SPECIAL_V4 = [
@@ -34,6 +46,7 @@ type Space<T extends number | bigint> = {
   /** Beyond the last address. */
   readonly end: T;
   readonly of: (ip: Ip) => T;
+  readonly isSpecial: (address: T) => boolean;
   /** Number of addresses of a network. */
   readonly size: (prefix: number) => T;
   readonly plus: (a: T, b: T) => T;
@@ -47,6 +60,7 @@ const V4: Space<number> = {
   start: 0,
   end: 2 ** 32,
   of: (ip) => (ip.version === "v4" ? ip.value : 0),
+  isSpecial: (address) => specialPurposeOf({ version: "v4", text: "", value: address }) !== null,
   size: (prefix) => 2 ** (32 - prefix),
   plus: (a, b) => a + b,
   next: (a) => a + 1,
@@ -59,6 +73,7 @@ const V6: Space<bigint> = {
   start: 0n,
   end: 1n << 128n,
   of: (ip) => (ip.version === "v6" ? numberOfWords(ip.words) : 0n),
+  isSpecial: (address) => specialPurposeOf({ version: "v6", text: "", words: wordsOf(address) }) !== null,
   size: (prefix) => 1n << BigInt(128 - prefix),
   plus: (a, b) => a + b,
   next: (a) => a + 1n,
@@ -66,21 +81,15 @@ const V6: Space<bigint> = {
 };
 
 /** The IPv4 side of an index in pieces, in ascending order. */
-export const eachIpv4Piece = (
-  regions: Regions,
-  routes: RouteRanges | null,
-  visit: (piece: Piece<number>) => void,
-) => walk(V4, { each: regions.eachIpv4, routes: routes?.v4 ?? [] }, visit);
+export const eachIpv4Piece = (regions: Regions, routes: RouteRanges | null, visit: VisitPiece<number>) =>
+  walk(V4, { each: regions.eachIpv4, routes: routes?.v4 ?? [] }, visit);
 
 /** The IPv6 side. */
-export const eachIpv6Piece = (
-  regions: Regions,
-  routes: RouteRanges | null,
-  visit: (piece: Piece<bigint>) => void,
-) => walk(V6, { each: regions.eachIpv6, routes: routes?.v6 ?? [] }, visit);
+export const eachIpv6Piece = (regions: Regions, routes: RouteRanges | null, visit: VisitPiece<bigint>) =>
+  walk(V6, { each: regions.eachIpv6, routes: routes?.v6 ?? [] }, visit);
 
 type Source<T extends number | bigint> = {
-  readonly each: (visit: (region: Region<T>) => void) => void;
+  readonly each: (visit: VisitRegion<T>) => void;
   readonly routes: readonly RouteRange<T>[];
 };
 
@@ -88,45 +97,52 @@ type Source<T extends number | bigint> = {
 function walk<T extends number | bigint>(
   space: Space<T>,
   { each, routes }: Source<T>,
-  visit: (piece: Piece<T>) => void,
+  visit: VisitPiece<T>,
 ): void {
-  const emit = createCutter(space, routes, visit);
+  const enter = createPlaces(space, routes);
+  // Where the addresses from `reached` on stand, up to the one before `beyond`.
+  let { place, beyond } = enter(space.start);
   let reached = space.start;
-  each(({ first, last, set }) => {
-    if (first > reached) emit(reached, space.before(first), 0);
-    emit(first, last, set);
+  const goTo = (address: T): void => {
+    if (address < beyond) return;
+    ({ place, beyond } = enter(address));
+  };
+  const cut = (first: T, last: T, set: number): void => {
+    for (let from = first; from <= last; ) {
+      goTo(from);
+      const to = beyond <= last ? space.before(beyond) : last;
+      if (set !== 0 || place.asn !== null || place.isResolver) visit(from, to, set, place);
+      from = space.next(to);
+    }
+  };
+  each((first, last, set) => {
+    if (first > reached && !(place.isPlain && first <= beyond)) cut(reached, space.before(first), 0);
+    if (last < beyond) visit(first, last, set, place);
+    else cut(first, last, set);
     reached = space.next(last);
   });
-  if (reached < space.end) emit(reached, space.before(space.end), 0);
+  if (reached < space.end) cut(reached, space.before(space.end), 0);
 }
 
-/** Takes stretches in ascending order and visits their pieces. */
-function createCutter<T extends number | bigint>(
+/** Finds where an address stands, and up to where others stand so; asked in ascending order. */
+function createPlaces<T extends number | bigint>(
   space: Space<T>,
   routes: readonly RouteRange<T>[],
-  visit: (piece: Piece<T>) => void,
-): (first: T, last: T, set: number) => void {
+): (address: T) => { readonly place: AddressContext; readonly beyond: T } {
   const resolvers = resolversOf(space);
   const cuts = cutsOf(space, routes, resolvers);
   let cut = 0;
   let route = 0;
-  const cutAfter = (address: T): T => {
+  return (address) => {
     while ((cuts[cut] ?? space.end) <= address) cut++;
-    return cuts[cut] ?? space.end;
-  };
-  const asnAt = (address: T): number | null => {
     while ((routes[route]?.last ?? space.end) < address) route++;
     const range = routes[route];
-    return range !== undefined && range.first <= address ? range.asn : null;
-  };
-  return (first, last, set) => {
-    for (let from = first; from <= last; ) {
-      const next = cutAfter(from);
-      const to = next <= last ? space.before(next) : last;
-      const asn = asnAt(from);
-      if (set !== 0 || asn !== null || resolvers.has(from)) visit({ first: from, last: to, set, asn });
-      from = space.next(to);
-    }
+    const asn = range !== undefined && range.first <= address ? range.asn : null;
+    // What begins at a cut: its first address speaks for all up to the next one.
+    const start = cuts[cut - 1] ?? space.start;
+    const isResolver = resolvers.has(start);
+    const isPlain = asn === null && !isResolver && !space.isSpecial(start);
+    return { place: { asn, isResolver, isPlain }, beyond: cuts[cut] ?? space.end };
   };
 }
 

@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { type Clock, isoSeconds } from "../base/clock.ts";
 import { createClaims } from "../feeds/sharing/file-locks.ts";
 import { differenceOf } from "./difference.ts";
-import { type Generation, readGeneration, writeDifference, writeGeneration } from "./generation.ts";
+import type { ExportFacts } from "./facts.ts";
+import {
+  type Generation,
+  isWritten,
+  readGeneration,
+  writeDifference,
+  writeGeneration,
+} from "./generation.ts";
 import { writeWantedBodies } from "./named-bodies.ts";
 import {
   EXPORTS_CLAIM,
@@ -113,16 +120,24 @@ async function putInForce(
   state: ExportState,
   { now, wanted }: Pick<PublishOptions, "now" | "wanted">,
 ): Promise<ExportState> {
+  const good = { checkedAt: isoSeconds(now), held: null, fault: null };
+  const keep = async ({ generation, made_at }: ExportFacts): Promise<ExportState> => {
+    const done = await replaceState(files, {
+      ...state,
+      ...good,
+      facts: { ...candidate.facts, generation, made_at },
+    });
+    sweep(files, done);
+    return done;
+  };
+  if (state.facts !== null && isWritten(files.generation(state.facts.generation), candidate)) {
+    return keep(state.facts);
+  }
   const before = state.facts === null ? null : readBefore(files, state.facts.generation);
   const difference = before === null ? null : differenceOf(before, candidate);
   const { generation } = candidate.facts;
-  const good = { checkedAt: isoSeconds(now), held: null, fault: null };
   if (before !== null && difference === null && candidate.islands.join() === before.islands.join()) {
-    const { generation: same, made_at: madeAt } = before.facts;
-    const facts = { ...candidate.facts, generation: same, made_at: madeAt };
-    const done = await replaceState(files, { ...state, ...good, facts });
-    sweep(files, done);
-    return done;
+    return keep(before.facts);
   }
   await writeGeneration(files.generation(generation), candidate);
   if (difference !== null) await writeDifference(files.difference(generation), difference);

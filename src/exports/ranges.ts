@@ -1,4 +1,6 @@
-import { createColumn } from "../blocklist-index/columns.ts";
+import { doubled } from "../blocklist-index/columns.ts";
+import { wordsOf } from "../blocklist-index/regions.ts";
+import type { Ipv6Words } from "../targets/ip.ts";
 
 /** Ranges of addresses in ascending order that do not overlap, each with the number of its entry. */
 export type Ranges<T extends number | bigint> = {
@@ -10,10 +12,18 @@ export type Ranges<T extends number | bigint> = {
   readonly push: (first: T, last: T, entry: number) => void;
 };
 
+/** Ranges of IPv4, whose columns can be read at once. */
+export type Ipv4Ranges = Ranges<number> & {
+  readonly columns: () => {
+    readonly firsts: Uint32Array;
+    readonly lasts: Uint32Array;
+    readonly entries: Uint32Array;
+  };
+};
+
 /** What ranges need to know of a family of addresses. */
 export type Space<T extends number | bigint> = {
   readonly bits: number;
-  readonly create: () => Ranges<T>;
   readonly next: (address: T) => T;
   /**
    * Longest stretch that is one network: its first address is `first`, its last is not beyond `last`. All addresses are two
@@ -23,26 +33,37 @@ export type Space<T extends number | bigint> = {
 };
 
 /** No IPv4 ranges yet: 12 bytes each. */
-function createIpv4Ranges(): Ranges<number> {
-  const [firsts, lasts, entries] = [createColumn(), createColumn(), createColumn()];
+export function createIpv4Ranges(): Ipv4Ranges {
+  let firsts = new Uint32Array(1024);
+  let lasts = new Uint32Array(1024);
+  let entries = new Uint32Array(1024);
+  let length = 0;
   return {
-    length: firsts.length,
-    first: firsts.at,
-    last: lasts.at,
-    entry: entries.at,
+    length: () => length,
+    first: (row) => firsts[row] ?? 0,
+    last: (row) => lasts[row] ?? 0,
+    entry: (row) => entries[row] ?? 0,
     push: (first, last, entry) => {
-      const row = firsts.length() - 1;
-      if (row >= 0 && entries.at(row) === entry && lasts.at(row) + 1 === first) lasts.set(row, last);
-      else {
-        firsts.push(first);
-        lasts.push(last);
-        entries.push(entry);
+      if (length > 0 && entries[length - 1] === entry && (lasts[length - 1] ?? 0) + 1 === first) {
+        lasts[length - 1] = last;
+        return;
       }
+      if (length === firsts.length)
+        [firsts, lasts, entries] = [doubled(firsts), doubled(lasts), doubled(entries)];
+      firsts[length] = first;
+      lasts[length] = last;
+      entries[length++] = entry;
     },
+    columns: () => ({
+      firsts: firsts.subarray(0, length),
+      lasts: lasts.subarray(0, length),
+      entries: entries.subarray(0, length),
+    }),
   };
 }
 
-function createIpv6Ranges(): Ranges<bigint> {
+/** No IPv6 ranges yet. */
+export function createIpv6Ranges(): Ranges<bigint> {
   const rows: { first: bigint; last: bigint; entry: number }[] = [];
   return {
     length: () => rows.length,
@@ -60,7 +81,6 @@ function createIpv6Ranges(): Ranges<bigint> {
 /** IPv4 addresses as unsigned 32-bit numbers. */
 export const IPV4_SPACE: Space<number> = {
   bits: 32,
-  create: createIpv4Ranges,
   next: (address) => address + 1,
   network: (first, last) => {
     const count = last - first + 1;
@@ -74,33 +94,22 @@ export const IPV4_SPACE: Space<number> = {
 /** IPv6 addresses as numbers of 128 bits. */
 export const IPV6_SPACE: Space<bigint> = {
   bits: 128,
-  create: createIpv6Ranges,
   next: (address) => address + 1n,
   network: (first, last) => {
     if (first === last) return { prefix: 128, end: first };
-    const bits = Math.min(logarithm128(last - first + 1n), trailingZeros128(first), 127);
+    // The number of all addresses has no place in 128 bits: it comes out as 0, of which nothing is less than 127.
+    const count = wordsOf(last - first + 1n);
+    const fits = count.findIndex((word) => word !== 0);
+    const logarithm = fits < 0 ? 127 : 127 - 32 * fits - Math.clz32(count[fits] ?? 0);
+    const bits = Math.min(logarithm, trailingZeros128(wordsOf(first)), 127);
     return { prefix: 128 - bits, end: first + (1n << BigInt(bits)) - 1n };
   },
 };
 
 const trailingZeros32 = (word: number): number => 31 - Math.clz32(word & -word);
 
-const WORD = 0xffff_ffffn;
-
 /** 128 of zero. */
-function trailingZeros128(value: bigint): number {
-  for (let word = 0; word < 4; word++) {
-    const bits = Number((value >> BigInt(32 * word)) & WORD);
-    if (bits !== 0) return 32 * word + trailingZeros32(bits);
-  }
-  return 128;
-}
-
-/** The whole part of the logarithm to base 2 of 1 to 2^128. */
-function logarithm128(value: bigint): number {
-  for (let word = 4; word > 0; word--) {
-    const bits = Number(value >> BigInt(32 * word));
-    if (bits !== 0) return 32 * word + 31 - Math.clz32(bits);
-  }
-  return 31 - Math.clz32(Number(value));
+function trailingZeros128(words: Ipv6Words): number {
+  const word = words.findLastIndex((one) => one !== 0);
+  return word < 0 ? 128 : 32 * (3 - word) + trailingZeros32(words[word] ?? 0);
 }

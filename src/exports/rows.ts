@@ -3,7 +3,9 @@ import { wordsOf } from "../blocklist-index/regions.ts";
 import { type Sections, u8Section, u32Section } from "../blocklist-index/snapshot.ts";
 import type { Category } from "../engines/kind.ts";
 import { formatIpv4, formatIpv6 } from "../targets/ip.ts";
-import type { Entries, Label } from "./entries.ts";
+import type { EntryTable } from "./entries.ts";
+import type { Label } from "./labels.ts";
+import { createTextColumn, type TextColumns, textReader } from "./text-column.ts";
 
 /*
  * The rows of a generation in columns, sorted by value: IPv4 networks, then IPv6 networks, then texts. The files of a
@@ -22,7 +24,7 @@ import type { Entries, Label } from "./entries.ts";
 export type ExportRows = {
   readonly v4: { readonly words: Uint32Array; readonly prefixes: Uint8Array };
   readonly v6: { readonly words: Uint32Array; readonly prefixes: Uint8Array };
-  readonly text: { readonly bytes: Uint8Array; readonly ends: Uint32Array };
+  readonly text: TextColumns;
   readonly scores: Uint8Array;
   readonly labels: Uint32Array;
   readonly lastSeen: Uint32Array;
@@ -94,9 +96,9 @@ export type ExportRowCollector = {
 };
 
 /** No rows yet of the entries. */
-export function createRowCollector(entries: Entries): ExportRowCollector {
+export function createRowCollector(entries: EntryTable): ExportRowCollector {
   const columns = createColumns();
-  const texts: Buffer[] = [];
+  const texts = createTextColumn();
   return {
     addIpv4: (network, prefix, entry) => {
       columns.v4.push(network);
@@ -109,7 +111,7 @@ export function createRowCollector(entries: Entries): ExportRowCollector {
       columns.entry.push(entry);
     },
     addText: (text, entry) => {
-      texts.push(Buffer.from(text, "utf8"));
+      texts.push(text);
       columns.entry.push(entry);
     },
     entries: columns.entry.values,
@@ -120,13 +122,12 @@ export function createRowCollector(entries: Entries): ExportRowCollector {
           ? column.values().slice()
           : picked(column.values(), isKept.subarray(from), width);
       const { labels, columns: said } = saidOf(pick(0, columns.entry), entries);
-      const keptTexts = isKept === undefined ? texts : texts.filter((_, i) => isKept[v4 + v6 + i] === 1);
       return {
         labels,
         rows: {
-          v4: { words: pick(0, columns.v4), prefixes: Uint8Array.from(pick(0, columns.v4Prefix)) },
-          v6: { words: pick(v4, columns.v6, 4), prefixes: Uint8Array.from(pick(v4, columns.v6Prefix)) },
-          text: { bytes: Uint8Array.from(Buffer.concat(keptTexts)), ends: endsOf(keptTexts) },
+          v4: { words: pick(0, columns.v4), prefixes: new Uint8Array(pick(0, columns.v4Prefix)) },
+          v6: { words: pick(v4, columns.v6, 4), prefixes: new Uint8Array(pick(v4, columns.v6Prefix)) },
+          text: texts.picked(isKept?.subarray(v4 + v6)),
           ...said,
         },
       };
@@ -151,48 +152,66 @@ function picked(values: Uint32Array, isKept: Uint8Array, width: number): Uint32A
   return kept.values().slice();
 }
 
-function endsOf(texts: readonly Buffer[]): Uint32Array {
-  let end = 0;
-  return Uint32Array.from(texts, ({ byteLength }) => (end += byteLength));
-}
-
 /** What entries say, row by row. */
-function saidOf(entries: Uint32Array, { at, label }: Entries) {
-  const ids = new Map<Label, number>();
-  const byEntry: number[] = [];
+function saidOf(entries: Uint32Array, { columns, labels: table }: EntryTable) {
+  const of = columns();
+  const numbers: number[] = [];
+  // One more than the place of an entry's label; 0: not met yet.
+  const placeOf = new Uint32Array(of.label.length);
+  const places = new Map<number, number>();
+  const placed = (entry: number): number => {
+    const number = of.label[entry] ?? 0;
+    const place = places.get(number) ?? numbers.push(number);
+    places.set(number, place);
+    return place;
+  };
   const [scores, labels] = [new Uint8Array(entries.length), new Uint32Array(entries.length)];
   const [lastSeen, firstSeen] = [new Uint32Array(entries.length), new Uint32Array(entries.length)];
-  for (const [row, number] of entries.entries()) {
-    const entry = at(number);
-    labels[row] = byEntry[number] ??= idOf(ids, label(number));
-    scores[row] = entry.score;
-    lastSeen[row] = entry.lastSeen;
-    firstSeen[row] = entry.firstSeen;
+  for (let row = 0; row < entries.length; row++) {
+    const entry = entries[row] ?? 0;
+    const place = placeOf[entry] || placed(entry);
+    placeOf[entry] = place;
+    labels[row] = place - 1;
+    scores[row] = of.score[entry] ?? 0;
+    lastSeen[row] = of.lastSeen[entry] ?? 0;
+    firstSeen[row] = of.firstSeen[entry] ?? 0;
   }
-  return { columns: { scores, labels, lastSeen, firstSeen }, labels: [...ids.keys()] };
-}
-
-function idOf(ids: Map<Label, number>, label: Label): number {
-  const known = ids.get(label);
-  if (known !== undefined) return known;
-  ids.set(label, ids.size);
-  return ids.size - 1;
+  return { columns: { scores, labels, lastSeen, firstSeen }, labels: numbers.map(table.read) };
 }
 
 const NO_LABEL: Label = { families: [], categories: [], sources: [], isChallenged: false };
 
-/** Reads single rows: all columns of a place among `countOf(rows)`. */
-export function rowReader(rows: ExportRows, labels: readonly Label[]): (place: number) => ExportRow {
-  const text = Buffer.from(rows.text.bytes.buffer, rows.text.bytes.byteOffset, rows.text.bytes.byteLength);
+type Value = Pick<ExportRow, "value" | "version" | "prefix">;
+
+/** Reads the value of single rows. */
+export function valueReader(rows: ExportRows): (place: number) => Value {
+  const readText = textReader(rows.text);
   const v4 = rows.v4.prefixes.length;
   const v6 = rows.v6.prefixes.length;
-  const valueAt = (place: number): Pick<ExportRow, "value" | "version" | "prefix"> => {
+  return (place) => {
     if (place < v4) return ipv4Value(rows, place);
     if (place < v4 + v6) return ipv6Value(rows, place - v4);
-    const at = place - v4 - v6;
-    const value = text.toString("utf8", at === 0 ? 0 : rows.text.ends[at - 1], rows.text.ends[at]);
-    return { value, version: null, prefix: null };
+    return { value: readText(place - v4 - v6), version: null, prefix: null };
   };
+}
+
+/** Tells whether a text is the value of a row. */
+export function textFinder(rows: ExportRows): (text: string) => boolean {
+  const textAt = textReader(rows.text);
+  return (text) => {
+    let [low, high] = [0, rows.text.ends.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (textAt(middle) < text) low = middle + 1;
+      else high = middle;
+    }
+    return low < rows.text.ends.length && textAt(low) === text;
+  };
+}
+
+/** Reads single rows: all columns of a place among `countOf(rows)`. */
+export function rowReader(rows: ExportRows, labels: readonly Label[]): (place: number) => ExportRow {
+  const valueAt = valueReader(rows);
   return (place) => ({
     ...valueAt(place),
     score: rows.scores[place] ?? 0,
@@ -202,13 +221,13 @@ export function rowReader(rows: ExportRows, labels: readonly Label[]): (place: n
   });
 }
 
-function ipv4Value({ v4 }: ExportRows, place: number): Pick<ExportRow, "value" | "version" | "prefix"> {
+function ipv4Value({ v4 }: ExportRows, place: number): Value {
   const prefix = v4.prefixes[place] ?? 32;
   const address = formatIpv4(v4.words[place] ?? 0);
   return { value: prefix === 32 ? address : `${address}/${prefix}`, version: "v4", prefix };
 }
 
-function ipv6Value({ v6 }: ExportRows, place: number): Pick<ExportRow, "value" | "version" | "prefix"> {
+function ipv6Value({ v6 }: ExportRows, place: number): Value {
   const prefix = v6.prefixes[place] ?? 128;
   const [a = 0, b = 0, c = 0, d = 0] = v6.words.subarray(place * 4, place * 4 + 4);
   const address = formatIpv6([a, b, c, d]);
@@ -229,15 +248,23 @@ export function* eachRow({ rows, labels }: LabelledRows): Generator<ExportRow> {
 
 /** How many rows files hold, of each family as well, and how many are challenged. */
 export function countsOf({ rows, labels }: LabelledRows) {
-  const ends = [rows.v4.prefixes.length, rows.v4.prefixes.length + rows.v6.prefixes.length] as const;
-  const counts = { entries: 0, ipv4_entries: 0, ipv6_entries: 0, challenged_entries: 0 };
-  for (const [place, label] of rows.labels.entries()) {
-    if (labels[label]?.isChallenged === true) counts.challenged_entries++;
-    else {
-      counts.entries++;
-      if (place < ends[0]) counts.ipv4_entries++;
-      else if (place < ends[1]) counts.ipv6_entries++;
-    }
-  }
-  return counts;
+  const isChallenged = Uint8Array.from(labels, (label) => Number(label.isChallenged));
+  const challengedIn = (from: number, to: number): number => {
+    let count = 0;
+    for (let row = from; row < to; row++) count += isChallenged[rows.labels[row] ?? 0] ?? 0;
+    return count;
+  };
+  const [v4, v6] = [rows.v4.prefixes.length, rows.v6.prefixes.length];
+  const challenged = {
+    v4: challengedIn(0, v4),
+    v6: challengedIn(v4, v4 + v6),
+    text: challengedIn(v4 + v6, countOf(rows)),
+  };
+  const all = challenged.v4 + challenged.v6 + challenged.text;
+  return {
+    entries: countOf(rows) - all,
+    ipv4_entries: v4 - challenged.v4,
+    ipv6_entries: v6 - challenged.v6,
+    challenged_entries: all,
+  };
 }

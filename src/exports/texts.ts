@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { createColumn } from "../blocklist-index/columns.ts";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
 import {
   readSnapshot,
@@ -10,6 +9,7 @@ import {
 } from "../blocklist-index/snapshot.ts";
 import type { ListingsBuilder } from "../blocklist-index/types.ts";
 import type { FeedDefinition } from "../feeds/feed.ts";
+import { createTextColumn, textReader } from "./text-column.ts";
 
 /** Name and version of the file of texts: the index has their hashes only. */
 const TEXTS_SNAPSHOT: SnapshotKind = { kind: "texts", version: 2 };
@@ -83,15 +83,11 @@ async function writeTexts(
   const sections: Record<string, Uint8Array | Uint32Array> = {};
   for (const kind of KINDS) {
     const texts = [...new Set(taken[kind])].sort();
-    const ends = createColumn();
-    const pieces = texts.map((text) => Buffer.from(text, "utf8"));
-    let end = 0;
-    for (const { byteLength } of pieces) {
-      end += byteLength;
-      ends.push(end);
-    }
-    sections[`${kind}.bytes`] = Uint8Array.from(Buffer.concat(pieces));
-    sections[`${kind}.ends`] = ends.values().slice();
+    const column = createTextColumn();
+    for (const text of texts) column.push(text);
+    const { bytes, ends } = column.picked();
+    sections[`${kind}.bytes`] = bytes;
+    sections[`${kind}.ends`] = ends;
   }
   await writeSnapshot(path, { ...TEXTS_SNAPSHOT, fingerprint, meta: null, sections });
   await replaceFile(markOf(path), [Buffer.from(fingerprint)]);
@@ -116,9 +112,9 @@ export function readTexts(path: string, fingerprint: string): Texts | null {
   if (snapshot === null || snapshot.fingerprint !== fingerprint) return null;
   const of = (kind: TextKind): readonly string[] => {
     const bytes = u8Section(snapshot.sections, `${kind}.bytes`);
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const ends = u32Section(snapshot.sections, `${kind}.ends`);
-    return Array.from(ends, (end, i) => text.toString("utf8", i === 0 ? 0 : ends[i - 1], end));
+    const read = textReader({ bytes, ends });
+    return Array.from(ends, (_, i) => read(i));
   };
   return {
     domain: of("domain"),

@@ -55,11 +55,17 @@ export function strengthOf(verdict: Verdict, computedAt: Date): number {
 export const roundStrength = (strength: number): number =>
   Math.floor(Math.min(Math.max(strength, 0), MAX_STRENGTH) * 1e4 + 0.5 + 1e-9) / 1e4;
 
-/** Whether a hit is firm, close and recent enough to break caps; a seed's never is. Design 4.3. */
+/** Whether what an engine says can be a strong hit, if it is close and recent enough; a seed's never is. Design 4.3. */
+export const mayBeStrong = ({
+  seed,
+  confidence,
+  category,
+}: Pick<Verdict, "seed" | "confidence" | "category">) =>
+  !seed && confidence === "high" && category !== "policy" && category !== "aggregate";
+
+/** Whether a hit is firm, close and recent enough to break caps. Design 4.3. */
 export function isStrongHit(verdict: Verdict, computedAt: Date): boolean {
-  if (!verdict.detected || verdict.seed || verdict.matched === null || verdict.confidence !== "high")
-    return false;
-  if (verdict.category === "policy" || verdict.category === "aggregate") return false;
+  if (!verdict.detected || verdict.matched === null || !mayBeStrong(verdict)) return false;
   if (!STRONG_LEVELS.has(verdict.matched.level)) return false;
   return (ageSinceSeenS(verdict, computedAt) ?? verdict.dataAgeS) <= STRONG_MAX_AGE_S;
 }

@@ -75,8 +75,13 @@ export function createNameLists(lists: readonly NameList[]): NameLists {
 
 /** `a.b.example.com` → `b.example.com`, `example.com`. */
 function parentsOf(host: string): readonly string[] {
-  const labels = host.split(".");
-  return labels.slice(1, -1).map((_, i) => labels.slice(i + 1).join("."));
+  const parents: string[] = [];
+  let dot = host.indexOf(".");
+  for (let next = host.indexOf(".", dot + 1); next > 0; next = host.indexOf(".", dot + 1)) {
+    parents.push(host.slice(dot + 1));
+    dot = next;
+  }
+  return parents;
 }
 
 const rankOf = (note: string | undefined): number | null =>

@@ -2,15 +2,14 @@ import type { Listings } from "../../blocklist-index/types.ts";
 import { type Cidr, networkOf } from "../../targets/cidr.ts";
 import { type Ip, keyOfIp } from "../../targets/ip.ts";
 import type { SpecialPurpose } from "../../targets/special-purpose.ts";
-import { publicDnsAt } from "../catalogue/public-dns.ts";
-import { KNOWN_SYSTEMS } from "../catalogue/systems.ts";
 import type { AsnFacts } from "../facts.ts";
-import { createMemory, createRecent, type Memory, REMEMBERED_ADDRESSES } from "../memoize.ts";
+import { createRecent, REMEMBERED_ADDRESSES } from "../memoize.ts";
 import { monthly, type TableDate } from "../table-age.ts";
 import type { Asn } from "./asn/asn.ts";
 import { asnFactsOf, type Origin, originOf } from "./asn-facts.ts";
-import { type AddressUsage, type UsageInput, usageOf } from "./classify.ts";
+import type { AddressUsage } from "./classify.ts";
 import type { Geo } from "./geo/geo.ts";
+import { createKnownUsage } from "./known-usage.ts";
 import type { Coverage, NetworkHit, Networks } from "./networks.ts";
 import { type Place, placeOf } from "./place-facts.ts";
 import type { RegistryAnswers, SaidOfIp } from "./registry-facts.ts";
@@ -56,6 +55,8 @@ export type TableFacts = {
   readonly listsAsOfMs: number | null;
   readonly areListsStale: boolean;
 };
+
+const knownUsageOf = createKnownUsage(2000);
 
 export type IpTables = {
   readonly ask: (ip: Ip, special: SpecialPurpose | null, nowMs: number) => TableFacts;
@@ -187,20 +188,3 @@ const sourcesOf = (geos: readonly (Geo | null)[], asns: readonly (Asn | null)[])
   geos: geos.filter((geo) => geo !== null),
   asns: asns.filter((asn) => asn !== null),
 });
-
-const usages = new WeakMap<Coverage, Memory<AddressUsage>>();
-
-/** What is said of the use of addresses comes again and again: it is decided once for equal hits and systems. */
-function knownUsageOf(input: UsageInput): AddressUsage {
-  const { coverage, hits, asn, isAsnKnown, asnType, address } = input;
-  let memory = usages.get(coverage);
-  if (memory === undefined) {
-    memory = createMemory<AddressUsage>(2000);
-    usages.set(coverage, memory);
-  }
-  const system = asn !== null && KNOWN_SYSTEMS.has(asn) ? asn : "";
-  const resolver = publicDnsAt(address) === null ? "" : address;
-  let key = `${system} ${isAsnKnown} ${asnType} ${resolver}`;
-  for (const hit of hits) key += ` ${hit.key}/${hit.prefix}`;
-  return memory(key, () => usageOf(input));
-}

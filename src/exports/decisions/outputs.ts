@@ -1,6 +1,6 @@
 import type { Category } from "../../engines/kind.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
-import type { Label } from "../entries.ts";
+import type { Label } from "../labels.ts";
 import { type ExportRow, type ExportRows, rowReader } from "../rows.ts";
 import { decisionType, type Enforced, scenarioPlace } from "./decision.ts";
 import type { StreamView } from "./stream-view.ts";

@@ -1,5 +1,6 @@
 import { readSnapshot, u32Section } from "../../../blocklist-index/snapshot.ts";
 import { ipv4Intervals, ipv6Intervals } from "../../sections.ts";
+import type { Ipv4Intervals, Ipv6Intervals } from "../intervals.ts";
 import { ASN_SNAPSHOT, asnFingerprint } from "./build-asn.ts";
 
 /** Addresses in a row that one AS announces. */
@@ -25,52 +26,59 @@ export function readRoutes(path: string, isWanted: (asn: number) => boolean): Ro
     const row = (high << 16) | low;
     return wanted[row] === 1 ? (numbers[row] ?? 0) : 0;
   };
-  const v4 = ipv4Intervals(snapshot.sections);
-  const v6 = ipv6Intervals(snapshot.sections);
   return {
-    v4: rangesOf(startsOfIpv4(v4), (i) => asnAt(v4.rowLows[i] ?? 0, v4.rowHighs[i] ?? 0), {
-      end: 2 ** 32,
-      before: (start) => start - 1,
-    }),
-    v6: rangesOf(startsOfIpv6(v6), (i) => asnAt(v6.rowLows[i] ?? 0, v6.rowHighs[i] ?? 0), {
-      end: 1n << 128n,
-      before: (start) => start - 1n,
-    }),
+    v4: rangesOfIpv4(ipv4Intervals(snapshot.sections), asnAt),
+    v6: rangesOfIpv6(ipv6Intervals(snapshot.sections), asnAt),
   };
 }
 
-type Space<T> = { readonly end: T; readonly before: (start: T) => T };
+type AsnAt = (low: number, high: number) => number;
 
-function rangesOf<T extends number | bigint>(
-  starts: Iterable<T>,
-  asnAt: (row: number) => number,
-  { end, before }: Space<T>,
-): readonly RouteRange<T>[] {
-  const ranges: RouteRange<T>[] = [];
-  let open: { readonly first: T; readonly asn: number } | null = null;
-  let row = 0;
-  for (const start of starts) {
-    const asn = asnAt(row++);
-    if (open !== null) ranges.push({ ...open, last: before(start) });
-    open = asn === 0 ? null : { first: start, asn };
-  }
-  if (open !== null) ranges.push({ ...open, last: before(end) });
-  return ranges;
-}
-
-function* startsOfIpv4({ directory, lows }: ReturnType<typeof ipv4Intervals>): Generator<number> {
+function rangesOfIpv4(
+  { directory, lows, rowLows, rowHighs }: Ipv4Intervals,
+  asnAt: AsnAt,
+): readonly RouteRange<number>[] {
+  const collector = createCollector<number>(2 ** 32, (start) => start - 1);
   for (let high = 0; high < 65_536; high++) {
     for (let row = directory[high] ?? 0; row < (directory[high + 1] ?? 0); row++) {
-      yield high * 65_536 + (lows[row] ?? 0);
+      const asn = asnAt(rowLows[row] ?? 0, rowHighs[row] ?? 0);
+      if (asn !== 0 || collector.isOpen()) collector.add(high * 65_536 + (lows[row] ?? 0), asn);
     }
   }
+  return collector.ranges();
 }
 
-function* startsOfIpv6({ uppers, directory, lowers }: ReturnType<typeof ipv6Intervals>): Generator<bigint> {
+function rangesOfIpv6(
+  { uppers, directory, lowers, rowLows, rowHighs }: Ipv6Intervals,
+  asnAt: AsnAt,
+): readonly RouteRange<bigint>[] {
+  const collector = createCollector<bigint>(1n << 128n, (start) => start - 1n);
   for (let group = 0; group < uppers.length; group++) {
-    const upper = BigInt(uppers[group] ?? 0) << 96n;
     for (let row = directory[group] ?? 0; row < (directory[group + 1] ?? 0); row++) {
-      yield upper | (BigInt(lowers[row] ?? 0) << 64n);
+      const asn = asnAt(rowLows[row] ?? 0, rowHighs[row] ?? 0);
+      if (asn !== 0 || collector.isOpen())
+        collector.add((BigInt(uppers[group] ?? 0) << 96n) | (BigInt(lowers[row] ?? 0) << 64n), asn);
     }
   }
+  return collector.ranges();
+}
+
+/** Takes where each wanted system begins, and with 0 where the one that is open ends. */
+function createCollector<T extends number | bigint>(end: T, before: (start: T) => T) {
+  const ranges: RouteRange<T>[] = [];
+  let open: { readonly first: T; readonly asn: number } | null = null;
+  const close = (start: T): void => {
+    if (open !== null) ranges.push({ ...open, last: before(start) });
+  };
+  return {
+    isOpen: () => open !== null,
+    add: (first: T, asn: number): void => {
+      close(first);
+      open = asn === 0 ? null : { first, asn };
+    },
+    ranges: (): readonly RouteRange<T>[] => {
+      close(end);
+      return ranges;
+    },
+  };
 }
