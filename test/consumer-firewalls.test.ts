@@ -117,6 +117,15 @@ describe("repute-fetch:", () => {
     expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
   });
 
+  test("files that cron fetches at the same time, with one token, all arrive", async () => {
+    await machine.sh(await machine.pasted("header"));
+    // No other test loads these.
+    const files = ["edge.csv", "edge.edl", "edge.ndjson", "edge.rsc"];
+    const lines = files.map((file) => `repute-fetch ${file} echo new &`);
+    const ran = await machine.sh(`${lines.join("\n")}\nwait`);
+    expect(ran.stdout).toBe("new\n".repeat(files.length));
+  }, 90_000);
+
   test("a download that is cut, a 503 and a server that is away leave file and consumer as they are", async () => {
     const broken = createServer((request, response) => {
       if (request.url?.includes("cut")) {
