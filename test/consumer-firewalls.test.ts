@@ -53,7 +53,13 @@ describe("the pages:", () => {
   });
 
   test("every block of lines that is marked is run by a test", () => {
-    const tests = ["consumer-firewalls", "consumer-resolvers", "consumer-servers", "gate-proxies"]
+    const tests = [
+      "consumer-bouncers",
+      "consumer-firewalls",
+      "consumer-resolvers",
+      "consumer-servers",
+      "gate-proxies",
+    ]
       .map((name) => readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8"))
       .concat(readFileSync(new URL("./consumer-shell.ts", import.meta.url), "utf8"));
     expect(lineMarks().filter((mark) => !tests.some((text) => text.includes(`"${mark}"`)))).toEqual([]);
@@ -110,6 +116,15 @@ describe("repute-fetch:", () => {
     await machine.sh((await machine.pasted("header")).trim());
     expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
   });
+
+  test("files that cron fetches at the same time, with one token, all arrive", async () => {
+    await machine.sh(await machine.pasted("header"));
+    // No other test loads these.
+    const files = ["edge.csv", "edge.edl", "edge.ndjson", "edge.rsc"];
+    const lines = files.map((file) => `repute-fetch ${file} echo new &`);
+    const ran = await machine.sh(`${lines.join("\n")}\nwait`);
+    expect(ran.stdout).toBe("new\n".repeat(files.length));
+  }, 90_000);
 
   test("a download that is cut, a 503 and a server that is away leave file and consumer as they are", async () => {
     const broken = createServer((request, response) => {
@@ -169,14 +184,16 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
 );
 
 test.skipIf(missing("systemd-analyze").length > 0)(
-  "nftables: systemd accepts the timer (else skipped)",
+  "nftables, ipset: systemd accepts the units (else skipped)",
   async () => {
     const units = machine.folder("units");
-    for (const mark of ["nftables-service", "nftables-timer"]) {
+    for (const mark of ["nftables-service", "nftables-timer", "ipset-service"]) {
       writeFileSync(join(units, `repute-${mark.replace("-", ".")}`), await machine.pasted(mark));
     }
-    const checked = await machine.sh(`systemd-analyze verify ${units}/repute-nftables.timer 2>&1 || true`);
-    expect(checked.stdout.split("\n").filter((line) => line.includes("repute-nftables"))).toEqual([]);
+    for (const unit of ["repute-nftables.timer", "repute-ipset.service"]) {
+      const checked = await machine.sh(`systemd-analyze verify ${units}/${unit} 2>&1 || true`);
+      expect(checked.stdout.split("\n").filter((line) => line.includes("repute-"))).toEqual([]);
+    }
   },
 );
 
@@ -191,6 +208,14 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
     const seen = await machine.sh(await machine.pasted("ipset-see"));
     expect([seen.status, seen.stdout]).toEqual([0, expect.stringMatching(/Number of entries: [1-9]/)]);
     expect((await machine.sh("ipset test repute4 45.64.1.7")).status).not.toBe(0);
+    // What the unit does at the next start of the machine, when sets and rules are gone.
+    await machine.sh("iptables -F; ip6tables -F; ipset destroy repute4; ipset destroy repute6");
+    const starts = [...(await machine.pasted("ipset-service")).matchAll(/^ExecStart=\/usr\/sbin\/(.*)$/gm)];
+    const ran = await machine.sh(starts.map(([, command]) => command).join("\n"));
+    expect([starts.length, ran.status, ran.stderr]).toEqual([3, 0, ""]);
+    for (const [list, set] of Object.entries({ iptables: "repute4", ip6tables: "repute6" })) {
+      expect((await machine.sh(`${list} -S INPUT`)).stdout).toContain(`--match-set ${set} src -j DROP`);
+    }
   },
 );
 

@@ -15,8 +15,11 @@ export const consumerPages = (): ReadonlyMap<string, string> =>
 
 const BLOCK = /<!-- lines: ([a-z0-9-]+) -->\n```\w*\n([\s\S]*?)```/g;
 
+/** The bouncers have one page, beside those of the consumers. */
+const bouncers = readFileSync(join(CONSUMER_DOCS, "../bouncers.md"), "utf8");
+
 const blocks = new Map(
-  [...consumerPages().values()].flatMap((text) =>
+  [...consumerPages().values(), bouncers].flatMap((text) =>
     [...text.matchAll(BLOCK)].map(([, mark = "", lines = ""]) => [mark, lines] as const),
   ),
 );

@@ -1,10 +1,11 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { linesFor } from "../web/app/exports/lines.ts";
 import { askDns, createDaemons, untilAnswers } from "./consumer-daemons.ts";
 import { linesOf } from "./consumer-lines.ts";
 import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
-import { missing } from "./consumers.ts";
+import { missing, programOf } from "./consumers.ts";
 import { freePort } from "./servers/free-port.ts";
 
 // The lines of docs/consumers/ for resolvers, as they stand there, in Debian's daemons.
@@ -64,6 +65,24 @@ test.skipIf(missing("unbound", "dig").length > 0)(
   },
 );
 
+test.skipIf(missing("unbound", "dig").length > 0)(
+  "Unbound, by the dashboard's lines, which come after the package's own (else skipped)",
+  async () => {
+    await machine.runLines("bind-load");
+    const [dir, port] = [machine.folder("unbound-dashboard"), await freePort()];
+    const conf = join(dir, "unbound.conf");
+    const names = { name: "names", kind: "block", target: "domain", formats: [{ format: "rpz" }] };
+    const { lines = "" } =
+      linesFor(Object(names), machine.service.address).find(({ consumer }) => consumer === "Unbound") ?? {};
+    // The first line fetches the file.
+    const pasted = lines.split("\n").slice(1).join("\n").replaceAll("/etc/repute", machine.etc);
+    const own = `server:\n  interface: 127.0.0.1@${port}\n  chroot: ""\n  username: ""\n  directory: "${dir}"\n  pidfile: ""
+  use-syslog: no\n  do-daemonize: no\n`;
+    writeFileSync(conf, `${own}remote-control:\n  control-enable: no\n${pasted}\n`);
+    await untilDenied(port, daemons.start("unbound", ["-d", "-c", conf]).said);
+  },
+);
+
 /** Until the zone is there, the name is handed on. */
 async function untilDenied(port: number, said: () => string): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
@@ -71,6 +90,22 @@ async function untilDenied(port: number, said: () => string): Promise<void> {
   }
   throw new Error(`${EVIL} is never denied: ${said().slice(-2000)}`);
 }
+
+test("AppArmor's lines reach the profile that Debian's BIND and Unbound have", async () => {
+  const dir = machine.folder("apparmor.d");
+  machine.shim("apparmor_parser", 'echo "$@"');
+  for (const [mark, profile] of [
+    ["bind-apparmor", "usr.sbin.named"],
+    ["unbound-apparmor", "usr.sbin.unbound"],
+  ] as const) {
+    machine.folder("apparmor.d/local");
+    const ran = await machine.sh((await machine.pasted(mark)).replaceAll("/etc/apparmor.d", dir));
+    expect(ran).toMatchObject({ status: 0, stdout: `-r ${dir}/${profile}\n` });
+    expect(readFileSync(join(dir, "local", profile), "utf8")).toBe(`${machine.etc}/* r,\n`);
+    const shipped = join("/etc/apparmor.d", profile);
+    if (existsSync(shipped)) expect(readFileSync(shipped, "utf8")).toContain(`include <local/${profile}>`);
+  }
+});
 
 test.skipIf(missing("kresd", "dig").length > 0)("Knot Resolver (else skipped)", async () => {
   await machine.runLines("kresd-load");
@@ -90,12 +125,23 @@ test.skipIf(missing("pdns_recursor", "dig").length > 0)("PowerDNS Recursor (else
   const [dir, port] = [machine.folder("pdns"), await freePort()];
   const lua = join(dir, "repute.lua");
   writeFileSync(lua, await machine.pasted("powerdns"));
+  // It is not listed yet when it is asked for first.
+  const zone = join(machine.etc, "names.rpz");
+  writeFileSync(zone, readFileSync(zone, "utf8").replaceAll(EVIL, "other.example.com"));
   const { said } = daemons.start("pdns_recursor", [
     ...[`--config-dir=${dir}`, `--socket-dir=${dir}`, "--local-address=127.0.0.1", `--local-port=${port}`],
     ...[`--lua-config-file=${lua}`, "--daemon=no", "--disable-syslog", "--security-poll-suffix="],
     ...["--forward-zones-recurse=.=127.0.0.1:9", "--threads=1", "--dnssec=off"],
   ]);
-  expect((await untilAnswers(port, EVIL, said)).status).toBe("NXDOMAIN");
+  expect((await untilAnswers(port, "other.example.com", said)).status).toBe("NXDOMAIN");
+  expect(askDns(port, EVIL).status).toBe("SERVFAIL");
+  machine.shim(
+    "rec_control",
+    `exec ${programOf("rec_control")} --config-dir=${dir} --socket-dir=${dir} "$@"`,
+  );
+  rmSync(`${zone}.etag`);
+  await machine.runLines("powerdns-hourly");
+  expect(askDns(port, EVIL).status).toBe("NXDOMAIN");
   expect(await seen("powerdns-see", port)).toContain("status: NXDOMAIN");
   expect(askDns(port, GOOD).status).not.toBe("NXDOMAIN");
 });
@@ -117,15 +163,14 @@ test.skipIf(missing("dnsmasq", "dig").length > 0)("dnsmasq (else skipped)", asyn
 test.skipIf(missing("rbldnsd", "dig").length > 0)("rbldnsd (else skipped)", async () => {
   await machine.runLines("rbldnsd-load");
   const port = await freePort();
-  const [command = "", ...args] = (await machine.pasted("rbldnsd"))
-    .trim()
-    .replace("127.0.0.1/5353", `127.0.0.1/${port}`)
-    .split(" ");
+  const file = (await machine.pasted("rbldnsd")).replace("127.0.0.1/8053", `127.0.0.1/${port}`);
+  // As Debian's wrapper reads it: a name, and the arguments behind it.
+  const [, ...args] = (await machine.sh(`${file}\necho $RBLDNSD`)).stdout.trim().split(" ");
   // It refuses to run as root: its user must be able to read the zones.
   await machine.sh(`chmod -R a+rX ${dirname(machine.etc)}`);
-  const { said } = daemons.start(command, ["-u", "nobody", ...args]);
+  const { said } = daemons.start("rbldnsd", ["-n", "-u", "nobody", ...args]);
   expect((await untilAnswers(port, "2.0.0.127.bl.example", said)).answers).toEqual(["A 127.0.0.2"]);
-  const lines = await machine.sh((await machine.pasted("rbldnsd-see")).replaceAll("-p 5353", `-p ${port}`));
+  const lines = await machine.sh((await machine.pasted("rbldnsd-see")).replaceAll("-p 8053", `-p ${port}`));
   expect(lines.stdout).toMatch(/^127\.0\.0\.2\n".*score \d+"\n$/);
   expect(askDns(port, "7.1.64.45.bl.example").status).toBe("NXDOMAIN");
   expect(askDns(port, `deep.${EVIL}.dbl.example`).answers).toEqual(["A 127.0.0.5"]);

@@ -148,6 +148,8 @@ test.skipIf(missing("postmap").length > 0)("Postfix (else skipped)", async () =>
   const conf = machine.folder("postfix");
   writeFileSync(join(conf, "main.cf"), `compatibility_level = 3.6\n${await machine.pasted("postfix")}`);
   const restrictions = run("postconf", ["-c", conf, "-h", "smtpd_client_restrictions"]).stdout;
+  // Who logged in may come from a listed address.
+  expect(restrictions).toMatch(/^permit_mynetworks, permit_sasl_authenticated, /);
   expect(restrictions).toContain(`check_client_access cidr:${machine.etc}/edge.postfix`);
   const see = (await machine.pasted("postfix-see")).replace("postmap", `postmap -c ${conf}`);
   expect((await machine.sh(see)).stdout).toMatch(/^REJECT listed \(score 60\): /);

@@ -27,7 +27,7 @@ export type ConsumerMachine = {
   readonly close: () => Promise<void>;
 };
 
-const SCOPES: readonly TokenScope[] = ["exports:edge", "exports:names", "exports:never-block"];
+const SCOPES: readonly TokenScope[] = ["exports:edge", "exports:names", "exports:never-block", "decisions"];
 
 export async function openConsumerMachine(): Promise<ConsumerMachine> {
   const root = mkdtempSync(join(tmpdir(), "repute-consumers-"));

@@ -65,7 +65,9 @@ const RECIPES: readonly Recipe[] = [
   {
     consumer: "Postfix",
     format: "postfix",
-    use: (file) => [`smtpd_client_restrictions = check_client_access cidr:${file}`],
+    use: (file) => [
+      `smtpd_client_restrictions = permit_mynetworks, permit_sasl_authenticated, check_client_access cidr:${file}`,
+    ],
   },
   {
     consumer: "FortiGate, OPNsense, pfSense",
@@ -100,7 +102,10 @@ const RECIPES: readonly Recipe[] = [
   {
     consumer: "Unbound",
     format: "rpz",
-    use: (file, _, name) => ["rpz:", `  name: ${name}.rpz`, `  zonefile: ${file}`],
+    use: (file, _, name) => [
+      ...["server:", '  module-config: "respip validator iterator"'],
+      ...["rpz:", `  name: ${name}.rpz`, `  zonefile: ${file}`],
+    ],
   },
   {
     consumer: "PowerDNS Recursor",
