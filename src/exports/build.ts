@@ -61,21 +61,20 @@ export async function buildExports(build: ExportBuild): Promise<void> {
   const policies = definePolicies(build.policies);
   const specs = build.exports.map((options) => specOf(options, { ...parts, policies }));
   const generations = makeGenerations(specs, parts);
-  const publishing = specs.map(async (spec, i): Promise<string[]> => {
+  const faults: string[] = [];
+  for (const [i, spec] of specs.entries()) {
     const files = filesOf(spec.name);
     const wanted = build.wanted[spec.name] ?? [];
     const candidate = generations[i];
+    if (candidate === undefined) continue;
     try {
-      if (candidate !== undefined)
-        await publish(files, candidate, { minEntries: spec.minEntries, now, wanted });
-      return [];
+      await publish(files, candidate, { minEntries: spec.minEntries, now, wanted });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
+      faults.push(`${spec.name}: ${message}`);
       await noteFault(files, message, now).catch(() => undefined); // the disk may be full for this as well
-      return [`${spec.name}: ${message}`];
     }
-  });
-  const faults = (await Promise.all(publishing)).flat();
+  }
   if (faults.length > 0) throw new Error(faults.join("; "));
 }
 
