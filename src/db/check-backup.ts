@@ -73,8 +73,8 @@ export async function bringToNewest(
 }
 
 /**
- * Throws the Error with which a restore would refuse the backup at `path`, which is left as it is. Of one with an older or a
- * newer schema only the definitions are looked at.
+ * Throws the Error with which a restore would refuse the backup at `path`, which is left as it is. Of one with an older schema
+ * only the definitions are looked at; one with a newer schema is for the program that knows it.
  */
 export async function assertRestorable(
   path: string,

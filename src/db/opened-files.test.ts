@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -107,6 +108,32 @@ describe.skipIf(process.platform === "win32")("a database whose files are not wh
     expect(existsSync(file)).toBe(true);
   });
 });
+
+test.skipIf(process.platform === "win32")(
+  "a link is followed: the log stands beside what it points at",
+  async () => {
+    const target = join(root, "target.db");
+    mkdirSync(folder);
+    symlinkSync(target, file);
+    const { db, byLedger, keys } = await open();
+    await byLedger("before");
+    for (const [path, aside] of [
+      [`${target}-wal`, "log"],
+      [file, "link"],
+    ] as const) {
+      renameSync(path, join(root, aside));
+      await expect(byLedger("meanwhile")).rejects.toSatisfy(isDatabaseUnavailable);
+      renameSync(join(root, aside), path);
+    }
+    await byLedger("after");
+    expect(await keys()).toEqual(expect.arrayContaining(["before", "after"]));
+    copyFileSync(`${target}-wal`, join(root, "log"));
+    await db.close();
+    copyFileSync(join(root, "log"), `${target}-wal`);
+    truncateSync(target);
+    await expect(open()).rejects.toThrow("target.db is missing or empty");
+  },
+);
 
 test.each([
   ["is missing", () => renameSync(file, join(root, "aside"))],

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Clock } from "../base/clock.ts";
@@ -71,11 +71,15 @@ function prepareFile(file: string): void {
   const folder = dirname(file);
   // Only the last folder created gets its mode by chmod: an existing one may belong to another user.
   if (makeFolder(folder) !== undefined) chmodSync(folder, 0o700);
-  assertWhole(file);
+  assertWhole(placeOf(file));
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   // SQLite gives -wal and -shm the mode of the main file, past the umask.
-  for (const path of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(path)) chmodSync(path, 0o600);
+  const place = placeOf(file);
+  for (const path of [place, `${place}-wal`, `${place}-shm`]) if (existsSync(path)) chmodSync(path, 0o600);
 }
+
+/** What a link points at: SQLite puts the log beside that. */
+const placeOf = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
 
 /** SQLite removes the log that it finds beside an empty file, and with it the last commits of a file that was only moved. */
 function assertWhole(file: string): void {
@@ -114,10 +118,11 @@ const hasLog = (connection: DatabaseSync): boolean =>
 function wrap(file: string, connection: DatabaseSync): Sqlite {
   const mutex = createMutex();
   const prepare = statementCache(connection);
-  const look = file === ":memory:" ? () => undefined : watchOpenedFiles(file);
+  const place = placeOf(file);
+  const look = file === ":memory:" ? () => undefined : watchOpenedFiles(file, place);
   // One that is closed says so itself: its log went with it.
   const checkPlace = () => (connection.isOpen ? look() : undefined);
-  const wal = hasLog(connection) ? createWal({ file, framesBehind: framesBehindOf(prepare) }) : NO_LOG;
+  const wal = hasLog(connection) ? createWal({ file: place, framesBehind: framesBehindOf(prepare) }) : NO_LOG;
   const exclusive = async <T>(work: () => T): Promise<T> => {
     // It is free, and nothing of this process comes between while `work` runs: a lock would only cost turns.
     if (!mutex.isHeld()) return work();

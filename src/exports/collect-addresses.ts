@@ -43,8 +43,8 @@ type Verdict = {
 type Class = { readonly verdicts: readonly Verdict[]; readonly allowedBy: readonly CollectedAddresses[] };
 
 /**
- * Reads the index once for all exports of addresses. Addresses of one set of entries with the same details are judged
- * once: there are thousands of such classes among millions of entries.
+ * Reads the index once for all exports of addresses. Addresses that the same lists name by entries that are alike
+ * (`Regions.kindsOf`), with the same details, are judged once: there are thousands of such classes among millions of entries.
  */
 export function collectAddresses(
   specs: readonly ExportSpec[],
