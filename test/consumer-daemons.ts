@@ -13,16 +13,28 @@ export function createDaemons(): Daemons {
   const started: ChildProcess[] = [];
   return {
     start: (command, args) => {
-      const child = spawn(programOf(command) ?? command, [...args], { stdio: ["ignore", "pipe", "pipe"] });
+      // In a group of its own: workers of one that is killed would go on.
+      const child = spawn(programOf(command) ?? command, [...args], {
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+      });
       started.push(child);
       let said = "";
       for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += String(text)));
       return { said: () => said };
     },
     stop: () => {
-      for (const child of started.splice(0)) child.kill("SIGKILL");
+      for (const { pid } of started.splice(0)) if (pid !== undefined) killGroup(pid);
     },
   };
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
 }
 
 export type DnsAnswer = { readonly status: string; readonly answers: readonly string[] };
