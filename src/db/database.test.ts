@@ -207,7 +207,8 @@ describe("a SQLite file", () => {
     const pragma = async (name: string) => (await sql.raw(`PRAGMA ${name}`).execute(db.kysely)).rows[0];
     expect(await pragma("journal_mode")).toEqual({ journal_mode: "wal" });
     expect(await pragma("synchronous")).toEqual({ synchronous: 1 });
-    expect(await pragma("busy_timeout")).toEqual({ timeout: 5000 });
+    // What is waited for beyond this lets others go on: busy.test.ts.
+    expect(await pragma("busy_timeout")).toEqual({ timeout: 5 });
     expect(await pragma("foreign_keys")).toEqual({ foreign_keys: 1 });
     await db.close();
   });

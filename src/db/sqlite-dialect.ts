@@ -64,20 +64,22 @@ function createDriver(sqlite: Sqlite): Driver {
 function createConnection(sqlite: Sqlite, onWrite: () => void): DatabaseConnection {
   return {
     executeQuery: async <R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> => {
-      // A transaction that has begun is ended, whatever became of the file.
-      if (!sqlite.isInTransaction()) sqlite.checkPlace();
-      const statement = sqlite.prepare(sql);
       const values = parameters.map(toSqliteValue);
-      if (!READS.test(sql)) {
-        sqlite.noteWrite();
-        onWrite();
-      }
-      if (statement.columns().length > 0) {
-        const rows: unknown[] = statement.all(...values);
-        return { rows: rows.map(trusted<R>) };
-      }
-      const { changes, lastInsertRowid } = statement.run(...values);
-      return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
+      const run = (): QueryResult<R> => {
+        const statement = sqlite.prepare(sql);
+        // Nothing may come between this and the write: what was read before would count as read after it.
+        if (!READS.test(sql)) {
+          sqlite.noteWrite();
+          onWrite();
+        }
+        if (statement.columns().length > 0) return { rows: statement.all(...values).map(trusted<R>) };
+        const { changes, lastInsertRowid } = statement.run(...values);
+        return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
+      };
+      // A transaction that has begun is ended, whatever became of the file, and waits for nobody.
+      if (sqlite.isInTransaction()) return run();
+      sqlite.checkPlace();
+      return sqlite.untilFree(run);
     },
     // biome-ignore lint/correctness/useYield: it refuses
     streamQuery: async function* () {

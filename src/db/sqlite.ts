@@ -29,6 +29,11 @@ export type Sqlite = {
   readonly transaction: <T>(work: () => T, committed?: (value: T) => void) => Promise<T>;
   readonly isInTransaction: () => boolean;
   /**
+   * Runs `work`, and again after turns for others while another process writes, five seconds at most. What is begun by
+   * `work` must be undone where it throws.
+   */
+  readonly untilFree: <T>(work: () => T | Promise<T>) => Promise<T>;
+  /**
    * A number that is another one after anybody else has committed, another process or Kysely here; what is written with
    * `transaction` leaves it. Read from the file once for all who ask in one go.
    */
@@ -44,7 +49,12 @@ export type Sqlite = {
   readonly close: () => Promise<void>;
 };
 
-const BUSY_TIMEOUT_MS = 5000;
+/** How long is waited for another process that writes. */
+const BUSY_MS = 5000;
+/** How long a statement waits for it by itself: the event loop stands still meanwhile. */
+const SPIN_MS = 5;
+/** Turns for all others until it is tried again. */
+const PAUSE_MS = 10;
 const MAX_STATEMENTS = 500;
 
 /** Checkpoints are made in a thread; should it be unable to, a commit makes one before the log grows over 160 MB. */
@@ -56,14 +66,14 @@ const LAST_RESORT_FRAMES = 40_000;
  */
 export async function openSqlite(file: string, { clock }: { clock: Clock }): Promise<Sqlite> {
   prepareFile(file);
-  const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  const connection = new DatabaseSync(file, { timeout: SPIN_MS });
   try {
     await setUp(connection, clock);
   } catch (error) {
     connection.close();
     throw error;
   }
-  return wrap(file, connection);
+  return wrap(file, connection, clock);
 }
 
 function prepareFile(file: string): void {
@@ -93,29 +103,31 @@ function assertWhole(file: string): void {
 
 async function setUp(connection: DatabaseSync, clock: Clock): Promise<void> {
   // Going to WAL needs the file alone for a moment and does not call the busy handler: two first starts may meet.
-  const until = clock.monotonicMs() + BUSY_TIMEOUT_MS;
-  for (;;) {
-    try {
-      connection.exec("PRAGMA journal_mode = WAL");
-      break;
-    } catch (error) {
-      if (!isSqliteBusy(error) || clock.monotonicMs() > until) throw error;
-      await clock.sleep(20);
-    }
-  }
+  await untilFree(() => connection.exec("PRAGMA journal_mode = WAL"), clock);
   connection.exec(
-    `PRAGMA synchronous = ${hasLog(connection) ? "NORMAL" : "FULL"}; PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
-     PRAGMA wal_autocheckpoint = ${LAST_RESORT_FRAMES};
+    `PRAGMA synchronous = ${hasLog(connection) ? "NORMAL" : "FULL"}; PRAGMA wal_autocheckpoint = ${LAST_RESORT_FRAMES};
      PRAGMA journal_size_limit = 67108864; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;
      PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384`,
   );
+}
+
+async function untilFree<T>(work: () => T | Promise<T>, clock: Clock): Promise<T> {
+  const until = clock.monotonicMs() + BUSY_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isSqliteBusy(error) || clock.monotonicMs() > until) throw error;
+      await clock.sleep(PAUSE_MS);
+    }
+  }
 }
 
 /** Where there is a write-ahead log it is brought to the disk without holding the event loop; a database in memory has none. */
 const hasLog = (connection: DatabaseSync): boolean =>
   connection.prepare("PRAGMA journal_mode").get()?.["journal_mode"] === "wal";
 
-function wrap(file: string, connection: DatabaseSync): Sqlite {
+function wrap(file: string, connection: DatabaseSync, clock: Clock): Sqlite {
   const mutex = createMutex();
   const prepare = statementCache(connection);
   const place = placeOf(file);
@@ -141,15 +153,17 @@ function wrap(file: string, connection: DatabaseSync): Sqlite {
     transaction: async (work, committed) => {
       await wal.whenOpen();
       checkPlace();
-      const done = await exclusive(() => {
+      const begun = () => {
         const value = inTransaction(connection, prepare, work);
         committed?.(value);
         return value;
-      });
+      };
+      const done = await untilFree(() => exclusive(begun), clock);
       await wal.sync();
       return done;
     },
     isInTransaction: () => connection.isOpen && connection.isTransaction,
+    untilFree: (work) => untilFree(work, clock),
     ...versionOf(prepare),
     checkPlace,
     sync: wal.sync,
