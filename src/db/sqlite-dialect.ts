@@ -76,7 +76,7 @@ function createConnection(sqlite: Sqlite, onWrite: () => void): DatabaseConnecti
         const { changes, lastInsertRowid } = statement.run(...values);
         return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
       };
-      // A transaction that has begun is ended, whatever became of the file, and waits for nobody.
+      // A transaction that has begun is ended, whatever became of the file, and does not wait.
       if (sqlite.isInTransaction()) return run();
       sqlite.checkPlace();
       return sqlite.untilFree(run);
