@@ -4,7 +4,7 @@ import { type Ip, ipv4Of, ipv6Of } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
 import type { Assessor } from "./assess.ts";
 import { createEntryTable, type EntryTable } from "./entries.ts";
-import { createWeigh, type ExportDecision, judgeEntry, subtractionOf } from "./judge.ts";
+import { createWeigh, cutOf, type ExportDecision, judgeEntry, subtractionOf } from "./judge.ts";
 import type { Subtraction } from "./options.ts";
 import { type AddressContext, eachIpv4Piece, eachIpv6Piece } from "./pieces.ts";
 import { createIpv4Ranges, createIpv6Ranges, type Ipv4Ranges, type Ranges } from "./ranges.ts";
@@ -143,7 +143,6 @@ const SIX_TO_FOUR = 0x2002n;
 
 function verdictOf(sink: CollectedAddresses, judgement: ExportDecision): readonly Verdict[] {
   if (judgement.state !== "out") return [{ sink, entry: sink.entries.add(judgement.entry), cutBy: null }];
-  const { why } = judgement;
-  const isCut = "reason" in why && why.score >= sink.spec.minScore;
-  return isCut ? [{ sink, entry: 0, cutBy: why.by }] : [];
+  const cutBy = cutOf(judgement, sink.spec);
+  return cutBy === null ? [] : [{ sink, entry: 0, cutBy }];
 }

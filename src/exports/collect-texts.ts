@@ -4,7 +4,7 @@ import type { ListedKind } from "../targets/listed-kinds.ts";
 import type { Assessed, Assessor } from "./assess.ts";
 import type { Subtracted } from "./collect-addresses.ts";
 import { createEntryTable, type EntryTable } from "./entries.ts";
-import { createWeigh, type ExportDecision, judgeEntry } from "./judge.ts";
+import { createWeigh, cutOf, type ExportDecision, judgeEntry } from "./judge.ts";
 import type { Subtraction } from "./options.ts";
 import { createRowCollector, type ExportRowCollector, type ExportRows, textFinder } from "./rows.ts";
 import type { ExportSpec } from "./spec.ts";
@@ -79,11 +79,10 @@ function meaningOf({ consultation, sharedInfrastructure, isBogon }: Assessed): s
 const hitText = ({ engine, matched, firstSeen, lastSeen }: Verdict): string =>
   `\n${engine.key} ${matched?.level} ${firstSeen} ${lastSeen}`;
 
-function judgementOf({ spec, entries }: CollectedTexts, decision: ExportDecision): Judgement {
-  if (decision.state === "in") return { entry: entries.add(decision.entry), cutBy: null };
-  const isCut = decision.state === "out" && "reason" in decision.why && decision.why.score >= spec.minScore;
-  return { entry: null, cutBy: isCut ? decision.why.by : null };
-}
+const judgementOf = ({ spec, entries }: CollectedTexts, decision: ExportDecision): Judgement => ({
+  entry: decision.state === "in" ? entries.add(decision.entry) : null,
+  cutBy: cutOf(decision, spec),
+});
 
 function assessorOf(target: TextTarget, { assessor, asnOf }: TextSources): (text: string) => Assessed {
   if (target === "url") return (url) => assessor.url(url, asnOf);

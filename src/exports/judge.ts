@@ -73,6 +73,15 @@ export function judgeEntry(
   return isChallenged ? { state: "challenged", entry } : { state: "in", entry };
 }
 
+/** What cut a target out that the export would have held by its score; null: nothing did. */
+export const cutOf = (
+  decision: ExportDecision,
+  { minScore }: Pick<ExportSpec, "minScore">,
+): Subtraction | null =>
+  decision.state === "out" && "reason" in decision.why && decision.why.score >= minScore
+    ? decision.why.by
+    : null;
+
 /** What is cut out, and by what; the operator's own list is named before a built-in one. */
 export function subtractionOf(
   { consultation, sharedInfrastructure }: Pick<Assessed, "consultation" | "sharedInfrastructure">,
