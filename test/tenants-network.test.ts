@@ -14,8 +14,13 @@ const PAGE =
 let hostileQuestions = 0;
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({
-    file: { dns: { timeout_ms: 2000 }, fetch: { allow_networks: ["127.0.0.0/8"], timeout_ms: 20_000 } },
+  service = await startWithFetchTime(20_000);
+});
+afterAll(() => service.close());
+
+const startWithFetchTime = (timeoutMs: number): Promise<TestService> =>
+  startTestService({
+    file: { dns: { timeout_ms: 2000 }, fetch: { allow_networks: ["127.0.0.0/8"], timeout_ms: timeoutMs } },
     dns: onInternet(({ name, type }) => {
       if (HANGING.test(name)) {
         hostileQuestions++;
@@ -24,8 +29,6 @@ beforeAll(async () => {
       return { answers: type === "A" ? [{ type: "A", data: "127.0.0.1" }] : [] };
     }),
   });
-});
-afterAll(() => service.close());
 
 const hundred = (name: (i: number) => string) => Array.from({ length: 100 }, (_, i) => name(i));
 
@@ -74,10 +77,20 @@ describe("accounts that ask for names that are never answered", () => {
   }, 180_000);
 });
 
+/** Asks for 41 pages of a stranger's server, under many names and under one, at once. */
+async function askForPages({ openAccount, call }: TestService, port: number): Promise<void> {
+  const { key } = await openAccount({ plan: "Pro" });
+  const urls = (host: (i: number) => string) => hundred((i) => `http://${host(i)}:${port}/${i}`).slice(0, 20);
+  await Promise.all([
+    call({ path: "/api/bulk/url-reputation", key, body: { urls: urls((i) => `w${i}.example.org`) } }),
+    call({ path: "/api/bulk/url-reputation", key, body: { urls: urls(() => "127.0.0.1") } }),
+    call({ path: "/api/url-reputation", key, body: { url: `http://other.example.com:${port}/` } }),
+  ]);
+}
+
 // The kernel's count is Linux's.
-test.skipIf(process.platform !== "linux")(
-  "an account has eight connections at once to a stranger's server, however it asks",
-  async () => {
+describe.skipIf(process.platform !== "linux")("a stranger's server", () => {
+  test("has eight connections at once of an account, however it asks", async () => {
     const held: Socket[] = [];
     let [isHolding, most] = [true, 0];
     const server = await startWebServer((_, socket) => {
@@ -86,14 +99,7 @@ test.skipIf(process.platform !== "linux")(
       held.push(socket);
       return undefined;
     });
-    const { key } = await service.openAccount({ plan: "Pro" });
-    const urls = (host: (i: number) => string) => hundred((i) => `http://${host(i)}:${server.port}/${i}`);
-    const call = (path: string, body: unknown) => service.call({ path, key, body });
-    const calls = Promise.all([
-      call("/api/bulk/url-reputation", { urls: urls((i) => `w${i}.example.org`).slice(0, 20) }),
-      call("/api/bulk/url-reputation", { urls: urls(() => "127.0.0.1").slice(0, 20) }),
-      call("/api/url-reputation", { url: `http://other.example.com:${server.port}/` }),
-    ]);
+    const calls = askForPages(service, server.port);
     await until(() => held.length === 8);
     // A ninth would come by now.
     await systemClock.sleep(500);
@@ -101,5 +107,17 @@ test.skipIf(process.platform !== "linux")(
     for (const socket of held) socket.end(PAGE);
     await calls;
     expect([most, held.length, server.connections.length > 8]).toEqual([8, 8, true]);
-  },
-);
+  });
+
+  test("that never answers has no more of them after those whose time is over", async () => {
+    const impatient = await startWithFetchTime(1500);
+    let most = 0;
+    const server = await startWebServer(() => {
+      most = Math.max(most, openConnectionsTo(server.port));
+      return undefined;
+    });
+    await askForPages(impatient, server.port);
+    await impatient.close();
+    expect([most <= 8, server.connections.length > 8]).toEqual([true, true]);
+  });
+});
