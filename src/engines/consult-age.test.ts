@@ -111,6 +111,20 @@ describe("engines without an answer", () => {
     ]);
   });
 
+  test("a list that was retrieved and is in no index yet is not called never retrieved", async () => {
+    const world = await open({
+      engines: { feeds: [feed("web", { url: "https://lists.example/x" })] },
+      lists: {},
+      retrievals: () => ({ lastAttempt: "2026-11-21T08:00:00Z" }),
+    });
+    const { verdicts, absences } = await ask(world, ipTarget("20.0.0.7"));
+    expect(verdicts).toEqual([]);
+    expect(absences.map(({ engine, since, detail }) => [engine.key, since, detail])).toEqual([
+      ["web", "2026-11-21T08:00:00Z", "Retrieved, but not loaded yet"],
+    ]);
+    expect(world.engines.list().map(({ key, status }) => [key, status])).toEqual([["web", "error"]]);
+  });
+
   test("the rows of feeds list hold exactly the members of the design", async () => {
     const lists = { "a.txt": "20.0.0.7\nwhat\n" };
     const retrievals = () => ({ nextAttempt: "2026-11-21T10:00:00Z" });

@@ -174,7 +174,8 @@ export const OWN_LIST_FAILED = "Cannot be used; `repute feeds list` says why";
 
 function faultOf({ builtin }: Engine, state: ListState | null): string {
   const error = state?.lastError ?? null;
-  if (error === null) return "Never retrieved";
+  // Known, and not in the index: just retrieved, or its kept copy was found damaged and is retrieved again.
+  if (error === null) return state?.lastAttempt ? "Retrieved, but not loaded yet" : "Never retrieved";
   return builtin ? error : OWN_LIST_FAILED;
 }
 
