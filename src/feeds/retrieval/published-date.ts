@@ -1,5 +1,5 @@
 const LABEL =
-  /^(?:#|;|\/\/|!)+\s*(?:last[ _-]?(?:update|updated|modified|change|changed)|generated(?:[ _-](?:at|on))?|updated(?:[ _-](?:at|on))?|published|date)\s*[:=]\s*(\S.*)$/i;
+  /^(?:#|;|\/\/|!)+\s*(?:last[ _-]?(?:update|updated|modified|change|changed)|generated(?:[ _-](?:at|on))?|updated(?:[ _-](?:at|on))?|published|date|(?:source|this) file date|time ?updated|timestamp|build[ _-]date)\s*[:=]\s*(\S.*)$/i;
 /** A zone at the end, or by a name that `Date.parse` knows anywhere. */
 const ZONE = /(?:Z|[+-]\d\d:?\d\d)$|\b(?:UTC|GMT|[ECMP][DS]T)\b/i;
 /** The name of a zone behind its offset, as mails write it: `+0100 (CET)`. */
@@ -11,8 +11,8 @@ const HEADER_CHARS = 8192;
 const LINE_CHARS = 200;
 
 /**
- * The publisher's own date in the comment lines at a list's head ("# Last update:", "# Generated:" …) as
- * ISO 8601, or null. Without a zone it is read as UTC. One in the future says nothing of the age and is null.
+ * The publisher's own date in the comment lines at a list's head ("# Last update:", "# Generated:", FireHOL's "# Source File
+ * Date:" …) as ISO 8601, or null. Without a zone it is read as UTC. One in the future says nothing of the age and is null.
  */
 export function publishedDate(text: string, now: Date): string | null {
   for (const line of text.slice(0, HEADER_CHARS).split(/\r?\n|\r/)) {
