@@ -91,6 +91,6 @@ const plainSentence = (text: string): string =>
     // Names may have these between letters: `paral·lel.lab`. Source: RFC 5892, appendix A.
     .replace(/(?<=\p{L})[·・׳״](?=\p{L})/gu, "")
     .replace(/^[^\p{L}\d"]+/u, "")
-    .replace(/^(?:error|err|warning|note|notice|sorry)\b[\s:;,.!#-]{0,5}(?:but )?/, "")
-    .replace(/^-?\d{1,12}(?:[:.)] ?| ?- | (?=\p{L}))/u, "")
+    .replace(/^(?:error|err|warning|note|notice|sorry)\b(?!\.[\p{L}\d]|-\p{L})[\s:;,.!#-]{0,5}(?:but )?/u, "")
+    .replace(/^-?\d{1,12}(?:[:)] ?|\. | ?- | (?=\p{L}))/u, "")
     .replace(/(?<![\s.!])[\s.!]+$/, "");

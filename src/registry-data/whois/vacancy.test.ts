@@ -109,17 +109,23 @@ describe("parseWhois() takes no vacancy from", () => {
     expect(summary(text, "a.lab")).toBe("free");
   });
 
-  test.each(["file.lab", "privacy.lab", "wait.lab", "log-in.lab", "error.lab", "due-to-failure.lab"])(
-    "but from a sentence about %s",
-    (domain) => {
-      const texts = [
-        `No match for ${domain.toUpperCase()}.`,
-        `${domain} is free`,
-        `Domain ${domain} not found`,
-      ];
-      expect(texts.map((text) => summary(`${text}\n`, domain))).toEqual(["free", "free", "free"]);
-    },
-  );
+  test.each([
+    "file.lab",
+    "privacy.lab",
+    "wait.lab",
+    "log-in.lab",
+    "error.lab",
+    "404.lab",
+    "note-book.lab",
+    "due-to-failure.lab",
+  ])("but from a sentence about %s", (domain) => {
+    const texts = [
+      `No match for ${domain.toUpperCase()}.`,
+      `${domain} is free`,
+      `Domain ${domain} not found`,
+    ];
+    expect(texts.map((text) => summary(`${text}\n`, domain))).toEqual(["free", "free", "free"]);
+  });
 
   test("another object before the asked one", () => {
     const other = "Domain Name: bar-a.lab\nRegistrar: Other\nCreation Date: 1999-01-01\n\n";
