@@ -103,6 +103,9 @@ describe("parseWhois() takes no vacancy from", () => {
     ["ERROR: Domain not found\n"],
     ["Error 404: No match for a.lab\n"],
     ["No match for a.lab. Access may be restricted when limits are exceeded.\n"],
+    ["No match for a.lab. Please check the spelling and try again.\n"],
+    ["No entries found. For technical support contact help@registry.lab\n"],
+    ["Domain not found. This is a public service; access is restricted to lawful use.\n"],
     ["% Access to this service is restricted, see our terms.\n\nDomain not found.\n"],
     ["Domain not found.\n\nFor problems with this service write to help@registry.lab\n"],
   ])("but from %j", (text) => {

@@ -119,7 +119,7 @@ export const TROUBLE =
 
 /** A sentence beside a vacancy that tells of terms, and of no trouble. */
 export const TERMS =
-  /\b(?:if|when|whenever|may|might|should|must|shall|agree|unless|terms|policy|please (?:see|visit|report))\b/;
+  /\b(?:if|when|whenever|may|might|should|must|shall|agree|unless|terms|policy|spelling|contact|support|restricted to|please (?:see|visit|report|check))\b/;
 
 /** Words of a status of which the first are enough. */
 export const STATUS_WORDS = {
