@@ -24,6 +24,19 @@ test.each([
   [["in quarantine"], ["inQuarantine"]],
   [["Registered until expiry date."], ["registeredUntilExpiryDate"]],
   [["The domain is locked against every transfer"], []],
+  [
+    ["Sponsoring registrar change forbidden", "Domain is administratively kept out of zone"],
+    ["serverHold", "serverTransferProhibited"],
+  ],
+  [["The domain is administratively kept out of zone"], ["serverHold"]],
+  [
+    ["Deletion forbidden", "Registration renewal forbidden", "Update forbidden"],
+    ["serverDeleteProhibited", "serverRenewProhibited", "serverUpdateProhibited"],
+  ],
+  [
+    ["To be deleted", "The domain isn't generated in the zone"],
+    ["inactive", "pendingDelete"],
+  ],
   [["", "  ", "https://icann.org/epp#ok"], []],
   [
     ["pending delete", "redemption period"],

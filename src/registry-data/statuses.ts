@@ -39,6 +39,14 @@ const BY_LETTERS: ReadonlyMap<string, string> = new Map([
   ["connect", "ok"],
   ["okay", "ok"],
   ["published", "ok"],
+  // What registries that run FRED (.cz, .al, .ao, .cr, .mw, .tz) say in sentences.
+  ["deletionforbidden", "serverDeleteProhibited"],
+  ["registrationrenewalforbidden", "serverRenewProhibited"],
+  ["sponsoringregistrarchangeforbidden", "serverTransferProhibited"],
+  ["updateforbidden", "serverUpdateProhibited"],
+  ["domainisadministrativelykeptoutofzone", "serverHold"],
+  ["domainisntgeneratedinthezone", "inactive"],
+  ["tobedeleted", "pendingDelete"],
 ]);
 
 const MAX_STATUSES = 40;
@@ -68,8 +76,14 @@ const bareStatus = (text: string): string =>
 
 function eppStatus(text: string): string | null {
   const words = text.match(/[\p{L}\d]+/gu) ?? [];
-  if (words.length === 0 || words.length > MAX_WORDS || text.length > 64) return null;
-  return BY_LETTERS.get(words.join("").toLowerCase()) ?? camelCase(words);
+  if (words.length === 0 || text.length > 64) return null;
+  const known = BY_LETTERS.get(
+    words
+      .join("")
+      .toLowerCase()
+      .replace(/^the(?=domain)/, ""),
+  );
+  return known ?? (words.length > MAX_WORDS ? null : camelCase(words));
 }
 
 function camelCase(words: readonly string[]): string {

@@ -3491,15 +3491,15 @@ hosts_total: (number | null)
 spf: Spf
 dmarc: Dmarc
 /**
- * Whether there is a BIMI record
+ * Whether there is one BIMI record, and it names a logo
  */
 bimi_present: (boolean | null)
 /**
- * Whether there is an MTA-STS record
+ * Whether there is one MTA-STS record, and it names a policy
  */
 mta_sts_present: (boolean | null)
 /**
- * Whether there is a TLS reporting record
+ * Whether there is one TLS-RPT record, and it names an address for reports
  */
 tls_rpt_present: (boolean | null)
 /**

@@ -50,6 +50,34 @@ test.each([
     "<meta charset=koi8-r>а",
     "koi8-r",
   ],
+  [
+    "the language of the West where nothing is said",
+    latin1("Soci\xe9t\xe9 \x80"),
+    "text/html",
+    "Société €",
+    "windows-1252",
+  ],
+  [
+    "UTF-8 where one character is cut off",
+    latin1("caf\xc3\xa9 \xe2\x82"),
+    "text/html",
+    "café \ufffd",
+    "utf-8",
+  ],
+  [
+    "the XML declaration",
+    latin1('<?xml version="1.0" encoding="windows-1251"?><html><title>\xc2\xf5\xee\xe4</title></html>'),
+    "application/xhtml+xml",
+    '<?xml version="1.0" encoding="windows-1251"?><html><title>Вход</title></html>',
+    "windows-1251",
+  ],
+  [
+    "the page's word before the XML declaration",
+    latin1("<?xml version='1.0' encoding='koi8-r'?><meta charset=windows-1251>\xe9"),
+    "text/html",
+    "<?xml version='1.0' encoding='koi8-r'?><meta charset=windows-1251>й",
+    "windows-1251",
+  ],
 ])("%s decides", (_, body, contentType, text, charset) => {
   expect(decodePage(body, contentType)).toEqual({ text, charset });
 });

@@ -2,10 +2,13 @@ import { prefixOfMask, readFeedIp } from "../addresses.ts";
 import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
 import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
 
-/** Addresses, CIDRs, networks with a mask and ranges `a-b`, one a line, also p2p style `name:a-b`. Source: catalogue. */
+/** Addresses, CIDRs, networks with a mask and ranges `a-b` or `a to b`, one a line, also p2p style `name:a-b`. Source: catalogue. */
 export const netset: FeedFormat = { name: "netset", options: {}, parse };
 
-const SPACED_RANGE = /^([\da-f:.]{2,45})(?:\s+-\s*|-\s+)([\da-f:.]{2,45})(?:\s|$)/i;
+const SPACED_RANGE =
+  /^([\da-f:.]{2,45})(?:\s+-\s*|-\s+|\s+(?:to|[\u2010-\u2015])\s+)([\da-f:.]{2,45})(?:\s|$)/i;
+/** `192.0.2.0 /24`. A blank behind the slash makes it another thing: `192.0.2.7 / 24 reports`. */
+const SPACED_PREFIX = /^([\da-f:.]{2,45})\s+(\/\d{1,3})(?:\s|$)/i;
 /** `192.0.2.0 255.255.255.0`: without the mask it would be one address. */
 const MASKED = /^([\d.]+)\s+([\d.]+)(?:\s|$)/;
 const NAMED_RANGE = /:(\d+\.\d+\.\d+\.\d+-\d+\.\d+\.\d+\.\d+)$/;
@@ -21,7 +24,8 @@ function* parse(text: FeedText): Generator<RawEntry> {
 export function addressText(text: string): string {
   const masked = MASKED.exec(text);
   if (masked?.[2] !== undefined && prefixOfMask(masked[2]) !== null) return `${masked[1]}/${masked[2]}`;
-  if (!text.includes("-")) return firstToken(text);
+  const [, start = "", length = ""] = SPACED_PREFIX.exec(text) ?? [];
+  if (readFeedIp(start) !== null) return `${start}${length}`;
   const [, from = "", to = ""] = SPACED_RANGE.exec(text) ?? [];
   // "198.51.100.4 - 17 reports" is one address.
   if (readFeedIp(from) !== null && readFeedIp(to) !== null) return `${from}-${to}`;

@@ -7,13 +7,13 @@ import { systemClock, systemRandom } from "../../base/clock.ts";
 import { createSmtpCheck } from "./smtp.ts";
 
 /** Asks a mail host that behaves like `talk` about bob@firm.test. */
-async function ask(talk: (socket: Socket) => void, timeoutMs = 400) {
+async function ask(talk: (socket: Socket) => void, timeoutMs = 400, local = "bob") {
   const server = await startTcpServer({ onConnection: talk });
   const { dialer } = await createDialing({ script: zone({ "mx.firm.test": [a("127.0.0.1")] }) });
   const check = createSmtpCheck({ dialer, clock: systemClock, random: systemRandom, port: server.port });
   const verdict = await check({
     hosts: ["mx.firm.test"],
-    local: "bob",
+    local,
     domain: "firm.test",
     timeoutMs,
     signal: new AbortController().signal,
@@ -100,6 +100,40 @@ describe("an honest server", () => {
   ])("that takes the mailbox and says %j to others may take mail for all", async (others) => {
     const { verdict } = await ask(host(mailboxes("250 ok\r\n", `${others}\r\n`)), 10_000);
     expect(verdict).toEqual({ outcome: "deliverable", isCatchAll: null, code: 250 });
+  });
+
+  const inUtf8 =
+    (extensions: string, bob: string) =>
+    (line: string): string => {
+      if (line.startsWith("EHLO")) return `250-mx.firm.test\r\n${extensions}250 SIZE\r\n`;
+      if (line.startsWith("MAIL")) return line.endsWith("> SMTPUTF8") ? "250 ok\r\n" : "250 plain\r\n";
+      if (!line.startsWith("RCPT")) return "250 ok\r\n";
+      return line.includes("<jürgen@") ? `${bob}\r\n` : "550 5.1.1 no such user\r\n";
+    };
+
+  test.each([
+    ["", "553 5.6.7 ASCII only", "unknown"],
+    ["", "550 address is not valid", "unknown"],
+    ["250-SMTPUTF8\r\n", "553 5.6.7 ASCII only", "unknown"],
+    ["250-smtputf8\r\n", "250 ok", "deliverable"],
+    ["250-SMTPUTF8\r\n", "550 5.1.1 no such user", "undeliverable"],
+  ])("with the extensions %j that says %j of a mailbox in UTF-8", async (extensions, bob, outcome) => {
+    const { verdict } = await ask(host(inUtf8(extensions, bob)), 10_000, "jürgen");
+    expect(verdict.outcome).toBe(outcome);
+  });
+
+  test("is told that an address is in UTF-8, and only then", async () => {
+    const lines: string[] = [];
+    const noting = (line: string) => {
+      lines.push(line);
+      return inUtf8("250-SMTPUTF8\r\n", "250 ok")(line);
+    };
+    await ask(host(noting), 10_000, "jürgen");
+    await ask(host(noting), 10_000, "bob");
+    expect(lines.filter((line) => line.startsWith("MAIL"))).toEqual([
+      "MAIL FROM:<> SMTPUTF8",
+      "MAIL FROM:<>",
+    ]);
   });
 
   test("whose replies come octet by octet", async () => {

@@ -32,7 +32,7 @@ const MAX_LINE_CHARS = 1024;
 /** No server answers more than was asked. */
 const MAX_REPLIES_AHEAD = 10;
 
-/** Source: RFC 5321, 3.3 and 4.2. The null sender asks as a bounce would. */
+/** Source: RFC 5321, 3.3 and 4.2; RFC 6531, 3.4. The null sender asks as a bounce would. */
 export function createSmtpCheck(parts: {
   readonly dialer: Pick<Dialer, "connect">;
   readonly clock: Clock;
@@ -83,12 +83,18 @@ async function converse(
     socket.write(`${line}\r\n`);
     return await nextReply();
   };
+  const greet = async (word: string): Promise<Reply | null> => {
+    const reply = await say(`${word} check.invalid`);
+    return reply?.code === 250 ? reply : null;
+  };
   try {
     if ((await nextReply())?.code !== 220) return null;
-    const isGreeted = async (word: string) => (await say(`${word} check.invalid`))?.code === 250;
-    if (!(await isGreeted("EHLO")) && !(await isGreeted("HELO"))) return null;
-    if ((await say("MAIL FROM:<>"))?.code !== 250) return null;
     const { local, unused, domain } = question;
+    const greeted = (await greet("EHLO")) ?? (await greet("HELO"));
+    // A server that does not know SMTPUTF8 refuses the spelling, not the mailbox.
+    const isUtf8 = /\P{ASCII}/u.test(local);
+    if (greeted === null || (isUtf8 && !greeted.takesUtf8)) return null;
+    if ((await say(`MAIL FROM:<>${isUtf8 ? " SMTPUTF8" : ""}`))?.code !== 250) return null;
     const reply = await say(`RCPT TO:<${local}@${domain}>`);
     if (reply === null) return null;
     const forUnused = isTaken(reply) ? await say(`RCPT TO:<${unused}@${domain}>`) : null;
@@ -129,10 +135,12 @@ function takesAll(forUnused: Reply): boolean | null {
 type Reply = {
   readonly code: number;
   /**
-   * It is about the asking machine, not about the mailbox: by its enhanced code X.7.Y, security or policy (RFC 3463, 3.8), or by its
-   * words, as servers without such codes refuse every mailbox to a machine that is listed somewhere.
+   * It is about the asking machine or the spelling, not about the mailbox: by its enhanced code X.7.Y, security or policy, or
+   * X.6.Y, such as an address that is no ASCII (RFC 3463, 3.7 and 3.8; RFC 6531, 4.4), or by its words, as servers without such codes refuse every mailbox to a machine that is listed somewhere.
    */
   readonly isPolicy: boolean;
+  /** A line says that the server takes addresses with others than ASCII characters. */
+  readonly takesUtf8: boolean;
 };
 
 const POLICY_WORDS =
@@ -145,15 +153,25 @@ const withoutAddresses = (line: string): string =>
     .filter((word) => !word.includes("@"))
     .join(" ");
 
+const LINE = /^(\d{3})([ -]?)(?:[245]\.(\d{1,3})\.)?/;
+
+function replyOf(code: number, lines: readonly string[]): Reply {
+  const isAboutUs = (line: string): boolean => {
+    const subject = LINE.exec(line)?.[3];
+    return subject === "6" || subject === "7" || POLICY_WORDS.test(withoutAddresses(line));
+  };
+  const takesUtf8 = lines.some((line) => line.slice(4).trim().toUpperCase() === "SMTPUTF8");
+  return { code, isPolicy: lines.some(isAboutUs), takesUtf8 };
+}
+
 /**
  * One reply after the other, whatever number of lines it has (RFC 5321, 4.2.1); null as soon as the
  * connection has ended, however it did, or the server sends what is no reply. What has not been asked for is bounded.
  */
 function repliesOf(socket: Socket): () => Promise<Reply | null> {
   const replies: Reply[] = [];
-  let isPolicy = false;
+  const lines: string[] = [];
   let rest = "";
-  let lines = 0;
   let isOver = false;
   let waiting: ((reply: Reply | null) => void) | null = null;
   const give = (): void => {
@@ -166,14 +184,10 @@ function repliesOf(socket: Socket): () => Promise<Reply | null> {
     give();
   };
   const isReply = (line: string): boolean => {
-    const [, code, more, subject] = /^(\d{3})([ -]?)(?:[245]\.(\d{1,3})\.)?/.exec(line) ?? [];
-    if (code === undefined || line.length > MAX_LINE_CHARS || ++lines > MAX_REPLY_LINES) return false;
-    isPolicy ||= subject === "7" || POLICY_WORDS.test(withoutAddresses(line));
-    if (more === "-") return true;
-    const reply = { code: Number(code), isPolicy };
-    lines = 0;
-    isPolicy = false;
-    return replies.push(reply) <= MAX_REPLIES_AHEAD;
+    const [, code, more] = LINE.exec(line) ?? [];
+    if (code === undefined || line.length > MAX_LINE_CHARS || lines.push(line) > MAX_REPLY_LINES)
+      return false;
+    return more === "-" || replies.push(replyOf(Number(code), lines.splice(0))) <= MAX_REPLIES_AHEAD;
   };
   socket.setEncoding("latin1");
   socket.on("data", (piece: string) => {

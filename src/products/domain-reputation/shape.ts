@@ -54,9 +54,15 @@ const Dns = z
       .describe("Addresses found, and servers too many to ask for theirs, each as one"),
     spf: SpfShape,
     dmarc: DmarcShape,
-    bimi_present: z.boolean().nullable().describe("Whether there is a BIMI record"),
-    mta_sts_present: z.boolean().nullable().describe("Whether there is an MTA-STS record"),
-    tls_rpt_present: z.boolean().nullable().describe("Whether there is a TLS reporting record"),
+    bimi_present: z.boolean().nullable().describe("Whether there is one BIMI record, and it names a logo"),
+    mta_sts_present: z
+      .boolean()
+      .nullable()
+      .describe("Whether there is one MTA-STS record, and it names a policy"),
+    tls_rpt_present: z
+      .boolean()
+      .nullable()
+      .describe("Whether there is one TLS-RPT record, and it names an address for reports"),
     null_mx: z.boolean().nullable().describe("Whether the domain says that it takes no mail (RFC 7505)"),
     wildcard: z.boolean().nullable().describe("A random name below it resolves"),
     dnssec: z

@@ -7,9 +7,13 @@ const MAX_LINE_LENGTH = 1000;
 /** One line of an answer without the white space around it. */
 export type Line = { readonly indent: number; readonly text: string };
 
-/** The lines of a WHOIS answer as `printable` shows them, each cut at 1,000 characters. Tabs count as eight columns. */
-export function linesOf(text: string): Line[] {
+/**
+ * The lines of a WHOIS answer as `printable` shows them, each cut at 1,000 characters. They end in LF, in CR where there is
+ * no LF, and may have the `<br>` of a web page. Tabs count as eight columns.
+ */
+export function linesOf(answer: string): Line[] {
   const lines: Line[] = [];
+  const text = answer.includes("\n") ? answer : answer.replaceAll("\r", "\n");
   let start = 0;
   while (start <= text.length && lines.length < MAX_LINES) {
     const newline = text.indexOf("\n", start);
@@ -21,10 +25,15 @@ export function linesOf(text: string): Line[] {
 }
 
 function lineOf(raw: string): Line {
-  const visible = printable(raw.replaceAll("\t", "        ")).slice(0, MAX_LINE_LENGTH).trimEnd();
+  const visible = withoutBreak(
+    printable(raw.replaceAll("\t", "        ")).slice(0, MAX_LINE_LENGTH).trimEnd(),
+  );
   const text = visible.trimStart();
   return { indent: visible.length - text.length, text };
 }
+
+const withoutBreak = (line: string): string =>
+  line.endsWith(">") ? line.replace(/<br ?\/?>$/i, "").trimEnd() : line;
 
 /**
  * Whether the terms of use follow this line: `>>> Last update of WHOIS database … <<<`, or the `--` of a signature. Other

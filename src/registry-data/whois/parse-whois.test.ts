@@ -154,6 +154,32 @@ describe("parseWhois() of an answer without a record", () => {
   });
 });
 
+test.each([
+  ["CR alone", "\r"],
+  ["CR CR LF", "\r\r\n"],
+  ["a break of HTML", "<br>\n"],
+  ["a break of XHTML", "<br />\r\n"],
+])("lines may end in %s", (_, end) => {
+  const lines = [
+    "Domain Name: A.LAB",
+    "Registrar: Example Inc.",
+    "Creation Date: 2001-02-03",
+    "Name Server: NS1.A.LAB",
+    "Domain Status: ok",
+    "",
+  ];
+  expect(parseWhois(lines.join(end), "a.lab")).toMatchObject({
+    registration: {
+      registrar: { name: "Example Inc." },
+      creationDate: "2001-02-03T00:00:00Z",
+      nameServers: ["ns1.a.lab"],
+      statuses: ["ok"],
+    },
+  });
+  expect(summary(["% registry of .lab", "Domain not found.", ""].join(end), "a.lab")).toBe("not_found");
+  expect(summary(["Rate limit exceeded", "Domain not found.", ""].join(end), "a.lab")).toBe("refused");
+});
+
 test("a bare name with a status of registered domains is a record", () => {
   expect(summary("Domain: example.lab\nStatus: connect\n", "example.lab")).toBe("registered");
 });

@@ -23,6 +23,7 @@ const UNREADABLE: WhoisReading = { state: "unreadable" };
 export function parseWhois(text: string, domain: string, server: string | null = null): WhoisReading {
   const record = readRecord(text, domain, shapeOf(domain));
   if (record.isRecord) return isAbout(record.names, domain) ? read(record.registration) : UNREADABLE;
+  if (isOfWeb(text)) return UNREADABLE;
   const sentences = sentencesOf(linesOf(text));
   const verdict = verdictOf(sentences, record.entries);
   if (verdict?.kind === "refused") return { state: "refused", restSeconds: restSecondsOf(sentences) };
@@ -52,6 +53,10 @@ function readVerdict(
       return kind satisfies never;
   }
 }
+
+/** A proxy or a web server in a WHOIS server's place: its "Not Found" is about a page. */
+const isOfWeb = (text: string): boolean =>
+  /^\s{0,20}(?:HTTP\/\d|<(?:!doctype|html|head|body|h1|center|\?xml)\b)/i.test(text);
 
 const read = (registration: DomainRegistration): WhoisReading => ({ state: "read", registration });
 

@@ -12,8 +12,15 @@ const FULL_LINE = 45;
 const SIGN = /^(?:[%#;*>=!"'\s-]|\/\/)+/;
 const FRAME = /(?<![\s*<="'-])[\s*<="'-]+$/;
 
-/** `written` is the text as the server sent it, `plain` the same text as the patterns of a verdict want it. */
-export type Sentence = { readonly written: string; readonly plain: string };
+/**
+ * `written` is the text as the server sent it, `plain` the same text as the patterns of a verdict want it, `beside` what
+ * else its line says, as `plain` has it.
+ */
+export type Sentence = {
+  readonly written: string;
+  readonly plain: string;
+  readonly beside: readonly string[];
+};
 
 type Body = { readonly sign: string; readonly text: string };
 
@@ -58,16 +65,21 @@ const isBroken = (first: Body, second: Body): boolean =>
   second.text !== "" &&
   !/^(?:\(?\d{1,2}[.)]|[•·])/.test(second.text);
 
-const split = (text: string): Sentence[] =>
-  text
+function split(text: string): Sentence[] {
+  const sentences = text
     .split(/(?<=[.!?])\s/)
     .map(sentenceOf)
     .filter(({ plain }) => plain !== "");
+  return sentences.map((sentence) => {
+    const others = sentences.filter((other) => other !== sentence);
+    return { ...sentence, beside: others.map(({ plain }) => plain) };
+  });
+}
 
 /** One sentence, both ways. */
 export function sentenceOf(text: string): Sentence {
   const written = text.slice(0, MAX_SENTENCE_LENGTH);
-  return { written, plain: plainSentence(written) };
+  return { written, plain: plainSentence(written), beside: [] };
 }
 
 /** `%ERROR:201: Access denied.`, `-3: Access denied`, `440 Access Denied` are all `access denied`. */
@@ -79,6 +91,6 @@ const plainSentence = (text: string): string =>
     // Names may have these between letters: `paral·lel.lab`. Source: RFC 5892, appendix A.
     .replace(/(?<=\p{L})[·・׳״](?=\p{L})/gu, "")
     .replace(/^[^\p{L}\d"]+/u, "")
-    .replace(/^(?:error|err|warning|note|notice|sorry)\b[\s:;,.!#-]{0,5}(?:but )?/, "")
-    .replace(/^-?\d{1,12}(?:[:.)] ?| ?- | (?=\p{L}))/u, "")
+    .replace(/^(?:error|err|warning|note|notice|sorry)\b(?!\.[\p{L}\d]|-\p{L})[\s:;,.!#-]{0,5}(?:but )?/u, "")
+    .replace(/^-?\d{1,12}(?:[:)] ?|\. | ?- | (?=\p{L}))/u, "")
     .replace(/(?<![\s.!])[\s.!]+$/, "");

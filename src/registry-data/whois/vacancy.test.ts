@@ -70,6 +70,24 @@ describe("parseWhois() takes no vacancy from", () => {
     ["a failure", "Not found: file /var/db/whois.db"],
     ["a failure", "Domain not found in local cache"],
     ["a web server", "404 Not Found"],
+    ["a failure", "Domain not found: timeout while asking the registry"],
+    ["a failure", "ERROR: Domain not found (lookup error)"],
+    ["a failure", "No information due to technical problems"],
+    ["a failure", "Your request could not be processed at this time. No match."],
+    ["a failure", "No match found. The database is being rebuilt."],
+    ["a failure", "Nothing found. Maintenance until 12:00 UTC."],
+    ["a failure", "No such domain or server failure"],
+    ["a failure", "Keine Daten: Datenbank-Fehler"],
+    ["half an answer", "No records found, partial answer"],
+    ["a data base for trials", "Domain not found in test database (OT&E)."],
+    ["a refusal", "No results. Your IP 192.0.2.1 is not whitelisted."],
+    ["a refusal", "No match or access restricted"],
+    ["a refusal", "Domain Name: a.lab\nDomain Status: No Object Found because of throttling"],
+    ["a record that is kept back", "Domain not found. Please log in to see this record."],
+    ["a record that is kept back", "Domain a.lab not found or not public"],
+    ["a record that is kept back", "Domain name not found in this registry's public data."],
+    ["a proxy", "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\nNot Found"],
+    ["a web page", "<html><body>\nNot Found\n</body></html>"],
     ["another registrar's word", "Domain a.lab is not registered with us, ask another registrar"],
     ["an offer", "The domain a.lab is available for purchase from its owner"],
     ["a later date", "Domain: a.lab\nStatus: Available on 2027-01-01"],
@@ -78,6 +96,38 @@ describe("parseWhois() takes no vacancy from", () => {
   ])("%s: %s", (_, text) => {
     const asked = /\ba\.(?:fr|es|pt)\b/.exec(text)?.[0] ?? "a.lab";
     expect(parseWhois(`${text}\n`, asked)).toEqual({ state: "unreadable" });
+  });
+
+  test.each([
+    ["%ERROR:101: no entries found\n"],
+    ["ERROR: Domain not found\n"],
+    ["Error 404: No match for a.lab\n"],
+    ["No match for a.lab. Access may be restricted when limits are exceeded.\n"],
+    ["No match for a.lab. Please check the spelling and try again.\n"],
+    ["No entries found. For technical support contact help@registry.lab\n"],
+    ["Domain not found. This is a public service; access is restricted to lawful use.\n"],
+    ["% Access to this service is restricted, see our terms.\n\nDomain not found.\n"],
+    ["Domain not found.\n\nFor problems with this service write to help@registry.lab\n"],
+  ])("but from %j", (text) => {
+    expect(summary(text, "a.lab")).toBe("free");
+  });
+
+  test.each([
+    "file.lab",
+    "privacy.lab",
+    "wait.lab",
+    "log-in.lab",
+    "error.lab",
+    "404.lab",
+    "note-book.lab",
+    "due-to-failure.lab",
+  ])("but from a sentence about %s", (domain) => {
+    const texts = [
+      `No match for ${domain.toUpperCase()}.`,
+      `${domain} is free`,
+      `Domain ${domain} not found`,
+    ];
+    expect(texts.map((text) => summary(`${text}\n`, domain))).toEqual(["free", "free", "free"]);
   });
 
   test("another object before the asked one", () => {

@@ -110,6 +110,17 @@ export const VACANCIES: readonly RegExp[] = [
 export const NO_VACANCY =
   /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|est|esta|mais|ya|mas))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|with us|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d/;
 
+/**
+ * Why a server that found nothing may not have looked where the record is, or may not show it: a failure, a refusal, a
+ * data base that is not whole or not the registry's. Looked for in the sentence of a vacancy and in those of its line.
+ */
+export const TROUBLE =
+  /\b(?:errors?|fail(?:ed|ures?)|time-?outs?|technical|exceptions?|throttl(?:ed|ing)|truncated|partial|incomplete|corrupt(?:ed)?|maintenance|rebuil(?:t|ding)|re-?index(?:ed|ing)|synchroni[sz](?:ed|ing|ation)|offline|unreachable|upstream|because|due to|sandbox|staging|ot&e|test (?:data ?base|environment|registry|server|system)|log[- ]?in|sign[- ]?in|logged in|authenticat(?:e|ed|ion)|credentials|denied|refused|restricted|not public(?:ly)?|non-?public|public data|hidden|(?:allow|white)-?listed|allowance|wait|retry|try (?:again|later)|(?:could|can) ?not be (?:checked|contacted|processed|queried|reached|retrieved|verified)|not be (?:processed|reached)|fehler|gesperrt|erreur|indisponible|fallo|falha|errore)\b/;
+
+/** A sentence beside a vacancy that tells of terms, and of no trouble. */
+export const TERMS =
+  /\b(?:if|when|whenever|may|might|should|must|shall|agree|unless|terms|policy|spelling|contact|support|restricted to|please (?:see|visit|report|check))\b/;
+
 /** Words of a status of which the first are enough. */
 export const STATUS_WORDS = {
   vacant:

@@ -8,7 +8,9 @@ import {
   REFUSALS,
   RESERVATIONS,
   STATUS_WORDS,
+  TERMS,
   THREAT,
+  TROUBLE,
   VACANCIES,
 } from "./verdict-patterns.ts";
 
@@ -78,9 +80,15 @@ export function verdictOf(
   );
 }
 
-/** `404 Not Found` alone is a web server's. */
-const isOfVacancy = ({ written, plain }: Sentence): boolean =>
-  !NO_VACANCY.test(plain) && !/^404 not found$/i.test(written.trim());
+/** `404 Not Found` alone is a web server's. A server in trouble does not know what its registry holds. */
+function isOfVacancy({ written, plain, beside }: Sentence): boolean {
+  const own = plain.replace(NAMES, "");
+  if (NO_VACANCY.test(own) || TROUBLE.test(own) || /^404 not found$/i.test(written.trim())) return false;
+  return beside.every((other) => !TROUBLE.test(other.replace(NAMES, "")) || TERMS.test(other));
+}
+
+/** Names, which may hold any word: `file.lab is free`. */
+const NAMES = /(?<![\p{L}\d_.-])[\p{L}\d_-]{1,63}(?:\.[\p{L}\d_-]{1,63})+/gu;
 
 function refusalIn(sentences: readonly Sentence[]): WhoisVerdict | null {
   return verdictIn(

@@ -23,7 +23,10 @@ describe("parseDmarcRecord()", () => {
     ["v=DMARC1; p=reject; pct=101", { valid: false }],
     ["v=DMARC1; p=reject; pct=-1", { valid: false }],
     ["v=DMARC1; p=reject; rua=a@b.example", { rua: ["a@b.example"], valid: false }],
-    ["v=DMARC1; p=reject; p=none", { valid: false }],
+    ["v=DMARC1; p=reject; p=none", { policy: null, subdomainPolicy: null, valid: false }],
+    ["v=DMARC1; p=none; p=reject; p=none", { policy: null, subdomainPolicy: null, valid: false }],
+    ["v=DMARC1; p=reject; p=reject", { valid: false }],
+    ["v=DMARC1; p=reject; sp=none; sp=reject", { valid: false }],
     ["v=DMARC1; p=reject; nonsense", { valid: false }],
     ["v=DMARC1; p=toString", { policy: null, subdomainPolicy: null, valid: false }],
   ])("reads %j", (text, expected) => {

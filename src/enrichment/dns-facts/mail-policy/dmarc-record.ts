@@ -57,8 +57,11 @@ function tagsOf(text: string): { tags: ReadonlyMap<string, string>; isWellFormed
     if (part.trim() === "") continue;
     const at = part.indexOf("=");
     const name = part.slice(0, Math.max(at, 0)).trim().toLowerCase();
-    if (at < 0 || name === "" || tags.has(name)) isWellFormed = false;
-    else tags.set(name, part.slice(at + 1).trim());
+    const value = part.slice(at + 1).trim();
+    const present = tags.get(name);
+    if (at < 0 || name === "" || present !== undefined) isWellFormed = false;
+    // Receivers do not agree which of two counts, or whether any does (RFC 6376, 3.2): none protects.
+    if (at >= 0 && name !== "") tags.set(name, present === undefined || present === value ? value : "");
   }
   return { tags, isWellFormed };
 }

@@ -218,6 +218,46 @@ describe("lookUpMailRecords()", () => {
       },
       { bimi: true, mtaSts: true, tlsRpt: true },
     ],
+    [
+      "two of each, of which senders take none (RFC 8461, 3.1; RFC 8460, 3)",
+      {
+        "TXT default._bimi.mail.example.com": [
+          "v=BIMI1; l=https://a.example/a.svg",
+          "v=BIMI1; l=https://b.example/b.svg",
+        ],
+        "TXT _mta-sts.mail.example.com": ["v=STSv1; id=1", "v=STSv1; id=2"],
+        "TXT _smtp._tls.mail.example.com": [
+          "v=TLSRPTv1; rua=mailto:a@b.example",
+          "v=TLSRPTv1; rua=mailto:c@d.example",
+        ],
+      },
+      { bimi: false, mtaSts: false, tlsRpt: false },
+    ],
+    [
+      "one of each beside other texts",
+      {
+        "TXT default._bimi.mail.example.com": ["v=BIMI1; a=; l=https://a.example/a.svg", "hello"],
+        "TXT _mta-sts.mail.example.com": ["v=STSv1 ; ID = 1", "v=spf1 -all"],
+        "TXT _smtp._tls.mail.example.com": ["", "v=TLSRPTv1; rua=https://a.example/"],
+      },
+      { bimi: true, mtaSts: true, tlsRpt: true },
+    ],
+    [
+      "records without what they are for",
+      {
+        "TXT _mta-sts.mail.example.com": ["v=STSv1;"],
+        "TXT _smtp._tls.mail.example.com": ["v=TLSRPTv1; rua="],
+      },
+      { mtaSts: false, tlsRpt: false },
+    ],
+    [
+      "a name that declines BIMI, of a domain with a logo",
+      {
+        "TXT default._bimi.mail.example.com": ["v=BIMI1; l=; a="],
+        "TXT default._bimi.example.com": ["v=BIMI1; l=https://example.com/a.svg"],
+      },
+      { bimi: false },
+    ],
     ["other texts", { "TXT _mta-sts.mail.example.com": ["v=STSv10", "STSv1"] }, { mtaSts: false }],
     [
       "failures",

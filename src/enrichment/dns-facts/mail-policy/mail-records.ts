@@ -15,20 +15,46 @@ export async function lookUpMailRecords(
   { dnsRecords }: { readonly dnsRecords: DnsRecords },
   time: LookupTime,
 ): Promise<MailRecords> {
-  const isThere = async (label: string, domain: string, version: RegExp) =>
-    isPresent(await dnsRecords.resolve(`${label}.${domain}`, "TXT", time), version);
-  const bimi = (domain: string) => isThere("default._bimi", domain, /^v=BIMI1[ \t]*(?:;|$)/);
+  const ask = async (label: string, domain: string, policy: Policy) =>
+    valueIn(await dnsRecords.resolve(`${label}.${domain}`, "TXT", time), policy);
+  const bimi = (domain: string): Promise<Value> => ask("default._bimi", domain, BIMI);
   const [own, registered, mtaSts, tlsRpt] = await Promise.all([
     bimi(name),
-    registeredDomain === null || registeredDomain === name ? false : bimi(registeredDomain),
-    isThere("_mta-sts", name, /^v=STSv1[ \t]*(?:;|$)/),
-    isThere("_smtp._tls", name, /^v=TLSRPTv1[ \t]*(?:;|$)/),
+    registeredDomain === null || registeredDomain === name ? NONE : bimi(registeredDomain),
+    ask("_mta-sts", name, MTA_STS),
+    ask("_smtp._tls", name, TLS_RPT),
   ]);
-  return { bimi: own === false ? registered : own, mtaSts, tlsRpt };
+  return { bimi: isSaid(own === false ? registered : own), mtaSts: isSaid(mtaSts), tlsRpt: isSaid(tlsRpt) };
 }
 
-const isPresent = (txt: Resolved<"TXT">, version: RegExp): boolean | null =>
-  isAnswered(txt) ? policyTexts(txt, (text) => version.test(text)).length > 0 : null;
+/** How a record begins, and the tag without which it says nothing. */
+type Policy = { readonly version: RegExp; readonly tag: string };
+
+/** Without an `l` that names a logo, a domain declines to take part. */
+const BIMI: Policy = { version: /^v=BIMI1[ \t]*(?:;|$)/, tag: "l" };
+const MTA_STS: Policy = { version: /^v=STSv1[ \t]*(?:;|$)/, tag: "id" };
+const TLS_RPT: Policy = { version: /^v=TLSRPTv1[ \t]*(?:;|$)/, tag: "rua" };
+
+/**
+ * The value of the policy's tag, `""` of a record without it. False: no record, or several, of which senders take none. Null
+ * where DNS gave no answer.
+ */
+type Value = string | false | null;
+
+const NONE: Value = false;
+
+function valueIn(txt: Resolved<"TXT">, { version, tag }: Policy): Value {
+  if (!isAnswered(txt)) return null;
+  const [record, second] = policyTexts(txt, (text) => version.test(text));
+  if (record === undefined || second !== undefined) return NONE;
+  for (const part of record.octets.split(";")) {
+    const at = part.indexOf("=");
+    if (at > 0 && part.slice(0, at).trim().toLowerCase() === tag) return part.slice(at + 1).trim();
+  }
+  return "";
+}
+
+const isSaid = (value: Value): boolean | null => (value === null ? null : value !== false && value !== "");
 
 /** Whether a domain says that it takes no mail; null where DNS gave no answer. Source: RFC 7505. */
 export const isNullMx = (mx: Resolved<"MX">): boolean | null =>
