@@ -35,8 +35,11 @@ test("where plans are sold, their prices stand on the public page", async () => 
     "$199.99",
   ]);
   expect(await page.getByText("does not sell plans").count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Open the dashboard" }).count()).toBe(1);
   expect(await visitor.inspect()).toEqual([]);
   expect(await visitor.picture("pricing-sold")).toEqual([]);
+  await page.getByRole("link", { name: "Sign up" }).click();
+  await page.getByRole("heading", { name: "Sign up" }).waitFor();
   await visitor.close();
 });
 

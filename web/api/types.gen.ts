@@ -2353,6 +2353,10 @@ page: "pricing"
  * False: no plan can be bought, and plans have no prices
  */
 has_billing: boolean
+/**
+ * Whether strangers open Free accounts here
+ */
+can_sign_up: boolean
 plans: {
 name: string
 credits_per_month: number
