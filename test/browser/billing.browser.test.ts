@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { formatDate } from "../../web/ui/format.ts";
 import { startStripeServer, type TestStripe } from "../servers/stripe-server.ts";
 import { type DashboardWorld, openDashboardWorld } from "./dashboard-world.ts";
 
@@ -71,6 +72,35 @@ test("an upgrade goes through the provider's checkout and comes back to the larg
   await page.getByRole("button", { name: "Manage subscription" }).click();
   await page.getByText("Nothing to change here.").waitFor();
   expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+});
+
+test("a late payment says until when the plan stays, and a subscription that gives none says that it does not", async () => {
+  const account = await world.service.openAccount({ plan: "Free" });
+  const visitor = await world.signedIn(account, { beside: stripe.url });
+  const { page, visit } = visitor;
+  await visit("/app/billing");
+  await page.getByRole("button", { name: "Upgrade to Starter" }).click();
+  await page.getByRole("button", { name: "Pay" }).click();
+  await page.getByText("The plan is Starter.").waitFor();
+  const id = stripe.checkouts.at(-1)?.subscription ?? "";
+  const now = async (status: string, currentPeriodStart: Date) => {
+    const standing = stripe.put(id, { status, currentPeriodStart });
+    expect(await stripe.deliver(stripe.event("customer.subscription.updated", standing))).toBe(200);
+    await visit("/app/billing");
+  };
+  const start = new Date();
+  await now("past_due", start);
+  const day = formatDate(new Date(start.getTime() + 7 * 86_400_000).toISOString());
+  await page.getByText(`Pay the open invoice by ${day} to keep the plan.`).waitFor();
+  for (const status of ["unpaid", "paused"]) {
+    await now(status, start);
+    await page.getByText("Your subscription gives no plan now: it is unpaid or paused.").waitFor();
+    await page.getByRole("button", { name: "Manage subscription" }).waitFor();
+  }
+  await now("canceled", start);
+  await page.getByRole("button", { name: "Upgrade to Starter" }).waitFor();
+  expect(await page.getByText(/Pay the open invoice|gives no plan/).count()).toBe(0);
   await visitor.close();
 });
 

@@ -904,6 +904,10 @@ subscription: Subscription
  * Changes and cancelling go through the provider's portal
  */
 has_subscription: boolean
+/**
+ * While a payment is late: when the plan ends unless it is paid
+ */
+grace_ends_at: (string | null)
 plans: {
 name: ("Free" | "Starter" | "Pro" | "Enterprise")
 credits_per_month: number

@@ -149,26 +149,31 @@ function useRedirect() {
   });
 }
 
+/** How long the plan is there, or why it is not. */
+function Term({ view }: Pick<CurrentProps, "view">) {
+  const { subscription: own, has_subscription: isPaying, grace_ends_at: graceEnd } = view;
+  const end = own.current_period_end;
+  if (isPaying && own.plan === FREE_PLAN) {
+    return <p>Your subscription gives no plan now: it is unpaid or paused.</p>;
+  }
+  if (own.billing_status === "past_due") {
+    const day = graceEnd === null ? "" : ` by ${formatDate(graceEnd)}`;
+    return <p>{`The last payment failed. Pay the open invoice${day} to keep the plan.`}</p>;
+  }
+  if (end === null) return null;
+  return <p>{own.cancel_at_period_end ? `Ends on ${formatDate(end)}` : `Renews on ${formatDate(end)}`}</p>;
+}
+
 type CurrentProps = { readonly view: Billing; readonly onPortal: () => void; readonly isBusy: boolean };
 
-function Current({
-  view: { subscription: own, has_subscription: isPaying },
-  onPortal,
-  isBusy,
-}: CurrentProps) {
-  const end = own.current_period_end;
+function Current({ view, onPortal, isBusy }: CurrentProps) {
+  const { subscription: own, has_subscription: isPaying } = view;
   const { person } = useAccount();
   return (
     <Figures>
       <Figure label="Plan" value={own.plan}>
         {own.billing_status !== null && <p>Payment: {own.billing_status.replaceAll("_", " ")}</p>}
-        {own.billing_status === "past_due" ? (
-          <p>The last payment failed. Pay the open invoice to keep the plan.</p>
-        ) : (
-          end !== null && (
-            <p>{own.cancel_at_period_end ? `Ends on ${formatDate(end)}` : `Renews on ${formatDate(end)}`}</p>
-          )
-        )}
+        <Term view={view} />
         {isPaying && person?.role === "owner" && (
           <Button className="billing-manage" isBusy={isBusy} onClick={onPortal}>
             Manage subscription
