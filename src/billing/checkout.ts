@@ -46,7 +46,7 @@ export async function checkout(account: Account, plan: PlanName, deps: BillingDe
 const NO_WEBHOOK =
   "Nothing can be bought here: the service could not learn of the payment. The operator has to set billing.stripe_webhook_secret";
 
-const SUBSCRIBED = "There is a subscription already: change it in the portal";
+const SUBSCRIBED = "There is a subscription already: change it under Manage subscription";
 
 /** What was paid for, and no event has told of yet, is not sold again: it counts from now on. */
 async function refuseSecond(customer: Customer, deps: SellingDeps): Promise<void> {

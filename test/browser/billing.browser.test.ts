@@ -104,6 +104,26 @@ test("a late payment says until when the plan stays, and a subscription that giv
   await visitor.close();
 });
 
+test("a plan that was paid, and no event told of, shows when it is asked for again, and is not sold twice", async () => {
+  const account = await world.service.openAccount({ plan: "Free" });
+  const visitor = await world.signedIn(account, { beside: stripe.url });
+  const { page, visit } = visitor;
+  await visit("/app/billing");
+  await page.getByRole("button", { name: "Upgrade to Pro" }).click();
+  await page.getByRole("button", { name: "Pay" }).waitFor();
+  stripe.payUnheard(page.url());
+  await visit("/app/billing");
+  const made = stripe.checkouts.length;
+  await page.getByRole("button", { name: "Upgrade to Starter" }).click();
+  await page.getByText("There is a subscription already").waitFor();
+  await page.getByRole("row", { name: /^Pro Current/ }).waitFor();
+  await page.getByRole("button", { name: "Manage subscription" }).waitFor();
+  await page.locator(".person").first().getByText("Pro plan").waitFor();
+  expect(stripe.checkouts.length).toBe(made);
+  expect(await visitor.picture("billing-again")).toEqual([]);
+  await visitor.close();
+});
+
 test("a provider that is away costs nothing but a sentence", async () => {
   const account = await world.service.openAccount({ plan: "Free" });
   const visitor = await world.signedIn(account, { beside: stripe.url });

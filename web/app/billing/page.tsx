@@ -140,12 +140,15 @@ function Rules({ isOn }: { readonly isOn: boolean }) {
 /** Leaves for the address that the service names. */
 function useRedirect() {
   const queries = useQueryClient();
+  const refresh = useRefreshSession();
   return useMutation({
     mutationFn: (ask: () => Promise<Shapes["RedirectView"]>) => ask(),
     onSuccess: ({ url }) => {
-      void queries.invalidateQueries({ queryKey: ["billing"] });
       if (/^https?:\/\//.test(url)) location.assign(url);
     },
+    // What is refused may have been bought before: it counts from now on.
+    onError: () => void refresh(),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["billing"] }),
   });
 }
 
