@@ -112,7 +112,9 @@ test("a plan that was paid, and no event told of, shows when it is asked for aga
   await page.getByRole("button", { name: "Upgrade to Pro" }).click();
   await page.getByRole("button", { name: "Pay" }).waitFor();
   stripe.payUnheard(page.url());
-  await visit("/app/billing");
+  await visit("/app/billing?checkout=done");
+  await page.getByText("as soon as the provider confirms the payment").waitFor();
+  expect(await page.getByText("the payment succeeded").count()).toBe(0);
   const made = stripe.checkouts.length;
   await page.getByRole("button", { name: "Upgrade to Starter" }).click();
   await page.getByText("There is a subscription already").waitFor();

@@ -56,12 +56,17 @@ const Back = ({ outcome, plan }: { readonly outcome: Outcome; readonly plan: str
   <div role="status">
     {outcome === "success" ? (
       <Notice kind="good">
-        <p>
-          <strong>Thank you, the payment succeeded.</strong>{" "}
-          {plan === null || plan === FREE_PLAN
-            ? "The plan changes as soon as the provider confirms it, usually within seconds."
-            : `The plan is ${plan}.`}
-        </p>
+        {plan === null || plan === FREE_PLAN ? (
+          <p>
+            <strong>Thank you.</strong> The plan changes as soon as the provider confirms the payment, usually
+            within seconds. If it is still {FREE_PLAN} after some minutes, choose the plan again: it is not
+            paid twice.
+          </p>
+        ) : (
+          <p>
+            <strong>Thank you, the payment succeeded.</strong> The plan is {plan}.
+          </p>
+        )}
       </Notice>
     ) : (
       <Notice kind="note">
