@@ -84,4 +84,67 @@ forEachDatabase((_dialect, database) => {
     expect(await buy("Starter")).toBe("SERVICE_UNAVAILABLE");
     expect(stripe.checkouts).toEqual([]);
   });
+
+  async function startNew() {
+    const setting = await start(database);
+    const first = await openCustomer(setting);
+    const buy = async (plan: "Starter" | "Pro" | "Enterprise") =>
+      setting.billing.checkout(await first.now(), plan);
+    const open = () =>
+      setting.stripe.checkouts.filter(({ status }) => status === "open").map(({ url }) => url);
+    return { ...setting, first, buy, open };
+  }
+
+  test.each(["Starter", "Pro", "Enterprise"] as const)(
+    "a first plan that was paid, and no event told of, counts when %s is asked for, and is not sold again",
+    async (next) => {
+      const { first, buy, stripe, open } = await startNew();
+      stripe.payUnheard(await buy("Pro"));
+      expect(await outcomeOf(buy(next))).toBe("CONFLICT");
+      expect(open()).toEqual([]);
+      expect(await first.now()).toMatchObject({ plan: "Pro", billingStatus: "active", credits: 300_000 });
+    },
+  );
+
+  test("of one account's checkouts one is open: another plan ends it, and the way back is one that can be paid", async () => {
+    const { first, buy, stripe, open } = await startNew();
+    const urls: string[] = [];
+    for (const plan of ["Pro", "Starter", "Pro", "Enterprise", "Pro"] as const) {
+      const url = await buy(plan);
+      expect(open()).toEqual([url]);
+      expect(await buy(plan)).toBe(url);
+      expect(urls).not.toContain(url);
+      urls.push(url);
+    }
+    expect(() => stripe.payUnheard(urls[0] ?? "")).toThrow();
+    stripe.payUnheard(urls.at(-1) ?? "");
+    expect(await outcomeOf(buy("Starter"))).toBe("CONFLICT");
+    expect((await first.now()).plan).toBe("Pro");
+  });
+
+  test("of plans that are asked for at the same moment at most one can be paid", async () => {
+    const { buy, open } = await startNew();
+    const plans = ["Starter", "Pro", "Enterprise", "Starter"] as const;
+    await Promise.all(plans.map((plan) => outcomeOf(buy(plan))));
+    expect(open().length).toBeLessThanOrEqual(1);
+    const url = await buy("Pro");
+    expect(open()).toEqual([url]);
+  });
+
+  test("a plan that was bought and has ended, while no event told of it, is sold again", async () => {
+    const { buy, stripe, open } = await startNew();
+    stripe.payUnheard(await buy("Pro"));
+    const [id = ""] = stripe.checkouts.flatMap(({ subscription }) => subscription ?? []);
+    stripe.put(id, { status: "canceled" });
+    const url = await buy("Pro");
+    expect(open()).toEqual([url]);
+  });
+
+  test("a key of the provider's that may not read checkouts sells: the same plan is the same checkout", async () => {
+    const { buy, stripe } = await startNew();
+    stripe.refuseCheckouts(true);
+    const url = await buy("Pro");
+    expect(await buy("Pro")).toBe(url);
+    expect(stripe.checkouts.length).toBe(1);
+  });
 });

@@ -154,6 +154,8 @@ describe("plans and what calls cost", () => {
     expect(text).toContain("This service does not sell plans: its operator gives each account one.");
     expect(text).toMatch(/Starter .*80,000 .*Enterprise .*1,500,000 /);
     expect(text).not.toMatch(/\$|19\.99|dollar|a month\s+Credits/);
+    // Sign-up is closed here.
+    expect(text).not.toContain("Sign up");
   });
 
   test("URL reputation and bulk calls have half of a plan's calls a second", async () => {

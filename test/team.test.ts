@@ -22,7 +22,7 @@ const MAY: Readonly<Record<Audience, readonly Role[]>> = {
 const OF_MEMBERS =
   "createKey updateKey rollKey revokeKey removeResult shareResult revokeShare createRun addRunLines startRun cancelRun removeRun";
 const OF_ALL =
-  "session signUp viewSignUp openAccount signIn signOut requestReset viewReset reset setPassword sessions endSession startTotp " +
+  "session signUp viewSignUp openAccount signIn signOut requestReset viewReset reset setPassword sessions endSession endSessions startTotp " +
   "confirmTotp renewCodes removeTotp alerts changeAlerts people leave viewInvitation join overview keys tokens results result " +
   "runs run runItems usage usageHours feeds billing";
 
@@ -63,7 +63,7 @@ forEachDatabase(
         pages.set("member", (await join("member")).page);
         pages.set("viewer", (await join("viewer")).page);
       });
-      const ending = ["signOut", "leave", "deleteAccount"];
+      const ending = ["signOut", "endSessions", "leave", "deleteAccount"];
       const walked = Object.entries(ENDPOINTS).filter(([name]) => !ending.includes(name));
       const allowed = new Set([...OF_ALL.split(" "), ...OF_MEMBERS.split(" ")]);
 

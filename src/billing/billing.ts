@@ -1,21 +1,21 @@
-import { hash } from "node:crypto";
 import { z } from "zod";
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account } from "../accounts/accounts.ts";
-import { FREE_PLAN, type PlanName } from "../accounts/plans.ts";
+import type { PlanName } from "../accounts/plans.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Log } from "../base/log.ts";
 import { InvalidJson, parseJson } from "../base/parse-json.ts";
-import { type Customer, customerOf, writeCustomer } from "./customers.ts";
-import { type EntitlementRules, isLive, planOfPrices } from "./entitlement.ts";
+import { checkout } from "./checkout.ts";
+import { customerOf } from "./customers.ts";
+import { isLive } from "./entitlement.ts";
 import { type BillingEvent, readEvent } from "./events.ts";
 import { endGraces, forgetEvents } from "./grace.ts";
 import { createMissedPeriods } from "./missed.ts";
 import type { BillingOptions } from "./options.ts";
 import type { Provider } from "./provider.ts";
 import { isSigned } from "./signature.ts";
-import type { ProviderSubscription } from "./subscription.ts";
 import { takeEvent } from "./take-event.ts";
+import { conflict, pageUrl, priceOf, rulesOf, webhookSecretOf } from "./terms.ts";
 
 /** The payment provider, as far as accounts are concerned. Off without its key. */
 export type Billing = {
@@ -43,12 +43,6 @@ export type BillingDeps = StoreDeps & {
   readonly log: Pick<Log, "info" | "warn" | "error">;
 };
 
-/**
- * A second click, and one more in the same 23 hours by the clock, are the same checkout: once it is paid it sells nothing more,
- * also before an event tells of it. The provider ends a checkout, and forgets that it was asked for, after a day.
- */
-const SAME_CHECKOUT_MS = 23 * 3_600_000;
-
 /** Billing over an open database; several processes may have it on one. */
 export function createBilling(deps: BillingDeps): Billing {
   const { options, provider } = deps;
@@ -68,90 +62,6 @@ export function createBilling(deps: BillingDeps): Billing {
       await forgetEvents(deps);
     },
   };
-}
-
-const rulesOf = ({ prices, trial_credits: trialCredits }: BillingOptions): EntitlementRules => ({
-  prices,
-  trialCredits,
-});
-
-/** An empty one verifies nothing. */
-const webhookSecretOf = ({ stripe_webhook_secret: secret }: BillingOptions): string | null =>
-  secret === "" ? null : secret;
-
-const priceOf = (plan: PlanName, { prices }: BillingOptions): string | null =>
-  plan === FREE_PLAN ? null : (prices[plan] ?? null);
-
-const conflict = (message: string): Refusal => new Refusal("CONFLICT", { message });
-
-async function checkout(account: Account, plan: PlanName, deps: BillingDeps): Promise<string> {
-  const { provider, options } = deps;
-  const priceId = priceOf(plan, options);
-  if (provider === null) throw conflict("Billing is off here: plans are set by the operator");
-  if (priceId === null) throw conflict(`The plan ${plan} is not for sale here`);
-  if (webhookSecretOf(options) === null) throw conflict(NO_WEBHOOK);
-  if (isLive(account.billingStatus)) throw conflict(SUBSCRIBED);
-  const known = await customerOf(deps.db.kysely, account.id);
-  await refuseSecond(known, { ...deps, provider });
-  const begin = (customer: Customer) => {
-    const wish = {
-      accountId: account.id,
-      email: account.email,
-      customerId: customer.customerId,
-      priceId,
-      successUrl: pageUrl(deps, "?checkout=done"),
-      cancelUrl: pageUrl(deps, "?checkout=cancelled"),
-    };
-    return provider.createCheckout({ ...wish, idempotencyKey: idempotencyKey(wish, customer, deps) });
-  };
-  const url = (await begin(known)) ?? (await begin(await forgetCustomer(known, deps)));
-  if (url === null) throw conflict("The payment provider takes no new customer now; try again later");
-  return url;
-}
-
-/** What was paid for, and no event has told of yet, is not sold again: it counts from now on. */
-async function refuseSecond(
-  { accountId, customerId, version }: Customer,
-  deps: BillingDeps & { readonly provider: Provider },
-): Promise<void> {
-  if (customerId === null) return;
-  const rules = rulesOf(deps.options);
-  const isOurs = ({ items }: ProviderSubscription) =>
-    planOfPrices(
-      items.map(({ priceId }) => priceId),
-      rules.prices,
-    ) !== null;
-  const all = await deps.provider.subscriptionsOf(customerId);
-  const running = all.find((one) => isLive(one.status) && isOurs(one));
-  if (running === undefined) return;
-  const id = `checkout-${accountId}-${running.id}-${version}`;
-  const event = { id, type: "checkout.again", accountId, customerId, subscriptionId: running.id };
-  await takeEvent(event, { ...deps, rules });
-  throw conflict(SUBSCRIBED);
-}
-
-const NO_WEBHOOK =
-  "Nothing can be bought here: the service could not learn of the payment. The operator has to set billing.stripe_webhook_secret";
-
-const SUBSCRIBED = "There is a subscription already: change it in the portal";
-
-const pageUrl = ({ baseUrl }: BillingDeps, query: string): string =>
-  `${baseUrl().replace(/\/+$/, "")}/app/billing${query}`;
-
-// After every event that acted on the account the next checkout is another one, and so is a wish for anything else.
-function idempotencyKey(wish: object, { version }: Customer, { clock }: BillingDeps): string {
-  const day = Math.floor(clock.now().getTime() / SAME_CHECKOUT_MS);
-  return `repute-checkout-${hash("sha256", JSON.stringify([wish, version, day]), "hex")}`;
-}
-
-/** Of a customer that the provider has deleted. */
-async function forgetCustomer(customer: Customer, { db, log }: BillingDeps): Promise<Customer> {
-  log.warn(
-    { account_id: customer.accountId },
-    "The provider knows this account's customer no more; it makes a new one",
-  );
-  await writeCustomer(db.kysely, { ...customer, customerId: null });
-  return customerOf(db.kysely, customer.accountId);
 }
 
 async function portal(account: Account, deps: BillingDeps): Promise<string> {

@@ -7,7 +7,13 @@ import { type ProviderSubscription, readSubscription } from "./subscription.ts";
 /** What is asked of the payment provider. Everything throws SERVICE_UNAVAILABLE without an answer that can be read. */
 export type Provider = {
   /** Where the buyer pays. Null: it knows no such customer any more. */
-  readonly createCheckout: (wish: CheckoutWish) => Promise<string | null>;
+  readonly createCheckout: (
+    wish: CheckoutWish,
+  ) => Promise<{ readonly id: string; readonly url: string } | null>;
+  /** As it is now; null when nothing can be said of it. */
+  readonly checkout: (id: string) => Promise<ProviderCheckout | null>;
+  /** It can be paid no more. Throws for one that was paid or has ended meanwhile. */
+  readonly endCheckout: (id: string) => Promise<void>;
   /** Where a plan is changed or cancelled. Null: it knows no such customer any more. */
   readonly createPortal: (wish: {
     readonly customerId: string;
@@ -21,6 +27,19 @@ export type Provider = {
   readonly subscriptionsOf: (customerId: string) => Promise<readonly ProviderSubscription[]>;
 };
 
+/** A page to pay at. */
+export type ProviderCheckout = {
+  readonly id: string;
+  /** It can still be paid. */
+  readonly isOpen: boolean;
+  /** Null once it has ended. */
+  readonly url: string | null;
+  /** What was bought by it; null: nothing so far. */
+  readonly subscriptionId: string | null;
+  /** The `wish` that it was made with. */
+  readonly wish: string | null;
+};
+
 type CheckoutWish = {
   readonly accountId: string;
   readonly email: string;
@@ -29,6 +48,8 @@ type CheckoutWish = {
   readonly priceId: string;
   readonly successUrl: string;
   readonly cancelUrl: string;
+  /** A name for all of it, which the checkout keeps. */
+  readonly wish: string;
   /** The same wish twice is one checkout. */
   readonly idempotencyKey: string;
 };
@@ -60,6 +81,10 @@ export function createProvider(
   };
   return {
     createCheckout: (wish) => ask((stripe) => createCheckout(stripe, wish)),
+    checkout: (id) => ask((stripe) => readCheckout(stripe, id)),
+    endCheckout: async (id) => {
+      await ask((stripe) => stripe.checkout.sessions.expire(id));
+    },
     createPortal: ({ customerId, returnUrl }) =>
       ask(async (stripe) => {
         const session = await stripe.billingPortal.sessions.create({
@@ -99,18 +124,33 @@ async function openClient(secretKey: string, apiBase: string): Promise<Stripe> {
   });
 }
 
-async function createCheckout(stripe: Stripe, wish: CheckoutWish): Promise<string> {
+async function createCheckout(stripe: Stripe, wish: CheckoutWish) {
   const { idempotencyKey } = wish;
   try {
     const session = await stripe.checkout.sessions.create(checkoutOf(wish), { idempotencyKey });
     if (session.url == null) throw new Error("The checkout has no address");
-    return session.url;
+    return { id: session.id, url: session.url };
   } catch (error) {
     if ((missingPart(error) ?? "customer") === "customer") throw error;
     const message = "This plan cannot be bought now: the payment provider does not know its price";
     throw new Refusal("CONFLICT", { message, cause: error });
   }
 }
+
+async function readCheckout(stripe: Stripe, id: string): Promise<ProviderCheckout | null> {
+  try {
+    const { status, url, subscription, metadata } = await stripe.checkout.sessions.retrieve(id);
+    const subscriptionId = typeof subscription === "string" ? subscription : (subscription?.id ?? null);
+    return { id, isOpen: status === "open", url, subscriptionId, wish: metadata?.["wish"] ?? null };
+  } catch (error) {
+    // The key may not read checkouts: the same wish is still one checkout.
+    if (isRefused(error)) return null;
+    throw error;
+  }
+}
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && "statusCode" in error && (error.statusCode === 403 || error.statusCode === 404);
 
 const checkoutOf = ({ accountId, customerId, email, ...wish }: CheckoutWish) => ({
   mode: "subscription" as const,
@@ -119,7 +159,7 @@ const checkoutOf = ({ accountId, customerId, email, ...wish }: CheckoutWish) => 
   success_url: wish.successUrl,
   cancel_url: wish.cancelUrl,
   // Whichever event comes first finds the account.
-  metadata: { account_id: accountId },
+  metadata: { account_id: accountId, wish: wish.wish },
   subscription_data: { metadata: { account_id: accountId } },
   ...(customerId === null ? emailOf(email) : { customer: customerId }),
 });

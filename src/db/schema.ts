@@ -206,7 +206,7 @@ type BillingCustomersTable = {
   plan_before: string | null;
 };
 
-/** The payment provider's events that have acted. */
+/** The payment provider's events that have acted, and the checkouts that were begun there. */
 type BillingEventsTable = { id: string; type: string; at: number; account_id: string | null };
 
 /** Invoices that paid a whole period: each begins a credit cycle at most once. */

@@ -12,7 +12,7 @@ import type { Schema } from "../db/schema.ts";
 import { personOf } from "./close-account.ts";
 import { findByEmail, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
-import { accountSubject, DAY_MS } from "./failed-sign-ins.ts";
+import { accountSubject, DAY_MS, unlessUnjudged } from "./failed-sign-ins.ts";
 import { type Client, insertSession, type Session } from "./session-store.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 
@@ -21,7 +21,8 @@ const INVITATION_MS = 7 * DAY_MS;
 /** People of one account, those who are invited counted. */
 export const MAX_PEOPLE = 50;
 const MAX_INVITATIONS_A_DAY = 20;
-const MAX_TO_ONE_MAILBOX_A_DAY = 3;
+/** To one mailbox: by one account, and by all together, so that one that is not wanted does not keep the others' away. */
+const MAX_TO_ONE_MAILBOX_A_DAY = { byOne: 3, byAll: 10 };
 
 /** An invitation that was not accepted yet. */
 type Invitation = {
@@ -94,12 +95,17 @@ async function invite(
   const email = parseEmailName(text);
   const { account } = session;
   const { email: invitedBy } = personOf(session);
-  await deps.attempts.begin([
+  const mailbox = `invited ${accountSubject(email)}`;
+  const { byOne, byAll } = MAX_TO_ONE_MAILBOX_A_DAY;
+  const attempt = await deps.attempts.begin([
     { subject: `invite ${account.id}`, max: MAX_INVITATIONS_A_DAY, windowMs: DAY_MS },
-    { subject: `invited ${accountSubject(email)}`, max: MAX_TO_ONE_MAILBOX_A_DAY, windowMs: DAY_MS },
+    { subject: `${mailbox} ${account.id}`, max: byOne, windowMs: DAY_MS },
+    { subject: mailbox, max: byAll, windowMs: DAY_MS },
   ]);
   const token = newToken(deps.random);
-  await deps.db.kysely.transaction().execute((trx) => insert(trx, { session, email, role, token }, deps));
+  const wish = { session, email, role, token };
+  // What is refused mails nothing.
+  await unlessUnjudged(attempt, () => deps.db.kysely.transaction().execute((trx) => insert(trx, wish, deps)));
   const issue = async (): Promise<InvitationMail> => {
     const isTaken = (await findByEmail(deps.db.kysely, email, deps.clock.now())) !== null;
     return { to: email, role, account: account.email, invitedBy, token: isTaken ? null : token };

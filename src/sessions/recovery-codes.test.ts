@@ -67,6 +67,22 @@ forEachDatabase((_dialect, database) => {
     expect(await left()).toBe(9);
   });
 
+  test.each([2 * 60_000, 3_600_000, 400 * 86_400_000])(
+    "a clock that was %i ms ahead, and is set right, locks the authenticator out for no time",
+    async (aheadMs) => {
+      const { clock, code, signIn } = await open();
+      expect(await signIn(code())).toBe("done");
+      const right = clock.now();
+      clock.advance(aheadMs);
+      expect(await signIn(code())).toBe("done");
+      clock.set(new Date(right.getTime() + 60_000));
+      const now = code();
+      expect(await signIn(now)).toBe("done");
+      // Each still opens once.
+      expect(await signIn(now)).toBe("SIGN_IN_FAILED");
+    },
+  );
+
   test("another account's code opens nothing", async () => {
     const { sessions, codes, left, ...setting } = await open();
     const other = await sessions.find(

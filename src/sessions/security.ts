@@ -112,11 +112,14 @@ export async function confirmTotp(
     if (secret === null)
       throw new Refusal("CONFLICT", { message: "Begin to set up the authenticator first" });
     const taken = await takeTotpCode(trx, { personId, secret, code: wish.code, lastStep: null }, deps);
-    if (!taken) throw wrongCode();
+    if (!taken) throw new InvalidValue("code_wrong", NOT_YET);
     await writeCredentials(trx, personId, { is_totp_confirmed: 1 });
     return renewRecoveryCodes(trx, personId, deps);
   });
 }
+
+const NOT_YET =
+  "This is not the code that the authenticator shows now: if it goes on like this, set the clock of its device";
 
 /** Goes without from now on. Throws InvalidValue `code_wrong`, CONFLICT, RATE_LIMIT_EXCEEDED after ten wrong codes. */
 export const removeTotp = (wish: SecurityWish & { readonly code: string }, deps: SignInDeps): Promise<void> =>

@@ -70,6 +70,28 @@ forEachDatabase((dialect, database) => {
     expect(await sessions.list({ account, person: null })).toEqual([]);
   });
 
+  test("all sessions that are seen end at once, those that were opened meanwhile too, and other people's stay", async () => {
+    const { sessions, db, clock, accountId, byKey, byPassword, choosePassword, wishOf } = await open();
+    await choosePassword();
+    const deps = { db, clock, random: systemRandom };
+    const { session: mine } = await wishOf(await byPassword());
+    const { token } = await sessions.invite({ session: mine, email: "bob@example.com", role: "member" });
+    const bob = await sessions.join({ token, password: PASSWORD, client: newClient() });
+    const { session: bobs } = await wishOf(bob);
+    await makeSessionKey({ accountId, sessionId: bobs.id, actor: EMAIL }, deps);
+    const meanwhile = [await byPassword(), await byKey()];
+    await sessions.endAll(mine);
+    for (const one of meanwhile) expect(await sessions.find(one)).toBeNull();
+    expect(await sessions.list(mine)).toEqual([]);
+    expect(await sessions.find(bob)).not.toBeNull();
+    expect(await outcomeOf(sessions.endAll(mine))).toBe("NOT_SIGNED_IN");
+    // A member sees no session that a key opened.
+    const owners = [await byPassword(), await byKey()];
+    await sessions.endAll(bobs);
+    expect(await sessions.find(bob)).toBeNull();
+    for (const one of owners) expect(await sessions.find(one)).not.toBeNull();
+  });
+
   test("however a session ends, the key that it pays by ends with it", async () => {
     const { sessions, accounts, db, clock, accountId, byPassword, choosePassword, wishOf } = await open();
     await choosePassword();
@@ -83,11 +105,15 @@ forEachDatabase((dialect, database) => {
       expect(mine).toMatchObject({ name: "Dashboard", prefix: expect.stringMatching(/^dash_[0-9a-f]{7}$/) });
       return { session, key: mine?.id ?? "" };
     };
-    const other = await wishOf(await byPassword());
+    let other = await wishOf(await byPassword());
     type Paying = Awaited<ReturnType<typeof paying>>;
     const ends: Readonly<Record<string, (one: Paying) => Promise<unknown>>> = {
       signOut: ({ session }) => sessions.signOut(session),
       end: ({ session }) => sessions.end(session.id, other.session),
+      all: async ({ session }) => {
+        await sessions.endAll(session);
+        other = await wishOf(await byPassword());
+      },
       revoked: ({ key }) => accounts.revokeKey(key),
       password: () => sessions.setPassword({ ...other, currentPassword: PASSWORD, newPassword: PASSWORD }),
       disabled: async () => {

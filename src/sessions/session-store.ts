@@ -67,6 +67,8 @@ export type SessionStore = {
   readonly list: (session: Pick<Session, "account" | "person">) => Promise<readonly SessionRow[]>;
   /** Ends one of them on the wish of that session. Throws NOT_FOUND, or NOT_SIGNED_IN when that has ended. */
   readonly end: (id: string, by: Pick<Session, "id" | "account" | "person">) => Promise<void>;
+  /** Ends all of them, that session included. Throws NOT_SIGNED_IN when it has ended. */
+  readonly endAll: (by: Pick<Session, "id" | "account" | "person">) => Promise<void>;
   /** Ends a session; one that has ended already is no fault. */
   readonly signOut: (session: Pick<Session, "id" | "account">) => Promise<void>;
   /** Deletes sessions and links that have ended by themselves. */
@@ -83,6 +85,7 @@ export function createSessionStore(deps: SessionStoreDeps): SessionStore {
     findAll: (tokens) => findAll(tokens, deps),
     list: (session) => list(session, deps),
     end: (id, by) => kysely.transaction().execute((trx) => end(trx, id, by, deps)),
+    endAll: (by) => kysely.transaction().execute((trx) => endAll(trx, by, deps)),
     signOut: ({ id, account }) => endLocked({ accountId: account.id, only: [id] }, deps),
     prune: async () => {
       await endExpired(deps);
@@ -125,6 +128,16 @@ async function end(
   const ended = await endSessions(trx, { accountId, only: [id], seenBy: by.person }, deps);
   if (ended.length > 0) return;
   throw new Refusal("NOT_FOUND", { message: "You have no such session; it may have ended" });
+}
+
+async function endAll(
+  trx: Transaction<Schema>,
+  { id, account: { id: accountId }, person }: Pick<Session, "id" | "account" | "person">,
+  deps: StoreDeps,
+): Promise<void> {
+  await lockAccountRow(trx, { accountId }, deps);
+  await refuseEndedSession(trx, id, deps);
+  await endSessions(trx, { accountId, seenBy: person }, deps);
 }
 
 async function findAll(tokens: readonly string[], deps: SessionStoreDeps) {

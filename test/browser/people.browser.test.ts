@@ -92,6 +92,7 @@ test("a viewer reads every page and is told why nothing changes", async () => {
   }
   await visit("/app/keys");
   expect(await page.getByRole("button", { name: "Create key" }).isDisabled()).toBe(true);
+  expect(await page.getByText("Create the first one above").count()).toBe(0);
   await visit("/app/lookup");
   expect(await viewer.picture("lookup-viewer")).toEqual([]);
   await visit("/app/settings");

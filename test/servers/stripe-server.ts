@@ -14,6 +14,8 @@ type Checkout = {
   readonly id: string;
   readonly url: string;
   readonly fields: URLSearchParams;
+  status: "open" | "complete" | "expired";
+  subscription: string | null;
 };
 
 export type TestStripe = {
@@ -24,6 +26,10 @@ export type TestStripe = {
   readonly asked: readonly string[];
   readonly checkouts: readonly Checkout[];
   readonly customers: Set<string>;
+  /** Pays the checkout with this address, and sends no event. */
+  readonly payUnheard: (url: string) => void;
+  /** A key that may not read checkouts, or end one. */
+  readonly refuseCheckouts: (isRefused: boolean) => void;
   /** Sets how a subscription stands now; parts not given are those of before, or of a new one. */
   readonly put: (id: string, parts?: SubscriptionParts) => TestSubscription;
   readonly remove: (id: string) => void;
@@ -65,6 +71,14 @@ export async function startStripeServer(): Promise<TestStripe> {
     asked: state.asked,
     checkouts: state.checkouts,
     customers: state.customers,
+    payUnheard: (url) => {
+      const found = state.checkouts.find((one) => one.url === url && one.status === "open");
+      if (found === undefined) throw new Error(`Nothing can be paid at ${url}`);
+      complete(state, found);
+    },
+    refuseCheckouts: (isRefused) => {
+      state.hidesCheckouts = isRefused;
+    },
     put: (id, parts = {}) => putSubscription(state, id, parts),
     statusOf: (id) => state.subscriptions.get(id)?.status ?? null,
     remove: (id) => void state.subscriptions.delete(id),
@@ -102,6 +116,7 @@ const createState = () => ({
   webhook: "",
   webhookSecret: `whsec_${randomUUID().replaceAll("-", "")}`,
   isReading: false,
+  hidesCheckouts: false,
   failure: null as number | null,
   hold: null as { readonly asked: () => void; readonly released: Promise<void> } | null,
   asked: [] as string[],
@@ -131,6 +146,9 @@ async function answerCall(state: State, exchange: Exchange): Promise<ServerRespo
   const query = new URL(call.url ?? "", state.url).searchParams;
   const fields = new URLSearchParams(text);
   if (path === "/v1/checkout/sessions") return checkout(state, exchange, fields);
+  if (path.startsWith("/v1/checkout/sessions/")) {
+    return oneCheckout(state, exchange, path.slice("/v1/checkout/sessions/".length).split("/"));
+  }
   if (path === "/v1/billing_portal/sessions") {
     const customer = fields.get("customer") ?? "";
     if (!state.customers.has(customer)) return missing(answer, "customer", customer);
@@ -193,19 +211,55 @@ function checkout(state: State, { call, answer }: Exchange, fields: URLSearchPar
     });
   }
   const id = `cs_test_${state.checkouts.length + 1}`;
-  const made = known?.checkout ?? { id, url: `${state.url}/pay/${id}`, fields };
+  const url = `${state.url}/pay/${id}`;
+  const made: Checkout = known?.checkout ?? { id, url, fields, status: "open", subscription: null };
   if (known === undefined) state.checkouts.push(made);
   state.byIdempotencyKey.set(key, { fields: fields.toString(), checkout: made });
   return json(answer, 200, { id: made.id, object: "checkout.session", url: made.url });
+}
+
+/** One checkout: read, or ended, which only an open one can be. */
+function oneCheckout(
+  state: State,
+  { call, answer }: Exchange,
+  [id = "", what]: readonly string[],
+): ServerResponse {
+  if (state.hidesCheckouts) {
+    return json(answer, 403, { error: { message: "No", type: "invalid_request_error" } });
+  }
+  const found = state.checkouts.find((one) => one.id === id);
+  if (found === undefined) return missing(answer, "session", id);
+  if (call.method === "POST" && what === "expire") {
+    if (found.status !== "open") {
+      const message = 'Only Checkout Sessions with a status in ["open"] can be expired.';
+      return json(answer, 400, { error: { type: "invalid_request_error", message } });
+    }
+    found.status = "expired";
+  }
+  const { fields, status, subscription } = found;
+  const names = ["account_id", "wish"];
+  const metadata = Object.fromEntries(names.map((name) => [name, fields.get(`metadata[${name}]`) ?? ""]));
+  const url = status === "open" ? found.url : null;
+  return json(answer, 200, { id, object: "checkout.session", status, url, subscription, metadata });
 }
 
 /** The provider's own page: a button that pays, sends the events and leads back. */
 async function pay(state: State, { call, answer }: Exchange, id: string): Promise<ServerResponse> {
   const found = state.checkouts.find((one) => one.id === id);
   if (found === undefined) return json(answer, 404, {});
+  if (found.status !== "open") return page(answer, "Test checkout", "<p>You are all done here.</p>");
   if (call.method !== "POST") {
     return page(answer, "Test checkout", `<form method="post"><button>Pay</button></form>`);
   }
+  const { subscription, session } = complete(state, found);
+  // Stripe's order is any: the subscription's own event comes first here.
+  await deliver(state, eventOf("customer.subscription.created", subscription), state.webhook);
+  await deliver(state, eventOf("checkout.session.completed", session), state.webhook);
+  return answer.writeHead(303, { location: found.fields.get("success_url") ?? "" }).end();
+}
+
+/** What a payment makes of a checkout; no event is sent. */
+function complete(state: State, found: Checkout) {
   const { fields } = found;
   const accountId = fields.get("client_reference_id") ?? "";
   const customer = fields.get("customer") ?? `cus_${state.customers.size + 1}`;
@@ -215,19 +269,18 @@ async function pay(state: State, { call, answer }: Exchange, id: string): Promis
     price,
     accountId,
   });
+  found.status = "complete";
+  found.subscription = subscription.id;
   const start = new Date((subscription.items.data[0]?.current_period_start ?? 0) * 1000);
   putSubscription(state, subscription.id, { invoice: invoiceOf({ price, start }) });
   const session = {
-    id,
+    id: found.id,
     object: "checkout.session",
     client_reference_id: accountId,
     customer,
     subscription: subscription.id,
   };
-  // Stripe's order is any: the subscription's own event comes first here.
-  await deliver(state, eventOf("customer.subscription.created", subscription), state.webhook);
-  await deliver(state, eventOf("checkout.session.completed", session), state.webhook);
-  return answer.writeHead(303, { location: fields.get("success_url") ?? "" }).end();
+  return { subscription, session };
 }
 
 function putSubscription(state: State, id: string, parts: SubscriptionParts): TestSubscription {

@@ -61,6 +61,7 @@ export const dashboard = {
   setPassword: (input: Shapes["PasswordInput"]) => change<Shapes["Done"]>("/password", input),
   sessions: (signal?: AbortSignal) => get<Shapes["SessionsView"]>("/sessions", signal),
   endSession: (id: string) => change<Shapes["Done"]>(`/sessions/${at(id)}`, undefined, "DELETE"),
+  endSessions: () => change<Shapes["Done"]>("/sessions", undefined, "DELETE"),
   startTotp: (input: Shapes["TotpStartInput"]) => change<Shapes["TotpStart"]>("/totp", input),
   confirmTotp: (input: Shapes["TotpInput"]) => change<Shapes["RecoveryCodes"]>("/totp/confirm", input),
   renewCodes: (input: Shapes["TotpInput"]) => change<Shapes["RecoveryCodes"]>("/totp/recovery-codes", input),

@@ -904,6 +904,10 @@ subscription: Subscription
  * Changes and cancelling go through the provider's portal
  */
 has_subscription: boolean
+/**
+ * While a payment is late: when the plan ends unless it is paid
+ */
+grace_ends_at: (string | null)
 plans: {
 name: ("Free" | "Starter" | "Pro" | "Enterprise")
 credits_per_month: number
@@ -2353,6 +2357,10 @@ page: "pricing"
  * False: no plan can be bought, and plans have no prices
  */
 has_billing: boolean
+/**
+ * Whether strangers open Free accounts here
+ */
+can_sign_up: boolean
 plans: {
 name: string
 credits_per_month: number

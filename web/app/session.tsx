@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { dashboard, rememberCsrfToken } from "../api/dashboard.ts";
 import type { Shapes } from "../api/types.gen.ts";
@@ -59,11 +59,8 @@ export async function leave(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey: KEY });
 }
 
-/** Ends this session, here and on the service. */
-export function useSignOut(): () => Promise<void> {
+/** Ends this session on the service and then here: a session that goes on there must not look ended. */
+export function useSignOut() {
   const queries = useQueryClient();
-  return async () => {
-    await dashboard.signOut().catch(() => undefined);
-    await leave(queries);
-  };
+  return useMutation({ mutationFn: () => dashboard.signOut(), onSuccess: () => leave(queries) });
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { BrandMark } from "../ui/brand-mark.tsx";
 import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/states.tsx";
 import { ThemeSwitch } from "../ui/theme.tsx";
 import { AccountNotices } from "./account-notices.tsx";
 import { NAV, type NavEntry } from "./nav.ts";
@@ -99,9 +100,14 @@ function Person() {
         {person !== null && person.role !== "owner" && `${ROLE_NAMES[person.role]} of ${email} · `}
         {plan} plan
       </p>
+      {signOut.error !== null && (
+        <Failure error={signOut.error} isInline>
+          <p>You are still signed in.</p>
+        </Failure>
+      )}
       <div className="person-end">
         <ThemeSwitch />
-        <Button tone="quiet" onClick={() => void signOut()}>
+        <Button tone="quiet" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
           <LogOut aria-hidden="true" />
           Sign out
         </Button>

@@ -7,7 +7,7 @@ type Plan = PricingPageData["plans"][number];
 
 /** Four plans in one table, and what a call costs. Where nothing is sold, plans are limits without prices. */
 export function PricingPage({ frame }: { frame: FrameOf<"pricing"> }) {
-  const { plans, has_billing: isSold } = frame.page;
+  const { plans, has_billing: isSold, can_sign_up: isOpen } = frame.page;
   return (
     <Layout
       frame={frame}
@@ -19,7 +19,9 @@ export function PricingPage({ frame }: { frame: FrameOf<"pricing"> }) {
         <p className="muted">
           {isSold
             ? "Prices are in US dollars, tax included. "
-            : "This service does not sell plans: its operator gives each account one. "}
+            : isOpen
+              ? "This service does not sell plans: an account begins with Free, and its operator gives another one. "
+              : "This service does not sell plans: its operator gives each account one. "}
           The balance refills every 30 days.
         </p>
       </div>
@@ -28,8 +30,13 @@ export function PricingPage({ frame }: { frame: FrameOf<"pricing"> }) {
           <PlanCard key={plan.name} plan={plan} />
         ))}
       </ul>
-      <p>
-        <a className="button button-main" href="/app">
+      <p className="plan-ways">
+        {isOpen && (
+          <a className="button button-main" href="/app/sign-up">
+            Sign up
+          </a>
+        )}
+        <a className={isOpen ? "button" : "button button-main"} href="/app">
           Open the dashboard
         </a>
       </p>

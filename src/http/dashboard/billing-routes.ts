@@ -1,4 +1,5 @@
 import { PLANS } from "../../accounts/plans.ts";
+import { isoSecondsOrNull } from "../../base/clock.ts";
 import { Refusal } from "../../base/failure.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { gives, signedIn, takes } from "./route.ts";
@@ -14,6 +15,7 @@ export const BILLING_ROUTES = {
       is_on: billing.isOn,
       subscription,
       has_subscription: billing.isOn && billing.hasSubscription(account),
+      grace_ends_at: isoSecondsOrNull(account.graceEndsAt),
       plans: PLANS.map((plan) => ({
         name: plan.name,
         credits_per_month: plan.creditsPerMonth,

@@ -120,6 +120,11 @@ export const ENDPOINTS = {
   }),
   sessions: get("/sessions", "reader", shapes.SessionsView, "Where this account is signed in"),
   endSession: remove("/sessions/:id", "person", "End a session"),
+  endSessions: remove(
+    "/sessions",
+    "person",
+    "End every session that `GET /sessions` lists, this one included",
+  ),
   startTotp: post("/totp", "person", "Begin to set up an authenticator", {
     input: signIn.TotpStartInput,
     output: signIn.TotpStart,

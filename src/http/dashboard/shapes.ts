@@ -245,6 +245,7 @@ export const BillingView = z.object({
   is_on: z.boolean().describe("False: plans are set by the operator"),
   subscription: Subscription,
   has_subscription: z.boolean().describe("Changes and cancelling go through the provider's portal"),
+  grace_ends_at: nullableTime.describe("While a payment is late: when the plan ends unless it is paid"),
   plans: z.array(PlanView),
 });
 export const CheckoutInput = z.object({ plan: planName });

@@ -98,6 +98,11 @@ export const SIGN_IN_ROUTES = {
     if (id === session.id) call.setToken(null);
     return DONE;
   }),
+  endSessions: gives(ENDPOINTS.endSessions, async (call) => {
+    await call.dashboard.sessions.endAll(signedIn(call));
+    call.setToken(null);
+    return DONE;
+  }),
   startTotp: mayTake(ENDPOINTS.startTotp, (call, body) => {
     const currentPassword = body.current_password ?? null;
     const wish = { session: signedIn(call), client: call.client, currentPassword };

@@ -69,6 +69,7 @@ export const PricingPage = z
   .object({
     page: z.literal("pricing"),
     has_billing: z.boolean().describe("False: no plan can be bought, and plans have no prices"),
+    can_sign_up: z.boolean().describe("Whether strangers open Free accounts here"),
     plans: z.array(
       z.object({
         name: z.string(),

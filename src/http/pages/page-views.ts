@@ -11,12 +11,13 @@ import { type Problem, type PublicPage, Source } from "./page-shapes.ts";
 import { readShippedSets } from "./sources.ts";
 
 /** The four plans and what a call costs. */
-export function pricingPage({ dashboard: { billing } }: HttpParts): PublicPage {
+export function pricingPage({ dashboard: { billing, signup } }: HttpParts): PublicPage {
   const isSelling = PLANS.some(({ name }) => billing.canBuy(name));
   const hasPrice = (plan: PlanName) => (plan === FREE_PLAN ? isSelling : billing.canBuy(plan));
   return {
     page: "pricing",
     has_billing: isSelling,
+    can_sign_up: signup === "open",
     plans: PLANS.map((plan) => ({
       name: plan.name,
       credits_per_month: plan.creditsPerMonth,

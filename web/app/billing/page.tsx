@@ -56,12 +56,17 @@ const Back = ({ outcome, plan }: { readonly outcome: Outcome; readonly plan: str
   <div role="status">
     {outcome === "success" ? (
       <Notice kind="good">
-        <p>
-          <strong>Thank you, the payment succeeded.</strong>{" "}
-          {plan === null || plan === FREE_PLAN
-            ? "The plan changes as soon as the provider confirms it, usually within seconds."
-            : `The plan is ${plan}.`}
-        </p>
+        {plan === null || plan === FREE_PLAN ? (
+          <p>
+            <strong>Thank you.</strong> The plan changes as soon as the provider confirms the payment, usually
+            within seconds. If it is still {FREE_PLAN} after some minutes, choose the plan again: it is not
+            paid twice.
+          </p>
+        ) : (
+          <p>
+            <strong>Thank you, the payment succeeded.</strong> The plan is {plan}.
+          </p>
+        )}
       </Notice>
     ) : (
       <Notice kind="note">
@@ -140,35 +145,43 @@ function Rules({ isOn }: { readonly isOn: boolean }) {
 /** Leaves for the address that the service names. */
 function useRedirect() {
   const queries = useQueryClient();
+  const refresh = useRefreshSession();
   return useMutation({
     mutationFn: (ask: () => Promise<Shapes["RedirectView"]>) => ask(),
     onSuccess: ({ url }) => {
-      void queries.invalidateQueries({ queryKey: ["billing"] });
       if (/^https?:\/\//.test(url)) location.assign(url);
     },
+    // What is refused may have been bought before: it counts from now on.
+    onError: () => void refresh(),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["billing"] }),
   });
+}
+
+/** How long the plan is there, or why it is not. */
+function Term({ view }: Pick<CurrentProps, "view">) {
+  const { subscription: own, has_subscription: isPaying, grace_ends_at: graceEnd } = view;
+  const end = own.current_period_end;
+  if (isPaying && own.plan === FREE_PLAN) {
+    return <p>Your subscription gives no plan now: it is unpaid or paused.</p>;
+  }
+  if (own.billing_status === "past_due") {
+    const day = graceEnd === null ? "" : ` by ${formatDate(graceEnd)}`;
+    return <p>{`The last payment failed. Pay the open invoice${day} to keep the plan.`}</p>;
+  }
+  if (end === null) return null;
+  return <p>{own.cancel_at_period_end ? `Ends on ${formatDate(end)}` : `Renews on ${formatDate(end)}`}</p>;
 }
 
 type CurrentProps = { readonly view: Billing; readonly onPortal: () => void; readonly isBusy: boolean };
 
-function Current({
-  view: { subscription: own, has_subscription: isPaying },
-  onPortal,
-  isBusy,
-}: CurrentProps) {
-  const end = own.current_period_end;
+function Current({ view, onPortal, isBusy }: CurrentProps) {
+  const { subscription: own, has_subscription: isPaying } = view;
   const { person } = useAccount();
   return (
     <Figures>
       <Figure label="Plan" value={own.plan}>
         {own.billing_status !== null && <p>Payment: {own.billing_status.replaceAll("_", " ")}</p>}
-        {own.billing_status === "past_due" ? (
-          <p>The last payment failed. Pay the open invoice to keep the plan.</p>
-        ) : (
-          end !== null && (
-            <p>{own.cancel_at_period_end ? `Ends on ${formatDate(end)}` : `Renews on ${formatDate(end)}`}</p>
-          )
-        )}
+        <Term view={view} />
         {isPaying && person?.role === "owner" && (
           <Button className="billing-manage" isBusy={isBusy} onClick={onPortal}>
             Manage subscription

@@ -27,6 +27,11 @@ test.each([
   ["Starter", true, "Starter", true, true, null],
   ["Pro", true, "Starter", true, false, null],
 ] as const)("to %s, sold %s, from %s, paying %s, billing %s", (name, canBuy, plan, isPaying, isOn, way) => {
-  const view = { is_on: isOn, has_subscription: isPaying, subscription: subscription(plan) };
+  const view = {
+    is_on: isOn,
+    has_subscription: isPaying,
+    grace_ends_at: null,
+    subscription: subscription(plan),
+  };
   expect(wayTo({ name, can_buy: canBuy }, view)).toBe(way);
 });

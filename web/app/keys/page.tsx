@@ -90,7 +90,12 @@ function KeyList({ view: { keys, active, max }, onAct }: KeyListProps) {
       </p>
       {working.length === 0 ? (
         <Empty title="No active key" icon={<KeyRound size={22} aria-hidden="true" />}>
-          <p>Your programs use a key for their lookups. Create the first one above.</p>
+          <p>
+            Your programs use a key for their lookups.{" "}
+            {onAct === null
+              ? "An owner or a member of this account creates it."
+              : "Create the first one above."}
+          </p>
         </Empty>
       ) : (
         <ActiveKeys all={keys} keys={working} onAct={onAct} />

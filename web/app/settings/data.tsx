@@ -79,9 +79,10 @@ function ConfirmDeletion({ account, onClose }: ConfirmProps) {
   return (
     <Dialog title="Delete this account?" onClose={onClose}>
       <ul className="list">
-        <li>All keys stop working: programs that use one get a 401. All sessions end.</li>
-        <li>Keys, usage, calls and billing records are deleted. Remaining credits are lost.</li>
-        <li>Totals of past days and the audit log stay, without your name.</li>
+        <li>All keys stop working: programs that use one get a 401.</li>
+        <li>All people of this account are signed out, and their sign-ins are deleted with it.</li>
+        <li>Keys, results, bulk runs, calls and billing records are deleted. Remaining credits are lost.</li>
+        <li>Totals of past days and the audit log stay, without any name.</li>
         {hasBilling && (
           <li>
             A paid plan goes first: cancel it on the <Link href="/billing">Billing page</Link>, and delete the

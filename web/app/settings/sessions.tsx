@@ -5,13 +5,13 @@ import { dashboard } from "../../api/dashboard.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { countOf } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Failure } from "../../ui/states.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useSay } from "../../ui/toasts.tsx";
-import { useSignOut } from "../session.tsx";
+import { leave } from "../session.tsx";
 import { browserOf } from "./browser-of.ts";
 
 type Session = Shapes["SessionsView"]["sessions"][number];
@@ -31,14 +31,12 @@ export function Sessions({ isReader = false }: SessionsProps) {
   );
 }
 
-function useEndSessions() {
+function useEndSession() {
   const queries = useQueryClient();
   const say = useSay();
   return useMutation({
-    mutationFn: async (ids: readonly string[]) => {
-      for (const id of ids) await dashboard.endSession(id);
-    },
-    onSuccess: (_done, ids) => say(ids.length === 1 ? "Session ended" : `${ids.length} sessions ended`),
+    mutationFn: dashboard.endSession,
+    onSuccess: () => say("Session ended"),
     onSettled: () => queries.invalidateQueries({ queryKey: ["sessions"] }),
   });
 }
@@ -54,7 +52,7 @@ const COLUMNS: readonly Column<Session>[] = [
 type SessionTableProps = { readonly sessions: readonly Session[]; readonly isReader: boolean };
 
 function SessionTable({ sessions, isReader }: SessionTableProps) {
-  const end = useEndSessions();
+  const end = useEndSession();
   const action: Column<Session> = {
     head: "End",
     isAction: true,
@@ -64,7 +62,7 @@ function SessionTable({ sessions, isReader }: SessionTableProps) {
           tone="danger"
           isBusy={end.isPending}
           aria-label={`End the session of ${browserOf(agent)}`}
-          onClick={() => end.mutate([id])}
+          onClick={() => end.mutate(id)}
         >
           End
         </Button>
@@ -95,12 +93,16 @@ const Browser = ({ session }: { readonly session: Session }) => (
   </span>
 );
 
+const sessionsText = (count: number): string =>
+  count === 1
+    ? "this session, and any that was opened meanwhile"
+    : `all ${formatCount(count)} sessions, this one included`;
+
 function Everywhere({ sessions }: { readonly sessions: readonly Session[] }) {
   const [isAsking, setIsAsking] = useState(false);
-  const end = useEndSessions();
-  const signOut = useSignOut();
-  const others = sessions.filter(({ is_current: isCurrent }) => !isCurrent).map(({ id }) => id);
-  const leave = () => end.mutate(others, { onSuccess: () => void signOut() });
+  const queries = useQueryClient();
+  // In one step on the service: also what was opened since this list was read.
+  const end = useMutation({ mutationFn: () => dashboard.endSessions(), onSuccess: () => leave(queries) });
   return (
     <>
       <div>
@@ -111,13 +113,13 @@ function Everywhere({ sessions }: { readonly sessions: readonly Session[] }) {
       </div>
       {isAsking && (
         <Dialog title="Sign out everywhere?" onClose={() => setIsAsking(false)}>
-          <p>This ends {countOf(sessions.length, "session")}, this one included. API keys keep working.</p>
+          <p>This ends {sessionsText(sessions.length)}. API keys keep working.</p>
           {end.error !== null && <Failure error={end.error} />}
           <div className="dialog-end">
             <Button tone="quiet" onClick={() => setIsAsking(false)}>
               Stay signed in
             </Button>
-            <Button tone="danger" isBusy={end.isPending} onClick={leave}>
+            <Button tone="danger" isBusy={end.isPending} onClick={() => end.mutate()}>
               Sign out everywhere
             </Button>
           </div>
