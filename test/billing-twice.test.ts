@@ -122,6 +122,18 @@ forEachDatabase((_dialect, database) => {
     expect((await first.now()).plan).toBe("Pro");
   });
 
+  test("no more than twenty checkouts begin for an account in a day, and the last one can be paid", async () => {
+    const { buy, stripe, open, clock } = await startNew();
+    const outcomes: string[] = [];
+    for (let i = 0; i < 24; i++) outcomes.push(await outcomeOf(buy(i % 2 === 0 ? "Pro" : "Starter")));
+    expect(outcomes.filter((one) => one === "done").length).toBe(22);
+    expect(stripe.checkouts.length).toBe(20);
+    const [last = ""] = open();
+    expect(await buy("Starter")).toBe(last);
+    clock.advance(25 * HOUR_MS);
+    expect(await outcomeOf(buy("Pro"))).toBe("done");
+  });
+
   test("of plans that are asked for at the same moment at most one can be paid", async () => {
     const { buy, open } = await startNew();
     const plans = ["Starter", "Pro", "Enterprise", "Starter"] as const;

@@ -16,6 +16,9 @@ import { conflict, pageUrl, priceOf, rulesOf, webhookSecretOf } from "./terms.ts
  */
 const SAME_CHECKOUT_MS = 23 * 3_600_000;
 
+/** Checkouts begun for an account in a day: each later one asks the provider about all of them. */
+const MAX_A_DAY = 20;
+
 type SellingDeps = BillingDeps & { readonly provider: Provider };
 
 /**
@@ -35,7 +38,8 @@ export async function checkout(account: Account, plan: PlanName, deps: BillingDe
   const begun = await begunCheckouts(account.id, deps);
   const seen = await askAboutAll(begun, provider);
   for (const one of seen) await refusePaid(one, known, selling);
-  const sell = (customer: Customer) => sellOnce({ account, priceId, customer, seen }, selling);
+  const isFull = begun.length >= MAX_A_DAY;
+  const sell = (customer: Customer) => sellOnce({ account, priceId, customer, seen, isFull }, selling);
   const made = (await sell(known)) ?? (await sell(await forgetCustomer(known, deps)));
   if (made === null) throw conflict("The payment provider takes no new customer now; try again later");
   await rememberCheckout(made.id, account.id, deps);
@@ -47,6 +51,8 @@ const NO_WEBHOOK =
   "Nothing can be bought here: the service could not learn of the payment. The operator has to set billing.stripe_webhook_secret";
 
 const SUBSCRIBED = "There is a subscription already: change it under Manage subscription";
+
+const TOO_MANY = `${MAX_A_DAY} payments were begun for this account within a day: try again tomorrow`;
 
 /** What was paid for, and no event has told of yet, is not sold again: it counts from now on. */
 async function refuseSecond(customer: Customer, deps: SellingDeps): Promise<void> {
@@ -95,10 +101,12 @@ type Sale = {
   readonly customer: Customer;
   /** Checkouts of the last day, as they stand. */
   readonly seen: readonly ProviderCheckout[];
+  /** Too many were begun for another one. */
+  readonly isFull: boolean;
 };
 
 /** The open checkout of the same wish, else a new one. Null: the provider knows the customer no more. */
-async function sellOnce({ account, priceId, customer, seen }: Sale, deps: SellingDeps) {
+async function sellOnce({ account, priceId, customer, seen, isFull }: Sale, deps: SellingDeps) {
   const wish = {
     accountId: account.id,
     email: account.email,
@@ -112,6 +120,7 @@ async function sellOnce({ account, priceId, customer, seen }: Sale, deps: Sellin
   const name = hashOf([wish, customer.version, day]);
   const open = seen.find((one) => one.isOpen && one.wish === name);
   if (open?.url != null) return { id: open.id, url: open.url };
+  if (isFull) throw conflict(TOO_MANY);
   // The provider would give one that has ended again.
   const ended = seen.filter(({ isOpen }) => !isOpen).map(({ id }) => id);
   const idempotencyKey = `repute-checkout-${hashOf([name, ended])}`;
