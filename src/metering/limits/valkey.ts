@@ -73,7 +73,8 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
   const waitFor = createPatience({ clock, timeoutMs, onSilence: () => redis.disconnect(true) });
   const patiently = async <T>(answer: Promise<T>): Promise<T> => {
     const value = await waitFor(answer).catch((error: unknown) => {
-      throw faults.ofConnection() ?? error;
+      const isApart = error instanceof Error && error.message.startsWith("Stream isn't writeable");
+      throw faults.ofConnection() ?? (isApart ? new Error(`No connection within ${timeoutMs} ms`) : error);
     });
     const refusal = faults.ofSelect();
     if (refusal !== null) throw refusal;
