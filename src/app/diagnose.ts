@@ -117,6 +117,9 @@ function clockOf(rows: readonly EngineRow[], { now }: Clock): Outcome {
 
 const SQLITE_ADVICE = "Check the disk and the permissions of the database";
 
+const POSTGRES_ADVICE =
+  "Check that it is no standby and not read-only, that its disk has room, and that the role may write";
+
 async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome> {
   const kind = isPostgresUrl(databaseUrl) ? "PostgreSQL" : "SQLite";
   try {
@@ -124,7 +127,7 @@ async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome>
     const isReachable = await db.isReachable();
     await db.close();
     if (isReachable) return fine(`${kind} can be read and written`);
-    return trouble(`${kind} cannot be written`, SQLITE_ADVICE);
+    return trouble(`${kind} cannot be written`, kind === "SQLite" ? SQLITE_ADVICE : POSTGRES_ADVICE);
   } catch (error) {
     const advice = kind === "SQLite" ? SQLITE_ADVICE : "Check DATABASE_URL, and that the server runs";
     return trouble(`${kind}: ${textOf(error)}`, advice);
@@ -136,7 +139,14 @@ async function valkey({ valkeyUrl }: Config, clock: Clock): Promise<Outcome> {
   const server = await openValkey({ url: valkeyUrl, clock });
   try {
     await server.probe();
-    return fine("It answers");
+    // The second one sees whether the first was kept.
+    await server.probe();
+    const policy = await server.evictionPolicy();
+    if (policy === null) return fine("It answers");
+    return trouble(
+      `It may evict what limits need: maxmemory-policy is ${policy}`,
+      "Set maxmemory-policy noeviction, or give Repute a server of its own: evicted limits are per process",
+    );
   } catch (error) {
     return trouble(
       textOf(error),

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { InvalidValue } from "../base/failure.ts";
 import type { Copied } from "../db/copy.ts";
-import { isPostgresUrl } from "../db/postgres-url.ts";
+import { isPostgresUrl, postgresUrlFault } from "../db/postgres-url.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
 import { embeddedDatabase } from "./embedded-database.ts";
 import { grouped, table } from "./table.ts";
@@ -24,6 +24,8 @@ export const dbCopy = defineCommand({
     if (!isPostgresUrl(url)) {
       throw new InvalidValue("url", "The target is a PostgreSQL database: postgres://USER@HOST/NAME");
     }
+    const fault = postgresUrlFault(url);
+    if (fault !== null) throw new InvalidValue("url", `The URL cannot be used: expected ${fault}`);
     const database = await embeddedDatabase(context);
     await warnOfRunning(context);
     const copied = await copyFrom(database, url, context);

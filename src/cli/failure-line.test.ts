@@ -68,6 +68,14 @@ describe("failureLine()", () => {
       line: "Cannot use the database: EX: what the system says",
     },
     {
+      error: new Error("Connection terminated unexpectedly"),
+      line: "Cannot connect to the database: Connection terminated unexpectedly",
+    },
+    {
+      error: new Error("The server does not support SSL connections"),
+      line: "Cannot connect to the database: The server does not support SSL connections",
+    },
+    {
       error: new Refusal("VALIDATION", {
         faults: [{ loc: ["body", "ip"], msg: "Not an address", type: "value_error" }],
       }),

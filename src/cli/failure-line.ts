@@ -21,12 +21,17 @@ function sentenceOf(error: unknown): string {
   return systemSentence(error) ?? (error.message || error.name);
 }
 
+/** What the driver of PostgreSQL says of itself, without a code. */
+const DRIVER_FAULTS = ["Connection terminated", "The server does not support SSL", "timeout exceeded when"];
+
 function systemSentence(error: Error): string | null {
   const { code, syscall, path, dest, address, port, hostname, severity } = { ...systemPartsOf(error) };
   if (code === "ERR_SQLITE_ERROR") return `Cannot use the database: ${error.message}`;
   // PostgreSQL's own words do not say that they are about a database.
   if (severity === "FATAL") return `Cannot connect to the database: ${error.message}`;
   if (severity === "ERROR") return `Cannot use the database: ${error.message}`;
+  if (DRIVER_FAULTS.some((words) => error.message.startsWith(words)))
+    return `Cannot connect to the database: ${error.message}`;
   if (syscall === "getaddrinfo") return `Cannot find the address of "${hostname ?? ""}"`;
   const reason = systemReason(code ?? "");
   if (reason === null) return null;

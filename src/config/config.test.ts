@@ -172,6 +172,22 @@ describe("loadConfig() refuses a variable and names it:", () => {
       env: { DATABASE_URL: "hunter2" },
       says: "DATABASE_URL: expected postgres://… or postgresql://…, found no URL",
     },
+    ...["u:hun/hunter2@db/x", "u:hun#hunter2@db/x", "u:hunter2@db:99999/x", "u:hunter2@db one/x"].flatMap(
+      (rest) => [
+        {
+          env: { DATABASE_URL: `postgres://${rest}` },
+          says: "DATABASE_URL: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE with %2F, %3F, %23, %40 and %25 for",
+        },
+        {
+          env: { VALKEY_URL: `redis://${rest}` },
+          says: "VALKEY_URL: expected redis://USER:PASSWORD@HOST:PORT with %2F, %3F, %23, %40 and %25 for",
+        },
+      ],
+    ),
+    {
+      env: { DATABASE_URL: "postgres://u:hunter2@db/x?sslmode=required" },
+      says: "DATABASE_URL: expected one of disable, prefer, require, verify-ca, verify-full, no-verify for sslmode, found a URL",
+    },
     { env: { VALKEY_URL: "http://x" }, says: "VALKEY_URL: expected redis://… or rediss://…, found a URL" },
     {
       env: { STRIPE_SECRET_KEY: "sk_hunter2\n" },

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { billingSecretFault } from "../billing/options.ts";
+import { postgresUrlFault } from "../db/postgres-url.ts";
 import { publisherKeyFault } from "../feeds/retrieval/publisher-key.ts";
 import { ConfigError } from "./config-error.ts";
 import { schemeOf } from "./secrets.ts";
@@ -144,7 +145,7 @@ export function readEnvironment(env: Environment, cwd: string): EnvironmentOptio
     port: portOf(env),
     dataDir: dataDirOf(env, cwd),
     configFile: configFile === null ? null : resolve(cwd, configFile),
-    postgresUrl: urlOf(env, "DATABASE_URL", ["postgres", "postgresql"]),
+    postgresUrl: postgresUrlOf(env),
     valkeyUrl: valkeyUrlOf(env),
     logLevel: choiceOf(env, "LOG_LEVEL", LOG_LEVELS) ?? "info",
     bootstrap: choiceOf(env, "REPUTE_BOOTSTRAP", ["on", "off"]) !== "off",
@@ -207,7 +208,7 @@ function urlOf(env: Environment, name: string, schemes: readonly string[]): stri
   const value = textOf(env, name);
   if (value === null) return null;
   const scheme = schemeOf(value);
-  if (URL.canParse(value) && scheme !== null && schemes.includes(scheme)) return value;
+  if (scheme !== null && schemes.includes(scheme)) return value;
   const expected = schemes.map((one) => `${one}://…`).join(" or ");
   throw faultOf(
     name,
@@ -216,10 +217,22 @@ function urlOf(env: Environment, name: string, schemes: readonly string[]): stri
   );
 }
 
+function postgresUrlOf(env: Environment): string | null {
+  const value = urlOf(env, "DATABASE_URL", ["postgres", "postgresql"]);
+  const fault = value === null ? null : postgresUrlFault(value);
+  if (fault !== null) throw faultOf("DATABASE_URL", fault, "a URL that is not shown");
+  return value;
+}
+
 /** A database is a number: the driver lets through what is none, and ends the process by the server's answer. */
 function valkeyUrlOf(env: Environment): string | null {
   const value = urlOf(env, "VALKEY_URL", ["redis", "rediss"]);
   if (value === null) return null;
+  if (!URL.canParse(value)) {
+    const expected =
+      "redis://USER:PASSWORD@HOST:PORT with %2F, %3F, %23, %40 and %25 for / ? # @ and % in the password";
+    throw faultOf("VALKEY_URL", expected, "a URL that is not shown");
+  }
   const { pathname, searchParams } = new URL(value);
   const databases = [pathname.replace(/^\//, ""), ...searchParams.getAll("db")];
   if (databases.every((one) => /^\d{0,5}$/.test(one))) return value;

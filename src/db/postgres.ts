@@ -1,4 +1,5 @@
 import type { ClientBase, Pool, PoolClient, PoolConfig } from "pg";
+import { driverUrl } from "./postgres-url.ts";
 import { DatabaseClosed, isDatabaseUnavailable, isSilence } from "./unavailable.ts";
 
 export type PostgresRow = Record<string, unknown>;
@@ -56,7 +57,7 @@ const INT8 = 20;
 export async function openPostgres(url: string, { isPatient = false } = {}): Promise<Postgres> {
   const { default: pg } = await import("pg");
   const options: PoolConfig = {
-    connectionString: url,
+    connectionString: driverUrl(url),
     max: isPatient ? 1 : MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,

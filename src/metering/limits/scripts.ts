@@ -5,7 +5,12 @@ const SERVER_TIME = "local t = redis.call('TIME'); local now = t[1] * 1000000 + 
 const KEPT_MS = 30_000;
 
 /** What runs inside the server, each at one instant. Nothing newer than Redis 5. */
-export type LimitScripts = { readonly take: string; readonly renew: string; readonly hangUp: string };
+export type LimitScripts = {
+  readonly take: string;
+  readonly renew: string;
+  readonly hangUp: string;
+  readonly mark: string;
+};
 
 /**
  * The scripts. `time` is the Lua that sets `now`; a test puts its own.
@@ -22,6 +27,8 @@ export type LimitScripts = { readonly take: string; readonly renew: string; read
  *
  * `hangUp`: KEYS are the log of abandoned calls; ARGV its window (µs), how many may be in it, and an id. Only the newest are kept,
  * one more than may be.
+ *
+ * `mark`: KEYS are a mark; ARGV for how long it is kept (ms). Answers 1 where it was there before, else 0.
  */
 export function limitScripts({ time = SERVER_TIME }: { readonly time?: string } = {}): LimitScripts {
   return {
@@ -78,5 +85,10 @@ export function limitScripts({ time = SERVER_TIME }: { readonly time?: string } 
       redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -(tonumber(ARGV[2]) + 2))
       redis.call('PEXPIRE', KEYS[1], math.ceil(gap / 1000) + ${KEPT_MS})
       return 0`,
+    mark: `
+      local was = redis.call('ZCARD', KEYS[1])
+      redis.call('ZADD', KEYS[1], 0, 'mark')
+      redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[1]))
+      return was`,
   };
 }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { Redis } from "ioredis";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { limitStoreContract } from "../../../test/limit-store-contract.ts";
 import { share, startProcess } from "../../../test/limits-process.ts";
@@ -191,6 +192,64 @@ withValkey((create) => {
     expect((await freeLimits.admit("tool client")).state).toBe("refused");
     expect((await freeLimits.admit("tool another")).limits.remaining).toBe(4);
     expect((await other.freeLimits.admit("tool client")).limits.remaining).toBe(1);
+    await limits.close();
+  });
+
+  test("a server that forgets what it admitted opens no limit, and is away until it keeps what it is told", async () => {
+    const place = await create();
+    // Four times as fast: how long a server must keep everything is no matter of this test.
+    const clock = { ...systemClock, monotonicMs: () => 4 * systemClock.monotonicMs() };
+    const options = { url: place.url, prefix: place.prefix, scripts: place.scripts, timeoutMs: PATIENT_MS };
+    const valkey = await openValkey({ ...options, clock });
+    const admin = new Redis(place.url);
+    onTestFinished(() => admin.disconnect());
+    const evict = async () => {
+      const keys = (await admin.keys(`${place.prefix}*`)).filter((key) => key !== `${place.prefix}now`);
+      if (keys.length > 0) await admin.del(...keys);
+    };
+    const { limits, freeLimits, areShared, warnings } = await share(valkey, clock);
+    const still = await share(valkey, { ...systemClock, monotonicMs: () => 1000 });
+    const states: string[] = [];
+    for (let i = 0; i < 8; i++) {
+      await evict();
+      states.push(
+        (await still.limits.admit("a", 3)).state,
+        (await still.freeLimits.admit("tool client")).state,
+      );
+    }
+    const of = (first: number) =>
+      states.filter((_, i) => i % 2 === first).filter((state) => state === "admitted");
+    expect([of(0).length, of(1).length]).toEqual([3, 5]);
+    const isAwayEvicting = async () => {
+      await evict();
+      return !areShared();
+    };
+    await vi.waitUntil(isAwayEvicting, { timeout: PATIENT_MS, interval: 1 });
+    expect(warnings()).toBe(1);
+    await vi.waitUntil(areShared, { timeout: PATIENT_MS, interval: 20 });
+    await Promise.all([limits.close(), still.limits.close()]);
+    expect((await freeLimits.admit("tool client")).state).toBe("admitted");
+  });
+
+  test("what the server refuses takes no place in the process's own limits", async () => {
+    const place = await create();
+    const { proxy, valkey } = await connectThrough(place, PATIENT_MS);
+    const clock = { ...systemClock, monotonicMs: () => 1000 };
+    const { limits, freeLimits, areShared } = await share(valkey, clock);
+    const other = await startProcess(place);
+    for (let i = 0; i < 3; i++) await other.limits.admit("a", 3);
+    for (let i = 0; i < 5; i++) await other.freeLimits.admit("tool client");
+    for (let i = 0; i < 10; i++) {
+      expect((await limits.admit("a", 3)).state).toBe("refused");
+      expect((await freeLimits.admit("tool client")).state).toBe("refused");
+    }
+    await proxy.down();
+    await vi.waitUntil(() => !areShared(), { timeout: PATIENT_MS, interval: 20 });
+    expect(await limits.admit("a", 3)).toMatchObject({
+      state: "admitted",
+      limits: { remaining: 2, concurrencyRemaining: 2 },
+    });
+    expect(await freeLimits.admit("tool client")).toMatchObject({ limits: { remaining: 4 } });
     await limits.close();
   });
 

@@ -37,9 +37,9 @@ const CHECK_MS = 1000;
 
 /**
  * Limits that all processes keep together, by the server's clock: exact sliding windows, and slots in flight that are
- * leased. What is admitted is noted in this process's own limits too: when the server is away, the process goes on
- * with those, without a window that is suddenly empty. A server that comes back may know nothing: for the length of a
- * window the process's own limits are asked first. So never more is admitted than each process alone would admit.
+ * leased. This process's own limits are asked first, and a start that the server refuses is taken back there: when the
+ * server is away, the process goes on with those, without a window that is suddenly empty. A server that comes back, was
+ * emptied or evicts keys knows less than it was told. So never more is admitted than each process alone would admit.
  * Source: security P19, stack 4.
  */
 export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
@@ -64,7 +64,7 @@ export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
     areShared: presence.isHere,
     whenKnown: presence.whenKnown,
     limits: {
-      admit: createAdmit(own.limits, presence, { take, leases }),
+      admit: createAdmit(own.limits, { take, leases }),
       begin: createBegin(own.limits, { take, leases }),
       noteHangUp: (owner) => {
         own.limits.noteHangUp(owner);
@@ -77,7 +77,7 @@ export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
         await own.limits.close();
       },
     },
-    freeLimits: createSharedFreeLimits(own.freeLimits, presence, take),
+    freeLimits: createSharedFreeLimits(own.freeLimits, take),
   };
 }
 
@@ -86,27 +86,32 @@ type Taking = (order: Omit<Take, "id" | "leaseMs">) => Promise<{ id: string; tak
 
 function createAdmit(
   own: MemoryLimits,
-  presence: Pick<Presence, "isBackWithin">,
   { take, leases }: { readonly take: Taking; readonly leases: Leases },
 ): LimitStore["admit"] {
   return async (bucket, perSecond, owner) => {
     // What was abandoned here was abandoned, whether the server knows of it or not.
     if (owner !== undefined && own.hangUpWaitMs(owner) > 0) return own.admit(bucket, perSecond, owner);
     const limit = Math.max(0, perSecond);
-    const early = presence.isBackWithin(WINDOW_MS) ? own.admit(bucket, perSecond) : null;
-    if (early?.state === "refused") return early;
+    const noted = own.admit(bucket, perSecond);
+    if (noted.state === "refused" && noted.scope === "requests") return noted;
     const order = { bucket, owner: owner ?? null, windowMs: WINDOW_MS, limit, concurrency: limit };
     const answer = await take(order);
-    if (answer === null) return early ?? own.admit(bucket, perSecond);
+    if (answer === null) return noted;
     const { taken, id } = answer;
     if (taken.outcome !== "admitted") {
-      early?.release();
+      if (noted.state === "admitted") {
+        noted.release();
+        own.takeBack(bucket);
+      }
       return admissionOf(taken, limit, limit);
     }
-    const noted = early ?? own.admit(bucket, perSecond);
     leases.begin(bucket, id);
+    if (noted.state === "refused") {
+      leases.end(bucket, id);
+      return noted;
+    }
     return admissionOf(taken, limit, limit, () => {
-      if (noted.state === "admitted") noted.release();
+      noted.release();
       leases.end(bucket, id);
     });
   };
@@ -136,19 +141,15 @@ function createBegin(
   };
 }
 
-function createSharedFreeLimits(
-  own: FreeLimits,
-  presence: Pick<Presence, "isBackWithin">,
-  take: Taking,
-): FreeLimitStore {
+function createSharedFreeLimits(own: FreeLimits, take: Taking): FreeLimitStore {
   const windowMs = FREE_WINDOW_S * 1000;
   return {
     admit: async (bucket) => {
-      const early = presence.isBackWithin(windowMs) ? own.admit(bucket) : null;
-      if (early?.state === "refused") return early;
+      const noted = own.admit(bucket);
+      if (noted.state === "refused") return noted;
       const answer = await take({ bucket, owner: null, windowMs, limit: FREE_STARTS, concurrency: null });
-      if (answer === null) return early ?? own.admit(bucket);
-      if (answer.taken.outcome === "admitted" && early === null) own.admit(bucket);
+      if (answer === null) return noted;
+      if (answer.taken.outcome !== "admitted") own.takeBack(bucket);
       return admissionOf(answer.taken, FREE_STARTS, Number.POSITIVE_INFINITY);
     },
   };
@@ -183,8 +184,6 @@ function createIds(random: Pick<Random, "bytes">): () => string {
 
 type Presence = {
   readonly isHere: () => boolean;
-  /** Whether it came back so short a time ago, having been away. */
-  readonly isBackWithin: (ms: number) => boolean;
   readonly lost: (reason: unknown) => void;
   readonly whenKnown: Promise<void>;
   readonly ended: Promise<void>;
@@ -195,7 +194,6 @@ function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSi
   const known = Promise.withResolvers<void>();
   let isHere = false;
   let isSaid = false;
-  let backAtMs = Number.NEGATIVE_INFINITY;
   let losses = 0;
   const lost = (reason: unknown): void => {
     if (signal.aborted || (isSaid && !isHere)) return;
@@ -211,10 +209,7 @@ function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSi
       // An answer on a connection that was given up meanwhile says nothing of the next one.
       if (losses > lossesBefore) return;
       isHere = true;
-      if (isSaid) {
-        backAtMs = clock.monotonicMs();
-        log.info("Valkey is back: the processes keep their limits together again");
-      }
+      if (isSaid) log.info("Valkey is back: the processes keep their limits together again");
       isSaid = false;
     } catch (error) {
       lost(error);
@@ -227,8 +222,7 @@ function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSi
       await clock.sleep(isHere ? CHECK_MS : PROBE_MS, signal).catch(() => undefined);
     }
   };
-  const isBackWithin = (ms: number) => clock.monotonicMs() - backAtMs < ms;
-  return { isHere: () => isHere, isBackWithin, lost, whenKnown: known.promise, ended: watch() };
+  return { isHere: () => isHere, lost, whenKnown: known.promise, ended: watch() };
 }
 
 type Leases = {

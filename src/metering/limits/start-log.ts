@@ -4,6 +4,8 @@ export type StartLog = {
   readonly forget: (untilMs: number) => void;
   /** Notes a start. `capacity`: how many the caller's limit may keep; the ring grows to it and never shrinks. */
   readonly add: (atMs: number, capacity: number) => void;
+  /** Drops the newest start, if there is one. */
+  readonly dropNewest: () => void;
   readonly count: () => number;
   /** The start with that index, 0 the oldest; Infinity where there is none. */
   readonly at: (index: number) => number;
@@ -37,6 +39,9 @@ export function createStartLog(capacity: number): StartLog {
       if (count === ring.length) grow(wanted);
       ring[(head + count) % ring.length] = atMs;
       count++;
+    },
+    dropNewest: () => {
+      if (count > 0) count--;
     },
     count: () => count,
     at,

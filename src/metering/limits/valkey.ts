@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 import { z } from "zod";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, systemRandom } from "../../base/clock.ts";
 import { HANG_UP_WINDOW_MS, MAX_HANG_UPS } from "./hang-ups.ts";
 import { type LimitScripts, limitScripts } from "./scripts.ts";
+import { createMemoryCheck, MARK_KEPT_MS } from "./valkey-memory.ts";
 import { createPatience } from "./valkey-timeout.ts";
 
 /** What one start asks of the server. */
@@ -35,8 +36,13 @@ export type Valkey = {
   readonly renew: (bucket: string, ids: readonly string[], leaseMs: number) => Promise<void>;
   /** Notes an abandoned call; `id` is of this one alone. */
   readonly noteHangUp: (owner: string, id: string) => Promise<void>;
-  /** Rejects unless the server does what a start asks of it: a replica, a full disk or a missing permission answers a PING. */
+  /**
+   * Rejects unless the server does what a start asks of it, and keeps what it was told: a replica, a full disk, a missing permission or
+   * a server that evicts answers a PING. Called about once a second.
+   */
   readonly probe: () => Promise<void>;
+  /** The server's policy where it may evict keys; null where it may not, or does not say. */
+  readonly evictionPolicy: () => Promise<string | null>;
   readonly close: () => void;
 };
 
@@ -58,34 +64,27 @@ const MANY = Number.MAX_SAFE_INTEGER;
 export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
   const { url, clock, timeoutMs = TIMEOUT_MS, prefix = "repute:", scripts = limitScripts() } = options;
   const redis = await createClient(url, timeoutMs);
-  // Why the last connection failed: a command that finds none says only that there is none.
-  let fault: unknown = null;
-  // Why the URL's database could not be chosen: what the connection answers is then of another one.
-  let refusal: unknown = null;
-  redis.on("error", (error) => {
-    fault = error;
-    if (isOfSelect(error)) refusal = error;
-  });
-  redis.on("connect", () => {
-    refusal = null;
-  });
-  redis.on("ready", () => {
-    fault = null;
-  });
+  const memory = createMemoryCheck(clock);
+  redis.on("connect", memory.restart);
+  const faults = watchFaults(redis);
   const connected = redis.connect().catch(() => undefined);
   await Promise.race([connected, clock.sleep(timeoutMs)]);
   // A connection that says nothing may be one of which the other side knows nothing any more.
   const waitFor = createPatience({ clock, timeoutMs, onSilence: () => redis.disconnect(true) });
   const patiently = async <T>(answer: Promise<T>): Promise<T> => {
     const value = await waitFor(answer).catch((error: unknown) => {
-      throw fault ?? error;
+      const isApart = error instanceof Error && error.message.startsWith("Stream isn't writeable");
+      throw faults.ofConnection() ?? (isApart ? new Error(`No connection within ${timeoutMs} ms`) : error);
     });
+    const refusal = faults.ofSelect();
     if (refusal !== null) throw refusal;
     return value;
   };
   const take = createScript(redis, scripts.take);
   const hangUp = createScript(redis, scripts.hangUp);
+  const mark = createScript(redis, scripts.mark);
   const { starts, flights, hangUps } = keyNames(prefix);
+  const marks = `${prefix}{probe ${systemRandom.uuid()}}:mark`;
   const hangUpTerms = [HANG_UP_WINDOW_MS * 1000, MAX_HANG_UPS];
   return {
     take: async ({ bucket, owner, windowMs, limit, concurrency, leaseMs, id }) => {
@@ -108,14 +107,43 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
     probe: async () => {
       // A start without a bound, in a bucket of its own and a window of 1 ms.
       await patiently(take([starts("probe"), flights("probe")], [1000, MANY, MANY, 1000, "probe"]));
+      await memory.probe(async () => (await patiently(mark([marks], [MARK_KEPT_MS]))) === 1);
     },
+    evictionPolicy: async () => evictionPolicyOf(await patiently(redis.info("memory").catch(() => ""))),
     close: () => redis.disconnect(),
   };
+}
+
+/**
+ * Why the last connection failed: a command that finds none says only that there is none. And why the URL's database could not
+ * be chosen: what the connection answers is then of another one.
+ */
+function watchFaults(redis: Redis) {
+  let ofConnection: unknown = null;
+  let ofSelect: unknown = null;
+  redis.on("error", (error) => {
+    ofConnection = error;
+    if (isOfSelect(error)) ofSelect = error;
+  });
+  redis.on("connect", () => {
+    ofSelect = null;
+  });
+  redis.on("ready", () => {
+    ofConnection = null;
+  });
+  return { ofConnection: () => ofConnection, ofSelect: () => ofSelect };
 }
 
 /** Whether an error is the server's answer to the driver's own choice of a database. */
 const isOfSelect = (error: unknown): boolean => selectFault.safeParse(error).success;
 const selectFault = z.object({ command: z.object({ name: z.literal("select") }) });
+
+/** From what INFO says of the memory: a bound, and a policy other than to refuse what goes beyond it. */
+function evictionPolicyOf(info: string): string | null {
+  const facts = new Map(info.split("\r\n").map((line) => [line.split(":")[0], line.split(":")[1]]));
+  const policy = facts.get("maxmemory_policy") ?? "noeviction";
+  return policy === "noeviction" || (facts.get("maxmemory") ?? "0") === "0" ? null : policy;
+}
 
 async function createClient(url: string, timeoutMs: number): Promise<Redis> {
   const { Redis: Client } = await import("ioredis");
