@@ -8,9 +8,11 @@ import { readIp } from "../targets/ip.ts";
 /** Sections that nothing uses yet; the documentation says so. */
 export const UNUSED_SECTIONS: readonly string[] = ["history"];
 
-const hasHostAndPort = (text: string, isPortNeeded: boolean): boolean => {
+/** A server to ask has its usual port where none is named; a place to listen at names one, and 0 stands for any. */
+const isHostAndPort = (text: string, use: "ask" | "listen"): boolean => {
   const [, v6, name, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  if (port === undefined ? isPortNeeded : Number(port) > 65_535) return false;
+  if (port === undefined && use === "listen") return false;
+  if (port !== undefined && (Number(port) > 65_535 || (use === "ask" && Number(port) === 0))) return false;
   if (v6 !== undefined) return readIp(v6)?.version === "v6";
   return name !== undefined && HOST_NAME.test(name);
 };
@@ -53,7 +55,7 @@ export const whoisOptionsSchema = z.strictObject({
   servers: z
     .record(
       z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "Expected a top-level domain in lower case"),
-      z.string().refine((text) => hasHostAndPort(text, false), 'Expected "host" or "host:port"'),
+      z.string().refine((text) => isHostAndPort(text, "ask"), 'Expected "host" or "host:port"'),
     )
     .default({})
     .describe("Top-level domain to host[:port]; others: by IANA's referral"),
@@ -91,7 +93,7 @@ export const watchOptionsSchema = z.strictObject({
 export const metricsOptionsSchema = z.strictObject({
   listen: z
     .string()
-    .refine((text) => hasHostAndPort(text, true), 'Expected "host:port"')
+    .refine((text) => isHostAndPort(text, "listen"), 'Expected "host:port"')
     .nullable()
     .default(null)
     .describe("host:port of the metrics page; without one there is none"),

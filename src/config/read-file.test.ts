@@ -158,6 +158,8 @@ engines:
     - { key: a, target: ip, zone: a.b, codes: { seven: {} } }
 === a WHOIS server's port | 1 | whois.servers.lab: expected "host" or "host:port", found "a:99999"
 whois: { servers: { lab: "a:99999" } }
+=== a WHOIS server's port that no server has | 1 | whois.servers.lab: expected "host" or "host:port", found "a:0"
+whois: { servers: { lab: "a:0" } }
 === a WHOIS server's TLD | 1 | whois.servers.".lab": expected a top-level domain in lower case, found ".lab"
 whois: { servers: { .lab: a } }
 === a price for an unknown plan | 1 | billing.prices.Gold: unknown key, expected one of Starter, Pro, Enterprise
