@@ -253,31 +253,6 @@ withValkey((create) => {
     await limits.close();
   });
 
-  test("what the process's own limits refuse takes no place on the server", async () => {
-    const place = await create();
-    const { proxy, valkey } = await connectThrough(place, PATIENT_MS);
-    const { limits, areShared } = await share(valkey, systemClock);
-    await proxy.down();
-    await vi.waitUntil(() => !areShared(), { timeout: PATIENT_MS, interval: 20 });
-    // Two calls of which the server knows nothing.
-    for (let i = 0; i < 2; i++) expect((await limits.admit("a", 2)).state).toBe("admitted");
-    await proxy.up();
-    await vi.waitUntil(areShared, { timeout: PATIENT_MS, interval: 20 });
-    await vi.waitUntil(async () => Object(await limits.admit("a", 2)).scope === "concurrency", {
-      timeout: PATIENT_MS,
-      interval: 20,
-    });
-    for (let i = 0; i < 5; i++) {
-      expect(await limits.admit("a", 2)).toMatchObject({
-        scope: "concurrency",
-        limits: { concurrencyRemaining: 0 },
-      });
-    }
-    const other = await startProcess(place);
-    expect(await other.limits.admit("a", 2)).toMatchObject({ state: "admitted", limits: { remaining: 1 } });
-    await limits.close();
-  });
-
   test("it is known that the server is gone without calls", async () => {
     const place = await create();
     const { proxy, valkey } = await connectThrough(place, PATIENT_MS);
