@@ -106,6 +106,16 @@ forEachDatabase((_dialect, database) => {
     },
   );
 
+  test.each([1, 3, 30])("nor is it sold again when no event told of it for %i days", async (days) => {
+    const { first, buy, stripe, open, clock } = await startNew();
+    await buy("Starter");
+    stripe.payUnheard(await buy("Pro"));
+    clock.advance(days * 24 * HOUR_MS + 1);
+    expect(await outcomeOf(buy("Pro"))).toBe("CONFLICT");
+    expect(open()).toEqual([]);
+    expect(await first.now()).toMatchObject({ plan: "Pro", billingStatus: "active" });
+  });
+
   test("of one account's checkouts one is open: another plan ends it, and the way back is one that can be paid", async () => {
     const { first, buy, stripe, open } = await startNew();
     const urls: string[] = [];

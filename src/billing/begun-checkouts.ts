@@ -7,18 +7,30 @@ const DAY_MS = 86_400_000;
 /** A row of `billing_events` of this type is a checkout that was begun: its id is the provider's. */
 const BEGUN = "checkout.begun";
 
-/** Checkouts of an account that may still be paid, or were paid while no event told of it: those of the last day, the oldest first. */
-export async function begunCheckouts(accountId: string, { db, clock }: Deps): Promise<readonly string[]> {
+/** Checkouts begun for an account in a day: each later one asks the provider about all of them. */
+export const MAX_A_DAY = 20;
+
+export type BegunCheckout = { readonly id: string; readonly isOfLastDay: boolean };
+
+/**
+ * Checkouts of an account that may still be paid, or were paid while no event told of it, the oldest first: the newest twenty. No other
+ * one begins after one that was paid, so that it is among them as long as events are remembered.
+ */
+export async function begunCheckouts(
+  accountId: string,
+  { db, clock }: Deps,
+): Promise<readonly BegunCheckout[]> {
   const rows = await db.kysely
     .selectFrom("billing_events")
-    .select("id")
+    .select(["id", "at"])
     .where("account_id", "=", accountId)
     .where("type", "=", BEGUN)
-    .where("at", ">", clock.now().getTime() - DAY_MS)
-    .orderBy("at")
-    .orderBy("id")
+    .orderBy("at", "desc")
+    .orderBy("id", "desc")
+    .limit(MAX_A_DAY)
     .execute();
-  return rows.map(({ id }) => id);
+  const dayAgoMs = clock.now().getTime() - DAY_MS;
+  return rows.reverse().map(({ id, at }) => ({ id, isOfLastDay: at > dayAgoMs }));
 }
 
 /** Remembers one; the same twice is one. */

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Account } from "../accounts/accounts.ts";
 import type { PlanName } from "../accounts/plans.ts";
-import { begunCheckouts, rememberCheckout } from "./begun-checkouts.ts";
+import { type BegunCheckout, begunCheckouts, MAX_A_DAY, rememberCheckout } from "./begun-checkouts.ts";
 import type { BillingDeps } from "./billing.ts";
 import { type Customer, customerOf, writeCustomer } from "./customers.ts";
 import { isLive, planOfPrices } from "./entitlement.ts";
@@ -15,9 +15,6 @@ import { conflict, pageUrl, priceOf, rulesOf, webhookSecretOf } from "./terms.ts
  * also before an event tells of it. The provider ends a checkout, and forgets that it was asked for, after a day.
  */
 const SAME_CHECKOUT_MS = 23 * 3_600_000;
-
-/** Checkouts begun for an account in a day: each later one asks the provider about all of them. */
-const MAX_A_DAY = 20;
 
 type SellingDeps = BillingDeps & { readonly provider: Provider };
 
@@ -38,7 +35,7 @@ export async function checkout(account: Account, plan: PlanName, deps: BillingDe
   const begun = await begunCheckouts(account.id, deps);
   const seen = await askAboutAll(begun, provider);
   for (const one of seen) await refusePaid(one, known, selling);
-  const isFull = begun.length >= MAX_A_DAY;
+  const isFull = begun.filter(({ isOfLastDay }) => isOfLastDay).length >= MAX_A_DAY;
   const sell = (customer: Customer) => sellOnce({ account, priceId, customer, seen, isFull }, selling);
   const made = (await sell(known)) ?? (await sell(await forgetCustomer(known, deps)));
   if (made === null) throw conflict("The payment provider takes no new customer now; try again later");
@@ -90,8 +87,11 @@ async function refuseRunning(
   throw conflict(SUBSCRIBED);
 }
 
-async function askAboutAll(ids: readonly string[], provider: Provider): Promise<readonly ProviderCheckout[]> {
-  const all = await Promise.all(ids.map((id) => provider.checkout(id)));
+async function askAboutAll(
+  begun: readonly BegunCheckout[],
+  provider: Provider,
+): Promise<readonly ProviderCheckout[]> {
+  const all = await Promise.all(begun.map(({ id }) => provider.checkout(id)));
   return all.flatMap((one) => one ?? []);
 }
 
@@ -99,7 +99,7 @@ type Sale = {
   readonly account: Account;
   readonly priceId: string;
   readonly customer: Customer;
-  /** Checkouts of the last day, as they stand. */
+  /** Those that were begun before, as they stand. */
   readonly seen: readonly ProviderCheckout[];
   /** Too many were begun for another one. */
   readonly isFull: boolean;
@@ -142,7 +142,7 @@ async function forgetCustomer(customer: Customer, { db, log }: BillingDeps): Pro
 type Others = {
   readonly accountId: string;
   /** What was begun before this one. */
-  readonly begun: readonly string[];
+  readonly begun: readonly BegunCheckout[];
   readonly seen: readonly ProviderCheckout[];
 };
 
@@ -151,7 +151,8 @@ async function endOthers(id: string, { accountId, begun, seen }: Others, deps: S
   const { provider } = deps;
   for (const one of seen) if (one.isOpen && one.id !== id) await provider.endCheckout(one.id);
   const now = await begunCheckouts(accountId, deps);
-  if (now.every((other) => other === id || begun.includes(other))) return;
+  const known = new Set([id, ...begun.map((one) => one.id)]);
+  if (now.every((one) => known.has(one.id))) return;
   await provider.endCheckout(id);
   throw conflict("Another payment was begun for this account at the same moment: try again");
 }

@@ -72,6 +72,14 @@ test.each([
     "windows-1251",
   ],
   [
+    "the XML declaration in capitals",
+    latin1('<?xml version="1.0" encoding="WINDOWS-1251"?>\xc2\xf5\xee\xe4'),
+    "application/xhtml+xml",
+    '<?xml version="1.0" encoding="WINDOWS-1251"?>Вход',
+    "windows-1251",
+  ],
+  ["UTF-8 that has U+FFFD itself", Buffer.from("caf\ufffd"), "text/html", "caf\ufffd", "utf-8"],
+  [
     "the page's word before the XML declaration",
     latin1("<?xml version='1.0' encoding='koi8-r'?><meta charset=windows-1251>\xe9"),
     "text/html",

@@ -1,3 +1,5 @@
+import { isUtf8 as isWholeUtf8 } from "node:buffer";
+
 const META_BYTES = 1024;
 
 /** A page's text and the encoding that it was read in, by the label of the encoding standard. */
@@ -12,7 +14,7 @@ export function decodePage(body: Buffer, contentType: string): DecodedPage {
   const decoder = decoderOf(bomOf(body)) ?? decoderOf(labelIn(contentType)) ?? decoderOf(ownLabelOf(body));
   if (decoder !== null) return { text: decoder.decode(body), charset: decoder.encoding };
   const text = UTF_8.decode(body);
-  const isUtf8 = !text.includes("\ufffd") || /[^\p{ASCII}\ufffd]/u.test(text);
+  const isUtf8 = isWholeUtf8(body) || /[^\p{ASCII}\ufffd]/u.test(text);
   return isUtf8
     ? { text, charset: UTF_8.encoding }
     : { text: WESTERN.decode(body), charset: WESTERN.encoding };
@@ -37,7 +39,7 @@ function ownLabelOf(body: Buffer): string | null {
   const meta = labelIn(/<meta\b[^>]{0,400}charset[^>]{0,80}/i.exec(head)?.[0] ?? "");
   const label =
     meta ??
-    /^<\?xml\b[^>]{0,80}\bencoding\s{0,8}=\s{0,8}["']([a-z0-9_:.-]{1,40})["']/.exec(head)?.[1] ??
+    /^<\?xml\b[^>]{0,80}\bencoding\s{0,8}=\s{0,8}["']([A-Za-z0-9_:.-]{1,40})["']/.exec(head)?.[1] ??
     null;
   return label !== null && /^utf-?16/i.test(label) ? "utf-8" : label;
 }

@@ -94,22 +94,20 @@ function createAdmit(
     const limit = Math.max(0, perSecond);
     const noted = own.admit(bucket, perSecond);
     if (noted.state === "refused" && noted.scope === "requests") return noted;
-    const order = { bucket, owner: owner ?? null, windowMs: WINDOW_MS, limit, concurrency: limit };
+    // With all slots taken here the server is asked for its reason, and must note no start.
+    const concurrency = noted.state === "refused" ? 0 : limit;
+    const order = { bucket, owner: owner ?? null, windowMs: WINDOW_MS, limit, concurrency };
     const answer = await take(order);
     if (answer === null) return noted;
     const { taken, id } = answer;
+    if (noted.state === "refused")
+      return taken.outcome === "concurrency" ? noted : admissionOf(taken, limit, limit);
     if (taken.outcome !== "admitted") {
-      if (noted.state === "admitted") {
-        noted.release();
-        own.takeBack(bucket);
-      }
+      noted.release();
+      own.takeBack(bucket);
       return admissionOf(taken, limit, limit);
     }
     leases.begin(bucket, id);
-    if (noted.state === "refused") {
-      leases.end(bucket, id);
-      return noted;
-    }
     return admissionOf(taken, limit, limit, () => {
       noted.release();
       leases.end(bucket, id);

@@ -9,11 +9,11 @@ export type Line = { readonly indent: number; readonly text: string };
 
 /**
  * The lines of a WHOIS answer as `printable` shows them, each cut at 1,000 characters. They end in LF, in CR where there is
- * no LF, and may have the `<br>` of a web page. Tabs count as eight columns.
+ * no LF but at the answer's end, and may have the `<br>` of a web page. Tabs count as eight columns.
  */
 export function linesOf(answer: string): Line[] {
   const lines: Line[] = [];
-  const text = answer.includes("\n") ? answer : answer.replaceAll("\r", "\n");
+  const text = answer.trimEnd().includes("\n") ? answer : answer.replaceAll("\r", "\n");
   let start = 0;
   while (start <= text.length && lines.length < MAX_LINES) {
     const newline = text.indexOf("\n", start);

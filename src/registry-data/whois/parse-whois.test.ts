@@ -154,12 +154,13 @@ describe("parseWhois() of an answer without a record", () => {
   });
 });
 
-test.each([
+test.each<readonly [string, string, string?]>([
   ["CR alone", "\r"],
   ["CR CR LF", "\r\r\n"],
+  ["CR alone, and the answer in LF", "\r", "\r\n"],
   ["a break of HTML", "<br>\n"],
   ["a break of XHTML", "<br />\r\n"],
-])("lines may end in %s", (_, end) => {
+])("lines may end in %s", (_, end, last = "") => {
   const lines = [
     "Domain Name: A.LAB",
     "Registrar: Example Inc.",
@@ -168,7 +169,7 @@ test.each([
     "Domain Status: ok",
     "",
   ];
-  expect(parseWhois(lines.join(end), "a.lab")).toMatchObject({
+  expect(parseWhois(lines.join(end) + last, "a.lab")).toMatchObject({
     registration: {
       registrar: { name: "Example Inc." },
       creationDate: "2001-02-03T00:00:00Z",
@@ -176,8 +177,10 @@ test.each([
       statuses: ["ok"],
     },
   });
-  expect(summary(["% registry of .lab", "Domain not found.", ""].join(end), "a.lab")).toBe("not_found");
-  expect(summary(["Rate limit exceeded", "Domain not found.", ""].join(end), "a.lab")).toBe("refused");
+  expect(summary(["% registry of .lab", "Domain not found.", ""].join(end) + last, "a.lab")).toBe(
+    "not_found",
+  );
+  expect(summary(["Rate limit exceeded", "Domain not found.", ""].join(end) + last, "a.lab")).toBe("refused");
 });
 
 test("a bare name with a status of registered domains is a record", () => {

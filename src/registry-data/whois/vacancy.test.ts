@@ -78,6 +78,9 @@ describe("parseWhois() takes no vacancy from", () => {
     ["a failure", "Nothing found. Maintenance until 12:00 UTC."],
     ["a failure", "No such domain or server failure"],
     ["a failure", "Keine Daten: Datenbank-Fehler"],
+    ["a failure", "Domain Status: No Object Found\nError: backend timeout"],
+    ["a failure", "NOT FOUND\r\n\r\nError: registry is unreachable"],
+    ["a failure", "Status: free\nReason: data base is rebuilding"],
     ["half an answer", "No records found, partial answer"],
     ["a data base for trials", "Domain not found in test database (OT&E)."],
     ["a refusal", "No results. Your IP 192.0.2.1 is not whitelisted."],
@@ -101,6 +104,8 @@ describe("parseWhois() takes no vacancy from", () => {
   test.each([
     ["%ERROR:101: no entries found\n"],
     ["ERROR: Domain not found\n"],
+    ["Domain not found\nReason: 404\n"],
+    ["Domain not found\nError: No match for time-out.lab\n"],
     ["Error 404: No match for a.lab\n"],
     ["No match for a.lab. Access may be restricted when limits are exceeded.\n"],
     ["No match for a.lab. Please check the spelling and try again.\n"],

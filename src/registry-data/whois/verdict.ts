@@ -30,6 +30,7 @@ const STATUS_LABELS: ReadonlySet<string> = new Set([
   "state",
   "status",
 ]);
+const FAILURE_LABELS: ReadonlySet<string> = new Set(["error", "error message", "reason"]);
 const MESSAGE_LABELS: ReadonlySet<string> = new Set([
   "answer",
   "error",
@@ -68,14 +69,15 @@ export function verdictOf(
   const values = entries.filter(({ label }) => isVerdictLabel(label)).map(({ value }) => sentenceOf(value));
   const all = [...sentences, ...values];
   const statuses = entries.map(statusVerdictOf).filter((verdict) => verdict !== null);
+  const isVacancy = (sentence: Sentence) => isOfVacancy(sentence) && !entries.some(isFailure);
   return (
     refusalIn(all) ??
     verdictIn("blocked", BLOCKS, all) ??
     verdictIn("reserved", RESERVATIONS, all) ??
     statuses.find(({ kind }) => kind === "reserved") ??
     verdictIn("quarantine", QUARANTINES, all) ??
-    verdictIn("not_found", VACANCIES, all.filter(isOfVacancy)) ??
-    statuses.find(({ sentence }) => isOfVacancy(sentence)) ??
+    verdictIn("not_found", VACANCIES, all.filter(isVacancy)) ??
+    statuses.find(({ sentence }) => isVacancy(sentence)) ??
     null
   );
 }
@@ -84,8 +86,15 @@ export function verdictOf(
 function isOfVacancy({ written, plain, beside }: Sentence): boolean {
   const own = plain.replace(NAMES, "");
   if (NO_VACANCY.test(own) || TROUBLE.test(own) || /^404 not found$/i.test(written.trim())) return false;
-  return beside.every((other) => !TROUBLE.test(other.replace(NAMES, "")) || TERMS.test(other));
+  return !beside.some(tellsOfTrouble);
 }
+
+const tellsOfTrouble = (plain: string): boolean =>
+  TROUBLE.test(plain.replace(NAMES, "")) && !TERMS.test(plain);
+
+/** `Error: backend timeout` on a line of its own: the server says itself that it failed. */
+const isFailure = ({ label, value }: OutlineEntry): boolean =>
+  FAILURE_LABELS.has(label) && tellsOfTrouble(sentenceOf(value).plain);
 
 /** Names, which may hold any word: `file.lab is free`. */
 const NAMES = /(?<![\p{L}\d_.-])[\p{L}\d_-]{1,63}(?:\.[\p{L}\d_-]{1,63})+/gu;

@@ -251,6 +251,17 @@ describe("lookUpMailRecords()", () => {
       { mtaSts: false, tlsRpt: false },
     ],
     [
+      "two BIMI records of a name, of a domain with a logo",
+      {
+        "TXT default._bimi.mail.example.com": [
+          "v=BIMI1; l=https://a.example/a.svg",
+          "v=BIMI1; l=https://b.example/b.svg",
+        ],
+        "TXT default._bimi.example.com": ["v=BIMI1; l=https://example.com/a.svg"],
+      },
+      { bimi: false },
+    ],
+    [
       "a name that declines BIMI, of a domain with a logo",
       {
         "TXT default._bimi.mail.example.com": ["v=BIMI1; l=; a="],

@@ -36,8 +36,8 @@ const MTA_STS: Policy = { version: /^v=STSv1[ \t]*(?:;|$)/, tag: "id" };
 const TLS_RPT: Policy = { version: /^v=TLSRPTv1[ \t]*(?:;|$)/, tag: "rua" };
 
 /**
- * The value of the policy's tag, `""` of a record without it. False: no record, or several, of which senders take none. Null
- * where DNS gave no answer.
+ * The value of the policy's tag, `""` of a record without it, and of several, of which senders take none: also for BIMI they do not
+ * go on to the registered domain then. False: no record. Null where DNS gave no answer.
  */
 type Value = string | false | null;
 
@@ -46,7 +46,8 @@ const NONE: Value = false;
 function valueIn(txt: Resolved<"TXT">, { version, tag }: Policy): Value {
   if (!isAnswered(txt)) return null;
   const [record, second] = policyTexts(txt, (text) => version.test(text));
-  if (record === undefined || second !== undefined) return NONE;
+  if (record === undefined) return NONE;
+  if (second !== undefined) return "";
   for (const part of record.octets.split(";")) {
     const at = part.indexOf("=");
     if (at > 0 && part.slice(0, at).trim().toLowerCase() === tag) return part.slice(at + 1).trim();
