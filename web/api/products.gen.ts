@@ -124,7 +124,7 @@ export const TOOLS = [
     "lead": "Whether an address is well formed, and whether it is a throwaway mailbox or at a free provider.",
     "label": "E-mail address",
     "example": "jane.doe@example.com",
-    "full": "mail servers and their reputation, SPF and DMARC, aliases and role addresses, and a suggestion for typing errors",
+    "full": "mail servers and their reputation, SPF and DMARC, and aliases and role addresses",
     "path": "/api/free/email-check",
     "field": "email"
   },

@@ -12,7 +12,13 @@ export function Verdict({ score, blacklists, freshness }: Props) {
       score={score}
       blacklists={blacklists}
       basis={<Basis score={score} blacklists={blacklists} />}
-      age={<DataAge freshness={freshness} oldest={oldestOf(blacklists, freshness)} />}
+      age={
+        <DataAge
+          freshness={freshness}
+          oldest={oldestOf(blacklists, freshness)}
+          isAsked={blacklists.engines_total > 0}
+        />
+      }
       caution={bundledText(freshness)}
     />
   );
@@ -69,11 +75,14 @@ type AgeProps = {
   readonly freshness: Freshness;
   /** The oldest list by name, where it is known. */
   readonly oldest?: string | null;
+  /** False: no list and no registry was asked, so that there is no age to tell. */
+  readonly isAsked?: boolean;
 };
 
 /** How old the lists are that carried the verdict, and the tables of places and networks; without lists, all of the answer. */
-export function DataAge({ freshness, oldest = null }: AgeProps) {
+export function DataAge({ freshness, oldest = null, isAsked = true }: AgeProps) {
   const { data_age_s: age, stale, cached, sources, computed_at: at } = freshness;
+  if (!isAsked && age === null) return null;
   return (
     <>
       {" "}

@@ -47,7 +47,7 @@ function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial
           {report.unanswered_count === 0 ? "" : ` ${count(report.unanswered_count)} did not answer.`}
         </>
       }
-      age={<DataAge freshness={freshness} />}
+      age={<DataAge freshness={freshness} isAsked={!isSpecial} />}
       caution={bundledText(freshness)}
     />
   );
@@ -229,7 +229,7 @@ export function FreeEmail({ report }: { report: FreeEmailReport }) {
   return (
     <div className="report">
       <AnswerLine state={state} word={state === "ok" ? WELL_FORMED : report.message}>
-        <DataAge freshness={report.freshness} />
+        <DataAge freshness={report.freshness} isAsked={report.is_valid_format} />
       </AnswerLine>
       <Section title="Address">
         <Facts>
@@ -276,7 +276,7 @@ export function FreeWhois({ report }: { report: FreeWhoisReport }) {
   return (
     <ReportOf fields={report.unknown_fields}>
       <AnswerLine state={state} word={report.message}>
-        <DataAge freshness={report.freshness} />
+        <DataAge freshness={report.freshness} isAsked={state === "ok"} />
       </AnswerLine>
       {state === "ok" ? (
         <Section title={report.type === "domain" ? "Registration" : "Holder"}>

@@ -10,12 +10,13 @@ import type {
   FreeDomainReport,
   FreeEmailReport,
   FreeIpReport,
+  FreeWhoisReport,
   Freshness,
   UrlReport,
   WhoisAsnReport,
 } from "../api/types.gen.ts";
 import { ReportEnvironmentProvider } from "./environment.tsx";
-import { FreeDomain, FreeEmail, FreeIp } from "./free-reports.tsx";
+import { FreeDomain, FreeEmail, FreeIp, FreeWhois } from "./free-reports.tsx";
 import { UnknownScope } from "./known.tsx";
 import { Report } from "./report.tsx";
 import { Contacts } from "./whois-facts.tsx";
@@ -227,6 +228,34 @@ test("an address that is not public is told so once, with the reason", () => {
   const free: FreeIpReport = recorded("free-check-ip");
   const report = { ...free, message: "Not a public address (private).", risk_score: null };
   expect(textOf(<FreeIp report={report} />).match(/Not a public address[^.]*\./g)).toEqual([report.message]);
+});
+
+describe("where no list and no registry was asked, no age is told as unknown", () => {
+  const ages = { newest_age_s: null, oldest_age_s: null, stale_count: 0 };
+  const none = { age_s: null, stale: false };
+  const sources = { engines: ages, place: none, network: none, other: none };
+  const untold: Freshness = { ...freshness, data_age_s: null, stale: false, sources };
+  const whois: FreeWhoisReport = {
+    ...recorded("free-whois-lookup"),
+    freshness: { ...untold, sources: undefined },
+  };
+  const special = { message: "Not a public address (private).", risk_score: null };
+
+  test.each([
+    [
+      "an address that is not public",
+      <FreeIp key="ip" report={{ ...freeIp, ...special, freshness: untold }} />,
+    ],
+    ["a name without registration", <FreeWhois key="w" report={{ ...whois, lookup_status: "not_found" }} />],
+    ["a registry without an answer", <FreeWhois key="e" report={{ ...whois, lookup_status: "error" }} />],
+  ])("%s", (_, report) => {
+    expect(textOf(report)).not.toMatch(/age of the (lists|data) unknown/);
+  });
+
+  test("a public address whose lists tell none still says so", () => {
+    const report = { ...freeIp, freshness: untold };
+    expect(textOf(<FreeIp report={report} />)).toContain("age of the lists unknown");
+  });
 });
 
 test("a registry that gave no answer is not one that names no contact", () => {

@@ -103,7 +103,11 @@ function RegistrationLine({ report }: { report: WhoisReportData }) {
           ) : null}
         </p>
         <p className="verdict-basis">
-          {error === null ? <DataAge freshness={report.freshness} /> : <Outside text={error.message} />}
+          {error === null ? (
+            <DataAge freshness={report.freshness} isAsked={status === "ok"} />
+          ) : (
+            <Outside text={error.message} />
+          )}
         </p>
       </div>
     </section>

@@ -67,7 +67,7 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
       <Causes causes={frame.page.causes} />
       <p className="muted history-legend">
         {isHistoryKnown
-          ? "Each bar is one source over the last 90 days, today on the right: green where every check found it healthy, grey where it was not watched."
+          ? "Each bar is one source over the last 90 days, today on the right: green where every check found it healthy, amber where some did, red where none did, grey where it was not watched."
           : "The history of the sources cannot be read at the moment."}
       </p>
       {tables.length === 0 ? null : (

@@ -137,7 +137,7 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
           </button>
         )}
       </header>
-      {page.problem === null ? null : <Problem page={page} problem={page.problem} />}
+      {page.problem === null ? null : <Problem page={page} problem={page.problem} person={person} />}
       {(page.problem?.status === 429 || isUnasked(page)) && person !== null ? (
         <AskForAll tool={tool} page={page} person={person} />
       ) : null}
@@ -196,7 +196,11 @@ const limitsOf = ({
 }: ToolPageData): string =>
   `The Free plan allows ${perSecond} ${perSecond === 1 ? "look-up" : "look-ups"} a second and ${credits} credits a month.`;
 
-function Problem({ page, problem }: { page: ToolPageData; problem: NonNullable<ToolPageData["problem"]> }) {
+type ProblemProps = Omit<IntroductionProps, "tool"> & {
+  readonly problem: NonNullable<ToolPageData["problem"]>;
+};
+
+function Problem({ page, problem, person }: ProblemProps) {
   const titles: Readonly<Record<number, string>> = {
     422: "This cannot be looked up",
     402: "Not enough credits",
@@ -207,9 +211,9 @@ function Problem({ page, problem }: { page: ToolPageData; problem: NonNullable<T
     <section className="notice" id="problem" role="alert">
       <h2>{titles[problem.status] ?? "This look-up failed"}</h2>
       <p>{plain(problem.message)}</p>
-      {problem.status === 429 && problem.retry_after_s !== null ? (
+      {problem.status === 429 && problem.retry_after_s !== null && person === null ? (
         <p>
-          Try again in {problem.retry_after_s} s. {limitsOf(page)} <a href="/pricing">See the plans</a>
+          {limitsOf(page)} <a href="/pricing">See the plans</a>
         </p>
       ) : null}
       {problem.status >= 500 ? (

@@ -28,7 +28,7 @@ export function SignUpPage() {
   if (!isOpen) {
     return (
       <Frame title="Sign-up is closed" foot={foot}>
-        <p>Sign-up is closed. Ask your administrator for an account.</p>
+        <p>Ask your administrator for an account.</p>
       </Frame>
     );
   }
