@@ -144,6 +144,17 @@ forEachDatabase((_dialect, database) => {
     expect(await outcomeOf(buy("Pro"))).toBe("done");
   });
 
+  test("nor where another one is open by then", async () => {
+    const { buy, open } = await startNew();
+    for (let i = 0; i < 4; i++) {
+      await buy("Pro");
+      const plans = ["Starter", "Enterprise", "Starter", "Pro", "Enterprise"] as const;
+      const outcomes = await Promise.all(plans.map((plan) => outcomeOf(buy(plan))));
+      expect(open().length).toBeLessThanOrEqual(1);
+      expect(["done", "CONFLICT"]).toEqual(expect.arrayContaining(outcomes));
+    }
+  });
+
   test("of plans that are asked for at the same moment at most one can be paid", async () => {
     const { buy, open } = await startNew();
     const plans = ["Starter", "Pro", "Enterprise", "Starter"] as const;

@@ -146,13 +146,21 @@ type Others = {
   readonly seen: readonly ProviderCheckout[];
 };
 
-/** Leaves one checkout to be paid: of two that begin at the same moment at most one. */
+/**
+ * Leaves one checkout to be paid: of those that begin at the same moment at most one. Each looks for the others once it can be
+ * seen itself, so that of any two the later one ends; what fails here ends it too.
+ */
 async function endOthers(id: string, { accountId, begun, seen }: Others, deps: SellingDeps): Promise<void> {
   const { provider } = deps;
-  for (const one of seen) if (one.isOpen && one.id !== id) await provider.endCheckout(one.id);
-  const now = await begunCheckouts(accountId, deps);
   const known = new Set([id, ...begun.map((one) => one.id)]);
-  if (now.every((one) => known.has(one.id))) return;
-  await provider.endCheckout(id);
-  throw conflict("Another payment was begun for this account at the same moment: try again");
+  try {
+    const now = await begunCheckouts(accountId, deps);
+    if (!now.every((one) => known.has(one.id))) throw conflict(SAME_MOMENT);
+    for (const one of seen) if (one.isOpen && one.id !== id) await provider.endCheckout(one.id);
+  } catch (error) {
+    await provider.endCheckout(id);
+    throw error;
+  }
 }
+
+const SAME_MOMENT = "Another payment was begun for this account at the same moment: try again";

@@ -12,7 +12,7 @@ export type Provider = {
   ) => Promise<{ readonly id: string; readonly url: string } | null>;
   /** As it is now; null when nothing can be said of it. */
   readonly checkout: (id: string) => Promise<ProviderCheckout | null>;
-  /** It can be paid no more. Throws for one that was paid or has ended meanwhile. */
+  /** It can be paid no more; one that has ended is no fault. Throws for one that was paid meanwhile. */
   readonly endCheckout: (id: string) => Promise<void>;
   /** Where a plan is changed or cancelled. Null: it knows no such customer any more. */
   readonly createPortal: (wish: {
@@ -83,7 +83,7 @@ export function createProvider(
     createCheckout: (wish) => ask((stripe) => createCheckout(stripe, wish)),
     checkout: (id) => ask((stripe) => readCheckout(stripe, id)),
     endCheckout: async (id) => {
-      await ask((stripe) => stripe.checkout.sessions.expire(id));
+      await ask((stripe) => endCheckout(stripe, id));
     },
     createPortal: ({ customerId, returnUrl }) =>
       ask(async (stripe) => {
@@ -146,6 +146,16 @@ async function readCheckout(stripe: Stripe, id: string): Promise<ProviderCheckou
     // The key may not read checkouts: the same wish is still one checkout.
     if (isRefused(error)) return null;
     throw error;
+  }
+}
+
+async function endCheckout(stripe: Stripe, id: string): Promise<void> {
+  try {
+    await stripe.checkout.sessions.expire(id);
+  } catch (error) {
+    // Another call may have ended it a moment ago.
+    const now = await readCheckout(stripe, id);
+    if (now === null || now.isOpen || now.subscriptionId !== null) throw error;
   }
 }
 
