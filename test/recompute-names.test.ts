@@ -23,7 +23,6 @@ import {
   type TestRecord,
   type TestScript,
 } from "./servers/dns-server.ts";
-import { freePort } from "./servers/free-port.ts";
 import { onInternet } from "./servers/resolvers.ts";
 import { redirect, response, startWebServer, type WebAnswer } from "./servers/web-server.ts";
 import { startWhoisServer, type TestWhoisServer } from "./servers/whois-server.ts";
@@ -32,7 +31,8 @@ import { BUILTIN_ZONES, environmentOf } from "./service.ts";
 /** Names, addresses and URLs of each product. */
 const COUNT = 240;
 const SITE = "127.1.0.9";
-const PORT = await freePort();
+/** Held from beginning to end: a port that is free now may be another program's by the next test. */
+const { port: PORT } = await startWebServer((...call) => site(...call), { host: SITE, whenDone: afterAll });
 const DAY_MS = 86_400_000;
 
 /** A number that a text always has, below `under`, whatever port is free: what each name is like. */
@@ -274,7 +274,6 @@ test.each([
   "the scores of $kind answers are what these alone come to, standard and compact",
   async (given) => {
     const { kind, targets, byHand, factors } = given;
-    await startWebServer(site, { host: SITE, port: PORT });
     const seen = { results: new Set<number>(), caps: new Set<string>(), factors: new Set<string>() };
     let next = 0;
     const work = async () => {
