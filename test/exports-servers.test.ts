@@ -220,15 +220,18 @@ describe("tables:", () => {
     expect(lines).toHaveLength(rows.length);
   });
 
-  test("a second Repute takes an export for a list of its own, and comes to the same entries", async () => {
-    const lines = world.body("edge.ndjson").trim().split("\n");
-    const second = createTestWorld([{ name: "edge" }]);
-    await second.make({ block: { first: { lines, more: { format: "ndjson", field: "value" } } } });
-    const values = (made: TestWorld) => [...eachRow(made.generation("edge"))].map(({ value }) => value);
-    const [ours, theirs] = [values(world), values(second)];
-    second.close();
-    expect(theirs).toEqual(ours);
-  });
+  test.each(["ndjson", "csv"])(
+    "a second Repute takes a %s for a list of its own: the same entries",
+    async (ext) => {
+      const lines = world.body(`edge.${ext}`).trim().split("\n");
+      const second = createTestWorld([{ name: "edge" }]);
+      await second.make({ block: { first: { lines, more: { format: "repute" } } } });
+      const values = (made: TestWorld) => [...eachRow(made.generation("edge"))].map(({ value }) => value);
+      const [ours, theirs] = [values(world), values(second)];
+      second.close();
+      expect(theirs).toEqual(ours);
+    },
+  );
 
   test("what a table of figures would take for a formula is a text", async () => {
     const strange = createTestWorld([{ name: "boxes", target: "email", min_score: 1 }]);

@@ -12,6 +12,7 @@ import { mispWarninglist } from "./misp-warninglist.ts";
 import { ndjson } from "./ndjson.ts";
 import { netset } from "./netset.ts";
 import { plain } from "./plain.ts";
+import { repute } from "./repute.ts";
 import { snortRules } from "./snort-rules.ts";
 import { table } from "./table.ts";
 import { torExitAddresses } from "./tor-exit-addresses.ts";
@@ -36,4 +37,5 @@ export const allFormats: readonly FeedFormat[] = [
   torExitAddresses,
   geofeed,
   ut1Tgz,
+  repute,
 ];

@@ -83,28 +83,6 @@ describe("text formats", () => {
     ["198.51.100.* # all of it", "198.51.100.*", "a wildcard"],
   ])("netset reads %j as %j: %s", (text, found) => expect(values("netset", text)).toEqual([found]));
 
-  test.each(["ip6-check.example", "www.ip6-loopback.example", "localhost.bad.example", "ip6.example"])(
-    "hosts takes %s, which is no local name",
-    (name) => expect(values("hosts", `0.0.0.0 ${name}\n:: ${name}\n`)).toEqual([name, name]),
-  );
-
-  test.each(["ip6-localhost", "IP6-mcastprefix", "ip6-allhosts", "localhost6", "localhost6.localdomain6"])(
-    "hosts passes the local name %s over behind any address",
-    (name) => expect(values("hosts", `::1 ${name}\nfe00::0 ${name}\n`)).toEqual([]),
-  );
-
-  test("hosts takes the names behind a sink and passes local names over", () => {
-    const text =
-      "127.0.0.1 localhost\n::1 ip6-localhost\n0.0.0.0 0.0.0.0\nff02::1 ip6-allnodes\n" +
-      "0.0.0.0 bad.example\n127.0.0.1\tworse.example www.worse.example # scam\n192.0.2.1 real.example\n";
-    expect(values("hosts", text)).toEqual([
-      "bad.example",
-      "worse.example",
-      "www.worse.example",
-      "! 192.0.2.1 real.example",
-    ]);
-  });
-
   test("adblock takes whole sites only and heeds exceptions", () => {
     const text =
       "[Adblock Plus 2.0]\n! comment\n||bad.example^\n||All.example^$all\n||part.example^$script\n" +

@@ -38,7 +38,7 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
 }
 
 function* entriesOf(line: string, skipped: string | null, options: FormatOptions): Generator<RawEntry> {
-  const node = readLine(line);
+  const node = readJsonLine(line);
   if (node === undefined) yield droppedRow(line);
   else if (skipped === null || !isMembers(node) || memberOf(node, skipped) === undefined) {
     yield* valuesOfNode(node, options);
@@ -47,7 +47,8 @@ function* entriesOf(line: string, skipped: string | null, options: FormatOptions
   } else yield* dateOfNode(node, options);
 }
 
-function readLine(line: string): unknown {
+/** One line as a JSON value; undefined where it is none. */
+export function readJsonLine(line: string): unknown {
   try {
     return parseJson(line);
   } catch (error) {
