@@ -13,13 +13,24 @@ type Recipe = {
   readonly consumer: string;
   readonly format: string;
   /** Lines after the file is there; `url` for consumers that fetch by themselves. */
-  readonly use: (file: string, origin: string, name: string) => readonly string[];
+  readonly use: (file: string, origin: string, name: string, target: Export["target"]) => readonly string[];
   readonly fetchesItself?: boolean;
   /** Of the format. */
   readonly options?: string;
   /** What its lines are about, where the format would hold others too. */
   readonly target?: Export["target"];
 };
+
+/** Of a list in the configuration of another Repute. */
+const ofAnotherRepute = (section: "feeds" | "allowlists"): Recipe => ({
+  consumer: "Another Repute",
+  format: "ndjson",
+  fetchesItself: true,
+  use: (_, origin, name, target) => [
+    `# ${section === "feeds" ? "engines: feeds:" : "allowlists:"}, and under engines: keys: { first: TOKEN }`,
+    `- { key: first_${name.replaceAll("-", "_")}, format: repute, target: ${target}, url: "${origin}/api/exports/${name}.ndjson", auth: { key: first, header: X-API-Key } }`,
+  ],
+});
 
 const RECIPES: readonly Recipe[] = [
   {
@@ -146,6 +157,26 @@ const RECIPES: readonly Recipe[] = [
     use: (file) => [`acl repute dst "${file}"`, "http_access deny repute"],
   },
   {
+    consumer: "Squid",
+    format: "txt",
+    target: "domain",
+    options: "?below=1",
+    use: (file) => [`acl repute_names dstdomain -n "${file}"`, "http_access deny repute_names"],
+  },
+  ...(
+    [
+      ["rbl4", "bl", "ip4trie"],
+      ["rbl6", "bl", "ip6trie"],
+      ["rbldom", "dbl", "dnset"],
+    ] as const
+  ).map(
+    ([format, zone, type]): Recipe => ({
+      consumer: format === "rbl6" ? "rbldnsd, IPv6" : "rbldnsd",
+      format,
+      use: (file) => [`${zone}.example:${type}:${file}   # one more argument of rbldnsd`],
+    }),
+  ),
+  {
     consumer: "Splunk",
     format: "csv",
     use: (file) => [`cp ${file} /opt/splunk/etc/apps/search/lookups/repute.csv`],
@@ -165,6 +196,7 @@ const RECIPES: readonly Recipe[] = [
     fetchesItself: true,
     use: (_, origin, name) => [`${origin}/x/TOKEN/${name}.csv    # data adapter: DSV File from HTTP`],
   },
+  ofAnotherRepute("feeds"),
 ];
 
 /** What is published is let through before anything is blocked. */
@@ -193,6 +225,7 @@ const ALLOW_RECIPES: readonly Recipe[] = [
     use: (file) => [`ignorecommand = echo <ip> | grepcidr -f ${file} >/dev/null`],
   },
   { consumer: "HAProxy", format: "txt", use: (file) => [`acl repute_known src -f ${file}`] },
+  ofAnotherRepute("allowlists"),
 ];
 
 const canHold = ({ formats, target }: Export, recipe: Recipe): boolean =>
@@ -222,7 +255,7 @@ const fileLines = (one: Export, origin: string): readonly ConsumerLines[] => {
       return {
         consumer: recipe.consumer,
         format: recipe.format,
-        lines: [...first, ...recipe.use(file, origin, name)].join("\n"),
+        lines: [...first, ...recipe.use(file, origin, name, one.target)].join("\n"),
       };
     });
 };

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { allowlistsOptionsSchema, enginesOptionsSchema } from "../src/engines/options.ts";
+import { linesFor } from "../web/app/exports/lines.ts";
+
+const ORIGIN = "https://repute.example.com";
+const FORMATS = ["txt", "csv", "ndjson", "rbl4", "rbl6", "rbldom"].map((format) => ({ format }));
+
+const linesOf = (consumer: string, more: object): string => {
+  const one = Object({ name: "our-names", kind: "block", target: "ip", formats: FORMATS, ...more });
+  return linesFor(one, ORIGIN).find((lines) => lines.consumer === consumer)?.lines ?? "";
+};
+
+/** The one entry of a list that is pasted, behind its comment. */
+const entryOf = (lines: string): unknown => Object(parse(lines))[0];
+
+test.each(["ip", "domain", "url", "email"])(
+  "another Repute takes the pasted list of an export of %s",
+  (target) => {
+    const list = entryOf(linesOf("Another Repute", { target }));
+    const [feed] = enginesOptionsSchema.parse({ keys: { first: "rpx_x" }, feeds: [list] }).feeds;
+    expect(feed).toMatchObject({ key: "first_our_names", format: "repute", target });
+  },
+);
+
+test("another Repute takes the pasted allowlist", () => {
+  const [list] = allowlistsOptionsSchema.parse([entryOf(linesOf("Another Repute", { kind: "allow" }))]);
+  expect(list).toMatchObject({ format: "repute", url: `${ORIGIN}/api/exports/our-names.ndjson` });
+});
+
+test("Squid and rbldnsd have lines for addresses and for names", () => {
+  expect(linesOf("Squid", {})).toContain("acl repute dst ");
+  expect(linesOf("Squid", { target: "domain" })).toContain(`/our-names.txt?below=1 && `);
+  expect(linesOf("rbldnsd", {})).toContain("bl.example:ip4trie:/etc/repute/our-names.rbl4");
+});
