@@ -17,6 +17,7 @@ export const engine = (key: string, over: Partial<Engine> = {}): Engine => ({
   confidence: "medium",
   family: key,
   aggregate: false,
+  provider: null,
   reference: null,
   homepage: null,
   builtin: false,

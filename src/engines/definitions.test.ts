@@ -25,6 +25,7 @@ describe("defineEngines()", () => {
       confidence: "medium",
       family: "mine",
       aggregate: false,
+      provider: null,
       reference: null,
       homepage: null,
       builtin: false,

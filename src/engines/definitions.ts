@@ -21,6 +21,7 @@ import type { Engine } from "./kind.ts";
 import {
   type AllowlistsOptions,
   type EnginesOptions,
+  listShape,
   type OperatorFeed,
   type OperatorZone,
   ratingShape,
@@ -32,6 +33,7 @@ const builtinFeedSchema = z
     besideFormat({
       ...feedShape,
       ...ratingShape,
+      ...listShape,
       key: keySchema,
       name: z.string().min(1).max(200),
       url: feedShape.url.optional().describe("Where the list is published"),
@@ -145,6 +147,7 @@ function familyOf({ category, family, aggregate, key }: Rated): string {
 type Common = Rated &
   Pick<OperatorFeed, "reference" | "homepage" | "enabled"> & {
     readonly auth?: Auth | undefined;
+    readonly provider?: string | undefined;
     readonly name?: string | undefined;
     readonly refresh_minutes: number;
     readonly target: Engine["target"];
@@ -172,6 +175,7 @@ function engineOf(
     confidence,
     family: familyOf(entry),
     aggregate,
+    provider: entry.provider ?? null,
     reference,
     homepage,
     builtin: licence !== undefined,

@@ -51,6 +51,8 @@ export type Engine = {
   /** Independent source behind it (design 4.1). */
   readonly family: string;
   readonly aggregate: boolean;
+  /** Brand of the VPN, relay or proxy whose addresses the list holds; null: it is of many, or of none. */
+  readonly provider: string | null;
   /** Template with `{value}`, or null. */
   readonly reference: string | null;
   readonly homepage: string | null;

@@ -24,6 +24,16 @@ export const ratingShape = {
     .describe("Made from other lists: all such are the one family `aggregate`"),
 };
 
+/** Of lists alone. */
+export const listShape = {
+  provider: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("Brand of the VPN, relay or proxy whose addresses the list holds: `anonymity.provider`"),
+};
+
 const nameSchema = z.string().min(1).max(200).optional().describe("Name for people; default: the key");
 
 const refineFormat = (entry: { format: string; auth?: Auth | undefined }, context: z.RefinementCtx): void => {
@@ -34,7 +44,9 @@ const refineFormat = (entry: { format: string; auth?: Auth | undefined }, contex
 
 /** One entry of `engines.feeds[]`. */
 export const operatorFeedSchema = z
-  .strictObject(besideFormat({ ...feedShape, ...ratingShape, key: keySchema, name: nameSchema }))
+  .strictObject(
+    besideFormat({ ...feedShape, ...ratingShape, ...listShape, key: keySchema, name: nameSchema }),
+  )
   .superRefine(refineFormat);
 export type OperatorFeed = z.infer<typeof operatorFeedSchema>;
 

@@ -13,6 +13,7 @@ const engine = (key: string, more: Partial<Engine> = {}): Engine => ({
   confidence: "medium",
   family: key,
   aggregate: false,
+  provider: null,
   reference: null,
   homepage: null,
   builtin: false,

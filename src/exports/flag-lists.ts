@@ -9,5 +9,6 @@ export const flagListsOf = (definitions: readonly EngineDefinition[]): FlagList[
   definitions.flatMap(({ engine }) => {
     const flag = flagOfCategory(engine.category);
     if (flag === null || engine.kind !== "feed" || engine.target !== "ip") return [];
-    return [{ key: engine.key, flag, builtin: engine.builtin, refreshMinutes: engine.refreshMinutes }];
+    const { key, builtin, refreshMinutes, provider } = engine;
+    return [{ key, flag, builtin, refreshMinutes, provider }];
   });

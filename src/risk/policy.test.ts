@@ -19,6 +19,7 @@ const verdictOf = ({ key, category = "attack" }: Source): Verdict => ({
     ...{ key, name: key, kind: "feed", target: "ip", category, confidence: "high", family: key },
     ...{
       aggregate: false,
+      provider: null,
       reference: null,
       homepage: null,
       builtin: true,

@@ -23,9 +23,13 @@ const complete: Coverage = {
 };
 
 /** A hit of a list in the catalogue; of any other key, one of an engine's list that sets `flag`. */
-function hit(key: string, prefix = 24, flag: Flag = "is_proxy"): NetworkHit {
+function hit(key: string, prefix = 24, flag: Flag = "is_proxy", brand: string | null = null): NetworkHit {
   const network = LISTS.find((list) => list.key === key) ?? null;
-  return { key, network, prefix, builtin: true, flags: network?.flags ?? [flag] };
+  return {
+    ...{ key, network, prefix, builtin: true },
+    flags: network?.flags ?? [flag],
+    provider: network === null ? brand : (network.provider ?? null),
+  };
 }
 
 const usage = (hits: readonly NetworkHit[], fields: Partial<UsageInput> = {}) =>
@@ -136,6 +140,14 @@ describe("usageOf() judges anonymity", () => {
     ["a Tor operator's network on a VPN list is no VPN", [hit("x4bnet_vpn")], 60729, false, null],
     ["a named provider's exit is VPN", [hit("ranges_protonvpn")], 64500, true, "Proton VPN"],
     ["an engine's list of VPN exits stands", [hit("my_vpn", 32, "is_vpn")], 60729, true, null],
+    ["with its provider's name", [hit("my_vpn", 32, "is_vpn", "Acme VPN")], 60729, true, "Acme VPN"],
+    [
+      "of two providers the smaller network's",
+      [hit("my_vpn", 24, "is_vpn", "Acme VPN"), hit("ranges_protonvpn", 28)],
+      64500,
+      true,
+      "Proton VPN",
+    ],
   ])("%s", (_why, hits, asn, isVpn, provider) => {
     const { anonymity } = usage(hits, { asn });
     expect([anonymity.is_vpn, anonymity.provider]).toEqual([isVpn, provider]);

@@ -105,11 +105,18 @@ type List = NonNullable<NetworkHit["network"]>;
 
 type Found<T> = { readonly value: T; readonly prefix: number };
 
-function mostSpecific<T>(hits: readonly NetworkHit[], read: (list: List) => T | undefined): Found<T> | null {
+const mostSpecific = <T>(hits: readonly NetworkHit[], read: (list: List) => T | undefined) =>
+  mostSpecificHit(hits, ({ network }) => (network === null ? undefined : read(network)));
+
+function mostSpecificHit<T>(
+  hits: readonly NetworkHit[],
+  read: (hit: NetworkHit) => T | undefined,
+): Found<T> | null {
   let best: Found<T> | null = null;
-  for (const { network, prefix } of hits) {
-    const value = network === null ? undefined : read(network);
-    if (value !== undefined && (best === null || prefix > best.prefix)) best = { value, prefix };
+  for (const hit of hits) {
+    const value = read(hit);
+    if (value !== undefined && (best === null || hit.prefix > best.prefix))
+      best = { value, prefix: hit.prefix };
   }
   return best;
 }
@@ -172,7 +179,7 @@ function anonymityOf(
     is_tor: flags.is_tor.length > 0,
     tor_role: torRoleOf(hits),
     sources: hits.length + hosting.length === 0 ? {} : sourcesOf(flags),
-    provider: mostSpecific(hits, (list) => list.provider)?.value ?? null,
+    provider: mostSpecificHit(hits, ({ provider }) => provider ?? undefined)?.value ?? null,
   };
 }
 
@@ -184,8 +191,8 @@ const sourcesOf = (flags: Readonly<Record<string, readonly string[]>>): Anonymit
  * relays and of Tor operators too: there it says nothing.
  */
 const vpnKeys = (hits: readonly NetworkHit[], mayBeVpnNetwork: boolean): string[] =>
-  hits.flatMap(({ key, flags, network }) => {
-    const isCertain = network === null || network.provider !== undefined;
+  hits.flatMap(({ key, flags, network, provider }) => {
+    const isCertain = network === null || provider !== null;
     return flags.includes("is_vpn") && (isCertain || mayBeVpnNetwork) ? [key] : [];
   });
 

@@ -93,11 +93,8 @@ async function indexOf(
       entries: 1,
       dropped: 0,
       seed: true,
-      retrievedAt: null,
+      ...{ retrievedAt: null, changedAt: null, lastAttempt: null, lastError: null },
       publishedAt: "2026-08-22T00:00:00Z",
-      changedAt: null,
-      lastAttempt: null,
-      lastError: null,
       loaded: true,
       contentHash: null,
       families: ["v4", "v6"],
@@ -111,7 +108,8 @@ async function indexOf(
 const away = async () => failedLookup<never>("unreachable", "No registry here");
 const silentRegistries = { ip: away, asn: away, registryOfAsn: () => null };
 
-const operatorProxies = { key: "my_proxies", flag: "is_proxy", builtin: false, refreshMinutes: 60 } as const;
+const own = { builtin: false, refreshMinutes: 60, provider: null };
+const operatorProxies = { ...own, key: "my_proxies", flag: "is_proxy" } as const;
 
 const enrichmentOf = (fields: Partial<IpEnrichmentParts> = {}) =>
   createIpEnrichment({

@@ -20,9 +20,9 @@ export function createKnownUsage(max: number): (input: UsageInput) => AddressUsa
     const system = asn !== null && KNOWN_SYSTEMS.has(asn) ? asn : "";
     const resolver = publicDnsAt(address) === null ? "" : address;
     let key = `${system} ${isAsnKnown} ${asnType} ${resolver}`;
-    // Of lists of engines the size of the network says nothing.
-    for (const { key: list, network, prefix } of hits)
-      key += network === null ? ` ${list}` : ` ${list}/${prefix}`;
+    // Of lists of engines the size of the network says nothing, unless they name a provider.
+    for (const { key: list, network, provider, prefix } of hits)
+      key += network === null && provider === null ? ` ${list}` : ` ${list}/${prefix}`;
     return memory(key, () => usageOf(input));
   };
 }

@@ -35,7 +35,13 @@ const indexOf = (lists: readonly ListState[], values: readonly string[]): Listin
     values.map((value, list): Listing => ({ list, value, exact: !value.includes("/"), detail: null })),
 });
 
-const openProxies = { key: "open_proxies", flag: "is_proxy", builtin: true, refreshMinutes: 60 } as const;
+const openProxies = {
+  key: "open_proxies",
+  flag: "is_proxy",
+  builtin: true,
+  refreshMinutes: 60,
+  provider: null,
+} as const;
 const networks = createNetworks(loadNetworkLists(), [openProxies]);
 const ip = parseIp("203.0.113.7");
 

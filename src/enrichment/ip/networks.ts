@@ -17,6 +17,7 @@ export type FlagList = {
   /** False: the operator's own, asked of bogons too. */
   readonly builtin: boolean;
   readonly refreshMinutes: number;
+  readonly provider: string | null;
 };
 
 /** One list that names an address, and what that says. */
@@ -26,6 +27,8 @@ export type NetworkHit = {
   readonly builtin: boolean;
   /** Null for an engine's list. */
   readonly network: NetworkList | null;
+  /** Brand of the VPN, relay or proxy whose list it is. */
+  readonly provider: string | null;
   /** Length of the most specific prefix; 32 or 128 for the address itself, -1 for its AS. */
   readonly prefix: number;
 };
@@ -68,7 +71,7 @@ export function loadNetworkLists(): readonly NetworkList[] {
   return readPackaged(path, z.array(NetworkListSchema));
 }
 
-type Source = ClassifyingList<Flag> & { readonly network: NetworkList | null };
+type Source = ClassifyingList<Flag> & Pick<NetworkHit, "network" | "provider">;
 
 /** Lists grow old by the day: to look once a minute is often enough. */
 const COVERED_MS = 60_000;
@@ -83,8 +86,8 @@ export function createNetworks(lists: readonly NetworkList[], flagLists: readonl
     prefix: number,
   ): void => {
     if (!roles.answers(role, nowMs)) return;
-    const { key, flags, builtin, network } = role.list;
-    hits.push({ key, flags, builtin, network, prefix });
+    const { key, flags, builtin, network, provider } = role.list;
+    hits.push({ key, flags, builtin, network, provider, prefix });
   };
   const isNetwork = new Set(lists.map(({ key }) => key));
   let covered: { listings: Listings; fromMs: number; v4: Coverage; v6: Coverage } | null = null;
@@ -133,7 +136,15 @@ function sourcesOf(lists: readonly NetworkList[], flagLists: readonly FlagList[]
     byKey.set(key, { key, flags: [flag], network: null, ...rest });
   for (const network of lists) {
     const { key, flags, refresh_minutes: refreshMinutes } = network;
-    byKey.set(key, { key, flags, builtin: byKey.get(key)?.builtin ?? true, refreshMinutes, network });
+    const provider = network.provider ?? null;
+    byKey.set(key, {
+      key,
+      flags,
+      builtin: byKey.get(key)?.builtin ?? true,
+      refreshMinutes,
+      network,
+      provider,
+    });
   }
   return [...byKey.values()];
 }

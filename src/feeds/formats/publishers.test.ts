@@ -42,6 +42,16 @@ describe("formats of single publishers", () => {
     ]);
   });
 
+  test("json reads servers of VPN providers: a member of each, and any depth before a signature", () => {
+    const nord = '[{"name":"de1","station":"192.0.2.7"},{"name":"de2","station":"192.0.2.8"}]';
+    expect(values("json", nord, { path: "$[*]", field: "station" })).toEqual(["192.0.2.7", "192.0.2.8"]);
+    const pia =
+      '{"groups":{"wg":[{"ports":[1337]}]},"regions":[{"id":"de","servers":{"wg":[{"ip":"192.0.2.7","cn":"a"}],' +
+      '"ovpntcp":[{"ip":"192.0.2.8","cn":"b"}]}}]}\n\nc2lnbmF0dXJl\n';
+    const options = { first_line: true, path: "$.regions[*].servers.*[*].ip" };
+    expect(values("json", pia, options)).toEqual(["192.0.2.7", "192.0.2.8"]);
+  });
+
   test.each<[format: string, text: string, published: string, dates: string[]]>([
     ["json", '{"generated":"2026-11-20T10:00:00Z","ips":[]}', "generated", ["2026-11-20T10:00:00Z"]],
     ["json", '{"meta":{"made":1795168800},"ips":[]}', "meta.made", ["2026-11-20T10:00:00Z"]],
