@@ -188,8 +188,11 @@ const vpn = (file: string, name: string, from: readonly string[], changes: strin
   changes,
 });
 
-/** Published ranges; those with a `6` have an IPv6 file beside the IPv4 one. */
-const RANGES: readonly (readonly [string, string])[] = [
+/**
+ * Published ranges; those with a `6` have an IPv6 file beside the IPv4 one. Where the list is renewed from two documents, it is
+ * two lists, and two files here.
+ */
+const RANGES: readonly (readonly [name: string, families: string, of?: string])[] = [
   ["amazon", "46"],
   ["bing", "4"],
   ["cloudflare", "46"],
@@ -201,15 +204,18 @@ const RANGES: readonly (readonly [string, string])[] = [
   ["google", "46"],
   ["googlebot", "46"],
   ["linode", "46"],
-  ["microsoft", "46"],
+  ["microsoft", "4"],
+  ["microsoft-v6", "6", "microsoft"],
   ["openai", "4"],
   ["oracle", "4"],
   ["perplexity", "4"],
-  ["pingdom", "46"],
+  ["pingdom", "4"],
+  ["pingdom-v6", "6", "pingdom"],
   ["protonvpn", "4"],
   ["statuscake", "4"],
   ["telegram", "46"],
-  ["twitter", "46"],
+  ["twitter", "4"],
+  ["twitter-v6", "6", "twitter"],
   ["vultr", "46"],
 ];
 
@@ -221,16 +227,16 @@ const GITHUB: Pick<SeedSource, "changes" | "fix"> = {
 };
 
 const ranges = RANGES.map(
-  ([name, families]): SeedSource => ({
+  ([name, families, of = name]): SeedSource => ({
     file: `ipranges-${name}`,
     name: `Published ranges: ${name}`,
     publisher: "lord-alfred (lord-alfred/ipranges), from the operators' own publications",
     licence: "CC0-1.0",
     url: "https://github.com/lord-alfred/ipranges",
-    from: [...families].map((family) => `ipranges/${name}.ipv${family}_merged.txt`),
+    from: [...families].map((family) => `ipranges/${of}.ipv${family}_merged.txt`),
     kind: "addresses",
     date: COPIED,
-    changes: "IPv4 and IPv6 in one file; sorted.",
+    changes: families === "46" ? "IPv4 and IPv6 in one file; sorted." : "Sorted.",
     ...(name === "github" ? GITHUB : {}),
   }),
 );

@@ -46,6 +46,10 @@ const networks = createNetworks(loadNetworkLists(), [openProxies]);
 const ip = parseIp("203.0.113.7");
 
 describe("loadNetworkLists()", () => {
+  test("has an address to renew each list from: shipped data counts for 400 days", () => {
+    expect(loadNetworkLists().filter(({ url }) => url === undefined)).toEqual([]);
+  });
+
   test("gives lists with keys of their own, each with a seed file or a place to be retrieved from", () => {
     const lists = loadNetworkLists();
     expect(new Set(lists.map(({ key }) => key)).size).toBe(lists.length);
