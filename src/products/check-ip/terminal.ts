@@ -49,17 +49,19 @@ function routeText({ route, origins, status }: IpReport["asn"]): string {
   return `${route} announced by ${origins.slice(0, SHOWN_ORIGINS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-function knownAs({ information }: IpReport): string {
+const NAMES = ["related_service_name", "cloud_provider", "edge_service"] as const;
+
+function knownAs({ information, anonymity, unknown_fields: unknown }: IpReport): string {
   const names = [
     information.special_purpose === null
       ? ""
       : `${information.special_purpose.name.replaceAll("_", " ")} address (${information.special_purpose.rfc})`,
     information.is_public_dns ? "public DNS resolver" : "",
-    information.related_service_name,
-    information.cloud_provider,
-    information.edge_service,
+    ...NAMES.map((name) => information[name]),
+    anonymity.provider,
   ];
-  return [...new Set(names.filter(Boolean))].join(", ") || "nothing in particular";
+  const isUnknown = NAMES.some((name) => unknown.includes(`information.${name}`));
+  return [...new Set(names.filter(Boolean))].join(", ") || (isUnknown ? "unknown" : "nothing in particular");
 }
 
 function usedAs({ anonymity, unknown_fields: unknownFields }: IpReport): string {

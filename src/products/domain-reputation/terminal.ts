@@ -14,7 +14,7 @@ export function renderDomainReport(report: DomainReport, style: Style, view: Vie
   return reportText(view, {
     head: [...headline(title, report, style), ...why(report.risk_score, style, view)],
     details: () => [
-      ...labelled("Registration", registrationRows(report), style),
+      ...labelled("Registration", [...registrationRows(report), ["Known as", knownAs(report)]], style),
       ...labelled("DNS and mail", dnsRows(report), style),
       ...labelled("Certificate", certificateRows(report.ssl), style),
       ...engineGroups(report.blacklists, style, view),
@@ -40,7 +40,6 @@ function registrationRows({ whois, facts }: DomainReport): Rows {
         whois.registrant_name ??
         (whois.privacy_protected ? "hidden" : "unknown"),
     ],
-    ["Known as", knownAs(facts)],
   ];
 }
 
@@ -52,22 +51,32 @@ const RELATIONS: Readonly<Record<RelationKind, string>> = {
   label: "its name under another suffix",
 };
 
-function knownAs(facts: DomainReport["facts"]): string {
+/** Facts of lists and of DNS, which may be unknown. */
+const LISTED_FACTS = {
+  in_top_list: "popular",
+  is_dynamic_dns: "dynamic DNS",
+  is_free_hosting: "free hosting",
+  is_url_shortener: "link shortener",
+  is_disposable_email: "throwaway mailboxes",
+  is_sinkholed: "sinkholed",
+  is_parked: "parked",
+} as const;
+
+function knownAs({ facts, unknown_fields: unknown }: DomainReport): string {
+  const listed = Object.entries(LISTED_FACTS) as [keyof typeof LISTED_FACTS, string][];
   const words = [
-    facts.in_top_list ? "popular" : "",
-    facts.is_parked ? `parked (${facts.parked_by})` : "",
-    facts.is_dynamic_dns ? "dynamic DNS" : "",
-    facts.is_free_hosting ? "free hosting" : "",
-    facts.is_url_shortener ? "link shortener" : "",
-    facts.is_disposable_email ? "throwaway mailboxes" : "",
-    facts.is_sinkholed ? "sinkholed" : "",
+    ...listed.map(([fact, word]) =>
+      facts[fact] ? (fact === "is_parked" ? `parked (${facts.parked_by})` : word) : "",
+    ),
     facts.is_homoglyph ? `looks like ${facts.homoglyph_of}` : "",
     facts.is_lookalike ? `imitates ${facts.lookalike_of}` : "",
     facts.is_brand_related
       ? `related to ${facts.brand_related_to} (${RELATIONS[facts.brand_related_by ?? "label"]})`
       : "",
   ];
-  return words.filter((word) => word !== "").join(", ") || "nothing in particular";
+  const known = words.filter((word) => word !== "").join(", ") || "nothing in particular";
+  const open = listed.filter(([fact]) => unknown.includes(`facts.${fact}`)).map(([, word]) => word);
+  return open.length === 0 ? known : `${known}; unknown: ${open.join(", ")}`;
 }
 
 function dnsRows({ domain, dns }: DomainReport): Rows {
