@@ -9,6 +9,9 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const MEMORY = "/dev/shm";
 if (process.platform === "linux" && freeBytes(MEMORY) > 6e9) process.env["TMPDIR"] = MEMORY;
 
+// A zone in which no time of ours can be mistaken for UTC: what goes by the machine's own is found.
+process.env["TZ"] = "America/St_Johns";
+
 /** Node itself runs our TypeScript. */
 const OWN_TYPESCRIPT = {
   experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -2,6 +2,8 @@ const LABEL =
   /^(?:#|;|\/\/|!)+\s*(?:last[ _-]?(?:update|updated|modified|change|changed)|generated(?:[ _-](?:at|on))?|updated(?:[ _-](?:at|on))?|published|date|(?:source|this) file date|time ?updated|timestamp|build[ _-]date)\s*[:=]\s*(\S.*)$/i;
 /** A zone at the end, or by a name that `Date.parse` knows anywhere. */
 const ZONE = /(?:Z|[+-]\d\d:?\d\d)$|\b(?:UTC|GMT|[ECMP][DS]T)\b/i;
+/** In brackets its name is a remark to `Date.parse`, which then goes by the machine's own zone. */
+const ZONE_IN_BRACKETS = /\((UTC|GMT|[ECMP][DS]T)\)/i;
 /** The name of a zone behind its offset, as mails write it: `+0100 (CET)`. */
 const ZONE_NOTE = /(?<=[+-]\d\d:?\d\d) *\([a-z]{2,5}\)$/i;
 /** A year, month and day, the month as its name or in its place by ISO 8601: `03/04/2026` may be of March or of April. */
@@ -44,7 +46,7 @@ function instantOf(since1970: number): string | null {
 }
 
 function readDate(text: string): Date | null {
-  const bare = text.replace(ZONE_NOTE, "");
+  const bare = text.replace(ZONE_NOTE, "").replace(ZONE_IN_BRACKETS, "$1");
   const zoned = ZONE.test(bare) ? bare : `${bare.replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ")} UTC`;
   const ms = Date.parse(zoned);
   return Number.isNaN(ms) || ms < 0 ? null : new Date(ms);
