@@ -83,8 +83,9 @@ async function* beforeRest(body: string, rest: IncomingMessage, clock: Clock): A
 
 function asRefusal(parts: HttpParts, error: unknown, request: Request): Refusal {
   if (error instanceof Refusal) return error;
-  // The body broke off with the connection; the answer will not be read.
-  if (request.state.hangUp.signal.aborted) return new Refusal("REQUEST_TIMEOUT", { cause: error });
+  // The body broke off with the connection, and the answer will not be read; or the service stops.
+  const { reason } = request.state.hangUp.signal;
+  if (reason instanceof Refusal) return reason;
   const code = codeOf(error);
   if (code !== null) return new Refusal(code, { cause: error });
   if (isRefusedText(error)) return new Refusal("VALIDATION", { faults: [REFUSED_TEXT], cause: error });
