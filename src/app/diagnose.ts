@@ -120,6 +120,17 @@ const SQLITE_ADVICE = "Check the disk and the permissions of the database";
 const POSTGRES_ADVICE =
   "Check that it is no standby and not read-only, that its disk has room, and that the role may write";
 
+/** By what PostgreSQL says of a connection that it refuses. */
+const REFUSED_ADVICE: ReadonlyMap<unknown, string> = new Map([
+  ["53300", "Raise max_connections or the role's limit: a process takes up to 10 connections, a command one"],
+  ["28P01", "Check the password: in DATABASE_URL, PGPASSWORD or ~/.pgpass"],
+  ["28000", "Check the role in DATABASE_URL, and that pg_hba.conf lets it in"],
+  ["3D000", "Check the name of the database in DATABASE_URL, or make it: createdb --owner ROLE NAME"],
+]);
+
+const adviceOn = (error: unknown): string =>
+  REFUSED_ADVICE.get(Object(error).code) ?? "Check DATABASE_URL, and that the server runs";
+
 async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome> {
   const kind = isPostgresUrl(databaseUrl) ? "PostgreSQL" : "SQLite";
   try {
@@ -129,7 +140,7 @@ async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome>
     if (isReachable) return fine(`${kind} can be read and written`);
     return trouble(`${kind} cannot be written`, kind === "SQLite" ? SQLITE_ADVICE : POSTGRES_ADVICE);
   } catch (error) {
-    const advice = kind === "SQLite" ? SQLITE_ADVICE : "Check DATABASE_URL, and that the server runs";
+    const advice = kind === "SQLite" ? SQLITE_ADVICE : adviceOn(error);
     return trouble(`${kind}: ${textOf(error)}`, advice);
   }
 }
