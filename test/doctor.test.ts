@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Redis } from "ioredis";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { createRunner, expectNarrow, NO_TABLES } from "./cli-runner.ts";
@@ -9,6 +10,7 @@ import { forEachDatabase } from "./databases.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
 import { startWebServer } from "./servers/web-server.ts";
 import { ROOT } from "./source-files.ts";
+import { withValkey } from "./valkey.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -93,6 +95,25 @@ forEachDatabase((dialect, database) => {
     const found = findings.find(({ check }) => check === "Database");
     expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining(advice)]);
   });
+});
+
+withValkey((create) => {
+  test.each([["-eval"], ["-zrem"], ["-zrange"]])(
+    "doctor says what a Valkey user with %s lacks",
+    async (rule) => {
+      const { url } = await create();
+      const admin = new Redis(url);
+      const user = `doctor${rule}`;
+      await admin.acl("SETUSER", user, "reset", "on", ">pw", "~*", "+@all", rule);
+      const as = Object.assign(new URL(url), { username: user, password: "pw" }).href;
+      const { repute } = await install({ VALKEY_URL: as });
+      const { out } = await repute(["doctor", "--json"]).finally(() => admin.acl("DELUSER", user));
+      admin.disconnect();
+      const findings: readonly Finding[] = JSON.parse(out);
+      const found = findings.find(({ check }) => check === "Valkey");
+      expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining("+@sortedset")]);
+    },
+  );
 });
 
 test("doctor reports also where the lists cannot be opened", async () => {

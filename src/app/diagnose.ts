@@ -145,6 +145,12 @@ async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome>
   }
 }
 
+const VALKEY_ADVICE =
+  "Check VALKEY_URL, rediss:// where the server speaks TLS and redis:// elsewhere, and that the server runs: limits are per process meanwhile";
+
+const PERMISSION_ADVICE =
+  "Give its user ~repute:* +@scripting +@sortedset +pexpire +time +info: limits are per process meanwhile";
+
 async function valkey({ valkeyUrl }: Config, clock: Clock): Promise<Outcome> {
   if (valkeyUrl === null) return skipped("Not configured: each process keeps its own limits");
   const server = await openValkey({ url: valkeyUrl, clock });
@@ -159,10 +165,9 @@ async function valkey({ valkeyUrl }: Config, clock: Clock): Promise<Outcome> {
       "Set maxmemory-policy noeviction, or give Repute a server of its own: evicted limits are per process",
     );
   } catch (error) {
-    return trouble(
-      textOf(error),
-      "Check VALKEY_URL, and that the server runs: limits are per process meanwhile",
-    );
+    const fault = textOf(error);
+    const isRefused = ["permission", "can't run this"].some((words) => fault.includes(words));
+    return trouble(fault, isRefused ? PERMISSION_ADVICE : VALKEY_ADVICE);
   } finally {
     server.close();
   }
