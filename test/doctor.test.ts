@@ -2,11 +2,15 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Redis } from "ioredis";
+import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { createRunner, expectNarrow, NO_TABLES } from "./cli-runner.ts";
+import { forEachDatabase } from "./databases.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
 import { startWebServer } from "./servers/web-server.ts";
 import { ROOT } from "./source-files.ts";
+import { withValkey } from "./valkey.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,6 +71,49 @@ test("doctor finds servers that are away, and a list that cannot be read", async
   const { status, out } = await repute(["doctor", "--json"]);
   expect(status).toBe(1);
   expect(stateOf(out)).toMatchObject({ Database: "trouble", Valkey: "trouble", Lists: "trouble" });
+});
+
+forEachDatabase((dialect, database) => {
+  if (dialect === "sqlite") {
+    test.skip("a file refuses no connection", () => undefined);
+    return;
+  }
+  const REFUSED = [
+    ["has no such role", { username: "repute_absent" }, "Check the role"],
+    ["has no such database", { pathname: "/repute_absent" }, "or make it: createdb"],
+    ["has no connection left for the role", { username: "repute_full" }, "Raise max_connections"],
+  ] as const;
+  test.each(REFUSED)("doctor says what to do where PostgreSQL %s", async (_, change, advice) => {
+    const { kysely } = await database.open();
+    await sql`create role repute_full login connection limit 0`.execute(kysely);
+    const url = Object.assign(new URL(database.url()), { search: "" }, change).href;
+    const { repute } = await install({ DATABASE_URL: url });
+    const { out } = await repute(["doctor", "--json"]).finally(() =>
+      sql`drop role repute_full`.execute(kysely),
+    );
+    const findings: readonly Finding[] = JSON.parse(out);
+    const found = findings.find(({ check }) => check === "Database");
+    expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining(advice)]);
+  });
+});
+
+withValkey((create) => {
+  test.each([["-eval"], ["-zrem"], ["-zrange"]])(
+    "doctor says what a Valkey user with %s lacks",
+    async (rule) => {
+      const { url } = await create();
+      const admin = new Redis(url);
+      const user = `doctor${rule}`;
+      await admin.acl("SETUSER", user, "reset", "on", ">pw", "~*", "+@all", rule);
+      const as = Object.assign(new URL(url), { username: user, password: "pw" }).href;
+      const { repute } = await install({ VALKEY_URL: as });
+      const { out } = await repute(["doctor", "--json"]).finally(() => admin.acl("DELUSER", user));
+      admin.disconnect();
+      const findings: readonly Finding[] = JSON.parse(out);
+      const found = findings.find(({ check }) => check === "Valkey");
+      expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining("+@sortedset")]);
+    },
+  );
 });
 
 test("doctor reports also where the lists cannot be opened", async () => {

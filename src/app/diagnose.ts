@@ -120,6 +120,17 @@ const SQLITE_ADVICE = "Check the disk and the permissions of the database";
 const POSTGRES_ADVICE =
   "Check that it is no standby and not read-only, that its disk has room, and that the role may write";
 
+/** By what PostgreSQL says of a connection that it refuses. */
+const REFUSED_ADVICE: ReadonlyMap<unknown, string> = new Map([
+  ["53300", "Raise max_connections or the role's limit: a process takes up to 10 connections, a command one"],
+  ["28P01", "Check the password: in DATABASE_URL, PGPASSWORD or ~/.pgpass"],
+  ["28000", "Check the role in DATABASE_URL, and that pg_hba.conf lets it in"],
+  ["3D000", "Check the name of the database in DATABASE_URL, or make it: createdb --owner ROLE NAME"],
+]);
+
+const adviceOn = (error: unknown): string =>
+  REFUSED_ADVICE.get(Object(error).code) ?? "Check DATABASE_URL, and that the server runs";
+
 async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome> {
   const kind = isPostgresUrl(databaseUrl) ? "PostgreSQL" : "SQLite";
   try {
@@ -129,10 +140,16 @@ async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome>
     if (isReachable) return fine(`${kind} can be read and written`);
     return trouble(`${kind} cannot be written`, kind === "SQLite" ? SQLITE_ADVICE : POSTGRES_ADVICE);
   } catch (error) {
-    const advice = kind === "SQLite" ? SQLITE_ADVICE : "Check DATABASE_URL, and that the server runs";
+    const advice = kind === "SQLite" ? SQLITE_ADVICE : adviceOn(error);
     return trouble(`${kind}: ${textOf(error)}`, advice);
   }
 }
+
+const VALKEY_ADVICE =
+  "Check VALKEY_URL, rediss:// where the server speaks TLS and redis:// elsewhere, and that the server runs: limits are per process meanwhile";
+
+const PERMISSION_ADVICE =
+  "Give its user ~repute:* +@scripting +@sortedset +pexpire +time +info: limits are per process meanwhile";
 
 async function valkey({ valkeyUrl }: Config, clock: Clock): Promise<Outcome> {
   if (valkeyUrl === null) return skipped("Not configured: each process keeps its own limits");
@@ -148,10 +165,9 @@ async function valkey({ valkeyUrl }: Config, clock: Clock): Promise<Outcome> {
       "Set maxmemory-policy noeviction, or give Repute a server of its own: evicted limits are per process",
     );
   } catch (error) {
-    return trouble(
-      textOf(error),
-      "Check VALKEY_URL, and that the server runs: limits are per process meanwhile",
-    );
+    const fault = textOf(error);
+    const isRefused = ["permission", "can't run this"].some((words) => fault.includes(words));
+    return trouble(fault, isRefused ? PERMISSION_ADVICE : VALKEY_ADVICE);
   } finally {
     server.close();
   }

@@ -234,6 +234,7 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
     gatePerSecond: config.file.gate.per_second,
     isTrustedProxy: (ip) => trusted.has(ip),
     isDatabaseUnavailable,
+    explainFault: db.explain,
     noteOutage: outage.refused,
     metrics,
     randomUuid: systemRandom.uuid,

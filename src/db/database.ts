@@ -1,6 +1,6 @@
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../base/clock.ts";
-import { migrate } from "./migrate.ts";
+import { hasNewerSteps, migrate } from "./migrate.ts";
 import { openPostgres, type Postgres, twice } from "./postgres.ts";
 import { OwnSchemaPostgresDialect } from "./postgres-dialect.ts";
 import { isPostgresUrl } from "./postgres-url.ts";
@@ -8,6 +8,7 @@ import { createReachability } from "./reachability.ts";
 import type { Schema } from "./schema.ts";
 import { openSqlite, type Sqlite } from "./sqlite.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
+import { DatabaseOutgrown, mayBeOutgrown } from "./unavailable.ts";
 
 type Common = {
   readonly kysely: Kysely<Schema>;
@@ -15,6 +16,8 @@ type Common = {
   readonly migrated: readonly string[];
   /** Whether the database can be read and written now; never throws. Looked up at most every 250 ms. */
   readonly isReachable: () => Promise<boolean>;
+  /** An error of the database, or DatabaseOutgrown where its schema is newer than this program and may be why; never rejects. */
+  readonly explain: (error: unknown) => Promise<unknown>;
   /** Ends all connections; what runs is finished first. Afterwards every use throws. May be called twice. */
   readonly close: () => Promise<void>;
 };
@@ -50,6 +53,7 @@ async function openSqliteDatabase(file: string, clock: Clock): Promise<Database>
       kysely,
       migrated,
       isReachable,
+      explain: (error) => explain(kysely, "sqlite", error),
       close: () => closeOnce(kysely, sqlite),
     };
   } catch (error) {
@@ -63,7 +67,25 @@ async function openPostgresDatabase(url: string, clock: Clock): Promise<Database
   const postgres = await openPostgres(url);
   const kysely = new Kysely<Schema>({ dialect: new OwnSchemaPostgresDialect({ pool: postgres.pool }) });
   const isReachable = createReachability({ probe: () => twice(() => probe(kysely, clock)), clock });
-  return { dialect: "postgres", postgres, kysely, migrated, isReachable, close: postgres.close };
+  return {
+    dialect: "postgres",
+    postgres,
+    kysely,
+    migrated,
+    isReachable,
+    explain: (error) => explain(kysely, "postgres", error),
+    close: postgres.close,
+  };
+}
+
+async function explain(
+  kysely: Kysely<Schema>,
+  dialect: "sqlite" | "postgres",
+  error: unknown,
+): Promise<unknown> {
+  if (!mayBeOutgrown(error)) return error;
+  const isNewer = await hasNewerSteps(kysely, { dialect }).catch(() => false);
+  return isNewer ? new DatabaseOutgrown(error) : error;
 }
 
 // On a connection of its own, without a query's time limit: an index over many rows takes what it takes.

@@ -55,8 +55,21 @@ function toKyselyMigrations(
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Whether a newer program has brought the schema further than this one knows. */
+export async function hasNewerSteps(
+  db: Kysely<Schema>,
+  { dialect, migrations = ALL_MIGRATIONS }: MigrateOptions,
+): Promise<boolean> {
+  return newerStep(await appliedSteps(db, dialect), migrations) !== undefined;
+}
+
+const newerStep = (
+  applied: readonly string[],
+  migrations: readonly DatabaseMigration[],
+): string | undefined => applied.find((step) => !migrations.some(({ name }) => name === step));
+
 function refuseNewer(applied: readonly string[], migrations: readonly DatabaseMigration[]): void {
-  const unknown = applied.find((step) => !migrations.some(({ name }) => name === step));
+  const unknown = newerStep(applied, migrations);
   if (unknown !== undefined) throw new NewerSchema(unknown);
 }
 

@@ -14,6 +14,21 @@ export class DatabaseMoved extends Error {
   }
 }
 
+/** A newer version has changed the schema while this process runs. "Unavailable" to what needs those tables, until it is replaced. */
+export class DatabaseOutgrown extends Error {
+  constructor(cause: unknown) {
+    super("A newer version of Repute has changed the database: replace this process", { cause });
+    this.name = "DatabaseOutgrown";
+  }
+}
+
+/** Undefined table, undefined column, a column without the value that it needs now. */
+const CHANGED_SCHEMA: readonly unknown[] = ["42P01", "42703", "23502"];
+
+/** Whether an error of PostgreSQL may come from a schema that is another than the program's. */
+export const mayBeOutgrown = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && CHANGED_SCHEMA.includes(error.code);
+
 // Primary result codes, https://www.sqlite.org/rescode.html: PERM, BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT,
 // FULL, CANTOPEN, PROTOCOL, NOTADB.
 const SQLITE_CODES: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
@@ -72,7 +87,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-const isOurs = (error: Error): boolean => error instanceof DatabaseClosed || error instanceof DatabaseMoved;
+const OURS = [DatabaseClosed, DatabaseMoved, DatabaseOutgrown];
+const isOurs = (error: Error): boolean => OURS.some((kind) => error instanceof kind);
 
 function isUnavailableError(error: Error): boolean {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

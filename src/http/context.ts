@@ -109,6 +109,8 @@ export type HttpParts = {
   readonly gatePerSecond: number;
   readonly isTrustedProxy: (ip: Ip) => boolean;
   readonly isDatabaseUnavailable: (error: unknown) => boolean;
+  /** What an error of the database comes from, as `explain` of an open one. */
+  readonly explainFault: (error: unknown) => Promise<unknown>;
   /** A call was refused as the database is not available. */
   readonly noteOutage: (error: unknown, requestId: string) => void;
   /** Null: not counted. */

@@ -37,7 +37,8 @@ export async function answerError(
   reply: Reply,
   sendProblem: SendProblem,
 ): Promise<void> {
-  const refusal = asRefusal(parts, error, request);
+  const refusal =
+    error instanceof Refusal ? error : asRefusal(parts, await parts.explainFault(error), request);
   const { status } = ERROR_CODES[refusal.code];
   if (status === 401) reply.header("WWW-Authenticate", challengesOf(request));
   if (status === 429 && !reply.hasHeader("X-RateLimit-Scope"))
@@ -82,9 +83,9 @@ async function* beforeRest(body: string, rest: IncomingMessage, clock: Clock): A
 }
 
 function asRefusal(parts: HttpParts, error: unknown, request: Request): Refusal {
-  if (error instanceof Refusal) return error;
-  // The body broke off with the connection; the answer will not be read.
-  if (request.state.hangUp.signal.aborted) return new Refusal("REQUEST_TIMEOUT", { cause: error });
+  // The body broke off with the connection, and the answer will not be read; or the service stops.
+  const { reason } = request.state.hangUp.signal;
+  if (reason instanceof Refusal) return reason;
   const code = codeOf(error);
   if (code !== null) return new Refusal(code, { cause: error });
   if (isRefusedText(error)) return new Refusal("VALIDATION", { faults: [REFUSED_TEXT], cause: error });

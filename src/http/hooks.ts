@@ -112,24 +112,29 @@ function watchConnection(request: Request, reply: Reply, connections: Connection
     if (!reply.raw.writableFinished) return leave(request);
     state.release();
   });
-  return connections.began(request.raw, () => leave(request));
+  return connections.began(request.raw, (why) => (why === "left" ? leave : giveUp)(request));
 }
 
 /**
  * The connection is gone, and with it the caller. A call at work goes on to its answer, perhaps through its settlement; then it is
  * recorded, charged or not, and its slot is freed.
  */
-function leave({ state }: Request): void {
+function leave(request: Request): void {
+  const { state } = request;
+  if (state.work === null || state.caller === null) state.release();
+  endWork(request, hungUp());
+}
+
+/** The service stops, and the call takes too long: it is refused, uncharged unless its charge is under way, and may be asked of another process. */
+const giveUp = (request: Request): void => endWork(request, shuttingDown());
+
+function endWork({ state }: Request, why: Refusal): void {
   const end = (): void => {
-    if (!state.hangUp.signal.aborted) state.hangUp.abort(hungUp());
+    if (!state.hangUp.signal.aborted) state.hangUp.abort(why);
   };
-  if (state.work !== null && state.caller !== null) {
-    // A batch gives up hundreds of questions.
-    inTurn(partyOfAccount(state.caller.accountId), end);
-    return;
-  }
-  state.release();
-  end();
+  // A batch gives up hundreds of questions.
+  if (state.work !== null && state.caller !== null) inTurn(partyOfAccount(state.caller.accountId), end);
+  else end();
 }
 
 const hungUp = (): Refusal => new Refusal("REQUEST_TIMEOUT", { message: "The caller hung up" });

@@ -46,8 +46,7 @@ export const isHttps = ({ publicUrl }: Pick<HttpParts, "publicUrl">): boolean =>
   publicUrl?.slice(0, 6).toLowerCase() === "https:";
 
 /** Whether the caller left: the connection is gone, or the caller ended its side of it. */
-export const isGone = ({ state, raw }: Request): boolean =>
-  state.hangUp.signal.aborted || !raw.socket.writable;
+export const isGone = ({ raw }: Request): boolean => !raw.socket.writable;
 
 /** Gives an answer of the framework's the headers that every answer carries, where it has no others of their name. */
 export function addCommonHeaders({ state }: Request, reply: Reply): void {

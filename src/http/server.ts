@@ -35,6 +35,8 @@ const BOUNDS = {
   checkEveryMs: 1_000,
   /** How long what is idle at the end may still send: a balancer's request may be on its way. */
   closingGraceMs: 1_000,
+  /** How long calls go on at the end, of the ten seconds that all of it may take: the rest is for their answers. */
+  closingWorkMs: 9_000,
 } as const;
 
 /** Zod judges, and answers are texts already: without these the framework loads two compilers (Ajv's) at every start, for nothing. */
@@ -83,7 +85,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   addRoutes(app, parts, site, { closing, connections });
   return {
     listen: (host, port) => app.listen({ host, port }),
-    close: () => closeGently(app, closing, parts.calls.clock),
+    close: () => closeGently(app, { closing, connections }, parts.calls.clock),
   };
 }
 
@@ -179,12 +181,17 @@ const BROKEN_HTTP: Readonly<Record<string, readonly [status: string, code: Error
 // What arrives on an open connection is refused with 503 and `Connection: close`, never reset: a balancer may send it to
 // another process. Node's own close would end idle connections at once, with a request perhaps on its way to them, and
 // Fastify's would wait for them for ever after (fastify#6889).
-async function closeGently(app: App, closing: { state: boolean }, clock: Clock): Promise<void> {
+async function closeGently(
+  app: App,
+  { closing, connections }: { readonly closing: { state: boolean }; readonly connections: Connections },
+  clock: Clock,
+): Promise<void> {
   closing.state = true;
   const closeIdle = app.server.closeIdleConnections.bind(app.server);
   app.server.closeIdleConnections = () => undefined;
   const closed = new AbortController();
   const sweeping = closeAsTheyFallIdle(closeIdle, clock, closed.signal);
+  void clock.sleep(BOUNDS.closingWorkMs, closed.signal).then(connections.giveUp, () => undefined);
   try {
     await app.close();
   } finally {

@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createCaller, DAY_MS, startLedger } from "../../test/ledger-setting.ts";
 import { outcomeOf } from "../../test/sign-in-setting.ts";
-import { systemRandom } from "../base/clock.ts";
-import { createLeases, LEASE_MS } from "./leases.ts";
+import { systemClock, systemRandom } from "../base/clock.ts";
+import { createLeases, LEASE_MS, timeOf } from "./leases.ts";
 import { createRuns } from "./runs.ts";
 
 const CLIENT = "198.51.100.7";
 /** Lets every change through. */
 const guard = async () => undefined;
 
-forEachDatabase((_dialect, database) => {
+forEachDatabase((dialect, database) => {
   const start = async () => {
     const world = await startLedger(database);
     const { db, clock } = world;
@@ -40,7 +40,7 @@ forEachDatabase((_dialect, database) => {
       return id;
     };
     const accountOf = async () => (await createCaller(world)).account.id;
-    const leasesOf = (self: string) => createLeases(self, { db, clock });
+    const leasesOf = (self: string) => createLeases(self, { db, clock, time: () => timeOf(clock) });
     return { ...world, runs, draftOf, startRun, startedOf, accountOf, leasesOf };
   };
 
@@ -133,6 +133,47 @@ forEachDatabase((_dialect, database) => {
     await holder.end(id, "done");
     expect((await other.renew(id))?.state).toBe("running");
   });
+
+  test("a lease that ends later than any could, as before the clock was set back, keeps no run", async () => {
+    const { accountOf, startedOf, leasesOf, clock } = await start();
+    const id = await startedOf(await accountOf());
+    const [one, two] = [leasesOf("one"), leasesOf("two")];
+    expect((await one.take())?.id).toBe(id);
+    clock.advance(-LEASE_MS);
+    expect(await two.take()).toBeNull();
+    clock.advance(-1);
+    expect((await two.take())?.id).toBe(id);
+    clock.advance(-86_400_000);
+    expect((await one.take())?.id).toBe(id);
+    expect([await two.take(), await two.renew(id)]).toEqual([null, null]);
+  });
+
+  if (dialect === "postgres")
+    test.each([
+      ["ahead", 3_600_000],
+      ["behind", -3_600_000],
+    ])(
+      "a process whose clock is %s takes no run of a living one, and keeps none when it dies",
+      async (_, byMs) => {
+        const { accountOf, startedOf, db } = await start();
+        const id = await startedOf(await accountOf());
+        const skewed = { now: () => new Date(Date.now() + byMs) };
+        const [other, right] = [
+          createLeases("other", { db, clock: skewed }),
+          createLeases("right", { db, clock: systemClock }),
+        ];
+        expect((await right.take())?.id).toBe(id);
+        expect(await other.take()).toBeNull();
+        await right.giveBack(id);
+        expect((await other.take())?.id).toBe(id);
+        const { lease_until } = await db.kysely
+          .selectFrom("bulk_runs")
+          .select("lease_until")
+          .executeTakeFirstOrThrow();
+        expect(Math.abs(lease_until - Date.now() - LEASE_MS)).toBeLessThan(10_000);
+        expect(await right.take()).toBeNull();
+      },
+    );
 
   test("accounts take turns: one run of each, and the one that waited longest first", async () => {
     const { accountOf, startedOf, leasesOf, clock } = await start();

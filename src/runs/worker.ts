@@ -63,7 +63,8 @@ export function createWorker(parts: WorkerDeps): Worker {
       else await stopRun(run, error);
     }
   };
-  const stopRun = async (run: Run, error: unknown): Promise<void> => {
+  const stopRun = async (run: Run, fault: unknown): Promise<void> => {
+    const error = await parts.db.explain(fault);
     if (isDatabaseUnavailable(error)) {
       log.warn({ err: error, run: run.id }, "A bulk run waits for the database");
       return;

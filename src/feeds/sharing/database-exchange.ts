@@ -1,11 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../db/database.ts";
 import type { Schema } from "../../db/schema.ts";
+import { SERVER_NOW_MS } from "../../db/server-clock.ts";
 import { feedStateSchema } from "../state.ts";
 import { CLAIM_LEASE_MS, type FeedExchange, type Shared } from "./exchange.ts";
-
-/** The server's clock in milliseconds: claims are between machines, whose clocks differ. */
-const SERVER_NOW_MS = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 const LEASE_END_MS = sql<number>`${SERVER_NOW_MS} + ${CLAIM_LEASE_MS}`;
 

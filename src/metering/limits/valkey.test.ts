@@ -47,6 +47,12 @@ withValkey((create) => {
     ["scripts", ["~*", "+@all", "-@scripting"]],
     ["writes", ["~*", "+@all", "-@write"]],
     ["the keys", ["~other:*", "+@all"]],
+    // What starts alone do not ask for: renewals, releases, the last start of a window, abandoned calls.
+    ["eval", ["~*", "+@all", "-eval"]],
+    ["zrem", ["~*", "+@all", "-zrem"]],
+    ["zrange", ["~*", "+@all", "-zrange"]],
+    ["zremrangebyrank", ["~*", "+@all", "-zremrangebyrank"]],
+    ["pexpire", ["~*", "+@all", "-pexpire"]],
   ])("a server that refuses %s is away, and stays so until it takes them", async (_, rules) => {
     const { url, prefix, scripts } = await create();
     const admin = new Redis(url);

@@ -32,12 +32,12 @@ export type Taken = {
 /** The limits' state in Valkey or Redis. All reject soon when the server is away, and say nothing of what it did. */
 export type Valkey = {
   readonly take: (order: Take) => Promise<Taken>;
-  readonly release: (bucket: string, id: string) => Promise<void>;
-  readonly renew: (bucket: string, ids: readonly string[], leaseMs: number) => Promise<void>;
+  readonly release: (bucket: string, id: string) => Promise<unknown>;
+  readonly renew: (bucket: string, ids: readonly string[], leaseMs: number) => Promise<unknown>;
   /** Notes an abandoned call; `id` is of this one alone. */
-  readonly noteHangUp: (owner: string, id: string) => Promise<void>;
+  readonly noteHangUp: (owner: string, id: string) => Promise<unknown>;
   /**
-   * Rejects unless the server does what a start asks of it, and keeps what it was told: a replica, a full disk, a missing permission or
+   * Rejects unless the server does all that limits ask of it, and keeps what it was told: a replica, a full disk, a missing permission or
    * a server that evicts answers a PING. Called about once a second.
    */
   readonly probe: () => Promise<void>;
@@ -86,6 +86,11 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
   const { starts, flights, hangUps } = keyNames(prefix);
   const marks = `${prefix}{probe ${systemRandom.uuid()}}:mark`;
   const hangUpTerms = [HANG_UP_WINDOW_MS * 1000, MAX_HANG_UPS];
+  // By its text: a second try by the text could come after the release of a lease, and bring it back.
+  const renew = (bucket: string, ids: readonly string[], leaseMs: number) =>
+    patiently(redis.eval(scripts.renew, 1, flights(bucket), leaseMs * 1000, ...ids));
+  const release = (bucket: string, id: string) => patiently(redis.zrem(flights(bucket), id));
+  const noteHangUp = (owner: string, id: string) => patiently(hangUp([hangUps(owner)], [...hangUpTerms, id]));
   return {
     take: async ({ bucket, owner, windowMs, limit, concurrency, leaseMs, id }) => {
       const keys = [starts(bucket), flights(bucket)];
@@ -94,19 +99,12 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
         owner === null ? take(keys, args) : take([...keys, hangUps(owner)], [...args, ...hangUpTerms]);
       return readTaken(await patiently(taking));
     },
-    release: async (bucket, id) => {
-      await patiently(redis.zrem(flights(bucket), id));
-    },
-    renew: async (bucket, ids, leaseMs) => {
-      // By its text: a second try by the text could come after the release of a lease, and bring it back.
-      await patiently(redis.eval(scripts.renew, 1, flights(bucket), leaseMs * 1000, ...ids));
-    },
-    noteHangUp: async (owner, id) => {
-      await patiently(hangUp([hangUps(owner)], [...hangUpTerms, id]));
-    },
+    ...{ release, renew, noteHangUp },
     probe: async () => {
-      // A start without a bound, in a bucket of its own and a window of 1 ms.
-      await patiently(take([starts("probe"), flights("probe")], [1000, MANY, MANY, 1000, "probe"]));
+      // All that calls ask for, with every command in it: a start that is the last of its window of 1 ms, in a bucket of its own.
+      const taking = patiently(take([starts("probe"), flights("probe")], [1000, 1, MANY, 1000, "probe"]));
+      const asked = [renew("probe", ["probe"], 1), release("probe", "probe"), noteHangUp("probe", "probe")];
+      await Promise.all([taking, ...asked]);
       await memory.probe(async () => (await patiently(mark([marks], [MARK_KEPT_MS]))) === 1);
     },
     evictionPolicy: async () => evictionPolicyOf(await patiently(redis.info("memory").catch(() => ""))),
