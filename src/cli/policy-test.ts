@@ -34,7 +34,7 @@ export const policyTest = defineCommand({
     const report = await withLookups(context, ({ deps }) =>
       tryPolicy(policy, linesOf(option("log") ?? "-"), deps),
     );
-    // Of nothing that was read, all counts are 0, as of visitors whom the policy lets in.
+    // Of nothing that was read, all counts are 0, as where the policy lets every visitor in.
     if (report.lines > 0 && report.unread === report.lines) throw noAddresses(report.lines);
     if (has("json")) context.printJson(report);
     else context.print(reportText(report, context.style));
