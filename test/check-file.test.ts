@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { runCli } from "../src/cli/run.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
@@ -156,6 +156,27 @@ test.each([
   const { status, out, error } = await check(["--file", fileOf("octets", octets), "--json"]);
   expect([status, out]).toEqual([2, ""]);
   expect(error).toBe("error: The input is no text: wanted are lines in UTF-8, also packed by gzip\n");
+});
+
+const PACKED = gzipSync(Buffer.from("198.41.0.4\n".repeat(5000)));
+
+describe.each([
+  ["check", "--quiet", "--file"],
+  ["policy", "test", "default", "--log"],
+])("`%s %s %s …` of what gzip packed, and that is", (...words) => {
+  test.each([
+    ["cut off", PACKED.subarray(0, 20)],
+    ["cut off at its end", PACKED.subarray(0, -3)],
+    ["damaged", Buffer.from(PACKED).fill(0xff, 12, 30)],
+    ["followed by something else", Buffer.concat([PACKED, Buffer.from("and more")])],
+    ["no more than its first octets", Buffer.from([0x1f, 0x8b, 0xff])],
+  ])("%s, names the file", async (_, octets) => {
+    const file = fileOf("bad.gz", octets);
+    const { status, error } = await repute([...words, file]);
+    expect(status).toBe(1);
+    expect(error).toContain(`error: "${file}" is packed by gzip, and cut off or damaged: `);
+    expect(error.trim().split("\n")).toHaveLength(1);
+  });
 });
 
 test.each([

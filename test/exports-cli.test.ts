@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -110,6 +110,28 @@ describe("an export", () => {
     const { status, out } = await cli.repute(["exports", "show", "edge"]);
     expect([status, out]).toEqual([0, expect.stringMatching(/Generation +\d+, made [^ ]+ found right\s/)]);
     expectNarrow(out);
+  });
+
+  test.each([
+    ["long ago", -49, "could not be renewed since"],
+    ["by a clock that was ahead", 49, "the clock of this machine was set back"],
+  ])("that was found right %s is not sent, and not called ok", async (_, hours, says) => {
+    const data = join(folder, `aged${hours}`);
+    cpSync(join(folder, "data"), data, { recursive: true });
+    const file = join(data, "exports", "few", "state.json");
+    const checkedAt = new Date(Date.now() + hours * 3_600_000).toISOString();
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), checkedAt }));
+    const env = { REPUTE_DATA_DIR: data };
+    const list = await cli.repute(["exports", "list"], env);
+    expect(list.out).toMatch(/^edge .* ok$/m);
+    expect(list.out).toMatch(/^few .* not sent$/m);
+    expectNarrow(list.out);
+    const show = await cli.repute(["exports", "show", "few"], env);
+    for (const { out } of [list, show]) expect(out.replaceAll(/\s+/g, " ")).toContain(says);
+    const write = await cli.repute(["exports", "write", "few", "--format", "txt"], env);
+    expect(write.status).toBe(0);
+    expect(write.error).toContain(says);
+    expect((await cli.repute(["exports", "write", "edge", "--format", "txt"], env)).error).toBe("");
   });
 
   test("of one generation has nothing to be compared with, and that is said", async () => {

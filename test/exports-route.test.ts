@@ -145,6 +145,12 @@ describe("a file:", () => {
       String(bytes.byteLength),
     ]);
     expect(whole.headers.get("etag")).toBe(head.headers.get("etag"));
+    const same = await fetch(`${service.address}/api/exports/edge.txt`, {
+      method: "HEAD",
+      headers: { "x-api-key": token, "if-none-match": "*" },
+    });
+    // Nor the length of nothing, which is not that of what did not change.
+    expect([same.status, same.headers.get("content-length")]).toEqual([304, null]);
     const path = `/x/${await tokenFor("exports:edge")}/edge.txt`;
     const packed = await get(path, { "accept-encoding": "gzip" });
     expect(Buffer.from(await packed.arrayBuffer()).equals(bytes)).toBe(true);

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import papa from "papaparse";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../src/base/clock.ts";
+import { renderBody } from "../src/exports/bodies.ts";
 import { eachRow } from "../src/exports/rows.ts";
 import { createTestWorld, type TestWorld } from "../src/exports/test-world.ts";
+import { formatOf, variantOf } from "../src/exports/variant.ts";
 import { consumerWorld, missing, programOf, run, writeBodyFile } from "./consumers.ts";
 import { freePort } from "./servers/free-port.ts";
 
@@ -76,6 +78,37 @@ test.skipIf(missing("postmap").length > 0)(
     expect(query("2a01:5:1::9")).toMatch(/^REJECT listed \(score 60\)/);
     expect(query("45.64.1.7")).toBe("");
     expect(query("9.9.9.1")).toBe("");
+  },
+);
+
+/** Alone in their networks, so that each is a line of its own. */
+const ENDS = ["0.0.0.0", "127.255.255.255", "128.0.0.0", "255.255.255.255", "::2", "ffff:ffff:ffff::ffff"];
+
+test.skipIf(missing("nginx", "postmap").length > 0)(
+  "the ends of the address spaces keep no server from reading the rest (else skipped)",
+  async () => {
+    const made = createTestWorld([{ name: "edge" }]);
+    await made.make({ block: { ends: { lines: ENDS, category: "attack", confidence: "high" } } });
+    const nginx = (inside: string) =>
+      run("nginx", ["-t", "-q", "-g", `pid ${made.dir}/pid;`, "-c", fileOf("nginx.conf", inside)]).stderr;
+    const fileOf = (name: string, text: string): string => {
+      writeFileSync(join(made.dir, name), text);
+      return join(made.dir, name);
+    };
+    const deny = writeBodyFile(made, "edge.nginx");
+    expect(nginx(`events {} http { server { listen 127.0.0.1:1; include ${deny}; } }`)).toBe("");
+    const { content, dropped } = renderBody(
+      made.generation("edge"),
+      variantOf(formatOf("nginx") ?? expect.fail(), {}, "ip"),
+    );
+    expect([content.toString("utf8").match(/^deny /gm)?.length, dropped]).toEqual([ENDS.length - 1, 1]);
+    const geo = writeBodyFile(made, "edge.nginx", { as: "geo" });
+    expect(nginx(`events {} http { geo $listed { default 0; include ${geo}; } }`)).toBe("");
+    fileOf("main.cf", "compatibility_level = 3.6\n");
+    const table = `cidr:${writeBodyFile(made, "edge.postfix")}`;
+    for (const end of ENDS)
+      expect(run("postmap", ["-c", made.dir, "-q", end, table]).stdout).toMatch(/^REJECT/);
+    made.close();
   },
 );
 

@@ -73,3 +73,23 @@ describe("?policy= of a lookup", () => {
     expect(await world.service.balanceOf(world.account)).toBe(before);
   });
 });
+
+test.each(["check-ip", "domain-check", "email-check", "dns-lookup", "whois-lookup"])(
+  "?policy= of the free tool %s is refused, and strangers learn of no policy",
+  async (tool) => {
+    for (const policy of ["edge", "nope", ""]) {
+      const body = {
+        ip: VISITORS.blocked,
+        domain: "example.com",
+        email: "a@example.com",
+        query: "example.com",
+      };
+      const answer = await world.service.call({ path: `/api/free/${tool}?policy=${policy}`, body });
+      expect(answer.status).toBe(422);
+      expect(answer.of("detail", "0")).toMatchObject({
+        ...{ loc: ["query", "policy"], ctx: { reason: "no_score" } },
+        msg: "A policy judges a score, and a free tool's answer has none",
+      });
+    }
+  },
+);

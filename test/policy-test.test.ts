@@ -85,6 +85,26 @@ describe("`repute policy test`", () => {
     });
   });
 
+  test.each([
+    ["of another program", "1732.1 45 45.45.45.1 TCP_MISS/200 1 GET http://x/\n"],
+    ["in UTF-16", Buffer.from(`${lineOf("45.45.45.1")}\n`, "utf16le")],
+    ["of octets", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 1, 2, 255])],
+    ["of JSON with other members", '{"peer":"45.45.45.1"}\n{"peer":"45.45.45.2"}'],
+  ])("a log %s, no line of which is read, is not told as one of visitors who are let in", async (_, text) => {
+    const file = join(folder, "other.log");
+    writeFileSync(file, text);
+    for (const more of [[], ["--json"]]) {
+      const ran = await cli.repute(["policy", "test", "edge", "--log", file, ...more]);
+      expectFailure(ran, 2, "no address where one is looked for: wanted are lines in the common");
+    }
+  });
+
+  test("an empty log is one of no visitors", async () => {
+    writeFileSync(join(folder, "empty.log"), "\n\r\n");
+    const report = await cli.json(["policy", "test", "edge", "--log", join(folder, "empty.log")]);
+    expect(report).toMatchObject({ lines: 0, unread: 0 });
+  });
+
   test("refuses an unknown policy by name, and a file that is not there", async () => {
     expectFailure(
       await cli.repute(["policy", "test", "nope"]),

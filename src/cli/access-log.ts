@@ -47,13 +47,13 @@ export function visitorOf(line: string): Ip | null {
 }
 
 /** Members that hold it, the first that is there counts: of Caddy, of nginx as most write it, of Traefik. */
-const MEMBERS = ["client_ip", "remote_ip", "remote_addr", "ClientHost"];
+export const ADDRESS_MEMBERS = ["client_ip", "remote_ip", "remote_addr", "ClientHost"];
 
 function visitorOfJson(text: string): Ip | null {
   const line = objectIn(text);
   const request = Object(Reflect.get(line, "request"));
   for (const place of [request, line]) {
-    for (const member of MEMBERS) {
+    for (const member of ADDRESS_MEMBERS) {
       if (Object.hasOwn(place, member)) return readIp(String(Reflect.get(place, member)));
     }
   }

@@ -1,11 +1,11 @@
-import { readStateOf } from "../exports/state.ts";
+import { type ExportState, readStateOf } from "../exports/state.ts";
 import { wrapped } from "../products/terminal.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
-import { filesOf, remarksOf } from "./exports.ts";
+import { closedNow, filesOf, remarksOf } from "./exports.ts";
 import { grouped, table } from "./table.ts";
 
 const COLUMNS = [
-  { title: "EXPORT", width: 24 },
+  { title: "EXPORT", width: 20 },
   { title: "TARGET", width: 6 },
   { title: "ENTRIES", width: 9, isNumber: true },
   { title: "GENERATION", width: 10, isNumber: true },
@@ -33,18 +33,22 @@ export const exportsList = defineCommand({
       context.print("The configuration has no exports");
       return;
     }
-    const rows = known.map(({ options, state: { facts, held, fault } }) => [
+    const now = context.clock.now();
+    const rows = known.map(({ options, state }) => [
       options.name,
       options.target,
-      facts === null ? "-" : grouped(facts.entries),
-      facts === null ? "-" : String(facts.generation),
-      facts?.made_at ?? "-",
-      held !== null ? "held back" : fault !== null ? "failed" : facts === null ? "none yet" : "ok",
+      state.facts === null ? "-" : grouped(state.facts.entries),
+      state.facts === null ? "-" : String(state.facts.generation),
+      state.facts?.made_at ?? "-",
+      closedNow(options, state, now) === null ? standingOf(state) : "not sent",
     ]);
     context.print(table(COLUMNS, rows, context.style));
     for (const { options, state } of known) {
-      for (const remark of remarksOf(state))
+      for (const remark of remarksOf(options, state, now))
         context.print(wrapped("", `${options.name}: ${remark}`, context.style.width, 2));
     }
   },
 });
+
+const standingOf = ({ facts, held, fault }: ExportState): string =>
+  held !== null ? "held back" : fault !== null ? "failed" : facts === null ? "none yet" : "ok";

@@ -35,6 +35,7 @@ export const exportsShow = defineCommand({
         context.style,
       ),
     );
-    for (const remark of remarksOf(state)) context.print(wrapped("", remark, context.style.width, 2));
+    for (const remark of remarksOf(known.options, state, context.clock.now()))
+      context.print(wrapped("", remark, context.style.width, 2));
   },
 });

@@ -4,7 +4,7 @@ import { renderBody } from "../exports/bodies.ts";
 import { readGeneration } from "../exports/generation.ts";
 import { formatOf, formatsFor, variantOf } from "../exports/variant.ts";
 import { defineCommand } from "./command.ts";
-import { builtState, findExport } from "./exports.ts";
+import { builtState, closedNow, findExport } from "./exports.ts";
 
 /** `repute exports write NAME --format nft`: the same octets as the route sends. */
 export const exportsWrite = defineCommand({
@@ -37,13 +37,16 @@ export const exportsWrite = defineCommand({
       );
     }
     const variant = variantOf(format, choicesOf(query), target);
-    const { facts } = await builtState(context, known);
+    const state = await builtState(context, known);
+    const { facts } = state;
     if (facts === null) return;
     const generation = readGeneration(known.files.generation(facts.generation));
     const { content, dropped } = renderBody(generation, variant);
     const out = option("out");
     if (out === null) context.print(content.toString("utf8").trimEnd());
     else await writeWhole(out, content);
+    const closed = closedNow(known.options, state, context.clock.now());
+    if (closed !== null) context.warn(`warning: ${closed}`);
     if (dropped > 0) context.warn(`warning: ${dropped} entries were left out: the format cannot hold them`);
   },
 });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { InvalidValue } from "../base/failure.ts";
 import type { Config } from "../config/config.ts";
 import type { ExportOptions } from "../exports/options.ts";
+import { closedBecause } from "../exports/shelf.ts";
 import {
   type ExportFiles,
   type ExportState,
@@ -52,15 +53,21 @@ export async function builtState(context: CliContext, { options, files }: NamedE
   );
 }
 
+/** Why consumers are sent no file of an export that was built; null: they are sent one. */
+export const closedNow = (options: ExportOptions, state: ExportState, now: Date): string | null =>
+  state.facts === null ? null : closedBecause(options, state, now);
+
 /** Sentences of what is wrong with an export. */
-export function remarksOf({ held, fault }: ExportState): readonly string[] {
-  const remarks: string[] = [];
+export function remarksOf(options: ExportOptions, state: ExportState, now: Date): readonly string[] {
+  const { held, fault } = state;
+  const closed = closedNow(options, state, now);
+  const remarks = closed === null ? [] : [`${closed}: no file is sent (503)`];
   if (held !== null) {
     remarks.push(
       `Held back since ${held.since}: ${held.entries} entries, fewer than ${held.needed}; ` +
         (held.entries === 0
           ? "a list of nothing is never put in force"
-          : "`repute exports release NAME` puts them in force"),
+          : `\`repute exports release ${options.name}\` puts them in force`),
     );
   }
   if (fault !== null) remarks.push(`The last build failed at ${fault.at}: ${fault.message}`);

@@ -3,8 +3,16 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 
 /** The octets of a file, or of standard input for `-`, unpacked where gzip packed them. Failures name the file. */
-export const inputPieces = (file: string, stdin: Readable): AsyncGenerator<Buffer> =>
-  unpacked(file === "-" ? stdin : readFrom(file));
+export async function* inputPieces(file: string, stdin: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* unpacked(file === "-" ? stdin : readFrom(file));
+  } catch (error) {
+    const isOfGzip = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+    if (!isOfGzip) throw error;
+    const place = file === "-" ? "The input" : `"${file}"`;
+    throw new Error(`${place} is packed by gzip, and cut off or damaged: ${error.message}`);
+  }
+}
 
 function readFrom(file: string): Readable {
   const stream = createReadStream(file);

@@ -1,10 +1,11 @@
+import { counted } from "../base/counted.ts";
 import { InvalidValue } from "../base/failure.ts";
 import { judgeFromLists } from "../products/check-ip/from-lists.ts";
 import type { Deps } from "../products/deps.ts";
 import { type Action, type Disposition, judge, keptFromMore, type Policy } from "../risk/policy.ts";
 import { definePolicies } from "../risk/policy-options.ts";
 import type { Ip } from "../targets/ip.ts";
-import { linesOf, visitorOf } from "./access-log.ts";
+import { ADDRESS_MEMBERS, linesOf, visitorOf } from "./access-log.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { withLookups } from "./lookups.ts";
 import { grouped, labelled, table } from "./table.ts";
@@ -33,11 +34,19 @@ export const policyTest = defineCommand({
     const report = await withLookups(context, ({ deps }) =>
       tryPolicy(policy, linesOf(option("log") ?? "-"), deps),
     );
+    // Of nothing that was read, all counts are 0, as where the policy lets every visitor in.
+    if (report.lines > 0 && report.unread === report.lines) throw noAddresses(report.lines);
     if (has("json")) context.printJson(report);
     else context.print(reportText(report, context.style));
     return 0;
   },
 });
+
+const noAddresses = (lines: number): InvalidValue =>
+  new InvalidValue(
+    "log",
+    `${counted(lines, "line")}, and no address where one is looked for: wanted are lines in the common or combined format, of HAProxy, in JSON (${ADDRESS_MEMBERS.join(", ")}), or one address a line, in UTF-8`,
+  );
 
 function namedPolicy(policies: ReadonlyMap<string, Policy>, name: string): Policy {
   const policy = policies.get(name);

@@ -39,6 +39,20 @@ test("fewer than half of the entries are held back for a day, or until they are 
   expect(made.state("edge")).toMatchObject({ facts: { entries: 149 }, held: null });
 });
 
+test("a clock that was ahead when they were held back, and was set right, holds them no longer than a day", async () => {
+  const made = open({ name: "edge" });
+  await made.make({ block: { a: { lines: many(300) } } });
+  const halved = { block: { a: { lines: many(300) } }, allow: { ours: { lines: many(151) } } };
+  await made.make(halved, hours(made, 9000));
+  expect(made.state("edge").held?.since).toMatch(/^2027/);
+  await made.make(halved, hours(made, 1));
+  expect(made.state("edge").held?.since).toBe("2026-11-21T13:00:00Z");
+  await made.make(halved, hours(made, 24));
+  expect(made.state("edge").facts?.entries).toBe(300);
+  await made.make(halved, hours(made, 25));
+  expect(made.state("edge")).toMatchObject({ facts: { entries: 149 }, held: null });
+});
+
 test("what was released stays in force, and is found right, for as long as nothing changes", async () => {
   const made = open({ name: "edge", min_entries: 20 });
   await made.make({ block: { a: { lines: many(30) } } });

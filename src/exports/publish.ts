@@ -94,7 +94,10 @@ function heldBack(
   { minEntries, now }: PublishOptions,
 ): HeldBack | null {
   const { entries } = next;
-  const since = (reason: HeldBack["reason"]) => (held?.reason === reason ? held.since : isoSeconds(now));
+  // A time to come is of a clock that was ahead, and would hold back for as long as that was.
+  const isKnown = held !== null && Date.parse(held.since) <= now.getTime();
+  const since = (reason: HeldBack["reason"]) =>
+    isKnown && held.reason === reason ? held.since : isoSeconds(now);
   if (entries < minEntries) {
     return { since: since("too_few"), reason: "too_few", entries, needed: minEntries };
   }

@@ -195,8 +195,8 @@ function standingOf(options: ExportOptions, state: ExportState, now: Date): Omit
 }
 
 /** Data that nothing renewed for long is not passed off as what is listed now. */
-function closedBecause(
-  { name, max_age_h: maxAgeH }: ExportOptions,
+export function closedBecause(
+  { name, max_age_h: maxAgeH }: Pick<ExportOptions, "name" | "max_age_h">,
   { facts, held, fault, checkedAt }: ExportState,
   now: Date,
 ): string | null {
@@ -204,7 +204,11 @@ function closedBecause(
     if (held !== null) return `The export "${name}" has ${held.entries} entries, fewer than ${held.needed}`;
     return `The export "${name}" was not built yet${fault === null ? "" : `: ${fault.message}`}`;
   }
-  if (now.getTime() - Date.parse(checkedAt) <= maxAgeH * HOUR_MS) return null;
+  const ageMs = now.getTime() - Date.parse(checkedAt);
+  if (Math.abs(ageMs) <= maxAgeH * HOUR_MS) return null;
   const since = isoSeconds(new Date(checkedAt));
+  // Found right by a clock that was ahead: how long ago is not known.
+  if (ageMs < 0)
+    return `The export "${name}" is of ${since}, which is to come: the clock of this machine was set back`;
   return `The export "${name}" could not be renewed since ${since}, for longer than ${maxAgeH} hours`;
 }

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import { Refusal } from "../base/failure.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import type { EngineRow } from "../engines/rows.ts";
 import { CATEGORY_WEIGHTS } from "../risk/strength.ts";
 import { LISTED_KINDS } from "../targets/listed-kinds.ts";
 import { encodingFor, sendCompressed } from "./compression.ts";
-import type { App, HttpParts, Request } from "./context.ts";
+import type { App, HttpParts, Reply, Request } from "./context.ts";
 import { JSON_CONTENT_TYPE } from "./envelope.ts";
 import type { EngineListed } from "./shapes.ts";
 import { readChoice } from "./view.ts";
@@ -23,9 +24,19 @@ export function addEnginesRoute(app: App, parts: HttpParts): void {
     reply.headers({ ETag: etag, "Cache-Control": "no-cache", "Content-Type": JSON_CONTENT_TYPE });
     if (!namesTag(request.headers["if-none-match"], etag))
       return sendCompressed(request, reply, body.content);
-    return reply.removeHeader("Content-Type").header("Vary", "Accept-Encoding").code(304).send();
+    return sendUnchanged(request, reply.header("Vary", "Accept-Encoding"));
   });
 }
+
+/**
+ * A 304. Of a HEAD whose answer is nothing at all the framework would say that the length is 0, which is not that of what did
+ * not change (RFC 9110 8.6).
+ */
+export const sendUnchanged = ({ method }: Request, reply: Reply): Reply =>
+  reply
+    .removeHeader("Content-Type")
+    .code(304)
+    .send(method === "HEAD" ? Readable.from([]) : undefined);
 
 type Filter = { readonly target: EngineListed["target"] | null; readonly enabled: boolean | null };
 

@@ -7,7 +7,7 @@ import type { ExportStanding, OpenBody } from "../exports/shelf.ts";
 import { formatOf, formatsFor, type Variant, variantOf } from "../exports/variant.ts";
 import { encodingFor } from "./compression.ts";
 import type { App, HttpParts, Reply, Request } from "./context.ts";
-import { namesTag } from "./engines-route.ts";
+import { namesTag, sendUnchanged } from "./engines-route.ts";
 import { exportViews } from "./export-view.ts";
 import { mayClose, type Ways } from "./hooks.ts";
 import { sendData } from "./product-routes.ts";
@@ -163,7 +163,7 @@ async function sendBody(
   const coding = encodingFor(request.headers["accept-encoding"], ["gzip"]) === "gzip" ? "gzip" : null;
   const { facts } = standing;
   if (facts !== null && isUnchanged(request, facts, tagOf(facts, variant, coding))) {
-    return setHeaders(reply, facts, variant, coding).removeHeader("Content-Type").code(304).send();
+    return sendUnchanged(request, setHeaders(reply, facts, variant, coding));
   }
   if (request.method !== "HEAD") refuseTooSoon(mayTake());
   const body = await parts.exports.open(standing.options.name, variant, coding).catch((error: unknown) => {

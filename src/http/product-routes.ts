@@ -3,6 +3,7 @@ import { Refusal } from "../base/failure.ts";
 import type { JsonText } from "../base/json-text.ts";
 import { createWork } from "../base/work.ts";
 import { bulkInputOf, callBulk } from "../metering/bulk.ts";
+import { noScore } from "../metering/disposition.ts";
 import { callFree } from "../metering/free.ts";
 import type { Call, CallAnswer } from "../metering/metered-call.ts";
 import { callProduct } from "../metering/single.ts";
@@ -17,7 +18,7 @@ import { callOnce } from "./dashboard/session-calls.ts";
 import { JSON_CONTENT_TYPE, successBody } from "./envelope.ts";
 import { mayClose, type Ways } from "./hooks.ts";
 import { isGone } from "./request-state.ts";
-import { type AskedView, askedOf } from "./view.ts";
+import { type AskedView, askedOf, memberOfQuery } from "./view.ts";
 
 /** Single, bulk and free route of every product. No product has a route of its own making. */
 export function addProductRoutes(app: App, parts: HttpParts, ways: Ways): void {
@@ -78,6 +79,10 @@ function addBulk(app: App, parts: HttpParts, send: Send, product: SealedProduct)
 
 function addFree(app: App, parts: HttpParts, product: SealedProduct, path: string): void {
   app.post(path, { config: { freeTool: path, cors: true } }, async (request, reply) => {
+    const policy = memberOfQuery(request.query, "policy");
+    // Strangers are not told which policies there are.
+    if (policy !== undefined)
+      throw new Refusal("VALIDATION", { faults: [noScore(policy, "a free tool's answer")] });
     const data = await callFree(parts.calls, product, readJson(request), request.state.hangUp.signal);
     return sendData(parts, request, reply, data);
   });

@@ -58,7 +58,7 @@ export function readChoice<T extends string>(
 }
 
 /** A member of the query as it was given; undefined where it was not, a list where it was given several times. */
-const memberOfQuery = (query: unknown, name: string): unknown =>
+export const memberOfQuery = (query: unknown, name: string): unknown =>
   Object.hasOwn(Object(query), name) ? Reflect.get(Object(query), name) : undefined;
 
 /**

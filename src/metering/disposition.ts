@@ -26,10 +26,12 @@ export function findPolicy(
   if (name === undefined) return { policy: null, faults: [] };
   const policy = typeof name === "string" ? policies.get(name) : undefined;
   if (policy === undefined) return { policy: null, faults: [unknownPolicy(policies, name)] };
-  if (isScored) return { policy, faults: [] };
-  const msg = `A policy judges a score, and ${product} has none`;
-  return { policy: null, faults: [queryFault(name, msg, "no_score", [])] };
+  return isScored ? { policy, faults: [] } : { policy: null, faults: [noScore(name, product)] };
 }
+
+/** The fault of a policy, known or not, where there is nothing that it could judge. */
+export const noScore = (name: unknown, what: string): Fault =>
+  queryFault(name, `A policy judges a score, and ${what} has none`, "no_score", []);
 
 /** The fault of a policy that is not known. */
 export function unknownPolicy(policies: Policies, name: unknown): Fault {

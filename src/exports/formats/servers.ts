@@ -20,6 +20,9 @@ export const postfix: ExportFormat = {
   },
 };
 
+/** nginx takes it for a failure to read an address, and refuses its whole configuration; a `geo` knows it. */
+const UNREADABLE = "255.255.255.255";
+
 /**
  * Lines to include in a `server` or `location` of nginx, which goes through them one by one; as=geo: in a `geo`, which finds
  * an address in a tree.
@@ -34,11 +37,15 @@ export const nginx: ExportFormat = {
     { name: "as", values: ["geo"], summary: "Lines of a geo block, whose value is 1" },
     { name: "comments", values: ["1"], summary: "Score and categories behind each line" },
   ],
-  *write(generation, chosen) {
+  *write(generation, chosen, written) {
     const word = generation.facts.kind === "allow" ? "allow" : "deny";
     const isGeo = chosen["as"] !== undefined;
     yield commentHead(generation, "#");
     for (const row of chosenRows(generation, chosen)) {
+      if (!isGeo && row.value === UNREADABLE) {
+        written.dropped++;
+        continue;
+      }
       const line = isGeo ? `${row.value} 1;` : `${word} ${row.value};`;
       yield chosen["comments"] === undefined ? `${line}\n` : `${line} # ${remark(row)}\n`;
     }
