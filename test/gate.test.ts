@@ -76,22 +76,6 @@ describe("the gate", () => {
     },
   );
 
-  test.each(["polcy=strict", "Policy=strict", "policy[]=strict", "utm_source=x", "ip%20=1", "="])(
-    "names a parameter that it does not have: %s",
-    async (slip) => {
-      const answer = await ask({ path: `/api/gate?ip=${VISITORS.clean}&${slip}` });
-      expect(actionOf(answer)).toBe("422");
-      const [name = ""] = new URLSearchParams(slip).keys();
-      expect(JSON.parse(answer.text).detail).toEqual([
-        {
-          ...{ loc: ["query", name], type: "value_error", input: null },
-          msg: expect.stringMatching(/^The gate has no parameter "/),
-          ctx: { reason: "parameter_unknown" },
-        },
-      ]);
-    },
-  );
-
   test("reads no body", async () => {
     const headers = { "content-type": "text/plain", "x-real-ip": VISITORS.clean };
     for (const body of ["{", "x".repeat(3_000_000)])
