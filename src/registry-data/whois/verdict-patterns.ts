@@ -87,7 +87,7 @@ export const VACANCIES: readonly RegExp[] = [
     String.raw`(?:could )?(?:not (?:found|exist(?:ing)?|registered|in (?:the |our )?(?:\w+ ){0,2}database|be found|assigned|allocated|delegated|taken|known)|available(?: for (?:registration|purchase|sale)|$)|free(?![.\w-])|vacant|unregistered|unassigned|unallocated|unknown|non-?existent|inexistent)`,
   ),
   new RegExp(String.raw`^${SUBJECT}.{0,120} (?:(?:does|do|did) not|doesn't|don't) exist\b`, "u"),
-  /^(?:the )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b.{0,270}? (?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in (?:the |our )?database|be found)|available for (?:registration|purchase)|unregistered)\b/u,
+  /^(?:the |this )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b.{0,270}? (?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in (?:the |our )?database|be found)|available for (?:registration|purchase)|unregistered)\b/u,
   new RegExp(
     `^${NAME} ?(?:[:-] ?)?(?:no match|no entries found|no existe|domain unknown|inconnu|inexistant|n'existe pas|nao existe)`,
     "u",
