@@ -88,6 +88,26 @@ describe("createRecordApi()", () => {
   });
 
   test.each([
+    ["2026-02-31T00:00:00Z", null],
+    ["2025-02-29", null],
+    ["12026-01-01", null],
+    [1e12, null],
+    [-5, null],
+    ["2026-02-28 10:00:00", "2026-02-28T10:00:00Z"],
+  ])("shows a time of %j as %j", async (listed, shown) => {
+    reply = results({ dataset: "XBL", listed, valid_until: 1_999_999_999 });
+    expect((await api().find("192.0.2.7"))?.said).toMatchObject({ listed: true, listed_at: shown });
+  });
+
+  test.each([[["x"]], [[null]], [[7, { dataset: "CSS", valid_until: 1_000_000_000 }]]])(
+    "takes %j, where a record cannot be read and none is valid, for no answer",
+    async (records) => {
+      reply = results(...records);
+      expect(await api().find("192.0.2.7")).toBeNull();
+    },
+  );
+
+  test.each([
     [{ status: 404, body: "" }, NOT_LISTED],
     [{ status: 500, body: "" }, null],
     [{ status: 200, body: "<html>" }, null],

@@ -4,6 +4,7 @@ import { type Clock, isoSeconds } from "../base/clock.ts";
 import { InvalidValue } from "../base/failure.ts";
 import type { CountLook } from "../base/metrics.ts";
 import { parseJson } from "../base/parse-json.ts";
+import { readWrittenDate } from "../base/written-date.ts";
 import type { Cacheable } from "../net/dns/answer-cache.ts";
 import type { Http } from "../net/http/http-types.ts";
 import type { EnrichmentOptions } from "./options.ts";
@@ -72,31 +73,34 @@ async function ask(
   const { status, body } = answer.value;
   if (status === 404) return { value: NOT_LISTED, ttlS: KEEP_S };
   const records = status === 200 ? readRecords(body.toString("utf8")) : null;
-  return records === null
-    ? { value: null, ttlS: 0 }
-    : { value: newestOf(records, clock.now()), ttlS: KEEP_S };
+  const said = records === null ? null : newestOf(records, clock.now());
+  return said === null ? { value: null, ttlS: 0 } : { value: said, ttlS: KEEP_S };
 }
 
-function readRecords(text_: string): readonly ApiRecord[] | null {
+/** Null in the place of a record that cannot be read. */
+function readRecords(text_: string): readonly (ApiRecord | null)[] | null {
   try {
     const answer = answerSchema.safeParse(parseJson(text_));
     if (!answer.success) return null;
-    return answer.data.results.flatMap((one) => recordSchema.safeParse(one).data ?? []);
+    return answer.data.results.map((one) => recordSchema.safeParse(one).data ?? null);
   } catch (error) {
     if (error instanceof InvalidValue) return null;
     throw error;
   }
 }
 
-function newestOf(records: readonly ApiRecord[], now: Date): VendorEnrichment {
-  const valid = records.filter(({ valid_until: until }) => {
+/** The newest valid record; null where there is none but one that cannot be read, which is no "not listed". */
+function newestOf(records: readonly (ApiRecord | null)[], now: Date): VendorEnrichment | null {
+  const read = records.filter((record) => record !== null);
+  const valid = read.filter(({ valid_until: until }) => {
     const end = millisecondsOf(until);
     return end === null || end > now.getTime();
   });
   const newest = valid.toSorted(
     (a, b) => (millisecondsOf(b.listed) ?? 0) - (millisecondsOf(a.listed) ?? 0),
   )[0];
-  return newest === undefined ? NOT_LISTED : vendorOf(newest);
+  if (newest === undefined) return read.length === records.length ? NOT_LISTED : null;
+  return vendorOf(newest);
 }
 
 const vendorOf = (record: ApiRecord): VendorEnrichment => ({
@@ -121,6 +125,9 @@ function asnOf(value: ApiRecord["asn"]): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
+/** The last instant that ISO 8601 writes with four digits of a year. */
+const MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** Seconds since 1970, or ISO 8601. */
 function millisecondsOf(value: string | number | null | undefined): number | null {
   if (value === null || value === undefined) return null;
@@ -129,8 +136,8 @@ function millisecondsOf(value: string | number | null | undefined): number | nul
       ? value * 1000
       : /^\d{9,10}$/.test(value)
         ? Number(value) * 1000
-        : Date.parse(value);
-  return Number.isFinite(ms) && Math.abs(ms) < 8.64e15 ? ms : null;
+        : (readWrittenDate(value)?.getTime() ?? Number.NaN);
+  return ms >= 0 && ms <= MAX_MS ? ms : null;
 }
 
 const timeOf = (value: string | number | null | undefined): string | null => {

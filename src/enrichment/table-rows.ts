@@ -1,3 +1,4 @@
+import { readWrittenDate } from "../base/written-date.ts";
 import type { FeedState } from "../feeds/state.ts";
 import type { TableDefinition, TableKind } from "../feeds/table.ts";
 import { MONTHLY_STALE_MS, staleAfterMs } from "./table-age.ts";
@@ -64,8 +65,7 @@ const staleMsOf = (table: TableKind, refreshMinutes: number): number =>
  * it is the newest; null before there is any.
  */
 export function asOfDate({ publishedAt, lastModified, retrievedAt }: FeedState): string | null {
-  const ofFileMs = Date.parse(lastModified ?? "");
-  const ofFile = Number.isNaN(ofFileMs) ? null : new Date(ofFileMs).toISOString();
+  const ofFile = readWrittenDate(lastModified ?? "")?.toISOString() ?? null;
   const said = publishedAt ?? ofFile;
   if (said === null || retrievedAt === null) return retrievedAt;
   return Date.parse(said) < Date.parse(retrievedAt) ? said : retrievedAt;

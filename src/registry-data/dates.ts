@@ -209,12 +209,17 @@ const ZONES: ReadonlyMap<string, number> = new Map([
   ["pst", -480],
 ]);
 
-/** `z`, `+0200`, `+02`, `(utc+8)`, `gmt+0:00`, `(jst)` in minutes east of UTC; null when none is named. */
+/** The Line Islands are 14 hours ahead of UTC; no zone is farther from it. */
+const MAX_ZONE_HOURS = 14;
+
+/** `z`, `+0200`, `+02`, `(utc+8)`, `gmt+0:00`, `(jst)` in minutes east of UTC; null when none is named that exists. */
 function zoneOf(text: string): number | null {
   const bare = text.replace(/[()]/g, "").trim();
   const match = /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d\d))?(?!\d)/.exec(bare);
   if (match === null) return ZONES.get(/^[a-z]+/.exec(bare)?.[0] ?? "") ?? null;
-  const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
+  const [hours, rest] = [Number(match[2]), Number(match[3] ?? 0)];
+  if (hours > MAX_ZONE_HOURS || rest > 59) return null;
+  const minutes = hours * 60 + rest;
   return match[1] === "-" ? -minutes : minutes;
 }
 

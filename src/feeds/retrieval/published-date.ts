@@ -1,11 +1,7 @@
+import { readWrittenDate } from "../../base/written-date.ts";
+
 const LABEL =
   /^(?:#|;|\/\/|!)+\s*(?:last[ _-]?(?:update|updated|modified|change|changed)|generated(?:[ _-](?:at|on))?|updated(?:[ _-](?:at|on))?|published|date|(?:source|this) file date|time ?updated|timestamp|build[ _-]date)\s*[:=]\s*(\S.*)$/i;
-/** A zone at the end, or by a name that `Date.parse` knows anywhere. */
-const ZONE = /(?:Z|[+-]\d\d:?\d\d)$|\b(?:UTC|GMT|[ECMP][DS]T)\b/i;
-/** In brackets its name is a remark to `Date.parse`, which then goes by the machine's own zone. */
-const ZONE_IN_BRACKETS = /\((UTC|GMT|[ECMP][DS]T)\)/i;
-/** The name of a zone behind its offset, as mails write it: `+0100 (CET)`. */
-const ZONE_NOTE = /(?<=[+-]\d\d:?\d\d) *\([a-z]{2,5}\)$/i;
 /** A year, month and day, the month as its name or in its place by ISO 8601: `03/04/2026` may be of March or of April. */
 const WHOLE_DAY =
   /\b(?:19|20)\d\d[-/]\d{1,2}[-/]\d{1,2}|\b(?:\d{1,2}[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6} +\d{1,2}\b).*\b(?:19|20)\d\d\b/i;
@@ -20,7 +16,7 @@ export function publishedDate(text: string, now: Date): string | null {
   for (const line of text.slice(0, HEADER_CHARS).split(/\r?\n|\r/)) {
     const written = LABEL.exec(line.trim().slice(0, LINE_CHARS))?.[1];
     // What holds no whole day ("5 entries", "v4") is no date, whatever `Date.parse` makes of it.
-    const instant = written !== undefined && WHOLE_DAY.test(written) ? readDate(written.trim()) : null;
+    const instant = written !== undefined && WHOLE_DAY.test(written) ? readWrittenDate(written.trim()) : null;
     if (instant !== null && instant.getTime() <= now.getTime()) return isoOf(instant);
   }
   return null;
@@ -35,7 +31,7 @@ export function readFeedDate(value: unknown): string | null {
   if (typeof value !== "string" || value.length > 40) return null;
   const text = value.trim();
   if (/^\d{9,13}(\.\d{1,9})?$/.test(text)) return instantOf(Number(text));
-  const instant = /^\d{4}-\d\d-\d\d/.test(text) ? readDate(text) : null;
+  const instant = /^\d{4}-\d\d-\d\d/.test(text) ? readWrittenDate(text) : null;
   return instant === null ? null : isoOf(instant);
 }
 
@@ -43,13 +39,6 @@ export function readFeedDate(value: unknown): string | null {
 function instantOf(since1970: number): string | null {
   const seconds = since1970 >= 1e11 ? since1970 / 1000 : since1970;
   return seconds > 1e8 && seconds < 1e10 ? isoOf(new Date(seconds * 1000)) : null;
-}
-
-function readDate(text: string): Date | null {
-  const bare = text.replace(ZONE_NOTE, "").replace(ZONE_IN_BRACKETS, "$1");
-  const zoned = ZONE.test(bare) ? bare : `${bare.replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ")} UTC`;
-  const ms = Date.parse(zoned);
-  return Number.isNaN(ms) || ms < 0 ? null : new Date(ms);
 }
 
 /** A date that says how old something is: none of the future does. */

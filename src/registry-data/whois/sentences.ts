@@ -1,3 +1,4 @@
+import { folded } from "./folded.ts";
 import { isEndOfRecord, type Line } from "./lines.ts";
 
 const MAX_LINES = 500;
@@ -84,10 +85,7 @@ export function sentenceOf(text: string): Sentence {
 
 /** `%ERROR:201: Access denied.`, `-3: Access denied`, `440 Access Denied` are all `access denied`. */
 const plainSentence = (text: string): string =>
-  text
-    .toLowerCase()
-    .normalize("NFD")
-    .replace(/\p{M}+/gu, "")
+  folded(text)
     // Names may have these between letters: `paral·lel.lab`. Source: RFC 5892, appendix A.
     .replace(/(?<=\p{L})[·・׳״](?=\p{L})/gu, "")
     .replace(/^[^\p{L}\d"]+/u, "")

@@ -53,6 +53,17 @@ describe("parseWhois() of a sentence that names the asked name in its own script
   });
 });
 
+describe("parseWhois() of a sentence that points at the asked name", () => {
+  test.each([
+    ["This domain name has not been registered."],
+    ["This domain has not been registered"],
+    ["This domain name is not registered."],
+    ["This name was not found"],
+  ])("reads %j as not found", (text) => {
+    expect(summary(`\n    ${text}\n`, "a.lab")).toBe("free");
+  });
+});
+
 describe("parseWhois() takes no vacancy from", () => {
   test.each([
     ["a negation", "Le nom de domaine a.fr n'est pas disponible"],

@@ -31,8 +31,6 @@ export const REFUSALS: readonly RegExp[] = [
   /\bwait\b.{0,30}\b(?:\d{1,12} ?(?:s|secs?|seconds?|minutes?|hours?)\b|a (?:few|while|moment|minute)|before (?:trying|quer|send|your next|you))/,
   /^(?:please )?(?:go away|slow down)\b|\bplease go away\b|\bmaintain at least\b.{0,60}\b(?:seconds?|minutes?)\b/,
   /^(?:permission )?denied$|^not authori[sz]ed$|\b(?:quer(?:y|ies|ying)|requests?|interval)\b.{0,30}\btoo (?:often|fast|frequent|frequently|short|quickly)\b/,
-  /\blimite de (?:consultas|requetes|acces|acceso|acessos)\b.{0,30}\b(?:excedid|superad|alcanzad|atingid|atteint|depass)|\b(?:consulta|acceso|acesso|requete|ip)\b.{0,30}\b(?:bloquead|denegad|rechazad|negad|bloque|refuse)[oae]?e?\b/,
-  /\b(?:exced(?:io|ido|ieron|eu)|super(?:o|ado|aron|ou)|alcanz(?:o|ado)|alcancou|ating(?:iu|ido)|ultrapass(?:ou|ado)|atteint|depasse) (?:(?:el|la|le|o|a|su|seu|sua|votre|numero|nombre|maximo|maximum|de) ){0,4}(?:limite|cuota|cota|quota|consultas|requetes)\b/,
   /\baccess control limit\b|^requests of this client are not permitted\b|^you are not (?:allowed|permitted|authori[sz]ed) to (?:connect|query)\b/,
   /^(?:the |this |our )?(?:whois |database |registry )?(?:server|service|system|registry|database|backend)\b.{0,20}\b(?:is |are )?(?:currently |temporarily |too )+(?:busy|unavailable|down|overloaded|offline|not available|out of (?:service|order)|under maintenance)\b/,
   /^(?:the |this )?(?:whois )?(?:server|service|system|registry|database)\b ?(?:is )?(?:busy|unavailable|down|overloaded|offline|under maintenance)\b|^temporarily unavailable\b|\bserver (?:is )?(?:too )?busy\b/,
@@ -89,7 +87,7 @@ export const VACANCIES: readonly RegExp[] = [
     String.raw`(?:could )?(?:not (?:found|exist(?:ing)?|registered|in (?:the |our )?(?:\w+ ){0,2}database|be found|assigned|allocated|delegated|taken|known)|available(?: for (?:registration|purchase|sale)|$)|free(?![.\w-])|vacant|unregistered|unassigned|unallocated|unknown|non-?existent|inexistent)`,
   ),
   new RegExp(String.raw`^${SUBJECT}.{0,120} (?:(?:does|do|did) not|doesn't|don't) exist\b`, "u"),
-  /^(?:the )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b.{0,270}? (?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in (?:the |our )?database|be found)|available for (?:registration|purchase)|unregistered)\b/u,
+  /^(?:the |this )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b.{0,270}? (?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in (?:the |our )?database|be found)|available for (?:registration|purchase)|unregistered)\b/u,
   new RegExp(
     `^${NAME} ?(?:[:-] ?)?(?:no match|no entries found|no existe|domain unknown|inconnu|inexistant|n'existe pas|nao existe)`,
     "u",

@@ -1,4 +1,5 @@
 import type { OutlineEntry } from "./outline.ts";
+import { refusesAbroad } from "./refusals-abroad.ts";
 import { type Sentence, sentenceOf } from "./sentences.ts";
 import {
   BLOCKS,
@@ -100,11 +101,10 @@ const isFailure = ({ label, value }: OutlineEntry): boolean =>
 const NAMES = /(?<![\p{L}\d_.-])[\p{L}\d_-]{1,63}(?:\.[\p{L}\d_-]{1,63})+/gu;
 
 function refusalIn(sentences: readonly Sentence[]): WhoisVerdict | null {
-  return verdictIn(
-    "refused",
-    REFUSALS,
-    sentences.filter(({ plain }) => !THREAT.test(plain)),
-  );
+  const calm = sentences.filter(({ plain }) => !THREAT.test(plain));
+  const abroad = calm.find(({ plain }) => refusesAbroad(plain.replace(NAMES, "")));
+  const sentence = verdictIn("refused", REFUSALS, calm)?.sentence ?? abroad;
+  return sentence === undefined ? null : { kind: "refused", sentence };
 }
 
 function verdictIn(

@@ -47,6 +47,9 @@ export function parseDmarcRecord(text: string): DmarcRecord {
   };
 }
 
+/** Whether a record says that its policy is tried out: receivers apply the next milder one. Source: DMARCbis, 4.7, `t=y`. */
+export const isTriedOut = (text: string): boolean => tagsOf(text).tags.get("t")?.toLowerCase() === "y";
+
 const policyOf = (word: string | undefined): DmarcPolicy | null =>
   POLICIES.get(word?.toLowerCase() ?? "") ?? null;
 

@@ -1,5 +1,5 @@
 import { type DnsRecords, isAnswered, type LookupTime, type Resolved } from "../resolve.ts";
-import { isDmarc, parseDmarcRecord } from "./dmarc-record.ts";
+import { isDmarc, isTriedOut, parseDmarcRecord } from "./dmarc-record.ts";
 import { policyTexts } from "./policy-text.ts";
 import type { Dmarc, DmarcPolicy } from "./shapes.ts";
 
@@ -35,14 +35,15 @@ export async function lookUpDmarc(
 
 /**
  * What a name's record asks for the name itself: of a record at its parent, the policy of names below. Where it holds for no
- * message (`pct=0`), the next milder one holds for all. Source: RFC 7489, 6.3 and 6.6.4.
+ * message (`pct=0`) or is tried out (`t=y`), the next milder one holds for all. Source: RFC 7489, 6.3 and 6.6.4; DMARCbis, 4.7.
  */
 export function policyInForce(
   name: string,
-  { policy, subdomain_policy, from, pct }: Pick<Dmarc, "policy" | "subdomain_policy" | "from" | "pct">,
+  { record, policy, subdomain_policy, from, pct }: Omit<Dmarc, "present" | "rua" | "valid">,
 ): DmarcPolicy | null {
   const named = from === policyNameOf(name) ? policy : subdomain_policy;
-  return named !== null && pct === 0 ? MILDER[named] : named;
+  const isMilder = pct === 0 || isTriedOut(record ?? "");
+  return named !== null && isMilder ? MILDER[named] : named;
 }
 
 const MILDER: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {

@@ -115,7 +115,12 @@ describe("lookUpSpf()", () => {
 });
 
 describe("policyInForce()", () => {
-  const record = { policy: "reject", subdomain_policy: "none", pct: 100 } as const;
+  const record = {
+    record: "v=DMARC1; p=reject; sp=none",
+    policy: "reject",
+    subdomain_policy: "none",
+    pct: 100,
+  } as const;
   test.each([
     ["example.com", "_dmarc.example.com", "reject"],
     ["mail.example.com", "_dmarc.mail.example.com", "reject"],
@@ -126,7 +131,13 @@ describe("policyInForce()", () => {
 
   test("is nothing without a record", () => {
     expect(
-      policyInForce("example.com", { policy: null, subdomain_policy: null, from: null, pct: null }),
+      policyInForce("example.com", {
+        record: null,
+        policy: null,
+        subdomain_policy: null,
+        from: null,
+        pct: null,
+      }),
     ).toBeNull();
   });
 
@@ -138,10 +149,22 @@ describe("policyInForce()", () => {
     ["quarantine", 1, "quarantine"],
     ["quarantine", null, "quarantine"],
   ] as const)("of %s that holds for %s percent of the messages is %s", (policy, pct, expected) => {
-    const own = { policy, subdomain_policy: null, pct, from: "_dmarc.example.com" };
+    const own = { record: null, policy, subdomain_policy: null, pct, from: "_dmarc.example.com" };
     expect(policyInForce("example.com", own)).toBe(expected);
-    const above = { policy: null, subdomain_policy: policy, pct, from: "_dmarc.example.com" };
+    const above = { record: null, policy: null, subdomain_policy: policy, pct, from: "_dmarc.example.com" };
     expect(policyInForce("mail.example.com", above)).toBe(expected);
+  });
+
+  test.each([
+    ["reject", "v=DMARC1; p=reject; t=y", "quarantine"],
+    ["quarantine", "v=DMARC1; t = Y ; p=quarantine", "none"],
+    ["none", "v=DMARC1; p=none; t=y", "none"],
+    ["quarantine", "v=DMARC1; p=quarantine; t=n", "quarantine"],
+    ["quarantine", "v=DMARC1; p=quarantine; rua=mailto:t=y@example.com", "quarantine"],
+  ] as const)("of %s in %s is %s", (policy, text, expected) => {
+    const own = { record: text, policy, subdomain_policy: policy, pct: 100, from: "_dmarc.example.com" };
+    expect(policyInForce("example.com", own)).toBe(expected);
+    expect(policyInForce("mail.example.com", own)).toBe(expected);
   });
 });
 
