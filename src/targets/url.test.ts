@@ -92,6 +92,24 @@ describe("parseUrl()", () => {
     expect(reasonOf(input)).toBe(reason);
   });
 
+  const PORT = "The port of this URL is no number from 0 to 65535";
+  const HOST = "The host of this URL is no valid name or address";
+  test.each([
+    ["http://example.com:65536/", PORT],
+    ["https://user:1@example.com:80a?x:1", PORT],
+    ["http://[2001:db8::1]:123456", PORT],
+    ["http:\\\\example.com:-1\\x", PORT],
+    ["http://[2001:db8::g]/", HOST],
+    ["http://[2001:db8::abcd/", HOST],
+    ["http://256.1.1.1:80/", HOST],
+    ["http://exa mple.com/a:b", HOST],
+    ["http://", "This URL names no host"],
+    ["https://:80/", "This URL names no host"],
+    ["http://user:x@/", "This URL names no host"],
+  ])("says what is wrong with %j", (input, message) => {
+    expect(() => parseUrl(input)).toThrow(message);
+  });
+
   test("takes 4,096 characters and no more", () => {
     const url = `http://example.com/${"a".repeat(4096 - 19)}`;
     expect([url.length, reasonOf(url), reasonOf(`${url}a`)]).toEqual([4096, "accepted", "too_long"]);

@@ -43,11 +43,29 @@ function readUrl(text: string): URL {
   const url = URL.parse(text);
   if (url !== null && WEB.has(url.protocol)) return url;
   const bare = text.replace(/[\t\n\r]/g, "");
-  if (/^https?:/i.test(bare)) throw new InvalidValue("invalid_host", "This URL names no host");
+  if (/^https?:/i.test(bare)) throw new InvalidValue("invalid_host", hostFaultIn(bare));
   if (!SCHEME.test(bare) || isHostPort(bare)) {
     throw new InvalidValue("no_scheme", "A whole URL is wanted, with http:// or https://");
   }
   throw new InvalidValue("scheme", "Only http:// and https:// URLs are looked up");
+}
+
+/** What is wrong between the scheme and the path of a URL that cannot be read. */
+function hostFaultIn(bare: string): string {
+  const authority =
+    bare
+      .slice(bare.indexOf(":") + 1)
+      .replace(/^[/\\]+/, "")
+      .split(/[/\\?#]/, 1)[0] ?? "";
+  const place = authority.slice(authority.lastIndexOf("@") + 1);
+  const colon = place.lastIndexOf(":");
+  const isOpen = place.startsWith("[") && !place.includes("]");
+  const port = colon > place.lastIndexOf("]") && !isOpen ? place.slice(colon + 1) : "";
+  if (place === "" || colon === 0) return "This URL names no host";
+  const isPort = port === "" || (/^\d+$/.test(port) && Number(port) <= 65_535);
+  return isPort
+    ? "The host of this URL is no valid name or address"
+    : "The port of this URL is no number from 0 to 65535";
 }
 
 /** `bad.example:8080/x` looks as if it had the scheme `bad.example`. */
