@@ -98,22 +98,24 @@ forEachDatabase((dialect, database) => {
 });
 
 withValkey((create) => {
-  test.each([["-eval"], ["-zrem"], ["-zrange"]])(
-    "doctor says what a Valkey user with %s lacks",
-    async (rule) => {
-      const { url } = await create();
-      const admin = new Redis(url);
-      const user = `doctor${rule}`;
-      await admin.acl("SETUSER", user, "reset", "on", ">pw", "~*", "+@all", rule);
-      const as = Object.assign(new URL(url), { username: user, password: "pw" }).href;
-      const { repute } = await install({ VALKEY_URL: as });
-      const { out } = await repute(["doctor", "--json"]).finally(() => admin.acl("DELUSER", user));
-      admin.disconnect();
-      const findings: readonly Finding[] = JSON.parse(out);
-      const found = findings.find(({ check }) => check === "Valkey");
-      expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining("+@sortedset")]);
-    },
-  );
+  test.each([
+    ["-eval", "/", "+@scripting"],
+    ["-zrem", "/", "+@sortedset"],
+    ["-zrange", "/", "+@sortedset"],
+    ["-select", "/1", "+select"],
+  ])("doctor says what a Valkey user with %s lacks at %s", async (rule, pathname, wanted) => {
+    const { url } = await create();
+    const admin = new Redis(url);
+    const user = `doctor${rule}`;
+    await admin.acl("SETUSER", user, "reset", "on", ">pw", "~*", "+@all", rule);
+    const as = Object.assign(new URL(url), { username: user, password: "pw", pathname }).href;
+    const { repute } = await install({ VALKEY_URL: as });
+    const { out } = await repute(["doctor", "--json"]).finally(() => admin.acl("DELUSER", user));
+    admin.disconnect();
+    const findings: readonly Finding[] = JSON.parse(out);
+    const found = findings.find(({ check }) => check === "Valkey");
+    expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining(wanted)]);
+  });
 });
 
 test("doctor reports also where the lists cannot be opened", async () => {
