@@ -175,14 +175,14 @@ const accusing: readonly SeedSource[] = [
   },
 ];
 
-const vpn = (file: string, name: string, from: readonly string[], changes: string): SeedSource => ({
+const vpn = (file: string, name: string, from: string, changes: string): SeedSource => ({
   file,
   name,
   publisher: "X4B (X4BNet/lists_vpn)",
   licence: "MIT",
   licenceText: "x4bnet.txt",
   url: "https://github.com/X4BNet/lists_vpn",
-  from,
+  from: [from],
   kind: "addresses",
   date: COPIED,
   changes,
@@ -338,17 +338,14 @@ export const seedSources: readonly SeedSource[] = [
     ...vpn(
       "x4bnet-vpn",
       "VPN networks",
-      ["vpn/vpn.ipv4.txt", "vpn/vpn.ipv6.txt"],
-      "IPv4 and IPv6 in one file; the Tor range 185.220.100.0/22 taken out; sorted.",
+      "vpn/vpn.ipv4.txt",
+      "The Tor range 185.220.100.0/22 taken out; sorted.",
     ),
     fix: "tor_range",
   },
-  vpn(
-    "x4bnet-datacenter",
-    "Data-centre networks",
-    ["vpn/datacenter.ipv4.txt", "vpn/datacenter.ipv6.txt"],
-    "IPv4 and IPv6 in one file; sorted.",
-  ),
+  vpn("x4bnet-vpn-v6", "VPN networks, IPv6", "vpn/vpn.ipv6.txt", "Sorted."),
+  vpn("x4bnet-datacenter", "Data-centre networks", "vpn/datacenter.ipv4.txt", "Sorted."),
+  vpn("x4bnet-datacenter-v6", "Data-centre networks, IPv6", "vpn/datacenter.ipv6.txt", "Sorted."),
   ...ranges,
   ...warninglists,
   {

@@ -78,18 +78,20 @@ forEachDatabase((dialect, database) => {
     test.skip("a file refuses no connection", () => undefined);
     return;
   }
+  // A role is of the whole server, which other runs of the tests may share.
+  const full = `repute_full_${process.pid}`;
   const REFUSED = [
     ["has no such role", { username: "repute_absent" }, "Check the role"],
     ["has no such database", { pathname: "/repute_absent" }, "or make it: createdb"],
-    ["has no connection left for the role", { username: "repute_full" }, "Raise max_connections"],
+    ["has no connection left for the role", { username: full }, "Raise max_connections"],
   ] as const;
   test.each(REFUSED)("doctor says what to do where PostgreSQL %s", async (_, change, advice) => {
     const { kysely } = await database.open();
-    await sql`create role repute_full login connection limit 0`.execute(kysely);
+    await sql`create role ${sql.id(full)} login connection limit 0`.execute(kysely);
     const url = Object.assign(new URL(database.url()), { search: "" }, change).href;
     const { repute } = await install({ DATABASE_URL: url });
     const { out } = await repute(["doctor", "--json"]).finally(() =>
-      sql`drop role repute_full`.execute(kysely),
+      sql`drop role ${sql.id(full)}`.execute(kysely),
     );
     const findings: readonly Finding[] = JSON.parse(out);
     const found = findings.find(({ check }) => check === "Database");
@@ -98,22 +100,24 @@ forEachDatabase((dialect, database) => {
 });
 
 withValkey((create) => {
-  test.each([["-eval"], ["-zrem"], ["-zrange"]])(
-    "doctor says what a Valkey user with %s lacks",
-    async (rule) => {
-      const { url } = await create();
-      const admin = new Redis(url);
-      const user = `doctor${rule}`;
-      await admin.acl("SETUSER", user, "reset", "on", ">pw", "~*", "+@all", rule);
-      const as = Object.assign(new URL(url), { username: user, password: "pw" }).href;
-      const { repute } = await install({ VALKEY_URL: as });
-      const { out } = await repute(["doctor", "--json"]).finally(() => admin.acl("DELUSER", user));
-      admin.disconnect();
-      const findings: readonly Finding[] = JSON.parse(out);
-      const found = findings.find(({ check }) => check === "Valkey");
-      expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining("+@sortedset")]);
-    },
-  );
+  test.each([
+    ["-eval", "/", "+@scripting"],
+    ["-zrem", "/", "+@sortedset"],
+    ["-zrange", "/", "+@sortedset"],
+    ["-select", "/1", "+select"],
+  ])("doctor says what a Valkey user with %s lacks at %s", async (rule, pathname, wanted) => {
+    const { url } = await create();
+    const admin = new Redis(url);
+    const user = `doctor${rule}`;
+    await admin.acl("SETUSER", user, "reset", "on", ">pw", "~*", "+@all", rule);
+    const as = Object.assign(new URL(url), { username: user, password: "pw", pathname }).href;
+    const { repute } = await install({ VALKEY_URL: as });
+    const { out } = await repute(["doctor", "--json"]).finally(() => admin.acl("DELUSER", user));
+    admin.disconnect();
+    const findings: readonly Finding[] = JSON.parse(out);
+    const found = findings.find(({ check }) => check === "Valkey");
+    expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining(wanted)]);
+  });
 });
 
 test("doctor reports also where the lists cannot be opened", async () => {

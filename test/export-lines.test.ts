@@ -19,9 +19,14 @@ test.each(["ip", "domain", "url", "email"])(
   (target) => {
     const list = entryOf(linesOf("Another Repute", { target }));
     const [feed] = enginesOptionsSchema.parse({ keys: { first: "rpx_x" }, feeds: [list] }).feeds;
-    expect(feed).toMatchObject({ key: "first_our_names", format: "repute", target });
+    expect(feed).toMatchObject({ key: "first_our_names", format: "repute", target, aggregate: true });
   },
 );
+
+test("the key of a pasted list is one, however long the export's name is", () => {
+  const list = entryOf(linesOf("Another Repute", { name: `a${"-b".repeat(31)}` }));
+  expect(enginesOptionsSchema.parse({ keys: { first: "rpx_x" }, feeds: [list] }).feeds).toHaveLength(1);
+});
 
 test("another Repute takes the pasted allowlist", () => {
   const [list] = allowlistsOptionsSchema.parse([entryOf(linesOf("Another Repute", { kind: "allow" }))]);

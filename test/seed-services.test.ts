@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { noticeText } from "../scripts/notice.ts";
+import { loadNetworkLists } from "../src/enrichment/ip/networks.ts";
 import { readAddressEntries } from "../src/feeds/addresses.ts";
 import { feedTextOf } from "../src/feeds/feed-text.ts";
 import { rowsOf } from "../src/feeds/formats/rows.ts";
@@ -10,6 +11,24 @@ import { readSeed } from "../src/feeds/retrieval/read-source.ts";
 
 const seedDir = join(import.meta.dirname, "../seed");
 const manifest = readSeedManifest(seedDir);
+
+/** The families of address of a file of the seed. */
+const familiesOf = (file: string): ReadonlySet<string> =>
+  new Set(
+    [...rowsOf(feedTextOf(readSeed(seedDir, manifest, file).bytes))].flatMap((row) =>
+      "dropped" in row ? [] : readAddressEntries(row.text).map(({ family }) => family),
+    ),
+  );
+
+/** The first download takes the place of all that was shipped: of the other family nothing would be known any more. */
+test("a list whose document is of one family has shipped data of that family alone", () => {
+  const ofOne = loadNetworkLists().flatMap(({ key, url, seed }) => {
+    const family = /\bipv([46])/.exec(url ?? "")?.[1];
+    return family === undefined || seed === undefined ? [] : [{ key, family: `v${family}`, seed }];
+  });
+  expect(ofOne.length).toBeGreaterThan(8);
+  expect(ofOne.filter(({ family, seed }) => [...familiesOf(seed)].join() !== family)).toEqual([]);
+});
 
 type Range = { readonly first: number; readonly last: number };
 

@@ -149,7 +149,7 @@ const VALKEY_ADVICE =
   "Check VALKEY_URL, rediss:// where the server speaks TLS and redis:// elsewhere, and that the server runs: limits are per process meanwhile";
 
 const PERMISSION_ADVICE =
-  "Give its user ~repute:* +@scripting +@sortedset +pexpire +time +info: limits are per process meanwhile";
+  "Give its user ~repute:* +@scripting +@sortedset +pexpire +time +info, and +select where VALKEY_URL names a database: limits are per process meanwhile";
 
 async function valkey({ valkeyUrl }: Config, clock: Clock): Promise<Outcome> {
   if (valkeyUrl === null) return skipped("Not configured: each process keeps its own limits");

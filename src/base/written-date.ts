@@ -7,9 +7,11 @@ const ZONE_IN_BRACKETS = /\((UTC|GMT|[ECMP][DS]T)\)/i;
 const MAX_LENGTH = 200;
 
 const DAY_FORMS: readonly RegExp[] = [
-  /\b(?<year>\d{4})[-/](?<month>\d{1,2})[-/](?<day>\d{1,2})/,
-  /\b(?<day>\d{1,2})[ -](?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[ ,-]{1,3}(?<year>\d{4})\b/i,
-  /\b(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6} {1,3}(?<day>\d{1,2})\b.*\b(?<year>\d{4})\b/i,
+  /\b(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})/,
+  /\b(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})\b/,
+  /\b(?<year>\d{4})[ -](?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[ -](?<day>\d{1,2})\b/i,
+  /\b(?<day>\d{1,2})[ -](?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[ .,-]{1,3}(?<year>\d{4}|\d\d)\b(?!:)/i,
+  /\b(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? {1,3}(?<day>\d{1,2})\b.*\b(?<year>\d{4})\b/i,
 ];
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 

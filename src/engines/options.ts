@@ -42,12 +42,28 @@ const refineFormat = (entry: { format: string; auth?: Auth | undefined }, contex
   if (fault) context.addIssue({ code: "custom", ...fault });
 };
 
+/** Categories whose lists tell what hides an address: only those give `anonymity`. */
+const HIDING: readonly string[] = ["vpn", "proxy", "tor"];
+
+const refineProvider = (
+  entry: { target: string; category: string; provider?: string | undefined },
+  context: z.RefinementCtx,
+): void => {
+  if (entry.provider === undefined || (entry.target === "ip" && HIDING.includes(entry.category))) return;
+  context.addIssue({
+    code: "custom",
+    path: ["provider"],
+    message: `A provider is of a list with target: ip and one of the categories ${HIDING.join(", ")}`,
+  });
+};
+
 /** One entry of `engines.feeds[]`. */
 export const operatorFeedSchema = z
   .strictObject(
     besideFormat({ ...feedShape, ...ratingShape, ...listShape, key: keySchema, name: nameSchema }),
   )
-  .superRefine(refineFormat);
+  .superRefine(refineFormat)
+  .superRefine(refineProvider);
 export type OperatorFeed = z.infer<typeof operatorFeedSchema>;
 
 const answerRange = z

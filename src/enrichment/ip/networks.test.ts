@@ -114,7 +114,10 @@ describe("find()", () => {
 });
 
 describe("coverage()", () => {
-  const vpnLists = ["x4bnet_vpn", "ranges_protonvpn", "mullvad_relays", "bgptools_vpn_asns"];
+  const vpnLists = [
+    ...["x4bnet_vpn", "x4bnet_vpn_v6"],
+    ...["ranges_protonvpn", "mullvad_relays", "bgptools_vpn_asns"],
+  ];
   test("says for each family which flags have a list, and which lists cannot answer", () => {
     const index = indexOf(
       [

@@ -79,11 +79,12 @@ const timeOf = (seconds: number): string | null =>
 
 /**
  * A field of RFC 4180; lists are joined by semicolons. What a table of figures would take for a formula is a text there
- * too: values come from strangers' lists.
+ * too: values come from strangers' lists. The mark of such a text stands before a value that begins like a marked one as well,
+ * so that readers take away one.
  */
 function field(cell: Cells[keyof Cells]): string {
   const text = cell === null ? "" : Array.isArray(cell) ? cell.join(";") : String(cell);
-  const isFormula = typeof cell === "string" && /^[=+@\t\r-]/.test(text);
+  const isFormula = typeof cell === "string" && /^'*[=+@\t\r-]/.test(text);
   const safe = isFormula ? `'${text}` : text;
   return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -73,7 +73,7 @@ describe("exports of another Repute", () => {
     ]);
   });
 
-  test.each(["+a@example.com", "=cmd|x@example.com", "-a@example.com"])(
+  test.each(["+a@example.com", "=cmd|x@example.com", "-a@example.com", "'+a@example.com"])(
     "the mark of %s is taken away",
     (value) => {
       expect(rows(["value,score", `"'${value}",0`])).toEqual([{ value }]);
@@ -93,6 +93,11 @@ describe("exports of another Repute", () => {
     ["a value that is no text", '{"value":{"a":1},"score":61}'],
     ["a member of the prototype", '{"__proto__":{"value":"192.0.2.1"}}'],
     ["a score that is no number", '{"value":"192.0.2.1","score":"high"}'],
+    ["a score that is an object", '{"value":"192.0.2.1","score":{"toString":1,"valueOf":1}}'],
+    ["a score in a list", '{"value":"192.0.2.1","score":[{"toString":1}]}'],
+    ["a score beyond 100", '{"value":"192.0.2.1","score":1e999}'],
+    ["a score below 0", '{"value":"192.0.2.1","score":-1}'],
+    ["true for a score", '{"value":"192.0.2.1","score":true}'],
     ["a line of csv", "192.0.2.1,61"],
   ])("%s in ndjson is a dropped row, and the rows beside it stay", (_what, line) => {
     expect(rows(['{"value":"192.0.2.7"}', line, '{"value":"192.0.2.8"}'])).toEqual([
@@ -100,6 +105,15 @@ describe("exports of another Repute", () => {
       { dropped: expect.any(String) },
       { value: "192.0.2.8" },
     ]);
+  });
+
+  test("a first line that is too long, or begins with blanks, leaves ndjson what it is", () => {
+    const url = `http://a.example/${"a".repeat(5000)}`;
+    expect(rows([JSON.stringify({ value: url }), '  {"value":"http://b.example/"}'])).toEqual([
+      { dropped: expect.stringContaining("http://a.example/") },
+      { value: "http://b.example/" },
+    ]);
+    expect(rows([" ", ' {"value":"192.0.2.7"}'])).toEqual([{ value: "192.0.2.7" }]);
   });
 
   test.each([

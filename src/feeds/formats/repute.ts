@@ -38,14 +38,17 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
 type Row = { readonly members: Members; readonly line: string } | { readonly dropped: DroppedRow };
 
 function isNdjson(text: FeedText): boolean {
-  for (const line of text.lines()) if (line !== "") return typeof line === "string" && line.startsWith("{");
+  for (const line of text.lines()) {
+    const start = (typeof line === "string" ? line : line.dropped).trimStart();
+    if (start !== "") return start.startsWith("{");
+  }
   return false;
 }
 
 function* objectsOf(text: FeedText): Generator<Row> {
   for (const line of text.lines()) {
     if (typeof line !== "string") yield { dropped: line };
-    else if (line !== "") {
+    else if (line.trim() !== "") {
       const members = readJsonLine(line);
       yield isMembers(members) ? { members, line } : { dropped: droppedRow(line) };
     }
@@ -70,14 +73,14 @@ function* recordsByName(text: FeedText): Generator<Row> {
 const membersOf = (header: readonly string[], record: readonly string[]): Members =>
   Object.fromEntries(record.map((field, i) => [header[i] ?? "", withoutMark(field)]));
 
-/** The csv form marks what a spreadsheet would take for a formula. */
-const withoutMark = (field: string): string => (/^'[=+@\t\r-]/.test(field) ? field.slice(1) : field);
+/** The csv form marks what a spreadsheet would take for a formula, and what has such a mark already. */
+const withoutMark = (field: string): string => (/^'+[=+@\t\r-]/.test(field) ? field.slice(1) : field);
 
 function entryOf(members: Members, line: string, least: number): RawEntry {
   const value = memberOf(members, VALUE);
   if (typeof value !== "string" || value === "") return droppedRow(line);
-  const score = Number(memberOf(members, "score") ?? 0);
-  if (Number.isNaN(score)) return droppedRow(line);
+  const score = scoreOf(memberOf(members, "score"));
+  if (score === null) return droppedRow(line);
   if (score < least) return FILTERED;
   return {
     value,
@@ -87,6 +90,13 @@ function entryOf(members: Members, line: string, least: number): RawEntry {
         : memberOf(members, String(name)),
     ),
   };
+}
+
+/** 0: it has none. Null: what stands there is no score. */
+function scoreOf(cell: unknown): number | null {
+  if (cell === undefined || cell === null || cell === "") return 0;
+  const score = typeof cell === "number" ? cell : typeof cell === "string" ? Number(cell) : Number.NaN;
+  return score >= 0 && score <= 100 ? score : null;
 }
 
 const listOf = (cell: unknown): readonly string[] =>

@@ -21,14 +21,17 @@ type Recipe = {
   readonly target?: Export["target"];
 };
 
-/** Of a list in the configuration of another Repute. */
+/** Characters of the key of a list. */
+const MAX_KEY = 64;
+
+/** Of a list in the configuration of another Repute; `aggregate`: it is made from lists that the other one may have too. */
 const ofAnotherRepute = (section: "feeds" | "allowlists"): Recipe => ({
   consumer: "Another Repute",
   format: "ndjson",
   fetchesItself: true,
   use: (_, origin, name, target) => [
     `# ${section === "feeds" ? "engines: feeds:" : "allowlists:"}, and under engines: keys: { first: TOKEN }`,
-    `- { key: first_${name.replaceAll("-", "_")}, format: repute, target: ${target}, url: "${origin}/api/exports/${name}.ndjson", auth: { key: first, header: X-API-Key } }`,
+    `- { key: ${`first_${name.replaceAll("-", "_")}`.slice(0, MAX_KEY)}, format: repute, target: ${target}, url: "${origin}/api/exports/${name}.ndjson", auth: { key: first, header: X-API-Key }${section === "feeds" ? ", aggregate: true" : ""} }`,
   ],
 });
 
