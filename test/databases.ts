@@ -27,6 +27,8 @@ export type DatabaseOptions = {
   readonly lasting?: boolean;
   /** Without tables: what opens it takes all steps. */
   readonly bare?: boolean;
+  /** False: what is tested is PostgreSQL's alone; default: true. */
+  readonly hasSqlite?: boolean;
 };
 
 /**
@@ -35,11 +37,11 @@ export type DatabaseOptions = {
  */
 export function forEachDatabase(
   tests: (dialect: Dialect, database: TestDatabase) => void,
-  { lasting = false, bare = false }: DatabaseOptions = {},
+  { lasting = false, bare = false, hasSqlite = true }: DatabaseOptions = {},
 ): void {
   const hooks = lasting ? LASTING : PER_TEST;
   const createSqlite = bare ? async () => createEmptyFile() : createFile;
-  describe("on SQLite", () => tests("sqlite", provide(createSqlite, hooks)));
+  if (hasSqlite) describe("on SQLite", () => tests("sqlite", provide(createSqlite, hooks)));
   const url = postgresUrl;
   if (url !== null)
     describe("on PostgreSQL", () => {

@@ -75,7 +75,16 @@ test("doctor finds servers that are away, and a list that cannot be read", async
 
 forEachDatabase((dialect, database) => {
   if (dialect === "sqlite") {
-    test.skip("a file refuses no connection", () => undefined);
+    test("doctor says what a file is that is no database", async () => {
+      const { repute, dataDir } = await install();
+      writeFileSync(
+        join(dataDir, "repute.db"),
+        "A text that is long enough to be read as the head of one. ".repeat(4),
+      );
+      const { status, out } = await repute(["doctor", "--json"]);
+      expect([status, stateOf(out)["Database"]]).toEqual([1, "trouble"]);
+      expect(out).toContain("file is not a database");
+    });
     return;
   }
   // A role is of the whole server, which other runs of the tests may share.
