@@ -19,7 +19,13 @@ test.each(["ip", "domain", "url", "email"])(
   (target) => {
     const list = entryOf(linesOf("Another Repute", { target }));
     const [feed] = enginesOptionsSchema.parse({ keys: { first: "rpx_x" }, feeds: [list] }).feeds;
-    expect(feed).toMatchObject({ key: "first_our_names", format: "repute", target, aggregate: true });
+    expect(feed).toMatchObject({
+      key: "first_our_names",
+      format: "repute",
+      target,
+      confidence: "high",
+      aggregate: true,
+    });
   },
 );
 

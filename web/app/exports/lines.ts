@@ -5,9 +5,9 @@ export type Export = Shapes["OwnExportsView"]["exports"][number];
 /** Lines to paste for one consumer. */
 export type ConsumerLines = { readonly consumer: string; readonly format: string; readonly lines: string };
 
-/** Fetches to another name first: the old file stays where a fetch fails. */
+/** Fetches to another name first: the old file stays where a fetch fails. A token takes one file in ten seconds, so curl tries again. */
 const fetchLine = (url: string, file: string): string =>
-  `curl -fsS --compressed -H "X-API-Key: $TOKEN" -o ${file}.new ${url} && mv ${file}.new ${file}`;
+  `curl -fsS --compressed --retry 3 -H "X-API-Key: $TOKEN" -o ${file}.new ${url} && mv ${file}.new ${file}`;
 
 type Recipe = {
   readonly consumer: string;
@@ -24,6 +24,14 @@ type Recipe = {
 /** Characters of the key of a list. */
 const MAX_KEY = 64;
 
+/** How another Repute rates what it reads, unless its owner says otherwise: as the first one's commonest entries. */
+const RATED: Readonly<Record<Export["target"], string>> = {
+  ip: "attack",
+  domain: "phishing",
+  url: "phishing",
+  email: "spam",
+};
+
 /** Of a list in the configuration of another Repute; `aggregate`: it is made from lists that the other one may have too. */
 const ofAnotherRepute = (section: "feeds" | "allowlists"): Recipe => ({
   consumer: "Another Repute",
@@ -31,7 +39,7 @@ const ofAnotherRepute = (section: "feeds" | "allowlists"): Recipe => ({
   fetchesItself: true,
   use: (_, origin, name, target) => [
     `# ${section === "feeds" ? "engines: feeds:" : "allowlists:"}, and under engines: keys: { first: TOKEN }`,
-    `- { key: ${`first_${name.replaceAll("-", "_")}`.slice(0, MAX_KEY)}, format: repute, target: ${target}, url: "${origin}/api/exports/${name}.ndjson", auth: { key: first, header: X-API-Key }${section === "feeds" ? ", aggregate: true" : ""} }`,
+    `- { key: ${`first_${name.replaceAll("-", "_")}`.slice(0, MAX_KEY)}, format: repute, target: ${target}, url: "${origin}/api/exports/${name}.ndjson", auth: { key: first, header: X-API-Key }${section === "feeds" ? `, category: ${RATED[target]}, confidence: high, aggregate: true` : ""} }`,
   ],
 });
 
