@@ -146,13 +146,12 @@ function changesOf(steps: readonly Difference[], view: StreamView, write: Return
   const went = new Map<string, string>();
   const ignored: NotEnforceable = { notEnforceable: 0 };
   for (const step of steps) {
-    const added = [{ rows: step.added, labels: step.addedLabels }];
-    const removed = [{ rows: step.removed, labels: step.removedLabels }];
+    const added = [step.added];
+    const removed = [step.removed];
     // What a value was listed for before is not known: a filter may let it in now, or no longer.
-    const changed = { rows: step.changed, labels: step.changedLabels };
     if (!isUnfiltered(view)) {
-      added.push(changed);
-      removed.push(changed);
+      added.push(step.changed);
+      removed.push(step.changed);
     }
     for (const rows of added) for (const output of outputsOf(rows, view, ignored)) came.add(keyOf(output));
     const anyScenario = { ...view, scenarios: view.scenarios.map(() => true) };
