@@ -185,6 +185,16 @@ export const BUDGETS: readonly Budget[] = [
       ...atMost(1.5, 0.6),
     },
   ]),
+  ...of("unchanged", [
+    {
+      key: "unchanged_cpu_vs_bare",
+      figure: "an export that has not changed (304): CPU per call / bare node:http echo",
+      unit: "x",
+      ...atMost(1.2, 1),
+    },
+    { key: "unchanged_cpu_us", figure: "CPU per call", unit: "µs", ...shown },
+    { key: "unchanged_bare_cpu_us", figure: "CPU per call: bare echo", unit: "µs", ...shown },
+  ]),
   ...of("exports", [
     {
       key: "exports_s",

@@ -49,19 +49,20 @@ export async function openGate(laboratory: Laboratory) {
   const env = { ...world.env, REPUTE_CONFIG: config };
   say("Compiling the lists");
   await compile({ ...world, env });
-  const token = createToken(env);
+  const token = createToken(env, "gate");
   return { world, token, service: await startService(env, { cpu: cpus.server }) };
 }
 
 const cpu = (rounds: readonly Round[]): readonly number[] => rounds.map(({ cpuUs }) => cpuUs);
 
-function createToken(env: Readonly<Record<string, string | undefined>>): string {
+/** A token of one of the accounts of the world. */
+export function createToken(env: Readonly<Record<string, string | undefined>>, scope: string): string {
   const args = [
     projectFile("bin/repute.cjs"),
     "token",
     "create",
     "--scope",
-    "gate",
+    scope,
     "--account",
     OWNER,
     "--json",
