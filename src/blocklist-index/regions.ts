@@ -10,7 +10,7 @@ import { type Sections, type Uints, u8Section, u16Section, u32Section, uintSecti
  */
 export type VisitRegion<T extends number | bigint> = (first: T, last: T, set: number) => void;
 
-export type VisitEntry = (list: number, prefix: number) => void;
+type VisitEntry = (list: number, prefix: number) => void;
 
 /** The whole of an index in ascending order, for what reads it from end to end. */
 export type Regions = {
