@@ -2,7 +2,13 @@ import type { Clock } from "../base/clock.ts";
 import type { Limit } from "./asking.ts";
 import { completeRegistration, hasGaps } from "./complete.ts";
 import { IANA_BOOTSTRAP_URL } from "./options.ts";
-import { answeredLookup, failedLookup, type RegistryLookup, type WhoisLookup } from "./outcome.ts";
+import {
+  answeredLookup,
+  failedLookup,
+  type RegistryLookup,
+  registryLookup,
+  type WhoisLookup,
+} from "./outcome.ts";
 import type { Bootstrap } from "./rdap/bootstrap.ts";
 import type { RdapClient, RdapReply } from "./rdap/client.ts";
 import { readRdapDomain } from "./rdap/domain.ts";
@@ -86,15 +92,6 @@ async function complete(
     registrar === null ? registration : completeRegistration(registration, registrar.registration),
     { source: "rdap", fetchedAt, provenance: { ...provenance, registrar_server: registrar?.server ?? null } },
   );
-}
-
-/** What a registry said, also that there is no such domain. */
-function registryLookup(
-  registration: DomainRegistration,
-  from: Parameters<typeof answeredLookup>[1],
-): RegistryLookup<DomainRegistration> {
-  const lookup = answeredLookup(registration, from);
-  return registration.registered === false ? { ...lookup, status: "not_found" } : lookup;
 }
 
 /** The registrar's own answer: one link, by the guard's leave, never the same server. Null when it gives nothing. */
