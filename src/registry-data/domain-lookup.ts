@@ -129,10 +129,14 @@ async function askWhois(
   const answer = await whois(name, { signal: limit.signal, deadlineMs });
   const rdap: Partial<Provenance> = { rdap_status: rdapStatus, fallback_reason: reason };
   if (answer.state === "unavailable") {
-    const message = `RDAP: ${detail}. WHOIS: ${answer.detail}`;
+    const message = `RDAP: ${detail}. ${whoisText(answer)}`;
     return failedLookup(answer.reason === "timeout" ? "timeout" : reason, message, rdap);
   }
   const { registration, server, registrarServer } = answer.value;
   const provenance = { ...rdap, server, registrar_server: registrarServer };
   return registryLookup(registration, { source: "whois", fetchedAt: clock.now(), provenance });
 }
+
+/** Which server failed is known only here: it may be IANA's, which was asked for the registry's. */
+const whoisText = ({ upstream, detail }: { readonly upstream: string; readonly detail: string }): string =>
+  upstream === "whois" ? `WHOIS: ${detail}` : `WHOIS (${upstream}): ${detail}`;
