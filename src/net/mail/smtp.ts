@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Clock, Random } from "../../base/clock.ts";
 import { startDeadline } from "../deadline.ts";
 import type { Dialer } from "../dialer-types.ts";
+import { isNobodys, isTaken, LINE, type Reply, replyOf } from "./smtp-reply.ts";
 
 /** What a mail server said of a mailbox; a blocked port 25 and silence are `unknown` (design 9). */
 type SmtpOutcome = "deliverable" | "undeliverable" | "catch_all" | "greylisted" | "unknown";
@@ -106,15 +107,6 @@ async function converse(
   }
 }
 
-const isTaken = ({ code }: Reply): boolean => code === 250 || code === 251;
-
-/**
- * Of 5xx only 550, 551 and 553 speak of the mailbox (RFC 5321, 4.2.3), and not where they name a policy, which is about
- * the asking machine.
- */
-const isNobodys = ({ code, isPolicy }: Reply): boolean =>
-  (code === 550 || code === 551 || code === 553) && !isPolicy;
-
 /** 4xx is for now, as greylisting answers. */
 function verdictOf(reply: Reply, forUnused: Reply | null): SmtpVerdict {
   const { code } = reply;
@@ -130,38 +122,6 @@ function verdictOf(reply: Reply, forUnused: Reply | null): SmtpVerdict {
 function takesAll(forUnused: Reply): boolean | null {
   if (isTaken(forUnused)) return true;
   return isNobodys(forUnused) ? false : null;
-}
-
-type Reply = {
-  readonly code: number;
-  /**
-   * It is about the asking machine or the spelling, not about the mailbox: by its enhanced code X.7.Y, security or policy, or
-   * X.6.Y, such as an address that is no ASCII (RFC 3463, 3.7 and 3.8; RFC 6531, 4.4), or by its words, as servers without such codes refuse every mailbox to a machine that is listed somewhere.
-   */
-  readonly isPolicy: boolean;
-  /** A line says that the server takes addresses with others than ASCII characters. */
-  readonly takesUtf8: boolean;
-};
-
-const POLICY_WORDS =
-  /\b(?:(?:black|block|deny)[ -]?list(?:s|ed|ing)?|rbls?|dnsbls?|blocked using|spamhaus|spamcop|barracuda|sorbs|uceprotect|reverse dns|rdns|ptr record|(?:he|eh)lo|client host|administrative prohibition|your (?:ip|host|network|server)|(?<!relay )access denied)\b/i;
-
-/** The server's own words: the mailbox that it repeats may be called `helo`. */
-const withoutAddresses = (line: string): string =>
-  line
-    .split(" ")
-    .filter((word) => !word.includes("@"))
-    .join(" ");
-
-const LINE = /^(\d{3})([ -]?)(?:[245]\.(\d{1,3})\.)?/;
-
-function replyOf(code: number, lines: readonly string[]): Reply {
-  const isAboutUs = (line: string): boolean => {
-    const subject = LINE.exec(line)?.[3];
-    return subject === "6" || subject === "7" || POLICY_WORDS.test(withoutAddresses(line));
-  };
-  const takesUtf8 = lines.some((line) => line.slice(4).trim().toUpperCase() === "SMTPUTF8");
-  return { code, isPolicy: lines.some(isAboutUs), takesUtf8 };
 }
 
 /**
