@@ -1,6 +1,6 @@
 // What a mail server's reply to a mailbox is about: the mailbox, or us who ask.
 
-export type Reply = {
+export type SmtpReply = {
   readonly code: number;
   /** It is about the asking machine, its sender or its spelling, and says nothing of the mailbox. */
   readonly isAboutUs: boolean;
@@ -14,7 +14,7 @@ export const LINE = /^(\d{3})([ -]?)(?:[245]\.(\d{1,3})\.(\d{0,3}))?/;
 /** Texts are cut here: no server explains itself at greater length. */
 const MAX_WORDS = 4096;
 
-export function replyOf(code: number, lines: readonly string[]): Reply {
+export function replyOf(code: number, lines: readonly string[]): SmtpReply {
   const codes = lines
     .map((line) => LINE.exec(line))
     .map((match) => [match?.[3] ?? "", match?.[4] ?? ""] as const);
@@ -27,10 +27,10 @@ export function replyOf(code: number, lines: readonly string[]): Reply {
   return { code, isAboutUs, takesUtf8 };
 }
 
-export const isTaken = ({ code }: Reply): boolean => code === 250 || code === 251;
+export const isTaken = ({ code }: SmtpReply): boolean => code === 250 || code === 251;
 
 /** Of 5xx only 550, 551 and 553 speak of the mailbox (RFC 5321, 4.2.3), and not where they speak of us. */
-export const isNobodys = ({ code, isAboutUs }: Reply): boolean =>
+export const isNobodys = ({ code, isAboutUs }: SmtpReply): boolean =>
   (code === 550 || code === 551 || code === 553) && !isAboutUs;
 
 /** The server's own words, UTF-8 among them: the mailbox that it repeats, or a page of help, may be called `helo`. */

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Clock, Random } from "../../base/clock.ts";
 import { startDeadline } from "../deadline.ts";
 import type { Dialer } from "../dialer-types.ts";
-import { isNobodys, isTaken, LINE, type Reply, replyOf } from "./smtp-reply.ts";
+import { isNobodys, isTaken, LINE, replyOf, type SmtpReply } from "./smtp-reply.ts";
 
 /** What a mail server said of a mailbox; a blocked port 25 and silence are `unknown` (design 9). */
 type SmtpOutcome = "deliverable" | "undeliverable" | "catch_all" | "greylisted" | "unknown";
@@ -79,12 +79,12 @@ async function converse(
   signal.addEventListener("abort", stop, { once: true });
   socket.on("error", stop);
   const nextReply = repliesOf(socket);
-  const say = async (line: string): Promise<Reply | null> => {
+  const say = async (line: string): Promise<SmtpReply | null> => {
     if (socket.destroyed) return null;
     socket.write(`${line}\r\n`);
     return await nextReply();
   };
-  const greet = async (word: string): Promise<Reply | null> => {
+  const greet = async (word: string): Promise<SmtpReply | null> => {
     const reply = await say(`${word} check.invalid`);
     return reply?.code === 250 ? reply : null;
   };
@@ -108,7 +108,7 @@ async function converse(
 }
 
 /** 4xx is for now, as greylisting answers. */
-function verdictOf(reply: Reply, forUnused: Reply | null): SmtpVerdict {
+function verdictOf(reply: SmtpReply, forUnused: SmtpReply | null): SmtpVerdict {
   const { code } = reply;
   if (isTaken(reply)) {
     const isCatchAll = forUnused === null ? null : takesAll(forUnused);
@@ -119,7 +119,7 @@ function verdictOf(reply: Reply, forUnused: Reply | null): SmtpVerdict {
 }
 
 /** What the reply to a mailbox that does not exist says of all others; one for now, or about us, says nothing. */
-function takesAll(forUnused: Reply): boolean | null {
+function takesAll(forUnused: SmtpReply): boolean | null {
   if (isTaken(forUnused)) return true;
   return isNobodys(forUnused) ? false : null;
 }
@@ -128,12 +128,12 @@ function takesAll(forUnused: Reply): boolean | null {
  * One reply after the other, whatever number of lines it has (RFC 5321, 4.2.1); null as soon as the
  * connection has ended, however it did, or the server sends what is no reply. What has not been asked for is bounded.
  */
-function repliesOf(socket: Socket): () => Promise<Reply | null> {
-  const replies: Reply[] = [];
+function repliesOf(socket: Socket): () => Promise<SmtpReply | null> {
+  const replies: SmtpReply[] = [];
   const lines: string[] = [];
   let rest = "";
   let isOver = false;
-  let waiting: ((reply: Reply | null) => void) | null = null;
+  let waiting: ((reply: SmtpReply | null) => void) | null = null;
   const give = (): void => {
     if (waiting === null || (replies.length === 0 && !isOver)) return;
     waiting(replies.shift() ?? null);
