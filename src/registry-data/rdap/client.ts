@@ -40,6 +40,8 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 const MAX_DEPTH = 64;
 const MAX_HOSTS = 500;
+/** How much too early the timers of a question and of its caller may run out. */
+const EARLY_MS = 50;
 
 /** RDAP over HTTP (RFC 7480): one question, one object; servers that ask for rest get it. */
 export function createRdapClient({ http, clock }: { http: Pick<Http, "get">; clock: Clock }): RdapClient {
@@ -59,7 +61,7 @@ export function createRdapClient({ http, clock }: { http: Pick<Http, "get">; clo
       const place = await servers.enter(new URL(url).host, { signal, isAside });
       if (place.state === "shut") return failed(url, null, place.reason, place.detail);
       try {
-        return await askServer(http, servers, question);
+        return await askServer({ http, clock }, servers, question);
       } finally {
         place.leave();
       }
@@ -68,11 +70,12 @@ export function createRdapClient({ http, clock }: { http: Pick<Http, "get">; clo
 }
 
 async function askServer(
-  http: Pick<Http, "get">,
+  { http, clock }: { readonly http: Pick<Http, "get">; readonly clock: Clock },
   servers: RdapServers,
   { url, isOperatorsWord, signal, timeoutMs }: RdapQuestion,
 ): Promise<RdapReply> {
   const { host } = new URL(url);
+  const endMs = clock.monotonicMs() + timeoutMs;
   const answer = await http.get({
     url,
     headers: { accept: "application/rdap+json, application/json;q=0.9" },
@@ -83,7 +86,9 @@ async function askServer(
     isOperatorsWord,
   });
   if (answer.state === "unavailable") {
-    if (signal.aborted) return failed(url, null, "timeout", "The caller left");
+    // A caller who leaves says nothing about the server; one whose time is over waited for it to the end.
+    const isOver = clock.monotonicMs() >= endMs - EARLY_MS;
+    if (signal.aborted && !isOver) return failed(url, null, "timeout", "There was no answer in time");
     servers.noteSilence(host);
     const reason = answer.reason === "timeout" ? "timeout" : "unreachable";
     return failed(url, null, reason, answer.detail);
