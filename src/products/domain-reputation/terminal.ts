@@ -25,14 +25,16 @@ export function renderDomainReport(report: DomainReport, style: Style, view: Vie
 
 type Rows = readonly (readonly [string, string])[];
 
-function registrationRows({ whois, facts }: DomainReport): Rows {
+function registrationRows({ whois, facts, freshness }: DomainReport): Rows {
   if (whois.lookup_status === "error") return [["Registry", `gave no answer: ${whois.error?.message ?? ""}`]];
-  if (whois.registered === false) return [["Registered", "no"]];
+  const statuses = whois.status.join(", ");
+  if (whois.registered === false) return [["Registered", statuses === "" ? "no" : `no (${statuses})`]];
   const created = whois.creation_date?.slice(0, 10) ?? "unknown";
   const age = facts.age_days === null ? "" : `, ${daysAgo(facts.age_days)}`;
   return [
     ["Registered", `${created}${age}`],
-    ["Expires", whois.expiration_date?.slice(0, 10) ?? "unknown"],
+    expiryRow(whois.expiration_date, freshness.computed_at),
+    ...(statuses === "" ? [] : ([["Status", statuses]] as const)),
     ["Registrar", whois.registrar ?? "unknown"],
     [
       "Holder",
@@ -41,6 +43,15 @@ function registrationRows({ whois, facts }: DomainReport): Rows {
         (whois.privacy_protected ? "hidden" : "unknown"),
     ],
   ];
+}
+
+const DAY_MS = 86_400_000;
+
+function expiryRow(end: string | null, now: string): Rows[number] {
+  if (end === null) return ["Expires", "unknown"];
+  const daysPast = Math.floor((Date.parse(now) - Date.parse(end)) / DAY_MS);
+  const day = end.slice(0, 10);
+  return daysPast < 0 ? ["Expires", day] : ["Expired", `${day}, ${daysAgo(daysPast)}`];
 }
 
 const RELATIONS: Readonly<Record<RelationKind, string>> = {

@@ -51,14 +51,39 @@ function mailboxRows(report: EmailReport): Rows {
 function mailRows(report: EmailReport): Rows {
   if (report.mx_status === null) return [];
   const hosts = report.mx_hosts.map(({ host }) => host).join(", ");
+  const hasServer = report.mx_status === "ok" || report.mx_status === "implicit_a";
   const age = report.domain_age_days === null ? "unknown" : `${report.domain_age_days} days`;
   return [
-    ["Hosts", hosts === "" ? report.mx_status.replaceAll("_", " ") : hosts],
+    ["Hosts", hosts === "" ? HOSTLESS[report.mx_status] : hosts],
+    ...(hasServer && report.smtp.checked ? ([["Mailbox", mailboxText(report.smtp)]] as const) : []),
     ["Run by", report.mx_provider ?? "unknown"],
     ["Domain age", age],
     ["Spoofable", spoofable(report)],
   ];
 }
+
+/** What stands for the names of mail hosts where there are none. */
+const HOSTLESS = {
+  ok: "none",
+  none: "none",
+  null_mx: "none: the domain takes no mail (null MX)",
+  implicit_a: "none: mail goes to the domain's own address",
+  nxdomain: "none: the domain does not exist",
+  timeout: "unknown: DNS did not answer in time",
+  error: "unknown: DNS gave no answer",
+} as const;
+
+const OUTCOMES = {
+  deliverable: "its server takes mail for it",
+  undeliverable: "its server says that it does not exist",
+  catch_all: "its server takes mail for any address, so it may not exist",
+  greylisted: "its server puts it off, so whether it exists is not known",
+  unknown: "its server did not say whether it exists",
+} as const;
+
+/** What the mail server said when it was asked. */
+const mailboxText = ({ outcome = "unknown", code }: EmailReport["smtp"]): string =>
+  code == null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]} (${code})`;
 
 function spoofable({ is_spoofable, unknown_fields }: EmailReport): string {
   if (unknown_fields.includes("is_spoofable")) return "unknown";

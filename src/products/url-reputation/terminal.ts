@@ -38,7 +38,7 @@ const STATUS_WORDS: Readonly<Record<UrlReport["url_fetch_status"], string>> = {
   redirect_loop: "redirects in a circle",
   too_large: "fetched in part: too large",
   blocked: "not fetched: leads to a forbidden address",
-  invalid_response: "no answer that is HTTP",
+  invalid_response: "no proper answer",
 };
 
 function wayRows({ url_fetch_status: status, report }: UrlReport): Rows {
