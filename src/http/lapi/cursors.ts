@@ -13,7 +13,8 @@ import { LEAST_DURATION_S } from "../../exports/decisions/decision.ts";
  *
  * Decisions end by themselves unless they are renewed, by a clock that is set by none. So what is renewed goes back over the time
  * that passed, whatever the wall clock did, and as often as the shortest of what a bouncer may still hold wants it: what it was told
- * for four hours ends after four, also where the export was told to hold for two days since.
+ * for four hours ends after four, also where the export was told to hold for two days since. A set that keeps its times, as the
+ * kernel's does through a restart of its bouncer, gains nothing from everything: after that its elements are renewed one by one.
  */
 
 /** What a bouncer is to be sent. */
@@ -30,6 +31,7 @@ export type DeliveryPlan = {
   readonly atMs: number;
   /** Seconds for which the decisions hold that it is sent. */
   readonly durationS: number;
+  readonly keepsTimes: boolean;
   /** The least for which those that it has may have been told to hold. */
   readonly heldS: number;
 };
@@ -43,6 +45,8 @@ export type Poll = {
   readonly oldest: number;
   /** Seconds for which the decisions hold that it would be sent. */
   readonly durationS: number;
+  /** What is in its set keeps its time when it is told again. */
+  readonly keepsTimes: boolean;
 };
 
 export type Cursors = {
@@ -72,7 +76,12 @@ type Cursor = {
   askedMs: number;
   /** By seconds for which decisions were told to hold: when the last of them left. */
   readonly told: Map<number, number>;
+  /** Since it was last sent everything, of which it may have had a part for long; null: all of that was renewed since. */
+  catchingUpMs: number | null;
 };
+
+/** Every decision is renewed after two fifths of its time, so that one renewal may be lost. */
+export const RENEWED_AFTER = 0.4;
 
 /** What was due so long ago is renewed again: bouncers behind one address take turns. */
 const SHARED_MS = 30_000;
@@ -81,20 +90,28 @@ const LOST_MS = 600_000;
 const AWAY_MS = 3_600_000;
 const WHOLE_TIMES = 3;
 const MAX_CLIENTS = 10_000;
+/** So soon after everything all is renewed once. */
+const CATCH_UP_S = 300;
 
 type Beginning = { readonly isStartup: boolean; readonly isAlone: boolean; readonly nowMs: number };
 
 const begun = ({ isStartup, isAlone, nowMs }: Beginning): Cursor => ({
-  ...{ sent: [], lastWallMs: 0, lastMs: 0, askedMs: 0 },
+  ...{ sent: [], lastWallMs: 0, lastMs: 0, askedMs: 0, catchingUpMs: null },
   wholeLeft: isStartup ? 0 : WHOLE_TIMES,
   unknownUntilMs: isStartup && isAlone ? Number.NEGATIVE_INFINITY : nowMs + LOST_MS,
   told: new Map(isStartup && isAlone ? [] : [[LEAST_DURATION_S, nowMs]]),
 });
 
 /** The shortest time that decisions may have been told to hold that did not end yet. */
-function heldOf({ told }: Pick<Cursor, "told">, durationS: number, nowMs: number): number {
+function heldOf({ told, catchingUpMs }: Cursor, durationS: number, nowMs: number): number {
+  if (catchingUpMs !== null) return CATCH_UP_S / RENEWED_AFTER;
   for (const [seconds, atMs] of told) if (nowMs - atMs >= seconds * 1000) told.delete(seconds);
   return Math.min(durationS, ...told.keys());
+}
+
+function noteCaughtUp(cursor: Cursor, { from, atMs, keepsTimes }: DeliveryPlan): void {
+  if (from === null) cursor.catchingUpMs = keepsTimes ? atMs : null;
+  else if (atMs - (cursor.catchingUpMs ?? atMs) >= CATCH_UP_S * 1000) cursor.catchingUpMs = null;
 }
 
 /** Since when it is renewed: a clock that was set back, or another machine that stood still, takes no turn away. */
@@ -111,13 +128,13 @@ export function createCursors(clock: Pick<Clock, "now" | "monotonicMs">): Cursor
   const cursors = new Map<string, Cursor>();
   const openedMs = clock.monotonicMs();
   return {
-    plan: ({ client, isStartup, hasChangesSince, oldest, durationS }) => {
+    plan: ({ client, isStartup, hasChangesSince, oldest, durationS, keepsTimes }) => {
       const key = keyOf(client);
       const known = cursors.get(key);
       const first = known?.sent[0]?.generation;
       const [wallMs, nowMs] = [clock.now().getTime(), clock.monotonicMs()];
       const base = {
-        ...{ untilMs: wallMs, atMs: nowMs, durationS },
+        ...{ untilMs: wallMs, atMs: nowMs, durationS, keepsTimes },
         sinceMs: known === undefined ? null : sinceOf(known, { wallMs, nowMs }),
         heldS: known === undefined ? durationS : heldOf(known, durationS, nowMs),
       };
@@ -140,6 +157,7 @@ export function createCursors(clock: Pick<Clock, "now" | "monotonicMs">): Cursor
       cursor.lastMs = atMs;
       cursor.askedMs = Math.max(cursor.askedMs, plan.atMs);
       cursor.told.set(plan.durationS, atMs);
+      noteCaughtUp(cursor, plan);
       if (plan.from === null) cursor.wholeLeft = Math.max(0, cursor.wholeLeft - 1);
       if (cursor.sent.at(-1)?.generation !== generation) cursor.sent.push({ generation, atMs });
       // The oldest that counts is the newest one that was sent long ago.

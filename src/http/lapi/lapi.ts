@@ -18,7 +18,7 @@ import {
 import { admitToken } from "../token-admission.ts";
 import { createCursors } from "./cursors.ts";
 import { createFinders, lookupText } from "./lookup-text.ts";
-import { isLapi, type LapiQuestion, notServed, readLapiQuestion } from "./question.ts";
+import { isFirewallBouncer, isLapi, type LapiQuestion, notServed, readLapiQuestion } from "./question.ts";
 import { sendStream, sendStreamHead } from "./send-stream.ts";
 import { servedExport } from "./served.ts";
 
@@ -119,7 +119,8 @@ function createStream({ calls, exports }: HttpParts, closing: { readonly state: 
     if (exchange.request.method === "HEAD") return sendStreamHead(exchange, { facts, isClosing });
     const oldest = differences[0]?.from ?? facts.generation;
     const durationS = durationSecondsOf(facts);
-    const plan = cursors.plan({ client, isStartup, hasChangesSince, oldest, durationS });
+    const keepsTimes = isFirewallBouncer(userAgent);
+    const plan = cursors.plan({ client, isStartup, hasChangesSince, oldest, durationS, keepsTimes });
     const sent = await sendStream(exchange, { question, plan, facts, isClosing, noteFault }, exports);
     const { generation } = sent.facts;
     cursors.delivered(client, { plan, isStartup, generation });

@@ -11,8 +11,8 @@ import type { ExportShelf, OpenBody } from "../../exports/shelf.ts";
 import { encodingFor } from "../compression.ts";
 import { JSON_CONTENT_TYPE } from "../envelope.ts";
 import { type Exchange, rawHeaders } from "../raw-requests.ts";
-import type { DeliveryPlan } from "./cursors.ts";
-import { isFirewallBouncer, type LapiQuestion } from "./question.ts";
+import { type DeliveryPlan, RENEWED_AFTER } from "./cursors.ts";
+import type { LapiQuestion } from "./question.ts";
 
 /** An answer that left whole: which generation its bouncer has now, and how many rows its view cannot tell. */
 export type SentStream = { readonly facts: ExportFacts; readonly notEnforceable: number | null };
@@ -93,9 +93,6 @@ const notReady = (): Refusal =>
     retryAfterS: 10,
   });
 
-/** Every decision is renewed after two fifths of its time, so that one renewal may be lost. */
-const RENEWED_AFTER = 0.4;
-
 /** Turns whose time came. They are spread evenly over the time between renewals, by the wall clock. */
 export function dueSlots(
   { sinceMs, untilMs }: Pick<DeliveryPlan, "sinceMs" | "untilMs">,
@@ -169,9 +166,9 @@ async function sendPieces(
 ): Promise<void> {
   const came = sliceOf(changes, "new");
   const went = sliceOf(changes, "deleted");
-  // Its own way to give an element of a set more time is to take it out and put it in again, in this order. Others take what is
-  // deleted out last.
-  const isPaired = isFirewallBouncer(exchange.request.headers["user-agent"] ?? "");
+  // The way to give an element of the kernel's sets more time is to take it out and put it in again, in this order. Others take
+  // what is deleted out last.
+  const isPaired = answer.plan.keepsTimes;
   const parts = [
     ...[NEW, ...joined([...came, ...renewed])],
     ...[DELETED, ...joined([...went, ...(isPaired ? renewed : [])]), END],
