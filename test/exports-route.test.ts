@@ -239,6 +239,19 @@ test("a file that is shorter than was said breaks off, and is never taken for th
   await expect(answer.text()).rejects.toThrow();
 });
 
+test("of a generation that the disk damaged decisions are not told, and none is taken for missing", async () => {
+  await (await whenServed("/api/exports/edge.csv")).arrayBuffer();
+  const folder = join(exportsDirOf(service.dataDir), "edge");
+  const [file = ""] = readdirSync(folder).filter((name) => /^\d+\.bin$/.test(name));
+  truncateSync(join(folder, file), 300);
+  const token = await tokenFor("decisions");
+  const answer = await get("/lapi/v1/decisions?ip=45.0.0.1", { "x-api-key": token });
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "30"]);
+  expect(await answer.json()).toEqual({
+    message: 'The entries of the export "edge" cannot be read; the next build makes them anew',
+  });
+});
+
 describe("what is refused:", () => {
   test.each([
     ["/api/exports/other.txt", 404, 'There is no export "other"'],

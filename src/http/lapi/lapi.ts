@@ -74,7 +74,9 @@ function createRoutes(
 ): Readonly<Record<string, Route>> {
   const stream = createStream(parts, closing);
   const rates = createRates(parts.gatePerSecond);
-  const finderOf = createFinders(parts.exports);
+  const finderOf = createFinders(parts.exports, (error) =>
+    parts.calls.deps.log.error({ err: error }, "An export cannot be read"),
+  );
   const limited =
     (route: Route): Route =>
     (admitted) => {

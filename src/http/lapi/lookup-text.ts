@@ -7,6 +7,7 @@ import {
 } from "../../exports/decisions/decision.ts";
 import { createRowFinder, type RowFinder } from "../../exports/decisions/lookup.ts";
 import type { ExportFacts } from "../../exports/facts.ts";
+import type { Generation } from "../../exports/generation.ts";
 import type { ExportRow } from "../../exports/rows.ts";
 import type { ExportShelf } from "../../exports/shelf.ts";
 import { type Cidr, networkOf, readCidr } from "../../targets/cidr.ts";
@@ -14,13 +15,27 @@ import { readIp } from "../../targets/ip.ts";
 import { invalid, type LapiQuestion } from "./question.ts";
 
 /** The rows of exports as they were when they were last asked for; read anew for another generation. */
-export function createFinders(exports: Pick<ExportShelf, "read">): (facts: ExportFacts) => RowFinder {
+export function createFinders(
+  exports: Pick<ExportShelf, "read">,
+  noteFault: (error: unknown) => void,
+): (facts: ExportFacts) => RowFinder {
   const finders = new Map<string, { readonly generation: number; readonly finder: RowFinder }>();
+  const readGeneration = (name: string): Generation => {
+    try {
+      const read = exports.read(name);
+      if (read !== null) return read;
+    } catch (error) {
+      noteFault(error); // damaged by the disk, or written by another version
+    }
+    throw new Refusal("SERVICE_UNAVAILABLE", {
+      message: `The entries of the export "${name}" cannot be read; the next build makes them anew`,
+      retryAfterS: 30,
+    });
+  };
   return ({ name, generation }) => {
     const kept = finders.get(name);
     if (kept?.generation === generation) return kept.finder;
-    const read = exports.read(name);
-    if (read === null) throw new Refusal("SERVICE_UNAVAILABLE", { retryAfterS: 30 });
+    const read = readGeneration(name);
     const finder = createRowFinder(read);
     finders.set(name, { generation: read.facts.generation, finder });
     return finder;
