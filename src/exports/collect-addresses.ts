@@ -10,7 +10,7 @@ import { type AddressContext, eachIpv4Piece, eachIpv6Piece } from "./pieces.ts";
 import { createIpv4Ranges, createIpv6Ranges, type Ipv4Ranges, type Ranges } from "./ranges.ts";
 import type { ExportSpec } from "./spec.ts";
 
-/** Stretches or names that were cut out though their score would let them in, by what cut them out. */
+/** Stretches or names that were cut out though the export would hold them, by what cut them out. */
 export type Subtracted = Record<Subtraction, number>;
 
 /** What the index holds for one export of addresses. */
@@ -143,6 +143,6 @@ const SIX_TO_FOUR = 0x2002n;
 
 function verdictOf(sink: CollectedAddresses, judgement: ExportDecision): readonly Verdict[] {
   if (judgement.state !== "out") return [{ sink, entry: sink.entries.add(judgement.entry), cutBy: null }];
-  const cutBy = cutOf(judgement, sink.spec);
+  const cutBy = cutOf(judgement);
   return cutBy === null ? [] : [{ sink, entry: 0, cutBy }];
 }
