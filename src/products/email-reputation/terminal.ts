@@ -1,6 +1,16 @@
+import { counted } from "../../base/counted.ts";
 import type { Style } from "../product.ts";
-import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
+import {
+  absent,
+  engineGroups,
+  headline,
+  labelled,
+  reportText,
+  unknownFields,
+  why,
+} from "../reputation-terminal.ts";
 import type { View } from "../views.ts";
+import { NO_MAIL_HOSTS } from "../words.ts";
 import type { EmailReport } from "./report.ts";
 
 /** The report for a person at a terminal: trust, why, what kind of mailbox, how its domain takes mail. */
@@ -51,10 +61,11 @@ function mailboxRows(report: EmailReport): Rows {
 function mailRows(report: EmailReport): Rows {
   if (report.mx_status === null) return [];
   const hosts = report.mx_hosts.map(({ host }) => host).join(", ");
-  const age = report.domain_age_days === null ? "unknown" : `${report.domain_age_days} days`;
+  const { unknown_fields: unknown, domain_age_days: days } = report;
+  const age = days === null ? absent(["domain_age_days"], unknown) : counted(days, "day");
   return [
-    ["Hosts", hosts === "" ? report.mx_status.replaceAll("_", " ") : hosts],
-    ["Run by", report.mx_provider ?? "unknown"],
+    ["Hosts", hosts === "" ? NO_MAIL_HOSTS[report.mx_status] : hosts],
+    ["Run by", report.mx_provider?.replaceAll("_", " ") ?? absent(["mx_provider"], unknown)],
     ["Domain age", age],
     ["Spoofable", spoofable(report)],
   ];
