@@ -89,6 +89,13 @@ export function FreeIp({ report }: { report: FreeIpReport }) {
             }))}
             none="No known role"
           />
+          {report.provider === null ? null : (
+            <Facts>
+              <Fact name="Operated by">
+                <Outside text={report.provider} most={120} />
+              </Fact>
+            </Facts>
+          )}
         </Section>
       </div>
       <FreeEngines report={report} />
