@@ -235,7 +235,7 @@ test("the feeds are counted as reports count them: allowlists are no engines", a
     "1 of 2 engines healthy · 1 without an answer · also 1 of 1 allowlist and 0 of 4 tables healthy",
   );
   await visitor.page
-    .getByText("All 7 are 2 engines, 1 allowlist (to clear), and 4 tables of places and networks.")
+    .getByText("7 sources: 2 engines, 1 allowlist (to clear) and 4 tables of places and networks.")
     .waitFor();
 });
 

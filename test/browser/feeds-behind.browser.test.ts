@@ -21,7 +21,7 @@ beforeAll(async () => {
     file: { engines: { builtin: false, feeds: [vpn] }, exports: [{ name: "edge" }] },
   });
   const { service } = world;
-  owner = await world.signedIn(await service.openAccount({ email: "account-1@example.com" }));
+  owner = await world.signedIn(await service.openAccount());
   await until(async () =>
     (await owner.page.request.get("/api/dashboard/feeds"))
       .text()
@@ -43,6 +43,10 @@ test("a list whose last download failed is said to answer from what it had, and 
   await row.getByText("Last download failed").waitFor();
   expect(await row.innerText()).toMatch(/503 · still answers from the data of \d+ \w+ \d{4}/);
   expect(await row.innerText()).not.toContain("Healthy");
+  const [tag, what] = await Promise.all(
+    [".tag", ".feed-what"].map((part) => row.locator(part).boundingBox()),
+  );
+  expect(Number(tag?.x) + Number(tag?.width)).toBeLessThan(Number(what?.x));
   expect(await owner.picture("feeds-behind")).toEqual([]);
   expect(await owner.inspect()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { dashboard } from "../../api/dashboard.ts";
 import { Choice } from "../../ui/choice.tsx";
 import { Field } from "../../ui/field.tsx";
-import { countOf, formatCount } from "../../ui/format.ts";
+import { countOf } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { Pager } from "../admin/pager.tsx";
@@ -47,7 +47,7 @@ function countedText(feeds: readonly Feed[]): string {
   const allowlists = feeds.filter(isAllowlist).length;
   const tables = feeds.filter(isTable).length;
   const engines = countOf(feeds.length - allowlists - tables, "engine");
-  return `All ${formatCount(feeds.length)} are ${engines}, ${countOf(allowlists, "allowlist")} (to clear), and ${countOf(tables, "table")} of places and networks. Reports count the engines alone.`;
+  return `${countOf(feeds.length, "source")}: ${engines}, ${countOf(allowlists, "allowlist")} (to clear) and ${countOf(tables, "table")} of places and networks. Reports count the engines alone.`;
 }
 
 function Feeds({ feeds }: { readonly feeds: readonly Feed[] }) {
