@@ -23,6 +23,7 @@ import { ratesRow } from "./rows/rates.ts";
 import { restartRow } from "./rows/restart.ts";
 import { startRow } from "./rows/start.ts";
 import { tablesRow } from "./rows/tables.ts";
+import { unchangedRow } from "./rows/unchanged.ts";
 import { updateRow } from "./rows/update.ts";
 import { webRow } from "./rows/web.ts";
 import { isMissed, printTable } from "./table.ts";
@@ -37,6 +38,7 @@ const ROWS: readonly Row[] = [
   startRow,
   restartRow,
   updateRow,
+  unchangedRow,
   exportsRow,
   chargesRow,
   databasesRow,

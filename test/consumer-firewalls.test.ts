@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDaemons } from "./consumer-daemons.ts";
@@ -55,6 +54,7 @@ describe("the pages:", () => {
   test("every block of lines that is marked is run by a test", () => {
     const tests = [
       "consumer-bouncers",
+      "consumer-fetch",
       "consumer-firewalls",
       "consumer-resolvers",
       "consumer-servers",
@@ -64,103 +64,6 @@ describe("the pages:", () => {
       .concat(readFileSync(new URL("./consumer-shell.ts", import.meta.url), "utf8"));
     expect(lineMarks().filter((mark) => !tests.some((text) => text.includes(`"${mark}"`)))).toEqual([]);
   });
-});
-
-describe("repute-fetch:", () => {
-  test("fetches once, and not again while nothing changed", async () => {
-    await machine.runLines("squid-load");
-    const first = await machine.sh(`repute-fetch edge.txt echo new`);
-    expect([first.status, first.stdout]).toEqual([0, ""]);
-    expect(readFileSync(join(machine.etc, "edge.txt"), "utf8")).toContain("\n45.64.2.0/23\n");
-  });
-
-  test("what the consumer refuses is taken back, and tried again the next time", async () => {
-    const before = readFileSync(join(machine.etc, "edge.txt"), "utf8");
-    rmSync(join(machine.etc, "edge.txt.etag"));
-    writeFileSync(join(machine.etc, "edge.txt"), "kept\n");
-    await machine.sh((await machine.pasted("header")).trim());
-    const refused = await machine.sh("repute-fetch edge.txt false");
-    expect([refused.status, readFileSync(join(machine.etc, "edge.txt"), "utf8")]).toEqual([1, "kept\n"]);
-    await machine.sh((await machine.pasted("header")).trim());
-    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
-    expect(readFileSync(join(machine.etc, "edge.txt"), "utf8")).toBe(before);
-  });
-
-  test("every consumer may read the lists, and root alone the token, whatever the umask", async () => {
-    const etc = machine.folder("strict/etc");
-    const hidden = (text: string) => `umask 077\n${text.replaceAll(machine.etc, etc)}`;
-    rmSync(etc, { recursive: true });
-    await machine.sh(hidden(await machine.pasted("header")));
-    const script = join(machine.folder("strict"), "fetch");
-    await machine.sh(
-      hidden((await machine.pasted("fetch")).replaceAll("/bin/repute-fetch", "/strict/fetch")),
-    );
-    expect((await machine.sh(`umask 077; ${script} edge.txt true`)).status).toBe(0);
-    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
-    expect(["", "edge.txt", "header"].map((name) => modeOf(join(etc, name)))).toEqual(["755", "644", "600"]);
-  });
-
-  test("a file that was lost is fetched again, and a first one that the consumer refuses is not left", async () => {
-    const [edge, etag] = ["edge.txt", "edge.txt.etag"].map((name) => join(machine.etc, name));
-    rmSync(edge ?? "");
-    expect(existsSync(etag ?? "")).toBe(true);
-    await machine.sh((await machine.pasted("header")).trim());
-    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
-    expect(readFileSync(edge ?? "", "utf8")).toContain("\n45.64.2.0/23\n");
-    rmSync(edge ?? "");
-    // What was taken back once is older than what was lost.
-    writeFileSync(`${edge}.old`, "older\n");
-    await machine.sh((await machine.pasted("header")).trim());
-    expect((await machine.sh("repute-fetch edge.txt false")).status).toBe(1);
-    expect(existsSync(edge ?? "")).toBe(false);
-    await machine.sh((await machine.pasted("header")).trim());
-    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
-  });
-
-  test("files that cron fetches at the same time, with one token, all arrive", async () => {
-    await machine.sh(await machine.pasted("header"));
-    // No other test loads these.
-    const files = ["edge.csv", "edge.edl", "edge.ndjson", "edge.rsc"];
-    const lines = files.map((file) => `repute-fetch ${file} echo new &`);
-    const ran = await machine.sh(`${lines.join("\n")}\nwait`);
-    expect(ran.stdout).toBe("new\n".repeat(files.length));
-  }, 90_000);
-
-  test("a download that is cut, a 503 and a server that is away leave file and consumer as they are", async () => {
-    const broken = createServer((request, response) => {
-      if (request.url?.includes("cut")) {
-        response.writeHead(200, { "content-length": "1000", etag: '"1"' }).write("1.2.3.4\n");
-        setImmediate(() => response.destroy());
-      } else response.writeHead(503, { "retry-after": "3600" }).end("away");
-    });
-    await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
-    const bound = broken.address();
-    const port = typeof bound === "object" && bound !== null ? bound.port : 0;
-    const script = readFileSync(join(machine.folder("bin"), "repute-fetch"), "utf8");
-    const from = (url: string, name: string) => {
-      const path = join(machine.folder("broken"), name);
-      writeFileSync(path, script.replace(/^url=.*$/m, `url=${url}`), { mode: 0o755 });
-      return path;
-    };
-    const [away, other] = [from("http://127.0.0.1:1", "away"), from(`http://127.0.0.1:${port}`, "other")];
-    for (const name of ["cut.txt", "down.txt"]) writeFileSync(join(machine.etc, name), "kept\n");
-    const { promise: statuses, resolve } = Promise.withResolvers<readonly (number | null)[]>();
-    // The server is of this process: the script runs beside it.
-    const children = [
-      [other, "cut.txt"],
-      [other, "down.txt"],
-      [away, "down.txt"],
-    ].map(([path = "", file = ""]) => spawn(path, [file, "echo", "new"], { stdio: "ignore" }));
-    void Promise.all(
-      children.map((child) => new Promise<number | null>((done) => child.once("exit", (code) => done(code)))),
-    ).then(resolve);
-    expect(await statuses).toEqual([18, 22, 7]);
-    for (const name of ["cut.txt", "down.txt"]) {
-      expect(readFileSync(join(machine.etc, name), "utf8")).toBe("kept\n");
-    }
-    broken.closeAllConnections();
-    await new Promise((closed) => broken.close(closed));
-  }, 60_000);
 });
 
 test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(

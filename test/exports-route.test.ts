@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TokenScope } from "../src/accounts/token-scopes.ts";
 import { systemClock } from "../src/base/clock.ts";
+import { createExportFetches } from "../src/exports/fetches.ts";
 import { exportsDirOf } from "../src/exports/state.ts";
 import { startTestService, type TestService } from "./service.ts";
 
@@ -157,6 +158,33 @@ describe("a file:", () => {
     expect(packed.headers.get("content-encoding")).toBe("gzip");
     expect(Number(packed.headers.get("content-length"))).toBeLessThan(bytes.byteLength / 2);
   });
+
+  test.each<[string, Readonly<Record<string, string>>, boolean]>([
+    ["/api/exports/edge.nft", {}, false],
+    ["/api/exports/edge.nft", { "if-none-match": "*" }, true],
+    ["/api/exports/edge.nft", { "if-none-match": "*", "accept-encoding": "identity" }, true],
+    ["/x/TOKEN/edge.nft", {}, false],
+    ["/x/TOKEN/edge.nft", { "if-none-match": "*" }, true],
+  ])(
+    "%s with %o is noted with the generation that its consumer has since then",
+    async (path, more, unchanged) => {
+      const { headers } = await whenServed("/api/exports/edge.nft");
+      const token = await tokenFor("exports:edge");
+      const sent = path.startsWith("/x/") ? more : { "x-api-key": token, ...more };
+      const answer = await get(path.replace("TOKEN", token), { "user-agent": "firewall/1", ...sent });
+      await answer.arrayBuffer();
+      expect(answer.status).toBe(unchanged ? 304 : 200);
+      const fetches = createExportFetches(exportsDirOf(service.dataDir), systemClock);
+      await expect
+        .poll(() => fetches.of("edge").find((one) => token.startsWith(one.token)), { timeout: 20_000 })
+        .toMatchObject({
+          format: "nft",
+          generation: Number(headers.get("x-export-generation")),
+          unchanged,
+          user_agent: "firewall/1",
+        });
+    },
+  );
 
   test("by a date alone it is told whether anything changed", async () => {
     const { headers } = await whenServed("/api/exports/edge.csv");

@@ -163,7 +163,7 @@ describe("the stream:", () => {
     renameSync(`${bin}.away`, bin);
     const options = { agent: "fault/1", headers: { "accept-encoding": "identity" } };
     await (await lapi("decisions/stream?startup=true", options)).text();
-    truncateSync(files().body(generation, `stream~no~ir~${"1".repeat(15)}`), 300);
+    truncateSync(files().body(generation, `stream~no~ir~${"1".repeat(15)}~14400`), 300);
     const cut = await lapi("decisions/stream?startup=true", options);
     await expect(cut.text()).rejects.toThrow();
     await publishNext();

@@ -89,6 +89,21 @@ const isRefused = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
 
 describe("a process", () => {
+  test("SIGHUP: what runs is finished and charged, and a supervisor starts it anew", async () => {
+    const { place, service, port, key } = await startSilent(null);
+    const { dns } = place;
+    const call = lookUp(port, key, "8.8.8.1");
+    await until(() => reverseNames(dns).length > 0);
+    service.signal("SIGHUP");
+    await until(() => callService(port, { method: "GET", path: "/livez" }).then(() => false, isRefused));
+    dns.use(knowsNobody);
+    for (const question of dns.questions) dns.send(encodeReply(question, NXDOMAIN), question.clientPort);
+    const answer = await call;
+    expect([answer.status, answer.headers["x-credits-charged"]]).toEqual([200, "1"]);
+    const { status, error } = await service.ended;
+    expect([status, error]).toEqual([129, ""]);
+  });
+
   test("a second signal a second after the first ends it at once; the call in flight is not charged", async () => {
     const { place, service, port, key } = await startSilent(null);
     const call = lookUp(port, key, "8.8.8.1").catch((error: NodeJS.ErrnoException) => error.code);

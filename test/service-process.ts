@@ -22,7 +22,7 @@ export type ServiceProcess = {
   /** Everything on standard output so far. */
   readonly out: () => string;
   /** Signals the launcher alone, as a supervisor does. */
-  readonly signal: (name: "SIGTERM" | "SIGINT") => void;
+  readonly signal: (name: "SIGTERM" | "SIGINT" | "SIGHUP") => void;
   /** `kill -9` for the program and all that it started, at once. */
   readonly kill: () => void;
 };

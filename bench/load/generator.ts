@@ -41,17 +41,20 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   return { calls: latenciesMs.length, statuses, seconds, latenciesMs: Float64Array.from(latenciesMs) };
 }
 
-function requestsOf({ path, keys, bodies, query = false }: LoadOrder): Buffer[] {
+function requestsOf({ path, keys, bodies, query = false, headers = {} }: LoadOrder): Buffer[] {
+  const more = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
   if (query) {
     return bodies.map((body, i) =>
       Buffer.from(
-        `GET ${path}${body} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: ${keys[i % keys.length] ?? ""}${HEAD_END}`,
+        `GET ${path}${body} HTTP/1.1\r\nHost: 127.0.0.1\r\n${more}X-Api-Key: ${keys[i % keys.length] ?? ""}${HEAD_END}`,
       ),
     );
   }
   return bodies.map((body, i) =>
     Buffer.from(
-      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
+      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${more}` +
         `X-API-Key: ${keys[i % keys.length] ?? ""}\r\nContent-Length: ${Buffer.byteLength(body)}${HEAD_END}${body}`,
     ),
   );
@@ -145,7 +148,7 @@ function answerReader(): (piece: Buffer) => string | null {
     if (end < 0) return null;
     const head = bytes.toString("latin1", 0, end);
     status = head.slice(9, 12);
-    const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+    const length = status === "304" ? 0 : Number(/content-length: (\d+)/i.exec(head)?.[1]);
     missing = end + HEAD_END.length + length - bytes.length;
     if (!(missing >= 0)) throw new Error(`Cannot read the answer: ${head}`);
     return missing === 0 ? status : null;

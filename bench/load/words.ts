@@ -8,6 +8,8 @@ export type LoadOrder = {
   readonly bodies: readonly string[];
   /** The bodies stand at the end of the path instead, and the method is GET. */
   readonly query?: boolean;
+  /** Of every call, beside those that it needs. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Ends after this many calls, or after this time, whichever is given. */
   readonly until: { readonly calls: number } | { readonly ms: number };
   /** Calls to begin a second; without it every connection calls as fast as it is answered. */

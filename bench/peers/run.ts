@@ -11,6 +11,7 @@ import { projectFile, startNode } from "../processes.ts";
 import { interleave, median, medianRatio, quantile } from "../statistics.ts";
 import { firstAnswer, startService } from "../world.ts";
 import { crowdsecPrograms, startCrowdsec } from "./crowdsec.ts";
+import { compareDecisions } from "./decisions.ts";
 import { type Peer, startProgram } from "./peer.ts";
 
 /*
@@ -22,8 +23,9 @@ const CONNECTIONS = 64;
 /** Debian's, which has the packages; the first `python3` of PATH may be another one. */
 const PYTHON = "/usr/bin/python3";
 
-const USAGE = `npm run bench:peers [-- [--quick] [--crowdsec FOLDER]]
+const USAGE = `npm run bench:peers [-- [--quick] [--decisions] [--crowdsec FOLDER]]
   --quick             fewer and shorter rounds over smaller lists
+  --decisions         only the two local APIs with the same decisions: questions, and pulls of everything
   --crowdsec FOLDER   where its package was unpacked (dpkg -x), when it is not installed
 Debian has the others: apt-get install python3-fastapi python3-uvicorn python3-uvloop python3-httptools crowdsec`;
 
@@ -33,6 +35,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       quick: { type: "boolean" },
+      decisions: { type: "boolean" },
       crowdsec: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
@@ -48,11 +51,16 @@ async function main(): Promise<number> {
   const peers: Peer[] = [];
   const missing: string[] = [];
   try {
-    const { lists } = generateLists(4096, laboratory.entryCount);
-    const place = { ...laboratory, crowdsecRoot: values.crowdsec ?? "/", lists };
-    await startPeers(place, peers, missing);
-    const rounds = await measure(peers, load, quick);
-    printPeers(peers, rounds, missing, entryCountOf(quick));
+    const crowdsecRoot = values.crowdsec ?? "/";
+    if (!values.decisions) {
+      const { lists } = generateLists(4096, laboratory.entryCount);
+      await startPeers({ ...laboratory, crowdsecRoot, lists }, peers, missing);
+      const rounds = await measure(peers, load, quick);
+      printPeers(peers, rounds, missing, entryCountOf(quick));
+      await Promise.all(peers.splice(0).map((each) => each.stop()));
+    }
+    if (crowdsecPrograms(crowdsecRoot) !== null) await compareDecisions(laboratory, load, crowdsecRoot);
+    else if (values.decisions) throw new Error("CrowdSec is not installed");
     return 0;
   } finally {
     await Promise.all([...peers, load].map((each) => each.stop()));

@@ -57,7 +57,8 @@ export const exportsRow: Row = {
   },
 };
 
-async function openWorld(laboratory: Laboratory): Promise<World> {
+/** The world with three exports of its lists. */
+export async function openWorld(laboratory: Laboratory): Promise<World> {
   const world = await laboratory.world();
   const config = join(laboratory.dir, "exports.yaml");
   writeFileSync(config, readFileSync(world.env["REPUTE_CONFIG"] ?? "", "utf8") + EXPORTS);
@@ -83,7 +84,7 @@ async function buildAlone({ env }: World) {
 }
 
 /** What the last build was made of, and when; empty: there was none. A change of a list may change no export. */
-function lastBuild({ dataDir }: World): string {
+export function lastBuild({ dataDir }: World): string {
   const file = join(exportsDirOf(dataDir), "built.json");
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 }

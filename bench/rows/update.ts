@@ -63,18 +63,27 @@ type Update = { readonly before: Float64Array; readonly during: Float64Array; re
 /** Latencies before one address is added to the largest list, and from then until it is found. */
 async function update(load: Load, service: Serving, world: World, number: number): Promise<Update> {
   const before = await callFor(load, service, world, BEFORE_MS);
+  const call = () => callFor(load, service, world, 500);
+  return { before, ...(await whileUpdating(service, world, number, call)) };
+}
+
+/** What the calls took from the change of the largest list until its index is in force. */
+export async function whileUpdating(
+  service: Serving,
+  world: World,
+  number: number,
+  call: () => Promise<Float64Array>,
+): Promise<Omit<Update, "before">> {
   const address = `9.${number}.9.${number}`;
   const detections = await detectionsOf(service, world, address);
   appendFileSync(listFile(world.listDir, 0), `${address}\n`);
   const startedMs = performance.now();
   const updating = updateList(world);
-  const during = await callUntil(
-    async () => (await detectionsOf(service, world, address)) !== detections,
-    () => callFor(load, service, world, 500),
-  );
+  const isInForce = async () => (await detectionsOf(service, world, address)) !== detections;
+  const during = await callUntil(isInForce, call);
   const tookS = (performance.now() - startedMs) / 1000;
   await updating.gone;
-  return { before, during, tookS };
+  return { during, tookS };
 }
 
 /** Tells the service that the largest list has changed. */

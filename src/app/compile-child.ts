@@ -85,8 +85,8 @@ const isJob = (message: unknown): message is ToldJob =>
 
 // Only a forked child has a parent to listen to.
 if (process.send !== undefined && process.argv[2] === "prepare") {
-  // A terminal's Ctrl-C reaches the whole group: the parent decides when this work ends, and ends it.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
+  // A terminal's Ctrl-C, or its end, reaches the whole group: the parent decides when this work ends, and ends it.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   process.once("disconnect", () => process.exit());
   process.once("message", async (message) => {
     const outcome: PrepareOutcome = await (isJob(message) ? prepare(message) : Promise.reject(message)).then(

@@ -8,6 +8,7 @@ import { replaceFile } from "../blocklist-index/replace-file.ts";
 import type { Config } from "../config/config.ts";
 import type { Switches } from "../engines/definitions.ts";
 import type { ExportBuild } from "../exports/build.ts";
+import { GENERATION_SNAPSHOT } from "../exports/generation.ts";
 import { createExportShelf, type ExportShelf } from "../exports/shelf.ts";
 import { EXPORTS_CLAIM, exportsDirOf } from "../exports/state.ts";
 import { createIndexBuilds } from "../feeds/index-builds.ts";
@@ -143,7 +144,7 @@ async function buildInChild(
 /** What a build depends on beside the time. */
 function markOf({ config, switches: switched, fingerprint, answering }: ExportBuildsDeps): string {
   const { exports, engines, allowlists, policies, switches } = exportBuildOf(config, switched());
-  const rules = JSON.stringify({ exports, engines, allowlists, policies, switches });
+  const rules = JSON.stringify({ exports, engines, allowlists, policies, switches, ...GENERATION_SNAPSHOT });
   return createHash("sha256").update(`${fingerprint()}\n${answering().join()}\n${rules}`).digest("hex");
 }
 

@@ -10,6 +10,8 @@ import { type Sections, type Uints, u8Section, u16Section, u32Section, uintSecti
  */
 export type VisitRegion<T extends number | bigint> = (first: T, last: T, set: number) => void;
 
+type VisitEntry = (list: number, prefix: number) => void;
+
 /** The whole of an index in ascending order, for what reads it from end to end. */
 export type Regions = {
   /** Called with unsigned 32-bit numbers. */
@@ -21,6 +23,8 @@ export type Regions = {
    */
   readonly detailsAtIpv4: (set: number, address: number) => string;
   readonly detailsAtIpv6: (set: number, address: bigint) => string;
+  /** Each list of a set, in ascending order, with the prefix length of its entry. */
+  readonly eachEntry: (version: "v4" | "v6", set: number, visit: VisitEntry) => void;
   /**
    * A number for each set: the same where the same lists name an address by entries that are alike, as far as it matters for
    * the list: whether the entry is the address itself, or how small it is among those of the lists of which that matters.
@@ -35,6 +39,7 @@ export type EntryMatters = "nothing" | "exact" | "size";
 export function openRegions(sections: Sections): Regions {
   const v4 = createDetailKeys(sections, "v4", 1);
   const v6 = createDetailKeys(sections, "v6", 4);
+  const sets = { v4: openSets(sections, "v4"), v6: openSets(sections, "v6") };
   return {
     eachIpv4: (visit) => walkIpv4(sections, visit),
     eachIpv6: (visit) => walkIpv6(sections, visit),
@@ -44,8 +49,12 @@ export function openRegions(sections: Sections): Regions {
       const words = wordsOf(address);
       return v6(set, (prefix) => networkOf(words, prefix));
     },
-    kindsOf: (version, mattersOf) =>
-      kindsOf(openSets(sections, version), version === "v4" ? 32 : 128, mattersOf),
+    eachEntry: (version, set, visit) => {
+      const { starts, lists, extras: prefixes } = sets[version];
+      for (let row = starts[set] ?? 0; row < (starts[set + 1] ?? 0); row++)
+        visit(lists[row] ?? 0, prefixes[row] ?? 0);
+    },
+    kindsOf: (version, mattersOf) => kindsOf(sets[version], version === "v4" ? 32 : 128, mattersOf),
   };
 }
 

@@ -43,15 +43,15 @@ export const exportsDiff = defineCommand({
 /** What several differences after each other come to. */
 function changesOf(differences: readonly Difference[]): readonly (readonly [string, Change])[] {
   const changes = new Map<string, Change>();
-  for (const { added, addedLabels, changed, changedLabels, removed, removedLabels } of differences) {
-    for (const { value } of eachRow({ rows: removed, labels: removedLabels })) {
+  for (const { added, changed, removed } of differences) {
+    for (const { value } of eachRow(removed)) {
       if (changes.get(value) === "added") changes.delete(value);
       else changes.set(value, "removed");
     }
-    for (const { value } of eachRow({ rows: added, labels: addedLabels })) {
+    for (const { value } of eachRow(added)) {
       changes.set(value, changes.get(value) === "removed" ? "changed" : "added");
     }
-    for (const { value } of eachRow({ rows: changed, labels: changedLabels })) {
+    for (const { value } of eachRow(changed)) {
       if (changes.get(value) !== "added") changes.set(value, "changed");
     }
   }

@@ -35,14 +35,18 @@ function createWorld() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test.each(["SIGTERM", "SIGINT"])("keepRunning() closes what runs at %s and gives 0", async (signal) => {
+test.each([
+  ["SIGTERM", 0],
+  ["SIGINT", 0],
+  ["SIGHUP", 129],
+])("keepRunning() closes what runs at %s and gives %i", async (signal, wanted) => {
   const world = createWorld();
   let closed = 0;
   const status = keepRunning(async () => ({ close: async () => void closed++ }), world);
   await turn();
   expect(closed).toBe(0);
   world.events.emit(signal, signal);
-  expect(await status).toBe(0);
+  expect(await status).toBe(wanted);
   expect(closed).toBe(1);
   // The same signal once more, from the launcher, still finds a listener.
   expect(world.events.emit(signal, signal)).toBe(true);

@@ -12,12 +12,14 @@ export type ProcessEvents = {
 };
 
 const MAX_CLOSING_MS = 10_000;
+/** As shells tell it. For systemd to die of SIGHUP itself is a clean end, after which it starts nothing. */
+const HUNG_UP = 129;
 /** A terminal's Ctrl-C arrives twice: once from the terminal, once from the launcher. */
 const MIN_BETWEEN_SIGNALS_MS = 1_000;
 
 /**
- * Starts something and keeps it running until SIGTERM or SIGINT, then closes it, for at most 10 s, and resolves to the
- * exit status 0. A signal at least 1 s after the first ends the process at once. An uncaught exception is
+ * Starts something and keeps it running until SIGTERM, SIGINT or SIGHUP, then closes it, for at most 10 s, and resolves to the
+ * exit status: 0, or 129 at SIGHUP, after which a supervisor is to start it anew. A signal at least 1 s after the first ends the process at once. An uncaught exception is
  * logged, closes all the same and gives 1. Signals are caught for ever after: one that arrives twice must not end the
  * process between its closing and its exit, with another status. Rejects when the start fails. Source: security P25.
  */
@@ -46,20 +48,22 @@ export async function keepRunning(
 function listen(log: Log, clock: Clock, events: ProcessEvents) {
   const { promise: stopped, resolve } = Promise.withResolvers<number>();
   let firstSignalMs: number | null = null;
-  const onSignal = (signal: unknown) => {
+  const onSignal = (status: number) => (signal: unknown) => {
     const nowMs = clock.monotonicMs();
     if (firstSignalMs === null) log.info({ signal: String(signal) }, "Stopping");
     else if (nowMs - firstSignalMs >= MIN_BETWEEN_SIGNALS_MS) events.exit(1);
     firstSignalMs ??= nowMs;
-    resolve(0);
+    resolve(status);
   };
   const onFault = (error: unknown) => {
     log.fatal({ err: error }, "Uncaught error; stopping");
     resolve(1);
   };
   const listeners = [
-    ["SIGTERM", onSignal],
-    ["SIGINT", onSignal],
+    ["SIGTERM", onSignal(0)],
+    ["SIGINT", onSignal(0)],
+    // A terminal that went, or an operator's request to read the configuration again.
+    ["SIGHUP", onSignal(HUNG_UP)],
     ["uncaughtException", onFault],
     ["unhandledRejection", onFault],
   ] as const;

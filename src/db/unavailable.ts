@@ -37,10 +37,12 @@ const SQLITE_CODES: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 10, 11, 13, 14
 const POSTGRES_CLASSES: readonly string[] = ["08", "28", "53", "58"];
 const POSTGRES_CODES: ReadonlySet<string> = new Set([
   "25006", // read-only transaction: a standby, or default_transaction_read_only
+  "25P04", // transaction timeout
   "25P03", // idle in a transaction for too long: this process stood still
   "3D000", // the database does not exist (any more)
   "40001", // serialisation failure
   "40P01", // deadlock
+  "42501", // insufficient privilege: rights of the role were taken away
   "55P03", // lock not available
   "57014", // query canceled: statement_timeout
   "57P01", // admin shutdown
@@ -48,6 +50,8 @@ const POSTGRES_CODES: ReadonlySet<string> = new Set([
   "57P03", // cannot connect now
   "57P04", // database dropped
   "57P05", // idle session timeout
+  "XX001", // data corrupted
+  "XX002", // index corrupted
 ]);
 
 const SYSTEM_CODES: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { Listings } from "../blocklist-index/types.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import type { Consultation } from "../engines/kind.ts";
-import { createListed, type Listed } from "../engines/listed.ts";
+import { createListed, type Listed, type ListedEntry } from "../engines/listed.ts";
 import type { DomainTarget, EngineTarget, IpTarget } from "../engines/target.ts";
 import { publicDnsAt } from "../enrichment/catalogue/public-dns.ts";
 import { sharedInfrastructureOfName } from "../enrichment/domain-names/domain-facts.ts";
@@ -32,6 +32,8 @@ export type Assessed = {
 
 /** Assesses targets at one instant. */
 export type Assessor = {
+  /** Addresses without special purpose and without an AS or a resolver's name that says something, by all that lists say of them. */
+  readonly plain: (version: Ip["version"], entries: readonly ListedEntry[]) => Assessed;
   readonly address: (ip: Ip, asn: number | null) => Assessed;
   readonly domain: (name: string) => Assessed;
   /** A canonical URL. */
@@ -55,16 +57,18 @@ export type AssessorParts = {
 export function createAssessor(parts: AssessorParts): Assessor {
   const nowMs = parts.now.getTime();
   const listed = createListed({ ...parts, nowMs });
+  const plain = createPlain({ ...parts, listed });
   const address = (ip: Ip, asn: number | null): Assessed => assessAddress({ ...parts, listed }, ip, asn);
   const named = (target: EngineTarget, domain: DomainTarget): Assessed => ({
     ...NOTHING_ELSE,
-    consultation: listed(target),
+    consultation: listed.of(target),
     sharedInfrastructure: sharedInfrastructureOfName(
       parts.nameLists.find(parts.listings, domain.name, nowMs),
       domain,
     ),
   });
   return {
+    plain,
     address,
     domain: (name) => {
       const target = domainTarget(name);
@@ -72,7 +76,7 @@ export function createAssessor(parts: AssessorParts): Assessor {
     },
     url: (url, asnOf) => {
       const host = hostOf(url, asnOf);
-      const consultation = listed({ kind: "url", url, host });
+      const consultation = listed.of({ kind: "url", url, host });
       if (host.kind === "domain") return { ...named({ kind: "url", url, host }, host), consultation };
       const { sharedInfrastructure, isBogon } = address(host.ip, host.asn);
       return { ...NOTHING_ELSE, consultation, sharedInfrastructure, isBogon };
@@ -106,7 +110,7 @@ function assessAddress(
   const subject = special?.embeddedIpv4 ?? ip;
   const found = networks.find(listings, subject, asn, nowMs);
   const hits = isBogon ? found.filter(({ builtin }) => !builtin) : found;
-  const consultation = listed(target);
+  const consultation = listed.of(target);
   // Most addresses: nothing is known of their use.
   if (hits.length === 0 && asn === null && publicDnsAt(ip.text) === null)
     return { ...NOTHING_ELSE, consultation, isBogon };
@@ -119,6 +123,37 @@ function assessAddress(
     asnType: asn === null ? "" : asnTypeOf({ asn, org: "" }),
   });
   return { consultation, isBogon, networks: hits, ...meaningOf(usage) };
+}
+
+function createPlain({ listed, listings, networks, now }: AddressParts): Assessor["plain"] {
+  const nowMs = now.getTime();
+  const known: (NetworkHit | null)[] = [];
+  const hitOf = ({ list, prefix }: ListedEntry): NetworkHit | null => {
+    const place = list * 256 + prefix;
+    const before = known[place];
+    if (before !== undefined) return before;
+    const hit = networks.hitOf(listings, list, prefix, nowMs);
+    known[place] = hit;
+    return hit;
+  };
+  return (version, entries) => {
+    const consultation = listed.ofEntries(version, entries);
+    const hits: NetworkHit[] = [];
+    for (const entry of entries) {
+      const hit = hitOf(entry);
+      if (hit !== null) hits.push(hit);
+    }
+    if (hits.length === 0) return { ...NOTHING_ELSE, consultation };
+    const usage = knownUsageOf({
+      hits,
+      coverage: networks.coverage(listings, version, nowMs),
+      address: "",
+      asn: null,
+      isAsnKnown: true,
+      asnType: "",
+    });
+    return { consultation, isBogon: false, networks: hits, ...meaningOf(usage) };
+  };
 }
 
 /** A child process that makes exports lives for seconds: it may remember the use of all that its lists combine to. */

@@ -33,12 +33,9 @@ export function differenceOf(before: Generation, after: Generation): Difference 
   return {
     from: before.facts.generation,
     to: after.facts.generation,
-    added: came.rows,
-    addedLabels: came.labels,
-    changed: differs.rows,
-    changedLabels: differs.labels,
-    removed: went.rows,
-    removedLabels: went.labels,
+    added: came,
+    changed: differs,
+    removed: went,
   };
 }
 
@@ -66,7 +63,7 @@ function sideOf(
     rows,
     count: countOf(rows),
     valueAt: valueReader(rows),
-    isChallenged: (place) => labels[rows.labels[place] ?? 0]?.isChallenged ?? false,
+    isChallenged: (place) => labels.isChallenged(rows.labels[place] ?? 0),
     keep: (place) => {
       const row = read(place);
       const entry = entries.add(row);
@@ -108,10 +105,10 @@ function compareIpv6(one: ExportRows, i: number, other: ExportRows, k: number): 
 /** Tells whether a row says the same as one of the other generation. Labels are compared once where they meet. */
 function createComparison(before: Generation, after: Generation): (i: number, k: number) => boolean {
   const [one, other] = [before.rows, after.rows];
-  const known = new Int32Array(before.labels.length).fill(-1);
+  const known = new Int32Array(before.labels.count).fill(-1);
   const isSameLabel = (a: number, b: number): boolean => {
     if (known[a] === b) return true;
-    if (JSON.stringify(before.labels[a]) !== JSON.stringify(after.labels[b])) return false;
+    if (JSON.stringify(before.labels.at(a)) !== JSON.stringify(after.labels.at(b))) return false;
     known[a] = b;
     return true;
   };

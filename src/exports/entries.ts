@@ -2,7 +2,7 @@ import { createColumn, type NumberColumn } from "../blocklist-index/columns.ts";
 import { createSetCollector } from "../blocklist-index/sets.ts";
 import type { Combine } from "./aggregate.ts";
 import type { ExportEntry } from "./judge.ts";
-import { createLabelTable, isChallengedLabel, type LabelTable } from "./labels.ts";
+import { createLabelTable, isChallengedLabel, type LabelTable } from "./label-table.ts";
 
 /** The entries of a build by number, each once: what they say stands in columns. */
 export type EntryTable = {

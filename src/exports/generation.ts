@@ -1,19 +1,15 @@
 import { z } from "zod";
 import { readSnapshotOrReason, type SnapshotKind, writeSnapshot } from "../blocklist-index/snapshot.ts";
-import { CATEGORIES } from "../engines/kind.ts";
 import { type ExportFacts, exportFacts } from "./facts.ts";
-import type { Label } from "./labels.ts";
-import { type ExportRows, rowsIn, sectionsOf } from "./rows.ts";
+import { type LabelledRows, rowsIn, sectionsOf } from "./rows.ts";
 
 /** Name and version of a generation's file, and of the file with its difference to the one before. */
-const GENERATION_SNAPSHOT: SnapshotKind = { kind: "export", version: 1 };
-const DIFFERENCE_SNAPSHOT: SnapshotKind = { kind: "export difference", version: 1 };
+export const GENERATION_SNAPSHOT: SnapshotKind = { kind: "export", version: 2 };
+const DIFFERENCE_SNAPSHOT: SnapshotKind = { kind: "export difference", version: 2 };
 
 /** One generation of an export, read or about to be written. */
-export type Generation = {
+export type Generation = LabelledRows & {
   readonly facts: ExportFacts;
-  readonly rows: ExportRows;
-  readonly labels: readonly Label[];
   /** Names and networks that are allowed inside exported ones and must be exempted by the format. */
   readonly islands: readonly string[];
 };
@@ -22,34 +18,13 @@ export type Generation = {
 export type Difference = {
   readonly from: number;
   readonly to: number;
-  readonly added: ExportRows;
-  readonly changed: ExportRows;
-  readonly removed: ExportRows;
-  readonly addedLabels: readonly Label[];
-  readonly changedLabels: readonly Label[];
-  readonly removedLabels: readonly Label[];
+  readonly added: LabelledRows;
+  readonly changed: LabelledRows;
+  readonly removed: LabelledRows;
 };
 
-const label = z.object({
-  families: z.array(z.string()),
-  categories: z.array(z.enum(CATEGORIES)),
-  sources: z.array(z.string()),
-  isChallenged: z.boolean().default(false),
-}) satisfies z.ZodType<Label>;
-
-const generationMeta = z.object({
-  facts: exportFacts,
-  labels: z.array(label),
-  islands: z.array(z.string()),
-});
-
-const differenceMeta = z.object({
-  from: z.number(),
-  to: z.number(),
-  addedLabels: z.array(label),
-  changedLabels: z.array(label),
-  removedLabels: z.array(label),
-});
+const generationMeta = z.object({ facts: exportFacts, islands: z.array(z.string()) });
+const differenceMeta = z.object({ from: z.number(), to: z.number() });
 
 /** Writes the file whole, as `writeSnapshot` does. */
 export const writeGeneration = (
@@ -59,8 +34,8 @@ export const writeGeneration = (
   writeSnapshot(path, {
     ...GENERATION_SNAPSHOT,
     fingerprint: String(facts.generation),
-    meta: { facts, labels, islands },
-    sections: sectionsOf(rows, ""),
+    meta: { facts, islands },
+    sections: sectionsOf({ rows, labels }, ""),
   });
 
 /** The generation in a file. Throws, saying why, where it cannot be read. */
@@ -68,7 +43,7 @@ export function readGeneration(path: string): Generation {
   const reading = readSnapshotOrReason(path, GENERATION_SNAPSHOT);
   if (reading.state === "unusable") throw new Error(`The export file ${path} ${reading.reason}`);
   const { meta, sections } = reading.snapshot;
-  return { ...generationMeta.parse(meta), rows: rowsIn(sections, "") };
+  return { ...generationMeta.parse(meta), ...rowsIn(sections, "") };
 }
 
 /**
@@ -83,11 +58,8 @@ export function isWritten(path: string, { rows, labels, islands }: Generation): 
     const section = sections[name];
     return section !== undefined && bytesOf(section).equals(bytesOf(wanted));
   };
-  if (!Object.entries(sectionsOf(rows, "")).every(isSame)) return false;
-  const { labels: before, islands: islandsBefore } = z
-    .looseObject({ labels: z.unknown(), islands: z.unknown() })
-    .parse(meta);
-  return JSON.stringify([before, islandsBefore]) === JSON.stringify([labels, islands]);
+  if (!Object.entries(sectionsOf({ rows, labels }, "")).every(isSame)) return false;
+  return JSON.stringify(generationMeta.parse(meta).islands) === JSON.stringify(islands);
 }
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>

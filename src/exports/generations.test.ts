@@ -237,11 +237,11 @@ test("a generation is new when its rows are; its difference says what came and w
   const second = made.state("edge").facts?.generation ?? 0;
   expect(second).toBeGreaterThan(first.facts?.generation ?? 0);
   const difference = readDifference(made.files("edge").difference(second));
-  const read = (rows: typeof difference.added, labels: typeof difference.addedLabels) =>
-    [...eachRow({ rows, labels })].map(({ value, score }) => [value, score]);
+  const read = (rows: typeof difference.added) =>
+    [...eachRow(rows)].map(({ value, score }) => [value, score]);
   expect(difference).toMatchObject({ from: first.facts?.generation, to: second });
-  expect(read(difference.added, difference.addedLabels)).toEqual([["45.0.0.9", 60]]);
-  expect(read(difference.removed, difference.removedLabels)).toEqual([["45.0.0.1", 60]]);
+  expect(read(difference.added)).toEqual([["45.0.0.9", 60]]);
+  expect(read(difference.removed)).toEqual([["45.0.0.1", 60]]);
   expect(readdirSync(made.files("edge").dir).sort()).toEqual([
     `${second}.bin`,
     `${second}.diff`,

@@ -1,5 +1,6 @@
-import type { Category, Consultation } from "../engines/kind.ts";
+import type { Category, Consultation, Verdict } from "../engines/kind.ts";
 import type { NetworkHit } from "../enrichment/ip/networks.ts";
+import { type FamilyHit, familyHit } from "../risk/families.ts";
 import { type Action, judge } from "../risk/policy.ts";
 import { type ScoreInput, scoreTarget, weighTarget } from "../risk/score.ts";
 import type { Assessed } from "./assess.ts";
@@ -134,7 +135,26 @@ const scoreInput = (assessed: Assessed, consultation: Consultation, computedAt: 
   sharedInfrastructure: assessed.sharedInfrastructure,
   isBogon: assessed.isBogon,
   computedAt,
+  hitOf: hitsAt(computedAt),
 });
+
+const hitsOfBuilds = new WeakMap<Date, (verdict: Verdict) => FamilyHit>();
+
+/** What verdicts count for at the time of a build: most classes of addresses are other combinations of the same ones. */
+function hitsAt(now: Date): (verdict: Verdict) => FamilyHit {
+  const known = hitsOfBuilds.get(now);
+  if (known !== undefined) return known;
+  const hits = new WeakMap<Verdict, FamilyHit>();
+  const hitOf = (verdict: Verdict): FamilyHit => {
+    const before = hits.get(verdict);
+    if (before !== undefined) return before;
+    const hit = familyHit(verdict, now);
+    hits.set(verdict, hit);
+    return hit;
+  };
+  hitsOfBuilds.set(now, hitOf);
+  return hitOf;
+}
 
 function actionOf(assessed: Assessed, consultation: Consultation, { policy }: ExportSpec, now: Date): Action {
   if (policy === null) return "block";

@@ -1,137 +1,93 @@
-import { createColumn } from "../blocklist-index/columns.ts";
-import { createSetCollector } from "../blocklist-index/sets.ts";
-import type { Category } from "../engines/kind.ts";
+import { z } from "zod";
+import { type Sections, u8Section, u16Section, u32Section } from "../blocklist-index/snapshot.ts";
+import { CATEGORIES } from "../engines/kind.ts";
 import type { ExportEntry } from "./judge.ts";
 
 /** What many entries have in common. */
 export type Label = Pick<ExportEntry, "families" | "categories" | "sources" | "isChallenged">;
 
-/** Labels by number: one for all that say the same. */
-export type LabelTable = {
-  readonly add: (label: Label) => number;
-  /** The label of what some of the labels say; it is challenged where all of them are. */
-  readonly join: (numbers: readonly number[]) => number;
+/** Labels by place, each combination once. */
+export type Labels = {
+  readonly count: number;
   /** One object for all that ask. */
-  readonly read: (number: number) => Label;
+  readonly at: (place: number) => Label;
+  readonly isChallenged: (place: number) => boolean;
+  /** Every word that a label has. */
+  readonly vocabulary: Vocabulary;
+  readonly columns: LabelColumns;
 };
 
-/** Whether the label of a number is one of what is challenged: that is told by its last bit, the others by a set of words. */
-export const isChallengedLabel = (number: number): boolean => (number & 1) === 1;
+/** Words of labels, those of each kind sorted. */
+const vocabularyShape = z.strictObject({
+  families: z.array(z.string()),
+  categories: z.array(z.enum(CATEGORIES)),
+  sources: z.array(z.string()),
+});
+type Vocabulary = Readonly<z.infer<typeof vocabularyShape>>;
 
-/** No labels yet. */
-export function createLabelTable(): LabelTable {
-  const sets = createSetCollector();
-  let count = 0;
-  const next = (): number => count++;
-  const words: Words = {
-    families: createWords(next),
-    categories: createWords(next),
-    sources: createWords(next),
-  };
-  const read: Label[] = [];
-  const numberOf = (group: number[], isChallenged: boolean): number => {
-    sets.begin();
-    for (const word of ascending(group)) sets.add(word, 0);
-    return sets.extend(0) * 2 + Number(isChallenged);
-  };
-  const distinct = createDistinct();
-  return {
-    add: ({ families, categories, sources, isChallenged }) => {
-      const group: number[] = [];
-      for (const text of families) group.push(words.families.idOf(text));
-      for (const text of categories) group.push(words.categories.idOf(text));
-      for (const text of sources) group.push(words.sources.idOf(text));
-      return numberOf(group, isChallenged);
-    },
-    join: (numbers) => {
-      distinct.begin();
-      let before = -1;
-      for (const number of numbers) {
-        if (number !== before) sets.eachList(number >>> 1, distinct.add);
-        before = number;
+/** The words of label `i` are those from `ends[i - 1]` on, up to `ends[i]`: places in families, then categories, then sources. */
+export type LabelColumns = {
+  readonly vocabulary: Vocabulary;
+  readonly ends: Uint32Array;
+  readonly words: Uint16Array;
+  /** 1: the policy challenges it. */
+  readonly challenged: Uint8Array;
+};
+
+const NO_LABEL: Label = { families: [], categories: [], sources: [], isChallenged: false };
+
+/** Reads columns; a label is made when it is first asked for. */
+export function openLabels(columns: LabelColumns): Labels {
+  const { vocabulary, ends, words, challenged } = columns;
+  const { families, categories, sources } = vocabulary;
+  const known: (Label | undefined)[] = [];
+  const make = (place: number): Label => {
+    let at = place === 0 ? 0 : (ends[place - 1] ?? 0);
+    const of = <Word>(kind: readonly Word[], from: number): readonly Word[] => {
+      const own: Word[] = [];
+      for (; at < (ends[place] ?? 0); at++) {
+        const word = kind[(words[at] ?? 0) - from];
+        if (word === undefined) break;
+        own.push(word);
       }
-      return numberOf(distinct.numbers(), numbers.every(isChallengedLabel));
-    },
-    read: (number) => {
-      const known = read[number];
-      if (known !== undefined) return known;
-      const ids: number[] = [];
-      sets.eachList(number >>> 1, (word) => ids.push(word));
-      const label = {
-        families: words.families.of(ids),
-        categories: words.categories.of(ids),
-        sources: words.sources.of(ids),
-        isChallenged: isChallengedLabel(number),
-      };
-      read[number] = label;
+      return own;
+    };
+    return {
+      families: of(families, 0),
+      categories: of(categories, families.length),
+      sources: of(sources, families.length + categories.length),
+      isChallenged: challenged[place] === 1,
+    };
+  };
+  return {
+    count: ends.length,
+    at: (place) => {
+      if (place >= ends.length) return NO_LABEL;
+      const label = known[place] ?? make(place);
+      known[place] = label;
       return label;
     },
+    isChallenged: (place) => challenged[place] === 1,
+    vocabulary,
+    columns,
   };
 }
 
-/** Collects small numbers, each once, again and again. */
-function createDistinct() {
-  const seen = createColumn();
-  let round = 0;
-  let numbers: number[] = [];
-  return {
-    begin: (): void => {
-      round++;
-      numbers = [];
-    },
-    add: (number: number): void => {
-      while (seen.length() <= number) seen.push(0);
-      if (seen.at(number) === round) return;
-      seen.set(number, round);
-      numbers.push(number);
-    },
-    numbers: () => numbers,
-  };
-}
+/** The columns as sections of a snapshot. */
+export const labelSections = ({ columns }: Labels, prefix: string): Sections => ({
+  [`${prefix}labels.vocabulary`]: new TextEncoder().encode(JSON.stringify(columns.vocabulary)),
+  [`${prefix}labels.ends`]: columns.ends,
+  [`${prefix}labels.words`]: columns.words,
+  [`${prefix}labels.challenged`]: columns.challenged,
+});
 
-/** Puts so few numbers in order that insertion is the fastest. */
-function ascending(numbers: number[]): readonly number[] {
-  for (let i = 1; i < numbers.length; i++) {
-    const number = numbers[i] ?? 0;
-    let at = i;
-    for (; at > 0 && (numbers[at - 1] ?? 0) > number; at--) numbers[at] = numbers[at - 1] ?? 0;
-    numbers[at] = number;
-  }
-  return numbers;
-}
-
-type Words = {
-  readonly families: Vocabulary<string>;
-  readonly categories: Vocabulary<Category>;
-  readonly sources: Vocabulary<string>;
-};
-
-/** Words of one kind, each with the number that it has among those of all kinds. */
-type Vocabulary<Word extends string> = {
-  readonly idOf: (word: Word) => number;
-  /** The words of those ids that are of this kind, sorted. */
-  readonly of: (ids: readonly number[]) => readonly Word[];
-};
-
-function createWords<Word extends string>(next: () => number): Vocabulary<Word> {
-  const ids = new Map<Word, number>();
-  const byId: (Word | undefined)[] = [];
-  return {
-    idOf: (word) => {
-      const known = ids.get(word);
-      if (known !== undefined) return known;
-      const id = next();
-      ids.set(word, id);
-      byId[id] = word;
-      return id;
-    },
-    of: (all) => {
-      const words: Word[] = [];
-      for (const id of all) {
-        const word = byId[id];
-        if (word !== undefined) words.push(word);
-      }
-      return words.sort();
-    },
-  };
+/** The labels of a snapshot. Throws where it has none under the prefix. */
+export function labelsIn(sections: Sections, prefix: string): Labels {
+  const text = new TextDecoder().decode(u8Section(sections, `${prefix}labels.vocabulary`));
+  return openLabels({
+    vocabulary: vocabularyShape.parse(JSON.parse(text)),
+    ends: u32Section(sections, `${prefix}labels.ends`),
+    words: u16Section(sections, `${prefix}labels.words`),
+    challenged: u8Section(sections, `${prefix}labels.challenged`),
+  });
 }

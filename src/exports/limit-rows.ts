@@ -8,18 +8,35 @@ import type { ExportRowCollector, LabelledRows } from "./rows.ts";
  */
 export function limitRows(
   collector: ExportRowCollector,
-  { best, lastSeen, isChallenged }: EntryTable,
+  table: EntryTable,
   limit: number | null,
 ): LabelledRows & { readonly cut: number } {
   const entries = collector.entries();
   if (limit === null || entries.length <= limit) return { ...collector.rows(), cut: 0 };
-  const places = sortRows([
-    entries.map((entry) => 100 - best(entry)),
-    entries.map((entry) => ~lastSeen(entry)),
-  ]);
-  const isKept = new Uint8Array(entries.length);
-  for (const place of places.subarray(0, limit)) isKept[place] = 1;
+  const isKept = keptOf(entries, table, limit);
   let cut = 0;
-  for (const place of places.subarray(limit)) if (!isChallenged(entries[place] ?? 0)) cut++;
+  for (let place = 0; place < entries.length; place++)
+    if (isKept[place] === 0 && !table.isChallenged(entries[place] ?? 0)) cut++;
   return { ...collector.rows(isKept), cut };
+}
+
+/** 1 for each row that stays. Only rows of the score at which the limit falls need to be put in order. */
+function keptOf(entries: Uint32Array, { best, lastSeen }: EntryTable, limit: number): Uint8Array {
+  const scores = Uint8Array.from(entries, best);
+  const counts = new Uint32Array(101);
+  for (const score of scores) counts[score] = (counts[score] ?? 0) + 1;
+  let lowest = 100;
+  let above = 0;
+  for (; above + (counts[lowest] ?? 0) < limit; lowest--) above += counts[lowest] ?? 0;
+  const isKept = new Uint8Array(entries.length);
+  const last = new Uint32Array(counts[lowest] ?? 0);
+  let lastCount = 0;
+  for (let place = 0; place < scores.length; place++) {
+    const score = scores[place] ?? 0;
+    if (score > lowest) isKept[place] = 1;
+    else if (score === lowest) last[lastCount++] = place;
+  }
+  const newest = sortRows([last.map((place) => ~lastSeen(entries[place] ?? 0))]);
+  for (const at of newest.subarray(0, limit - above)) isKept[last[at] ?? 0] = 1;
+  return isKept;
 }

@@ -110,13 +110,10 @@ function generationOf(
 }
 
 function sourcesOf(
-  labels: LabelledRows["labels"],
+  { vocabulary }: LabelledRows["labels"],
   { definitions, listings, licenceOf, now }: MakeParts,
 ): ExportFacts["sources"] {
-  const named = new Set<string>();
-  for (const { sources } of labels) for (const key of sources) named.add(key);
-  const keys = [...named].sort();
-  return keys.map((key) => {
+  return vocabulary.sources.map((key) => {
     const engine = definitions.find((definition) => definition.engine.key === key)?.engine;
     const state = listings.lists.find((list) => list.key === key);
     return {

@@ -1,4 +1,5 @@
 import { type BodyInfo, writeBody } from "./bodies.ts";
+import { durationSecondsOf } from "./decisions/decision.ts";
 import { writeDeltaStream, writeWholeStream } from "./decisions/stream-body.ts";
 import { deltaId, parseViewId, viewId } from "./decisions/stream-view.ts";
 import type { Generation } from "./generation.ts";
@@ -15,9 +16,9 @@ export async function writeNamedBody(
 ): Promise<BodyInfo | null> {
   const stream = parseViewId(id);
   if (stream !== null) {
-    const { view, from } = stream;
-    if (from === null) return writeWholeStream(files, generation, { view, differences });
-    return writeDeltaStream(files, generation, { view, differences, from });
+    const { from, ...telling } = stream;
+    if (from === null) return writeWholeStream(files, generation, { ...telling, differences });
+    return writeDeltaStream(files, generation, { ...telling, differences, from });
   }
   const variant = variantWithId(id, generation.facts.target);
   return variant === null ? null : writeBody(files, generation, variant);
@@ -30,13 +31,20 @@ export async function writeWantedBodies(
   { ids, differences }: { readonly ids: readonly string[]; readonly differences: Differences },
 ): Promise<void> {
   const froms = fromsOf(generation, differences);
-  for (const id of ids) {
+  for (const id of new Set(ids.map((one) => idNow(one, generation)))) {
     await writeNamedBody(files, generation, { id, differences });
-    const view = parseViewId(id)?.view;
-    if (view === undefined || id !== viewId(view)) continue;
+    const telling = parseViewId(id);
+    if (telling === null || id !== viewId(telling)) continue;
     for (const from of froms)
-      await writeNamedBody(files, generation, { id: deltaId(view, from), differences });
+      await writeNamedBody(files, generation, { id: deltaId(telling, from), differences });
   }
+}
+
+/** Decisions may hold for another time now than when they were asked for. */
+function idNow(id: string, { facts }: Generation): string {
+  const stream = parseViewId(id);
+  if (stream === null || stream.from !== null) return id;
+  return viewId({ view: stream.view, durationS: durationSecondsOf(facts) });
 }
 
 /** What bouncers are told again stands a while (http/lapi/cursors.ts): where builds follow each other fast, from several generations. */

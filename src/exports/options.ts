@@ -8,7 +8,7 @@ export const SERVICES = ["cdn", "crawler", "monitoring", "mail", "saas"] as cons
 export type ServiceGroup = (typeof SERVICES)[number];
 
 /** What an export leaves out, though its score would let it in. */
-const SUBTRACTIONS = ["allowlists", "shared_infrastructure", "overrides"] as const;
+export const SUBTRACTIONS = ["allowlists", "shared_infrastructure", "overrides"] as const;
 export type Subtraction = (typeof SUBTRACTIONS)[number];
 
 const engineKeys = z.array(z.string()).default([]);

@@ -4,7 +4,7 @@ import { type Sections, u8Section, u32Section } from "../blocklist-index/snapsho
 import type { Category } from "../engines/kind.ts";
 import { formatIpv4, formatIpv6 } from "../targets/ip.ts";
 import type { EntryTable } from "./entries.ts";
-import type { Label } from "./labels.ts";
+import { type Labels, labelSections, labelsIn } from "./labels.ts";
 import { createTextColumn, type TextColumns, textReader } from "./text-column.ts";
 
 /*
@@ -16,8 +16,9 @@ import { createTextColumn, type TextColumns, textReader } from "./text-column.ts
  *   text.bytes (u8), text.ends (u32)      names, URLs and mailboxes as UTF-8
  *   score (u8), label (u32), last_seen (u32), first_seen (u32)   a value for each row; times in seconds, 0: not known
  *
- * `label` is a place in the labels of the file's meta: families, categories, sources and whether the policy challenges it,
- * each combination once.
+ *   labels.vocabulary (u8: JSON), labels.ends (u32), labels.words (u16), labels.challenged (u8)   see labels.ts
+ *
+ * `label` is a place in the labels: families, categories, sources and whether the policy challenges it, each combination once.
  */
 
 /** Rows in columns; `labels` belongs to the file that they stand in. */
@@ -51,7 +52,7 @@ export type ExportRow = {
 export const countOf = ({ scores }: Pick<ExportRows, "scores">): number => scores.length;
 
 /** The columns as sections of a snapshot. */
-export const sectionsOf = (rows: ExportRows, prefix: string): Sections => ({
+export const sectionsOf = ({ rows, labels }: LabelledRows, prefix: string): Sections => ({
   [`${prefix}v4.words`]: rows.v4.words,
   [`${prefix}v4.prefixes`]: rows.v4.prefixes,
   [`${prefix}v6.words`]: rows.v6.words,
@@ -62,26 +63,30 @@ export const sectionsOf = (rows: ExportRows, prefix: string): Sections => ({
   [`${prefix}label`]: rows.labels,
   [`${prefix}last_seen`]: rows.lastSeen,
   [`${prefix}first_seen`]: rows.firstSeen,
+  ...labelSections(labels, prefix),
 });
 
 /** The columns of a snapshot. Throws where it has none under the prefix. */
-export const rowsIn = (sections: Sections, prefix: string): ExportRows => ({
-  v4: {
-    words: u32Section(sections, `${prefix}v4.words`),
-    prefixes: u8Section(sections, `${prefix}v4.prefixes`),
+export const rowsIn = (sections: Sections, prefix: string): LabelledRows => ({
+  labels: labelsIn(sections, prefix),
+  rows: {
+    v4: {
+      words: u32Section(sections, `${prefix}v4.words`),
+      prefixes: u8Section(sections, `${prefix}v4.prefixes`),
+    },
+    v6: {
+      words: u32Section(sections, `${prefix}v6.words`),
+      prefixes: u8Section(sections, `${prefix}v6.prefixes`),
+    },
+    text: {
+      bytes: u8Section(sections, `${prefix}text.bytes`),
+      ends: u32Section(sections, `${prefix}text.ends`),
+    },
+    scores: u8Section(sections, `${prefix}score`),
+    labels: u32Section(sections, `${prefix}label`),
+    lastSeen: u32Section(sections, `${prefix}last_seen`),
+    firstSeen: u32Section(sections, `${prefix}first_seen`),
   },
-  v6: {
-    words: u32Section(sections, `${prefix}v6.words`),
-    prefixes: u8Section(sections, `${prefix}v6.prefixes`),
-  },
-  text: {
-    bytes: u8Section(sections, `${prefix}text.bytes`),
-    ends: u32Section(sections, `${prefix}text.ends`),
-  },
-  scores: u8Section(sections, `${prefix}score`),
-  labels: u32Section(sections, `${prefix}label`),
-  lastSeen: u32Section(sections, `${prefix}last_seen`),
-  firstSeen: u32Section(sections, `${prefix}first_seen`),
 });
 
 /** Collects rows; each kind in ascending order, and the kinds in the order of the columns. Entries are told by number. */
@@ -176,10 +181,8 @@ function saidOf(entries: Uint32Array, { columns, labels: table }: EntryTable) {
     lastSeen[row] = of.lastSeen[entry] ?? 0;
     firstSeen[row] = of.firstSeen[entry] ?? 0;
   }
-  return { columns: { scores, labels, lastSeen, firstSeen }, labels: numbers.map(table.read) };
+  return { columns: { scores, labels, lastSeen, firstSeen }, labels: table.pick(numbers) };
 }
-
-const NO_LABEL: Label = { families: [], categories: [], sources: [], isChallenged: false };
 
 type Value = Pick<ExportRow, "value" | "version" | "prefix">;
 
@@ -210,12 +213,12 @@ export function textFinder(rows: ExportRows): (text: string) => boolean {
 }
 
 /** Reads single rows: all columns of a place among `countOf(rows)`. */
-export function rowReader(rows: ExportRows, labels: readonly Label[]): (place: number) => ExportRow {
+export function rowReader(rows: ExportRows, labels: Labels): (place: number) => ExportRow {
   const valueAt = valueReader(rows);
   return (place) => ({
     ...valueAt(place),
     score: rows.scores[place] ?? 0,
-    ...(labels[rows.labels[place] ?? 0] ?? NO_LABEL),
+    ...labels.at(rows.labels[place] ?? 0),
     lastSeen: rows.lastSeen[place] ?? 0,
     firstSeen: rows.firstSeen[place] ?? 0,
   });
@@ -235,7 +238,7 @@ function ipv6Value({ v6 }: ExportRows, place: number): Value {
 }
 
 /** Rows and the labels that they name by place. */
-export type LabelledRows = { readonly rows: ExportRows; readonly labels: readonly Label[] };
+export type LabelledRows = { readonly rows: ExportRows; readonly labels: Labels };
 
 /** The rows that files hold in order, one after the other: not those that are challenged. */
 export function* eachRow({ rows, labels }: LabelledRows): Generator<ExportRow> {
@@ -248,10 +251,9 @@ export function* eachRow({ rows, labels }: LabelledRows): Generator<ExportRow> {
 
 /** How many rows files hold, of each family as well, and how many are challenged. */
 export function countsOf({ rows, labels }: LabelledRows) {
-  const isChallenged = Uint8Array.from(labels, (label) => Number(label.isChallenged));
   const challengedIn = (from: number, to: number): number => {
     let count = 0;
-    for (let row = from; row < to; row++) count += isChallenged[rows.labels[row] ?? 0] ?? 0;
+    for (let row = from; row < to; row++) count += Number(labels.isChallenged(rows.labels[row] ?? 0));
     return count;
   };
   const [v4, v6] = [rows.v4.prefixes.length, rows.v6.prefixes.length];

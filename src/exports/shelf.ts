@@ -31,6 +31,7 @@ export type ExportStanding = {
 export type OpenBody = {
   readonly file: FileHandle;
   readonly bytes: number;
+  readonly coding: "gzip" | null;
   readonly facts: ExportFacts;
   readonly info: BodyInfo;
 };
@@ -167,7 +168,7 @@ async function openBody(
   const path = files.body(facts.generation, id);
   try {
     const file = await open(coding === null ? path : `${path}.gz`, "r");
-    return { file, bytes: coding === null ? info.bytes : info.gzip_bytes, facts, info };
+    return { file, bytes: coding === null ? info.bytes : info.gzip_bytes, coding, facts, info };
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;

@@ -138,7 +138,8 @@ function noteFetch(
   if (request.method === "HEAD") return;
   reply.raw.once("finish", () => {
     const { statusCode: status } = reply.raw;
-    const generation = Number(reply.raw.getHeader("X-Export-Generation"));
+    // Of the framework's own headers: what it writes at once never stands among those of the raw answer.
+    const generation = Number(reply.getHeader("X-Export-Generation"));
     if (status !== 200 && status !== 304) return;
     exports.fetches.note(standing.options.name, {
       token: bearer.prefix,

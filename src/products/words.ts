@@ -75,18 +75,18 @@ export const FETCH_WORDS: Words<UrlReport["url_fetch_status"]> = {
   redirect_loop: "redirects in a circle",
   too_large: "fetched in part: too large",
   blocked: "not fetched: leads to a forbidden address",
-  invalid_response: "no answer that is HTTP",
+  invalid_response: "no proper answer",
 };
 
 /** Where the mail of a domain goes that names no host. */
 export const NO_MAIL_HOSTS: Words<NonNullable<EmailReport["mx_status"]>> = {
-  ok: "none has an address",
-  implicit_a: "none: mail goes to the address of the domain",
+  ok: "none",
+  implicit_a: "none: mail goes to the domain's own address",
   none: "none",
-  null_mx: "none: the domain says that it takes no mail",
+  null_mx: "none: the domain takes no mail (null MX)",
   nxdomain: "none: the domain does not exist",
-  timeout: "unknown: no answer in time",
-  error: "unknown: the lookup failed",
+  timeout: "unknown: DNS did not answer in time",
+  error: "unknown: DNS gave no answer",
 };
 
 /** Why there is no reason for a score. */

@@ -2,7 +2,13 @@ import type { Clock } from "../base/clock.ts";
 import type { Limit } from "./asking.ts";
 import { completeRegistration, hasGaps } from "./complete.ts";
 import { IANA_BOOTSTRAP_URL } from "./options.ts";
-import { answeredLookup, failedLookup, type RegistryLookup, type WhoisLookup } from "./outcome.ts";
+import {
+  answeredLookup,
+  failedLookup,
+  type RegistryLookup,
+  registryLookup,
+  type WhoisLookup,
+} from "./outcome.ts";
 import type { Bootstrap } from "./rdap/bootstrap.ts";
 import type { RdapClient, RdapReply } from "./rdap/client.ts";
 import { readRdapDomain } from "./rdap/domain.ts";
@@ -88,15 +94,6 @@ async function complete(
   );
 }
 
-/** What a registry said, also that there is no such domain. */
-function registryLookup(
-  registration: DomainRegistration,
-  from: Parameters<typeof answeredLookup>[1],
-): RegistryLookup<DomainRegistration> {
-  const lookup = answeredLookup(registration, from);
-  return registration.registered === false ? { ...lookup, status: "not_found" } : lookup;
-}
-
 /** The registrar's own answer: one link, by the guard's leave, never the same server. Null when it gives nothing. */
 async function askRegistrar(
   registration: DomainRegistration,
@@ -132,10 +129,14 @@ async function askWhois(
   const answer = await whois(name, { signal: limit.signal, deadlineMs });
   const rdap: Partial<Provenance> = { rdap_status: rdapStatus, fallback_reason: reason };
   if (answer.state === "unavailable") {
-    const message = `RDAP: ${detail}. WHOIS: ${answer.detail}`;
+    const message = `RDAP: ${detail}. ${whoisText(answer)}`;
     return failedLookup(answer.reason === "timeout" ? "timeout" : reason, message, rdap);
   }
   const { registration, server, registrarServer } = answer.value;
   const provenance = { ...rdap, server, registrar_server: registrarServer };
   return registryLookup(registration, { source: "whois", fetchedAt: clock.now(), provenance });
 }
+
+/** Which server failed is known only here: it may be IANA's, which was asked for the registry's. */
+const whoisText = ({ upstream, detail }: { readonly upstream: string; readonly detail: string }): string =>
+  upstream === "whois" ? `WHOIS: ${detail}` : `WHOIS (${upstream}): ${detail}`;

@@ -101,6 +101,15 @@ describe("domain()", () => {
     });
   });
 
+  test("names the WHOIS server that gave nothing", async () => {
+    const whois = async () => unavailable("whois.iana.org", "error", "The host has no address");
+    const { registrations } = await world(registry, { whois });
+    const lookup = await registrations.domain("example.lab", patiently());
+    expect(lookup.error?.message).toBe(
+      "RDAP: The registry has no RDAP server. WHOIS (whois.iana.org): The host has no address",
+    );
+  });
+
   test("fills what the registry left empty from the registrar's link, dates and status excepted", async () => {
     const registrar = await startRdapServer(() => json("gtld-registrar-9537"));
     onTestFinished(registrar.close);

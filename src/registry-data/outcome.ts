@@ -79,3 +79,12 @@ export const answeredLookup = <T>(
   cached: false,
   stale: false,
 });
+
+/** What a registry said, also that there is no such registration. */
+export function registryLookup<T extends { readonly registered: boolean | null }>(
+  registration: T,
+  from: Parameters<typeof answeredLookup>[1],
+): RegistryLookup<T> {
+  const lookup = answeredLookup<T>(registration, from);
+  return registration.registered === false ? { ...lookup, status: "not_found" } : lookup;
+}

@@ -15,8 +15,9 @@ export type Family = {
   readonly signals: readonly Signal[];
 };
 
-type Hit = { readonly verdict: Verdict; readonly family: string; readonly strength: number };
-type Gathered = { readonly key: string; readonly hits: Hit[]; readonly signals: Signal[] };
+/** One detection as it counts. */
+export type FamilyHit = { readonly verdict: Verdict; readonly family: string; readonly strength: number };
+type Gathered = { readonly key: string; readonly hits: FamilyHit[]; readonly signals: Signal[] };
 
 /**
  * Detections and signals by independent source, sorted by key; those of strength 0 are left out. A signal is
@@ -25,12 +26,9 @@ type Gathered = { readonly key: string; readonly hits: Hit[]; readonly signals: 
 export function groupFamilies(
   detections: readonly Verdict[],
   signals: readonly Signal[],
-  computedAt: Date,
+  hitOf: (verdict: Verdict) => FamilyHit,
 ): readonly Family[] {
-  const hits = inOrder(
-    detections.map((verdict) => hitOf(verdict, computedAt)),
-    byStrength,
-  );
+  const hits = inOrder(detections.map(hitOf), byStrength);
   // So few that to look through them is faster than a Map.
   const gathered: Gathered[] = [];
   for (const hit of hits) gatheredOf(gathered, hit.family).hits.push(hit);
@@ -39,17 +37,18 @@ export function groupFamilies(
   return inOrder(families, (a, b) => byText(a.key, b.key));
 }
 
-const hitOf = (verdict: Verdict, computedAt: Date): Hit => ({
+/** What a detection counts for at one instant. */
+export const familyHit = (verdict: Verdict, computedAt: Date): FamilyHit => ({
   verdict,
   family: familyOf(verdict),
   strength: roundStrength(strengthOf(verdict, computedAt)),
 });
 
-const byStrength = (a: Hit, b: Hit): number =>
+const byStrength = (a: FamilyHit, b: FamilyHit): number =>
   b.strength - a.strength || byText(a.verdict.engine.key, b.verdict.engine.key);
 
 /** `hits` is sorted strongest first, so the first one repeated is the strongest. */
-function signalFamily(signal: Signal, hits: readonly Hit[]): string {
+function signalFamily(signal: Signal, hits: readonly FamilyHit[]): string {
   const repeated = signal.repeats ?? [];
   const hit = hits.find(({ verdict }) => repeated.includes(verdict.engine.key));
   return hit?.family ?? `signal_${signal.name}`;

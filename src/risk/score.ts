@@ -1,7 +1,7 @@
 import type { Consultation, Verdict } from "../engines/kind.ts";
 import { detectionsOf, type Tally, tallyOf } from "../engines/tally.ts";
 import { adjustmentsOf } from "./caps.ts";
-import { type Family, groupFamilies } from "./families.ts";
+import { type Family, type FamilyHit, familyHit, groupFamilies } from "./families.ts";
 import { baseOf, byText, FORMULA, inOrder, pointsOf } from "./formula.ts";
 import { familyReason } from "./reasons.ts";
 import type { Adjustment, Band, Factor, RiskScore } from "./shapes.ts";
@@ -34,6 +34,8 @@ export type ScoreInput = {
   readonly hops?: readonly HopClearance[];
   readonly isBogon: boolean;
   readonly computedAt: Date;
+  /** As `familyHit` at `computedAt`, by a caller that weighs the same verdicts again and again. */
+  readonly hitOf?: (verdict: Verdict) => FamilyHit;
 };
 
 /** What a score is made of, without its texts. */
@@ -50,9 +52,9 @@ const WEIGHTLESS: Weighed = { families: [], base: 0, adjustments: [], result: 0 
 /** Weighs one target by what the engines and the facts say: pure. Design 4. */
 export function weighTarget(input: ScoreInput): Weighed {
   const detections = detectionsOf(input.consultation);
-  const { signals, computedAt } = input;
+  const { signals, computedAt, hitOf = (verdict) => familyHit(verdict, computedAt) } = input;
   if (detections.length === 0 && signals.length === 0) return WEIGHTLESS;
-  const families = groupFamilies(detections, signals, computedAt);
+  const families = groupFamilies(detections, signals, hitOf);
   const base = baseOf(families);
   const adjustments = adjustmentsOf(base, {
     families,

@@ -10,7 +10,11 @@ export type TestRdapBehaviour =
       readonly headers?: Readonly<Record<string, string>>;
     }
   /** A body as it is. */
-  | { readonly body: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly body: string | Buffer;
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   /** Says nothing and keeps the connection. */
   | "silence"
   /** Closes without a word. */

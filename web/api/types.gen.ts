@@ -5570,7 +5570,7 @@ code?: (number | null)
 blacklists: Blacklists
 risk_score: RiskScore
 /**
- * Quality of the address, 0 to 100
+ * Whether mail would arrive, 0 to 100; at most 20 without a way to deliver
  */
 score: number
 /**

@@ -88,7 +88,7 @@ export const FETCH_WORDS = {
   "redirect_loop": "redirects in a circle",
   "too_large": "fetched in part: too large",
   "blocked": "not fetched: leads to a forbidden address",
-  "invalid_response": "no answer that is HTTP"
+  "invalid_response": "no proper answer"
 } as const;
 
 export const NO_CERTIFICATE = {
@@ -100,13 +100,13 @@ export const NO_CERTIFICATE = {
 } as const;
 
 export const NO_MAIL_HOSTS = {
-  "ok": "none has an address",
-  "implicit_a": "none: mail goes to the address of the domain",
+  "ok": "none",
+  "implicit_a": "none: mail goes to the domain's own address",
   "none": "none",
-  "null_mx": "none: the domain says that it takes no mail",
+  "null_mx": "none: the domain takes no mail (null MX)",
   "nxdomain": "none: the domain does not exist",
-  "timeout": "unknown: no answer in time",
-  "error": "unknown: the lookup failed"
+  "timeout": "unknown: DNS did not answer in time",
+  "error": "unknown: DNS gave no answer"
 } as const;
 
 export const NO_REASON = {

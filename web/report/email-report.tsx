@@ -89,6 +89,8 @@ function deliveryOf({ smtp, mx_status: status, is_privacy_relay: isRelay }: Emai
     if (smtp.outcome === "deliverable") return "its server takes mail for it";
     if (smtp.outcome === "undeliverable") return "its server refuses mail for it";
     if (smtp.outcome === "catch_all") return "its server takes mail for any address, so it may not exist";
+    if (smtp.outcome === "greylisted") return "its server puts it off, so whether it exists is not known";
+    if (status === "ok" || status === "implicit_a") return "its server did not say whether it exists";
   }
   switch (status) {
     case "ok":

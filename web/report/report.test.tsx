@@ -183,12 +183,20 @@ test("the way of a URL goes through its hops in order", () => {
   );
 });
 
+const smtpOf = (outcome: "deliverable" | "greylisted" | "unknown") => ({
+  smtp: { checked: true, outcome, is_catch_all: null, code: null },
+});
+
 test.each([
   [{}, "Mailbox: its domain takes mail; whether the mailbox exists was not asked."],
   [
     { is_privacy_relay: true, mx_provider: "icloud" },
     "Forwarding alias at icloud: a real mailbox behind it.",
   ],
+  [smtpOf("deliverable"), "Mailbox: its server takes mail for it."],
+  [smtpOf("greylisted"), "Mailbox: its server puts it off, so whether it exists is not known."],
+  [smtpOf("unknown"), "Mailbox: its server did not say whether it exists."],
+  [{ ...smtpOf("unknown"), mx_status: "null_mx" }, "Mailbox: its domain says that it takes no mail."],
   [{ is_disposable: true, mx_status: "none" }, "Throwaway mailbox: its domain has no mail server."],
   [
     { is_role_address: true, role: "abuse", mx_status: null },

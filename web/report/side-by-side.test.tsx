@@ -105,8 +105,8 @@ describe("the same word on both", () => {
       mx_status: mxStatus,
       unknown_fields: [],
     }));
-    expect(terminal.toLowerCase()).toContain(`hosts ${word}`);
-    expect(page.toLowerCase()).toContain(`${word}.`);
+    expect(terminal).toContain(`Hosts ${word}`);
+    expect(page.replaceAll("&#x27;", "'")).toContain(`${word.charAt(0).toUpperCase()}${word.slice(1)}.`);
   });
 
   test.each(Object.entries(FETCH_WORDS).filter(([status]) => status !== "ok"))(

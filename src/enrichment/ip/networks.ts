@@ -48,6 +48,8 @@ export type Coverage = {
 export type Networks = {
   /** Hits in the order of the index; those of `asn` behind them. */
   readonly find: (listings: Listings, ip: Ip, asn: number | null, nowMs: number) => readonly NetworkHit[];
+  /** What a list of the index says by an entry of this prefix length; null: nothing of networks, or it is too old to. */
+  readonly hitOf: (listings: Listings, list: number, prefix: number, nowMs: number) => NetworkHit | null;
   /** The same object as long as the lists' contents and what follows from their ages are the same. */
   readonly coverage: (listings: Listings, version: Ip["version"], nowMs: number) => Coverage;
   /** Flags of which every list answers, whatever the family: an address without a hit has none of them. */
@@ -79,15 +81,14 @@ const COVERED_MS = 60_000;
 /** Reads hits of the compiled index as what they say of networks. Ages as in design 3.4. */
 export function createNetworks(lists: readonly NetworkList[], flagLists: readonly FlagList[]): Networks {
   const roles = createListRoles<Flag, Source>(sourcesOf(lists, flagLists));
-  const push = (
-    hits: NetworkHit[],
+  const hitOf = (
     role: ListRole<Source> | null | undefined,
     nowMs: number,
     prefix: number,
-  ): void => {
-    if (!roles.answers(role, nowMs)) return;
+  ): NetworkHit | null => {
+    if (!roles.answers(role, nowMs)) return null;
     const { key, flags, builtin, network, provider } = role.list;
-    hits.push({ key, flags, builtin, network, provider, prefix });
+    return { key, flags, builtin, network, provider, prefix };
   };
   const isNetwork = new Set(lists.map(({ key }) => key));
   let covered: { listings: Listings; fromMs: number; v4: Coverage; v6: Coverage } | null = null;
@@ -97,11 +98,15 @@ export function createNetworks(lists: readonly NetworkList[], flagLists: readonl
       const byList = roles.of(listings);
       const found = ip.version === "v4" ? listings.findIpv4(ip.value) : listings.findIpv6(ip.words);
       const hits: NetworkHit[] = [];
-      for (const listing of found) push(hits, byList[listing.list], nowMs, prefixOf(listing, ip));
-      if (asn === null) return hits;
-      for (const listing of listings.findAsn(asn)) push(hits, byList[listing.list], nowMs, -1);
+      const add = ({ list }: Listing, prefix: number): void => {
+        const hit = hitOf(byList[list], nowMs, prefix);
+        if (hit !== null) hits.push(hit);
+      };
+      for (const listing of found) add(listing, prefixOf(listing, ip));
+      if (asn !== null) for (const listing of listings.findAsn(asn)) add(listing, -1);
       return hits;
     },
+    hitOf: (listings, list, prefix, nowMs) => hitOf(roles.of(listings)[list], nowMs, prefix),
     coverage: (listings, version, nowMs) => {
       const isGood = covered?.listings === listings && Math.abs(nowMs - covered.fromMs) < COVERED_MS;
       if (covered === null || !isGood) {

@@ -38,9 +38,10 @@ async function stream(made: TestWorld, view = NETWORKS, from: number | null = nu
     made.generation("edge"),
     made.state("edge"),
   ];
-  if (from === null) await writeWholeStream(files, generation, { view, differences });
-  else await writeDeltaStream(files, generation, { view, differences, from });
-  const id = from === null ? viewId(view) : deltaId(view, from);
+  const telling = { view, durationS: 14_400 };
+  if (from === null) await writeWholeStream(files, generation, { ...telling, differences });
+  else await writeDeltaStream(files, generation, { ...telling, differences, from });
+  const id = from === null ? viewId(telling) : deltaId(telling, from);
   return JSON.parse(readFileSync(files.body(generation.facts.generation, id), "utf8"));
 }
 

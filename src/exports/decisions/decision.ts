@@ -15,13 +15,14 @@ export function scenarioPlace(categories: readonly Category[]): number {
 }
 
 const HOUR_S = 3600;
-const LEAST_S = 4 * HOUR_S;
+/** No decision is told for less. */
+export const LEAST_DURATION_S = 4 * HOUR_S;
 const MOST_S = 14 * 24 * HOUR_S;
 
 /** Seconds for which a decision holds: twice the longest refresh among the export's sources, 4 hours to 14 days. */
 export function durationSecondsOf({ sources }: Pick<ExportFacts, "sources">): number {
   const refreshMinutes = Math.max(0, ...sources.map((one) => one.refresh_minutes));
-  return Math.min(MOST_S, Math.max(LEAST_S, 2 * 60 * refreshMinutes));
+  return Math.min(MOST_S, Math.max(LEAST_DURATION_S, 2 * 60 * refreshMinutes));
 }
 
 /** As Go's `time.Duration` is written. */
@@ -47,13 +48,14 @@ export type Enforced = {
   readonly type: DecisionType;
 };
 
-/** Writes decisions of an export as JSON texts. Values are addresses and networks, which need no escapes. */
+/** Writes decisions of an export, which hold for so long, as JSON texts. Values are addresses and networks, which need no escapes. */
 export function decisionWriter(
-  facts: Pick<ExportFacts, "name" | "sources">,
+  name: string,
+  durationS: number,
 ): (enforced: Enforced, categories: readonly Category[]) => string {
-  const duration = durationText(durationSecondsOf(facts));
+  const duration = durationText(durationS);
   const tails = SCENARIOS.map((one) => `","duration":"${duration}","scenario":"${one}"}`);
   return ({ scope, value, type }, categories) =>
-    `{"id":${idOf(facts.name, value)},"origin":"${ORIGIN}","type":"${type}","scope":"${scope}","value":"${value}` +
+    `{"id":${idOf(name, value)},"origin":"${ORIGIN}","type":"${type}","scope":"${scope}","value":"${value}` +
     (tails[scenarioPlace(categories)] ?? "");
 }

@@ -1,7 +1,6 @@
 import type { Category } from "../../engines/kind.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
-import type { Label } from "../labels.ts";
-import { type ExportRow, type ExportRows, rowReader } from "../rows.ts";
+import { type ExportRow, type LabelledRows, rowReader } from "../rows.ts";
 import { decisionType, type Enforced, scenarioPlace } from "./decision.ts";
 import type { StreamView } from "./stream-view.ts";
 
@@ -18,11 +17,9 @@ export type Output = Enforced & {
 /** Rows that a view leaves out because no bouncer of its kind can enforce them. */
 export type NotEnforceable = { notEnforceable: number };
 
-type Labelled = { readonly rows: ExportRows; readonly labels: readonly Label[] };
-
 /** What a view makes of rows, in their order; those it cannot tell are counted in `leftOut`. */
 export function* outputsOf(
-  { rows, labels }: Labelled,
+  { rows, labels }: LabelledRows,
   view: StreamView,
   leftOut: NotEnforceable,
 ): Generator<Output> {

@@ -9,7 +9,10 @@ import { type Difference, type Generation, readDifference } from "../generation.
 import type { ExportFiles, ExportState } from "../state.ts";
 import { decisionWriter, type Enforced } from "./decision.ts";
 import { type NotEnforceable, outputsOf } from "./outputs.ts";
-import { deltaId, isUnfiltered, type StreamView, viewId } from "./stream-view.ts";
+import { deltaId, isUnfiltered, type StreamView, type Telling, viewId } from "./stream-view.ts";
+
+/** From one generation to the next; those that are kept. */
+type Steps = { readonly differences: ExportState["differences"] };
 
 /**
  * Writes what a bouncer is sent at its start: every decision of the generation as new, and as deleted whatever went since
@@ -18,12 +21,12 @@ import { deltaId, isUnfiltered, type StreamView, viewId } from "./stream-view.ts
 export const writeWholeStream = (
   files: ExportFiles,
   generation: Generation,
-  { view, differences }: { readonly view: StreamView; readonly differences: ExportState["differences"] },
+  { differences, ...telling }: Telling & Steps,
 ): Promise<BodyInfo> =>
   writeStream(files, {
+    ...telling,
     generation,
-    view,
-    id: viewId(view),
+    id: viewId(telling),
     steps: readSteps(files, differences),
     isWhole: true,
   });
@@ -34,28 +37,19 @@ export const writeWholeStream = (
 export function writeDeltaStream(
   files: ExportFiles,
   generation: Generation,
-  {
-    view,
-    differences,
-    from,
-  }: {
-    readonly view: StreamView;
-    readonly differences: ExportState["differences"];
-    readonly from: number;
-  },
+  { differences, from, ...telling }: Telling & Steps & { readonly from: number },
 ): Promise<BodyInfo> {
   const first = differences.findIndex((one) => one.from === from);
   if (first < 0) throw new Error(`What changed since generation ${from} is not kept any more`);
   const steps = readSteps(files, differences.slice(first));
-  return writeStream(files, { generation, view, id: deltaId(view, from), steps, isWhole: false });
+  return writeStream(files, { ...telling, generation, id: deltaId(telling, from), steps, isWhole: false });
 }
 
 const readSteps = (files: ExportFiles, differences: ExportState["differences"]): readonly Difference[] =>
   differences.map(({ to }) => readDifference(files.difference(to)));
 
-type StreamParts = {
+type StreamParts = Telling & {
   readonly generation: Generation;
-  readonly view: StreamView;
   readonly id: string;
   readonly steps: readonly Difference[];
   readonly isWhole: boolean;
@@ -100,8 +94,9 @@ async function writeStream(files: ExportFiles, parts: StreamParts): Promise<Body
 type Places = NotEnforceable & { readonly runs: number[]; new: [number, number]; deleted: [number, number] };
 
 /** The pieces of the JSON text: ASCII alone, so that its places are those of the octets. */
-function* streamTexts({ generation, view, steps, isWhole }: StreamParts, places: Places): Generator<string> {
-  const write = decisionWriter(generation.facts);
+function* streamTexts(parts: StreamParts, places: Places): Generator<string> {
+  const { generation, view, steps, isWhole } = parts;
+  const write = decisionWriter(generation.facts.name, parts.durationS);
   const { came, went } = changesOf(steps, view, write);
   yield NEW;
   let at = NEW.length;
@@ -146,13 +141,12 @@ function changesOf(steps: readonly Difference[], view: StreamView, write: Return
   const went = new Map<string, string>();
   const ignored: NotEnforceable = { notEnforceable: 0 };
   for (const step of steps) {
-    const added = [{ rows: step.added, labels: step.addedLabels }];
-    const removed = [{ rows: step.removed, labels: step.removedLabels }];
+    const added = [step.added];
+    const removed = [step.removed];
     // What a value was listed for before is not known: a filter may let it in now, or no longer.
-    const changed = { rows: step.changed, labels: step.changedLabels };
     if (!isUnfiltered(view)) {
-      added.push(changed);
-      removed.push(changed);
+      added.push(step.changed);
+      removed.push(step.changed);
     }
     for (const rows of added) for (const output of outputsOf(rows, view, ignored)) came.add(keyOf(output));
     const anyScenario = { ...view, scenarios: view.scenarios.map(() => true) };

@@ -16,20 +16,24 @@ export type StreamView = {
 /** Whether every scenario is in it: then what a value is listed for does not matter. */
 export const isUnfiltered = ({ scenarios }: StreamView): boolean => !scenarios.includes(false);
 
-/** The same text for the same view: part of file names. */
-export function viewId({ expand, hasIps, hasRanges, scenarios }: StreamView): string {
+/** What is told of a generation: the decisions of a view, and the seconds for which they hold. */
+export type Telling = { readonly view: StreamView; readonly durationS: number };
+
+/** The same text for the same: part of file names. A generation may outlast the time for which its decisions were told first. */
+export function viewId({ view, durationS }: Telling): string {
+  const { expand, hasIps, hasRanges, scenarios } = view;
   const scopes = (hasIps ? "i" : "") + (hasRanges ? "r" : "");
-  return `stream~${expand}~${scopes}~${scenarios.map((one) => (one ? "1" : "0")).join("")}`;
+  return `stream~${expand}~${scopes}~${scenarios.map((one) => (one ? "1" : "0")).join("")}~${durationS}`;
 }
 
-const VIEW_ID = /^stream~(24|no)~(i?r?)~([01]{15})(?:~from=(\d{1,10}))?$/;
+const VIEW_ID = /^stream~(24|no)~(i?r?)~([01]{15})~(\d{1,8})(?:~from=(\d{1,10}))?$/;
 
 /** Id of the body with what changed since a generation. */
-export const deltaId = (view: StreamView, from: number): string => `${viewId(view)}~from=${from}`;
+export const deltaId = (telling: Telling, from: number): string => `${viewId(telling)}~from=${from}`;
 
-/** The view of an id, and the generation that its changes are told from; null: a text that is no such id. */
-export function parseViewId(id: string): { readonly view: StreamView; readonly from: number | null } | null {
-  const [, expand, scopes = "", flags = "", from] = VIEW_ID.exec(id) ?? [];
+/** What an id tells, and the generation that its changes are told from; null: a text that is no such id. */
+export function parseViewId(id: string): (Telling & { readonly from: number | null }) | null {
+  const [, expand, scopes = "", flags = "", durationS, from] = VIEW_ID.exec(id) ?? [];
   if (expand !== "24" && expand !== "no") return null;
   if (flags.length !== SCENARIOS.length) return null;
   return {
@@ -39,6 +43,7 @@ export function parseViewId(id: string): { readonly view: StreamView; readonly f
       hasRanges: scopes.includes("r"),
       scenarios: [...flags].map((one) => one === "1"),
     },
+    durationS: Number(durationS),
     from: from === undefined ? null : Number(from),
   };
 }

@@ -22,6 +22,8 @@ function createOldCursors(time = createTime()) {
 const ALL = () => true;
 const poll = (client: string, more: Partial<Poll> = {}): Poll => ({
   ...{ client, isStartup: false, hasChangesSince: ALL, oldest: 4 },
+  durationS: 14_400,
+  keepsTimes: false,
   ...more,
 });
 

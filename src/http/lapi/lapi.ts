@@ -1,5 +1,6 @@
 import type { TokenBearer } from "../../accounts/access-tokens.ts";
 import { ERROR_CODES, Refusal } from "../../base/failure.ts";
+import { durationSecondsOf } from "../../exports/decisions/decision.ts";
 import { announcedBytes, MAX_BODY_BYTES } from "../body.ts";
 import { clientAddress } from "../client-address.ts";
 import type { HttpParts } from "../context.ts";
@@ -17,7 +18,7 @@ import {
 import { admitToken } from "../token-admission.ts";
 import { createCursors } from "./cursors.ts";
 import { createFinders, lookupText } from "./lookup-text.ts";
-import { isLapi, type LapiQuestion, notServed, readLapiQuestion } from "./question.ts";
+import { isFirewallBouncer, isLapi, type LapiQuestion, notServed, readLapiQuestion } from "./question.ts";
 import { sendStream, sendStreamHead } from "./send-stream.ts";
 import { servedExport } from "./served.ts";
 
@@ -117,7 +118,9 @@ function createStream({ calls, exports }: HttpParts, closing: { readonly state: 
     const isClosing = closing.state;
     if (exchange.request.method === "HEAD") return sendStreamHead(exchange, { facts, isClosing });
     const oldest = differences[0]?.from ?? facts.generation;
-    const plan = cursors.plan({ client, isStartup, hasChangesSince, oldest });
+    const durationS = durationSecondsOf(facts);
+    const keepsTimes = isFirewallBouncer(userAgent);
+    const plan = cursors.plan({ client, isStartup, hasChangesSince, oldest, durationS, keepsTimes });
     const sent = await sendStream(exchange, { question, plan, facts, isClosing, noteFault }, exports);
     const { generation } = sent.facts;
     cursors.delivered(client, { plan, isStartup, generation });

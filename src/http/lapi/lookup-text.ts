@@ -1,5 +1,10 @@
 import { Refusal } from "../../base/failure.ts";
-import { decisionType, decisionWriter, scenarioPlace } from "../../exports/decisions/decision.ts";
+import {
+  decisionType,
+  decisionWriter,
+  durationSecondsOf,
+  scenarioPlace,
+} from "../../exports/decisions/decision.ts";
 import { createRowFinder, type RowFinder } from "../../exports/decisions/lookup.ts";
 import type { ExportFacts } from "../../exports/facts.ts";
 import type { ExportRow } from "../../exports/rows.ts";
@@ -32,7 +37,8 @@ export function lookupText({ parameter, view }: LapiQuestion, facts: ExportFacts
   const type = decisionType(row);
   const asked = parameter("type");
   if (asked !== null && asked !== type) return "null";
-  return `[${decisionWriter(facts)({ scope, value: row.value, type }, row.categories)}]`;
+  const write = decisionWriter(facts.name, durationSecondsOf(facts));
+  return `[${write({ scope, value: row.value, type }, row.categories)}]`;
 }
 
 function findRow(parameter: LapiQuestion["parameter"], finder: RowFinder): ExportRow | null {

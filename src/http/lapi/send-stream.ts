@@ -3,7 +3,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Refusal } from "../../base/failure.ts";
-import { durationSecondsOf } from "../../exports/decisions/decision.ts";
 import { SLOTS } from "../../exports/decisions/outputs.ts";
 import { DELETED, END, NEW } from "../../exports/decisions/stream-body.ts";
 import { deltaId, viewId } from "../../exports/decisions/stream-view.ts";
@@ -12,8 +11,8 @@ import type { ExportShelf, OpenBody } from "../../exports/shelf.ts";
 import { encodingFor } from "../compression.ts";
 import { JSON_CONTENT_TYPE } from "../envelope.ts";
 import { type Exchange, rawHeaders } from "../raw-requests.ts";
-import type { DeliveryPlan } from "./cursors.ts";
-import { isFirewallBouncer, type LapiQuestion } from "./question.ts";
+import { type DeliveryPlan, RENEWED_AFTER } from "./cursors.ts";
+import type { LapiQuestion } from "./question.ts";
 
 /** An answer that left whole: which generation its bouncer has now, and how many rows its view cannot tell. */
 export type SentStream = { readonly facts: ExportFacts; readonly notEnforceable: number | null };
@@ -39,18 +38,19 @@ export async function sendStream(
   const { plan, facts, question } = answer;
   const isPacked = encodingFor(exchange.request.headers["accept-encoding"], ["gzip"]) === "gzip";
   const opened: OpenBody[] = [];
+  const telling = { view: question.view, durationS: plan.durationS };
+  const whole = viewId(telling);
   const open = async (id: string, coding: "gzip" | null): Promise<OpenBody> => {
-    const isOnce = id !== viewId(question.view);
+    const isOnce = id !== whole;
     const body = await openOrRefuse(answer, exports, { id, isOnce, coding });
     opened.push(body);
     return body;
   };
-  const whole = viewId(question.view);
   try {
     if (plan.from === null)
       return await sendFile(exchange, answer, await open(whole, isPacked ? "gzip" : null));
-    const delta = plan.from === facts.generation ? null : deltaId(question.view, plan.from);
-    const slots = dueSlots(plan, durationSecondsOf(facts));
+    const delta = plan.from === facts.generation ? null : deltaId(telling, plan.from);
+    const slots = dueSlots(plan, plan.heldS);
     if (delta !== null && slots.size === 0) {
       return await sendFile(exchange, answer, await open(delta, isPacked ? "gzip" : null));
     }
@@ -92,9 +92,6 @@ const notReady = (): Refusal =>
     message: "These decisions are not ready; try again",
     retryAfterS: 10,
   });
-
-/** Every decision is renewed after two fifths of its time, so that one renewal may be lost. */
-const RENEWED_AFTER = 0.4;
 
 /** Turns whose time came. They are spread evenly over the time between renewals, by the wall clock. */
 export function dueSlots(
@@ -146,11 +143,11 @@ export function sendStreamHead(exchange: Exchange, answer: Pick<StreamAnswer, "f
 async function sendFile(
   exchange: Exchange,
   answer: StreamAnswer,
-  { file, bytes, facts, info }: OpenBody,
+  { file, bytes, coding, facts, info }: OpenBody,
 ): Promise<SentStream> {
   const head = headOf(exchange, answer, facts);
   head.push("Content-Length", String(bytes), "X-Export-Not-Enforceable", String(info.dropped));
-  if (bytes === info.gzip_bytes && bytes !== info.bytes) head.push("Content-Encoding", "gzip");
+  if (coding !== null) head.push("Content-Encoding", coding);
   exchange.response.writeHead(200, head);
   await pipeline(Readable.from(octetsOf([{ file, start: 0, end: bytes }])), exchange.response);
   return { facts, notEnforceable: info.dropped };
@@ -169,9 +166,9 @@ async function sendPieces(
 ): Promise<void> {
   const came = sliceOf(changes, "new");
   const went = sliceOf(changes, "deleted");
-  // Its own way to give an element of a set more time is to take it out and put it in again, in this order. Others take what is
-  // deleted out last.
-  const isPaired = isFirewallBouncer(exchange.request.headers["user-agent"] ?? "");
+  // The way to give an element of the kernel's sets more time is to take it out and put it in again, in this order. Others take
+  // what is deleted out last.
+  const isPaired = answer.plan.keepsTimes;
   const parts = [
     ...[NEW, ...joined([...came, ...renewed])],
     ...[DELETED, ...joined([...went, ...(isPaired ? renewed : [])]), END],

@@ -1,3 +1,4 @@
+import { handshakeFault, isTlsRefusal } from "../tls/tls-faults.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 
 /** By how a code begins; the first that fits. Sources: llhttp's `HPE_` and zlib's `Z_` codes as Node gives them, and our own. */
@@ -21,7 +22,9 @@ const wordsOf = (code: string): string | undefined => FAULTS.find(([start]) => c
 
 /** Why there is no response, with the code to search for. */
 export const exchangeFault = ({ state, code }: Exclude<HttpExchange, { state: "response" }>): string =>
-  `No HTTP response: ${withWords(code, state === "closed" ? "the other side closed the connection" : (wordsOf(code) ?? "what came ended early"))}`;
+  isTlsRefusal(code)
+    ? handshakeFault(code)
+    : `No HTTP response: ${withWords(code, state === "closed" ? "the other side closed the connection" : (wordsOf(code) ?? "what came ended early"))}`;
 
 /** What is wrong with a body, with the code to search for. */
 export const bodyFault = (code: string): string =>

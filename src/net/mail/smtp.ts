@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Clock, Random } from "../../base/clock.ts";
 import { startDeadline } from "../deadline.ts";
 import type { Dialer } from "../dialer-types.ts";
+import { isNobodys, isTaken, LINE, replyOf, type SmtpReply } from "./smtp-reply.ts";
 
 /** What a mail server said of a mailbox; a blocked port 25 and silence are `unknown` (design 9). */
 type SmtpOutcome = "deliverable" | "undeliverable" | "catch_all" | "greylisted" | "unknown";
@@ -78,12 +79,12 @@ async function converse(
   signal.addEventListener("abort", stop, { once: true });
   socket.on("error", stop);
   const nextReply = repliesOf(socket);
-  const say = async (line: string): Promise<Reply | null> => {
+  const say = async (line: string): Promise<SmtpReply | null> => {
     if (socket.destroyed) return null;
     socket.write(`${line}\r\n`);
     return await nextReply();
   };
-  const greet = async (word: string): Promise<Reply | null> => {
+  const greet = async (word: string): Promise<SmtpReply | null> => {
     const reply = await say(`${word} check.invalid`);
     return reply?.code === 250 ? reply : null;
   };
@@ -106,17 +107,8 @@ async function converse(
   }
 }
 
-const isTaken = ({ code }: Reply): boolean => code === 250 || code === 251;
-
-/**
- * Of 5xx only 550, 551 and 553 speak of the mailbox (RFC 5321, 4.2.3), and not where they name a policy, which is about
- * the asking machine.
- */
-const isNobodys = ({ code, isPolicy }: Reply): boolean =>
-  (code === 550 || code === 551 || code === 553) && !isPolicy;
-
 /** 4xx is for now, as greylisting answers. */
-function verdictOf(reply: Reply, forUnused: Reply | null): SmtpVerdict {
+function verdictOf(reply: SmtpReply, forUnused: SmtpReply | null): SmtpVerdict {
   const { code } = reply;
   if (isTaken(reply)) {
     const isCatchAll = forUnused === null ? null : takesAll(forUnused);
@@ -127,53 +119,21 @@ function verdictOf(reply: Reply, forUnused: Reply | null): SmtpVerdict {
 }
 
 /** What the reply to a mailbox that does not exist says of all others; one for now, or about us, says nothing. */
-function takesAll(forUnused: Reply): boolean | null {
+function takesAll(forUnused: SmtpReply): boolean | null {
   if (isTaken(forUnused)) return true;
   return isNobodys(forUnused) ? false : null;
-}
-
-type Reply = {
-  readonly code: number;
-  /**
-   * It is about the asking machine or the spelling, not about the mailbox: by its enhanced code X.7.Y, security or policy, or
-   * X.6.Y, such as an address that is no ASCII (RFC 3463, 3.7 and 3.8; RFC 6531, 4.4), or by its words, as servers without such codes refuse every mailbox to a machine that is listed somewhere.
-   */
-  readonly isPolicy: boolean;
-  /** A line says that the server takes addresses with others than ASCII characters. */
-  readonly takesUtf8: boolean;
-};
-
-const POLICY_WORDS =
-  /\b(?:(?:black|block|deny)[ -]?list(?:s|ed|ing)?|rbls?|dnsbls?|blocked using|spamhaus|spamcop|barracuda|sorbs|uceprotect|reverse dns|rdns|ptr record|(?:he|eh)lo|client host|administrative prohibition|your (?:ip|host|network|server)|(?<!relay )access denied)\b/i;
-
-/** The server's own words: the mailbox that it repeats may be called `helo`. */
-const withoutAddresses = (line: string): string =>
-  line
-    .split(" ")
-    .filter((word) => !word.includes("@"))
-    .join(" ");
-
-const LINE = /^(\d{3})([ -]?)(?:[245]\.(\d{1,3})\.)?/;
-
-function replyOf(code: number, lines: readonly string[]): Reply {
-  const isAboutUs = (line: string): boolean => {
-    const subject = LINE.exec(line)?.[3];
-    return subject === "6" || subject === "7" || POLICY_WORDS.test(withoutAddresses(line));
-  };
-  const takesUtf8 = lines.some((line) => line.slice(4).trim().toUpperCase() === "SMTPUTF8");
-  return { code, isPolicy: lines.some(isAboutUs), takesUtf8 };
 }
 
 /**
  * One reply after the other, whatever number of lines it has (RFC 5321, 4.2.1); null as soon as the
  * connection has ended, however it did, or the server sends what is no reply. What has not been asked for is bounded.
  */
-function repliesOf(socket: Socket): () => Promise<Reply | null> {
-  const replies: Reply[] = [];
+function repliesOf(socket: Socket): () => Promise<SmtpReply | null> {
+  const replies: SmtpReply[] = [];
   const lines: string[] = [];
   let rest = "";
   let isOver = false;
-  let waiting: ((reply: Reply | null) => void) | null = null;
+  let waiting: ((reply: SmtpReply | null) => void) | null = null;
   const give = (): void => {
     if (waiting === null || (replies.length === 0 && !isOver)) return;
     waiting(replies.shift() ?? null);

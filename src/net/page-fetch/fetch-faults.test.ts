@@ -24,6 +24,21 @@ function withFileName(member: Buffer): Buffer {
 }
 
 describe("PageFetch and failures", () => {
+  const manyLines = Array.from({ length: 201 }, (_, i) => `x-${i}: y\r\n`).join("");
+  test.each([
+    ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort", /^The body is broken: it ended early/],
+    ["HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\nx", /packed in a way that is not known/],
+    ["HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nthis is no gzip at all", /cannot be unpacked/],
+    [`HTTP/1.1 200 OK\r\nx: ${"y".repeat(70_000)}\r\n\r\n`, /its head is too long/],
+    [`HTTP/1.1 200 OK\r\n${manyLines}\r\n`, /its head has too many lines/],
+    ["<title>no head</title>", /what came is not HTTP/],
+  ])("says in a sentence what is wrong with an answer: %j", async (answer, sentence) => {
+    const server = await startWebServer(() => answer);
+    const page = await (await createBrowser()).fetchPage(`${server.url}/`);
+    expect(page.status).toBe("invalid_response");
+    expect(page.error?.message).toMatch(sentence);
+  });
+
   test("tells names without address from resolvers that fail", async () => {
     const { fetchPage } = await createBrowser();
     expect(await fetchPage("http://nx.example/")).toMatchObject({

@@ -52,6 +52,21 @@ describe("PageFetch and TLS", () => {
     expect(page).toMatchObject({ status: "ok", tls: { protocol: "TLSv1.1" } });
   });
 
+  test.each([
+    ["speaks HTTP/2 alone", { ALPNProtocols: ["h2"] }, /no HTTP\/1\.1, such as HTTP\/2 alone \(ERR_SSL_/],
+    ["wants a certificate", { requestCert: true }, /wants a certificate of the client \(ERR_SSL_/],
+    [
+      "has no such site",
+      { SNICallback: (_name: string, done: (error: Error) => void) => done(new Error("none")) },
+      /^The TLS handshake failed: .+/,
+    ],
+  ])("says in a sentence that a server %s", async (_what, tls, sentence) => {
+    const server = await serve("good", tls);
+    const page = await (await createBrowser()).fetchPage(`https://www.example.com:${server.port}/`);
+    expect(page).toMatchObject({ status: "tls_error", response: null });
+    expect(page.error?.message).toMatch(sentence);
+  });
+
   test("tells the certificate of the last host, and the protocol of each hop", async () => {
     const last = await serve("self");
     const first = await startWebServer(() => redirect(`https://other.example:${last.port}/`), {

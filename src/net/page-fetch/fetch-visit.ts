@@ -5,11 +5,13 @@ import type { Unavailable } from "../../base/failure.ts";
 import type { Ip } from "../../targets/ip.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Connection, Dialer, ResolvedHost } from "../dialer-types.ts";
-import { type OpenResponse, sendGet } from "../http/http-exchange.ts";
+import { type HttpExchange, type OpenResponse, sendGet } from "../http/http-exchange.ts";
+import { exchangeFault } from "../http/http-faults.ts";
 import { hostOf, portOf } from "../http/http-redirect.ts";
 import { type ForbiddenReason, refusalOf } from "../ssrf-guard.ts";
 import { reportCertificate } from "../tls/tls.ts";
 import { dialTls } from "../tls/tls-dial.ts";
+import { handshakeFault, isTlsRefusal } from "../tls/tls-faults.ts";
 import type { TlsReport } from "../tls/tls-shape.ts";
 import type { Trust } from "../tls/tls-trust.ts";
 import type { CookieJar } from "./fetch-cookies.ts";
@@ -77,8 +79,7 @@ export async function visitUrl<T>(
     counts.requests++;
     const exchange = await sendGet(socket, { url, headers: headersFor(url, chain) });
     if (exchange.state !== "response") {
-      const status = exchange.state === "closed" ? "connect_error" : "invalid_response";
-      return failure(chain, status, exchange.code, "The server gave no HTTP response");
+      return failure(chain, statusOf(exchange), exchange.code, exchangeFault(exchange));
     }
     const { response } = exchange;
     cookies.keep(url, response.head.headers.get("set-cookie") ?? []);
@@ -88,6 +89,12 @@ export async function visitUrl<T>(
     destroy();
   }
 }
+
+/** With TLS 1.3 a server may refuse the handshake when it is over for us, such as for want of a client's certificate. */
+const statusOf = ({ state, code }: Exclude<HttpExchange, { state: "response" }>): FetchStatus => {
+  if (isTlsRefusal(code)) return "tls_error";
+  return state === "invalid" ? "invalid_response" : "connect_error";
+};
 
 type Opened = {
   readonly state: "opened";
@@ -117,7 +124,7 @@ async function openConnection(url: URL, chain: HopContext): Promise<Opened | Vis
   }
   const tls = await dialTls(resolved.addresses, target, { dialer, trust, alpn: ["http/1.1"] });
   if (tls.state === "unconnected") return unconnected(chain, tls.answer);
-  if (tls.state === "failed") return failure(chain, "tls_error", tls.code, "The TLS handshake failed");
+  if (tls.state === "failed") return failure(chain, "tls_error", tls.code, handshakeFault(tls.code));
   const { socket, connection } = tls;
   return { state: "opened", connection, socket, tls: reportCertificate(socket, { host, now: clock.now() }) };
 }

@@ -6,6 +6,7 @@ import { startDeadline } from "../deadline.ts";
 import type { Dialer, ResolvedHost } from "../dialer-types.ts";
 import { type BodyEnd, readBody } from "../http/http-body.ts";
 import type { OpenResponse } from "../http/http-exchange.ts";
+import { bodyFault } from "../http/http-faults.ts";
 import { brokenRedirect, redirectTarget, refreshTarget, resolveTarget } from "../http/http-redirect.ts";
 import type { Trust } from "../tls/tls-trust.ts";
 import { createCookieJar } from "./fetch-cookies.ts";
@@ -221,7 +222,7 @@ async function readPage({ response }: OpenedPage, chain: HopContext, { maxBytes 
         : {
             status: "invalid_response",
             response: page,
-            error: { code: end.code, message: "The body is broken" },
+            error: { code: end.code, message: bodyFault(end.code) },
           };
     case "no_memory":
       return { status: "timeout", response: page, error: TOO_MANY };

@@ -13,6 +13,9 @@ const FAULTS: ReadonlyMap<string, string> = new Map([
   ["ERR_TLS_CERT_ALTNAME_INVALID", "the certificate is for another host"],
   ["ERR_SSL_WRONG_VERSION_NUMBER", "the other side does not speak TLS"],
   ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "there is no version of TLS that both sides speak"],
+  ["ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL", "the server speaks no HTTP/1.1, such as HTTP/2 alone"],
+  ["ERR_SSL_TLSV1_UNRECOGNIZED_NAME", "the server has no site of this name"],
+  ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "the server wants a certificate of the client"],
   ["ECONNRESET", "the other side closed the connection"],
 ]);
 
@@ -21,6 +24,12 @@ export function tlsFault(code: string): string {
   const fault = FAULTS.get(code);
   return fault === undefined ? code : `${fault} (${code})`;
 }
+
+/** Why there is no secure connection, as a sentence. */
+export const handshakeFault = (code: string): string => `The TLS handshake failed: ${tlsFault(code)}`;
+
+/** Whether OpenSSL's code says that the other side, or we, gave up TLS. */
+export const isTlsRefusal = (code: string): boolean => code.startsWith("ERR_SSL_");
 
 /**
  * Why a chain of certificates is not accepted, as a sentence for people. OpenSSL calls self-signed what only names itself as its

@@ -34,15 +34,19 @@ export function renderDomainReport(report: DomainReport, style: Style, view: Vie
 
 type Rows = readonly (readonly [string, string])[];
 
-function registrationRows({ whois, facts, unknown_fields: unknown }: DomainReport): Rows {
+function registrationRows({ whois, facts, freshness, unknown_fields: unknown }: DomainReport): Rows {
   if (whois.lookup_status === "error") return [["Registry", `gave no answer: ${whois.error?.message ?? ""}`]];
-  if (whois.registered === false) return [["Registered", "no"]];
+  const statuses = whois.status.join(", ");
+  if (whois.registered === false) return [["Registered", statuses === "" ? "no" : `no (${statuses})`]];
   const none = (field: string) => absent([`whois.${field}`], unknown);
   const created = whois.creation_date?.slice(0, 10) ?? none("creation_date");
   const age = facts.age_days === null ? "" : `, ${daysAgo(facts.age_days)}`;
   return [
     ["Registered", `${created}${age}`],
-    ["Expires", whois.expiration_date?.slice(0, 10) ?? none("expiration_date")],
+    whois.expiration_date === null
+      ? ["Expires", none("expiration_date")]
+      : expiryRow(whois.expiration_date, freshness.computed_at),
+    ...(statuses === "" ? [] : ([["Status", statuses]] as const)),
     ["Registrar", whois.registrar ?? none("registrar")],
     [
       "Holder",
@@ -51,6 +55,14 @@ function registrationRows({ whois, facts, unknown_fields: unknown }: DomainRepor
         (whois.privacy_protected ? "hidden" : none("registrant_name")),
     ],
   ];
+}
+
+const DAY_MS = 86_400_000;
+
+function expiryRow(end: string, now: string): Rows[number] {
+  const daysPast = Math.floor((Date.parse(now) - Date.parse(end)) / DAY_MS);
+  const day = end.slice(0, 10);
+  return daysPast < 0 ? ["Expires", day] : ["Expired", `${day}, ${daysAgo(daysPast)}`];
 }
 
 function knownAs({ facts, unknown_fields: unknown }: DomainReport): string {

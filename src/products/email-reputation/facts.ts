@@ -56,6 +56,15 @@ export async function lookUpMail(domain: Domain, deps: Deps, context: LookupCont
   return { status: status === "ok" && hasNoAddress ? "none" : status, ...mail, spf, dmarc };
 }
 
+/** Who takes mail for a domain: the hosts that may have an address, without any the domain itself (RFC 5321, 5.1). */
+export const mailHostsOf = (
+  domain: string,
+  { status, hosts }: Pick<MailSetup, "status" | "hosts">,
+): readonly string[] =>
+  status === "implicit_a"
+    ? [domain]
+    : hosts.filter(({ ips, isKnown }) => ips.length > 0 || !isKnown).map(({ host }) => host);
+
 /** Without an MX record the name's own address takes mail (RFC 5321, 5.1). */
 async function mxStatusOf(
   name: string,

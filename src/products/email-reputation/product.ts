@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import { defineProduct, type LookupContext } from "../product.ts";
 import { verdictShape } from "../shapes.ts";
 import { verdictOf } from "../views.ts";
-import { type DomainAge, lookUpDomainAge, lookUpMail, type MailSetup } from "./facts.ts";
+import { type DomainAge, lookUpDomainAge, lookUpMail, type MailSetup, mailHostsOf } from "./facts.ts";
 import { toFreeEmailReport } from "./free.ts";
 import { type EmailReport, type EmailTarget, type MailboxKind, reportEmail } from "./report.ts";
 import { EmailReportShape, EmailReputationInput, FreeEmailReport } from "./shape.ts";
@@ -187,9 +187,10 @@ async function checkMailbox(
   if (smtpCheck === null) return null;
   const at = text.lastIndexOf("@");
   const timeoutMs = Math.min(SMTP_MS, deadlineMs - clock.monotonicMs() - 100);
-  const hosts = mail.hosts.map(({ host }) => host);
+  const domain = text.slice(at + 1);
+  const hosts = mailHostsOf(domain, mail);
   if (hosts.length === 0 || timeoutMs <= 0) return { outcome: "unknown", isCatchAll: null, code: null };
-  return smtpCheck({ hosts, local: text.slice(0, at), domain: text.slice(at + 1), timeoutMs, signal });
+  return smtpCheck({ hosts, local: text.slice(0, at), domain, timeoutMs, signal });
 }
 
 /** A forwarding alias is tied to a real mailbox: its list wins over every list of throwaway domains. */

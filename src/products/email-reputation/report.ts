@@ -70,7 +70,7 @@ export function reportEmail(gathered: GatheredEmail): EmailReport {
     smtp: smtpOf(gathered.smtp),
     blacklists: reportBlacklists(consultation, target.text),
     risk_score: score,
-    score: qualityOf(isValid, score, mail),
+    score: qualityOf(isValid, score, gathered),
     should_block: isBlocked,
     freshness: freshnessOf(consultation, agesOf(gathered), computedAt),
     unknown_fields: [...unknownFieldsOf(gathered), ...(isOpen ? VERDICT_FIELDS : [])].sort(),
@@ -184,9 +184,12 @@ const VERDICT_FIELDS = ["score", "should_block"];
 
 const UNDELIVERABLE_QUALITY = 20;
 
-function qualityOf(isValid: boolean, { result }: RiskScore, mail: MailSetup | null): number {
+/** Its own mail host may say as well that mail would not arrive. */
+function qualityOf(isValid: boolean, { result }: RiskScore, { mail, smtp }: GatheredEmail): number {
   if (!isValid) return 0;
-  return isUndeliverable(mail) ? Math.min(UNDELIVERABLE_QUALITY, 100 - result) : 100 - result;
+  return isUndeliverable(mail) || smtp?.outcome === "undeliverable"
+    ? Math.min(UNDELIVERABLE_QUALITY, 100 - result)
+    : 100 - result;
 }
 
 const BLOCK_FROM = 75;

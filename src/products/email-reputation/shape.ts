@@ -94,7 +94,7 @@ export const EmailReportShape = z
       .describe("What the mail host says; only where the operator has switched that on"),
     blacklists: Blacklists,
     risk_score: RiskScoreShape,
-    score: z.int().describe("Quality of the address, 0 to 100"),
+    score: z.int().describe("Whether mail would arrive, 0 to 100; at most 20 without a way to deliver"),
     should_block: z.boolean().describe("Whether the address should be refused at a sign-up"),
     freshness: Freshness,
     unknown_fields: z

@@ -61,15 +61,29 @@ function mailboxRows(report: EmailReport): Rows {
 function mailRows(report: EmailReport): Rows {
   if (report.mx_status === null) return [];
   const hosts = report.mx_hosts.map(({ host }) => host).join(", ");
+  const hasServer = report.mx_status === "ok" || report.mx_status === "implicit_a";
   const { unknown_fields: unknown, domain_age_days: days } = report;
   const age = days === null ? absent(["domain_age_days"], unknown) : counted(days, "day");
   return [
     ["Hosts", hosts === "" ? NO_MAIL_HOSTS[report.mx_status] : hosts],
+    ...(hasServer && report.smtp.checked ? ([["Mailbox", mailboxText(report.smtp)]] as const) : []),
     ["Run by", report.mx_provider?.replaceAll("_", " ") ?? absent(["mx_provider"], unknown)],
     ["Domain age", age],
     ["Spoofable", spoofable(report)],
   ];
 }
+
+const OUTCOMES = {
+  deliverable: "its server takes mail for it",
+  undeliverable: "its server says that it does not exist",
+  catch_all: "its server takes mail for any address, so it may not exist",
+  greylisted: "its server puts it off, so whether it exists is not known",
+  unknown: "its server did not say whether it exists",
+} as const;
+
+/** What the mail server said when it was asked. */
+const mailboxText = ({ outcome = "unknown", code }: EmailReport["smtp"]): string =>
+  code == null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]} (${code})`;
 
 function spoofable({ is_spoofable, unknown_fields }: EmailReport): string {
   if (unknown_fields.includes("is_spoofable")) return "unknown";

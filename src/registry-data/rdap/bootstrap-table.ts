@@ -179,12 +179,15 @@ function asnRangeOf(text: string): { readonly first: number; readonly last: numb
 const REGISTRIES: readonly (readonly [RegionalRegistry, RegExp])[] = [
   ["arin", /(^|\.)arin\.net$/],
   ["ripe", /(^|\.)ripe\.net$/],
-  ["apnic", /(^|\.)apnic\.net$/],
+  [
+    "apnic",
+    /(^|\.)(apnic\.net|nic\.ad\.jp|kisa\.or\.kr|krnic\.net|cnnic\.cn|cnnic\.net\.cn|twnic\.tw|twnic\.net(\.tw)?|idnic\.(id|net)|vnnic\.vn|vnnic\.net\.vn|irinn\.in)$/,
+  ],
   ["lacnic", /(^|\.)(lacnic\.net|registro\.br|nic\.mx)$/],
   ["afrinic", /(^|\.)afrinic\.net$/],
 ];
 
-/** The regional registry that a host name belongs to, the national ones of LACNIC included; else null. */
+/** The regional registry that a host name belongs to, the national ones of APNIC and LACNIC included; else null. */
 export function registryOfHost(host: string): RegionalRegistry | null {
   const name = host.toLowerCase().replace(/\.$/, "");
   return REGISTRIES.find(([, pattern]) => pattern.test(name))?.[0] ?? null;

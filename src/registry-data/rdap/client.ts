@@ -1,6 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { MAX_PARTS, parseJson } from "../../base/parse-json.ts";
 import type { Http, HttpReply } from "../../net/http/http-types.ts";
+import { READ_WHOIS_BYTES } from "../../net/whois/whois.ts";
+import { decodeWhoisText } from "../../net/whois/whois-charset.ts";
 import { isJson, type Json, listOf, naturalOf } from "./json.ts";
 import { createServers, type RdapFailure, type RdapServers } from "./servers.ts";
 
@@ -38,6 +40,8 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 const MAX_DEPTH = 64;
 const MAX_HOSTS = 500;
+/** How much too early the timers of a question and of its caller may run out. */
+const EARLY_MS = 50;
 
 /** RDAP over HTTP (RFC 7480): one question, one object; servers that ask for rest get it. */
 export function createRdapClient({ http, clock }: { http: Pick<Http, "get">; clock: Clock }): RdapClient {
@@ -57,7 +61,7 @@ export function createRdapClient({ http, clock }: { http: Pick<Http, "get">; clo
       const place = await servers.enter(new URL(url).host, { signal, isAside });
       if (place.state === "shut") return failed(url, null, place.reason, place.detail);
       try {
-        return await askServer(http, servers, question);
+        return await askServer({ http, clock }, servers, question);
       } finally {
         place.leave();
       }
@@ -66,11 +70,12 @@ export function createRdapClient({ http, clock }: { http: Pick<Http, "get">; clo
 }
 
 async function askServer(
-  http: Pick<Http, "get">,
+  { http, clock }: { readonly http: Pick<Http, "get">; readonly clock: Clock },
   servers: RdapServers,
   { url, isOperatorsWord, signal, timeoutMs }: RdapQuestion,
 ): Promise<RdapReply> {
   const { host } = new URL(url);
+  const endMs = clock.monotonicMs() + timeoutMs;
   const answer = await http.get({
     url,
     headers: { accept: "application/rdap+json, application/json;q=0.9" },
@@ -81,7 +86,9 @@ async function askServer(
     isOperatorsWord,
   });
   if (answer.state === "unavailable") {
-    if (signal.aborted) return failed(url, null, "timeout", "The caller left");
+    // A caller who leaves says nothing about the server; one whose time is over waited for it to the end.
+    const isOver = clock.monotonicMs() >= endMs - EARLY_MS;
+    if (signal.aborted && !isOver) return failed(url, null, "timeout", "There was no answer in time");
     servers.noteSilence(host);
     const reason = answer.reason === "timeout" ? "timeout" : "unreachable";
     return failed(url, null, reason, answer.detail);
@@ -91,26 +98,33 @@ async function askServer(
 }
 
 function judge(reply: HttpReply, servers: RdapServers, askedHost: string): RdapReply {
-  const { status } = reply;
   const url = bareUrl(reply.url);
+  const object = reply.status === 200 ? objectOf(reply.body) : null;
+  const status = (object && errorIn(object)) ?? reply.status;
+  const failedFor = (reason: RdapFailure, detail: string) => failed(url, reply.status, reason, detail);
   if (status === 429) {
     const retryAfter = reply.headers.get("retry-after") ?? null;
     servers.noteLimit(hostOf(url), retryAfter);
     // The one that led there has others to lead to: it rests for a moment only.
     if (hostOf(url) !== askedHost) servers.noteLimit(askedHost, null);
-    return failed(url, status, "rate_limited", "The registry asks to be left alone for a while");
+    return failedFor("rate_limited", "The registry asks to be left alone for a while");
   }
-  if (status === 404) return { state: "not_found", url, status };
+  if (status === 404) return { state: "not_found", url, status: reply.status };
   if (status >= 500) {
     servers.noteSilence(askedHost);
-    return failed(url, status, "server_error", `HTTP status ${status}`);
+    return failedFor("server_error", `HTTP status ${status}`);
   }
-  if (status !== 200) return failed(url, status, "refused", `HTTP status ${status}`);
-  const object = objectOf(reply.body);
-  if (object === null) return failed(url, status, "invalid_response", "The answer is no RDAP object");
-  return naturalOf(object, "errorCode") === 404
-    ? { state: "not_found", url, status }
+  if (status !== 200) return failedFor("refused", `HTTP status ${status}`);
+  return object === null
+    ? failedFor("invalid_response", "The answer is no RDAP object")
     : { state: "found", url, status, object };
+}
+
+/** The error that an answer of status 200 is in truth (RFC 9083 6); null of an answer with anything in it. */
+function errorIn(object: Json): number | null {
+  const code = naturalOf(object, "errorCode");
+  if (code === null || code < 400 || code > 599) return null;
+  return code === 404 || listOf(object["entities"]).length === 0 ? code : null;
 }
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? "";
@@ -129,17 +143,19 @@ const failed = (url: string, status: number | null, reason: RdapFailure, detail:
   detail,
 });
 
-/** The object of a body; null of HTML, of lists and null, of nesting without end, of an error in disguise. */
+/** The object of a body; null of HTML, of lists and null, of nesting without end. */
 function objectOf(body: Buffer): Json | null {
   try {
-    const object = parseJson(body.toString("utf8").replace(/^\ufeff/, ""), {
+    const object = parseJson(textOf(body).replace(/^\ufeff/, ""), {
       maxDepth: MAX_DEPTH,
       maxParts: MAX_PARTS,
     });
-    if (!isJson(object)) return null;
-    const code = naturalOf(object, "errorCode");
-    return code !== null && code !== 404 && listOf(object["entities"]).length === 0 ? null : object;
+    return isJson(object) ? object : null;
   } catch {
     return null;
   }
 }
+
+/** RDAP is UTF-8 (RFC 7480 6); a server that carries over what its WHOIS has is read as WHOIS is. */
+const textOf = (body: Buffer): string =>
+  body.length > READ_WHOIS_BYTES ? body.toString("utf8") : decodeWhoisText(body, []);

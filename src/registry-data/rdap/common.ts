@@ -44,8 +44,14 @@ const MAX_REMARKS = 20;
 const MAX_REMARK_LENGTH = 2000;
 
 /** The object's remarks, one text each: its lines joined by a line break, cut at 2,000 characters. */
-export const remarksOf = (object: Json): readonly string[] =>
+export const remarksOf = (object: Json): readonly string[] => titledRemarksOf(object).map(({ text }) => text);
+
+/** The same remarks with their titles in lower case, empty where there is none. */
+export const titledRemarksOf = (object: Json): readonly { title: string; text: string }[] =>
   objectsOf(object, "remarks")
     .slice(0, MAX_REMARKS)
-    .map((remark) => textsOf(remark, "description").join("\n").slice(0, MAX_REMARK_LENGTH).toWellFormed())
-    .filter((text) => text !== "");
+    .map((remark) => ({
+      title: textOf(remark, "title")?.toLowerCase() ?? "",
+      text: textsOf(remark, "description").join("\n").slice(0, MAX_REMARK_LENGTH).toWellFormed(),
+    }))
+    .filter(({ text }) => text !== "");

@@ -75,10 +75,17 @@ function flatEntities(entities: readonly Entity[]): readonly Entity[] {
   return levels;
 }
 
-/** The first entity of a role, outer ones first. Those inside a registrar are the registrar's own, not the object's. */
-export function entityOf(entities: readonly Entity[], role: string): Entity | null {
+/**
+ * The first entity of a role that is meant, outer ones first. Those inside a registrar are the registrar's own, not the
+ * object's.
+ */
+export function entityOf(
+  entities: readonly Entity[],
+  role: string,
+  isMeant: (entity: Entity) => boolean = () => true,
+): Entity | null {
   for (let level = entities; level.length > 0; ) {
-    const found = level.find(({ roles }) => roles.includes(role));
+    const found = level.find((entity) => entity.roles.includes(role) && isMeant(entity));
     if (found !== undefined) return found;
     level = level.flatMap(({ roles, entities: inner }) => (roles.includes("registrar") ? [] : inner));
   }

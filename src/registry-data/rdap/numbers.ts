@@ -2,26 +2,27 @@ import type { NumberRegistration, RegionalRegistry } from "../types.ts";
 import { registryOfHost } from "./bootstrap-table.ts";
 import { countryOf } from "./card.ts";
 import { datesOf, linksOf, remarksOf, termsOf } from "./common.ts";
-import { abuseContactOf, allEmails, contactsOf, type Entity, entityOf, readEntities } from "./entities.ts";
+import { abuseContactOf, allEmails, contactsOf, readEntities } from "./entities.ts";
+import { abuseMailboxInText, holderOf } from "./holder.ts";
 import { type Json, sortedUnique, textOf, textsOf } from "./json.ts";
 
 /** Statuses of a number without a holder (RFC 9083 10.2.2 and registries' own). */
-const NOBODYS = /^(unallocated|unassigned|available|reserved|free)$/;
+const NOBODYS = /^(?:un|not[ -]?)(?:allocated|assigned|delegated)$|^(?:available|reserved|free)$/;
 
 /** What networks and AS numbers have in common in RDAP. `askedUrl` is of the server that answered. */
 export function readNumberObject(object: Json, askedUrl: string): NumberRegistration {
   const entities = readEntities(object);
-  const holder = entityOf(entities, "registrant");
+  const holder = holderOf(object, entities);
   const abuse = abuseContactOf(entities);
   const dates = datesOf(object);
   const statuses = sortedUnique(textsOf(object, "status").map((status) => status.toLowerCase()));
   return {
     registered: !statuses.some((status) => NOBODYS.test(status)),
     handle: textOf(object, "handle"),
-    organization: organizationOf(object, holder),
-    country: countryOf(textOf(object, "country")) ?? holder?.card.country ?? null,
+    organization: holder.name,
+    country: countryOf(textOf(object, "country")) ?? holder.country,
     registry: registryOf(object, askedUrl),
-    abuseEmail: abuse.email,
+    abuseEmail: abuse.email ?? abuseMailboxInText(object, entities),
     abusePhone: abuse.phone,
     registrationDate: dates.registration,
     updatedDate: dates.lastChanged,
@@ -31,12 +32,6 @@ export function readNumberObject(object: Json, askedUrl: string): NumberRegistra
     contacts: contactsOf(entities),
     remarks: remarksOf(object),
   };
-}
-
-/** The holder; where the registry names none (APNIC), the first line of the description that stands for it. */
-function organizationOf(object: Json, holder: Entity | null): string | null {
-  const named = holder?.card.organization ?? holder?.card.name ?? null;
-  return named ?? remarksOf(object)[0]?.split("\n")[0] ?? null;
 }
 
 /** By the WHOIS server it names, else by its links to itself, else by who was asked. */

@@ -1,0 +1,149 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../src/base/clock.ts";
+import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
+
+// The script of docs/consumers/README.md, as it stands there.
+
+let machine: ConsumerMachine;
+beforeAll(async () => {
+  machine = await openConsumerMachine();
+}, 900_000);
+afterAll(() => machine?.close());
+
+/** The script as it fetches from another address. */
+function fetchFrom(url: string, name: string): string {
+  const script = readFileSync(join(machine.folder("bin"), "repute-fetch"), "utf8");
+  const path = join(machine.folder("broken"), name);
+  writeFileSync(path, script.replace(/^url=.*$/m, `url=${url}`), { mode: 0o755 });
+  return path;
+}
+
+async function scriptFor(server: Server, name: string): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = server.address();
+  return fetchFrom(`http://127.0.0.1:${typeof bound === "object" ? (bound?.port ?? 0) : 0}`, name);
+}
+
+/** Status and standard output of a program that runs beside a server of this process. */
+function ranBeside(path: string, args: readonly string[]): Promise<readonly [number | null, string]> {
+  const child = spawn(path, args, { stdio: ["ignore", "pipe", "ignore"] });
+  let out = "";
+  child.stdout.on("data", (text) => (out += String(text)));
+  return new Promise((resolve) => child.once("close", (code) => resolve([code, out])));
+}
+
+describe("repute-fetch:", () => {
+  test("fetches once, and not again while nothing changed", async () => {
+    await machine.runLines("squid-load");
+    const first = await machine.sh(`repute-fetch edge.txt echo new`);
+    expect([first.status, first.stdout]).toEqual([0, ""]);
+    expect(readFileSync(join(machine.etc, "edge.txt"), "utf8")).toContain("\n45.64.2.0/23\n");
+  });
+
+  test("what the consumer refuses is taken back, and tried again the next time", async () => {
+    const before = readFileSync(join(machine.etc, "edge.txt"), "utf8");
+    rmSync(join(machine.etc, "edge.txt.etag"));
+    writeFileSync(join(machine.etc, "edge.txt"), "kept\n");
+    await machine.sh((await machine.pasted("header")).trim());
+    const refused = await machine.sh("repute-fetch edge.txt false");
+    expect([refused.status, readFileSync(join(machine.etc, "edge.txt"), "utf8")]).toEqual([1, "kept\n"]);
+    await machine.sh((await machine.pasted("header")).trim());
+    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
+    expect(readFileSync(join(machine.etc, "edge.txt"), "utf8")).toBe(before);
+  });
+
+  test("every consumer may read the lists, and root alone the token, whatever the umask", async () => {
+    const etc = machine.folder("strict/etc");
+    const hidden = (text: string) => `umask 077\n${text.replaceAll(machine.etc, etc)}`;
+    rmSync(etc, { recursive: true });
+    await machine.sh(hidden(await machine.pasted("header")));
+    const script = join(machine.folder("strict"), "fetch");
+    await machine.sh(
+      hidden((await machine.pasted("fetch")).replaceAll("/bin/repute-fetch", "/strict/fetch")),
+    );
+    expect((await machine.sh(`umask 077; ${script} edge.txt true`)).status).toBe(0);
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect(["", "edge.txt", "header"].map((name) => modeOf(join(etc, name)))).toEqual(["755", "644", "600"]);
+  });
+
+  test("a file that was lost is fetched again, and a first one that the consumer refuses is not left", async () => {
+    const [edge, etag] = ["edge.txt", "edge.txt.etag"].map((name) => join(machine.etc, name));
+    rmSync(edge ?? "");
+    expect(existsSync(etag ?? "")).toBe(true);
+    await machine.sh((await machine.pasted("header")).trim());
+    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
+    expect(readFileSync(edge ?? "", "utf8")).toContain("\n45.64.2.0/23\n");
+    rmSync(edge ?? "");
+    // What was taken back once is older than what was lost.
+    writeFileSync(`${edge}.old`, "older\n");
+    await machine.sh((await machine.pasted("header")).trim());
+    expect((await machine.sh("repute-fetch edge.txt false")).status).toBe(1);
+    expect(existsSync(edge ?? "")).toBe(false);
+    await machine.sh((await machine.pasted("header")).trim());
+    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
+  });
+
+  test("files that cron fetches at the same time, with one token, all arrive", async () => {
+    await machine.sh(await machine.pasted("header"));
+    // No other test loads these.
+    const files = ["edge.csv", "edge.edl", "edge.ndjson", "edge.rsc"];
+    const lines = files.map((file) => `repute-fetch ${file} echo new &`);
+    const ran = await machine.sh(`${lines.join("\n")}\nwait`);
+    expect(ran.stdout).toBe("new\n".repeat(files.length));
+  }, 90_000);
+
+  test("of two at once, the consumer is never given half of the second one's download by the first", async () => {
+    const whole = Array.from({ length: 9 }, (_, i) => `45.0.0.${i}\n`).join("");
+    const second = Promise.withResolvers<void>();
+    const firstEnded = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    let requests = 0;
+    const halves = createServer((request, response) => {
+      if (request.headers["if-none-match"] === '"1"') {
+        response.writeHead(304).end();
+        return;
+      }
+      response.writeHead(200, { "content-length": whole.length, etag: '"1"' }).write(whole.slice(0, 33));
+      // The first is slow for as long as the second may begin; the second until the first is done.
+      const last =
+        requests++ === 0 ? Promise.race([second.promise, systemClock.sleep(3000)]) : firstEnded.promise;
+      begun.resolve();
+      if (requests === 2) second.resolve();
+      void last.then(() => response.end(whole.slice(33)));
+    });
+    const script = await scriptFor(halves, "halves");
+    const run = () => ranBeside(script, ["two.txt", "cat", join(machine.etc, "two.txt")]);
+    const first = run().finally(firstEnded.resolve);
+    await begun.promise;
+    const other = run();
+    expect(await first).toEqual([0, whole]);
+    expect(await other).toEqual([0, ""]);
+    halves.close();
+  }, 60_000);
+
+  test("a download that is cut, a 503 and a server that is away leave file and consumer as they are", async () => {
+    const broken = createServer((request, response) => {
+      if (request.url?.includes("cut")) {
+        response.writeHead(200, { "content-length": "1000", etag: '"1"' }).write("1.2.3.4\n");
+        setImmediate(() => response.destroy());
+      } else response.writeHead(503, { "retry-after": "3600" }).end("away");
+    });
+    const [away, other] = [fetchFrom("http://127.0.0.1:1", "away"), await scriptFor(broken, "other")];
+    for (const name of ["cut.txt", "down.txt", "gone.txt"]) writeFileSync(join(machine.etc, name), "kept\n");
+    const ran = await Promise.all([
+      ranBeside(other, ["cut.txt", "echo", "new"]),
+      ranBeside(other, ["down.txt", "echo", "new"]),
+      ranBeside(away, ["gone.txt", "echo", "new"]),
+    ]);
+    expect(ran).toEqual([18, 22, 7].map((status) => [status, ""]));
+    for (const name of ["cut.txt", "down.txt", "gone.txt"]) {
+      expect(readFileSync(join(machine.etc, name), "utf8")).toBe("kept\n");
+    }
+    broken.closeAllConnections();
+    await new Promise((closed) => broken.close(closed));
+  }, 60_000);
+});
