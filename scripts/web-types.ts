@@ -15,6 +15,7 @@ import * as usage from "../src/http/dashboard/usage-shapes.ts";
 import * as pages from "../src/http/pages/page-shapes.ts";
 import { BulkReport } from "../src/metering/bulk.ts";
 import { PRODUCTS } from "../src/products/all.ts";
+import * as words from "../src/products/words.ts";
 
 // What the pages know of the service: the types of its answers, as customers have them from /openapi.json.
 const camel = (name: string): string => name.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase());
@@ -57,7 +58,14 @@ export const TOOLS = ${inLines(
 export const ANONYMITY_NAMES = ${inLines(ANONYMITY_NAMES)} as const;
 `;
 
-function inLines(value: readonly object[]): string {
+/** What the terminal says too. */
+const wordsText = `// Made by \`npm run web:types\` from src/products/words.ts.
+${Object.entries(words)
+  .map(([name, value]) => `export const ${name} = ${inLines(value)} as const;`)
+  .join("\n\n")}
+`;
+
+function inLines(value: object): string {
   return JSON.stringify(value, null, 2);
 }
 
@@ -71,6 +79,7 @@ function copyOf(path: string): string {
 const schema: unknown = JSON.parse(JSON.stringify(z.toJSONSchema(z.object(shapes))));
 const types = await compile(Object.assign({}, schema, { title: "Shapes" }), "Shapes", OPTIONS);
 const files: readonly (readonly [string, string])[] = [
+  ["words", wordsText],
   ["types", `// Made by \`npm run web:types\` from the service's own shapes.\n\n${types}`],
   [
     "plans",

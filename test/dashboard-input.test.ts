@@ -90,6 +90,22 @@ test("keys' names and reasons are kept as text, without control characters", asy
   expect(made.of("data", "name")).toBe("<script> [2J");
 });
 
+test("a name that is too long is the fault of its member, and nothing is made or changed", async () => {
+  const before = (await page.call("GET", "/keys")).of("data", "keys");
+  const id = Object(before)[0].id;
+  const name = "n".repeat(101);
+  for (const [method, path, body] of [
+    ["POST", "/keys", { name }],
+    ["POST", `/keys/${id}`, { name }],
+  ] as const) {
+    const answer = await page.call(method, path, body);
+    expect(answer.status, path).toBe(422);
+    expect(answer.of("detail", "0", "loc"), path).toEqual(["body", "name"]);
+    expect(answer.of("detail", "0", "msg"), path).toContain("at most 100 characters, and this one has 101");
+  }
+  expect((await page.call("GET", "/keys")).of("data", "keys")).toEqual(before);
+});
+
 describe("who a client is", () => {
   const fail = (client: { readonly from: string; readonly forwarded?: string }) =>
     openPage(service, client.from).call(

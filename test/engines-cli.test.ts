@@ -52,6 +52,25 @@ describe("repute engines", () => {
     expectFailure(await repute(["engines", "list", "--class", "x"]), 2, "expected one of non_commercial");
   });
 
+  test("list tells what is on and has nothing to answer from, or no key, and counts allowlists apart", async () => {
+    const { out } = await repute(["engines", "list"]);
+    expectNarrow(out);
+    const stateOf = (key: string) => new RegExp(`^${key} +\\w+ +(\\S.*?)(?: {2}|$)`, "m").exec(out)?.[1];
+    expect(["list", "page", "silent"].map(stateOf)).toEqual(["off", "on, no data", "on, no data"]);
+    const rows: readonly Readonly<Record<string, unknown>>[] = await json(["engines", "list"]);
+    const allow = rows.filter(({ kind }) => kind === "allow").length;
+    expect(out).toContain(`\n${rows.length - allow} engines: `);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(`; ${allow} allowlists, which only clear: `);
+    const wanting = rows.filter((row) => row["enabled"] === true && row["has_data"] === false);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(`no data: ${wanting.length} lists not retrieved yet`);
+    for (const row of rows) {
+      expect(row["has_key"], String(row["key"])).toBe(row["takes_key"] === null ? null : false);
+      expect(row["has_data"] === null, String(row["key"])).toBe(row["kind"] === "dnsbl");
+    }
+    // What is on has no place among what is off.
+    expect((await repute(["engines", "list", "--off"])).out).not.toContain("no data:");
+  });
+
   test("try asks once, within ten seconds, and changes nothing", async () => {
     const startMs = Date.now();
     const { status, out } = await repute([

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { allowlistsOptionsSchema, enginesOptionsSchema } from "../src/engines/options.ts";
@@ -43,4 +44,32 @@ test("Squid and rbldnsd have lines for addresses and for names", () => {
   expect(linesOf("Squid", {})).toContain("acl repute dst ");
   expect(linesOf("Squid", { target: "domain" })).toContain(`/our-names.txt?below=1 && `);
   expect(linesOf("rbldnsd", {})).toContain("bl.example:ip4trie:/etc/repute/our-names.rbl4");
+});
+
+const ALL_FORMATS = [
+  ...["txt", "edl", "nft", "ipset", "rsc", "postfix", "nginx", "apache", "rpz", "rbl4", "rbl6", "rbldom"],
+  ...["hosts", "adblock", "dnsmasq", "csv", "ndjson"],
+].map((format) => ({ format }));
+
+test("beside all lines stands how often they run, and a page that says what happens while Repute is away", () => {
+  const seen = new Set<string>();
+  for (const kind of ["block", "allow"])
+    for (const target of ["ip", "domain", "url", "email"]) {
+      const one = Object({ name: "edge", kind, target, formats: ALL_FORMATS });
+      for (const { consumer, lines, note } of linesFor(one, ORIGIN)) {
+        seen.add(consumer);
+        expect(note.includes("Once an hour"), consumer).toBe(lines.startsWith("curl "));
+        expect(note, consumer).toContain("how to see that it works: docs/");
+        const pages = note
+          .slice(note.indexOf("docs/"))
+          .split(" and ")
+          .map((page) => page.replace(/^docs\/(consumers\/)?/, ""));
+        for (const page of pages) {
+          const folder = note.includes("docs/consumers/") ? "consumers/" : "";
+          const text = readFileSync(new URL(`../docs/${folder}${page}`, import.meta.url), "utf8");
+          if (folder !== "") expect(text, consumer).toMatch(/^#+ .*When Repute is away/m);
+        }
+      }
+    }
+  expect(seen.size).toBeGreaterThan(25);
 });

@@ -46,6 +46,8 @@ export type GateWorld = {
   readonly account: TestAccount;
   /** Of scope `gate`. */
   readonly token: string;
+  /** The sections of its configuration that lists and policies are of. */
+  readonly sections: object;
   readonly close: () => Promise<void>;
 };
 
@@ -58,25 +60,16 @@ export async function startGateWorld(options: TestServiceOptions = {}): Promise<
     return pathToFileURL(path).href;
   };
   const common = { target: "ip", format: "netset", confidence: "high" };
-  const service = await startTestService({
-    ...options,
-    file: {
-      engines: {
-        builtin: false,
-        feeds: LISTS.map(({ key, category, text }) => ({ ...common, key, category, url: urlOf(key, text) })),
-      },
-      allowlists: [
-        {
-          key: "own_allowed",
-          url: urlOf("allowed", [VISITORS.saved, "45.60.7.0/24"]),
-          format: "netset",
-          target: "ip",
-        },
-      ],
-      policies: POLICIES,
-      ...options.file,
+  const allowed = urlOf("allowed", [VISITORS.saved, "45.60.7.0/24"]);
+  const sections = {
+    engines: {
+      builtin: false,
+      feeds: LISTS.map(({ key, category, text }) => ({ ...common, key, category, url: urlOf(key, text) })),
     },
-  });
+    allowlists: [{ key: "own_allowed", url: allowed, format: "netset", target: "ip" }],
+    policies: POLICIES,
+  };
+  const service = await startTestService({ ...options, file: { ...sections, ...options.file } });
   await until(async () => (await service.call({ method: "GET", path: "/readyz" })).status === 200);
   const account = await service.openAccount({ credits: 1_000_000 });
   const { text } = await service.accounts.createToken({ email: account.email, scopes: ["gate"] });
@@ -84,6 +77,7 @@ export async function startGateWorld(options: TestServiceOptions = {}): Promise<
     service,
     account,
     token: text,
+    sections,
     close: async () => {
       await service.close();
       rmSync(folder, { recursive: true, force: true });

@@ -14,12 +14,12 @@ import {
 } from "./key-options.ts";
 import {
   auditKey,
-  cleanName,
   countWorking,
   findKeyRow,
   insertKeyRow,
   type KeyPerson,
   type KeyRow,
+  parseKeyName,
   readKeyRow,
   refuseFullAllowance,
   refuseManyNewKeys,
@@ -136,7 +136,7 @@ async function update(
   }
   const changed = await updateKeyRow(trx, row.id, {
     ...columnsOf(options),
-    ...(name === undefined ? {} : { name: cleanName(name) }),
+    ...(name === undefined ? {} : { name: parseKeyName(name) }),
     ...(state === "expired" ? { revoked_at: null } : {}),
   });
   await endSessionsWith(trx, changed);

@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Transaction } from "kysely";
-import { Refusal } from "../base/failure.ts";
+import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 import type { StoreDeps } from "./account-rows.ts";
 import { type AuditEntry, writeAudit } from "./audit.ts";
@@ -36,7 +36,7 @@ export async function insertKeyRow(
     .values({
       id: deps.random.uuid(),
       account_id: wish.accountId,
-      name: cleanName(wish.name),
+      name: parseKeyName(wish.name),
       hash: hashKey(text),
       prefix: prefixOfKey(text),
       created_at: deps.clock.now().getTime(),
@@ -66,12 +66,16 @@ export function refuseOthersKey(
 export const madeByOf = ({ id, role }: KeyPerson): { readonly madeBy?: string } =>
   role === "owner" ? {} : { madeBy: id };
 
-/** A name as it is kept. */
-export const cleanName = (name: string): string =>
-  name
-    .replace(/[\p{Cc}\p{Cf}]/gu, " ")
-    .trim()
-    .slice(0, MAX_NAME) || "default";
+/** The name of a key or a token as it is kept. Throws InvalidValue where it is too long: cut, it could be that of another. */
+export function parseKeyName(text: string): string {
+  const name = text.replace(/[\p{Cc}\p{Cf}]/gu, " ").trim();
+  const { length } = [...name];
+  if (length <= MAX_NAME) return name || "default";
+  throw new InvalidValue(
+    "name_long",
+    `A name has at most ${MAX_NAME} characters, and this one has ${length}`,
+  );
+}
 
 /** What the audit log says of a key; of its limits those that it has. */
 function detailOf(row: KeyRow): Detail {

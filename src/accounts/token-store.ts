@@ -12,7 +12,7 @@ import {
   unknownAccount,
 } from "./account-rows.ts";
 import { writeAudit } from "./audit.ts";
-import { cleanName } from "./key-rows.ts";
+import { parseKeyName } from "./key-rows.ts";
 import { generateToken, hashKey, prefixOfKey } from "./keys.ts";
 import type { TokenScope } from "./token-scopes.ts";
 
@@ -101,7 +101,7 @@ async function create(
     .values({
       id: deps.random.uuid(),
       account_id: account.id,
-      name: cleanName(name),
+      name: parseKeyName(name),
       hash: hashKey(text),
       prefix: prefixOfKey(text),
       scopes: scopes.join(" "),

@@ -53,7 +53,7 @@ const PRUNE_EVERY_MS = 3_600_000;
  */
 export async function startService(config: Config, tell: Tell): Promise<Service> {
   const [fault] = startFaults(config.file);
-  if (fault !== undefined) throw new ConfigError(`Invalid configuration: ${fault}`);
+  if (fault !== undefined) throw new ConfigError(`Invalid configuration: ${fault.message}`);
   makePrivateFolder(config.dataDir);
   const closers: Closer[] = [];
   const close = () => closeAll(closers);

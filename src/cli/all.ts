@@ -200,6 +200,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./config.ts")).config,
   },
   {
+    name: "config check",
+    summary: "Whether a start would take the configuration as it stands",
+    load: async () => (await import("./config-check.ts")).configCheck,
+  },
+  {
     name: "db migrate",
     summary: "Bring the database to the newest schema",
     load: async () => (await import("./db-migrate.ts")).dbMigrate,

@@ -1,9 +1,12 @@
+import { z } from "zod";
 import { printableLine } from "../base/clean-text.ts";
 import { counted } from "../base/counted.ts";
 import { csvLine } from "../base/csv.ts";
 import { InvalidValue } from "../base/failure.ts";
 import { ANSWER_COLUMNS, answerCells } from "../metering/answer-columns.ts";
 import { answerFacts, scoreOf } from "../metering/answer-facts.ts";
+import type { Style } from "../products/product.ts";
+import { wrapped } from "../products/terminal.ts";
 import type { ResultFacts } from "../results/result.ts";
 import { BANDS } from "../risk/shapes.ts";
 import type { CliContext } from "./command.ts";
@@ -39,14 +42,48 @@ const bandOf = (json: string | null): string | null =>
 const ndjsonLine = ({ input, kind, json, error }: Checked): string =>
   `${json ?? JSON.stringify({ input, kind: kind ?? "unrecognised", error })}\n`;
 
-const CSV_HEAD = `${csvLine(["input", ...ANSWER_COLUMNS])}\n`;
+const csvHead = (isJudged: boolean): string =>
+  `${csvLine(["input", ...ANSWER_COLUMNS, ...(isJudged ? ["repute_action"] : [])])}\n`;
 
-/** A row of CSV: the value as it was given, and what was found. */
-const csvRow = (checked: Checked): string =>
-  `${csvLine([checked.input, ...answerCells({ ...checked, ...factsOf(checked.json), note: checked.error })])}\n`;
+/** A row of CSV: the value as it was given, what was found, and what the policy does with it. */
+function csvRow(checked: Checked, isJudged: boolean): string {
+  const cells = answerCells({ ...checked, ...factsOf(checked.json), note: checked.error });
+  const judged = isJudged ? [dispositionOf(checked)?.action ?? null] : [];
+  return `${csvLine([checked.input, ...cells, ...judged])}\n`;
+}
+
+const judged = z.object({
+  disposition: z.object({
+    policy: z.string(),
+    action: z.enum(["allow", "challenge", "block"]),
+    because: z.array(z.string()),
+  }),
+});
+
+/** What a policy says of an answer; null where none was asked, and without an answer. */
+function dispositionOf({ json }: Checked): z.output<typeof judged>["disposition"] | null {
+  const read = json === null ? null : judged.safeParse(JSON.parse(json));
+  return read?.data?.disposition ?? null;
+}
+
+/** `Policy edge: block (own_c2, spamhaus)`. */
+function dispositionLine(checked: Checked, style: Style): string | null {
+  const found = dispositionOf(checked);
+  if (found === null) return null;
+  const { policy, action, because } = found;
+  const why = because.length === 0 ? "" : ` (${because.map(printableLine).join(", ")})`;
+  const text = wrapped("", `Policy ${printableLine(policy)}: ${action}${why}`, style.width, 2);
+  return text.replace(`: ${action}`, `: ${inkOf(action, style)(action)}`);
+}
+
+const inkOf = (action: string, style: Style): ((text: string) => string) =>
+  action === "allow" ? style.good : action === "block" ? style.bad : style.warn;
 
 /** One line for a person: verdict and score before the value, which may be long. */
 function personLine(checked: Checked, { style }: Pick<CliContext, "style">): string {
+  const disposition = dispositionOf(checked);
+  const action =
+    disposition === null ? "" : `${inkOf(disposition.action, style)(disposition.action.padEnd(9))} `;
   const input = printableLine(checked.input);
   if (checked.error !== null)
     return `${style.warn("error".padEnd(15))}     ${input}: ${printableLine(checked.error)}`;
@@ -54,7 +91,7 @@ function personLine(checked: Checked, { style }: Pick<CliContext, "style">): str
   const word = (verdict ?? checked.kind ?? "").replaceAll("_", " ").padEnd(15);
   const isBad = verdict !== null && ["suspicious", "elevated", "high", "critical"].includes(verdict);
   const paint = isBad ? style.bad : verdict === "unknown" ? style.warn : style.good;
-  return `${paint(word)} ${String(score ?? "").padStart(3)} ${input}`;
+  return `${paint(word)} ${String(score ?? "").padStart(3)} ${action}${input}`;
 }
 
 /** Exit status when a value reached the band of `--fail-on`. */
@@ -78,15 +115,20 @@ export type Reporter = {
   readonly end: () => number;
 };
 
-type Wish = {
+export type Wish = {
   readonly failOn: string | null;
   readonly isCsv: boolean;
   readonly isJson: boolean;
   readonly isQuiet: boolean;
+  /** Whether a policy was asked for. */
+  readonly isJudged: boolean;
 };
 
 /** Prints answers in the form that was asked for, and keeps what the exit status needs. Throws InvalidValue. */
-export function createReporter({ failOn, isCsv, isJson, isQuiet }: Wish, context: CliContext): Reporter {
+export function createReporter(
+  { failOn, isCsv, isJson, isQuiet, isJudged }: Wish,
+  context: CliContext,
+): Reporter {
   if (isCsv && isJson) throw new InvalidValue("format", "--csv or --json, not both");
   let [failed, lines, reached, rows] = [0, 0, false, 0];
   const note = ({ json, error }: Checked) => {
@@ -96,7 +138,7 @@ export function createReporter({ failOn, isCsv, isJson, isQuiet }: Wish, context
     if (band !== null && ORDER.indexOf(band) >= ORDER.indexOf(failOn)) reached = true;
   };
   const piece = (checked: Checked) => {
-    if (isCsv) context.printPiece(`${rows === 0 ? CSV_HEAD : ""}${csvRow(checked)}`);
+    if (isCsv) context.printPiece(`${rows === 0 ? csvHead(isJudged) : ""}${csvRow(checked, isJudged)}`);
     else context.printJsonPiece(ndjsonLine(checked));
     rows += 1;
   };
@@ -113,7 +155,10 @@ export function createReporter({ failOn, isCsv, isJson, isQuiet }: Wish, context
       if (checked.error !== null) context.warn(`error: ${checked.error}`);
       if (isQuiet) return;
       if (isCsv || isJson) piece(checked);
-      else context.print(text());
+      else {
+        const said = dispositionLine(checked, context.style);
+        context.print(said === null ? text() : `${text()}\n\n${said}`);
+      }
     },
     end: () => {
       if (failed > 0 && lines > 0)

@@ -17,7 +17,7 @@ const WINDOW = 800;
  */
 export async function* checkAtServer(
   values: AsyncIterable<GivenValue>,
-  { server, view }: { readonly server: string; readonly view: View },
+  { server, ...form }: { readonly server: string; readonly view: View; readonly policy: string | null },
   { clock, serviceKey, warn }: Pick<CliContext, "clock" | "serviceKey" | "warn">,
 ): AsyncGenerator<Checked> {
   if (!URL.canParse(server) || !["http:", "https:"].includes(new URL(server).protocol)) {
@@ -35,7 +35,7 @@ export async function* checkAtServer(
   }
   const { createServiceClient } = await import("../net/service-client.ts");
   const client = createServiceClient({ base: new URL(server), key: serviceKey }, { clock, warn });
-  const batches = createBatches({ client, view, clock });
+  const batches = createBatches({ client, ...form, clock });
   const start = async (given: GivenValue): Promise<Checked> => {
     const found = given.question ?? recognised(given.text);
     return "error" in found ? found : batches.ask(given, found);

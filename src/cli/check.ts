@@ -1,9 +1,11 @@
 import { InvalidValue } from "../base/failure.ts";
+import { noScore, resultText } from "../metering/disposition.ts";
 import { prepareLookup } from "../metering/single.ts";
 import { PRODUCTS } from "../products/all.ts";
 import type { Deps } from "../products/deps.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { VIEWS, type View } from "../products/views.ts";
+import type { Policy } from "../risk/policy.ts";
 import { checkMany } from "./check-many.ts";
 import {
   type Checked,
@@ -12,12 +14,14 @@ import {
   FAIL_STATUS,
   type Reporter,
   readBand,
+  type Wish,
 } from "./check-output.ts";
 import { bodyOf, type Question, questionOf } from "./check-question.ts";
 import { checkAtServer } from "./check-server.ts";
 import { type GivenValue, readValues } from "./check-values.ts";
-import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
+import { type CliContext, defineCommand, type Invocation, JSON_OPTION } from "./command.ts";
 import { withLookups } from "./lookups.ts";
+import { namedPolicy } from "./named-policy.ts";
 import { grouped } from "./table.ts";
 
 const TYPED = PRODUCTS.flatMap(({ cli: { word, type } }) =>
@@ -43,6 +47,10 @@ export const check = defineCommand({
   ],
   options: [
     { flags: "--type <type>", summary: `What is asked for; ${TYPED}` },
+    {
+      flags: "--policy <name>",
+      summary: "Say what this policy does with each: allow, challenge, block (`disposition`)",
+    },
     { flags: "--view <view>", summary: `How much is told: ${VIEWS.join(", ")}; default: standard` },
     { flags: "--file <file>", summary: "A value on each line: plain, .csv or .ndjson, also packed by gzip" },
     { flags: "--csv", summary: "Print CSV: a row for each value" },
@@ -62,10 +70,7 @@ export const check = defineCommand({
   run: async (invocation, context) => {
     const { repeated, option, has } = invocation;
     const view = viewOf(option("view") ?? "standard");
-    const reporter = createReporter(
-      { failOn: readBand(option("fail-on")), isCsv: has("csv"), isJson: has("json"), isQuiet: has("quiet") },
-      context,
-    );
+    const reporter = createReporter(wishOf(invocation), context);
     const stream = streamOf(repeated("value"), option("file"));
     const server = option("server");
     const isOffline = has("offline");
@@ -75,15 +80,19 @@ export const check = defineCommand({
     }
     const questions = stream === null ? questionsOf(repeated("value"), option("type")) : [];
     const values = stream === null ? listed(questions) : readValues(stream, context.stdin());
+    const named = option("policy");
+    if (named !== null) refuseUnscored(questions, named);
     if (server !== null) {
-      return report(checkAtServer(values, { server, view }, context), { reporter, context });
+      const asked = { server, view, policy: named };
+      return report(checkAtServer(values, asked, context), { reporter, context });
     }
+    const policy = named === null ? null : await policyOf(named, context);
     const status = await withLookups(
       context,
       ({ deps }) =>
         stream === null
-          ? checkFew(questions, { deps, view, reporter, context, isJson: has("json") })
-          : report(checkMany(values, { deps, view }), { reporter, context }),
+          ? checkFew(questions, { deps, view, policy, reporter, context, isJson: has("json") })
+          : report(checkMany(values, { deps, view, policy }), { reporter, context }),
       null,
       { isOffline },
     );
@@ -92,6 +101,27 @@ export const check = defineCommand({
     return status;
   },
 });
+
+const wishOf = ({ option, has }: Invocation): Wish => ({
+  failOn: readBand(option("fail-on")),
+  isCsv: has("csv"),
+  isJson: has("json"),
+  isQuiet: has("quiet"),
+  isJudged: option("policy") !== null,
+});
+
+/** Throws InvalidValue where there is no such policy. */
+async function policyOf(name: string, { config }: CliContext): Promise<Policy> {
+  const { definePolicies } = await import("../risk/policy-options.ts");
+  return namedPolicy(definePolicies((await config()).file.policies), name);
+}
+
+/** Throws InvalidValue where something is asked that a policy cannot judge. */
+function refuseUnscored(questions: readonly Question[], policy: string): void {
+  for (const { product } of questions) {
+    if (!product.isScored) throw new InvalidValue("no_score", noScore(policy, product.name).msg);
+  }
+}
 
 /** The file that values come from, `-` for standard input; null when they were typed. Throws InvalidValue. */
 function streamOf(values: readonly string[], file: string | null): string | null {
@@ -139,6 +169,7 @@ async function report(answers: AsyncIterable<Checked>, { reporter, context }: Re
 type Few = {
   readonly deps: Deps;
   readonly view: View;
+  readonly policy: Policy | null;
   readonly reporter: Reporter;
   readonly context: CliContext;
   readonly isJson: boolean;
@@ -147,7 +178,7 @@ type Few = {
 /** Values that were typed: each with its whole report. */
 async function checkFew(
   questions: readonly Question[],
-  { deps, view, reporter, context, isJson }: Few,
+  { deps, view, policy, reporter, context, isJson }: Few,
 ): Promise<number> {
   for (const question of questions) {
     const { product, value } = question;
@@ -156,7 +187,7 @@ async function checkFew(
       signal: new AbortController().signal,
       deadlineMs: context.clock.monotonicMs() + product.deadlineMs,
     });
-    const json = result.json(view).join("");
+    const json = resultText(result, { view, policy }).join("");
     const answer = { input: value, kind: product.cli.word, target: lookup.text, json };
     const checked = checkedOf(answer, result.failure);
     reporter.whole(checked, () => result.print(context.style, view).trimEnd());

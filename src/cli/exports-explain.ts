@@ -167,5 +167,7 @@ function reasonOf(why: Why): string {
   if (why.by === "no_entry") return "no entry holds all of it";
   if (!("reason" in why)) return `${FILTERS[why.by] ?? why.by}, scores ${why.score}`;
   const by = why.by === "shared_infrastructure" ? why.reason : `allowlisted by ${why.reason}`;
-  return `${by}, would be ${why.score}`;
+  const { anyway } = why;
+  const also = anyway === null || anyway === "score" ? "" : `, and ${FILTERS[anyway] ?? anyway}`;
+  return `${by}, would be ${why.score}${also}`;
 }

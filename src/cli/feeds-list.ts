@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Lookups } from "../app/open-lookups.ts";
+import { counted } from "../base/counted.ts";
 import type { EngineDefinition } from "../engines/definitions.ts";
 import type { EngineRow } from "../engines/rows.ts";
 import type { ClassifyingRow } from "../enrichment/ip/classifying-rows.ts";
@@ -180,7 +181,14 @@ function summaryOf(rows: readonly EngineRow[], style: Style): string {
     .toSorted(([a], [b]) => rankOf({ status: a, last_error: null }) - rankOf({ status: b, last_error: null }))
     .map(([status, count]) => inkOf(status, style)(`${count} ${status}`));
   const hints = HINTS.filter(([status]) => counts.has(status)).map(([, hint]) => style.dim(hint));
-  return [`${rows.length} lists: ${parts.join(", ")}`, ...hints].join("\n");
+  const clearing = rows.filter(({ kind }) => kind === "allow").length;
+  // As reports and the Feeds page count them.
+  const apart = `of them ${counted(rows.length - clearing, "engine")} and ${counted(clearing, "allowlist")}; tables and what classifies are apart`;
+  return [
+    `${rows.length} lists: ${parts.join(", ")}`,
+    ...(clearing === 0 ? [] : [style.dim(apart)]),
+    ...hints,
+  ].join("\n");
 }
 
 const HINTS: readonly (readonly [EngineRow["status"], string])[] = [

@@ -8,6 +8,7 @@ import type { Ip } from "../targets/ip.ts";
 import { ADDRESS_MEMBERS, linesOf, visitorOf } from "./access-log.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { withLookups } from "./lookups.ts";
+import { namedPolicy } from "./named-policy.ts";
 import { grouped, labelled, table } from "./table.ts";
 
 /** `repute policy test`. */
@@ -47,13 +48,6 @@ const noAddresses = (lines: number): InvalidValue =>
     "log",
     `${counted(lines, "line")}, and no address where one is looked for: wanted are lines in the common or combined format, of HAProxy, in JSON (${ADDRESS_MEMBERS.join(", ")}), or one address a line, in UTF-8`,
   );
-
-function namedPolicy(policies: ReadonlyMap<string, Policy>, name: string): Policy {
-  const policy = policies.get(name);
-  if (policy !== undefined) return policy;
-  const known = [...policies.keys()].join(", ");
-  throw new InvalidValue("unknown_policy", `Unknown policy "${name.slice(0, 80)}": known are ${known}`);
-}
 
 /** Distinct addresses that are remembered; further ones are judged again each time, and are not among the most frequent. */
 const MAX_ADDRESSES = 1_000_000;

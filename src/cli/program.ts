@@ -42,6 +42,7 @@ export function buildProgram(options: ProgramOptions): Command {
 function addCommand(program: Command, name: string): Command {
   const [first = "", second] = name.split(" ");
   if (second === undefined) return program.command(first);
+  // Of a command that has others below it, its own summary stays.
   const known = program.commands.find((group) => group.name() === first);
   const summary = GROUPS.find((group) => group.name === first)?.summary ?? "";
   return (known ?? program.command(first).description(summary)).command(second);

@@ -62,7 +62,8 @@ function withoutHelpWord(argv: readonly string[]): readonly string[] {
 
 /** The definitions that a command line needs: one, none for an overview, all when it is neither. */
 async function load(argv: readonly string[]): Promise<ReadonlyMap<string, CliCommand>> {
-  const asked = COMMANDS.find(({ name }) => name === argv[0] || name === argv.slice(0, 2).join(" "));
+  const named = (count: number) => COMMANDS.find(({ name }) => name === argv.slice(0, count).join(" "));
+  const asked = named(2) ?? named(1);
   const isOverview = argv.every(isOverviewWord);
   const entries: readonly CommandEntry[] = asked ? [asked] : isOverview ? [] : COMMANDS;
   return new Map(await Promise.all(entries.map(async (entry) => [entry.name, await entry.load()] as const)));

@@ -18,6 +18,8 @@ export type Batches = {
 type BatchParts = {
   readonly client: ServiceClient;
   readonly view: View;
+  /** Name of the policy that judges; null: none. */
+  readonly policy: string | null;
   readonly clock: Pick<Clock, "sleep">;
 };
 
@@ -79,7 +81,7 @@ const charactersOf = (items: readonly Item[]): number =>
   items.reduce((sum, { question }) => sum + question.value.length, 0);
 
 /** Makes calls of the items put in, a few at once. After a fault none is sent any more: it would meet every call. */
-function createQueue({ client, view }: BatchParts): (items: readonly Item[]) => void {
+function createQueue({ client, ...form }: BatchParts): (items: readonly Item[]) => void {
   const waiting: (readonly Item[])[] = [];
   let calls = 0;
   let fault: { readonly error: unknown } | null = null;
@@ -87,7 +89,7 @@ function createQueue({ client, view }: BatchParts): (items: readonly Item[]) => 
   const settle = async (items: readonly Item[]): Promise<void> => {
     try {
       if (fault !== null) throw fault.error;
-      const rest = await answer(items, { client, view });
+      const rest = await answer(items, { client, ...form });
       // A balance that does not pay for all may pay for the first of them.
       for (const half of rest) await settle(half);
     } catch (error) {
@@ -113,18 +115,19 @@ function createQueue({ client, view }: BatchParts): (items: readonly Item[]) => 
 /** One call for items of one product. Resolves to what is still to be asked, in parts that cost less. */
 async function answer(
   items: readonly Item[],
-  { client, view }: Pick<BatchParts, "client" | "view">,
+  { client, view, policy }: Pick<BatchParts, "client" | "view" | "policy">,
 ): Promise<readonly (readonly Item[])[]> {
   const [first] = items;
   if (first === undefined) return [];
   const { name, bulk } = first.question.product;
+  const query = `?view=${view}${policy === null ? "" : `&policy=${encodeURIComponent(policy)}`}`;
   if (bulk === null || items.length === 1) {
-    const reply = await client.post(`/api/${name}?view=${view}`, bodyOf(first.question));
+    const reply = await client.post(`/api/${name}${query}`, bodyOf(first.question));
     first.resolve(readReply(askedOf(first), reply));
     return [];
   }
   const values = items.map(({ question }) => question.value);
-  const reply = await client.post(`/api/bulk/${name}?view=${view}`, { [bulk.field]: values });
+  const reply = await client.post(`/api/bulk/${name}${query}`, { [bulk.field]: values });
   if (reply.status === 402) {
     const middle = Math.ceil(items.length / 2);
     return [items.slice(0, middle), items.slice(middle)];

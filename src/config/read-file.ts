@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Document, isCollection, isScalar, LineCounter, parseDocument, visit } from "yaml";
-import { firstFault, pathText } from "../yaml/fault-text.ts";
+import { type FileFault, faultsOf, pathText } from "../yaml/fault-text.ts";
 import { offsetOf } from "../yaml/offset.ts";
 import { ConfigError } from "./config-error.ts";
 import { variableFor } from "./environment.ts";
@@ -31,10 +31,16 @@ function reasonOf(code: unknown): string {
  */
 export function parseConfigText(text: string, file: string): ConfigFile {
   const lines = new LineCounter();
-  const failAt = (offset: number | null, message: string): ConfigError =>
-    new ConfigError(
-      `Invalid configuration: ${message} (${file}${offset === null ? "" : `, line ${lines.linePos(offset).line}`})`,
-    );
+  const failAt: Fail = (offset, message, more = []) => {
+    const faults = [{ offset, message }, ...more].map((fault) => ({
+      line: fault.offset === null ? null : lines.linePos(fault.offset).line,
+      message: fault.message,
+    }));
+    const [first] = faults;
+    const place = first?.line == null ? file : `${file}, line ${first.line}`;
+    const others = more.length > 0 ? `; ${more.length} more to fix` : "";
+    return new ConfigError(`Invalid configuration: ${message}${others} (${place})`, { file, faults });
+  };
   const { document, value } = parseYaml(text, lines, failAt);
   const result = configFileSchema.safeParse(withoutEmptySections(value));
   if (result.success) {
@@ -43,9 +49,13 @@ export function parseConfigText(text: string, file: string): ConfigFile {
     throw failAt(dropped, `no key may be called ${PROTOTYPE}`);
   }
   const reading = { root: describeConfigFile(), isSecret, mask: maskUrl, elsewhere };
-  const { path, words, others } = firstFault(result.error, value, reading);
-  const more = others > 0 ? `; ${others} more to fix` : "";
-  throw failAt(offsetOf(document, path), `${pathText(path)}: ${words}${more}`);
+  const [first, ...more] = faultsOf(result.error, value, reading);
+  const placed = ({ path, words }: FileFault): Placed => ({
+    offset: offsetOf(document, path),
+    message: `${pathText(path)}: ${words}`,
+  });
+  const { offset, message } = placed(first);
+  throw failAt(offset, message, more.map(placed));
 }
 
 /** Keys that people look for in the file, and are told the variable. */
@@ -69,7 +79,10 @@ function prototypeKey(document: Document): number | null {
   return offset;
 }
 
-type Fail = (offset: number | null, message: string) => ConfigError;
+type Placed = { readonly offset: number | null; readonly message: string };
+
+/** `more`: further faults, which the message only counts. */
+type Fail = (offset: number | null, message: string, more?: readonly Placed[]) => ConfigError;
 
 function parseYaml(
   text: string,
@@ -132,4 +145,11 @@ function withoutEmptySections(value: unknown): unknown {
   if (value === null || value === undefined) return {};
   if (typeof value !== "object" || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null));
+}
+
+/** The line of a file that parses where a path begins, or as much of it as there is; null: none of it is there. */
+export function lineOf(text: string, path: readonly PropertyKey[]): number | null {
+  const lineCounter = new LineCounter();
+  const offset = offsetOf(parseDocument(text, { lineCounter }), path);
+  return offset === null ? null : lineCounter.linePos(offset).line;
 }

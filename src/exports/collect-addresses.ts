@@ -12,7 +12,7 @@ import { type AddressContext, eachIpv4Piece, eachIpv6Piece } from "./pieces.ts";
 import { createIpv4Ranges, createIpv6Ranges, type Ipv4Ranges, type Ranges } from "./ranges.ts";
 import type { ExportSpec } from "./spec.ts";
 
-/** Stretches or names that were cut out though their score would let them in, by what cut them out. */
+/** Stretches or names that were cut out though the export would hold them, by what cut them out. */
 export type Subtracted = Record<Subtraction, number>;
 
 /** What the index holds for one export of addresses. */
@@ -116,7 +116,7 @@ function createClasses(sinks: readonly CollectedAddresses[], now: Date): Classes
         const decision = judgeEntry(assessed, spec, now, weigh);
         if (decision.state !== "out") codes.push(entries.add(decision.entry) + FIRST_ENTRY);
         else {
-          const cutBy = cutOf(decision, spec);
+          const cutBy = cutOf(decision);
           const isAllowed = typeof spec.aggregate === "object" && subtractionOf(assessed, spec) !== null;
           codes.push((cutBy === null ? 0 : SUBTRACTIONS.indexOf(cutBy) + 1) + (isAllowed ? ALLOWED : 0));
         }

@@ -79,9 +79,9 @@ function meaningOf({ consultation, sharedInfrastructure, isBogon }: Assessed): s
 const hitText = ({ engine, matched, firstSeen, lastSeen }: Verdict): string =>
   `\n${engine.key} ${matched?.level} ${firstSeen} ${lastSeen}`;
 
-const judgementOf = ({ spec, entries }: CollectedTexts, decision: ExportDecision): Judgement => ({
+const judgementOf = ({ entries }: CollectedTexts, decision: ExportDecision): Judgement => ({
   entry: decision.state === "in" ? entries.add(decision.entry) : null,
-  cutBy: cutOf(decision, spec),
+  cutBy: cutOf(decision),
 });
 
 function assessorOf(target: TextTarget, { assessor, asnOf }: TextSources): (text: string) => Assessed {

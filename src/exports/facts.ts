@@ -25,7 +25,7 @@ export const exportFacts = z
     cut_by_limit: z.int().describe("Entries that the limit left out"),
     subtracted: z
       .object({ allowlists: z.int(), shared_infrastructure: z.int(), overrides: z.int() })
-      .describe("Stretches of addresses, or names, that were cut out although their score would let them in"),
+      .describe("Stretches of addresses, or names, that it would hold if they were not cut out"),
     promoted_addresses: z.int().describe("Addresses that no list names and promotion added"),
     sources: z.array(
       z.object({

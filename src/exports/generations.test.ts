@@ -137,6 +137,37 @@ test("filters: score, categories, families, engines, age and limit", async () =>
   });
 });
 
+test("as cut out counts what the export would hold but for that, not what its filters leave out", async () => {
+  const filters = {
+    all: {},
+    high: { min_score: 55 },
+    spam: { categories: ["spam"] },
+    nospam: { without: ["spam"] },
+    two: { families_min: 2 },
+    young: { max_age_days: 3 },
+    edge: { policy: "edge", min_score: undefined },
+  };
+  const target = { attack: ["45.0.0.1", "45.0.0.3"], spam: ["45.0.0.3", "45.0.0.5"] };
+  const exports = Object.entries(filters).map(([name, filter]) => ({ name, min_score: 1, ...filter }));
+  world = createTestWorld(exports, { policies: { edge: { block_at: 55, challenge_at: 20 } } });
+  await world.make({
+    block: {
+      attack: { lines: [...target.attack, "45.1.0.1", "45.1.0.3"] },
+      spam: { lines: [...target.spam, "45.1.0.1"], category: "spam" },
+      old: {
+        lines: ["45.0.0.7 2026-11-01"],
+        more: { format: "csv", column: 0, delimiter: " ", last_seen: 1 },
+      },
+    },
+    allow: { ours: { lines: ["45.0.0.0/24"] } },
+  });
+  const made = world;
+  const cut = (name: string) => made.state(name).facts?.subtracted.overrides;
+  expect(Object.fromEntries(Object.keys(filters).map((name) => [name, cut(name)]))).toEqual({
+    ...{ all: 4, high: 2, spam: 2, nospam: 2, two: 1, young: 3, edge: 2 },
+  });
+});
+
 test("the limit keeps the highest scores, also where their neighbours score less", async () => {
   const made = open(
     { name: "edge", min_score: 1, limit: 2 },

@@ -25,7 +25,14 @@ export type ExportEntry = {
 /** Why something is not in an export. */
 export type LeftOut =
   | { readonly by: "not_listed" }
-  | { readonly by: Subtraction; readonly reason: string; readonly score: number }
+  | {
+      readonly by: Subtraction;
+      readonly reason: string;
+      /** Without what clears it. */
+      readonly score: number;
+      /** What would leave it out all the same; null: nothing. */
+      readonly anyway: Filter | null;
+    }
   | { readonly by: Filter; readonly score: number };
 
 /** Whether a target belongs in an export. */
@@ -63,23 +70,39 @@ export function judgeEntry(
   if (consultation.verdicts.length === 0) return NOT_LISTED;
   const subtracted = subtractionOf(assessed, spec);
   if (subtracted !== null) {
-    return { state: "out", why: { ...subtracted, score: uncapped(assessed, consultation, now) } };
+    const { entry, by } = sift(uncleared(assessed, consultation, now), spec, now);
+    // What is only challenged is in no file.
+    const anyway = by ?? (entry.isChallenged ? "policy" : null);
+    return { state: "out", why: { ...subtracted, score: entry.score, anyway } };
   }
-  const action = actionOf(assessed, consultation, spec, now);
-  const isChallenged = action === "challenge";
-  const weighed = weigh(consultation);
-  const entry = isChallenged ? { ...weighed, isChallenged } : weighed;
-  const by = action === "allow" ? "policy" : filterOf(entry, spec, now);
+  const { entry, by } = sift({ assessed, consultation, weigh }, spec, now);
   if (by !== null) return { state: "out", why: { by, score: entry.score } };
-  return isChallenged ? { state: "challenged", entry } : { state: "in", entry };
+  return { state: entry.isChallenged ? "challenged" : "in", entry };
 }
 
-/** What cut a target out that the export would have held by its score; null: nothing did. */
-export const cutOf = (
-  decision: ExportDecision,
-  { minScore }: Pick<ExportSpec, "minScore">,
-): Subtraction | null =>
-  decision.state === "out" && "reason" in decision.why && decision.why.score >= minScore
+type Sifted = { readonly assessed: Assessed; readonly consultation: Consultation; readonly weigh: Weigh };
+
+/** The entry that a target makes, and what keeps it out of the export; null: nothing. */
+function sift({ assessed, consultation, weigh }: Sifted, spec: ExportSpec, now: Date) {
+  const action = actionOf(assessed, consultation, spec, now);
+  const weighed = weigh(consultation);
+  const entry = action === "challenge" ? { ...weighed, isChallenged: true } : weighed;
+  return { entry, by: action === "allow" ? "policy" : filterOf(entry, spec, now) };
+}
+
+/** The target as if nothing cleared it. */
+function uncleared(assessed: Assessed, consultation: Consultation, now: Date): Sifted {
+  const open = { ...assessed, sharedInfrastructure: null };
+  return {
+    assessed: open,
+    consultation: { ...consultation, allowlists: [] },
+    weigh: (asked) => entryOf(open, asked, now),
+  };
+}
+
+/** What cut a target out that the export would have held; null: nothing did, or a filter leaves it out in any case. */
+export const cutOf = (decision: ExportDecision): Subtraction | null =>
+  decision.state === "out" && "reason" in decision.why && decision.why.anyway === null
     ? decision.why.by
     : null;
 
@@ -137,12 +160,6 @@ function actionOf(assessed: Assessed, consultation: Consultation, { policy }: Ex
   if (policy === null) return "block";
   return judge(policy, { score: scoreTarget(scoreInput(assessed, consultation, now)), consultation }).action;
 }
-
-/** The score without what clears: what a target that is cut out would have. */
-const uncapped = (assessed: Assessed, consultation: Consultation, now: Date): number =>
-  weighTarget(
-    scoreInput({ ...assessed, sharedInfrastructure: null }, { ...consultation, allowlists: [] }, now),
-  ).result;
 
 function entryOf(assessed: Assessed, consultation: Consultation, now: Date): ExportEntry {
   const { result, families } = weighTarget(scoreInput(assessed, consultation, now));

@@ -31,8 +31,8 @@ describe("an address", () => {
     }));
 
   test.each([
-    [[], "nothing in particular"],
-    [["information.reverse_dns"], "nothing in particular"],
+    [[], "no known operator"],
+    [["information.reverse_dns"], "no known operator"],
     [["information.edge_service"], "unknown"],
     [["information.related_service_name", "information.cloud_provider"], "unknown"],
   ])("that no list names, with %j unknown: %s", (unknown, words) => expect(asked(unknown)).toBe(words));
@@ -53,10 +53,10 @@ describe("a domain", () => {
     }));
 
   test.each<[facts: object, unknown: string[], words: string]>([
-    [{}, [], "nothing in particular"],
-    [{ in_top_list: true, is_parked: true, parked_by: "Sedo" }, [], "popular, parked (Sedo)"],
-    [{}, ["facts.is_parked", "dns.a"], "nothing in particular; unknown: parked"],
-    [{ is_dynamic_dns: true }, ["facts.in_top_list"], "dynamic DNS; unknown: popular"],
+    [{}, [], "no known role"],
+    [{ in_top_list: true, is_parked: true, parked_by: "Sedo" }, [], "on the top list, parked (Sedo)"],
+    [{}, ["facts.is_parked", "dns.a"], "no known role; unknown: parked"],
+    [{ is_dynamic_dns: true }, ["facts.in_top_list"], "dynamic DNS; unknown: on the top list"],
   ])("with %j, unknown %j: %s", (changed, unknown, words) => expect(asked(changed, unknown)).toBe(words));
 
   test.each([

@@ -91,7 +91,7 @@ test("why() keeps to the width where there is no reason", () => {
     .join("\n")
     .split("\n");
   expect(lines.filter((line) => line.length > STYLE.width)).toEqual([]);
-  expect(lines.join(" ")).toContain("No listing adds points");
+  expect(lines.join(" ")).toContain("No engine that answered lists it");
 });
 
 const whyOf = (count: number, view: "standard" | "compact" | "full") => {

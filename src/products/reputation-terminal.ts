@@ -1,3 +1,4 @@
+import { printableLine } from "../base/clean-text.ts";
 import { counted } from "../base/counted.ts";
 import type { Absence, Consultation, Engine, Verdict } from "../engines/kind.ts";
 import type { BlacklistsReport } from "../engines/report.ts";
@@ -6,6 +7,7 @@ import type { FreshnessReport, RiskScore, SourcesReport } from "../risk/shapes.t
 import type { Style } from "./product.ts";
 import { ageText, column, scoreBar, wrapped } from "./terminal.ts";
 import type { View } from "./views.ts";
+import { NO_REASON } from "./words.ts";
 
 /** What every report with a score has. */
 export type ReputationReport = {
@@ -102,12 +104,8 @@ export function why({ factors, adjustments, verdict }: RiskScore, style: Style, 
 
 const SHOWN_FACTORS = 10;
 
-function noReason(verdict: RiskScore["verdict"]): string {
-  if (verdict === "unknown")
-    return "No listing adds points, but too few engines answered with fresh data to call it clean.";
-  // Strangers' lists are not asked about it, and the operator's own may have nothing to say.
-  return verdict === "not_applicable" ? "No list says anything of it." : "No listing adds points.";
-}
+const noReason = (verdict: RiskScore["verdict"]): string =>
+  verdict === "unknown" || verdict === "not_applicable" ? NO_REASON[verdict] : NO_REASON.other;
 
 /** A titled group of labelled facts, wrapped under themselves. */
 export const labelled = (
@@ -123,6 +121,24 @@ export const labelled = (
         "",
       ];
 
+/** In place of a value that is not there, as on the pages: "unknown" where the report knows none of its fields, else "none". */
+export const absent = (fields: readonly string[], unknown: readonly string[]): "unknown" | "none" =>
+  fields.every((field) => isUnknown(field, unknown)) ? "unknown" : "none";
+
+/** Whether a report does not know a field; a path covers everything below it. */
+export const isUnknown = (field: string, unknown: readonly string[]): boolean =>
+  unknown.some((path) => field === path || field.startsWith(`${path}.`));
+
+type Trait = { readonly of: string; readonly word: string; readonly holds: boolean };
+
+/** The traits that hold, and those of which nothing is known. */
+export function traitsText(traits: readonly Trait[], unknown: readonly string[]): string {
+  const wordsOf = (some: readonly Trait[]) => some.map(({ word }) => word).join(", ");
+  const known = wordsOf(traits.filter(({ holds }) => holds)) || "no known role";
+  const open = wordsOf(traits.filter(({ of, holds }) => !holds && isUnknown(of, unknown)));
+  return open === "" ? known : `${known}; unknown: ${open}`;
+}
+
 /**
  * Engines in five groups: listed, clearing the target, without an answer, not listed, switched off. Those that are off are counted, and
  * named with their reasons in the view `full`; `compact` leaves out who does not list the target.
@@ -130,7 +146,7 @@ export const labelled = (
 export function engineGroups({ consultation }: BlacklistsReport, style: Style, view: View): string[] {
   const listed = detectionsOf(consultation);
   return [
-    ...group(`Listed (${listed.length})`, listed.map(listedRow), style),
+    ...hits(`Listed (${listed.length})`, listed, style),
     ...allowing(consultation.allowlists, style),
     ...unanswered(consultation.absences, style),
     ...(view === "compact" ? [] : notListed(consultation, style)),
@@ -140,7 +156,22 @@ export function engineGroups({ consultation }: BlacklistsReport, style: Style, v
 
 /** Allowlists that name the target. */
 const allowing = (allowlists: readonly Verdict[], style: Style): string[] =>
-  group(`On an allowlist (${allowlists.length})`, allowlists.map(listedRow), style);
+  hits(`On an allowlist (${allowlists.length})`, allowlists, style);
+
+/** Engines that name the target, each with its own words for why, where it has some. */
+const hits = (title: string, verdicts: readonly Verdict[], style: Style): string[] =>
+  verdicts.length === 0
+    ? []
+    : [
+        style.bold(title),
+        ...verdicts.flatMap((verdict) => [
+          column(`  ${listedRow(verdict)}`, style.width).trimEnd(),
+          ...(verdict.reason === null
+            ? []
+            : [wrapped("    ", `“${printableLine(verdict.reason)}”`, style.width, 5)]),
+        ]),
+        "",
+      ];
 
 function notListed({ verdicts }: Consultation, style: Style): string[] {
   const silent = verdicts.filter(({ detected }) => !detected);

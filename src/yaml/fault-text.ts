@@ -4,8 +4,8 @@ import { nodeAt, type SchemaNode, wordsOf } from "./schema-words.ts";
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-/** One fault of a file: where it is, what is wrong with it, and how many others there are. */
-export type FileFault = { readonly path: Path; readonly words: string; readonly others: number };
+/** One fault of a file: where it is, and what is wrong with it. */
+export type FileFault = { readonly path: Path; readonly words: string };
 
 /** What is known of a file: its schema as data, and what of its values may be told. */
 export type FileContext = {
@@ -16,20 +16,26 @@ export type FileContext = {
   readonly elsewhere?: (path: Path) => string | null;
 };
 
-/** The first fault in words: what was expected, what was found. Values of secrets are not told. */
-export function firstFault(error: z.ZodError, input: unknown, reading: FileContext): FileFault {
-  const [issue] = error.issues;
-  if (issue === undefined) throw new Error("A fault of a file without an issue", { cause: error });
-  const others = error.issues.length - 1;
-  const { root } = reading;
-  if (issue.code === "unrecognized_keys") {
-    const path = [...issue.path, issue.keys[0] ?? ""];
-    const place = reading.elsewhere?.(path) ?? null;
-    const words = `unknown key, ${place ?? knownKeys(nodeAt(root, issue.path))}`;
-    return { path, words, others };
-  }
+/** The faults in words: what was expected, what was found; one at least. Values of secrets are not told. */
+export function faultsOf(
+  error: z.ZodError,
+  input: unknown,
+  reading: FileContext,
+): readonly [FileFault, ...(readonly FileFault[])] {
+  const [first, ...others] = error.issues.flatMap((issue) => faultsOfIssue(issue, input, reading));
+  if (first === undefined) throw new Error("A fault of a file without an issue", { cause: error });
+  return [first, ...others];
+}
+
+function faultsOfIssue(issue: Issue, input: unknown, reading: FileContext): readonly FileFault[] {
   const { path } = issue;
-  return { path, words: judge(issue, nodeAt(root, path), valueAt(input, path), reading), others };
+  const node = nodeAt(reading.root, path);
+  if (issue.code !== "unrecognized_keys")
+    return [{ path, words: judge(issue, node, valueAt(input, path), reading) }];
+  return issue.keys.map((key) => {
+    const place = reading.elsewhere?.([...path, key]) ?? null;
+    return { path: [...path, key], words: `unknown key, ${place ?? knownKeys(node)}` };
+  });
 }
 
 /** `engines.feeds[0].key`. */

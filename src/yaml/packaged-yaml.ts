@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire, getCompileCacheDir } from "node:module";
 import { join } from "node:path";
 import type { z } from "zod";
-import { firstFault, pathText } from "./fault-text.ts";
+import { faultsOf, pathText } from "./fault-text.ts";
 import { offsetOf } from "./offset.ts";
 import { describeSchema } from "./schema-words.ts";
 
@@ -35,7 +35,7 @@ export function readPackaged<T>(path: string, schema: z.ZodType<T>): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const reading = { root: describeSchema(schema), isSecret: () => false, mask: (text: string) => text };
-  const fault = firstFault(result.error, value, reading);
+  const [fault] = faultsOf(result.error, value, reading);
   const entry = entryAt(value, fault.path[0]);
   const place = entry === null ? pathText(fault.path) : `${entry}${pathText(fault.path.slice(1))}`;
   throw new Error(

@@ -234,6 +234,9 @@ test("the feeds are counted as reports count them: allowlists are no engines", a
   expect(await visitor.page.locator(".health-line").innerText()).toBe(
     "1 of 2 engines healthy · 1 without an answer · also 1 of 1 allowlist and 0 of 4 tables healthy",
   );
+  await visitor.page
+    .getByText("7 sources: 2 engines, 1 allowlist (to clear) and 4 tables of places and networks.")
+    .waitFor();
 });
 
 test("what a bulk call costs and how many there may be stands where usage and plans are shown", async () => {

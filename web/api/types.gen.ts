@@ -2491,6 +2491,10 @@ is_relay: boolean
 is_tor: boolean
 }
 /**
+ * VPN, relay or proxy brand
+ */
+provider: (string | null)
+/**
  * Up to ten: those that name the target first, then by name
  */
 engines: FreeEngine[]

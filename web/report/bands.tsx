@@ -24,6 +24,23 @@ export const VERDICTS: Readonly<Record<VerdictWord, { word: string; meaning: str
   not_applicable: { word: "Not applicable", meaning: "Not a public address.", Icon: CircleMinus },
 };
 
+/** Lists that say who hides or what may not send mail: an entry is no accusation of abuse. */
+const HARMLESS: ReadonlyMap<string, string> = new Map([
+  ["vpn", "VPN"],
+  ["proxy", "proxy"],
+  ["tor", "Tor exit"],
+  ["policy", "excluded by policy"],
+]);
+
+/** What a verdict means where all that is known comes from lists of these categories; empty: not known of which. */
+export function meaningOf(verdict: VerdictWord, categories: readonly string[]): string {
+  const { meaning } = VERDICTS[verdict];
+  const names = [...new Set(categories)].map((category) => HARMLESS.get(category) ?? null);
+  if (!BANDS.some(([, band]) => band === verdict) || names.length === 0 || names.includes(null))
+    return meaning;
+  return `Known as ${names.join(", ")}, which is no abuse by itself.`;
+}
+
 /** Lower bounds of the bands, highest first, as the interface defines them. */
 const BANDS: readonly (readonly [from: number, band: Band])[] = [
   [90, "critical"],

@@ -1,4 +1,5 @@
 import type { Certificate } from "../api/types.gen.ts";
+import { NO_CERTIFICATE } from "../api/words.gen.ts";
 import { Fact, Facts } from "./facts.tsx";
 import { Unknown, useIsUnknown } from "./known.tsx";
 import { HostLink } from "./links.tsx";
@@ -26,7 +27,7 @@ export function CertificateFacts({ certificate, isRead = true }: Props) {
   if (certificate.status !== "ok") {
     return (
       <p className="muted">
-        None seen: {ABSENCES[certificate.status]}
+        None seen: {NO_CERTIFICATE[certificate.status]}
         {certificate.error === null || certificate.status === "no_address" ? null : (
           <>
             , <Outside text={certificate.error.message} most={120} />
@@ -66,15 +67,6 @@ export function CertificateFacts({ certificate, isRead = true }: Props) {
     </>
   );
 }
-
-const ABSENCES: Readonly<Record<Certificate["status"], string>> = {
-  ok: "",
-  no_tls: "the host offers no encryption",
-  timeout: "the host did not answer in time",
-  error: "the connection failed",
-  blocked: "the address may not be asked",
-  no_address: "the host name has no A or AAAA record",
-};
 
 const daysLeft = (days: number | null): string => {
   if (days === null) return "";

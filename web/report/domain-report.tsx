@@ -1,4 +1,5 @@
 import type { Certificate, DomainDns, DomainReport as DomainReportData } from "../api/types.gen.ts";
+import { DOMAIN_TRAITS, RELATIONS } from "../api/words.gen.ts";
 import { Verdict } from "./basis.tsx";
 import { CertificateFacts } from "./certificate.tsx";
 import { DnsRecordsOf, Hosts } from "./domain-dns.tsx";
@@ -161,14 +162,6 @@ function Likeness({ facts }: { facts: DomainReportData["facts"] }) {
   );
 }
 
-const RELATIONS: Readonly<Record<NonNullable<DomainReportData["facts"]["brand_related_by"]>, string>> = {
-  listed: "one of its domains",
-  registrant: "same registrant",
-  name_servers: "same name servers",
-  network: "same network",
-  label: "its name under another suffix",
-};
-
 function Relation({
   facts: { brand_related_to: brand, brand_related_by: by },
 }: Pick<Props["report"], "facts">) {
@@ -181,18 +174,9 @@ function Relation({
 }
 
 /** What a name is, in words, each with the field that says so. */
-const traitsOf = (facts: DomainReportData["facts"]): readonly Trait[] => {
-  const traits: readonly (readonly [keyof typeof facts, boolean, string])[] = [
-    ["is_very_recent", facts.is_very_recent, "registered this week"],
-    ["is_recent", facts.is_recent && !facts.is_very_recent, "registered this month"],
-    ["is_parked", facts.is_parked, "parked"],
-    ["is_sinkholed", facts.is_sinkholed, "sinkholed"],
-    ["is_dynamic_dns", facts.is_dynamic_dns, "dynamic DNS"],
-    ["is_free_hosting", facts.is_free_hosting, "free hosting"],
-    ["is_url_shortener", facts.is_url_shortener, "URL shortener"],
-    ["is_disposable_email", facts.is_disposable_email, "throwaway mail"],
-    ["is_risky_tld", facts.is_risky_tld, "risky top-level domain"],
-    ["is_idn", facts.is_idn, "international name"],
-  ];
-  return traits.map(([field, holds, name]) => ({ of: `facts.${field}`, holds, name }));
-};
+const traitsOf = (facts: DomainReportData["facts"]): readonly Trait[] =>
+  DOMAIN_TRAITS.map(([field, name]) => ({
+    of: `facts.${field}`,
+    name,
+    holds: facts[field] && !(field === "is_recent" && facts.is_very_recent),
+  }));

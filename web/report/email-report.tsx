@@ -1,11 +1,12 @@
 import type { EmailReport as EmailReportData } from "../api/types.gen.ts";
+import { NO_MAIL_HOSTS } from "../api/words.gen.ts";
 import { Verdict } from "./basis.tsx";
 import { Engines } from "./engines.tsx";
 import { Fact, Facts, Section } from "./facts.tsx";
 import { Nothing, Unknown, useIsUnknown } from "./known.tsx";
 import { HostLink, LookupLink } from "./links.tsx";
 import { MailSecurity } from "./mail-security.tsx";
-import { ageInDays, counted, words } from "./numbers.ts";
+import { ageInDays, counted, sentence, words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
 import { Reasons } from "./reasons.tsx";
 import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
@@ -125,21 +126,13 @@ function Spoofing({ report: { is_spoofable: isSpoofable, mx_status: status } }: 
   return <Unknown>Whether its policy refuses forged mail is unknown.</Unknown>;
 }
 
-const WITHOUT_HOSTS: Readonly<Record<NonNullable<EmailReportData["mx_status"]>, string>> = {
-  ok: "None has an address.",
-  implicit_a: "None: mail goes to the address of the domain.",
-  none: "None.",
-  null_mx: "None: the domain says that it takes no mail.",
-  nxdomain: "None: the domain does not exist.",
-  timeout: "The question timed out.",
-  error: "The lookup failed.",
-};
-
 function MailHosts({ report: { mx_hosts: hosts, mx_status: status } }: { report: EmailReportData }) {
   const isUnknown = useIsUnknown();
   if (hosts.length === 0) {
     if (isUnknown("mx_hosts")) return <Unknown>Their addresses are unknown.</Unknown>;
-    return <p className="muted">{status === null ? "Not looked up." : WITHOUT_HOSTS[status]}</p>;
+    return (
+      <p className="muted">{status === null ? "Not looked up." : `${sentence(NO_MAIL_HOSTS[status])}.`}</p>
+    );
   }
   return (
     <ul className="mail-hosts">

@@ -9,7 +9,7 @@ import type {
   FreeUrlReport,
   FreeWhoisReport,
 } from "../api/types.gen.ts";
-import { bandOf, type VerdictWord } from "./bands.tsx";
+import { bandOf, meaningOf, type VerdictWord } from "./bands.tsx";
 import { bundledText, DataAge, namedText } from "./basis.tsx";
 import { RecordTable } from "./dns-records.tsx";
 import { Fact, Facts, Section, Traits } from "./facts.tsx";
@@ -26,11 +26,27 @@ import { HostList } from "./whois-facts.tsx";
 
 type Counted = Pick<
   FreeDomainReport,
-  "risk_score" | "message" | "freshness" | "detections" | "unanswered_count" | "allowlists"
+  "risk_score" | "message" | "freshness" | "engines" | "detections" | "unanswered_count" | "allowlists"
 >;
 
+type Verdicted = Counted & Partial<Pick<FreeIpReport, "anonymity">>;
+
+/** From here on a score may come from a fact that a free report does not show. Source: design 4.4. */
+const LEAST_UNTOLD = 40;
+
+/** Categories of all that speaks against an address; empty where not all of it is told. */
+function categoriesOf(report: Verdicted): readonly string[] {
+  const { engines, detections, allowlists, anonymity: flags, risk_score: result } = report;
+  const listed = engines.filter(({ detected }) => detected);
+  const isTold = listed.length === detections && allowlists.length === 0 && (result ?? 0) < LEAST_UNTOLD;
+  if (flags === undefined || !isTold) return [];
+  const isProxy = flags.is_proxy || flags.is_webproxy || flags.is_residential_proxy;
+  const hiding = [flags.is_vpn ? "vpn" : "", isProxy ? "proxy" : "", flags.is_tor ? "tor" : ""];
+  return [...listed.map(({ category }) => category), ...hiding.filter((word) => word !== "")];
+}
+
 /** The verdict of a free tool: the number has no parts here, the message says what it rests on. */
-function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial?: boolean }) {
+function FreeVerdict({ report, isSpecial = false }: { report: Verdicted; isSpecial?: boolean }) {
   const { risk_score: result, message, freshness, detections } = report;
   const verdict: VerdictWord = isSpecial ? "not_applicable" : result === null ? "unknown" : bandOf(result);
   const score = { result: result ?? 0, verdict, base: result ?? 0, factors: [], adjustments: [] };
@@ -38,7 +54,7 @@ function FreeVerdict({ report, isSpecial = false }: { report: Counted; isSpecial
     <VerdictLine
       score={score}
       hasNumber={result !== null}
-      hasMeaning={!isSpecial}
+      meaning={isSpecial ? null : meaningOf(verdict, categoriesOf(report))}
       basis={
         <>
           <Outside text={message} />
@@ -73,6 +89,13 @@ export function FreeIp({ report }: { report: FreeIpReport }) {
             }))}
             none="No known role"
           />
+          {report.provider === null ? null : (
+            <Facts>
+              <Fact name="Operated by">
+                <Outside text={report.provider} most={120} />
+              </Fact>
+            </Facts>
+          )}
         </Section>
       </div>
       <FreeEngines report={report} />

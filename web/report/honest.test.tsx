@@ -404,3 +404,17 @@ test("a free report of an international name shows how it reads", () => {
   expect(textOf(<FreeDomain report={named} />)).toContain("Reads as münchen.de");
   expect(textOf(<FreeDomain report={freeDomain} />)).not.toContain("Reads as");
 });
+
+test("the brand of a VPN stands in the free report, and its verdict is no abuse; without one nothing is said", () => {
+  const vpn = { ...freeIp, engines: [], detections: 0, allowlists: [], risk_score: 10, unknown_fields: [] };
+  const flags = { ...freeIp.anonymity, is_vpn: true };
+  const text = textOf(<FreeIp report={{ ...vpn, anonymity: flags, provider: "NordVPN" }} />);
+  expect(text).toContain("Operated by NordVPN");
+  expect(text).toContain("Known as VPN, which is no abuse by itself.");
+  expect(textOf(<FreeIp report={{ ...vpn, anonymity: flags, provider: null }} />)).not.toContain(
+    "Operated by",
+  );
+  // A crawler that only pretends, an AS that is listed: facts that a free report does not show.
+  const more = textOf(<FreeIp report={{ ...vpn, anonymity: flags, provider: null, risk_score: 55 }} />);
+  expect(more).toContain("Strong evidence of abuse.");
+});

@@ -1,5 +1,6 @@
 import { ANONYMITY_NAMES } from "../api/products.gen.ts";
 import type { CheckIpReport, IpInformation } from "../api/types.gen.ts";
+import { ADDRESS_ROLES, NO_REVERSE_NAME } from "../api/words.gen.ts";
 import { Verdict } from "./basis.tsx";
 import { Engines } from "./engines.tsx";
 import { Fact, Facts, Section, type Trait, Traits } from "./facts.tsx";
@@ -78,12 +79,9 @@ function Who({ report: { information: info, asn } }: { report: CheckIpReport }) 
 function ReverseDns({ info }: { info: IpInformation }) {
   const isUnknown = useIsUnknown();
   if (info.reverse_dns === null) {
-    const status = info.reverse_dns_status;
-    return status === "nxdomain" || (status === "ok" && !isUnknown("information.reverse_dns")) ? (
-      <>none</>
-    ) : (
-      <Unknown>{status === null ? "unknown" : `unknown (${status})`}</Unknown>
-    );
+    const words = NO_REVERSE_NAME[info.reverse_dns_status ?? "unasked"];
+    if (words === "none" && isUnknown("information.reverse_dns")) return <Unknown />;
+    return words === "none" ? <span className="muted">none</span> : <Unknown>{words}</Unknown>;
   }
   return (
     <>
@@ -108,20 +106,9 @@ const OPERATORS = [
   "anonymity.provider",
 ];
 
-const ROLES: readonly (readonly [keyof IpInformation & `is_${string}`, string])[] = [
-  ["is_search_engine_bot", "search engine crawler"],
-  ["is_vendor_bot", "known crawler"],
-  ["is_fake_bot", "pretended crawler"],
-  ["is_public_dns", "public resolver"],
-  ["is_satellite", "satellite access"],
-  ["is_vendor_drop", "do not route list"],
-  ["is_major_provider_spf_ip", "mail of a large provider"],
-  ["is_vendor_service", "service of a known operator"],
-];
-
 const traitsOf = ({ anonymity, information }: CheckIpReport): readonly Trait[] => [
   ...ANONYMITY_NAMES.map(([flag, name]) => ({ of: `anonymity.${flag}`, name, holds: anonymity[flag] })),
-  ...ROLES.map(([flag, name]) => ({ of: `information.${flag}`, name, holds: information[flag] })),
+  ...ADDRESS_ROLES.map(([flag, name]) => ({ of: `information.${flag}`, name, holds: information[flag] })),
 ];
 
 function SeenAs({ report }: { report: CheckIpReport }) {

@@ -1,4 +1,5 @@
 import type { Blacklists, EngineResult, RiskScore } from "../api/types.gen.ts";
+import { NO_REASON } from "../api/words.gen.ts";
 import { Section } from "./facts.tsx";
 import { Ago } from "./moment.tsx";
 import { closeness, counted } from "./numbers.ts";
@@ -13,11 +14,13 @@ type Props = {
 };
 
 /** What made the number, each with its points; lists of one category together. */
-export function Reasons({ score: { factors, adjustments }, blacklists, now }: Props) {
+export function Reasons({ score: { factors, adjustments, verdict }, blacklists, now }: Props) {
   return (
     <Section title="Why">
       {factors.length === 0 && adjustments.length === 0 ? (
-        <p className="muted">No engine that answered lists it, and no other check found a sign of abuse.</p>
+        <p className="muted">
+          {NO_REASON[verdict === "unknown" || verdict === "not_applicable" ? verdict : "other"]}
+        </p>
       ) : (
         <ol className="reasons">
           {groupReasons(factors, blacklists).map((group) => (

@@ -1,4 +1,5 @@
 import type { UrlReport as UrlReportData, UrlServer } from "../api/types.gen.ts";
+import { FETCH_WORDS } from "../api/words.gen.ts";
 import { Verdict } from "./basis.tsx";
 import { CertificateFacts } from "./certificate.tsx";
 import { Checks } from "./checks.tsx";
@@ -76,7 +77,7 @@ function FetchNote({ report: { url_fetch_status: status, report: page } }: { rep
   const { error, blocked_reason: blocked } = page.fetch;
   return (
     <p className="failed">
-      The page could not be read: {words(status)}
+      The page could not be read: {FETCH_WORDS[status]}
       {blocked === null ? "" : ` (${words(blocked)})`}
       {error === null ? null : (
         <>

@@ -12,8 +12,8 @@ type Props = {
   /** What the engines said, which puts the factors of one category together. */
   readonly blacklists?: Pick<Blacklists, "engines"> | null;
   readonly hasNumber?: boolean;
-  /** False where the basis says what the verdict means. */
-  readonly hasMeaning?: boolean;
+  /** What the verdict means; null where the basis says it. Default: as of all lists. */
+  readonly meaning?: string | null;
   readonly basis: ReactNode;
   readonly age: ReactNode;
   /** What may change the score soon; null: nothing known. */
@@ -25,7 +25,7 @@ export function VerdictLine({
   score,
   blacklists = null,
   hasNumber = true,
-  hasMeaning = true,
+  meaning = VERDICTS[score.verdict].meaning,
   basis,
   age,
   caution = null,
@@ -53,25 +53,21 @@ export function VerdictLine({
       </div>
       <ScoreBar score={score} groups={groups} verdict={verdict} />
       <div className="verdict-foot">
-        <Legend score={score} groups={groups} hasMeaning={hasMeaning} />
+        <Legend score={score} groups={groups} meaning={meaning} />
         <p className="muted verdict-age">{age}</p>
       </div>
     </section>
   );
 }
 
-type LegendProps = Required<Pick<Props, "score" | "hasMeaning">> & {
+type LegendProps = Required<Pick<Props, "score" | "meaning">> & {
   readonly groups: readonly ReasonGroup[];
 };
 
-function Legend({ score: { adjustments, verdict }, groups, hasMeaning }: LegendProps) {
+function Legend({ score: { adjustments, verdict }, groups, meaning }: LegendProps) {
   const shown = groups.map((group, shade) => ({ ...group, shade })).filter(({ points }) => points > 0);
   if (shown.length === 0 && adjustments.length === 0) {
-    return hasMeaning && verdict !== "unknown" ? (
-      <p className="muted">{VERDICTS[verdict].meaning}</p>
-    ) : (
-      <span />
-    );
+    return meaning !== null && verdict !== "unknown" ? <p className="muted">{meaning}</p> : <span />;
   }
   return (
     <ul className="legend">

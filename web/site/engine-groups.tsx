@@ -64,7 +64,7 @@ function EngineRows({ engines, told, now }: Required<EngineGroupsProps>) {
             </strong>
             <p className="muted">
               {describe(engine)}
-              {isWell(engine) || engine.last_error === null || told.has(engine.last_error) ? null : (
+              {engine.last_error === null || told.has(engine.last_error) ? null : (
                 <>
                   {" · "}
                   <Outside text={engine.last_error} most={120} />

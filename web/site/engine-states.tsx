@@ -20,11 +20,13 @@ export const stateWord = (status: string): string =>
         : words(status);
 
 /** Sign and word of an engine's state. */
-export function EngineState({ engine }: { engine: Pick<EngineView, "status" | "seed"> }) {
-  const { status } = engine;
+export function EngineState({ engine }: { engine: Pick<EngineView, "status" | "seed" | "last_error"> }) {
+  const { status, last_error: error } = engine;
   const [Icon, word, kind] =
     status === "ok"
-      ? ([Check, engine.seed ? "healthy, bundled data" : "healthy", "well"] as const)
+      ? error === null
+        ? ([Check, engine.seed ? "healthy, bundled data" : "healthy", "well"] as const)
+        : ([Clock, "answering, last download failed", "stale"] as const)
       : status === "stale"
         ? ([Clock, engine.seed ? "bundled data, old" : "old data", "stale"] as const)
         : status === "never"

@@ -93,7 +93,6 @@ function AnythingForm({ asked, fault, person }: AnythingProps) {
         type="text"
         defaultValue={plain(asked, 4_096)}
         placeholder="8.8.8.8, example.com, https://…"
-        maxLength={4_096}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}

@@ -133,3 +133,11 @@ test("ninety days of a source are a bar whose text says how it fared", () => {
     "Healthy in 58 % of the checks on 3 days; trouble on 1 day, last on 2026-11-21: timeout",
   );
 });
+
+test("an engine whose last download failed is not called healthy in its row", () => {
+  const behind = { ...source("a", "ok"), last_error: "The connection was refused" };
+  const text = textOf({ engines: [behind] });
+  expect(text).toContain("answering, last download failed");
+  expect(text).toContain("The connection was refused");
+  expect(textOf({ engines: [source("a", "ok")] })).not.toContain("last download failed");
+});

@@ -74,7 +74,6 @@ function ToolForm({ tool, frame: { page, person } }: { tool: Tool; frame: FrameO
           className="mono"
           defaultValue={plain(page.asked, 4_096)}
           placeholder={tool.example}
-          maxLength={4_096}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -1,6 +1,7 @@
 import type { ApiKey } from "../../accounts/accounts.ts";
 import type { KeyOptions } from "../../accounts/key-options.ts";
 import { checkOverlap, parseExpiry, parseNetworks, parseProducts } from "../../accounts/key-options.ts";
+import { parseKeyName } from "../../accounts/key-rows.ts";
 import { planOf } from "../../accounts/plans.ts";
 import { isoSecondsOrNull } from "../../base/clock.ts";
 import { PRODUCTS } from "../../products/all.ts";
@@ -37,12 +38,15 @@ export const KEY_ROUTES = {
       products: PRODUCT_NAMES,
     };
   }),
-  createKey: takes(ENDPOINTS.createKey, async (call, { name, ...limits }) => {
+  createKey: takes(ENDPOINTS.createKey, async (call, { name: text, ...limits }) => {
+    const name = await judgingField("name", { name: text }, () => parseKeyName(text));
     const options = await readLimits(call, limits);
-    const { key, text } = await call.dashboard.accounts.createKey({ ...askedBy(call), name, options });
-    return { id: key.id, name: key.name, prefix: key.prefix, key: text };
+    const made = await call.dashboard.accounts.createKey({ ...askedBy(call), name, options });
+    const { id, prefix } = made.key;
+    return { id, name: made.key.name, prefix, key: made.text };
   }),
   updateKey: takes(ENDPOINTS.updateKey, async (call, { name, ...limits }) => {
+    if (name !== undefined) await judgingField("name", { name }, () => parseKeyName(name));
     const options = await readLimits(call, limits);
     const update = { ...options, ...(name === undefined ? {} : { name }) };
     await call.dashboard.accounts.updateKey(call.param("id"), update, askedBy(call));

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { AccessToken } from "../../accounts/access-tokens.ts";
 import { parseExpiry, parseNetworks } from "../../accounts/key-options.ts";
+import { parseKeyName } from "../../accounts/key-rows.ts";
 import { parseScopes } from "../../accounts/token-scopes.ts";
 import { isoSeconds, isoSecondsOrNull } from "../../base/clock.ts";
 import { ENDPOINTS } from "./endpoints.ts";
@@ -21,7 +22,8 @@ export const TOKEN_ROUTES = {
   }),
   createToken: takes(ENDPOINTS.createToken, async (call, body) => {
     const now = call.parts.calls.clock.now();
-    const { name, expires_at: expiry = null, networks: texts = null } = body;
+    const { expires_at: expiry = null, networks: texts = null } = body;
+    const name = await judgingField("name", body, () => parseKeyName(body.name));
     const scopes = await judgingField("scopes", body, () => parseScopes(body.scopes));
     const expiresAt =
       expiry === null ? null : await judgingField("expires_at", body, () => parseExpiry(expiry, now));

@@ -8,7 +8,7 @@ import type { FreeIpReport } from "./shape.ts";
 /** The reduced answer of the free tool (interface 2.13, design 12); counts are of all engines. */
 export function toFreeIpReport(report: IpReport, { engines }: Pick<Deps, "engines">): FreeIpReport {
   const { information, asn, anonymity, blacklists, risk_score: score } = report;
-  const { tor_role: _, sources: __, provider: ___, ...flags } = anonymity;
+  const { tor_role: _, sources: __, provider, ...flags } = anonymity;
   const hasPoint =
     information.geo_accuracy !== "none" && !report.unknown_fields.includes("information.latitude");
   return {
@@ -30,6 +30,7 @@ export function toFreeIpReport(report: IpReport, { engines }: Pick<Deps, "engine
     latitude: hasPoint ? information.latitude : null,
     longitude: hasPoint ? information.longitude : null,
     anonymity: flags,
+    provider,
     ...freeEngines(blacklists, engines.ownKeys),
     risk_score: score.verdict === "unknown" ? null : score.result,
     freshness: report.freshness,
@@ -50,6 +51,7 @@ const FREE_NAMES: Readonly<Record<string, string>> = {
   "information.country_code": "country_code",
   "information.latitude": "latitude",
   "information.longitude": "longitude",
+  "anonymity.provider": "provider",
 };
 
 const FREE_ANONYMITY: ReadonlySet<string> = new Set(ANONYMITY_FLAGS.map((flag) => `anonymity.${flag}`));

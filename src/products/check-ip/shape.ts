@@ -52,6 +52,7 @@ export const FreeIpReport = z
     latitude: z.number().nullable().describe("Degrees north"),
     longitude: z.number().nullable().describe("Degrees east"),
     anonymity: AnonymityFlags.describe("Whether the address hides who uses it"),
+    provider: z.string().nullable().describe("VPN, relay or proxy brand"),
     ...FREE_ENGINES,
     risk_score: z.int().nullable().describe("Null when the verdict is unknown"),
     freshness: Freshness,

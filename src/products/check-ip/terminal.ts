@@ -1,7 +1,18 @@
 import { ANONYMITY_NAMES } from "../../enrichment/facts.ts";
 import type { Style } from "../product.ts";
-import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
+import {
+  absent,
+  engineGroups,
+  headline,
+  isUnknown,
+  labelled,
+  reportText,
+  traitsText,
+  unknownFields,
+  why,
+} from "../reputation-terminal.ts";
 import type { View } from "../views.ts";
+import { ADDRESS_ROLES, NO_REVERSE_NAME } from "../words.ts";
 import type { IpReport } from "./report.ts";
 
 /** The report for a person at a terminal, in the order of questions: trust, why, how sure, who. */
@@ -16,34 +27,48 @@ export function renderIpReport(report: IpReport, style: Style, view: View): stri
   });
 }
 
-const REVERSE_WORDS = {
-  ok: "none",
-  nxdomain: "none",
-  timeout: "unknown: no answer in time",
-  error: "unknown: the lookup failed",
-  unasked: "not asked",
-} as const;
+const PLACE = ["country_code", "country_name", "region_name", "city_name"].map(
+  (name) => `information.${name}`,
+);
 
 function who(report: IpReport, style: Style): string[] {
-  const { information, asn } = report;
-  const place = [information.city_name, information.region_name, information.country_name].filter(Boolean);
-  const reverse = information.reverse_dns ?? REVERSE_WORDS[information.reverse_dns_status ?? "unasked"];
+  const { information, asn, unknown_fields: unknown } = report;
+  const network = [asn.asn, asn.org].filter(Boolean).join(" ");
   const rows: [string, string][] = [
-    ["Network", [asn.asn, asn.org].filter(Boolean).join(" ") || "unknown"],
-    ["Route", routeText(asn)],
-    ["Place", place.length === 0 ? "unknown" : `${place.join(", ")} (${information.geo_source})`],
-    ["Reverse DNS", reverse],
+    ["Network", network || absent(["information.asn", "information.isp"], unknown)],
+    ["Route", routeText(report)],
+    ["Place", placeText(report)],
+    ["Reverse DNS", reverseText(information, unknown)],
     ["Known as", knownAs(report)],
     ["Used as", usedAs(report)],
   ];
   return labelled("Who", rows, style);
 }
 
+/** With how closely it is known, and which table says so. */
+function placeText({ information, unknown_fields: unknown }: IpReport): string {
+  const { city_name: city, region_name: region, country_name: country, country_code: code } = information;
+  const place = [city, region === city ? "" : region, country || code].filter(Boolean);
+  if (place.length === 0) return absent(PLACE, unknown);
+  return `${place.join(", ")} (${[information.geo_accuracy, information.geo_source].filter(Boolean).join(", ")})`;
+}
+
+function reverseText(information: IpReport["information"], unknown: readonly string[]): string {
+  const { reverse_dns: name, reverse_dns_status: status, reverse_dns_confirmed: isConfirmed } = information;
+  if (name === null) {
+    const words = NO_REVERSE_NAME[status ?? "unasked"];
+    return words === "none" ? absent(["information.reverse_dns"], unknown) : words;
+  }
+  if (isConfirmed) return `${name} (confirmed)`;
+  const isOpen = isUnknown("information.reverse_dns_confirmed", unknown);
+  return `${name} (${isOpen ? "confirmation unknown" : "not confirmed"})`;
+}
+
 const SHOWN_ORIGINS = 8;
 
 /** The announced prefix, and the systems that announce it where they are several. */
-function routeText({ route, origins, status }: IpReport["asn"]): string {
-  if (route === "") return status === "unrouted" ? "none" : "unknown";
+function routeText({ asn: { route, origins }, unknown_fields: unknown }: IpReport): string {
+  if (route === "") return absent(["asn.route"], unknown);
   if (origins.length < 2) return route;
   const more = origins.length - SHOWN_ORIGINS;
   return `${route} announced by ${origins.slice(0, SHOWN_ORIGINS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
@@ -56,19 +81,18 @@ function knownAs({ information, anonymity, unknown_fields: unknown }: IpReport):
     information.special_purpose === null
       ? ""
       : `${information.special_purpose.name.replaceAll("_", " ")} address (${information.special_purpose.rfc})`,
-    information.is_public_dns ? "public DNS resolver" : "",
     ...NAMES.map((name) => information[name]),
     anonymity.provider,
   ];
-  const isUnknown = NAMES.some((name) => unknown.includes(`information.${name}`));
-  return [...new Set(names.filter(Boolean))].join(", ") || (isUnknown ? "unknown" : "nothing in particular");
+  const isOpen = NAMES.some((name) => unknown.includes(`information.${name}`));
+  return [...new Set(names.filter(Boolean))].join(", ") || (isOpen ? "unknown" : "no known operator");
 }
 
-function usedAs({ anonymity, unknown_fields: unknownFields }: IpReport): string {
-  const set = ANONYMITY_NAMES.filter(([flag]) => anonymity[flag]).map(([, word]) => word);
-  const open = ANONYMITY_NAMES.filter(([flag]) => unknownFields.includes(`anonymity.${flag}`)).map(
-    ([, word]) => word,
-  );
-  const known = set.length === 0 ? "no flag set" : set.join(", ");
-  return open.length === 0 ? known : `${known}; unknown: ${open.join(", ")}`;
+/** What it is used for, as the tags of the page. */
+function usedAs({ anonymity, information, unknown_fields: unknown }: IpReport): string {
+  const traits = [
+    ...ANONYMITY_NAMES.map(([flag, word]) => ({ of: `anonymity.${flag}`, word, holds: anonymity[flag] })),
+    ...ADDRESS_ROLES.map(([flag, word]) => ({ of: `information.${flag}`, word, holds: information[flag] })),
+  ];
+  return traitsText(traits, unknown);
 }

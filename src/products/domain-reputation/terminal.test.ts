@@ -29,7 +29,7 @@ describe("the registration at a terminal", () => {
     ["2026-11-28T11:59:59Z", "Expired 2026-11-28, less than a day ago"],
     ["2026-11-28T12:00:01Z", "Expires 2026-11-28"],
     ["2027-11-28T12:00:00Z", "Expires 2027-11-28"],
-    [null, "Expires unknown"],
+    [null, "Expires none"],
   ])("that ends at %s: %s", (expirationDate, line) => {
     expect(registrationOf({ expiration_date: expirationDate })).toContain(line);
   });

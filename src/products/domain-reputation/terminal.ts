@@ -1,10 +1,19 @@
 import { daysAgo } from "../../base/counted.ts";
 import { policyInForce } from "../../enrichment/dns-facts/mail-policy/dmarc.ts";
-import type { RelationKind } from "../../enrichment/domain-names/relation.ts";
 import type { TlsReport } from "../../net/tls/tls-shape.ts";
 import type { Style } from "../product.ts";
-import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
+import {
+  absent,
+  engineGroups,
+  headline,
+  labelled,
+  reportText,
+  traitsText,
+  unknownFields,
+  why,
+} from "../reputation-terminal.ts";
 import type { View } from "../views.ts";
+import { DOMAIN_TRAITS, NO_CERTIFICATE, RELATIONS } from "../words.ts";
 import type { DomainReport } from "./report.ts";
 
 /** The report for a person at a terminal: trust, why, whose name it is, how it is set up, who says so. */
@@ -25,69 +34,53 @@ export function renderDomainReport(report: DomainReport, style: Style, view: Vie
 
 type Rows = readonly (readonly [string, string])[];
 
-function registrationRows({ whois, facts, freshness }: DomainReport): Rows {
+function registrationRows({ whois, facts, freshness, unknown_fields: unknown }: DomainReport): Rows {
   if (whois.lookup_status === "error") return [["Registry", `gave no answer: ${whois.error?.message ?? ""}`]];
   const statuses = whois.status.join(", ");
   if (whois.registered === false) return [["Registered", statuses === "" ? "no" : `no (${statuses})`]];
-  const created = whois.creation_date?.slice(0, 10) ?? "unknown";
+  const none = (field: string) => absent([`whois.${field}`], unknown);
+  const created = whois.creation_date?.slice(0, 10) ?? none("creation_date");
   const age = facts.age_days === null ? "" : `, ${daysAgo(facts.age_days)}`;
   return [
     ["Registered", `${created}${age}`],
-    expiryRow(whois.expiration_date, freshness.computed_at),
+    whois.expiration_date === null
+      ? ["Expires", none("expiration_date")]
+      : expiryRow(whois.expiration_date, freshness.computed_at),
     ...(statuses === "" ? [] : ([["Status", statuses]] as const)),
-    ["Registrar", whois.registrar ?? "unknown"],
+    ["Registrar", whois.registrar ?? none("registrar")],
     [
       "Holder",
       whois.registrant_organization ??
         whois.registrant_name ??
-        (whois.privacy_protected ? "hidden" : "unknown"),
+        (whois.privacy_protected ? "hidden" : none("registrant_name")),
     ],
   ];
 }
 
 const DAY_MS = 86_400_000;
 
-function expiryRow(end: string | null, now: string): Rows[number] {
-  if (end === null) return ["Expires", "unknown"];
+function expiryRow(end: string, now: string): Rows[number] {
   const daysPast = Math.floor((Date.parse(now) - Date.parse(end)) / DAY_MS);
   const day = end.slice(0, 10);
   return daysPast < 0 ? ["Expires", day] : ["Expired", `${day}, ${daysAgo(daysPast)}`];
 }
 
-const RELATIONS: Readonly<Record<RelationKind, string>> = {
-  listed: "one of its domains",
-  registrant: "same registrant",
-  name_servers: "same name servers",
-  network: "same network",
-  label: "its name under another suffix",
-};
-
-/** Facts of lists and of DNS, which may be unknown. */
-const LISTED_FACTS = {
-  in_top_list: "popular",
-  is_dynamic_dns: "dynamic DNS",
-  is_free_hosting: "free hosting",
-  is_url_shortener: "link shortener",
-  is_disposable_email: "throwaway mailboxes",
-  is_sinkholed: "sinkholed",
-  is_parked: "parked",
-} as const;
-
 function knownAs({ facts, unknown_fields: unknown }: DomainReport): string {
-  const listed = Object.entries(LISTED_FACTS) as [keyof typeof LISTED_FACTS, string][];
-  const words = [
-    ...listed.map(([fact, word]) =>
-      facts[fact] ? (fact === "is_parked" ? `parked (${facts.parked_by})` : word) : "",
-    ),
-    facts.is_homoglyph ? `looks like ${facts.homoglyph_of}` : "",
-    facts.is_lookalike ? `imitates ${facts.lookalike_of}` : "",
-    facts.is_brand_related
-      ? `related to ${facts.brand_related_to} (${RELATIONS[facts.brand_related_by ?? "label"]})`
-      : "",
-  ];
-  const known = words.filter((word) => word !== "").join(", ") || "nothing in particular";
-  const open = listed.filter(([fact]) => unknown.includes(`facts.${fact}`)).map(([, word]) => word);
-  return open.length === 0 ? known : `${known}; unknown: ${open.join(", ")}`;
+  const traits = DOMAIN_TRAITS.map(([fact, word]) => ({
+    of: `facts.${fact}`,
+    word: fact === "is_parked" ? `parked${facts.parked_by === null ? "" : ` (${facts.parked_by})`}` : word,
+    holds: facts[fact] && !(fact === "is_recent" && facts.is_very_recent),
+  }));
+  const others = [
+    [facts.is_homoglyph, `looks like ${facts.homoglyph_of}`],
+    [facts.is_lookalike, `imitates ${facts.lookalike_of}`],
+    [
+      facts.is_brand_related,
+      `related to ${facts.brand_related_to} (${RELATIONS[facts.brand_related_by ?? "label"]})`,
+    ],
+  ] as const;
+  const top = { of: "facts.in_top_list", word: "on the top list", holds: facts.in_top_list };
+  return traitsText([top, ...traits, ...others.map(([holds, word]) => ({ of: "", word, holds }))], unknown);
 }
 
 function dnsRows({ domain, dns }: DomainReport): Rows {
@@ -103,30 +96,30 @@ function dnsRows({ domain, dns }: DomainReport): Rows {
       presence(dns.spf.present, dns.spf.all === null ? "present" : `all: ${dns.spf.all}`, dns.spf.valid),
     ],
     ["DMARC", presence(dns.dmarc.present, `policy: ${policyInForce(domain, dns.dmarc)}`, dns.dmarc.valid)],
-    ["DNSSEC", dns.dnssec.status?.replaceAll("_", " ") ?? "not known"],
+    ["DNSSEC", dns.dnssec.status?.replaceAll("_", " ") ?? "unknown"],
   ];
 }
 
 function mailOf({ null_mx: takesNone, mx }: DomainReport["dns"]): string {
-  if (takesNone === null) return "not known";
+  if (takesNone === null) return "unknown";
   return takesNone ? "takes none (null MX)" : mx.map(({ value }) => value).join(", ") || "no MX record";
 }
 
 function addressesOf({ hosts, errors }: DomainReport["dns"]): string {
   const own = hosts.filter(({ role }) => role === "a");
-  if (own.length === 0) return "A" in errors || "AAAA" in errors ? "not known" : "none";
+  if (own.length === 0) return "A" in errors || "AAAA" in errors ? "unknown" : "none";
   return own.map(({ ip, isp }) => (isp === "" ? ip : `${ip} (${isp})`)).join(", ");
 }
 
 function presence(present: boolean | null, text: string, valid: boolean | null): string {
-  if (present === null) return "not known";
+  if (present === null) return "unknown";
   if (!present) return "none";
   return valid === false ? `${text}, not valid` : text;
 }
 
 /** The certificate in three lines. */
 export function certificateRows(tls: TlsReport): Rows {
-  if (tls.status !== "ok") return [["Status", tls.status.replaceAll("_", " ")]];
+  if (tls.status !== "ok") return [["Status", `none seen: ${NO_CERTIFICATE[tls.status]}`]];
   const reason = tls.error?.message ?? (tls.hostname_match === false ? "It is for another host" : null);
   const verdict = tls.valid ? "valid" : `not valid${reason === null ? "" : `: ${reason}`}`;
   return [

@@ -1,6 +1,16 @@
+import { counted } from "../../base/counted.ts";
 import type { Style } from "../product.ts";
-import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
+import {
+  absent,
+  engineGroups,
+  headline,
+  labelled,
+  reportText,
+  unknownFields,
+  why,
+} from "../reputation-terminal.ts";
 import type { View } from "../views.ts";
+import { NO_MAIL_HOSTS } from "../words.ts";
 import type { EmailReport } from "./report.ts";
 
 /** The report for a person at a terminal: trust, why, what kind of mailbox, how its domain takes mail. */
@@ -52,26 +62,16 @@ function mailRows(report: EmailReport): Rows {
   if (report.mx_status === null) return [];
   const hosts = report.mx_hosts.map(({ host }) => host).join(", ");
   const hasServer = report.mx_status === "ok" || report.mx_status === "implicit_a";
-  const age = report.domain_age_days === null ? "unknown" : `${report.domain_age_days} days`;
+  const { unknown_fields: unknown, domain_age_days: days } = report;
+  const age = days === null ? absent(["domain_age_days"], unknown) : counted(days, "day");
   return [
-    ["Hosts", hosts === "" ? HOSTLESS[report.mx_status] : hosts],
+    ["Hosts", hosts === "" ? NO_MAIL_HOSTS[report.mx_status] : hosts],
     ...(hasServer && report.smtp.checked ? ([["Mailbox", mailboxText(report.smtp)]] as const) : []),
-    ["Run by", report.mx_provider ?? "unknown"],
+    ["Run by", report.mx_provider?.replaceAll("_", " ") ?? absent(["mx_provider"], unknown)],
     ["Domain age", age],
     ["Spoofable", spoofable(report)],
   ];
 }
-
-/** What stands for the names of mail hosts where there are none. */
-const HOSTLESS = {
-  ok: "none",
-  none: "none",
-  null_mx: "none: the domain takes no mail (null MX)",
-  implicit_a: "none: mail goes to the domain's own address",
-  nxdomain: "none: the domain does not exist",
-  timeout: "unknown: DNS did not answer in time",
-  error: "unknown: DNS gave no answer",
-} as const;
 
 const OUTCOMES = {
   deliverable: "its server takes mail for it",

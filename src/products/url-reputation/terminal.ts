@@ -3,6 +3,7 @@ import { certificateRows } from "../domain-reputation/terminal.ts";
 import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
 import type { View } from "../views.ts";
+import { FETCH_WORDS } from "../words.ts";
 import type { UrlReport } from "./report.ts";
 
 /** The report for a person at a terminal: trust, why, where it leads, what is there, whose it is, who says so. */
@@ -27,20 +28,6 @@ export function renderUrlReport(answer: UrlReport, style: Style, view: View): st
 
 type Rows = readonly (readonly [string, string])[];
 
-const STATUS_WORDS: Readonly<Record<UrlReport["url_fetch_status"], string>> = {
-  ok: "fetched",
-  http_error: "fetched, with an error",
-  timeout: "no answer in time",
-  dns_error: "no address was found",
-  connect_error: "no connection",
-  tls_error: "no secure connection",
-  too_many_redirects: "gave up after ten redirects",
-  redirect_loop: "redirects in a circle",
-  too_large: "fetched in part: too large",
-  blocked: "not fetched: leads to a forbidden address",
-  invalid_response: "no proper answer",
-};
-
 function wayRows({ url_fetch_status: status, report }: UrlReport): Rows {
   const { redirection, fetch, response } = report;
   const hops = redirection.hops.flatMap(
@@ -51,7 +38,7 @@ function wayRows({ url_fetch_status: status, report }: UrlReport): Rows {
   const error = fetch.error === null ? "" : ` (${fetch.error.message})`;
   return [
     ...hops,
-    ["Status", `${STATUS_WORDS[status]}${line}${reason}${error}`],
+    ["Status", `${FETCH_WORDS[status]}${line}${reason}${error}`],
     ...(redirection.downgrade ? ([["Downgrade", "from https to http"]] as const) : []),
   ];
 }

@@ -35,7 +35,7 @@ export function ChangeDialog({ account, change, onClose }: ChangeDialogProps) {
         }}
       >
         <Value change={change} account={account} error={value} />
-        <Field label="Reason" name="reason" autoComplete="off" maxLength={300} error={reason} />
+        <Field label="Reason" name="reason" autoComplete="off" error={reason} />
         <FormFailure error={send.error} shown={[reason, value]} />
         <div className="button-row">
           <Button type="submit" tone={isDanger ? "danger" : "primary"} isBusy={send.isPending}>

@@ -1,9 +1,16 @@
 import type { Shapes } from "../../api/types.gen.ts";
+import { noteOf } from "./notes.ts";
 
 export type Export = Shapes["OwnExportsView"]["exports"][number];
 
 /** Lines to paste for one consumer. */
-export type ConsumerLines = { readonly consumer: string; readonly format: string; readonly lines: string };
+export type ConsumerLines = {
+  readonly consumer: string;
+  readonly format: string;
+  readonly lines: string;
+  /** How often, what happens while Repute is away, and the page that says the rest. */
+  readonly note: string;
+};
 
 /** Fetches to another name first: the old file stays where a fetch fails. A token takes one file in ten seconds, so curl tries again. */
 const fetchLine = (url: string, file: string): string =>
@@ -252,6 +259,7 @@ const bouncerLines = ({ name }: Export, origin: string): ConsumerLines => ({
   consumer: "CrowdSec bouncers",
   format: "stream",
   lines: `api_url: ${origin}/lapi/${name}/\napi_key: TOKEN    # with the scope decisions`,
+  note: noteOf("CrowdSec bouncers", false),
 });
 
 const fileLines = (one: Export, origin: string): readonly ConsumerLines[] => {
@@ -267,6 +275,7 @@ const fileLines = (one: Export, origin: string): readonly ConsumerLines[] => {
         consumer: recipe.consumer,
         format: recipe.format,
         lines: [...first, ...recipe.use(file, origin, name, one.target)].join("\n"),
+        note: noteOf(recipe.consumer, first.length > 0),
       };
     });
 };

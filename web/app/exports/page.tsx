@@ -70,13 +70,14 @@ function ExportCard({ one, nameOf }: CardProps) {
       <Fetches one={one} />
       <h3>Lines to paste</h3>
       <p className="muted">
-        The folder <code>docs/consumers</code> has a page for each program, with what happens when Repute is
-        away and how to see that it works.
+        The least that each program needs. The folder <code>docs/consumers</code> has a page for each, with
+        the script that fetches, its timer, what happens when Repute is away, and how to see that it works.
       </p>
-      {linesFor(one, location.origin).map(({ consumer, lines }) => (
+      {linesFor(one, location.origin).map(({ consumer, lines, note }) => (
         <details key={consumer}>
           <summary>{consumer}</summary>
           <pre>{lines}</pre>
+          <p className="muted small">{note}</p>
           <CopyButton text={lines} what={`the lines for ${consumer}`} />
         </details>
       ))}

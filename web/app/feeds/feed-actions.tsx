@@ -89,7 +89,7 @@ function SwitchDialog({ feed, wish, onClose }: SwitchProps) {
     <Dialog title={title} onClose={onClose}>
       <p>{explanation}</p>
       <Form error={send.error} onSend={(typed) => send.mutate(typed("reason").trim())}>
-        <Field label="Reason" name="reason" autoComplete="off" maxLength={300} error={reason} />
+        <Field label="Reason" name="reason" autoComplete="off" error={reason} />
         <FormFailure error={send.error} shown={[reason]} />
         <div className="button-row">
           <Button type="submit" tone={wish.value === false ? "danger" : "primary"} isBusy={send.isPending}>

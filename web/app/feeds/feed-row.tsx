@@ -7,7 +7,7 @@ import { Meter } from "../../ui/meter.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { FeedActions } from "./feed-actions.tsx";
-import { type Feed, healthOf, intervalsOld } from "./health.ts";
+import { type Feed, healthOf, intervalsOld, stateOf, stillOf } from "./health.ts";
 
 const LOOKS = {
   good: { kind: "good", Icon: Check },
@@ -15,18 +15,6 @@ const LOOKS = {
   bad: { kind: "bad", Icon: CircleAlert },
   off: { kind: "off", Icon: CircleOff },
 } as const;
-
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ["ok", "Healthy"],
-  ["never", "Never loaded"],
-  ["stale", "Old data"],
-  ["disabled", "Off"],
-  ["error", "Failed"],
-  ["timeout", "Timed out"],
-  ["refused", "Refused"],
-  ["gone", "Gone"],
-  ["self_test_failed", "Self-test failed"],
-]);
 
 /** One engine in a line; it opens to what it is and how the last attempts went. */
 export function FeedRow({ feed, isOwner }: { readonly feed: Feed; readonly isOwner: boolean }) {
@@ -41,7 +29,7 @@ export function FeedRow({ feed, isOwner }: { readonly feed: Feed; readonly isOwn
           <span className="feed-name">{feed.name}</span>
           <span className="tag" data-kind={kind}>
             <Icon aria-hidden="true" />
-            {WORDS.get(feed.status) ?? feed.status}
+            {stateOf(feed)}
           </span>
           <span className="feed-what muted">
             {feed.kind} · {feed.target}
@@ -52,7 +40,11 @@ export function FeedRow({ feed, isOwner }: { readonly feed: Feed; readonly isOwn
           <span className="feed-entries">
             {feed.refresh_minutes === null ? "asked live" : entriesText(feed)}
           </span>
-          {feed.last_error !== null && <span className="feed-error">{plain(feed.last_error)}</span>}
+          {feed.last_error !== null && (
+            <span className="feed-error">
+              {[plain(feed.last_error), stillOf(feed, Date.now())].filter((part) => part !== "").join(" · ")}
+            </span>
+          )}
         </summary>
         {isOpen && <FeedDetail feed={feed} isOwner={isOwner} />}
       </details>

@@ -1,4 +1,5 @@
 import type { Shapes } from "../../api/types.gen.ts";
+import { formatDate } from "../../ui/format.ts";
 
 export type Feed = Shapes["FeedView"];
 export type Health = "bad" | "warn" | "good" | "off";
@@ -21,14 +22,40 @@ export function intervalsOld(feed: Feed): number | null {
   return ageS === null || minutes === null || minutes === 0 ? null : ageS / (minutes * 60);
 }
 
+/** Whether it answers as it should, though what was retrieved last is not what it answers from. */
+export const isBehind = ({ status, last_error: error }: Feed): boolean => status === "ok" && error !== null;
+
 /** How an engine fares: off, without an answer, with an old one, or well. */
 export function healthOf(feed: Feed): Health {
   if (feed.status === "disabled") return "off";
-  if (feed.status === "ok") return feed.last_error === null ? "good" : "warn";
+  if (feed.status === "ok") return isBehind(feed) ? "warn" : "good";
   if (feed.status === "stale") return "warn";
   const old = intervalsOld(feed);
   // An attempt failed, yet what came before still counts.
   return old !== null && old <= STALE_AFTER ? "warn" : "bad";
+}
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ["ok", "Healthy"],
+  ["never", "Never loaded"],
+  ["stale", "Old data"],
+  ["disabled", "Off"],
+  ["error", "Failed"],
+  ["timeout", "Timed out"],
+  ["refused", "Refused"],
+  ["gone", "Gone"],
+  ["self_test_failed", "Self-test failed"],
+]);
+
+/** Its state in words. */
+export const stateOf = (feed: Feed): string =>
+  isBehind(feed) ? "Last download failed" : (WORDS.get(feed.status) ?? feed.status);
+
+/** What answers though the last download failed; empty where nothing does, or none failed. */
+export function stillOf({ status, last_error: error, seed, data_age_s: ageS }: Feed, nowMs: number): string {
+  if (error === null || ageS === null || (status !== "ok" && status !== "stale")) return "";
+  const day = formatDate(new Date(nowMs - ageS * 1000).toISOString());
+  return `still answers from ${seed ? "the shipped data" : "the data"} of ${day}`;
 }
 
 const ORDER: Readonly<Record<Health, number>> = { bad: 0, warn: 1, good: 2, off: 3 };

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { dashboard } from "../../api/dashboard.ts";
 import { Choice } from "../../ui/choice.tsx";
 import { Field } from "../../ui/field.tsx";
+import { countOf } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { Pager } from "../admin/pager.tsx";
@@ -41,6 +42,14 @@ const PAGE = 50;
 const textOf = ({ name, key, target, kind, publisher, disabled_class: off }: Feed): string =>
   `${name} ${key} ${target} ${kind} ${publisher ?? ""} ${off ?? ""}`.toLowerCase();
 
+/** What the sum holds that no report counts. */
+function countedText(feeds: readonly Feed[]): string {
+  const allowlists = feeds.filter(isAllowlist).length;
+  const tables = feeds.filter(isTable).length;
+  const engines = countOf(feeds.length - allowlists - tables, "engine");
+  return `${countOf(feeds.length, "source")}: ${engines}, ${countOf(allowlists, "allowlist")} (to clear) and ${countOf(tables, "table")} of places and networks. Reports count the engines alone.`;
+}
+
 function Feeds({ feeds }: { readonly feeds: readonly Feed[] }) {
   const [filter, setFilter] = useState<Filter>("all");
   const [text, setText] = useState("");
@@ -72,6 +81,7 @@ function Feeds({ feeds }: { readonly feeds: readonly Feed[] }) {
         allowlists={countHealth(feeds.filter(isAllowlist))}
         tables={countHealth(feeds.filter(isTable))}
       />
+      <p className="muted small">{countedText(feeds)}</p>
       <FeedCauses feeds={feeds} />
       <div className="feeds-filter">
         <Choice label="Which feeds" options={options} value={filter} onChange={choose} />

@@ -83,7 +83,6 @@ const NameAndScopes = ({ nameFault, scopesFault }: NameAndScopesProps) => (
     <Field
       label="Name"
       name="name"
-      maxLength={64}
       autoComplete="off"
       required
       error={nameFault}

@@ -43,7 +43,6 @@ export function KeyForm({ apiKey, products, verb, change, onClose, children }: K
       <Field
         label="Name"
         name="name"
-        maxLength={64}
         autoComplete="off"
         defaultValue={apiKey?.name}
         required

@@ -55,7 +55,6 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            maxLength={4096}
             onChange={({ target }) => {
               setText(target.value);
               setIsSent(false);

@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import { renderToString } from "react-dom/server";
+import { describe, expect, test } from "vitest";
+import { reportBlacklists } from "../../src/engines/report.ts";
+import { renderIpReport } from "../../src/products/check-ip/terminal.ts";
+import { renderDomainReport } from "../../src/products/domain-reputation/terminal.ts";
+import { renderEmailReport } from "../../src/products/email-reputation/terminal.ts";
+import { renderUrlReport } from "../../src/products/url-reputation/terminal.ts";
+import {
+  ADDRESS_ROLES,
+  DOMAIN_TRAITS,
+  FETCH_WORDS,
+  NO_CERTIFICATE,
+  NO_MAIL_HOSTS,
+  NO_REASON,
+} from "../../src/products/words.ts";
+import { consultationOf, engine, hit } from "../../test/verdicts.ts";
+import { type ProductReport, Report } from "./report.tsx";
+
+// The terminal and the page are two faces of one answer: what one calls "none" the other does not call "unknown".
+
+const plain = (text: string): string => text;
+const STYLE = { width: 80, bold: plain, dim: plain, good: plain, warn: plain, bad: plain };
+const blacklists = reportBlacklists(consultationOf({}), "x");
+
+const FACES = {
+  ip: ["check-ip", renderIpReport],
+  domain: ["domain-reputation", renderDomainReport],
+  url: ["url-reputation", renderUrlReport],
+  email: ["email-reputation", renderEmailReport],
+} as const;
+
+type Changed = Readonly<Record<string, unknown>>;
+type Data = Readonly<Record<string, Changed>>;
+
+/** An example's answer, changed, on the terminal and on its page, without markup and line ends. */
+function facesOf(word: keyof typeof FACES, change: (data: Data) => Changed) {
+  const [name, render] = FACES[word];
+  const file = new URL(`../../src/http/examples/${name}.json`, import.meta.url);
+  const data: Data = JSON.parse(readFileSync(file, "utf8")).data;
+  const report = { ...data, ...change(data) };
+  const terminal = render(Object({ ...report, blacklists }), STYLE, "standard").replace(/\s+/g, " ");
+  const props = Object({ word, report }) as ProductReport;
+  const page = renderToString(<Report {...props} />)
+    .replace(/<!-- -->/g, "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ");
+  return { terminal, page };
+}
+
+const of = (data: Data, member: string, more: Changed): Changed => ({
+  [member]: { ...data[member], ...more },
+});
+
+const PLACE = { country_code: "", country_name: "", region_name: "", city_name: "", geo_accuracy: "none" };
+const placeFields = Object.keys(PLACE).map((name) => `information.${name}`);
+
+test.each([
+  ["Place", "information", PLACE, placeFields],
+  ["Route", "asn", { route: "", origins: [] }, ["asn.route"]],
+  [
+    "Reverse DNS",
+    "information",
+    { reverse_dns: null, reverse_dns_status: "nxdomain" },
+    ["information.reverse_dns"],
+  ],
+] as const)("%s of an address is none or unknown on both", (label, member, more, fields) => {
+  for (const [unknown, word] of [
+    [[], "none"],
+    [fields, "unknown"],
+  ] as const) {
+    const { terminal, page } = facesOf("ip", (data) => ({
+      ...of(data, member, more),
+      unknown_fields: unknown,
+    }));
+    expect(terminal).toContain(`${label} ${word} `);
+    expect(page).toContain(`${label} ${word} `);
+  }
+});
+
+describe("the same word on both", () => {
+  test.each(ADDRESS_ROLES)("%s", (flag, word) => {
+    const { terminal, page } = facesOf("ip", (data) => of(data, "information", { [flag]: true }));
+    expect(terminal).toContain(word);
+    expect(page).toContain(word);
+  });
+
+  test.each(DOMAIN_TRAITS)("%s", (fact, word) => {
+    const { terminal, page } = facesOf("domain", (data) =>
+      of(data, "facts", { is_very_recent: false, [fact]: true, parked_by: null }),
+    );
+    expect(terminal).toContain(word);
+    expect(page).toContain(word);
+  });
+
+  test.each(Object.entries(NO_CERTIFICATE))("no certificate: %s", (status, word) => {
+    const { terminal, page } = facesOf("domain", (data) => of(data, "ssl", { status, error: null }));
+    expect(terminal).toContain(`none seen: ${word}`);
+    expect(page).toContain(`None seen: ${word}`);
+  });
+
+  test.each(Object.entries(NO_MAIL_HOSTS))("no mail host: %s", (mxStatus, word) => {
+    const { terminal, page } = facesOf("email", () => ({
+      mx_hosts: [],
+      mx_status: mxStatus,
+      unknown_fields: [],
+    }));
+    expect(terminal).toContain(`Hosts ${word}`);
+    expect(page.replaceAll("&#x27;", "'")).toContain(`${word.charAt(0).toUpperCase()}${word.slice(1)}.`);
+  });
+
+  test.each(Object.entries(FETCH_WORDS).filter(([status]) => status !== "ok"))(
+    "fetch: %s",
+    (status, word) => {
+      const { terminal, page } = facesOf("url", () => ({ url_fetch_status: status }));
+      expect(terminal).toContain(`Status ${word}`);
+      expect(page).toContain(`The page could not be read: ${word}`);
+    },
+  );
+
+  test.each(["clean", "unknown", "not_applicable"] as const)("no reason, %s", (verdict) => {
+    const words = verdict === "clean" ? NO_REASON.other : NO_REASON[verdict];
+    const { terminal, page } = facesOf("ip", (data) =>
+      of(data, "risk_score", { verdict, factors: [], adjustments: [], result: 0 }),
+    );
+    expect(terminal).toContain(words);
+    expect(page).toContain(words);
+  });
+});
+
+test("the terminal tells a list's own reason below it, within the width, without its terminal codes", () => {
+  const reason = `Mail to traps ${"x".repeat(90)} \u001b[2J end`;
+  const listed = reportBlacklists(
+    consultationOf({ verdicts: [hit(engine("a"), { reason }), hit(engine("b"))] }),
+    "192.0.2.7",
+  );
+  const file = new URL("../../src/http/examples/check-ip.json", import.meta.url);
+  const { data } = JSON.parse(readFileSync(file, "utf8"));
+  const text = renderIpReport(Object({ ...data, blacklists: listed }), STYLE, "standard");
+  expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  expect(text).toMatch(/\n {2}A .*\n {4}“Mail to traps/);
+  expect(text).toMatch(/end”\n {2}B /);
+  expect(text).not.toContain("\u001b");
+});
