@@ -12,7 +12,7 @@ import { addDashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { addEnginesRoute } from "./engines-route.ts";
 import { acceptedRequestId, errorBody } from "./envelope.ts";
 import { answerError, installErrorHandlers, LINGER } from "./errors.ts";
-import { addExportRoutes } from "./exports-route.ts";
+import { addExportRoutes } from "./exports/routes.ts";
 import { createGate } from "./gate/gate.ts";
 import { installHooks, type Ways } from "./hooks.ts";
 import { createLapi } from "./lapi/lapi.ts";

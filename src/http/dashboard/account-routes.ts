@@ -1,7 +1,7 @@
 import { REFUSED_STATUS } from "../../accounts/ledger/refused-calls.ts";
 import type { Latency } from "../../accounts/usage-hours.ts";
 import { Refusal } from "../../base/failure.ts";
-import { ownersExportViews } from "../export-view.ts";
+import { ownersExportViews } from "../exports/view.ts";
 import { dayOf, daysOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { changeBy, type DashboardCall, gives, signedIn, takes } from "./route.ts";

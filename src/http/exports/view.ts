@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
-import type { ExportShelf } from "../exports/shelf.ts";
-import type { ExportView, OwnExportsView } from "./dashboard/export-shapes.ts";
+import { isoSeconds, isoSecondsOrNull } from "../../base/clock.ts";
+import type { ExportShelf } from "../../exports/shelf.ts";
+import type { ExportView, OwnExportsView } from "../dashboard/export-shapes.ts";
 
 type View = z.output<typeof ExportView>;
 type OwnersView = z.output<typeof OwnExportsView>["exports"][number];
