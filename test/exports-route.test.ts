@@ -186,6 +186,30 @@ describe("a file:", () => {
     },
   );
 
+  test.each(["", "?v=4"])(
+    "what an answer says of it, it says where nothing changed too (%s)",
+    async (query) => {
+      await (await whenServed(`/api/exports/edge.txt${query}`)).arrayBuffer();
+      const token = await tokenFor("exports:edge");
+      const sent = { "x-api-key": token, "accept-encoding": "identity", "x-request-id": "wanted-by-me" };
+      const whole = await get(`/api/exports/edge.txt${query}`, sent);
+      await whole.arrayBuffer();
+      const etag = whole.headers.get("etag") ?? "";
+      const same = await get(`/api/exports/edge.txt${query}`, {
+        ...sent,
+        "if-none-match": `"old", W/${etag}`,
+      });
+      expect([whole.status, same.status]).toEqual([200, 304]);
+      const told = ({ headers }: Response) =>
+        [...headers].filter(([name]) => !["date", "content-length", "content-type"].includes(name));
+      expect(told(same)).toEqual(told(whole));
+      expect(same.headers.get("x-request-id")).toBe("wanted-by-me");
+      // Of one file; of another with the same name nothing is known.
+      const other = await get("/api/exports/edge.txt?v=6", { ...sent, "if-none-match": etag });
+      expect(other.status).not.toBe(304);
+    },
+  );
+
   test("by a date alone it is told whether anything changed", async () => {
     const { headers } = await whenServed("/api/exports/edge.csv");
     const modified = headers.get("last-modified") ?? "";
@@ -252,6 +276,9 @@ test("of a generation that the disk damaged decisions are not told, and none is 
   });
 });
 
+/** What is refused is refused to who has an older file too. */
+const CONDITIONS = [{}, { "if-none-match": "*" }];
+
 describe("what is refused:", () => {
   test.each([
     ["/api/exports/other.txt", 404, 'There is no export "other"'],
@@ -263,15 +290,17 @@ describe("what is refused:", () => {
     ["/api/exports/names.rpz?action=cname:a%20b", 422, "Expected of action"],
   ])("%s is %d and named", async (path, status, message) => {
     const token = await tokenFor("exports:edge", "exports:names");
-    const answer = await get(path, { "x-api-key": token });
-    expect(answer.status).toBe(status);
-    expect((await answer.text()).replaceAll('\\"', '"')).toContain(message);
+    for (const more of CONDITIONS) {
+      const answer = await get(path, { "x-api-key": token, ...more });
+      expect(answer.status).toBe(status);
+      expect((await answer.text()).replaceAll('\\"', '"')).toContain(message);
+    }
   });
 
-  test("no token, another scope, an API key, and a path that is none", async () => {
+  test.each(CONDITIONS)("no token, another scope, an API key, and a path that is none (%o)", async (more) => {
     const account = await service.openAccount();
     const status = async (path: string, headers: Readonly<Record<string, string>>) =>
-      (await get(path, headers)).status;
+      (await get(path, { ...headers, ...more })).status;
     expect(await status("/api/exports/edge.txt", {})).toBe(401);
     expect(await status("/api/exports/other.txt", {})).toBe(401);
     expect(await status("/api/exports/edge.txt", { "x-api-key": account.key })).toBe(401);
@@ -282,9 +311,12 @@ describe("what is refused:", () => {
   });
 
   test("an export without entries is 503 with a time to come back, never an empty list", async () => {
-    const answer = await get("/api/exports/none.txt", { "x-api-key": await tokenFor("exports:none") });
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "30"]);
-    expect(await answer.text()).toContain("has 0 entries, fewer than 1");
+    for (const more of CONDITIONS) {
+      const token = await tokenFor("exports:none");
+      const answer = await get("/api/exports/none.txt", { "x-api-key": token, ...more });
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "30"]);
+      expect(await answer.text()).toContain("has 0 entries, fewer than 1");
+    }
   });
 
   test("tokens in paths are in no log", async () => {

@@ -149,6 +149,14 @@ const visit = (port: number, from: string) =>
     headers: { "x-real-ip": "8.8.8.8", "x-forwarded-for": "8.8.8.8" },
   });
 
+/** What a visitor comes to where the gate answers in time: on a busy machine it may take longer than the lines wait for it. */
+async function settled(port: number, from: string, status: number, text?: string) {
+  let last = await visit(port, from);
+  for (let tries = 0; tries < 20 && (last.status !== status || last.text !== (text ?? last.text)); tries++)
+    last = await visit(port, from);
+  return last;
+}
+
 const caddy: Start = (gatePort, port, isOpen) => {
   const home = join(folder, `caddy-${port}`);
   mkdirSync(home);
@@ -172,13 +180,15 @@ describe.each(PROXIES)("the lines for %s", (name, start, closedStatus, isActionN
     async (isOpen) => {
       expect(execFileSync("which", [name]).length).toBeGreaterThan(0);
       const port = await startProxy(start, world.service.port, isOpen);
-      expect((await visit(port, BLOCKED)).status).toBe(403);
-      const [challenged, clean] = [await visit(port, CHALLENGED), await visit(port, CLEAN)];
-      expect([challenged.status, challenged.text]).toEqual([
-        200,
-        `app ${isActionNamed ? "challenge" : "-"} -`,
-      ]);
-      expect([clean.status, clean.text]).toEqual([200, `app ${isActionNamed ? "allow" : "-"} -`]);
+      expect(await settled(port, BLOCKED, 403)).toMatchObject({ status: 403 });
+      const action = (named: string): string => `app ${isActionNamed ? named : "-"} -`;
+      for (const [from, named] of [
+        [CHALLENGED, "challenge"],
+        [CLEAN, "allow"],
+      ] as const) {
+        const text = action(named);
+        expect(await settled(port, from, 200, text)).toMatchObject({ status: 200, text });
+      }
     },
   );
 

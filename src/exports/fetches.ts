@@ -40,15 +40,17 @@ export function createExportFetches(dir: string, clock: Pick<Clock, "now">): Exp
   return {
     note: (name, fetch) => {
       const now = clock.now();
-      const path = join(folderOf(name), `${keyOf(fetch)}.json`);
-      const last = written.get(path);
+      const consumer = JSON.stringify([fetch.token, fetch.address, fetch.format]);
+      const key = `${name} ${consumer}`;
+      const last = written.get(key);
       const isKnown = last?.generation === fetch.generation && now.getTime() - last.atMs < WRITE_EVERY_MS;
       if (isKnown) return;
-      written.delete(path);
-      written.set(path, { atMs: now.getTime(), generation: fetch.generation });
+      written.delete(key);
+      written.set(key, { atMs: now.getTime(), generation: fetch.generation });
       const [oldest] = written.keys();
       if (written.size > 10 * MAX_CONSUMERS && oldest !== undefined) written.delete(oldest);
-      void keep(folderOf(name), path, seen(fetch, now)).catch(() => written.delete(path));
+      const path = join(folderOf(name), `${fileNameOf(consumer)}.json`);
+      void keep(folderOf(name), path, seen(fetch, now)).catch(() => written.delete(key));
     },
     of: (name) => {
       const sinceMs = clock.now().getTime() - KEPT_MS;
@@ -66,11 +68,8 @@ const seen = (fetch: Omit<ExportFetch, "at">, now: Date): ExportFetch => ({
   at: isoSeconds(now),
 });
 
-const keyOf = ({ token, address, format }: Omit<ExportFetch, "at">): string =>
-  createHash("sha256")
-    .update(JSON.stringify([token, address, format]))
-    .digest("hex")
-    .slice(0, 24);
+const fileNameOf = (consumer: string): string =>
+  createHash("sha256").update(consumer).digest("hex").slice(0, 24);
 
 async function keep(folder: string, path: string, fetch: ExportFetch): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

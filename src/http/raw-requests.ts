@@ -7,12 +7,11 @@ import type { HttpParts } from "./context.ts";
 import { acceptedRequestId } from "./envelope.ts";
 import { HUNG_UP } from "./measured-calls.ts";
 
-/** What the server answers before the framework sees it, whose hooks would cost more than the question (decision 0021). */
-export type RawHandler = {
-  readonly serves: (url: string) => boolean;
-  /** Answers by itself, and never with a rejection. */
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
-};
+/**
+ * What the server answers before the framework sees it, whose hooks would cost more than the question (decision 0021): by itself,
+ * and never with a rejection. What is not its own it hands on, now or later, untouched.
+ */
+export type RawHandler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /** A request that is answered beside the framework. */
 export type Exchange = {

@@ -13,6 +13,7 @@ import { addEnginesRoute } from "./engines-route.ts";
 import { acceptedRequestId, errorBody } from "./envelope.ts";
 import { answerError, installErrorHandlers, LINGER } from "./errors.ts";
 import { addExportRoutes } from "./exports/routes.ts";
+import { createUnchanged } from "./exports/unchanged.ts";
 import { createGate } from "./gate/gate.ts";
 import { installHooks, type Ways } from "./hooks.ts";
 import { createLapi } from "./lapi/lapi.ts";
@@ -58,7 +59,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   const closing = { state: false };
   const connections = createConnections();
   const site = openSite(parts);
-  const beside = [createGate(parts, closing), createLapi(parts, closing)];
+  const beside = [createGate(parts, closing), createLapi(parts, closing), createUnchanged(parts, closing)];
   const app: App = fastify({
     genReqId: (request) => acceptedRequestId(request.headers["x-request-id"]) ?? parts.randomUuid(),
     logger: false,
@@ -123,9 +124,13 @@ function createListener(besides: readonly RawHandler[], handler: Handler, clock:
   };
   const server = createServer(options, (request, response) => {
     if (isLong(request)) endAfterAnswer(request, response, clock);
-    const beside = besides.find(({ serves }) => serves(request.url ?? ""));
-    if (beside === undefined) handler(request, response);
-    else beside.answer(request, response);
+    let at = 0;
+    const next = (): void => {
+      const beside = besides[at++];
+      if (beside === undefined) handler(request, response);
+      else beside(request, response, next);
+    };
+    next();
   });
   server.setTimeout(BOUNDS.stalledTimeoutMs);
   return server;

@@ -1,22 +1,25 @@
 import { Readable } from "node:stream";
-import type { TokenBearer } from "../../accounts/access-tokens.ts";
 import { exportScope } from "../../accounts/token-scopes.ts";
-import { InvalidValue, Refusal } from "../../base/failure.ts";
-import type { ExportFacts } from "../../exports/facts.ts";
+import { Refusal } from "../../base/failure.ts";
 import type { ExportStanding, OpenBody } from "../../exports/shelf.ts";
-import { formatOf, formatsFor, type Variant, variantOf } from "../../exports/variant.ts";
-import { encodingFor } from "../compression.ts";
+import type { Variant } from "../../exports/variant.ts";
 import type { App, HttpParts, Reply, Request } from "../context.ts";
-import { namesTag, sendUnchanged } from "../engines-route.ts";
 import { mayClose, type Ways } from "../hooks.ts";
 import { sendData } from "../product-routes.ts";
 import { addCommonHeaders } from "../request-state.ts";
 import { sendFile } from "../send-file.ts";
 import { admitToken } from "../token-admission.ts";
+import { noteFetch } from "./note-fetch.ts";
+import {
+  codingOf,
+  FILE,
+  FILE_WITH_TOKEN,
+  type FileQuestion,
+  fileHeaders,
+  readFileQuestion,
+  readVariant,
+} from "./question.ts";
 import { exportViews } from "./view.ts";
-
-const FILE = /^\/api\/exports\/[a-z0-9_-]{1,64}\.[A-Za-z0-9]{1,16}$/;
-const FILE_WITH_TOKEN = /^\/x\/[A-Za-z0-9_]{1,64}\/[a-z0-9_-]{1,64}\.[A-Za-z0-9]{1,16}$/;
 
 /** One body of each token in this time. */
 const BODY_EVERY_MS = 10_000;
@@ -30,42 +33,31 @@ export function addExportRoutes(app: App, parts: HttpParts, ways: Ways): void {
     const names = await readableBy(parts, request);
     return sendData(parts, request, reply, { exports: exportViews(exports, names) });
   });
-  const serve = async (request: Request, reply: Reply, token: string | null): Promise<Reply> => {
-    const asked = fileOf(request);
-    const bearer = await admit(parts, request, asked.name, token);
-    const standing = exports.find(asked.name);
-    if (standing === null) throw noExport(asked.name);
-    const variant = readVariant(asked.ext, request, standing);
+  const serve = async (request: Request, reply: Reply): Promise<Reply> => {
+    const question = readFileQuestion(request.url);
+    if (question === null) throw new Refusal("NOT_FOUND");
+    const bearer = await admit(parts, request, question);
+    const standing = exports.find(question.name);
+    if (standing === null) throw noExport(question.name);
+    const variant = readVariant(question, standing);
     refuseClosed(standing);
-    noteFetch(parts, request, reply, { bearer, standing, variant });
-    return sendBody(
-      request,
-      reply,
-      { standing, variant },
-      { parts, ways, mayTake: () => throttle(bearer.tokenId) },
-    );
+    const { clientAddress: address } = request.state;
+    // Of the framework's own headers: what it writes at once never stands among those of the raw answer.
+    const generation = (): number => Number(reply.getHeader("X-Export-Generation"));
+    noteFetch(exports, {
+      request: request.raw,
+      response: reply.raw,
+      ...{ question, bearer, address, generation },
+    });
+    const mayTake = () => throttle(bearer.tokenId);
+    return sendBody(request, reply, { standing, variant }, { parts, ways, mayTake });
   };
-  app.get("/api/exports/:file", { config: { pattern: FILE, basic: true } }, (request, reply) =>
-    serve(request, reply, null),
-  );
-  app.get("/x/:token/:file", { config: { pattern: FILE_WITH_TOKEN } }, (request, reply) =>
-    serve(request, reply, parameter(request, "token")),
-  );
-}
-
-function parameter({ params }: Request, name: string): string {
-  const value = typeof params === "object" && params !== null ? Object.entries(params) : [];
-  return String(value.find(([key]) => key === name)?.[1] ?? "");
-}
-
-function fileOf(request: Request): { readonly name: string; readonly ext: string } {
-  const file = parameter(request, "file");
-  const dot = file.lastIndexOf(".");
-  return { name: file.slice(0, dot), ext: file.slice(dot + 1) };
+  app.get("/api/exports/:file", { config: { pattern: FILE, basic: true } }, serve);
+  app.get("/x/:token/:file", { config: { pattern: FILE_WITH_TOKEN } }, serve);
 }
 
 /** A stranger is told nothing of which exports there are; who has any token is told that there is none. */
-async function admit(parts: HttpParts, request: Request, name: string, token: string | null) {
+async function admit(parts: HttpParts, request: Request, { name, token }: FileQuestion) {
   try {
     return await admitToken(parts, request, exportScope(name), token);
   } catch (error) {
@@ -95,61 +87,10 @@ async function readableBy(parts: HttpParts, request: Request): Promise<readonly 
   return names;
 }
 
-function readVariant(ext: string, { query }: Request, { options }: ExportStanding): Variant {
-  const format = formatOf(ext);
-  const known = formatsFor(options.target).map((one) => one.ext);
-  if (format === null) {
-    const message = `There is no format "${ext}"; of "${options.name}" there are ${known.join(", ")}`;
-    throw new Refusal("NOT_FOUND", { message, field: "ext" });
-  }
-  if (!known.includes(ext)) {
-    const msg = `The format ${ext} cannot hold ${options.target} entries; of "${options.name}" there are ${known.join(", ")}`;
-    throw faultOf("path", "ext", msg);
-  }
-  try {
-    return variantOf(format, typeof query === "object" && query !== null ? { ...query } : {}, options.target);
-  } catch (error) {
-    if (error instanceof InvalidValue) throw faultOf("query", error.reason, error.message);
-    throw error;
-  }
-}
-
-const faultOf = (where: "path" | "query", name: string, msg: string): Refusal =>
-  new Refusal("VALIDATION", {
-    faults: [{ loc: [where, name], msg, type: "value_error", ctx: { reason: "format_unknown" } }],
-  });
-
 /** Never an empty list in place of one that cannot be told: consumers take it for their new one. */
 function refuseClosed({ closed, facts }: ExportStanding): void {
   if (closed === null) return;
   throw new Refusal("SERVICE_UNAVAILABLE", { message: closed, retryAfterS: facts === null ? 30 : 3600 });
-}
-
-type Fetched = { readonly bearer: TokenBearer } & Asked;
-
-/** Notes who has which generation, once the whole answer left. */
-function noteFetch(
-  { exports }: HttpParts,
-  request: Request,
-  reply: Reply,
-  { bearer, standing, variant }: Fetched,
-): void {
-  const { clientAddress } = request.state;
-  if (request.method === "HEAD") return;
-  reply.raw.once("finish", () => {
-    const { statusCode: status } = reply.raw;
-    // Of the framework's own headers: what it writes at once never stands among those of the raw answer.
-    const generation = Number(reply.getHeader("X-Export-Generation"));
-    if (status !== 200 && status !== 304) return;
-    exports.fetches.note(standing.options.name, {
-      token: bearer.prefix,
-      address: clientAddress?.text ?? null,
-      user_agent: request.headers["user-agent"] ?? null,
-      format: variant.format.ext,
-      generation,
-      unchanged: status === 304,
-    });
-  });
 }
 
 type Asked = { readonly standing: ExportStanding; readonly variant: Variant };
@@ -161,11 +102,7 @@ async function sendBody(
   { standing, variant }: Asked,
   { parts, ways, mayTake }: Means,
 ): Promise<Reply> {
-  const coding = encodingFor(request.headers["accept-encoding"], ["gzip"]) === "gzip" ? "gzip" : null;
-  const { facts } = standing;
-  if (facts !== null && isUnchanged(request, facts, tagOf(facts, variant, coding))) {
-    return sendUnchanged(request, setHeaders(reply, facts, variant, coding));
-  }
+  const coding = codingOf(request.headers);
   if (request.method !== "HEAD") refuseTooSoon(mayTake());
   const body = await parts.exports.open(standing.options.name, variant, coding).catch((error: unknown) => {
     const { log } = parts.calls.deps;
@@ -178,8 +115,8 @@ async function sendBody(
       retryAfterS: 30,
     });
   }
-  setHeaders(reply, body.facts, variant, coding);
-  reply.header("Content-Length", body.bytes);
+  reply.headers(fileHeaders({ facts: body.facts, variant, coding }));
+  reply.headers({ "Content-Type": variant.format.mediaType, "Content-Length": body.bytes });
   if (coding !== null) reply.header("Content-Encoding", coding);
   if (body.info.dropped > 0) reply.header("X-Export-Dropped", body.info.dropped);
   return send(request, reply, body, ways);
@@ -199,40 +136,6 @@ async function send(request: Request, reply: Reply, { file, bytes }: OpenBody, w
   reply.hijack();
   await sendFile(reply.raw, file, bytes);
   return reply;
-}
-
-/** A strong validator is of the octets, so each coding has its own (RFC 9110 8.8.3.3). */
-const tagOf = ({ generation }: ExportFacts, { id }: Variant, coding: "gzip" | null): string =>
-  `"${generation}-${id}${coding === null ? "" : "-gzip"}"`;
-
-/** `If-None-Match` goes before `If-Modified-Since` (RFC 9110 13.2.2). */
-const isUnchanged = ({ headers }: Request, facts: ExportFacts, tag: string): boolean =>
-  headers["if-none-match"] === undefined
-    ? isOfTime(headers["if-modified-since"], facts)
-    : namesTag(headers["if-none-match"], tag);
-
-/**
- * The very time that was told alone: one between the making of a generation and its coming into force is none of it. A generation
- * that was not the first of its second has a greater number.
- */
-const isOfTime = (header: string | undefined, facts: ExportFacts): boolean =>
-  header === lastModified(facts) && facts.generation === Math.floor(Date.parse(facts.made_at) / 1000);
-
-const lastModified = ({ made_at: madeAt }: ExportFacts): string => new Date(madeAt).toUTCString();
-
-function setHeaders(reply: Reply, facts: ExportFacts, variant: Variant, coding: "gzip" | null): Reply {
-  return reply.headers({
-    ETag: tagOf(facts, variant, coding),
-    "Last-Modified": lastModified(facts),
-    "Cache-Control": "private, no-cache",
-    "Content-Type": variant.format.mediaType,
-    Vary: "Accept-Encoding",
-    "Accept-Ranges": "none",
-    "X-Export-Generation": facts.generation,
-    "X-Export-Made-At": facts.made_at,
-    "X-Export-Entries": facts.entries,
-    "X-Export-Truncated": facts.cut_by_limit,
-  });
 }
 
 function refuseTooSoon(waitMs: number): void {

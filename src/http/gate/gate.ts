@@ -39,17 +39,15 @@ export function createGate(parts: HttpParts, closing: { readonly state: boolean 
     admitted(exchange, found);
     return undefined;
   };
-  return {
-    serves: isGate,
-    answer: (request, response) => {
-      const exchange = beginExchange(parts, { request, response }, "gate");
-      const refused = (error: unknown): void => sendRefusal(parts, exchange, error);
-      try {
-        answer(exchange)?.catch(refused);
-      } catch (error) {
-        refused(error);
-      }
-    },
+  return (request, response, next) => {
+    if (!isGate(request.url ?? "")) return next();
+    const exchange = beginExchange(parts, { request, response }, "gate");
+    const refused = (error: unknown): void => sendRefusal(parts, exchange, error);
+    try {
+      answer(exchange)?.catch(refused);
+    } catch (error) {
+      refused(error);
+    }
   };
 }
 

@@ -53,12 +53,11 @@ export function createLapi(parts: HttpParts, closing: { readonly state: boolean 
     if (route === undefined) throw notServed();
     await route({ exchange, question, bearer, address: address?.text ?? "" });
   };
-  return {
-    serves: isLapi,
-    answer: (request, response) => {
-      const exchange = beginExchange(parts, { request, response }, endpointOf(request.url ?? ""));
-      answer(exchange).catch((error: unknown) => refuse(parts, exchange, error));
-    },
+  return (request, response, next) => {
+    const { url = "" } = request;
+    if (!isLapi(url)) return next();
+    const exchange = beginExchange(parts, { request, response }, endpointOf(url));
+    answer(exchange).catch((error: unknown) => refuse(parts, exchange, error));
   };
 }
 

@@ -90,4 +90,40 @@ forEachDatabase((dialect, database) => {
       await service.close();
     }
   }, 120_000);
+
+  test("a file once, then only that nothing changed, until the token is revoked; a new file when it did", async () => {
+    const service = await startTestService({
+      file: FILE,
+      ...(dialect === "postgres" ? { databaseUrl: database.url() } : {}),
+    });
+    try {
+      const { email } = await service.openAccount();
+      const { text, token } = await service.accounts.createToken({ email, scopes: ["exports:edge"] });
+      const get = (more: Readonly<Record<string, string>>) =>
+        fetch(`${service.address}/api/exports/edge.csv`, { headers: { "x-api-key": text, ...more } });
+      const random = createChance(28);
+      const first = change({ v4: new Map(), v6: new Set() }, random);
+      const generation = Math.floor(systemClock.now().getTime() / 1000);
+      await publishNext(service, first, generation);
+
+      // The very first question is about a token that no call named before.
+      expect((await get({ "if-none-match": "*" })).status).toBe(304);
+      const whole = await get({});
+      expect([whole.status, whole.headers.get("x-export-generation")]).toEqual([200, String(generation)]);
+      await whole.arrayBuffer();
+      const etag = whole.headers.get("etag") ?? "";
+      expect((await get({ "if-none-match": etag })).status).toBe(304);
+      await publishNext(service, change(first, random), generation + 1);
+      const newer = await get({ "if-none-match": etag });
+      await newer.arrayBuffer();
+      // Too soon for a second file, and yet no word that nothing changed.
+      expect([200, 429]).toContain(newer.status);
+
+      await service.accounts.revokeToken(token.id);
+      await until(async () => (await get({ "if-none-match": "*" })).status !== 304);
+      expect((await get({ "if-none-match": "*" })).status).toBe(401);
+    } finally {
+      await service.close();
+    }
+  }, 120_000);
 });

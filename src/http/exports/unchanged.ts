@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TokenBearer } from "../../accounts/access-tokens.ts";
+import { exportScope } from "../../accounts/token-scopes.ts";
+import type { Ip } from "../../targets/ip.ts";
+import { clientAddress } from "../client-address.ts";
+import type { HttpParts } from "../context.ts";
+import { refuseDoubtfulFraming } from "../framing.ts";
+import { beginExchange, type RawHandler, rawHeaders } from "../raw-requests.ts";
+import { isHttps, STRICT_TRANSPORT } from "../request-state.ts";
+import { admitToken } from "../token-admission.ts";
+import { noteFetch } from "./note-fetch.ts";
+import {
+  codingOf,
+  type FileQuestion,
+  type FileVersion,
+  fileHeaders,
+  hasAlready,
+  readFileQuestion,
+  readVariant,
+} from "./question.ts";
+
+type Asked = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly question: FileQuestion;
+  readonly address: Ip | null;
+};
+
+/**
+ * Tells who has a file already that nothing changed, beside the framework: firewalls ask all the time. Every other answer, each
+ * refusal too, is the route's.
+ */
+export function createUnchanged(parts: HttpParts, closing: { readonly state: boolean }): RawHandler {
+  return (request, response, next) => {
+    const question = isConditional(request) ? readFileQuestion(request.url ?? "") : null;
+    if (question === null) return next();
+    const { headers, socket } = request;
+    try {
+      refuseDoubtfulFraming(request);
+      const address = clientAddress(socket.remoteAddress, headers["x-forwarded-for"], parts.isTrustedProxy);
+      const asked = { request, response, question, address };
+      const admitted = (bearer: TokenBearer): void => {
+        const version = versionOf(parts, asked);
+        if (version === null) next();
+        else sendUnchanged(parts, asked, { version, bearer, isClosing: closing.state });
+      };
+      const scope = exportScope(question.name);
+      const found = admitToken(parts, { headers, state: { clientAddress: address } }, scope, question.token);
+      if (found instanceof Promise) found.then(admitted).catch(next);
+      else admitted(found);
+    } catch {
+      next();
+    }
+  };
+}
+
+const isConditional = ({ method, headers }: IncomingMessage): boolean =>
+  (headers["if-none-match"] !== undefined || headers["if-modified-since"] !== undefined) &&
+  (method === "GET" || method === "HEAD");
+
+/** What the caller has already; null: something else. Throws where there is nothing that could be had. */
+function versionOf({ exports }: HttpParts, { request, question }: Asked): FileVersion | null {
+  const standing = exports.find(question.name);
+  if (standing === null || standing.facts === null || standing.closed !== null) return null;
+  const { headers } = request;
+  const variant = readVariant(question, standing);
+  const version = { facts: standing.facts, variant, coding: codingOf(headers) };
+  return hasAlready(headers, version) ? version : null;
+}
+
+type Known = {
+  readonly version: FileVersion;
+  readonly bearer: TokenBearer;
+  readonly isClosing: boolean;
+};
+
+function sendUnchanged(parts: HttpParts, asked: Asked, { version, bearer, isClosing }: Known): void {
+  const { request, response } = asked;
+  const exchange = beginExchange(parts, { request, response }, "other");
+  const head = rawHeaders(exchange);
+  const headers = fileHeaders(version);
+  for (const name in headers) head.push(name, headers[name] ?? "");
+  if (isHttps(parts)) head.push("Strict-Transport-Security", STRICT_TRANSPORT);
+  if (isClosing) head.push("Connection", "close");
+  noteFetch(parts.exports, { ...asked, bearer, generation: () => version.facts.generation });
+  response.writeHead(304, head);
+  response.end();
+}
