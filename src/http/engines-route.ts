@@ -32,7 +32,7 @@ export function addEnginesRoute(app: App, parts: HttpParts): void {
  * A 304. Of a HEAD whose answer is nothing at all the framework would say that the length is 0, which is not that of what did
  * not change (RFC 9110 8.6).
  */
-export const sendUnchanged = ({ method }: Request, reply: Reply): Reply =>
+const sendUnchanged = ({ method }: Request, reply: Reply): Reply =>
   reply
     .removeHeader("Content-Type")
     .code(304)
