@@ -41,7 +41,8 @@ beforeAll(async () => {
   const config = { engines: { builtin: false, feeds }, allowlists, exports: [...EXPORTS, NOTHING] };
   writeFileSync(join(folder, "repute.yaml"), JSON.stringify(config));
   for (const { name } of EXPORTS) {
-    const { out } = await cli.repute(["exports", "write", name, "--format", "txt?head=0"]);
+    const { status, out, error } = await cli.repute(["exports", "write", name, "--format", "txt?head=0"]);
+    expect({ name, status, error }).toEqual({ name, status: 0, error: "" });
     written.set(name, out.trimEnd().split("\n"));
   }
 }, 600_000);

@@ -13,9 +13,9 @@ export type NumberColumn = {
   readonly values: () => Uint32Array;
 };
 
-/** An empty column. */
-export function createColumn(): NumberColumn {
-  let values = new Uint32Array(256);
+/** An empty column; what is expected it holds without growing. */
+export function createColumn(expected = 0): NumberColumn {
+  let values = new Uint32Array(Math.max(256, expected));
   let length = 0;
   return {
     push: (value) => {

@@ -16,7 +16,7 @@ export type ExactKeys = {
 export function joinExact(collected: IndexRows, details: DetailCollector, prefix: string): ExactKeys {
   const rows = sorted(collected);
   const sets = createSetCollector();
-  const keys = rows.words.map(createColumn);
+  const keys = rows.words.map(() => createColumn());
   const ids = createColumn();
   const visit = { newer: details.newer, entry: sets.add };
   for (let i = 0; i < rows.order.length; ) {

@@ -16,6 +16,8 @@ type VisitEntry = (list: number, prefix: number) => void;
 export type Regions = {
   /** Called with unsigned 32-bit numbers. */
   readonly eachIpv4: (visit: VisitRegion<number>) => void;
+  /** At most so many of IPv4. */
+  readonly ipv4Count: number;
   readonly eachIpv6: (visit: VisitRegion<bigint>) => void;
   /**
    * The details of the entries that make up the set at an address, as a text: two regions of the same set and the same
@@ -42,6 +44,7 @@ export function openRegions(sections: Sections): Regions {
   const sets = { v4: openSets(sections, "v4"), v6: openSets(sections, "v6") };
   return {
     eachIpv4: (visit) => walkIpv4(sections, visit),
+    ipv4Count: uintSection(sections, "v4.sets").length,
     eachIpv6: (visit) => walkIpv6(sections, visit),
     detailsAtIpv4: (set, address) =>
       v4(set, (prefix) => [prefix === 0 ? 0 : (address & (-1 << (32 - prefix))) >>> 0]),

@@ -13,8 +13,11 @@ export type SetCollector = {
   /** The set `base` with the group's pairs in place of its own pairs of the same lists. */
   readonly extend: (base: number) => number;
   readonly count: () => number;
-  /** Visits the lists of a set in ascending order. */
-  readonly eachList: (set: number, visit: (list: number) => void) => void;
+  /** The sets so far, as views that the next `extend` may leave behind. */
+  readonly table: () => Pick<SetTable, "starts"> & {
+    readonly lists: Uint32Array;
+    readonly extras: Uint32Array;
+  };
   readonly sections: (prefix: string) => Sections;
 };
 
@@ -27,38 +30,32 @@ export type SetTable = {
 
 /** Collects sets with nothing but numbers: no string keys, no object per set. */
 export function createSetCollector(): SetCollector {
+  const pairs = createPairs();
+  const group = createPairs();
   const starts = createColumn();
-  const lists = createColumn();
-  const extras = createColumn();
-  const find = createFinder({ starts, lists, extras });
-  const group = { lists: new Uint32Array(256), extras: new Uint32Array(256), size: 0 };
   starts.push(0);
   starts.push(0);
+  const find = createFinder(pairs, starts);
   return {
     begin: () => {
       group.size = 0;
     },
-    add: (list, extra) => {
-      if (group.size === group.lists.length) {
-        group.lists = doubled(group.lists);
-        group.extras = doubled(group.extras);
-      }
-      group.lists[group.size] = list;
-      group.extras[group.size++] = extra;
-    },
+    add: (list, extra) => addPair(group, list, extra),
     extend: (base) => {
-      const first = lists.length();
-      appendMerged({ lists, extras }, { from: starts.at(base), to: starts.at(base + 1) }, group);
+      const first = pairs.size;
+      appendMerged(pairs, { from: starts.at(base), to: starts.at(base + 1) }, group);
       return find(first);
     },
     count: () => starts.length() - 1,
-    eachList: (set, visit) => {
-      for (let row = starts.at(set); row < starts.at(set + 1); row++) visit(lists.at(row));
-    },
+    table: () => ({
+      starts: starts.values(),
+      lists: pairs.lists.subarray(0, pairs.size),
+      extras: pairs.extras.subarray(0, pairs.size),
+    }),
     sections: (prefix) => ({
       [`${prefix}.setStarts`]: starts.values(),
-      [`${prefix}.setLists`]: Uint16Array.from(lists.values()),
-      [`${prefix}.setExtras`]: narrowed(extras.values()),
+      [`${prefix}.setLists`]: Uint16Array.from(pairs.lists.subarray(0, pairs.size)),
+      [`${prefix}.setExtras`]: narrowed(pairs.extras.subarray(0, pairs.size)),
     }),
   };
 }
@@ -70,41 +67,40 @@ export const openSets = (sections: Sections, prefix: string): SetTable => ({
   extras: uintSection(sections, `${prefix}.setExtras`),
 });
 
-type Pairs = { readonly lists: NumberColumn; readonly extras: NumberColumn };
-type Group = { readonly lists: Uint32Array; readonly extras: Uint32Array; readonly size: number };
+/** Growing columns of pairs: read and written in loops over millions. */
+type Pairs = { lists: Uint32Array<ArrayBuffer>; extras: Uint32Array<ArrayBuffer>; size: number };
+
+const createPairs = (): Pairs => ({ lists: new Uint32Array(256), extras: new Uint32Array(256), size: 0 });
+
+function addPair(pairs: Pairs, list: number, extra: number): void {
+  if (pairs.size === pairs.lists.length) {
+    pairs.lists = doubled(pairs.lists);
+    pairs.extras = doubled(pairs.extras);
+  }
+  pairs.lists[pairs.size] = list;
+  pairs.extras[pairs.size++] = extra;
+}
 
 /** Appends the pairs of the base set and of the group, both sorted by list; the group's win. */
-function appendMerged(pairs: Pairs, base: { from: number; to: number }, group: Group): void {
+function appendMerged(pairs: Pairs, base: { from: number; to: number }, group: Pairs): void {
   let row = base.from;
   for (let i = 0; i < group.size; i++) {
     const list = group.lists[i] ?? 0;
-    for (; row < base.to && pairs.lists.at(row) < list; row++) copyPair(pairs, row);
-    if (row < base.to && pairs.lists.at(row) === list) row++;
-    pairs.lists.push(list);
-    pairs.extras.push(group.extras[i] ?? 0);
+    for (; row < base.to && (pairs.lists[row] ?? 0) < list; row++) copyPair(pairs, row);
+    if (row < base.to && pairs.lists[row] === list) row++;
+    addPair(pairs, list, group.extras[i] ?? 0);
   }
   for (; row < base.to; row++) copyPair(pairs, row);
 }
 
-function copyPair({ lists, extras }: Pairs, row: number): void {
-  lists.push(lists.at(row));
-  extras.push(extras.at(row));
-}
+const copyPair = (pairs: Pairs, row: number): void =>
+  addPair(pairs, pairs.lists[row] ?? 0, pairs.extras[row] ?? 0);
 
 /** Turns the pairs appended from row `first` on into a set: a known one, and they are dropped, or a new one. */
-function createFinder({ starts, lists, extras }: Pairs & { readonly starts: NumberColumn }) {
+function createFinder(pairs: Pairs, starts: NumberColumn) {
   let table = new Uint32Array(1024);
   const hashes = createColumn();
   hashes.push(0);
-  const equal = (id: number, first: number, size: number): boolean => {
-    const from = starts.at(id);
-    if (starts.at(id + 1) - from !== size) return false;
-    for (let i = 0; i < size; i++) {
-      if (lists.at(from + i) !== lists.at(first + i) || extras.at(from + i) !== extras.at(first + i))
-        return false;
-    }
-    return true;
-  };
   const place = (id: number, hash: number): void => {
     let slot = hash & (table.length - 1);
     while (table[slot] !== 0) slot = (slot + 1) & (table.length - 1);
@@ -115,13 +111,11 @@ function createFinder({ starts, lists, extras }: Pairs & { readonly starts: Numb
     for (let id = 1; id < hashes.length(); id++) place(id, hashes.at(id));
   };
   return (first: number): number => {
-    const size = lists.length() - first;
-    const hash = hashOf({ lists, extras }, first);
+    const hash = hashOf(pairs, first);
     let slot = hash & (table.length - 1);
     for (let id = table[slot] ?? 0; id !== 0; id = table[slot] ?? 0) {
-      if (hashes.at(id) === hash && equal(id, first, size)) {
-        lists.truncate(first);
-        extras.truncate(first);
+      if (hashes.at(id) === hash && isSame(pairs, first, { from: starts.at(id), to: starts.at(id + 1) })) {
+        pairs.size = first;
         return id;
       }
       slot = (slot + 1) & (table.length - 1);
@@ -130,16 +124,25 @@ function createFinder({ starts, lists, extras }: Pairs & { readonly starts: Numb
     const id = hashes.length();
     place(id, hash);
     hashes.push(hash);
-    starts.push(lists.length());
+    starts.push(pairs.size);
     return id;
   };
 }
 
-function hashOf({ lists, extras }: Pairs, first: number): number {
+/** Whether the pairs from row `first` to the end are those of a set. */
+function isSame({ lists, extras, size }: Pairs, first: number, set: { from: number; to: number }): boolean {
+  if (set.to - set.from !== size - first) return false;
+  for (let row = first, other = set.from; row < size; row++, other++) {
+    if (lists[row] !== lists[other] || extras[row] !== extras[other]) return false;
+  }
+  return true;
+}
+
+function hashOf({ lists, extras, size }: Pairs, first: number): number {
   let hash = 0;
-  for (let row = first; row < lists.length(); row++) {
-    hash = Math.imul(hash ^ lists.at(row), 0x9e3779b1);
-    hash = Math.imul((hash >>> 15) ^ hash ^ extras.at(row), 0x85ebca6b);
+  for (let row = first; row < size; row++) {
+    hash = Math.imul(hash ^ (lists[row] ?? 0), 0x9e3779b1);
+    hash = Math.imul((hash >>> 15) ^ hash ^ (extras[row] ?? 0), 0x85ebca6b);
     hash ^= hash >>> 13;
   }
   return hash >>> 0;

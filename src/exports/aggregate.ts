@@ -93,7 +93,7 @@ export type Promotion = {
 export function promote(ranges: Ipv4Ranges, promotion: Promotion): Promoted {
   const { prefix, combine, isListed } = promotion;
   const size = 2 ** (32 - prefix);
-  const out = createIpv4Ranges();
+  const out = createIpv4Ranges(ranges.length());
   let unlisted = 0;
   let reached = 0;
   let row = 0;

@@ -1,4 +1,4 @@
-import { createColumn, type NumberColumn } from "../blocklist-index/columns.ts";
+import { doubled } from "../blocklist-index/columns.ts";
 import { type EntryMatters, type Regions, wordsOf } from "../blocklist-index/regions.ts";
 import type { ListedEntry } from "../engines/listed.ts";
 import type { RouteRanges } from "../enrichment/ip/asn/routes.ts";
@@ -48,7 +48,7 @@ export function collectAddresses(
   const sinks = specs.map(
     (spec): CollectedAddresses => ({
       spec,
-      v4: createIpv4Ranges(),
+      v4: createIpv4Ranges(sources.regions.ipv4Count),
       v6: createIpv6Ranges(),
       entries,
       allowed: createIpv4Ranges(),
@@ -59,8 +59,9 @@ export function collectAddresses(
   const classify = createClassifier(classes, sources);
   eachIpv4Piece(sources.regions, sources.routes, (first, last, set, place) => {
     let row = classes.rowOf(classify.v4(first, set, place));
+    const codes = classes.codes();
     for (const sink of sinks) {
-      const code = classes.codes.at(row++);
+      const code = codes[row++] ?? NO_ENTRY;
       if (code >= FIRST_ENTRY) sink.v4.push(first, last, code - FIRST_ENTRY);
       else if (code !== NO_ENTRY) {
         leaveOut(code, sink);
@@ -70,8 +71,9 @@ export function collectAddresses(
   });
   eachIpv6Piece(sources.regions, sources.routes, (first, last, set, place) => {
     let row = classes.rowOf(classify.v6(first, last, set, place));
+    const codes = classes.codes();
     for (const sink of sinks) {
-      const code = classes.codes.at(row++);
+      const code = codes[row++] ?? NO_ENTRY;
       if (code >= FIRST_ENTRY) sink.v6.push(first, last, code - FIRST_ENTRY);
       else leaveOut(code, sink);
     }
@@ -100,31 +102,37 @@ type Classes = {
   readonly add: (assessed: Assessed) => number;
   /** The first row of a class; the exports follow in their order. */
   readonly rowOf: (found: number) => number;
-  readonly codes: NumberColumn;
+  /** The column, with room behind its rows; another one once it grew. */
+  readonly codes: () => Uint32Array;
 };
 
 /** The class of what is in no export. */
 const NOTHING = 0;
 
 function createClasses(sinks: readonly CollectedAddresses[], now: Date): Classes {
-  const codes = createColumn();
-  for (const _ of sinks) codes.push(NO_ENTRY);
+  let codes = new Uint32Array(1024);
+  let length = 0;
+  const push = (code: number): void => {
+    if (length === codes.length) codes = doubled(codes);
+    codes[length++] = code;
+  };
+  for (const _ of sinks) push(NO_ENTRY);
   return {
     add: (assessed) => {
       const weigh = createWeigh(assessed, now);
       for (const { spec, entries } of sinks) {
         const decision = judgeEntry(assessed, spec, now, weigh);
-        if (decision.state !== "out") codes.push(entries.add(decision.entry) + FIRST_ENTRY);
+        if (decision.state !== "out") push(entries.add(decision.entry) + FIRST_ENTRY);
         else {
           const cutBy = cutOf(decision);
           const isAllowed = typeof spec.aggregate === "object" && subtractionOf(assessed, spec) !== null;
-          codes.push((cutBy === null ? 0 : SUBTRACTIONS.indexOf(cutBy) + 1) + (isAllowed ? ALLOWED : 0));
+          push((cutBy === null ? 0 : SUBTRACTIONS.indexOf(cutBy) + 1) + (isAllowed ? ALLOWED : 0));
         }
       }
-      return codes.length() / sinks.length - 1;
+      return length / sinks.length - 1;
     },
     rowOf: (found) => found * sinks.length,
-    codes,
+    codes: () => codes,
   };
 }
 

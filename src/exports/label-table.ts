@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createColumn } from "../blocklist-index/columns.ts";
+import { doubled } from "../blocklist-index/columns.ts";
 import { createSetCollector, type SetCollector } from "../blocklist-index/sets.ts";
 import { CATEGORIES, type Category } from "../engines/kind.ts";
 import { type Label, type Labels, openLabels } from "./labels.ts";
@@ -9,6 +9,8 @@ export type LabelTable = {
   readonly add: (label: Label) => number;
   /** The label of what some of the labels say; it is challenged where all of them are. */
   readonly join: (numbers: readonly number[]) => number;
+  /** One more than the greatest number so far. */
+  readonly count: () => number;
   /** The labels of some numbers, each at its place among them. */
   readonly pick: (numbers: readonly number[]) => Labels;
 };
@@ -25,7 +27,8 @@ export function createLabelTable(): LabelTable {
   const [families, categories, sources] = kinds;
   const numberOf = (group: number[], isChallenged: boolean): number => {
     sets.begin();
-    for (const word of ascending(group)) sets.add(word, 0);
+    putInOrder(group, 0, group.length);
+    for (const word of group) sets.add(word, 0);
     return sets.extend(0) * 2 + Number(isChallenged);
   };
   const distinct = createDistinct();
@@ -40,12 +43,16 @@ export function createLabelTable(): LabelTable {
     join: (numbers) => {
       distinct.begin();
       let before = -1;
+      const { starts, lists } = sets.table();
       for (const number of numbers) {
-        if (number !== before) sets.eachList(number >>> 1, distinct.add);
+        const set = number >>> 1;
+        if (number !== before)
+          for (let row = starts[set] ?? 0; row < (starts[set + 1] ?? 0); row++) distinct.add(lists[row] ?? 0);
         before = number;
       }
       return numberOf(distinct.numbers(), numbers.every(isChallengedLabel));
     },
+    count: () => sets.count() * 2,
     pick: (numbers) => pickLabels(numbers, { sets, kinds, wordCount: count }),
   };
 }
@@ -60,11 +67,12 @@ type Picking = {
 function pickLabels(numbers: readonly number[], { sets, kinds, wordCount }: Picking): Labels {
   const isUsed = new Uint8Array(wordCount);
   let size = 0;
-  for (const number of numbers)
-    sets.eachList(number >>> 1, (word) => {
-      isUsed[word] = 1;
-      size++;
-    });
+  const { starts, lists } = sets.table();
+  for (const number of numbers) {
+    const [from, to] = [starts[number >>> 1] ?? 0, starts[(number >>> 1) + 1] ?? 0];
+    for (let row = from; row < to; row++) isUsed[lists[row] ?? 0] = 1;
+    size += to - from;
+  }
   const used = kinds.map((kind) => kind.sorted().filter(({ id }) => isUsed[id] === 1));
   const places = new Uint16Array(wordCount);
   for (const [place, { id }] of used.flat().entries()) places[id] = place;
@@ -73,10 +81,9 @@ function pickLabels(numbers: readonly number[], { sets, kinds, wordCount }: Pick
   let end = 0;
   for (const [i, number] of numbers.entries()) {
     const start = end;
-    sets.eachList(number >>> 1, (word) => {
-      words[end++] = places[word] ?? 0;
-    });
-    words.subarray(start, end).sort();
+    const to = starts[(number >>> 1) + 1] ?? 0;
+    for (let row = starts[number >>> 1] ?? 0; row < to; row++) words[end++] = places[lists[row] ?? 0] ?? 0;
+    putInOrder(words, start, end);
     ends[i] = end;
   }
   const [families = [], categories = [], sources = []] = used.map((some) => some.map(({ word }) => word));
@@ -88,7 +95,7 @@ const categoriesOf = (words: readonly string[]): Category[] => z.array(z.enum(CA
 
 /** Collects small numbers, each once, again and again. */
 function createDistinct() {
-  const seen = createColumn();
+  let seen = new Uint32Array(256);
   let round = 0;
   let numbers: number[] = [];
   return {
@@ -97,24 +104,27 @@ function createDistinct() {
       numbers = [];
     },
     add: (number: number): void => {
-      while (seen.length() <= number) seen.push(0);
-      if (seen.at(number) === round) return;
-      seen.set(number, round);
+      while (seen.length <= number) seen = doubled(seen);
+      if (seen[number] === round) return;
+      seen[number] = round;
       numbers.push(number);
     },
     numbers: () => numbers,
   };
 }
 
-/** Puts so few numbers in order that insertion is the fastest. */
-function ascending(numbers: number[]): readonly number[] {
-  for (let i = 1; i < numbers.length; i++) {
+/** Puts numbers from one place up to another in order, which are so few that insertion is the fastest. */
+function putInOrder<Numbers extends { [place: number]: number }>(
+  numbers: Numbers,
+  from: number,
+  to: number,
+): void {
+  for (let i = from + 1; i < to; i++) {
     const number = numbers[i] ?? 0;
     let at = i;
-    for (; at > 0 && (numbers[at - 1] ?? 0) > number; at--) numbers[at] = numbers[at - 1] ?? 0;
+    for (; at > from && (numbers[at - 1] ?? 0) > number; at--) numbers[at] = numbers[at - 1] ?? 0;
     numbers[at] = number;
   }
-  return numbers;
 }
 
 /** Words of one kind, each with the number that it has among those of all kinds. */

@@ -22,9 +22,13 @@ export function limitRows(
 
 /** 1 for each row that stays. Only rows of the score at which the limit falls need to be put in order. */
 function keptOf(entries: Uint32Array, { best, lastSeen }: EntryTable, limit: number): Uint8Array {
-  const scores = Uint8Array.from(entries, best);
+  const scores = new Uint8Array(entries.length);
   const counts = new Uint32Array(101);
-  for (const score of scores) counts[score] = (counts[score] ?? 0) + 1;
+  for (let place = 0; place < entries.length; place++) {
+    const score = best(entries[place] ?? 0);
+    scores[place] = score;
+    counts[score] = (counts[score] ?? 0) + 1;
+  }
   let lowest = 100;
   let above = 0;
   for (; above + (counts[lowest] ?? 0) < limit; lowest--) above += counts[lowest] ?? 0;

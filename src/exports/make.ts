@@ -51,7 +51,7 @@ function ofAddresses(collected: CollectedAddresses, parts: MakeParts): Generatio
   const { spec, entries, subtracted } = collected;
   const joining = joiningOf(spec, entries);
   const promoted = promotedOf(spec, collected);
-  const rows = createRowCollector(entries);
+  const rows = createRowCollector(entries, promoted.ranges.length());
   eachIpv4Network(promoted.ranges, joining, rows.addIpv4);
   eachNetwork(collected.v6, IPV6_SPACE, joining, rows.addIpv6);
   // By the best score of what was joined: a neighbour of a lower one puts nothing at a disadvantage.

@@ -32,11 +32,10 @@ export type Space<T extends number | bigint> = {
   readonly network: (first: T, last: T) => { readonly prefix: number; readonly end: T };
 };
 
-/** No IPv4 ranges yet: 12 bytes each. */
-export function createIpv4Ranges(): Ipv4Ranges {
-  let firsts = new Uint32Array(1024);
-  let lasts = new Uint32Array(1024);
-  let entries = new Uint32Array(1024);
+/** No IPv4 ranges yet: 12 bytes each. Room for what is expected costs nothing before it is used, and growing costs copies. */
+export function createIpv4Ranges(expected = 0): Ipv4Ranges {
+  const room = Math.max(1024, expected);
+  let [firsts, lasts, entries] = [new Uint32Array(room), new Uint32Array(room), new Uint32Array(room)];
   let length = 0;
   return {
     length: () => length,

@@ -100,9 +100,9 @@ export type ExportRowCollector = {
   readonly rows: (isKept?: Uint8Array) => LabelledRows;
 };
 
-/** No rows yet of the entries. */
-export function createRowCollector(entries: EntryTable): ExportRowCollector {
-  const columns = createColumns();
+/** No rows yet of the entries; about so many are expected of IPv4. */
+export function createRowCollector(entries: EntryTable, expected = 0): ExportRowCollector {
+  const columns = createColumns(expected);
   const texts = createTextColumn();
   return {
     addIpv4: (network, prefix, entry) => {
@@ -140,12 +140,12 @@ export function createRowCollector(entries: EntryTable): ExportRowCollector {
   };
 }
 
-const createColumns = () => ({
-  v4: createColumn(),
-  v4Prefix: createColumn(),
+const createColumns = (expected: number) => ({
+  v4: createColumn(expected),
+  v4Prefix: createColumn(expected),
   v6: createColumn(),
   v6Prefix: createColumn(),
-  entry: createColumn(),
+  entry: createColumn(expected),
 });
 
 /** The values of the rows that are kept, `width` for each row. */
@@ -163,11 +163,11 @@ function saidOf(entries: Uint32Array, { columns, labels: table }: EntryTable) {
   const numbers: number[] = [];
   // One more than the place of an entry's label; 0: not met yet.
   const placeOf = new Uint32Array(of.label.length);
-  const places = new Map<number, number>();
+  const places = new Uint32Array(table.count());
   const placed = (entry: number): number => {
     const number = of.label[entry] ?? 0;
-    const place = places.get(number) ?? numbers.push(number);
-    places.set(number, place);
+    const place = places[number] || numbers.push(number);
+    places[number] = place;
     return place;
   };
   const [scores, labels] = [new Uint8Array(entries.length), new Uint32Array(entries.length)];

@@ -47,8 +47,6 @@ export function specOf(options: ExportOptions, { licenceOf, policies }: SpecSour
   if (options.policy !== null && policy === null) {
     throw new Error(`The export "${options.name}" names a policy that there is not: "${options.policy}"`);
   }
-  const only = new Set(options.engines.only);
-  const without = new Set(options.engines.without);
   return {
     name: options.name,
     kind: options.kind,
@@ -64,11 +62,23 @@ export function specOf(options: ExportOptions, { licenceOf, policies }: SpecSour
     subtract: options.kind === "allow" ? [] : options.subtract,
     minEntries: options.min_entries,
     services: options.services.length === 0 ? SERVICES : options.services,
-    counts: (key) =>
-      (only.size === 0 || only.has(key)) &&
-      !without.has(key) &&
-      (options.redistribution === "any" || licenceOf(key).redistribution === "yes"),
+    counts: countsOf(options, licenceOf),
   };
+}
+
+/** Asked of every list that names one of millions. */
+function countsOf(
+  { engines, redistribution }: Pick<ExportOptions, "engines" | "redistribution">,
+  licenceOf: SpecSources["licenceOf"],
+): ExportSpec["counts"] {
+  const only = new Set(engines.only);
+  const without = new Set(engines.without);
+  const isAny = redistribution === "any";
+  if (only.size === 0 && without.size === 0 && isAny) return () => true;
+  return (key) =>
+    (only.size === 0 || only.has(key)) &&
+    !without.has(key) &&
+    (isAny || licenceOf(key).redistribution === "yes");
 }
 
 function aggregationOf(aggregate: ExportOptions["aggregate"]): Aggregation {

@@ -78,6 +78,8 @@ function clearing(
 }
 
 function allowlistedCap(circumstances: CapContext, strongHits: readonly Verdict[]): Cap | null {
+  // Mostly: nothing that takes longer is asked then.
+  if (circumstances.allowlists.length === 0 && circumstances.hops.length === 0) return null;
   if (new Set(strongHits.map(familyOf)).size >= 2) return null;
   const cleared = clearing(circumstances, ({ allowlists, hop }) => {
     // One page of a good site can be bad: there only an allowlist of that very URL speaks.
@@ -92,6 +94,7 @@ function allowlistedCap(circumstances: CapContext, strongHits: readonly Verdict[
 }
 
 function sharedCap(circumstances: CapContext): Cap | null {
+  if (circumstances.sharedInfrastructure === null && circumstances.hops.length === 0) return null;
   const cleared = clearing(circumstances, (place) => place.sharedInfrastructure);
   if (cleared === null) return null;
   const cap = Math.max(SHARED_INFRASTRUCTURE_CAP, cleared.least);
