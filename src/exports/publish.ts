@@ -142,7 +142,12 @@ async function putInForce(
   const before = state.facts === null ? null : readBefore(files, state.facts.generation);
   const difference = before === null ? null : differenceOf(before, candidate);
   const { generation } = candidate.facts;
-  if (isOurs && before !== null && difference === null && candidate.islands.join() === before.islands.join()) {
+  if (
+    isOurs &&
+    before !== null &&
+    difference === null &&
+    candidate.islands.join() === before.islands.join()
+  ) {
     return keep(before.facts);
   }
   await writeGeneration(files.generation(generation), candidate);
