@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { publish, release } from "./publish.ts";
 import { eachRow } from "./rows.ts";
-import { readStateOf } from "./state.ts";
+import { readStateOf, writeState } from "./state.ts";
 import { createTestWorld, type TestWorld } from "./test-world.ts";
 
 let world: TestWorld | null = null;
@@ -51,6 +51,28 @@ test("a clock that was ahead when they were held back, and was set right, holds 
   expect(made.state("edge").facts?.entries).toBe(300);
   await made.make(halved, hours(made, 25));
   expect(made.state("edge")).toMatchObject({ facts: { entries: 149 }, held: null });
+});
+
+test("after an upgrade the same content is a new generation, since what is written of it may be other", async () => {
+  const made = open({ name: "edge" });
+  const lists = { block: { a: { lines: many(3) } } };
+  await made.make({ block: { a: { lines: many(4) } } });
+  await made.make(lists, hours(made, 1));
+  const files = made.files("edge");
+  const before = made.state("edge");
+  await made.make(lists, hours(made, 2));
+  expect(made.state("edge").facts).toEqual(before.facts);
+  await writeState(files, { ...before, madeBy: "0.0.1" });
+  await made.make(lists, hours(made, 3));
+  const { facts, differences } = made.state("edge");
+  expect(facts?.generation).toBeGreaterThan(before.facts?.generation ?? Number.NaN);
+  // Bouncers are told what went before the upgrade all the same.
+  expect([facts?.entries, differences]).toEqual([3, before.differences]);
+  expect(readdirSync(files.dir).sort()).toEqual(
+    [`${facts?.generation}.bin`, `${before.facts?.generation}.diff`, "state.json"].sort(),
+  );
+  await made.make(lists, hours(made, 4));
+  expect(made.state("edge").facts?.generation).toBe(facts?.generation);
 });
 
 test("what was released stays in force, and is found right, for as long as nothing changes", async () => {

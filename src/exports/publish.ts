@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, isoSeconds } from "../base/clock.ts";
+import { VERSION } from "../base/version.ts";
 import { createClaims } from "../feeds/sharing/file-locks.ts";
 import { differenceOf } from "./difference.ts";
 import type { ExportFacts } from "./facts.ts";
@@ -38,7 +39,8 @@ export type PublishOptions = {
 
 /**
  * Puts a generation in force, unless it says the same as the one before, or is held back: with fewer entries than
- * configured, or with fewer than half of those before for less than a day. The state is replaced last; whatever fails
+ * configured, or with fewer than half of those before for less than a day. What another version of the product put in force is
+ * put in force anew: its bodies may have been written otherwise, and consumers have them by its number. The state is replaced last; whatever fails
  * leaves what was in force.
  */
 export async function publish(
@@ -123,7 +125,8 @@ async function putInForce(
   state: ExportState,
   { now, wanted }: Pick<PublishOptions, "now" | "wanted">,
 ): Promise<ExportState> {
-  const good = { checkedAt: isoSeconds(now), held: null, fault: null };
+  const good = { checkedAt: isoSeconds(now), held: null, fault: null, madeBy: VERSION };
+  const isOurs = state.madeBy === VERSION;
   const keep = async ({ generation, made_at }: ExportFacts): Promise<ExportState> => {
     const done = await replaceState(files, {
       ...state,
@@ -133,21 +136,27 @@ async function putInForce(
     sweep(files, done);
     return done;
   };
-  if (state.facts !== null && isWritten(files.generation(state.facts.generation), candidate)) {
+  if (isOurs && state.facts !== null && isWritten(files.generation(state.facts.generation), candidate)) {
     return keep(state.facts);
   }
   const before = state.facts === null ? null : readBefore(files, state.facts.generation);
   const difference = before === null ? null : differenceOf(before, candidate);
   const { generation } = candidate.facts;
-  if (before !== null && difference === null && candidate.islands.join() === before.islands.join()) {
+  if (
+    isOurs &&
+    before !== null &&
+    difference === null &&
+    candidate.islands.join() === before.islands.join()
+  ) {
     return keep(before.facts);
   }
   await writeGeneration(files.generation(generation), candidate);
   if (difference !== null) await writeDifference(files.difference(generation), difference);
+  const kept = before === null ? [] : state.differences;
   const differences =
     difference === null
-      ? []
-      : [...state.differences, { from: difference.from, to: generation }].slice(-KEPT_DIFFERENCES);
+      ? kept
+      : [...kept, { from: difference.from, to: generation }].slice(-KEPT_DIFFERENCES);
   await writeWantedBodies(files, candidate, { ids: wanted, differences });
   const done = await replaceState(files, { ...good, facts: candidate.facts, differences });
   sweep(files, done);

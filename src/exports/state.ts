@@ -35,6 +35,8 @@ const exportState = z.object({
   held: held.nullable(),
   /** Why the last build failed. */
   fault: z.object({ at: z.string(), message: z.string() }).nullable(),
+  /** The product's version that put it in force: another one may write its bodies otherwise. */
+  madeBy: z.string().default(""),
   /** Generations whose differences are kept, each with the one before it, oldest first. */
   differences: z.array(z.object({ from: z.int(), to: z.int() })),
 });
@@ -46,6 +48,7 @@ const NO_STATE: ExportState = {
   checkedAt: null,
   held: null,
   fault: null,
+  madeBy: "",
   differences: [],
 };
 

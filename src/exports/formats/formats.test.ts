@@ -142,6 +142,23 @@ test.each([["rpz"], ["rpz."], ["policy.lab.example"], ["policy.lab.example."]])(
   },
 );
 
+test("rpz: a listed name never becomes a trigger by address, client or name server", async () => {
+  const triggers = ["32.1.0.0.127.rpz-client-ip", "24.0.2.0.192.rpz-ip", "32.7.2.0.192.rpz-nsip"];
+  const lines = [
+    ...triggers,
+    "ns.evil.net.rpz-nsdname",
+    "rpz-ip.evil.net",
+    "evil.rpz",
+    "1.0.0.rpz-client-ip",
+  ];
+  const made = await namesWorld({ lines, allow: ["24.1.0.0.rpz-client-ip"] });
+  const { content, dropped } = renderBody(made.generation("names"), variantOf(rpz, {}, "domain"));
+  expect([dropped, owners(content.toString("utf8"))]).toEqual([
+    6,
+    ["evil.rpz", "*.evil.rpz", "rpz-ip.evil.net", "*.rpz-ip.evil.net"],
+  ]);
+});
+
 test.each([
   ["cname:garden.example", "CNAME garden.example.\n"],
   ["cname:garden.example.", "CNAME garden.example.\n"],

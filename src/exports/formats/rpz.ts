@@ -11,6 +11,11 @@ const ACTION =
 const MAX_NAME = 253;
 const DEFAULT_ORIGIN = "rpz.repute.example";
 const PASSTHRU = "CNAME rpz-passthru.";
+/**
+ * What such an owner names is no name: the addresses of an answer, of a name server or of a client. A stranger's list could deny
+ * every answer to a client by it. Source: draft-vixie-dnsop-dns-rpz, 4 (policy triggers).
+ */
+const isTrigger = (name: string): boolean => name.startsWith(".rpz-", name.lastIndexOf("."));
 
 /** A response policy zone, for BIND, Unbound, Knot Resolver and PowerDNS. */
 export const rpz: ExportFormat = {
@@ -65,7 +70,7 @@ type NameLines = { readonly action: string; readonly chosen: Chosen; readonly wr
 function* nameLines(generation: Generation, { action, chosen, written }: NameLines): Generator<string> {
   const room = MAX_NAME - withoutDot(chosen["origin"] ?? DEFAULT_ORIGIN).length - 1;
   const lines = function* (name: string, does: string): Generator<string> {
-    if (name.length > room) {
+    if (name.length > room || isTrigger(name)) {
       written.dropped++;
       return;
     }
