@@ -32,7 +32,9 @@ export function headline(title: string, report: ReputationReport, style: Style):
   const asked = `${listed}${clearing === 0 ? "" : ` · on ${counted(clearing, "allowlist")}`}`;
   return [
     wrapped("", style.bold(title), style.width),
-    `  ${paint(style.bold(`${verdict} · ${score.result} of 100`))}   ${scoreBar(score.result, style)}`,
+    score.verdict === "not_applicable"
+      ? `  ${paint(style.bold(verdict))}`
+      : `  ${paint(style.bold(`${verdict} · ${score.result} of 100`))}   ${scoreBar(score.result, style)}`,
     `  ${asked}${unanswered > 0 ? style.warn(` · ${unanswered} did not answer`) : ""}`,
     ...agesText(freshness, style),
     `  ${Math.round(score.coverage * 100)}% of the engines answered with fresh data`,

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import type { Style } from "./product.ts";
 
 const UNITS = [
@@ -10,6 +11,18 @@ const UNITS = [
 export function ageText(seconds: number): string {
   for (const [unit, length] of UNITS) if (seconds >= length) return `${Math.floor(seconds / length)} ${unit}`;
   return `${seconds} s`;
+}
+
+const YEAR_DAYS = 365.25;
+
+/** `31 years`, `40 days`, as on the pages: whole years above one. */
+export const ageInDays = (days: number): string =>
+  days >= 2 * YEAR_DAYS ? counted(Math.floor(days / YEAR_DAYS), "year") : counted(days, "day");
+
+/** `205 B`, `4.2 kB`, `1.3 MB`, as on the pages. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 /** A text cut or padded to a width, with an ellipsis where it was cut. */

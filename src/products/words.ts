@@ -4,6 +4,7 @@ import type { TlsReport } from "../net/tls/tls-shape.ts";
 import type { IpReport } from "./check-ip/report.ts";
 import type { EmailReport } from "./email-reputation/report.ts";
 import type { UrlReport } from "./url-reputation/report.ts";
+import type { WhoisDomainReport } from "./whois-lookup/shape.ts";
 
 // Words for people that the terminal and the pages share. `npm run web:types` hands them to `web/`.
 
@@ -76,6 +77,17 @@ export const FETCH_WORDS: Words<UrlReport["url_fetch_status"]> = {
   too_large: "fetched in part: too large",
   blocked: "not fetched: leads to a forbidden address",
   invalid_response: "no proper answer",
+};
+
+/** What a file is that has no kind of its own; every other kind is its own word. */
+export const FILE_KINDS: Words<"" | "UNKNOWN"> = { "": "empty", UNKNOWN: "of no known kind" };
+
+/** How a zone is signed. */
+export const DNSSEC_WORDS: Words<NonNullable<WhoisDomainReport["dnssec_status"]>> = {
+  secure: "secure: signed, and it validates",
+  unsigned: "unsigned",
+  zone_signed_no_ds: "not protected: the zone is signed but has no DS record",
+  broken: "broken: there is a DS record, and validation fails",
 };
 
 /** Where the mail of a domain goes that names no host. */

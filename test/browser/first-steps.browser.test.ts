@@ -142,6 +142,19 @@ test("the link of the first start sets the owner's password, and steps stay unti
   await visitor.close();
 });
 
+test("a lookup on these pages is a step that is done, whichever browser made it", async () => {
+  const account = await world.service.openAccount();
+  const first = await world.signedIn(account);
+  await first.page.getByText("Make the first call").waitFor();
+  await first.visit("/app/lookup");
+  await lookUp(first, LISTED);
+  await first.close();
+  const second = await world.signedIn(account);
+  await second.page.getByRole("link", { name: "IP reputation" }).waitFor();
+  expect(await second.page.getByText("Next steps").count()).toBe(0);
+  await second.close();
+});
+
 test("who signs in with a key reads, is told so on every page, and is offered nothing that changes", async () => {
   const account = await world.service.openAccount({ credits: 9 });
   await world.service.accounts.setOwner({ email: account.email, isOwner: true });

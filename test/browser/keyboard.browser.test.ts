@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PASSWORD } from "../dashboard.ts";
@@ -132,5 +133,25 @@ test("what had the focus may go: it comes to where the person goes on", async ()
     expect(await focused.textContent()).toBe(address);
   }
   expect(await visitor.faults()).toEqual([]);
+  await visitor.close();
+});
+
+test("the exact time of a report's span is there on focus and on a tap, as on hover", async () => {
+  const visitor = await world.signedIn(await world.service.openAccount(), { width: 360 });
+  const { page, visit } = visitor;
+  await visit("/app/lookup");
+  await lookUp(visitor, LISTED);
+  const span = page.locator(".engine-group .moment, .report .moment").filter({ visible: true }).first();
+  const shown = () => span.evaluate((one) => getComputedStyle(one, "::after").content);
+  const exact = await span.getAttribute("title");
+  expect(exact).toMatch(/^since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+  expect(await shown()).toBe("none");
+  await span.focus();
+  expect(await shown()).toContain(exact);
+  await page.locator("input[name=text]").focus();
+  await span.click();
+  expect(await shown()).toContain(exact);
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
+  expect(await visitor.inspect()).toEqual([]);
   await visitor.close();
 });

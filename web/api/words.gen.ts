@@ -34,6 +34,13 @@ export const ADDRESS_ROLES = [
   ]
 ] as const;
 
+export const DNSSEC_WORDS = {
+  "secure": "secure: signed, and it validates",
+  "unsigned": "unsigned",
+  "zone_signed_no_ds": "not protected: the zone is signed but has no DS record",
+  "broken": "broken: there is a DS record, and validation fails"
+} as const;
+
 export const DOMAIN_TRAITS = [
   [
     "is_very_recent",
@@ -89,6 +96,11 @@ export const FETCH_WORDS = {
   "too_large": "fetched in part: too large",
   "blocked": "not fetched: leads to a forbidden address",
   "invalid_response": "no proper answer"
+} as const;
+
+export const FILE_KINDS = {
+  "": "empty",
+  "UNKNOWN": "of no known kind"
 } as const;
 
 export const NO_CERTIFICATE = {

@@ -7,7 +7,7 @@ import { Toasts } from "../ui/toasts.tsx";
 import { ErrorBoundary } from "./boundary.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { OWNER_ROUTES, PRIVATE_ROUTES, PUBLIC_ROUTES, type RouteEntry } from "./routes.tsx";
-import { AccountScope, leave, type OwnAccount, useSession } from "./session.tsx";
+import { AccountScope, leaveEnded, type OwnAccount, useSession } from "./session.tsx";
 import { Shell } from "./shell.tsx";
 import { signInPath, wayBack } from "./way-back.ts";
 
@@ -27,7 +27,7 @@ function createQueries(): QueryClient {
   const judge = (error: Error): void => {
     if (!(error instanceof CallFailure)) return;
     // The session ended: by time, elsewhere, or with the account.
-    if (error.code === "NOT_SIGNED_IN") void leave(queries);
+    if (error.code === "NOT_SIGNED_IN") void leaveEnded(queries);
     // There was a new sign-in in another tab: the token is that session's now.
     if (error.code === "CROSS_SITE") void queries.invalidateQueries({ queryKey: ["session"] });
   };

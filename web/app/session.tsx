@@ -1,4 +1,11 @@
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  type QueryClient,
+  queryOptions,
+  skipToken,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { dashboard, rememberCsrfToken } from "../api/dashboard.ts";
 import type { Shapes } from "../api/types.gen.ts";
@@ -58,6 +65,20 @@ export async function leave(queries: QueryClient): Promise<void> {
   // The next sign-in needs a token of its own.
   await queries.invalidateQueries({ queryKey: KEY });
 }
+
+const ENDED = ["session ended"] as const;
+
+/** The service knows the session no more, as when another tab signed out: the sign-in page says so. */
+export async function leaveEnded(queries: QueryClient): Promise<void> {
+  const session = queries.getQueryData<PageSession>(KEY);
+  if (session !== undefined && session.account !== null) queries.setQueryData(ENDED, true);
+  await leave(queries);
+}
+
+/** Whether the session that this page had ended by itself. */
+export const useHasEnded = (): boolean =>
+  useQuery<boolean>({ queryKey: ENDED, queryFn: skipToken, staleTime: Number.POSITIVE_INFINITY }).data ===
+  true;
 
 /** Ends this session on the service and then here: a session that goes on there must not look ended. */
 export function useSignOut() {

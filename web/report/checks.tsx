@@ -38,7 +38,7 @@ export function Checks({ checks, unknown }: { checks: SecurityChecks; unknown: r
   const rest = entries.filter(([, holds]) => !holds);
   return (
     <>
-      <p className="muted">{summaryOf(fired.length, entries.length, missing.length)}</p>
+      <p className="muted">{summaryOf(fired.length, well.length, entries.length, missing.length)}</p>
       <ul className="checks">
         {fired.map(([name]) => (
           <li key={name} className="check-fired">
@@ -57,10 +57,11 @@ export function Checks({ checks, unknown }: { checks: SecurityChecks; unknown: r
   );
 }
 
-function summaryOf(fired: number, made: number, missing: number): string {
+function summaryOf(fired: number, well: number, made: number, missing: number): string {
   const found = fired === 0 ? "None" : count(fired);
-  if (missing === 0) return `${found} of ${counted(made, "check")} fired.`;
-  return `${found} of the ${counted(made, "check")} that could be made fired; ${count(missing)} could not be made.`;
+  const good = well === 0 ? "" : `, ${well === 1 ? "1 is a good sign" : `${count(well)} are good signs`}`;
+  if (missing === 0) return `${found} of ${counted(made, "check")} fired${good}.`;
+  return `${found} of the ${counted(made, "check")} that could be made fired${good}; ${count(missing)} could not be made.`;
 }
 
 function Fold({ title, names }: { title: string; names: readonly string[] }) {

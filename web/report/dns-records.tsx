@@ -27,7 +27,7 @@ export function RecordTable({ records, caption }: { records: readonly DnsRecord[
                 <th scope="row">
                   <span className="record-type">{record.type}</span>
                 </th>
-                <td>
+                <td className="record-name">
                   <Mono text={record.name} most={120} />
                 </td>
                 <td>

@@ -1,6 +1,7 @@
 import { Check, CircleMinus, CircleQuestionMark, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Dmarc, DomainDns, Spf } from "../api/types.gen.ts";
+import { DNSSEC_WORDS } from "../api/words.gen.ts";
 import { useIsUnknown } from "./known.tsx";
 import { counted, words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
@@ -89,7 +90,7 @@ function DomainTicks({ dns: { mta_sts_present: mtaSts, dnssec } }: { dns: Domain
           null
         }
       >
-        {dnssec.status === null ? "unknown" : words(dnssec.status)}
+        {dnssec.status === null ? "unknown" : DNSSEC_WORDS[dnssec.status]}
       </Tick>
     </>
   );

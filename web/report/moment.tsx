@@ -1,15 +1,24 @@
 import { Nothing } from "./known.tsx";
 import { day, duration, secondsBetween } from "./numbers.ts";
 
+/** A span in words with the time that it stands for: on hover, and on focus and a tap, which show no title. */
+function Moment({ at, exact: tip, children }: { at: string; exact: string; children: string }) {
+  return (
+    <button type="button" className="moment" title={tip} data-exact={tip}>
+      <time dateTime={at}>{children}</time>
+    </button>
+  );
+}
+
 /** `3 h ago`, the exact time on focus or hover. `now` is when the report was made. */
 export function Ago({ at, now }: { at: string | null; now: string }) {
   const seconds = secondsBetween(at, now);
   if (at === null || seconds === null) return <Nothing />;
   const text = seconds >= 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds, "nearest")}`;
   return (
-    <time dateTime={at} title={exact(at)}>
+    <Moment at={at} exact={exact(at)}>
       {text}
-    </time>
+    </Moment>
   );
 }
 
@@ -18,9 +27,9 @@ export function LastingSince({ at, now }: { at: string; now: string }) {
   const seconds = secondsBetween(at, now);
   if (seconds === null) return <Nothing />;
   return (
-    <time dateTime={at} title={`since ${exact(at)}`}>
-      for {duration(Math.max(0, seconds))}
-    </time>
+    <Moment at={at} exact={`since ${exact(at)}`}>
+      {`for ${duration(Math.max(0, seconds))}`}
+    </Moment>
   );
 }
 

@@ -5,9 +5,9 @@ const grouped = new Intl.NumberFormat("en");
 /** `1,500`. */
 export const count = (value: number): string => grouped.format(value);
 
-/** `1 engine`, `52 engines`. */
-export const counted = (value: number, noun: string): string =>
-  `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+/** `1 engine`, `52 engines`; `1 entry`, `52 entries`. */
+export const counted = (value: number, noun: string, plural = `${noun}s`): string =>
+  `${count(value)} ${value === 1 ? noun : plural}`;
 
 const YEAR_DAYS = 365.25;
 

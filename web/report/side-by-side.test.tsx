@@ -6,10 +6,13 @@ import { renderIpReport } from "../../src/products/check-ip/terminal.ts";
 import { renderDomainReport } from "../../src/products/domain-reputation/terminal.ts";
 import { renderEmailReport } from "../../src/products/email-reputation/terminal.ts";
 import { renderUrlReport } from "../../src/products/url-reputation/terminal.ts";
+import { renderWhoisReport } from "../../src/products/whois-lookup/terminal.ts";
 import {
   ADDRESS_ROLES,
+  DNSSEC_WORDS,
   DOMAIN_TRAITS,
   FETCH_WORDS,
+  FILE_KINDS,
   NO_CERTIFICATE,
   NO_MAIL_HOSTS,
   NO_REASON,
@@ -28,6 +31,7 @@ const FACES = {
   domain: ["domain-reputation", renderDomainReport],
   url: ["url-reputation", renderUrlReport],
   email: ["email-reputation", renderEmailReport],
+  whois: ["whois-lookup", renderWhoisReport],
 } as const;
 
 type Changed = Readonly<Record<string, unknown>>;
@@ -114,7 +118,10 @@ describe("the same word on both", () => {
     (status, word) => {
       const { terminal, page } = facesOf("url", () => ({ url_fetch_status: status }));
       expect(terminal).toContain(`Status ${word}`);
-      expect(page).toContain(`The page could not be read: ${word}`);
+      // A page that was fetched was not one that could not be read.
+      expect(page).toContain(
+        word.startsWith("fetched") ? `The page was ${word}` : `The page could not be read: ${word}`,
+      );
     },
   );
 
@@ -126,6 +133,80 @@ describe("the same word on both", () => {
     expect(terminal).toContain(words);
     expect(page).toContain(words);
   });
+});
+
+test.each(Object.entries(DNSSEC_WORDS))("DNSSEC: %s", (status, word) => {
+  const { terminal, page } = facesOf("domain", (data) =>
+    of(data, "dns", { dnssec: { ...Object(data["dns"]?.["dnssec"]), status, ds: [] } }),
+  );
+  expect(terminal).toContain(`DNSSEC ${word} `);
+  expect(page).toContain(word);
+  const registry = facesOf("whois", () => ({ dnssec_status: status }));
+  expect(registry.terminal).toContain(`DNSSEC ${word} `);
+  expect(registry.page).toContain(`DNSSEC ${word} `);
+});
+
+test.each(Object.entries(FILE_KINDS))("a file of the kind %o", (signature, word) => {
+  const file = { signature, headers: "HTML", extension: "", mismatch: false };
+  const { terminal, page } = facesOf("url", (data) => of(data, "report", { file_type: file }));
+  expect(terminal).toContain(`Type ${word}, `);
+  expect(page).toContain(`The file is ${word}.`);
+});
+
+test.each([
+  [40, "40 days"],
+  [11_429, "31 years"],
+])("an age of %d days", (days, word) => {
+  const email = facesOf("email", () => ({ domain_age_days: days, unknown_fields: [] }));
+  expect(email.terminal).toContain(`Domain age ${word} `);
+  expect(email.page).toContain(word);
+  const facts = facesOf("url", (data) => {
+    const report = Object(data["report"]);
+    return { report: { ...report, domain_facts: { ...report.domain_facts, age_days: days } } };
+  });
+  expect(facts.terminal).toContain(`Domain age ${word} `);
+  const domain = facesOf("domain", (data) => of(data, "facts", { age_days: days }));
+  expect(domain.terminal).toContain(`, ${word} ago `);
+  expect(domain.page).toContain(`Age ${word} `);
+});
+
+test.each([
+  [1, "1 B"],
+  [4_200, "4.2 kB"],
+])("a size of %d", (bytes, word) => {
+  const { terminal, page } = facesOf("url", (data) => {
+    const report = Object(data["report"]);
+    return { report: { ...report, response: { ...report.response, body_bytes: bytes } } };
+  });
+  expect(terminal).toContain(`, ${word} `);
+  expect(page).toContain(`Size ${word} `);
+});
+
+test("an address that is not public has no score", () => {
+  const { terminal, page } = facesOf("ip", (data) =>
+    of(data, "risk_score", { verdict: "not_applicable", factors: [], adjustments: [], result: 0 }),
+  );
+  expect(terminal).toContain("Not applicable");
+  for (const face of [terminal, page]) expect(face).not.toContain("of 100");
+});
+
+test("a file that is not what it is said to be is told what said so", () => {
+  const said = (extension: string, headers: string) =>
+    facesOf("url", (data) =>
+      of(data, "report", { file_type: { signature: "PE", extension, headers, mismatch: true } }),
+    ).page;
+  expect(said("PDF", "PE")).toContain("The file is PE, but its name says PDF.");
+  expect(said("", "HTML")).toContain("The file is PE, but its server says HTML.");
+  expect(said("PDF", "TEXT")).toContain("The file is PE, but its name says PDF and its server says TEXT.");
+});
+
+test("a registry that gave no answer says nothing of how long a name is registered", () => {
+  const error = { code: "timeout", message: "No answer in time" };
+  const { page } = facesOf("whois", () => ({
+    ...{ lookup_status: "error", error, creation_date: null, domain_age_days: null },
+    unknown_fields: ["domain_age_days", "creation_date"],
+  }));
+  expect(page).toContain("No answer No answer in time");
 });
 
 test("the terminal tells a list's own reason below it, within the width, without its terminal codes", () => {

@@ -1,4 +1,5 @@
 import type { FileType, HtmlForms, HtmlInfo, UrlResources, UrlResponse } from "../api/types.gen.ts";
+import { FILE_KINDS } from "../api/words.gen.ts";
 import { Fact, Facts } from "./facts.tsx";
 import { Nothing, Unknown, useIsUnknown } from "./known.tsx";
 import { LookupLink } from "./links.tsx";
@@ -93,20 +94,30 @@ export function FormFindings({ forms, hasPage }: { forms: HtmlForms; hasPage: bo
 /** What kind of file came, and whether it says so. */
 export function FileFacts({ file, response }: { file: FileType; response: UrlResponse | null }) {
   if (response === null) return null;
-  const said = file.headers === "" ? "nothing" : file.headers;
   return (
     <>
-      <p className={file.mismatch ? "bad" : ""}>
-        {file.mismatch
-          ? `The file says it is ${said} and is ${file.signature}.`
-          : `The file is ${file.signature === "" ? "of no known kind" : file.signature}, as it says.`}
-      </p>
+      <p className={file.mismatch ? "bad" : ""}>{fileText(file)}</p>
       <p className="muted digest">
         SHA-256 <Mono text={response.body_sha256} />
       </p>
     </>
   );
 }
+
+/** `The file is PE, but its name says PDF.`: what its octets are, and what its name and its server say of it. */
+function fileText({ signature, extension, headers, mismatch }: FileType): string {
+  const what = `The file is ${isKind(signature) ? signature : FILE_KINDS[signature]}`;
+  if (!mismatch) return `${what}${isKind(signature) && headers === signature ? ", as its server says" : ""}.`;
+  const claims = [
+    ...(isKind(extension) && extension !== signature ? [`its name says ${extension}`] : []),
+    ...(isKind(headers) && headers !== signature ? [`its server says ${headers}`] : []),
+  ];
+  return `${what}, but ${claims.join(" and ")}.`;
+}
+
+type Kind = FileType["signature"];
+
+const isKind = (kind: Kind): kind is Exclude<Kind, "" | "UNKNOWN"> => kind !== "" && kind !== "UNKNOWN";
 
 /** Other domains that the page loads from. */
 export function Resources({ resources, isRead }: { resources: UrlResources; isRead: boolean }) {

@@ -72,12 +72,16 @@ const lastStop = ({ report: { response, host_info: host, tls } }: UrlReportData)
   elapsedMs: null,
 });
 
+/** Whether the server gave a page, be it one that tells of an error or is too long to be read whole. */
+const cameAll = (status: UrlReportData["url_fetch_status"]): boolean =>
+  status === "http_error" || status === "too_large";
+
 function FetchNote({ report: { url_fetch_status: status, report: page } }: { report: UrlReportData }) {
   if (status === "ok") return null;
   const { error, blocked_reason: blocked } = page.fetch;
   return (
     <p className="failed">
-      The page could not be read: {FETCH_WORDS[status]}
+      {cameAll(status) ? "The page was" : "The page could not be read:"} {FETCH_WORDS[status]}
       {blocked === null ? "" : ` (${words(blocked)})`}
       {error === null ? null : (
         <>

@@ -1,10 +1,10 @@
 import type { WhoisAsnReport, WhoisContact, WhoisDomainReport, WhoisIpReport } from "../api/types.gen.ts";
+import { DNSSEC_WORDS } from "../api/words.gen.ts";
 import { Fact, Facts } from "./facts.tsx";
 import { keyed } from "./keyed.ts";
 import { Nothing, Unknown, useIsUnknown } from "./known.tsx";
 import { HostLink, LookupLink, OutsideLink } from "./links.tsx";
 import { Day } from "./moment.tsx";
-import { words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
 
 /** Registrant, registrar and state of a domain. */
@@ -44,7 +44,7 @@ export function DomainFacts({ whois }: { whois: WhoisDomainReport }) {
         <HostList hosts={whois.name_servers} />
       </Fact>
       <Fact name="DNSSEC" of="dnssec_status">
-        {whois.dnssec_status === null ? <Nothing /> : words(whois.dnssec_status)}
+        {whois.dnssec_status === null ? <Nothing /> : DNSSEC_WORDS[whois.dnssec_status]}
       </Fact>
     </Facts>
   );

@@ -98,7 +98,7 @@ function RegistrationLine({ report }: { report: WhoisReportData }) {
           </strong>
           {report.type === "domain" && report.domain_age_days !== null ? (
             <span className="verdict-of"> for {ageInDays(report.domain_age_days)}</span>
-          ) : report.type === "domain" && isUnknown("domain_age_days") ? (
+          ) : status === "ok" && report.type === "domain" && isUnknown("domain_age_days") ? (
             <span className="verdict-of"> for an unknown time</span>
           ) : null}
         </p>

@@ -1,5 +1,5 @@
 import { Ago } from "../report/moment.tsx";
-import { count, duration } from "../report/numbers.ts";
+import { counted, duration } from "../report/numbers.ts";
 import { Outside } from "../report/outside.tsx";
 import { EngineState, type EngineView, isWell } from "./engine-states.tsx";
 import { HistoryBar } from "./history-bar.tsx";
@@ -46,7 +46,8 @@ const troubleOf = ({ status }: EngineView): number => {
 
 /** `asked live · ip`, `1,234 entries · domain · allowlist`; of an engine of the operator's only whose it is. */
 function describe({ kind, entries, target }: EngineView): string {
-  const size = kind === "dnsbl" ? "asked live" : entries === null ? null : `${count(entries)} entries`;
+  const size =
+    kind === "dnsbl" ? "asked live" : entries === null ? null : counted(entries, "entry", "entries");
   const parts = target === null ? ["configured by the operator"] : [size, target];
   return [...parts, kind === "allow" ? "allowlist" : null].filter((part) => part !== null).join(" · ");
 }

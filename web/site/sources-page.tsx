@@ -32,9 +32,7 @@ export function SourcesPage({ frame }: { frame: FrameOf<"sources"> }) {
                 </h3>
                 <p className="muted">{set.publisher}</p>
                 <p className="muted source-changes">
-                  {set.entries === null
-                    ? ""
-                    : `${counted(set.entries, "entry").replace("entrys", "entries")}. `}
+                  {set.entries === null ? "" : `${counted(set.entries, "entry", "entries")}. `}
                   {set.changes}
                 </p>
               </div>

@@ -88,6 +88,14 @@ test("tables say how old they are, whether they are the shipped ones, and what w
   expect(text).toContain("RIPE RIS, IPv4 routes 1,104,233 entries healthy 1 h old");
 });
 
+test("one entry is singular", () => {
+  const state = { status: "ok", data_age_s: 3600, last_error: null, history: [], seed: false };
+  const routes = { key: "table-routes-ipv6", name: "RIPE RIS, IPv6 routes", entries: 1, ...state };
+  expect(textOf({ tables: [routes] })).toContain("RIPE RIS, IPv6 routes 1 entry healthy");
+  const own = { ...source("a", "ok"), is_own: false, entries: 1 };
+  expect(textOf({ engines: [own] })).not.toContain("1 entries");
+});
+
 test("what is still being prepared is named", () => {
   expect(textOf({ missing: ["lists"] })).toContain("Starting: preparing the bundled data (lists)");
 });

@@ -229,7 +229,7 @@ function TableRows({ tables, told, now }: TableRowsProps) {
           <div>
             <strong>{table.name}</strong>
             <p className="muted">
-              {table.entries === null ? "bundled table" : `${count(table.entries)} entries`}
+              {table.entries === null ? "bundled table" : counted(table.entries, "entry", "entries")}
               {table.last_error === null || told.has(table.last_error) ? null : (
                 <>
                   {" · "}

@@ -46,15 +46,14 @@ function wordsOf(error: unknown): Words {
       icon: "alert",
     };
   }
-  const { status, message, retryAfterS } = error;
+  const { status, message } = error;
   const title = message;
   if (status === 0) return { title, advice: "Check the connection, then try again.", icon: "plug" };
   if (status === 429) {
-    const wait = retryAfterS === null ? "a moment" : countOf(retryAfterS, "second");
-    return { title, advice: `Try again in ${wait}. Nothing was charged.`, icon: "wait" };
+    return { title, advice: `${waitOf(error)}Nothing was charged.`, icon: "wait" };
   }
   if (status === 503) {
-    return { title, advice: "The service is up but not ready. Try again in a moment.", icon: "wait" };
+    return { title, advice: `The service is up but not ready. ${waitOf(error)}`.trimEnd(), icon: "wait" };
   }
   if (status >= 500) {
     return {
@@ -64,6 +63,12 @@ function wordsOf(error: unknown): Words {
     };
   }
   return { title, advice: "", icon: "alert" };
+}
+
+/** When to try again, unless the sentence of the service has it. */
+function waitOf({ message, retryAfterS }: CallFailure): string {
+  if (message.toLowerCase().includes("try again in")) return "";
+  return `Try again in ${retryAfterS === null ? "a moment" : countOf(retryAfterS, "second")}. `;
 }
 
 const ICONS = { alert: CircleAlert, wait: Hourglass, plug: PlugZap };

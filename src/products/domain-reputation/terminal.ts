@@ -12,8 +12,9 @@ import {
   unknownFields,
   why,
 } from "../reputation-terminal.ts";
+import { ageInDays } from "../terminal.ts";
 import type { View } from "../views.ts";
-import { DOMAIN_TRAITS, NO_CERTIFICATE, RELATIONS } from "../words.ts";
+import { DNSSEC_WORDS, DOMAIN_TRAITS, NO_CERTIFICATE, RELATIONS } from "../words.ts";
 import type { DomainReport } from "./report.ts";
 
 /** The report for a person at a terminal: trust, why, whose name it is, how it is set up, who says so. */
@@ -34,13 +35,15 @@ export function renderDomainReport(report: DomainReport, style: Style, view: Vie
 
 type Rows = readonly (readonly [string, string])[];
 
+const sinceDays = (days: number): string => (days === 0 ? daysAgo(0) : `${ageInDays(days)} ago`);
+
 function registrationRows({ whois, facts, freshness, unknown_fields: unknown }: DomainReport): Rows {
   if (whois.lookup_status === "error") return [["Registry", `gave no answer: ${whois.error?.message ?? ""}`]];
   const statuses = whois.status.join(", ");
   if (whois.registered === false) return [["Registered", statuses === "" ? "no" : `no (${statuses})`]];
   const none = (field: string) => absent([`whois.${field}`], unknown);
   const created = whois.creation_date?.slice(0, 10) ?? none("creation_date");
-  const age = facts.age_days === null ? "" : `, ${daysAgo(facts.age_days)}`;
+  const age = facts.age_days === null ? "" : `, ${sinceDays(facts.age_days)}`;
   return [
     ["Registered", `${created}${age}`],
     whois.expiration_date === null
@@ -96,7 +99,7 @@ function dnsRows({ domain, dns }: DomainReport): Rows {
       presence(dns.spf.present, dns.spf.all === null ? "present" : `all: ${dns.spf.all}`, dns.spf.valid),
     ],
     ["DMARC", presence(dns.dmarc.present, `policy: ${policyInForce(domain, dns.dmarc)}`, dns.dmarc.valid)],
-    ["DNSSEC", dns.dnssec.status?.replaceAll("_", " ") ?? "unknown"],
+    ["DNSSEC", dns.dnssec.status === null ? "unknown" : DNSSEC_WORDS[dns.dnssec.status]],
   ];
 }
 

@@ -1,4 +1,3 @@
-import { counted } from "../../base/counted.ts";
 import type { Style } from "../product.ts";
 import {
   absent,
@@ -9,6 +8,7 @@ import {
   unknownFields,
   why,
 } from "../reputation-terminal.ts";
+import { ageInDays } from "../terminal.ts";
 import type { View } from "../views.ts";
 import { NO_MAIL_HOSTS } from "../words.ts";
 import type { EmailReport } from "./report.ts";
@@ -63,7 +63,7 @@ function mailRows(report: EmailReport): Rows {
   const hosts = report.mx_hosts.map(({ host }) => host).join(", ");
   const hasServer = report.mx_status === "ok" || report.mx_status === "implicit_a";
   const { unknown_fields: unknown, domain_age_days: days } = report;
-  const age = days === null ? absent(["domain_age_days"], unknown) : counted(days, "day");
+  const age = days === null ? absent(["domain_age_days"], unknown) : ageInDays(days);
   return [
     ["Hosts", hosts === "" ? NO_MAIL_HOSTS[report.mx_status] : hosts],
     ...(hasServer && report.smtp.checked ? ([["Mailbox", mailboxText(report.smtp)]] as const) : []),

@@ -2,8 +2,9 @@ import { counted } from "../../base/counted.ts";
 import { certificateRows } from "../domain-reputation/terminal.ts";
 import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
+import { ageInDays, sizeText } from "../terminal.ts";
 import type { View } from "../views.ts";
-import { FETCH_WORDS } from "../words.ts";
+import { FETCH_WORDS, FILE_KINDS } from "../words.ts";
 import type { UrlReport } from "./report.ts";
 
 /** The report for a person at a terminal: trust, why, where it leads, what is there, whose it is, who says so. */
@@ -54,8 +55,9 @@ function listedRows({ detections, listed_by: listed }: Hop): Rows {
 function pageRows({ report }: UrlReport): Rows {
   const { response, html_info: info, html_forms: forms, file_type: file, resources } = report;
   if (response === null) return [];
-  const kind = file.signature === "" ? "empty" : file.signature;
-  const type = `${kind}, ${response.body_bytes} bytes${file.mismatch ? ", not what it is said to be" : ""}`;
+  const { signature } = file;
+  const kind = signature === "" || signature === "UNKNOWN" ? FILE_KINDS[signature] : signature;
+  const type = `${kind}, ${sizeText(response.body_bytes)}${file.mismatch ? ", not what it is said to be" : ""}`;
   if (info === null) return [["Type", type]];
   const asks = [
     forms.password_field_present ? "a password" : "",
@@ -70,7 +72,7 @@ function pageRows({ report }: UrlReport): Rows {
     ["Title", info.title === "" ? "none" : info.title],
     ["Asks for", asks.join(", ") || "nothing"],
     ...(forms.external_action ? ([["Sends to", forms.actions.join(", ")]] as const) : []),
-    ["Loads", `${resources.count} resources, ${resources.external_count} from elsewhere`],
+    ["Loads", `${counted(resources.count, "resource")}, ${resources.external_count} from elsewhere`],
     ["Links", `${info.links_count}, ${info.external_links_count} of them lead elsewhere`],
   ];
 }
@@ -82,7 +84,8 @@ function hostRows({ report, unknown_fields }: UrlReport): Rows {
   const unasked = host.addresses.length === 0 ? none : `${host.addresses.join(", ")} (not asked)`;
   const place = [server?.city_name, server?.country_name].filter(Boolean).join(", ");
   const network = [server?.isp, place].filter(Boolean).join(", ");
-  const age = facts?.age_days === undefined || facts.age_days === null ? "unknown" : `${facts.age_days} days`;
+  const age =
+    facts?.age_days === undefined || facts.age_days === null ? "unknown" : ageInDays(facts.age_days);
   const kinds = Object.entries(site).flatMap(([name, holds]) =>
     holds ? [name.replace(/^is_/, "").replaceAll("_", " ")] : [],
   );

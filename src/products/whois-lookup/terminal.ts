@@ -1,6 +1,7 @@
 import { counted } from "../../base/counted.ts";
 import type { Style } from "../product.ts";
 import { wrapped } from "../terminal.ts";
+import { DNSSEC_WORDS } from "../words.ts";
 import { ageText } from "./free.ts";
 import type { WhoisAsnReport, WhoisDomainReport, WhoisIpReport, WhoisReport } from "./shape.ts";
 
@@ -95,17 +96,10 @@ function datesText(created: string | null, changed: string | null, expires: stri
   return joined([day("created", created), day("changed", changed), day("expires", expires)], " · ");
 }
 
-const SIGNING: Readonly<Record<string, string>> = {
-  secure: "secure: signed, and it validates",
-  unsigned: "not in use",
-  zone_signed_no_ds: "not protected: the zone is signed but has no DS record",
-  broken: "broken: there is a DS record, and validation fails",
-};
-
 function signingText({ dnssec_status: status, dnssec }: WhoisDomainReport): string | null {
-  if (status !== null) return SIGNING[status] ?? status;
+  if (status !== null) return DNSSEC_WORDS[status];
   if (dnssec === null) return null;
-  return dnssec === "unsigned" ? "not in use" : "signed; whether it validates is not known";
+  return dnssec === "unsigned" ? DNSSEC_WORDS.unsigned : "signed; whether it validates is not known";
 }
 
 const ipRows = (report: WhoisIpReport): readonly Row[] => [

@@ -54,7 +54,7 @@ function DetailOr({ detail }: Pick<AuditRow, "detail">) {
 
 const WHEN: Column<AuditRow> = { head: "When", cell: ({ at }) => <RelativeTime time={at} /> };
 const REST: readonly Column<AuditRow>[] = [
-  { head: "What", isRowHead: true, cell: ({ action }) => action.replaceAll(/[._]/g, " ") },
+  { head: "What", isRowHead: true, isWords: true, cell: ({ action }) => action.replaceAll(/[._]/g, " ") },
   { head: "Detail", cell: ({ detail }) => <DetailOr detail={detail} /> },
   { head: "By", cell: ({ actor }) => <Who name={actor} /> },
   { head: "Reason", cell: ({ reason }) => (reason === null ? <None /> : plain(reason)) },

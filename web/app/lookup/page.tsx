@@ -1,3 +1,4 @@
+import { Link } from "wouter";
 import { faultOf } from "../../api/failure.ts";
 import { productOf } from "../../api/products.ts";
 import { Button } from "../../ui/button.tsx";
@@ -63,7 +64,10 @@ function Waiting({ question }: { readonly question: LookupQuestion }) {
   if (question.text !== "") {
     return (
       <Empty title="Ready to look up">
-        <p>Nothing was looked up or charged yet. Press Look up to continue.</p>
+        <p>
+          Nothing is looked up or charged until you press Look up. <Link href="/results">Results</Link> has
+          the reports of earlier lookups, which cost nothing to open.
+        </p>
       </Empty>
     );
   }

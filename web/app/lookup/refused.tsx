@@ -28,7 +28,12 @@ export function Refused({ error, onRetry }: RefusedProps) {
         </Failure>
       );
     default:
-      return <Failure error={error} onRetry={onRetry} />;
+      // Without an answer (status 0) it is not known.
+      return (
+        <Failure error={error} onRetry={onRetry}>
+          {error.status >= 500 && <p>Nothing was charged.</p>}
+        </Failure>
+      );
   }
 }
 

@@ -25,7 +25,10 @@ export function OverviewPage() {
       <Loaded query={overview} what="the overview" rows={8}>
         {(data) => (
           <>
-            <Steps steps={data.steps} />
+            <Steps
+              steps={data.steps}
+              hasReport={data.last_calls.some(({ result_id: report }) => report !== null)}
+            />
             <Numbers overview={data} />
             <Section title="Last calls" aside={<Link href="/usage">All usage</Link>}>
               <LastCalls calls={data.last_calls} />

@@ -8,13 +8,18 @@ import { Section } from "../page.tsx";
 import { useAccount } from "../session.tsx";
 import { markSteps, useStepsMark } from "./steps-store.ts";
 
-type Given = { readonly has_key: boolean; readonly has_call: boolean };
+type StepsProps = {
+  readonly steps: { readonly has_key: boolean; readonly has_call: boolean };
+  /** Whether one of the last calls is a lookup of these pages, made by any browser. */
+  readonly hasReport: boolean;
+};
 
 /** What a new account does next; each step ticks itself off, and all go when they are done or put away. */
-export function Steps({ steps: { has_key: hasKey, has_call: hasCall } }: { readonly steps: Given }) {
+export function Steps({ steps: { has_key: hasKey, has_call: hasCall }, hasReport }: StepsProps) {
   const { id } = useAccount();
   const isDismissed = useStepsMark(id, "dismissed");
-  const hasLookup = useStepsMark(id, "looked-up");
+  const isRemembered = useStepsMark(id, "looked-up");
+  const hasLookup = isRemembered || hasReport;
   if (isDismissed || (hasKey && hasCall && hasLookup)) return null;
   return (
     <Section

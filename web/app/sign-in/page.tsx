@@ -8,7 +8,8 @@ import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/choice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form, FormFailure } from "../../ui/form.tsx";
-import { type PageSession, useEnter, useSession } from "../session.tsx";
+import { Notice } from "../../ui/states.tsx";
+import { type PageSession, useEnter, useHasEnded, useSession } from "../session.tsx";
 import { Frame } from "./frame.tsx";
 import { wordedAs } from "./sign-in-words.ts";
 
@@ -23,8 +24,10 @@ const WAYS = [
 export function SignInPage() {
   const [way, setWay] = useState<Way>("password");
   const session = useSession().data;
+  const hasEnded = useHasEnded();
   return (
     <Frame title="Sign in" foot={session && <Elsewhere session={session} way={way} />}>
+      {hasEnded && <Notice kind="note">Your session has ended. Sign in to go on where you were.</Notice>}
       {session?.key_sign_in === "read" && (
         <Choice label="How to sign in" options={WAYS} value={way} onChange={setWay} />
       )}
