@@ -103,7 +103,7 @@ const script: TestScript = ({ type, name }) =>
 const registered = (): unknown =>
   JSON.parse(readFileSync(new URL("../test/fixtures/rdap/gtld-thin.json", import.meta.url), "utf8"));
 
-/** Servers of all this, and the sections of a configuration that asks them. */
+/** Servers of all this, and the sections of a configuration that asks them. Lookups go on to the addresses above: run it where no packet leaves (`unshare -n`). */
 export async function openPicturedWorld() {
   const files = tableFiles();
   const publisher = await startPublisher(({ url = "" }, response) => {
