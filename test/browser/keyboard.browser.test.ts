@@ -141,7 +141,7 @@ test("the exact time of a report's span is there on focus and on a tap, as on ho
   const { page, visit } = visitor;
   await visit("/app/lookup");
   await lookUp(visitor, LISTED);
-  const span = page.locator(".engine-group .moment, .report .moment").filter({ visible: true }).first();
+  const span = page.locator(".engine-group .tip").filter({ visible: true }).first();
   const shown = () => span.evaluate((one) => getComputedStyle(one, "::after").content);
   const exact = await span.getAttribute("title");
   expect(exact).toMatch(/^since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);

@@ -1,6 +1,7 @@
 import type { Blacklists, Freshness, RiskScore } from "../api/types.gen.ts";
 import { count, counted, duration, month } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
+import { tableAge } from "./sources.ts";
 import { VerdictLine } from "./verdict-line.tsx";
 
 type Props = { score: RiskScore; blacklists: Blacklists; freshness: Freshness };
@@ -81,7 +82,7 @@ type AgeProps = {
 
 /** How old the lists are that carried the verdict, and the tables of places and networks; without lists, all of the answer. */
 export function DataAge({ freshness, oldest = null, isAsked = true }: AgeProps) {
-  const { data_age_s: age, stale, cached, sources, computed_at: at } = freshness;
+  const { data_age_s: age, stale, cached, sources } = freshness;
   if (!isAsked && age === null) return null;
   return (
     <>
@@ -93,7 +94,7 @@ export function DataAge({ freshness, oldest = null, isAsked = true }: AgeProps) 
           <span className="tag-stale">stale</span>
         </>
       ) : null}
-      {sources === undefined ? null : <TableAges sources={sources} at={at} />}
+      {sources === undefined ? null : <TableAges freshness={freshness} />}
       {cached ? ", partly from a cache" : ""}
     </>
   );
@@ -122,17 +123,7 @@ function listsAge({ newest_age_s: newest, oldest_age_s: age }: Sources["engines"
   );
 }
 
-function TableAges({ sources, at }: { sources: Sources; at: string }) {
-  const texts = (["place", "network"] as const).flatMap((what) => tableAge(what, sources[what], at) ?? []);
+function TableAges({ freshness }: { freshness: Freshness }) {
+  const texts = (["place", "network"] as const).flatMap((what) => tableAge(what, freshness) ?? []);
   return texts.map((text) => ` · ${text}`).join("");
-}
-
-const MONTH_S = 30 * 86_400;
-
-/** Of a month where it is that old, and where it is published monthly. */
-function tableAge(what: "place" | "network", { age_s: age }: Sources["place"], at: string): string | null {
-  if (age === null) return null;
-  const isMonthly = what === "place" || age >= MONTH_S;
-  const published = new Date(Date.parse(at) - age * 1000).toISOString().slice(0, 7);
-  return isMonthly ? `${what} data of ${month(published)}` : `${what} data ${duration(age)} old`;
 }

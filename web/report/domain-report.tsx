@@ -12,6 +12,7 @@ import { ageInDays, count, words } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
 import { GeographyCredit } from "./place.tsx";
 import { Reasons } from "./reasons.tsx";
+import { fromRegistries } from "./sources.ts";
 import { Timeline, type TimelineItem } from "./timeline.tsx";
 import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 import { DomainFacts as RegistrationFacts } from "./whois-facts.tsx";
@@ -107,7 +108,7 @@ const certificateTimes = ({ valid_from: from, valid_to: to }: Certificate): read
   from === null ? [] : [{ name: "Certificate", from, to }];
 
 function NameFacts({
-  report: { facts, whois, domain_unicode: unicode, domain, registered_domain: registered },
+  report: { facts, whois, domain_unicode: unicode, domain, registered_domain: registered, freshness },
 }: Props) {
   return (
     <Facts>
@@ -123,7 +124,7 @@ function NameFacts({
           <Outside text={unicode} most={120} />
         </Fact>
       )}
-      <Fact name="Age" of="facts.age_days">
+      <Fact name="Age" of="facts.age_days" from={fromRegistries(freshness)}>
         <Age days={facts.age_days} isRegistered={whois.registered !== false} />
       </Fact>
       <Popularity facts={facts} />

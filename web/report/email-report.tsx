@@ -9,6 +9,7 @@ import { MailSecurity } from "./mail-security.tsx";
 import { ageInDays, counted, sentence, words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
 import { Reasons } from "./reasons.tsx";
+import { fromDns, fromRegistries } from "./sources.ts";
 import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 
 /** Everything known of an e-mail address. */
@@ -161,19 +162,20 @@ function MailHosts({ report: { mx_hosts: hosts, mx_status: status } }: { report:
 }
 
 function AddressFacts({ report }: { report: EmailReportData }) {
+  const registries = fromRegistries(report.freshness);
   return (
     <Facts>
       <Fact name="Quality" of={["score", "should_block"]}>
         {report.score} of 100{" "}
         <span className="muted">{report.should_block ? "block it" : "no reason to block it"}</span>
       </Fact>
-      <Fact name="Throwaway mailbox" of="is_disposable">
+      <Fact name="Throwaway mailbox" of="is_disposable" from={registries}>
         {report.is_disposable ? "yes" : "no"}
       </Fact>
-      <Fact name="Free provider" of="is_free_provider">
+      <Fact name="Free provider" of="is_free_provider" from={registries}>
         {report.is_free_provider ? "yes" : "no"}
       </Fact>
-      <Fact name="Mail provider" of="mx_provider">
+      <Fact name="Mail provider" of="mx_provider" from={fromDns(report.freshness)}>
         <Outside text={report.mx_provider === null ? null : words(report.mx_provider)} most={80} />
       </Fact>
       <Fact name="Delivered as">
@@ -185,7 +187,7 @@ function AddressFacts({ report }: { report: EmailReportData }) {
       <Fact name="Kind of domain">
         {report.domain_category === "unknown" ? <Unknown /> : words(report.domain_category)}
       </Fact>
-      <Fact name="Age of the domain" of="domain_age_days">
+      <Fact name="Age of the domain" of="domain_age_days" from={registries}>
         {report.domain_age_days === null ? <Nothing /> : ageInDays(report.domain_age_days)}
       </Fact>
       {report.is_suspicious_username ? (

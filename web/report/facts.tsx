@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { KnownAbsence, Unknown, useIsUnknown } from "./known.tsx";
+import { Tip } from "./tip.tsx";
 
 /** A list of facts: name and value in two columns. */
 export function Facts({ children }: { children: ReactNode }) {
@@ -10,14 +11,16 @@ type FactProps = {
   readonly name: string;
   /** The fields of the report that it shows: without a value it is unknown when all of them are, else there is none. */
   readonly of?: string | readonly string[];
+  /** Where it comes from and how old that is. */
+  readonly from?: string;
   readonly children: ReactNode;
 };
 
 /** One fact. What is not known is said by its value. */
-export function Fact({ name, of, children }: FactProps) {
+export function Fact({ name, of, from, children }: FactProps) {
   return (
     <div className="fact">
-      <dt>{name}</dt>
+      <dt>{from === undefined ? name : <Tip text={from}>{name}</Tip>}</dt>
       <dd>{of === undefined ? children : <Value of={of}>{children}</Value>}</dd>
     </div>
   );
@@ -51,7 +54,13 @@ export function Section({ title, note, children }: { title: string; note?: React
 }
 
 /** A trait that holds or not, with the field that says so. */
-export type Trait = { readonly of: string; readonly name: string; readonly holds: boolean };
+export type Trait = {
+  readonly of: string;
+  readonly name: string;
+  readonly holds: boolean;
+  /** Where that comes from. */
+  readonly from?: string;
+};
 
 /** The traits that hold, and below them those of which nothing is known. */
 export function Traits({ traits, none }: { traits: readonly Trait[]; none: string }) {
@@ -64,8 +73,8 @@ export function Traits({ traits, none }: { traits: readonly Trait[]; none: strin
         <span className="muted">{none}</span>
       ) : (
         <ul className="tags">
-          {holding.map(({ of, name }) => (
-            <li key={of}>{name}</li>
+          {holding.map(({ of, name, from }) => (
+            <li key={of}>{from === undefined ? name : <Tip text={from}>{name}</Tip>}</li>
           ))}
         </ul>
       )}

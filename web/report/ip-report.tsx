@@ -11,6 +11,7 @@ import { count, words } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
 import { GeographyCredit, Place } from "./place.tsx";
 import { Reasons } from "./reasons.tsx";
+import { fromDns, fromRegistries, fromTable } from "./sources.ts";
 import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 
 /** Everything known of an address. */
@@ -43,13 +44,14 @@ export function IpReport({ report }: { report: CheckIpReport }) {
   );
 }
 
-function Who({ report: { information: info, asn } }: { report: CheckIpReport }) {
+function Who({ report: { information: info, asn, freshness } }: { report: CheckIpReport }) {
+  const registries = fromRegistries(freshness);
   return (
     <Facts>
-      <Fact name="Network" of={["information.asn", "information.isp"]}>
+      <Fact name="Network" of={["information.asn", "information.isp"]} from={fromTable("network", freshness)}>
         <NetworkName asn={info.asn} holder={info.isp} />
       </Fact>
-      <Fact name="Place" of={PLACE}>
+      <Fact name="Place" of={PLACE} from={fromTable("place", freshness, info.geo_source)}>
         <Place
           code={info.country_code}
           country={info.country_name}
@@ -58,13 +60,13 @@ function Who({ report: { information: info, asn } }: { report: CheckIpReport }) 
           accuracy={info.geo_accuracy}
         />
       </Fact>
-      <Fact name="Reverse DNS">
+      <Fact name="Reverse DNS" from={fromDns(freshness)}>
         <ReverseDns info={info} />
       </Fact>
-      <Fact name="Abuse contact" of="asn.abuse_email">
+      <Fact name="Abuse contact" of="asn.abuse_email" from={registries}>
         {asn.abuse_email === "" ? <Nothing /> : <LookupLink kind="email" value={asn.abuse_email} />}
       </Fact>
-      <Fact name="Usage type" of="information.address_type">
+      <Fact name="Usage type" of="information.address_type" from={registries}>
         {words(info.address_type)}
       </Fact>
       {info.special_purpose === null ? null : (
@@ -106,13 +108,22 @@ const OPERATORS = [
   "anonymity.provider",
 ];
 
-const traitsOf = ({ anonymity, information }: CheckIpReport): readonly Trait[] => [
-  ...ANONYMITY_NAMES.map(([flag, name]) => ({ of: `anonymity.${flag}`, name, holds: anonymity[flag] })),
-  ...ADDRESS_ROLES.map(([flag, name]) => ({ of: `information.${flag}`, name, holds: information[flag] })),
-];
+const traitsOf = ({ anonymity, information, freshness }: CheckIpReport): readonly Trait[] => {
+  const registries = fromRegistries(freshness);
+  return [
+    ...ANONYMITY_NAMES.map(([flag, name]) => {
+      const lists = anonymity.sources[flag] ?? [];
+      const from = lists.length === 0 ? registries : `said by ${lists.join(", ")}; ${registries}`;
+      return { of: `anonymity.${flag}`, name, holds: anonymity[flag], from };
+    }),
+    ...ADDRESS_ROLES.map(([flag, name]) => ({
+      ...{ of: `information.${flag}`, name, holds: information[flag], from: registries },
+    })),
+  ];
+};
 
 function SeenAs({ report }: { report: CheckIpReport }) {
-  const { anonymity, information: info } = report;
+  const { anonymity, information: info, freshness } = report;
   const operators = [info.related_service_name, info.cloud_provider, info.edge_service, anonymity.provider];
   const names = [...new Set(operators.filter((name) => name !== null && name !== ""))];
   return (
@@ -120,11 +131,11 @@ function SeenAs({ report }: { report: CheckIpReport }) {
       <Traits traits={traitsOf(report)} none="No known role" />
       <Facts>
         {anonymity.is_tor ? (
-          <Fact name="Tor role" of="anonymity.tor_role">
+          <Fact name="Tor role" of="anonymity.tor_role" from={fromRegistries(freshness)}>
             <Outside text={anonymity.tor_role} most={40} />
           </Fact>
         ) : null}
-        <Fact name="Operated by" of={OPERATORS}>
+        <Fact name="Operated by" of={OPERATORS} from={fromRegistries(freshness)}>
           <Outside text={names.join(", ")} />
         </Fact>
       </Facts>
@@ -132,26 +143,27 @@ function SeenAs({ report }: { report: CheckIpReport }) {
   );
 }
 
-function Network({ report: { asn } }: { report: CheckIpReport }) {
+function Network({ report: { asn, freshness } }: { report: CheckIpReport }) {
+  const [table, registries] = [fromTable("network", freshness), fromRegistries(freshness)];
   return (
     <Facts>
-      <Fact name="Holder" of="asn.org">
+      <Fact name="Holder" of="asn.org" from={table}>
         <Outside text={asn.org} most={120} />
       </Fact>
-      <Fact name="Handle" of="asn.asname">
+      <Fact name="Handle" of="asn.asname" from={table}>
         <Outside text={asn.asname} most={80} />
       </Fact>
-      <Fact name="Route" of="asn.route">
+      <Fact name="Route" of="asn.route" from={table}>
         <LookupLink kind="whois" value={asn.route} />
         {asn.origins.length > 1 ? <Origins origins={asn.origins} /> : null}
       </Fact>
-      <Fact name="Registry" of="asn.rir">
+      <Fact name="Registry" of="asn.rir" from={registries}>
         <Outside text={asn.rir} most={40} />
       </Fact>
-      <Fact name="Registered" of="asn.created">
+      <Fact name="Registered" of="asn.created" from={registries}>
         <Day at={asn.created} />
       </Fact>
-      <Fact name="IPv4 addresses" of="asn.total_ipv4_ips">
+      <Fact name="IPv4 addresses" of="asn.total_ipv4_ips" from={table}>
         {count(asn.total_ipv4_ips)}
       </Fact>
     </Facts>

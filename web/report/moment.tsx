@@ -1,14 +1,13 @@
 import { Nothing } from "./known.tsx";
 import { day, duration, secondsBetween } from "./numbers.ts";
+import { Tip } from "./tip.tsx";
 
-/** A span in words with the time that it stands for: on hover, and on focus and a tap, which show no title. */
-function Moment({ at, exact: tip, children }: { at: string; exact: string; children: string }) {
-  return (
-    <button type="button" className="moment" title={tip} data-exact={tip}>
-      <time dateTime={at}>{children}</time>
-    </button>
-  );
-}
+/** A span in words with the time that it stands for. */
+const Moment = ({ at, exact: text, children }: { at: string; exact: string; children: string }) => (
+  <Tip text={text}>
+    <time dateTime={at}>{children}</time>
+  </Tip>
+);
 
 /** `3 h ago`, the exact time on focus or hover. `now` is when the report was made. */
 export function Ago({ at, now }: { at: string | null; now: string }) {

@@ -12,6 +12,7 @@ import { Outside } from "./outside.tsx";
 import { GeographyCredit, Place } from "./place.tsx";
 import { Reasons } from "./reasons.tsx";
 import { RedirectPath } from "./redirects.tsx";
+import { fromDns, fromTable } from "./sources.ts";
 import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 import { FileFacts, FormFindings, PageFacts, Resources } from "./url-page.tsx";
 
@@ -93,7 +94,7 @@ function FetchNote({ report: { url_fetch_status: status, report: page } }: { rep
 }
 
 function Where({
-  report: { report: page, registered_domain: registered, domain_unicode: unicode },
+  report: { report: page, registered_domain: registered, domain_unicode: unicode, freshness },
 }: WhereProps) {
   const { server } = page.host_info;
   const { host } = page.url_parts;
@@ -114,13 +115,15 @@ function Where({
           <LookupLink kind="domain" value={registered} />
         )}
       </Fact>
-      <Fact name="Address">{server === null ? <NoAddress /> : <HostLink host={server.ip} />}</Fact>
+      <Fact name="Address" from={fromDns(freshness)}>
+        {server === null ? <NoAddress /> : <HostLink host={server.ip} />}
+      </Fact>
       {server === null ? null : (
         <>
-          <Fact name="Network">
+          <Fact name="Network" from={fromTable("network", freshness)}>
             <NetworkName asn={server.asn} holder={server.isp} />
           </Fact>
-          <Fact name="Place">
+          <Fact name="Place" from={fromTable("place", freshness)}>
             <Place
               code={server.country_code}
               country={server.country_name}
