@@ -96,7 +96,7 @@ export const fetchOptionsSchema = z.strictObject({
   allow_networks: z
     .array(networkSchema)
     .default([])
-    .describe("Private networks and addresses of this machine (CIDR) that look-ups may reach, on all ports"),
+    .describe("Private networks and addresses of this machine (CIDR) that lookups may reach, on all ports"),
   ca_file: z
     .string()
     .min(1)

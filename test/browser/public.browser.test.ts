@@ -102,7 +102,7 @@ test("the keyboard alone: past the header, into the field, to the report and on 
   const { page, visit, close } = await world.newVisitor();
   await visit("/");
   await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   await page.keyboard.type(NOT_LISTED);

@@ -34,7 +34,7 @@ export function Layout({ frame, title, description, isHidden = false, refreshS =
       </head>
       <body className="site">
         <a className="skip-link" href="#content">
-          Skip to the content
+          Skip to content
         </a>
         <Header path={path} theme={theme} />
         <main id="content" tabIndex={-1}>
@@ -115,7 +115,7 @@ const THEMES = [
 function ThemeSwitch({ theme }: { theme: ThemeChoice }) {
   return (
     <fieldset className="theme-switch" hidden>
-      <legend className="visually-hidden">Theme</legend>
+      <legend className="visually-hidden">Colours</legend>
       {THEMES.map(([value, name, Icon]) => (
         <button
           key={value}

@@ -110,7 +110,7 @@ function Introduction({ tool, page, person }: IntroductionProps) {
   return (
     <div className="introduction">
       <p>
-        For example <a href={toolHref(tool.name, tool.example)}>{tool.example}</a>. Five look-ups a minute are
+        For example <a href={toolHref(tool.name, tool.example)}>{tool.example}</a>. Five lookups a minute are
         free, and each report has an address that you can share.
       </p>
       <p className="muted">
@@ -193,7 +193,7 @@ const AskForAll = ({ tool, page, person }: IntroductionProps & { readonly person
 const limitsOf = ({
   free_plan: { requests_per_second: perSecond, credits_per_month: credits },
 }: ToolPageData): string =>
-  `The Free plan allows ${perSecond} ${perSecond === 1 ? "look-up" : "look-ups"} a second and ${credits} credits a month.`;
+  `The Free plan allows ${perSecond} ${perSecond === 1 ? "lookup" : "lookups"} a second and ${credits} credits a month.`;
 
 type ProblemProps = Omit<IntroductionProps, "tool"> & {
   readonly problem: NonNullable<ToolPageData["problem"]>;
@@ -203,7 +203,7 @@ function Problem({ page, problem, person }: ProblemProps) {
   const titles: Readonly<Record<number, string>> = {
     422: "This cannot be looked up",
     402: "Not enough credits",
-    429: "Five look-ups a minute are free",
+    429: "Five lookups a minute are free",
     503: "Not ready yet",
   };
   return (

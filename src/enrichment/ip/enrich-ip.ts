@@ -62,7 +62,7 @@ export type IpEnrichment = {
   readonly describe: (ip: Ip) => DescribedIp;
   /** What the score rests on beside the lists: by the tables, and by a reverse name that was asked for before. */
   readonly flagsOf: (ip: Ip, special: SpecialPurpose | null) => IpFlags;
-  /** Number of the origin AS; null when no route is known. `special`: where it is known already. A table look-up of about a microsecond. */
+  /** Number of the origin AS; null when no route is known. `special`: where it is known already. A table lookup of about a microsecond. */
   readonly asnOf: (ip: Ip, special?: SpecialPurpose | null) => number | null;
 };
 

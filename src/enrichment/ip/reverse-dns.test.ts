@@ -138,7 +138,7 @@ describe("createReverseDns()", () => {
     expect((await answer).reverse.status).toBe("timeout");
   });
 
-  test("shares one question among equal look-ups under way", async () => {
+  test("shares one question among equal lookups under way", async () => {
     const { reverse, server } = await withZone({
       [PTR]: ptr("host.example"),
       "host.example A": a("203.0.113.7"),

@@ -42,8 +42,8 @@ const MAX_ENTRIES = 20_000;
 
 /**
  * Reverse names with their forward confirmation. Answers are kept for their TTL within 60 to 3600 s, "no name"
- * for at most 300 s, time-outs and errors never; equal look-ups under way share one. A look-up asks two questions,
- * each of at most `timeoutMs`; a caller who cannot wait leaves, the look-up goes on for the others.
+ * for at most 300 s, time-outs and errors never; equal lookups under way share one. A lookup asks two questions,
+ * each of at most `timeoutMs`; a caller who cannot wait leaves, the lookup goes on for the others.
  * Source: design 3.4, 5.2.
  */
 export function createReverseDns(options: {

@@ -58,7 +58,7 @@ function readName(text: string): string | Ip | null {
   return name === "" ? null : (readIp(name) ?? name);
 }
 
-// The system's look-up cannot be called off: who waits for it leaves at the deadline.
+// The system's lookup cannot be called off: who waits for it leaves at the deadline.
 async function orNothing(lookup: Promise<readonly string[]>, signal: AbortSignal): Promise<readonly Ip[]> {
   const left = new Promise<readonly string[]>((resolve) => {
     if (signal.aborted) resolve([]);

@@ -173,7 +173,7 @@ describe("a resolver of a private network, which says that com does not exist", 
     expect(trust.trouble()).toBeNull();
   });
 
-  test("is believed when it leads every name into a network that look-ups may reach", async () => {
+  test("is believed when it leads every name into a network that lookups may reach", async () => {
     const wildcard: TestScript = ({ type }) =>
       type === "A" ? { answers: [addressRecord("127.1.0.12")] } : {};
     const { dns, trust } = await judging(wildcard, { ownNetworks: [parseCidr("127.1.0.0/16")] });

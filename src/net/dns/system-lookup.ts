@@ -7,7 +7,7 @@ const REMEMBER_MS = 30_000;
 const MAX_NAMES = 1000;
 
 /**
- * The system's look-up, asked once for equal names under way, and not at all for one that failed just now: the platform
+ * The system's lookup, asked once for equal names under way, and not at all for one that failed just now: the platform
  * has four threads for it, and a network that is away takes seconds to say so.
  */
 export function createSystemLookup(lookup: SystemLookup, clock: Pick<Clock, "monotonicMs">): SystemLookup {
