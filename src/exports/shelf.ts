@@ -21,8 +21,6 @@ export type ExportStanding = {
   readonly fault: ExportState["fault"];
   /** Steps between generations whose changes are kept, oldest first. */
   readonly differences: ExportState["differences"];
-  /** Bouncers that took decisions of it from this process, the latest first. */
-  readonly bouncers: readonly Bouncer[];
   /** Why nothing of it is served, for people; null: it is served. */
   readonly closed: string | null;
 };
@@ -61,6 +59,8 @@ export type ExportShelf = {
   readonly open: (name: string, body: BodyId, coding: "gzip" | null) => Promise<OpenBody | null>;
   /** Reads the rows in force; null: there are none. */
   readonly read: (name: string) => Generation | null;
+  /** Bouncers that took decisions of it from this process, the latest first. */
+  readonly bouncersOf: (name: string) => readonly Bouncer[];
   /** A bouncer was sent the whole of an answer. */
   readonly noteBouncer: (name: string, answer: BouncerAnswer) => void;
   /** Who fetched them. */
@@ -97,6 +97,7 @@ export function createExportShelf(parts: ShelfParts): ExportShelf {
     formatsOf: (name) => byName.get(name)?.formats() ?? [],
     open: async (name, body, coding) => (await byName.get(name)?.open(body, coding)) ?? null,
     read: (name) => byName.get(name)?.read() ?? null,
+    bouncersOf: (name) => byName.get(name)?.bouncers() ?? [],
     noteBouncer: (name, answer) => byName.get(name)?.noteBouncer(answer),
     fetches: createExportFetches(dir, clock),
     release: async (name) => {
@@ -124,7 +125,8 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
     forget: () => {
       read = null;
     },
-    standing: () => ({ ...standingOf(options, state(), clock.now()), bouncers: bouncers.all() }),
+    standing: () => standingOf(options, state(), clock.now()),
+    bouncers: bouncers.all,
     noteBouncer: bouncers.note,
     read: (): Generation | null => {
       const { facts } = state(true);
@@ -189,7 +191,7 @@ function createAsked() {
   };
 }
 
-function standingOf(options: ExportOptions, state: ExportState, now: Date): Omit<ExportStanding, "bouncers"> {
+function standingOf(options: ExportOptions, state: ExportState, now: Date): ExportStanding {
   const { facts, held, fault, differences } = state;
   const checkedAt = state.checkedAt === null ? null : new Date(state.checkedAt);
   return { options, facts, held, fault, differences, checkedAt, closed: closedBecause(options, state, now) };

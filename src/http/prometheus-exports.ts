@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
-import type { ExportShelf, ExportStanding } from "../exports/shelf.ts";
+import type { Bouncer } from "../exports/decisions/bouncers.ts";
+import type { ExportShelf } from "../exports/shelf.ts";
 
 /** What the metrics page tells of exports: how large they are, since when they are right, and what is not served. */
 export function createLookedAtExports(
@@ -24,7 +25,7 @@ export function createLookedAtExports(
     "repute_bouncer_answered_timestamp_seconds",
     "When a bouncer of a token was last sent decisions",
   );
-  const lookAtBouncers = ({ options, bouncers }: ExportStanding): void => {
+  const lookAtBouncers = (name: string, bouncers: readonly Bouncer[]): void => {
     const most = new Map<string, { at: number; notEnforceable: number }>();
     for (const { token, at, notEnforceable } of bouncers) {
       const known = most.get(token) ?? { at: 0, notEnforceable: 0 };
@@ -33,16 +34,16 @@ export function createLookedAtExports(
       most.set(token, known);
     }
     for (const [token, one] of most) {
-      leftOut.set({ export: options.name, token }, one.notEnforceable);
-      answered.set({ export: options.name, token }, one.at);
+      leftOut.set({ export: name, token }, one.notEnforceable);
+      answered.set({ export: name, token }, one.at);
     }
   };
-  return ({ names, find }) => {
+  return ({ names, find, bouncersOf }) => {
     for (const one of [entries, checked, held, served, leftOut, answered]) one.reset();
     for (const name of names) {
       const standing = find(name);
       if (standing === null) continue;
-      lookAtBouncers(standing);
+      lookAtBouncers(name, bouncersOf(name));
       const label = { export: name };
       entries.set(label, standing.facts?.entries ?? 0);
       if (standing.checkedAt !== null) checked.set(label, standing.checkedAt.getTime() / 1000);

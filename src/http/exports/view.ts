@@ -15,7 +15,7 @@ export const ownersExportViews = (shelf: ExportShelf): OwnersView[] =>
   }));
 
 const bouncersOf = (shelf: ExportShelf, name: string): OwnersView["bouncers"] =>
-  (shelf.find(name)?.bouncers ?? []).map(({ token, address, userAgent, at, generation, notEnforceable }) => ({
+  shelf.bouncersOf(name).map(({ token, address, userAgent, at, generation, notEnforceable }) => ({
     ...{ token, address, user_agent: userAgent, generation },
     ...{ last_answer_at: isoSeconds(at), not_enforceable: notEnforceable },
   }));
