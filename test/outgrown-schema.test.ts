@@ -46,6 +46,26 @@ forEachDatabase(
         await service.close();
       },
     );
+
+    test("a database without the tables took its place: 503 until it is back, one line of the log, no restart", async () => {
+      const service = await startTestService({ databaseUrl: database.url() });
+      const account = await service.openAccount();
+      const call = () => service.call({ path: "/api/check-ip", key: account.key, body: { ip: "192.0.2.1" } });
+      const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(service.db.kysely);
+      const [name = "", away = ""] = [rows[0]?.name, `${rows[0]?.name}_away`];
+      const { credits } = (await service.accounts.findAccount(account.email)) ?? {};
+      await sql`alter schema ${sql.id(name)} rename to ${sql.id(away)}`.execute(service.db.kysely);
+      for (let i = 0; i < 3; i++) {
+        const answer = await call();
+        expect([answer.status, Number(answer.headers["retry-after"]) > 0]).toEqual([503, true]);
+      }
+      await sql`alter schema ${sql.id(away)} rename to ${sql.id(name)}`.execute(service.db.kysely);
+      expect((await call()).status).toBe(200);
+      expect(await service.balanceOf(account)).toBe(Number(credits) - 1);
+      const atWarn = service.logged().match(/"level":"(warn|error)"[^\n]*lacks tables of this version/g);
+      expect([atWarn?.length, service.logged().includes("Call failed")]).toEqual([1, false]);
+      await service.close();
+    });
   },
   { hasSqlite: false },
 );

@@ -99,7 +99,8 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
   const switches = () => readEngineSwitches(db.kysely);
   const lookups = await openLookups(config, { log, clock, isUpdating: true, exchange, switches, metrics });
   closers.push(lookups.close);
-  const limits = await openLimits({ valkeyUrl: config.valkeyUrl, clock, random: systemRandom, log });
+  const shared = { valkeyUrl: config.valkeyUrl, caFile: config.file.fetch.ca_file };
+  const limits = await openLimits({ ...shared, clock, random: systemRandom, log });
   closers.push(limits.limits.close);
   const at = { address: "" };
   const days = createSourceDays({ db, clock });

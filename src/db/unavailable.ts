@@ -22,6 +22,17 @@ export class DatabaseOutgrown extends Error {
   }
 }
 
+/** Another database answers than the one that was opened, as after a failover. "Unavailable" until the right one is there again. */
+export class DatabaseReplaced extends Error {
+  constructor(cause: unknown) {
+    super(
+      "The database lacks tables of this version of Repute: an empty or older one, or another search_path, has taken its place",
+      { cause },
+    );
+    this.name = "DatabaseReplaced";
+  }
+}
+
 /** Undefined table, undefined column, a column without the value that it needs now. */
 const CHANGED_SCHEMA: readonly unknown[] = ["42P01", "42703", "23502"];
 
@@ -91,7 +102,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-const OURS = [DatabaseClosed, DatabaseMoved, DatabaseOutgrown];
+const OURS = [DatabaseClosed, DatabaseMoved, DatabaseOutgrown, DatabaseReplaced];
 const isOurs = (error: Error): boolean => OURS.some((kind) => error instanceof kind);
 
 function isUnavailableError(error: Error): boolean {

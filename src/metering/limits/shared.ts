@@ -187,18 +187,41 @@ type Presence = {
   readonly ended: Promise<void>;
 };
 
+/** Of one absence: a restart with another password first shows as a connection that is lost. */
+const MAX_REASONS = 5;
+
+/** Tells the log of an absence once, and of each further reason for it once: the first one may not be what lasts. */
+function createLossLog(log: Log) {
+  const reasons = new Set<string>();
+  return {
+    lost: (reason: unknown): void => {
+      const isFirst = reasons.size === 0;
+      const text = reason instanceof Error ? reason.message : String(reason);
+      if (reasons.has(text) || reasons.size >= MAX_REASONS) return;
+      reasons.add(text);
+      const said = isFirst
+        ? "Valkey is unavailable: each process keeps its own limits until it returns"
+        : "Valkey is still unavailable, now for another reason";
+      log.warn({ err: reason }, said);
+    },
+    back: (): void => {
+      if (reasons.size > 0) log.info("Valkey is back: the processes keep their limits together again");
+      reasons.clear();
+    },
+  };
+}
+
 /** Whether the server answers, asked every second. Once it does not, only a probe asks it, until that is answered. */
 function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSignal): Presence {
   const known = Promise.withResolvers<void>();
   let isHere = false;
-  let isSaid = false;
   let losses = 0;
+  const told = createLossLog(log);
   const lost = (reason: unknown): void => {
-    if (signal.aborted || (isSaid && !isHere)) return;
-    losses++;
+    if (signal.aborted) return;
+    if (isHere) losses++;
     isHere = false;
-    isSaid = true;
-    log.warn({ err: reason }, "Valkey is unavailable: each process keeps its own limits until it returns");
+    told.lost(reason);
   };
   const probe = async (): Promise<void> => {
     const lossesBefore = losses;
@@ -207,8 +230,7 @@ function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSi
       // An answer on a connection that was given up meanwhile says nothing of the next one.
       if (losses > lossesBefore) return;
       isHere = true;
-      if (isSaid) log.info("Valkey is back: the processes keep their limits together again");
-      isSaid = false;
+      told.back();
     } catch (error) {
       lost(error);
     }
