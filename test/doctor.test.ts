@@ -129,6 +129,24 @@ withValkey((create) => {
   });
 });
 
+withValkey((create) => {
+  test.each([
+    [
+      "refuses the password",
+      { username: "doctor_absent", password: "pw" },
+      "Check the user and the password",
+    ],
+    ["does not speak TLS as asked", { protocol: "rediss:" }, "rediss:// where the server speaks TLS"],
+  ])("doctor says what to do where Valkey %s", async (_, change, advice) => {
+    const { url } = await create();
+    const asked = new URL(url.replace(/^redis:/, `${change.protocol ?? "redis:"}`));
+    const { repute } = await install({ VALKEY_URL: Object.assign(asked, change).href });
+    const findings: readonly Finding[] = JSON.parse((await repute(["doctor", "--json"])).out);
+    const found = findings.find(({ check }) => check === "Valkey");
+    expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining(advice)]);
+  });
+});
+
 test("doctor reports also where the lists cannot be opened", async () => {
   const { repute, dataDir } = await install();
   rmSync(join(dataDir, "snapshots"), { recursive: true });

@@ -132,7 +132,11 @@ const REFUSED_ADVICE: ReadonlyMap<unknown, string> = new Map([
 
 const adviceOn = (error: unknown): string =>
   REFUSED_ADVICE.get(Object(error).code) ??
-  certificateAdvice(error, "DATABASE_URL", "name its authority there: sslmode=verify-full&sslrootcert=FILE") ??
+  certificateAdvice(
+    error,
+    "DATABASE_URL",
+    "name its authority there: sslmode=verify-full&sslrootcert=FILE",
+  ) ??
   "Check DATABASE_URL, and that the server runs";
 
 async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome> {

@@ -53,7 +53,7 @@ async function openSqliteDatabase(file: string, clock: Clock): Promise<Database>
       kysely,
       migrated,
       isReachable,
-      explain: (error) => explain(kysely, "sqlite", error),
+      explain: createExplain(kysely, { dialect: "sqlite", clock }),
       close: () => closeOnce(kysely, sqlite),
     };
   } catch (error) {
@@ -73,20 +73,27 @@ async function openPostgresDatabase(url: string, clock: Clock): Promise<Database
     kysely,
     migrated,
     isReachable,
-    explain: (error) => explain(kysely, "postgres", error),
+    explain: createExplain(kysely, { dialect: "postgres", clock }),
     close: postgres.close,
   };
 }
 
-async function explain(
+/** So long after another database was found a connection to it may still be in the pool. */
+const REPLACED_FOR_MS = 10_000;
+
+function createExplain(
   kysely: Kysely<Schema>,
-  dialect: "sqlite" | "postgres",
-  error: unknown,
-): Promise<unknown> {
-  if (!mayBeOutgrown(error)) return error;
-  const found = await compareSteps(kysely, { dialect }).catch(() => "same");
-  if (found === "newer") return new DatabaseOutgrown(error);
-  return found === "older" ? new DatabaseReplaced(error) : error;
+  { dialect, clock }: { readonly dialect: "sqlite" | "postgres"; readonly clock: Clock },
+): Common["explain"] {
+  let replacedAtMs = Number.NEGATIVE_INFINITY;
+  return async (error) => {
+    if (!mayBeOutgrown(error)) return error;
+    const found = await compareSteps(kysely, { dialect }).catch(() => "same");
+    if (found === "newer") return new DatabaseOutgrown(error);
+    const nowMs = clock.monotonicMs();
+    if (found === "older") replacedAtMs = nowMs;
+    return nowMs - replacedAtMs < REPLACED_FOR_MS ? new DatabaseReplaced(error) : error;
+  };
 }
 
 // On a connection of its own, without a query's time limit: an index over many rows takes what it takes.
