@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { createReasons } from "../../base/reasons.ts";
 import { FREE_STARTS, FREE_WINDOW_S, type FreeLimits } from "./free.ts";
 import { resetSeconds, retryAfterSeconds } from "./headers.ts";
 import { type MemoryLimits, refusedForHangUps } from "./in-process.ts";
@@ -187,25 +188,24 @@ type Presence = {
   readonly ended: Promise<void>;
 };
 
-/** Of one absence: a restart with another password first shows as a connection that is lost. */
-const MAX_REASONS = 5;
-
-/** Tells the log of an absence once, and of each further reason for it once: the first one may not be what lasts. */
+/** Tells the log of an absence, and of each further reason for it, once. */
 function createLossLog(log: Log) {
-  const reasons = new Set<string>();
+  const reasons = createReasons();
+  let isSaid = false;
   return {
     lost: (reason: unknown): void => {
-      const isFirst = reasons.size === 0;
-      const text = reason instanceof Error ? reason.message : String(reason);
-      if (reasons.has(text) || reasons.size >= MAX_REASONS) return;
-      reasons.add(text);
-      const said = isFirst
-        ? "Valkey is unavailable: each process keeps its own limits until it returns"
-        : "Valkey is still unavailable, now for another reason";
-      log.warn({ err: reason }, said);
+      isSaid = true;
+      const found = reasons.note(reason);
+      if (found === "first")
+        log.warn(
+          { err: reason },
+          "Valkey is unavailable: each process keeps its own limits until it returns",
+        );
+      if (found === "other") log.warn({ err: reason }, "Valkey is still unavailable, now for another reason");
     },
     back: (): void => {
-      if (reasons.size > 0) log.info("Valkey is back: the processes keep their limits together again");
+      if (isSaid) log.info("Valkey is back: the processes keep their limits together again");
+      isSaid = false;
       reasons.clear();
     },
   };
