@@ -154,7 +154,7 @@ async function createClient(
   { timeoutMs, caFile }: { readonly timeoutMs: number; readonly caFile: string | null },
 ): Promise<Redis> {
   const { Redis: Client } = await import("ioredis");
-  const isSecure = /^rediss:/i.test(url);
+  const isSecure = new URL(url).protocol === "rediss:";
   return new Client(url, {
     ...(isSecure && caFile !== null ? { tls: { secureContext: createTrust(caFile).current } } : {}),
     // No command waits for a server that is away: it fails at once.
