@@ -5,5 +5,5 @@ export function certificateAdvice(error: unknown, variable: string, own: string)
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return `Write the host in ${variable} as the server's certificate names it`;
-  return isCertificateFault(code) ? `Check the server's certificate, and ${own}` : null;
+  return isCertificateFault(code) ? `Check ${variable} and the server's certificate, and ${own}` : null;
 }

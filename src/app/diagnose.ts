@@ -135,7 +135,7 @@ const adviceOn = (error: unknown): string =>
   certificateAdvice(
     error,
     "DATABASE_URL",
-    "name its authority there: sslmode=verify-full&sslrootcert=FILE",
+    "name its authority in it: sslmode=verify-full&sslrootcert=FILE",
   ) ??
   "Check DATABASE_URL, and that the server runs";
 
