@@ -129,6 +129,19 @@ withValkey((create) => {
   });
 });
 
+withValkey((create) => {
+  test.each([
+    ["refuses the password", "redis://doctor_absent:pw@", "Check the user and the password"],
+    ["speaks no TLS", "rediss://", "rediss:// where the server speaks TLS"],
+  ])("doctor says what to do where Valkey %s", async (_, start, advice) => {
+    const { host } = new URL((await create()).url);
+    const { repute } = await install({ VALKEY_URL: `${start}${host}` });
+    const findings: readonly Finding[] = JSON.parse((await repute(["doctor", "--json"])).out);
+    const found = findings.find(({ check }) => check === "Valkey");
+    expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining(advice)]);
+  });
+});
+
 test("doctor reports also where the lists cannot be opened", async () => {
   const { repute, dataDir } = await install();
   rmSync(join(dataDir, "snapshots"), { recursive: true });

@@ -7,8 +7,10 @@ import { isPostgresUrl } from "../db/postgres-url.ts";
 import type { Engines } from "../engines/consult.ts";
 import type { EngineRow } from "../engines/rows.ts";
 import { openValkey } from "../metering/limits/valkey.ts";
+import { certificateAdvice } from "./certificate-advice.ts";
 import { type Network, openNetwork } from "./network.ts";
 import { attemptsText, hostsToTry, networkAdvice, tryHosts } from "./try-hosts.ts";
+import { valkeyAdvice } from "./valkey-advice.ts";
 
 /** What one check of an installation found. `advice`: what to do; null where nothing is to be done. */
 export type Finding = {
@@ -129,7 +131,13 @@ const REFUSED_ADVICE: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 const adviceOn = (error: unknown): string =>
-  REFUSED_ADVICE.get(Object(error).code) ?? "Check DATABASE_URL, and that the server runs";
+  REFUSED_ADVICE.get(Object(error).code) ??
+  certificateAdvice(
+    error,
+    "DATABASE_URL",
+    "name its authority in it: sslmode=verify-full&sslrootcert=FILE",
+  ) ??
+  "Check DATABASE_URL, and that the server runs";
 
 async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome> {
   const kind = isPostgresUrl(databaseUrl) ? "PostgreSQL" : "SQLite";
@@ -145,15 +153,9 @@ async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome>
   }
 }
 
-const VALKEY_ADVICE =
-  "Check VALKEY_URL, rediss:// where the server speaks TLS and redis:// elsewhere, and that the server runs: limits are per process meanwhile";
-
-const PERMISSION_ADVICE =
-  "Give its user ~repute:* +@scripting +@sortedset +pexpire +time +info, and +select where VALKEY_URL names a database: limits are per process meanwhile";
-
-async function valkey({ valkeyUrl }: Config, clock: Clock): Promise<Outcome> {
+async function valkey({ valkeyUrl, file }: Config, clock: Clock): Promise<Outcome> {
   if (valkeyUrl === null) return skipped("Not configured: each process keeps its own limits");
-  const server = await openValkey({ url: valkeyUrl, clock });
+  const server = await openValkey({ url: valkeyUrl, caFile: file.fetch.ca_file, clock });
   try {
     await server.probe();
     // The second one sees whether the first was kept.
@@ -165,9 +167,7 @@ async function valkey({ valkeyUrl }: Config, clock: Clock): Promise<Outcome> {
       "Set maxmemory-policy noeviction, or give Repute a server of its own: evicted limits are per process",
     );
   } catch (error) {
-    const fault = textOf(error);
-    const isRefused = ["permission", "can't run this"].some((words) => fault.includes(words));
-    return trouble(fault, isRefused ? PERMISSION_ADVICE : VALKEY_ADVICE);
+    return trouble(textOf(error), valkeyAdvice(error));
   } finally {
     server.close();
   }

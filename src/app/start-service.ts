@@ -99,7 +99,7 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
   const switches = () => readEngineSwitches(db.kysely);
   const lookups = await openLookups(config, { log, clock, isUpdating: true, exchange, switches, metrics });
   closers.push(lookups.close);
-  const limits = await openLimits({ valkeyUrl: config.valkeyUrl, clock, random: systemRandom, log });
+  const limits = await openLimits({ ...placeOfLimits(config), clock, random: systemRandom, log });
   closers.push(limits.limits.close);
   const at = { address: "" };
   const days = createSourceDays({ db, clock });
@@ -132,6 +132,8 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
   if (first !== null) tellOf(first, { print, welcome }, lookups.whenReady());
   return address;
 }
+
+const placeOfLimits = ({ valkeyUrl, file }: Config) => ({ valkeyUrl, caFile: file.fetch.ca_file });
 
 function tellOf(
   first: FirstAccount,

@@ -1,6 +1,6 @@
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../base/clock.ts";
-import { hasNewerSteps, migrate } from "./migrate.ts";
+import { compareSteps, migrate } from "./migrate.ts";
 import { openPostgres, type Postgres, twice } from "./postgres.ts";
 import { OwnSchemaPostgresDialect } from "./postgres-dialect.ts";
 import { isPostgresUrl } from "./postgres-url.ts";
@@ -8,7 +8,7 @@ import { createReachability } from "./reachability.ts";
 import type { Schema } from "./schema.ts";
 import { openSqlite, type Sqlite } from "./sqlite.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
-import { DatabaseOutgrown, mayBeOutgrown } from "./unavailable.ts";
+import { DatabaseOutgrown, DatabaseReplaced, mayBeOutgrown } from "./unavailable.ts";
 
 type Common = {
   readonly kysely: Kysely<Schema>;
@@ -16,7 +16,7 @@ type Common = {
   readonly migrated: readonly string[];
   /** Whether the database can be read and written now; never throws. Looked up at most every 250 ms. */
   readonly isReachable: () => Promise<boolean>;
-  /** An error of the database, or DatabaseOutgrown where its schema is newer than this program and may be why; never rejects. */
+  /** An error of the database, or DatabaseOutgrown or DatabaseReplaced where its schema is another than this program's; never rejects. */
   readonly explain: (error: unknown) => Promise<unknown>;
   /** Ends all connections; what runs is finished first. Afterwards every use throws. May be called twice. */
   readonly close: () => Promise<void>;
@@ -53,7 +53,7 @@ async function openSqliteDatabase(file: string, clock: Clock): Promise<Database>
       kysely,
       migrated,
       isReachable,
-      explain: (error) => explain(kysely, "sqlite", error),
+      explain: createExplain(kysely, { dialect: "sqlite", clock }),
       close: () => closeOnce(kysely, sqlite),
     };
   } catch (error) {
@@ -73,19 +73,27 @@ async function openPostgresDatabase(url: string, clock: Clock): Promise<Database
     kysely,
     migrated,
     isReachable,
-    explain: (error) => explain(kysely, "postgres", error),
+    explain: createExplain(kysely, { dialect: "postgres", clock }),
     close: postgres.close,
   };
 }
 
-async function explain(
+/** So long after another database was found a connection to it may still be in the pool. */
+const REPLACED_FOR_MS = 10_000;
+
+function createExplain(
   kysely: Kysely<Schema>,
-  dialect: "sqlite" | "postgres",
-  error: unknown,
-): Promise<unknown> {
-  if (!mayBeOutgrown(error)) return error;
-  const isNewer = await hasNewerSteps(kysely, { dialect }).catch(() => false);
-  return isNewer ? new DatabaseOutgrown(error) : error;
+  { dialect, clock }: { readonly dialect: "sqlite" | "postgres"; readonly clock: Clock },
+): Common["explain"] {
+  let replacedAtMs = Number.NEGATIVE_INFINITY;
+  return async (error) => {
+    if (!mayBeOutgrown(error)) return error;
+    const found = await compareSteps(kysely, { dialect }).catch(() => "same");
+    if (found === "newer") return new DatabaseOutgrown(error);
+    const nowMs = clock.monotonicMs();
+    if (found === "older") replacedAtMs = nowMs;
+    return nowMs - replacedAtMs < REPLACED_FOR_MS ? new DatabaseReplaced(error) : error;
+  };
 }
 
 // On a connection of its own, without a query's time limit: an index over many rows takes what it takes.

@@ -55,12 +55,14 @@ function toKyselyMigrations(
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Whether a newer program has brought the schema further than this one knows. */
-export async function hasNewerSteps(
+/** What the schema is beside what this program makes: one that lacks steps is of an empty or older database that took its place. */
+export async function compareSteps(
   db: Kysely<Schema>,
   { dialect, migrations = ALL_MIGRATIONS }: MigrateOptions,
-): Promise<boolean> {
-  return newerStep(await appliedSteps(db, dialect), migrations) !== undefined;
+): Promise<"newer" | "older" | "same"> {
+  const applied = await appliedSteps(db, dialect);
+  if (newerStep(applied, migrations) !== undefined) return "newer";
+  return migrations.every(({ name }) => applied.includes(name)) ? "same" : "older";
 }
 
 const newerStep = (

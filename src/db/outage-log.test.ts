@@ -76,6 +76,21 @@ test("a database that answers now and then is one outage until ten seconds pass 
   expect(lines[1]).toMatchObject({ msg: "The database is available again", calls: 6 });
 });
 
+test("each other reason of one outage is a line, once, and no more than five reasons are", async () => {
+  const { outage, lines, set, pass } = world();
+  for (let round = 0; round < 3; round++) {
+    for (let i = 0; i < 9; i++) outage.refused(new Error(`reason ${i}`), `call-${round}-${i}`);
+  }
+  const other = "The database is still not available, now for another reason";
+  expect(lines.map(({ msg }) => msg).slice(1)).toEqual(Array(4).fill(other));
+  expect(lines[4]?.err).toMatchObject({ message: "reason 4" });
+  set(true);
+  for (let i = 0; i < 3; i++) await pass();
+  outage.refused(new Error("reason 1"), "next");
+  expect(lines.at(-1)?.msg).toBe("The database is not available: calls that need it are refused");
+  await outage.close();
+});
+
 test("a service that stops meanwhile says how many calls were refused", async () => {
   const { outage, lines } = world();
   outage.refused(away, "one");

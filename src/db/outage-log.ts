@@ -1,7 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { createReasons } from "../base/reasons.ts";
 
-/** Tells the log of calls that were refused as the database is not available: one line when that begins, one when it is over. */
+/** Tells the log of calls that were refused as the database is not available: a line when that begins, for each other reason, and when it is over. */
 export type OutageLog = {
   readonly refused: (error: unknown, requestId: string) => void;
   readonly close: () => Promise<void>;
@@ -21,6 +22,7 @@ export function createOutageLog({
   readonly isReachable: () => Promise<boolean>;
 }): OutageLog {
   const stop = new AbortController();
+  const reasons = createReasons();
   let calls = 0;
   let watching: Promise<void> | null = null;
   const untilOver = async (): Promise<void> => {
@@ -38,12 +40,16 @@ export function createOutageLog({
       .finally(() => {
         watching = null;
         calls = 0;
+        reasons.clear();
       });
   return {
     refused: (error, requestId) => {
       calls++;
       const about = { err: error, request_id: requestId };
-      if (watching !== null) return log.debug(about, "The database is still not available");
+      const found = reasons.note(error);
+      if (found === "told") return log.debug(about, "The database is still not available");
+      if (found === "other")
+        return log.warn(about, "The database is still not available, now for another reason");
       log.warn(about, "The database is not available: calls that need it are refused");
       watching = watch();
     },

@@ -22,6 +22,17 @@ export class DatabaseOutgrown extends Error {
   }
 }
 
+/** Another database answers than the one that was opened, as after a failover. "Unavailable" until the right one is there again. */
+export class DatabaseReplaced extends Error {
+  constructor(cause: unknown) {
+    super(
+      "The database lacks tables of this version of Repute: an empty or older one, or another search_path, has taken its place",
+      { cause },
+    );
+    this.name = "DatabaseReplaced";
+  }
+}
+
 /** Undefined table, undefined column, a column without the value that it needs now. */
 const CHANGED_SCHEMA: readonly unknown[] = ["42P01", "42703", "23502"];
 
@@ -43,6 +54,7 @@ const POSTGRES_CODES: ReadonlySet<string> = new Set([
   "40001", // serialisation failure
   "40P01", // deadlock
   "42501", // insufficient privilege: rights of the role were taken away
+  "55000", // the database accepts no connections: ALTER DATABASE … ALLOW_CONNECTIONS false
   "55P03", // lock not available
   "57014", // query canceled: statement_timeout
   "57P01", // admin shutdown
@@ -91,7 +103,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-const OURS = [DatabaseClosed, DatabaseMoved, DatabaseOutgrown];
+const OURS = [DatabaseClosed, DatabaseMoved, DatabaseOutgrown, DatabaseReplaced];
 const isOurs = (error: Error): boolean => OURS.some((kind) => error instanceof kind);
 
 function isUnavailableError(error: Error): boolean {
@@ -100,11 +112,15 @@ function isUnavailableError(error: Error): boolean {
   // node:sqlite on a handle that was closed.
   if (code === "ERR_INVALID_STATE")
     return /database is not open|statement has been finalized/.test(error.message);
-  if (SYSTEM_CODES.has(code)) return true;
+  if (SYSTEM_CODES.has(code) || hasEndedConnection(error)) return true;
   if (/^[0-9A-Z]{5}$/.test(code))
     return POSTGRES_CODES.has(code) || POSTGRES_CLASSES.includes(code.slice(0, 2));
   return DRIVER_TEXTS.test(error.message);
 }
+
+/** PostgreSQL's word, in most languages, for what ends a connection or refuses it: no fault of one statement. */
+const hasEndedConnection = (error: Error): boolean =>
+  "severity" in error && (error.severity === "FATAL" || error.severity === "PANIC");
 
 // The low byte is the primary code; the rest says more about it.
 const isSqliteCode = (errcode: unknown): boolean =>

@@ -5,7 +5,7 @@ import type { ExportShelf } from "../exports/shelf.ts";
 /** What the metrics page tells of exports: how large they are, since when they are right, and what is not served. */
 export function createLookedAtExports(
   registry: Registry,
-): (exports: Pick<ExportShelf, "names" | "find">) => void {
+): (exports: Pick<ExportShelf, "names" | "find" | "bouncersOf">) => void {
   const gauge = (name: string, help: string) =>
     new Gauge({ name, help, labelNames: ["export"] as const, registers: [registry] });
   const entries = gauge("repute_export_entries", "Entries of the export in force");

@@ -17,7 +17,7 @@ const SOURCES: MetricsSources = {
   areLimitsShared: () => null,
   missingParts: () => [],
   budgets: [],
-  exports: { names: [], find: () => null },
+  exports: { names: [], find: () => null, bouncersOf: () => [] },
 };
 
 const engine = (key: string, kind: "feed" | "dnsbl" = "feed") => ({ key, kind });
@@ -106,7 +106,7 @@ test("the page shows the engines as they are when it is made", async () => {
       areLimitsShared: () => false,
       missingParts: () => ["lists"],
       budgets: [],
-      exports: { names: [], find: () => null },
+      exports: { names: [], find: () => null, bouncersOf: () => [] },
     }),
   );
   expect(after('repute_engine_entries{engine="fresh_list"}')).toBeUndefined();

@@ -19,7 +19,7 @@ export type MetricsSources = {
   readonly missingParts: () => readonly string[];
   /** What lookups share out among accounts. */
   readonly budgets: readonly NamedBudget[];
-  readonly exports: Pick<ExportShelf, "names" | "find">;
+  readonly exports: Pick<ExportShelf, "names" | "find" | "bouncersOf">;
 };
 
 /** Counts for Prometheus, and makes its page. */

@@ -102,7 +102,7 @@ export const fetchOptionsSchema = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe("File of further trusted certificate authorities (PEM), also for the mail server"),
+    .describe("File of further trusted certificate authorities (PEM), also for the mail server and Valkey"),
   timeout_ms: z
     .int()
     .min(100)

@@ -57,7 +57,7 @@ export const certificateText = (name: CertificateName | "ca"): string =>
   readFileSync(fileOf(`${name}.pem`), "utf8");
 
 /** Key and certificate of the tests' servers. */
-const certificateFiles = (name: CertificateName): { key: Buffer; cert: Buffer } => ({
+export const certificateFiles = (name: CertificateName): { key: Buffer; cert: Buffer } => ({
   key: readFileSync(fileOf(`${name}.key`)),
   cert: readFileSync(fileOf(`${name}.pem`)),
 });

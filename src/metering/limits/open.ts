@@ -17,16 +17,18 @@ export type Limits = {
 export type LimitsDeps = {
   /** `redis://…`; null: limits live in the process. */
   readonly valkeyUrl: string | null;
+  /** `fetch.ca_file` */
+  readonly caFile: string | null;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
 };
 
 /** Resolves when it is known whether a server that is configured answers. One that does not is no failure (security P19). */
-export async function openLimits({ valkeyUrl, clock, random, log }: LimitsDeps): Promise<Limits> {
+export async function openLimits({ valkeyUrl, caFile, clock, random, log }: LimitsDeps): Promise<Limits> {
   const own = { limits: createMemoryLimits({ clock }), freeLimits: createFreeLimits({ clock, random }) };
   if (valkeyUrl === null) return { ...own, areShared: () => null };
-  const valkey = await openValkey({ url: valkeyUrl, clock });
+  const valkey = await openValkey({ url: valkeyUrl, caFile, clock });
   const shared = createSharedLimits({ valkey, own, clock, random, log });
   await shared.whenKnown;
   return shared;

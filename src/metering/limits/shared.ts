@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { createReasons } from "../../base/reasons.ts";
 import { FREE_STARTS, FREE_WINDOW_S, type FreeLimits } from "./free.ts";
 import { resetSeconds, retryAfterSeconds } from "./headers.ts";
 import { type MemoryLimits, refusedForHangUps } from "./in-process.ts";
@@ -187,18 +188,40 @@ type Presence = {
   readonly ended: Promise<void>;
 };
 
+/** Tells the log of an absence, and of each further reason for it, once. */
+function createLossLog(log: Log) {
+  const reasons = createReasons();
+  let isSaid = false;
+  return {
+    lost: (reason: unknown): void => {
+      isSaid = true;
+      const found = reasons.note(reason);
+      if (found === "first")
+        log.warn(
+          { err: reason },
+          "Valkey is unavailable: each process keeps its own limits until it returns",
+        );
+      if (found === "other") log.warn({ err: reason }, "Valkey is still unavailable, now for another reason");
+    },
+    back: (): void => {
+      if (isSaid) log.info("Valkey is back: the processes keep their limits together again");
+      isSaid = false;
+      reasons.clear();
+    },
+  };
+}
+
 /** Whether the server answers, asked every second. Once it does not, only a probe asks it, until that is answered. */
 function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSignal): Presence {
   const known = Promise.withResolvers<void>();
   let isHere = false;
-  let isSaid = false;
   let losses = 0;
+  const told = createLossLog(log);
   const lost = (reason: unknown): void => {
-    if (signal.aborted || (isSaid && !isHere)) return;
-    losses++;
+    if (signal.aborted) return;
+    if (isHere) losses++;
     isHere = false;
-    isSaid = true;
-    log.warn({ err: reason }, "Valkey is unavailable: each process keeps its own limits until it returns");
+    told.lost(reason);
   };
   const probe = async (): Promise<void> => {
     const lossesBefore = losses;
@@ -207,8 +230,7 @@ function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSi
       // An answer on a connection that was given up meanwhile says nothing of the next one.
       if (losses > lossesBefore) return;
       isHere = true;
-      if (isSaid) log.info("Valkey is back: the processes keep their limits together again");
-      isSaid = false;
+      told.back();
     } catch (error) {
       lost(error);
     }

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 import { z } from "zod";
 import { type Clock, systemRandom } from "../../base/clock.ts";
+import { createTrust } from "../../net/tls/tls-trust.ts";
 import { HANG_UP_WINDOW_MS, MAX_HANG_UPS } from "./hang-ups.ts";
 import { type LimitScripts, limitScripts } from "./scripts.ts";
 import { createMemoryCheck, MARK_KEPT_MS } from "./valkey-memory.ts";
@@ -49,6 +50,8 @@ export type Valkey = {
 export type ValkeyOptions = {
   /** `redis://…` or `rediss://…` */
   readonly url: string;
+  /** Further authorities (PEM) that may have signed the server's certificate; null: those that Node trusts. */
+  readonly caFile?: string | null;
   readonly clock: Clock;
   /** Longest wait for an answer. A busy machine must not look like a server that is gone. */
   readonly timeoutMs?: number;
@@ -63,7 +66,7 @@ const MANY = Number.MAX_SAFE_INTEGER;
 /** Resolves after the first attempt to connect, whatever came of it; connects again after every loss. The driver is loaded only here. */
 export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
   const { url, clock, timeoutMs = TIMEOUT_MS, prefix = "repute:", scripts = limitScripts() } = options;
-  const redis = await createClient(url, timeoutMs);
+  const redis = await createClient(url, { timeoutMs, caFile: options.caFile ?? null });
   const memory = createMemoryCheck(clock);
   redis.on("connect", memory.restart);
   const faults = watchFaults(redis);
@@ -128,6 +131,9 @@ function watchFaults(redis: Redis) {
   });
   redis.on("ready", () => {
     ofConnection = null;
+    redis.once("close", () => {
+      ofConnection ??= new Error("The connection was lost");
+    });
   });
   return { ofConnection: () => ofConnection, ofSelect: () => ofSelect };
 }
@@ -143,9 +149,14 @@ function evictionPolicyOf(info: string): string | null {
   return policy === "noeviction" || (facts.get("maxmemory") ?? "0") === "0" ? null : policy;
 }
 
-async function createClient(url: string, timeoutMs: number): Promise<Redis> {
+async function createClient(
+  url: string,
+  { timeoutMs, caFile }: { readonly timeoutMs: number; readonly caFile: string | null },
+): Promise<Redis> {
   const { Redis: Client } = await import("ioredis");
+  const isSecure = new URL(url).protocol === "rediss:";
   return new Client(url, {
+    ...(isSecure && caFile !== null ? { tls: { secureContext: createTrust(caFile).current } } : {}),
     // No command waits for a server that is away: it fails at once.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

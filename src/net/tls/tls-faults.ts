@@ -31,6 +31,10 @@ export const handshakeFault = (code: string): string => `The TLS handshake faile
 /** Whether OpenSSL's code says that the other side, or we, gave up TLS. */
 export const isTlsRefusal = (code: string): boolean => code.startsWith("ERR_SSL_");
 
+/** Whether a code says that a server's certificate is not accepted. */
+export const isCertificateFault = (code: string): boolean =>
+  FAULTS.has(code) && !isTlsRefusal(code) && code !== "ECONNRESET";
+
 /**
  * Why a chain of certificates is not accepted, as a sentence for people. OpenSSL calls self-signed what only names itself as its
  * issuer.
