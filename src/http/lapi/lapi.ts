@@ -122,7 +122,8 @@ function createStream({ calls, exports }: HttpParts, closing: { readonly state: 
     const durationS = durationSecondsOf(facts);
     const keepsTimes = isFirewallBouncer(userAgent);
     const plan = cursors.plan({ client, isStartup, hasChangesSince, oldest, durationS, keepsTimes });
-    const sent = await sendStream(exchange, { question, plan, facts, isClosing, noteFault }, exports);
+    const answer = { question, plan, facts, asker: bearer.tokenId, isClosing, noteFault };
+    const sent = await sendStream(exchange, answer, exports);
     const { generation } = sent.facts;
     cursors.delivered(client, { plan, isStartup, generation });
     const bouncer = { token: bearer.prefix, address, userAgent };
