@@ -6,7 +6,7 @@ const MAX_WANTED = 32;
 type Asking = { readonly asker: string; readonly atMs: number };
 
 /** Bodies of an export that were asked for lately. */
-export type Asked = {
+type Asked = {
   readonly note: (id: string, asking: Asking) => void;
   readonly since: (nowMs: number) => readonly string[];
 };

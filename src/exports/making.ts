@@ -11,7 +11,7 @@ const WAIT_MS = 20_000;
 const MAX_ASKERS = 10_000;
 
 /** A body, and the token that wants it. */
-export type Wanting = { readonly generation: number; readonly id: string; readonly asker: string };
+type Wanting = { readonly generation: number; readonly id: string; readonly asker: string };
 
 /** A body that waits in the queues of all who want it. */
 type Job = { readonly id: string; readonly start: () => Promise<void>; readonly made: Promise<boolean> };

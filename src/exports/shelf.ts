@@ -45,7 +45,7 @@ type BodyId = {
 };
 
 /** How a body is sent, and the token that asks for it. */
-export type Asking = { readonly coding: "gzip" | null; readonly asker: string };
+type Asking = { readonly coding: "gzip" | null; readonly asker: string };
 
 /** What is told of a format of an export; bytes and sum are known once it was asked for. */
 type FormatFacts = {
