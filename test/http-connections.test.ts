@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { TokenScope } from "../src/accounts/token-scopes.ts";
+import { type GateWorld, startGateWorld } from "./gate-world.ts";
 import { exchangeRaw, openSocket, readAnswer } from "./raw-http.ts";
-import { startTestService, type TestAccount, type TestService } from "./service.ts";
+import { startTestService, type TestAccount, type TestService, until } from "./service.ts";
 
 /*
  * Several requests on one connection: what is broken takes no answer from what stood before it, and a caller who leaves pays
@@ -39,6 +41,45 @@ test.each([
   const { raw } = await exchangeRaw(service.port, checkIp(account, "8.8.8.8") + broken, untilClosed);
   expect(statuses(raw)).toEqual(expected);
   expect(await service.balanceOf(account)).toBe(999);
+});
+
+describe("beside the framework", () => {
+  let world: GateWorld;
+  let tokens: { gate: string; decisions: string; edge: string };
+  beforeAll(async () => {
+    world = await startGateWorld({ file: { exports: [{ name: "edge", min_score: 1 }] } });
+    const { email } = world.account;
+    const { accounts } = world.service;
+    const made = async (scope: TokenScope) => (await accounts.createToken({ email, scopes: [scope] })).text;
+    const scopes = ["decisions", "exports:edge"] as const;
+    const [decisions, edge] = await Promise.all(scopes.map(made));
+    tokens = { gate: world.token, decisions: decisions ?? "", edge: edge ?? "" };
+    const ready = () => fetch(`${world.service.address}/x/${edge}/edge.txt`, { method: "HEAD" });
+    await until(async () => (await ready()).status === 200);
+  }, 120_000);
+  afterAll(() => world.close());
+
+  const ask = (path: string, token: string, more = ""): string =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${token}\r\n${more}\r\n`;
+
+  test("what waits for a body or a token is answered before what is broken behind it", async () => {
+    const { port, accounts } = world.service;
+    const { email } = world.account;
+    const gate = () => ask("/api/gate", tokens.gate);
+    const stream = ask("/lapi/v1/decisions/stream?startup=true", tokens.decisions);
+    const anew = await accounts.createToken({ email, scopes: ["gate"] });
+    const fresh = await accounts.createToken({ email, scopes: ["exports:edge"] });
+    const conditional = ask("/api/exports/edge.txt", fresh.text, "If-None-Match: *\r\n");
+    for (const [octets, expected] of [
+      [stream, ["200"]],
+      [ask("/api/gate", anew.text), ["200"]],
+      [conditional, ["304"]],
+      [stream + gate() + gate(), ["200", "200", "200"]],
+    ] as const) {
+      const { raw } = await exchangeRaw(port, `${octets}no HTTP\r\n\r\n`, untilClosed);
+      expect(statuses(raw)).toEqual([...expected, "400"]);
+    }
+  });
 });
 
 test("a call that ends its connection is answered whatever follows", async () => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import { printable } from "../base/clean-text.ts";
 import { type Clock, isoSeconds } from "../base/clock.ts";
@@ -32,25 +32,29 @@ const KEPT_MS = 30 * 86_400_000;
 /** A consumer that asks all the time is written down this often. */
 const WRITE_EVERY_MS = 60_000;
 const MAX_AGENT = 200;
+const MAX_TOKENS = 10_000;
 
 /** Over the folder `exports` of a data folder. */
 export function createExportFetches(dir: string, clock: Pick<Clock, "now">): ExportFetches {
   const folderOf = (name: string) => join(dir, name, "fetches");
   const written = new Map<string, { readonly atMs: number; readonly generation: number }>();
+  const mayWrite = createAllowance();
+  const writers = new Map<string, Writer>();
   return {
     note: (name, fetch) => {
-      const now = clock.now();
+      const nowMs = clock.now().getTime();
       const consumer = JSON.stringify([fetch.token, fetch.address, fetch.format]);
       const key = `${name} ${consumer}`;
       const last = written.get(key);
-      const isKnown = last?.generation === fetch.generation && now.getTime() - last.atMs < WRITE_EVERY_MS;
-      if (isKnown) return;
+      const isKnown = last?.generation === fetch.generation && nowMs - last.atMs < WRITE_EVERY_MS;
+      if (isKnown || !mayWrite(`${name} ${fetch.token}`, nowMs)) return;
       written.delete(key);
-      written.set(key, { atMs: now.getTime(), generation: fetch.generation });
+      written.set(key, { atMs: nowMs, generation: fetch.generation });
       const [oldest] = written.keys();
       if (written.size > 10 * MAX_CONSUMERS && oldest !== undefined) written.delete(oldest);
-      const path = join(folderOf(name), `${fileNameOf(consumer)}.json`);
-      void keep(folderOf(name), path, seen(fetch, now)).catch(() => written.delete(key));
+      const write = writers.get(name) ?? createWriter(folderOf(name));
+      writers.set(name, write);
+      write(`${fileNameOf(consumer)}.json`, seen(fetch, new Date(nowMs)), () => written.delete(key));
     },
     of: (name) => {
       const sinceMs = clock.now().getTime() - KEPT_MS;
@@ -58,6 +62,21 @@ export function createExportFetches(dir: string, clock: Pick<Clock, "now">): Exp
         .map(({ fetch }) => fetch)
         .filter(({ at }) => Date.parse(at) > sinceMs);
     },
+  };
+}
+
+/** Whether a token may have one more written down: whose addresses are without number would keep the disk busy. */
+function createAllowance(): (token: string, nowMs: number) => boolean {
+  const used = new Map<string, { readonly sinceMs: number; count: number }>();
+  return (token, nowMs) => {
+    const known = used.get(token);
+    if (known !== undefined && Math.abs(nowMs - known.sinceMs) < WRITE_EVERY_MS)
+      return ++known.count <= MAX_CONSUMERS;
+    used.delete(token);
+    used.set(token, { sinceMs: nowMs, count: 1 });
+    const [oldest] = used.keys();
+    if (used.size > MAX_TOKENS && oldest !== undefined) used.delete(oldest);
+    return true;
   };
 }
 
@@ -71,10 +90,47 @@ const seen = (fetch: Omit<ExportFetch, "at">, now: Date): ExportFetch => ({
 const fileNameOf = (consumer: string): string =>
   createHash("sha256").update(consumer).digest("hex").slice(0, 24);
 
-async function keep(folder: string, path: string, fetch: ExportFetch): Promise<void> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+type Writer = (file: string, fetch: ExportFetch, onFault: () => void) => void;
+
+/** Writes files of a folder one after the other, and takes away what is too many once for all that waited. */
+function createWriter(folder: string): Writer {
+  const waiting = new Map<string, { readonly fetch: ExportFetch; readonly onFault: () => void }>();
+  let isBusy = false;
+  const writeAll = async (): Promise<void> => {
+    for (const [file, { fetch, onFault }] of waiting) {
+      waiting.delete(file);
+      await keep(join(folder, file), fetch).catch(onFault);
+    }
+    try {
+      takeAwaySurplus(folder);
+    } catch {
+      // With the next write.
+    }
+    isBusy = false;
+  };
+  return (file, fetch, onFault) => {
+    waiting.set(file, { fetch, onFault });
+    if (isBusy) return;
+    isBusy = true;
+    void writeAll();
+  };
+}
+
+async function keep(path: string, fetch: ExportFetch): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await replaceFile(path, [Buffer.from(JSON.stringify(fetch))]);
-  for (const { path: old } of readAll(folder).slice(MAX_CONSUMERS)) rmSync(old, { force: true });
+}
+
+/** The token with the most consumers loses its oldest: one that has many addresses hides no other. */
+function takeAwaySurplus(folder: string): void {
+  if (namesIn(folder).length <= MAX_CONSUMERS) return;
+  const byToken = Map.groupBy(readAll(folder), ({ fetch }) => fetch.token);
+  const lists = [...byToken.values()];
+  for (let left = lists.flat().length; left > MAX_CONSUMERS; left--) {
+    const [longest] = lists.sort((a, b) => b.length - a.length);
+    const old = longest?.pop();
+    if (old !== undefined) rmSync(old.path, { force: true });
+  }
 }
 
 type Kept = { readonly path: string; readonly fetch: ExportFetch };

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, isoSeconds } from "../base/clock.ts";
+import { createAsked } from "./asked.ts";
 import { type BodyInfo, readBodyInfo } from "./bodies.ts";
 import { type Bouncer, type BouncerAnswer, createBouncers } from "./decisions/bouncers.ts";
 import type { ExportFacts } from "./facts.ts";
@@ -41,6 +42,9 @@ type BodyId = {
   readonly isOnce?: boolean;
 };
 
+/** How a body is sent, and the token that asks for it. */
+type Asking = { readonly coding: "gzip" | null; readonly asker: string };
+
 /** What is told of a format of an export; bytes and sum are known once it was asked for. */
 type FormatFacts = {
   readonly format: string;
@@ -56,7 +60,7 @@ export type ExportShelf = {
   readonly find: (name: string) => ExportStanding | null;
   readonly formatsOf: (name: string) => readonly FormatFacts[];
   /** Opens a body, which is made first where it was not asked for before. Null: there is nothing to serve, or not in time. */
-  readonly open: (name: string, body: BodyId, coding: "gzip" | null) => Promise<OpenBody | null>;
+  readonly open: (name: string, body: BodyId, asking: Asking) => Promise<OpenBody | null>;
   /** Reads the rows in force; null: there are none. */
   readonly read: (name: string) => Generation | null;
   /** Bouncers that took decisions of it from this process, the latest first. */
@@ -82,9 +86,6 @@ export type ShelfParts = {
 
 /** How long a state that was read is good for. */
 const STATE_MS = 1_000;
-const WANTED_MS = 7 * 86_400_000;
-/** Bodies of an export that are kept ready. */
-const MAX_WANTED = 32;
 const HOUR_MS = 3_600_000;
 
 /** Over the files of a data folder. */
@@ -95,7 +96,7 @@ export function createExportShelf(parts: ShelfParts): ExportShelf {
     names: exports.map(({ name }) => name),
     find: (name) => byName.get(name)?.standing() ?? null,
     formatsOf: (name) => byName.get(name)?.formats() ?? [],
-    open: async (name, body, coding) => (await byName.get(name)?.open(body, coding)) ?? null,
+    open: async (name, body, asking) => (await byName.get(name)?.open(body, asking)) ?? null,
     read: (name) => byName.get(name)?.read() ?? null,
     bouncersOf: (name) => byName.get(name)?.bouncers() ?? [],
     noteBouncer: (name, answer) => byName.get(name)?.noteBouncer(answer),
@@ -144,15 +145,15 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
         };
       });
     },
-    open: async ({ id, isOnce = false }: BodyId, coding: "gzip" | null): Promise<OpenBody | null> => {
-      if (!isOnce) asked.note(id, clock.monotonicMs());
+    open: async ({ id, isOnce = false }: BodyId, { coding, asker }: Asking): Promise<OpenBody | null> => {
+      if (!isOnce) asked.note(id, { asker, atMs: clock.monotonicMs() });
       // A generation may take the place of the one before between two steps.
       for (let tries = 0; tries < 3; tries++) {
         const { facts } = state(tries > 0);
         if (facts === null) return null;
         const body = await openBody(files, facts, id, coding);
         if (body !== null) return body;
-        if (!(await make(facts.generation, id))) return null;
+        if (!(await make({ generation: facts.generation, id, asker }))) return null;
       }
       return null;
     },
@@ -175,20 +176,6 @@ async function openBody(
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   }
-}
-
-function createAsked() {
-  const asked = new Map<string, number>();
-  return {
-    note: (id: string, nowMs: number): void => {
-      asked.delete(id);
-      asked.set(id, nowMs);
-      const [oldest] = asked.keys();
-      if (asked.size > MAX_WANTED && oldest !== undefined) asked.delete(oldest);
-    },
-    since: (nowMs: number): readonly string[] =>
-      [...asked].flatMap(([id, atMs]) => (nowMs - atMs < WANTED_MS ? [id] : [])),
-  };
 }
 
 function standingOf(options: ExportOptions, state: ExportState, now: Date): ExportStanding {

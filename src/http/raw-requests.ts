@@ -5,6 +5,7 @@ import type { Ip } from "../targets/ip.ts";
 import { peerAddress } from "./client-address.ts";
 import type { HttpParts } from "./context.ts";
 import { acceptedRequestId } from "./envelope.ts";
+import type { Ways } from "./hooks.ts";
 import { HUNG_UP } from "./measured-calls.ts";
 
 /**
@@ -12,6 +13,15 @@ import { HUNG_UP } from "./measured-calls.ts";
  * and never with a rejection. What is not its own it hands on, now or later, untouched.
  */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/** Each is told by its response that the caller left. */
+const unheard = (): void => undefined;
+
+/** Counts a request among those that its connection owes an answer, until what is returned is called. */
+export function oweAnswer({ connections }: Pick<Ways, "connections">, request: IncomingMessage): () => void {
+  connections.began(request, unheard);
+  return () => connections.ended(request);
+}
 
 /** A request that is answered beside the framework. */
 export type Exchange = {
@@ -22,12 +32,13 @@ export type Exchange = {
   readonly peer: Ip | null;
 };
 
-/** Begins an exchange, which is counted under the name when its response is over. */
+/** Begins an exchange, which its connection owes an answer, and which is counted under the name when its response is over. */
 export function beginExchange(
   { calls: { clock }, metrics, randomUuid }: Pick<HttpParts, "calls" | "metrics" | "randomUuid">,
-  { request, response }: Pick<Exchange, "request" | "response">,
+  { request, response, connections }: Pick<Exchange, "request" | "response"> & Pick<Ways, "connections">,
   endpoint: string,
 ): Exchange {
+  response.once("close", oweAnswer({ connections }, request));
   if (metrics !== null) measure(metrics, { response, endpoint, nowMs: () => clock.monotonicMs() });
   return {
     id: acceptedRequestId(request.headers["x-request-id"]) ?? randomUuid(),

@@ -59,7 +59,8 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   const closing = { state: false };
   const connections = createConnections();
   const site = openSite(parts);
-  const beside = [createGate(parts, closing), createLapi(parts, closing), createUnchanged(parts, closing)];
+  const ways = { closing, connections };
+  const beside = [createGate(parts, ways), createLapi(parts, ways), createUnchanged(parts, ways)];
   const app: App = fastify({
     genReqId: (request) => acceptedRequestId(request.headers["x-request-id"]) ?? parts.randomUuid(),
     logger: false,

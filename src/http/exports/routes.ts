@@ -50,7 +50,7 @@ export function addExportRoutes(app: App, parts: HttpParts, ways: Ways): void {
       ...{ question, bearer, address, generation },
     });
     const mayTake = () => throttle(bearer.tokenId);
-    return sendBody(request, reply, { standing, variant }, { parts, ways, mayTake });
+    return sendBody(request, reply, { standing, variant, asker: bearer.tokenId }, { parts, ways, mayTake });
   };
   app.get("/api/exports/:file", { config: { pattern: FILE, basic: true } }, serve);
   app.get("/x/:token/:file", { config: { pattern: FILE_WITH_TOKEN } }, serve);
@@ -93,18 +93,19 @@ function refuseClosed({ closed, facts }: ExportStanding): void {
   throw new Refusal("SERVICE_UNAVAILABLE", { message: closed, retryAfterS: facts === null ? 30 : 3600 });
 }
 
-type Asked = { readonly standing: ExportStanding; readonly variant: Variant };
+type Asked = { readonly standing: ExportStanding; readonly variant: Variant; readonly asker: string };
 type Means = { readonly parts: HttpParts; readonly ways: Ways; readonly mayTake: () => number };
 
 async function sendBody(
   request: Request,
   reply: Reply,
-  { standing, variant }: Asked,
+  { standing, variant, asker }: Asked,
   { parts, ways, mayTake }: Means,
 ): Promise<Reply> {
   const coding = codingOf(request.headers);
   if (request.method !== "HEAD") refuseTooSoon(mayTake());
-  const body = await parts.exports.open(standing.options.name, variant, coding).catch((error: unknown) => {
+  const asking = { coding, asker };
+  const body = await parts.exports.open(standing.options.name, variant, asking).catch((error: unknown) => {
     const { log } = parts.calls.deps;
     log.error({ err: error, request_id: request.id }, "A file of an export could not be made");
     return null;

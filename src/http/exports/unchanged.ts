@@ -5,7 +5,8 @@ import type { Ip } from "../../targets/ip.ts";
 import { clientAddress } from "../client-address.ts";
 import type { HttpParts } from "../context.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
-import { beginExchange, type RawHandler, rawHeaders } from "../raw-requests.ts";
+import type { Ways } from "../hooks.ts";
+import { beginExchange, oweAnswer, type RawHandler, rawHeaders } from "../raw-requests.ts";
 import { isHttps, STRICT_TRANSPORT } from "../request-state.ts";
 import { admitToken } from "../token-admission.ts";
 import { noteFetch } from "./note-fetch.ts";
@@ -30,7 +31,7 @@ type Asked = {
  * Tells who has a file already that nothing changed, beside the framework: firewalls ask all the time. Every other answer, each
  * refusal too, is the route's.
  */
-export function createUnchanged(parts: HttpParts, closing: { readonly state: boolean }): RawHandler {
+export function createUnchanged(parts: HttpParts, ways: Ways): RawHandler {
   return (request, response, next) => {
     const question = isConditional(request) ? readFileQuestion(request.url ?? "") : null;
     if (question === null) return next();
@@ -42,12 +43,14 @@ export function createUnchanged(parts: HttpParts, closing: { readonly state: boo
       const admitted = (bearer: TokenBearer): void => {
         const version = versionOf(parts, asked);
         if (version === null) next();
-        else sendUnchanged(parts, asked, { version, bearer, isClosing: closing.state });
+        else sendUnchanged(parts, asked, { version, bearer, ways });
       };
       const scope = exportScope(question.name);
       const found = admitToken(parts, { headers, state: { clientAddress: address } }, scope, question.token);
-      if (found instanceof Promise) found.then(admitted).catch(next);
-      else admitted(found);
+      if (!(found instanceof Promise)) return admitted(found);
+      // From when it is handed on or begins, it is owed by that.
+      const settled = oweAnswer(ways, request);
+      found.then(admitted).catch(next).finally(settled);
     } catch {
       next();
     }
@@ -71,17 +74,17 @@ function versionOf({ exports }: HttpParts, { request, question }: Asked): FileVe
 type Known = {
   readonly version: FileVersion;
   readonly bearer: TokenBearer;
-  readonly isClosing: boolean;
+  readonly ways: Ways;
 };
 
-function sendUnchanged(parts: HttpParts, asked: Asked, { version, bearer, isClosing }: Known): void {
+function sendUnchanged(parts: HttpParts, asked: Asked, { version, bearer, ways }: Known): void {
   const { request, response } = asked;
-  const exchange = beginExchange(parts, { request, response }, "other");
+  const exchange = beginExchange(parts, { request, response, connections: ways.connections }, "other");
   const head = rawHeaders(exchange);
   const headers = fileHeaders(version);
   for (const name in headers) head.push(name, headers[name] ?? "");
   if (isHttps(parts)) head.push("Strict-Transport-Security", STRICT_TRANSPORT);
-  if (isClosing) head.push("Connection", "close");
+  if (ways.closing.state) head.push("Connection", "close");
   noteFetch(parts.exports, { ...asked, bearer, generation: () => version.facts.generation });
   response.writeHead(304, head);
   response.end();

@@ -8,6 +8,7 @@ import type { HttpParts } from "../context.ts";
 import { JSON_CONTENT_TYPE, refusalBody } from "../envelope.ts";
 import { failureRefusal } from "../errors.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
+import type { Ways } from "../hooks.ts";
 import { beginExchange, type Exchange, type RawHandler, sendRawRefusal } from "../raw-requests.ts";
 import { admitToken } from "../token-admission.ts";
 import { type GateQuestion, isGate, readQuestion } from "./question.ts";
@@ -17,7 +18,7 @@ import { createRates } from "./rate.ts";
  * What proxies ask before they let a visitor through: answered at once where the token is known in memory. Bodies are not
  * read.
  */
-export function createGate(parts: HttpParts, closing: { readonly state: boolean }): RawHandler {
+export function createGate(parts: HttpParts, { closing, connections }: Ways): RawHandler {
   const { clock } = parts.calls;
   const rates = createRates(parts.gatePerSecond);
   const decide = createDecisions(parts);
@@ -41,7 +42,7 @@ export function createGate(parts: HttpParts, closing: { readonly state: boolean 
   };
   return (request, response, next) => {
     if (!isGate(request.url ?? "")) return next();
-    const exchange = beginExchange(parts, { request, response }, "gate");
+    const exchange = beginExchange(parts, { request, response, connections }, "gate");
     const refused = (error: unknown): void => sendRefusal(parts, exchange, error);
     try {
       answer(exchange)?.catch(refused);

@@ -8,6 +8,7 @@ import { JSON_CONTENT_TYPE } from "../envelope.ts";
 import { failureRefusal } from "../errors.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
 import { createRates } from "../gate/rate.ts";
+import type { Ways } from "../hooks.ts";
 import {
   beginExchange,
   type Exchange,
@@ -34,7 +35,7 @@ type Admitted = {
  * Exports as CrowdSec's bouncers read them, beside the framework: every refusal here is JSON with a message, which is what
  * bouncers take for one (decision 0026).
  */
-export function createLapi(parts: HttpParts, closing: { readonly state: boolean }): RawHandler {
+export function createLapi(parts: HttpParts, { closing, connections }: Ways): RawHandler {
   const routes = createRoutes(parts, closing);
   const answer = async (exchange: Exchange): Promise<void> => {
     const { request } = exchange;
@@ -56,7 +57,7 @@ export function createLapi(parts: HttpParts, closing: { readonly state: boolean 
   return (request, response, next) => {
     const { url = "" } = request;
     if (!isLapi(url)) return next();
-    const exchange = beginExchange(parts, { request, response }, endpointOf(url));
+    const exchange = beginExchange(parts, { request, response, connections }, endpointOf(url));
     answer(exchange).catch((error: unknown) => refuse(parts, exchange, error));
   };
 }
@@ -122,7 +123,8 @@ function createStream({ calls, exports }: HttpParts, closing: { readonly state: 
     const durationS = durationSecondsOf(facts);
     const keepsTimes = isFirewallBouncer(userAgent);
     const plan = cursors.plan({ client, isStartup, hasChangesSince, oldest, durationS, keepsTimes });
-    const sent = await sendStream(exchange, { question, plan, facts, isClosing, noteFault }, exports);
+    const answer = { question, plan, facts, asker: bearer.tokenId, isClosing, noteFault };
+    const sent = await sendStream(exchange, answer, exports);
     const { generation } = sent.facts;
     cursors.delivered(client, { plan, isStartup, generation });
     const bouncer = { token: bearer.prefix, address, userAgent };

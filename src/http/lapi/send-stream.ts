@@ -21,6 +21,8 @@ export type StreamAnswer = {
   readonly question: LapiQuestion;
   readonly plan: DeliveryPlan;
   readonly facts: ExportFacts;
+  /** The token that asks. */
+  readonly asker: string;
   readonly isClosing: boolean;
   /** Logs why a body could not be made. */
   readonly noteFault: (error: unknown) => void;
@@ -74,12 +76,12 @@ type Wanted = { readonly id: string; readonly isOnce: boolean; readonly coding: 
 
 /** Whatever keeps a body from being made, its bouncer is told to come back: it keeps what it has. */
 async function openOrRefuse(
-  { facts, noteFault }: StreamAnswer,
+  { facts, asker, noteFault }: StreamAnswer,
   exports: Pick<ExportShelf, "open">,
   { coding, ...body }: Wanted,
 ): Promise<OpenBody> {
   try {
-    const opened = await exports.open(facts.name, body, coding);
+    const opened = await exports.open(facts.name, body, { coding, asker });
     if (opened !== null) return opened;
   } catch (error) {
     noteFault(error);
