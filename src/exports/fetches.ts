@@ -43,8 +43,7 @@ export function createExportFetches(dir: string, clock: Pick<Clock, "now">): Exp
   return {
     note: (name, fetch) => {
       const nowMs = clock.now().getTime();
-      const consumer = JSON.stringify([fetch.token, fetch.address, fetch.format]);
-      const key = `${name} ${consumer}`;
+      const key = `${name} ${fetch.token} ${fetch.address} ${fetch.format}`;
       const last = written.get(key);
       const isKnown = last?.generation === fetch.generation && nowMs - last.atMs < WRITE_EVERY_MS;
       if (isKnown || !mayWrite(`${name} ${fetch.token}`, nowMs)) return;
@@ -54,7 +53,7 @@ export function createExportFetches(dir: string, clock: Pick<Clock, "now">): Exp
       if (written.size > 10 * MAX_CONSUMERS && oldest !== undefined) written.delete(oldest);
       const write = writers.get(name) ?? createWriter(folderOf(name));
       writers.set(name, write);
-      write(`${fileNameOf(consumer)}.json`, seen(fetch, new Date(nowMs)), () => written.delete(key));
+      write(`${fileNameOf(fetch)}.json`, seen(fetch, new Date(nowMs)), () => written.delete(key));
     },
     of: (name) => {
       const sinceMs = clock.now().getTime() - KEPT_MS;
@@ -87,8 +86,11 @@ const seen = (fetch: Omit<ExportFetch, "at">, now: Date): ExportFetch => ({
   at: isoSeconds(now),
 });
 
-const fileNameOf = (consumer: string): string =>
-  createHash("sha256").update(consumer).digest("hex").slice(0, 24);
+const fileNameOf = ({ token, address, format }: Omit<ExportFetch, "at">): string =>
+  createHash("sha256")
+    .update(JSON.stringify([token, address, format]))
+    .digest("hex")
+    .slice(0, 24);
 
 type Writer = (file: string, fetch: ExportFetch, onFault: () => void) => void;
 

@@ -51,7 +51,7 @@ function readFilter({ query }: Request): Filter {
 /** Whether `If-None-Match` names the tag; compared weakly (RFC 9110 13.1.2). */
 export function namesTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
-  if (header.trim() === "*") return true;
+  if (header === etag || header.trim() === "*") return true;
   return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, "") === etag);
 }
 

@@ -17,7 +17,10 @@ export type RawHandler = (request: IncomingMessage, response: ServerResponse, ne
 /** Each is told by its response that the caller left. */
 const unheard = (): void => undefined;
 
-/** Counts a request among those that its connection owes an answer, until what is returned is called. */
+/**
+ * Counts a request among those that its connection owes an answer, until what is returned is called. What is answered at once
+ * needs no counting, which costs as much as a tenth of such an answer.
+ */
 export function oweAnswer({ connections }: Pick<Ways, "connections">, request: IncomingMessage): () => void {
   connections.began(request, unheard);
   return () => connections.ended(request);
@@ -32,13 +35,12 @@ export type Exchange = {
   readonly peer: Ip | null;
 };
 
-/** Begins an exchange, which its connection owes an answer, and which is counted under the name when its response is over. */
+/** Begins an exchange, which is counted under the name when its response is over. */
 export function beginExchange(
   { calls: { clock }, metrics, randomUuid }: Pick<HttpParts, "calls" | "metrics" | "randomUuid">,
-  { request, response, connections }: Pick<Exchange, "request" | "response"> & Pick<Ways, "connections">,
+  { request, response }: Pick<Exchange, "request" | "response">,
   endpoint: string,
 ): Exchange {
-  response.once("close", oweAnswer({ connections }, request));
   if (metrics !== null) measure(metrics, { response, endpoint, nowMs: () => clock.monotonicMs() });
   return {
     id: acceptedRequestId(request.headers["x-request-id"]) ?? randomUuid(),

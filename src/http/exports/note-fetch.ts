@@ -4,32 +4,41 @@ import type { ExportShelf } from "../../exports/shelf.ts";
 import type { Ip } from "../../targets/ip.ts";
 import type { FileQuestion } from "./question.ts";
 
-/** Who fetches, what, and of which generation. */
-export type Fetching = {
+/** Who fetches, and what. */
+type Fetching = {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
   readonly question: FileQuestion;
   readonly bearer: Pick<TokenBearer, "prefix">;
   readonly address: Ip | null;
-  readonly generation: () => number;
 };
 
-/** Notes who has which generation, once the whole answer left. */
-export function noteFetch(
+type Fetched = { readonly generation: number; readonly unchanged: boolean };
+
+/** Notes who has which generation of a file. */
+export function noteFetched(
   { fetches }: Pick<ExportShelf, "fetches">,
-  { request, response, question, bearer, address, generation }: Fetching,
+  { request, question, bearer, address }: Fetching,
+  { generation, unchanged }: Fetched,
 ): void {
   if (request.method === "HEAD") return;
-  response.once("finish", () => {
-    const { statusCode: status } = response;
-    if (status !== 200 && status !== 304) return;
-    fetches.note(question.name, {
-      token: bearer.prefix,
-      address: address?.text ?? null,
-      user_agent: request.headers["user-agent"] ?? null,
-      format: question.ext,
-      generation: generation(),
-      unchanged: status === 304,
-    });
+  fetches.note(question.name, {
+    token: bearer.prefix,
+    address: address?.text ?? null,
+    user_agent: request.headers["user-agent"] ?? null,
+    format: question.ext,
+    ...{ generation, unchanged },
   });
 }
+
+/** Notes it of a file that is sent, once all of it left. */
+export function noteFetch(
+  shelf: Pick<ExportShelf, "fetches">,
+  { response, generation, ...fetching }: Fetching & Sending,
+): void {
+  response.once("finish", () => {
+    if (response.statusCode !== 200) return;
+    noteFetched(shelf, fetching, { generation: generation(), unchanged: false });
+  });
+}
+
+type Sending = { readonly response: ServerResponse; readonly generation: () => number };

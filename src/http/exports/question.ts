@@ -89,27 +89,27 @@ const isOfTime = (header: string | undefined, facts: ExportFacts): boolean =>
 
 const lastModified = ({ made_at: madeAt }: ExportFacts): string => new Date(madeAt).toUTCString();
 
-const kept = new WeakMap<ExportFacts, Map<string, Readonly<Record<string, string>>>>();
-
 /** What an answer says of a file, whether it holds the file or that there is no newer one. */
-export function fileHeaders(version: FileVersion): Readonly<Record<string, string>> {
-  const { facts } = version;
-  const tag = tagOf(version);
-  const byTag = kept.get(facts) ?? new Map<string, Readonly<Record<string, string>>>();
-  kept.set(facts, byTag);
-  const headers = byTag.get(tag) ?? makeHeaders(facts, tag);
-  byTag.set(tag, headers);
-  return headers;
-}
-
-const makeHeaders = (facts: ExportFacts, tag: string) => ({
-  ETag: tag,
-  "Last-Modified": lastModified(facts),
+export const fileHeaders = (version: FileVersion): Readonly<Record<string, string>> => ({
+  ETag: tagOf(version),
+  "Last-Modified": lastModified(version.facts),
   "Cache-Control": "private, no-cache",
   Vary: "Accept-Encoding",
   "Accept-Ranges": "none",
-  "X-Export-Generation": String(facts.generation),
-  "X-Export-Made-At": facts.made_at,
-  "X-Export-Entries": String(facts.entries),
-  "X-Export-Truncated": String(facts.cut_by_limit),
+  "X-Export-Generation": String(version.facts.generation),
+  "X-Export-Made-At": version.facts.made_at,
+  "X-Export-Entries": String(version.facts.entries),
+  "X-Export-Truncated": String(version.facts.cut_by_limit),
 });
+
+const kept = new WeakMap<ExportFacts, Map<string, readonly string[]>>();
+
+/** The same as name, value, name, value …, once for all who have a file already. */
+export function rawFileHeaders(version: FileVersion): readonly string[] {
+  const tag = tagOf(version);
+  const byTag = kept.get(version.facts) ?? new Map<string, readonly string[]>();
+  kept.set(version.facts, byTag);
+  const headers = byTag.get(tag) ?? Object.entries(fileHeaders(version)).flat();
+  byTag.set(tag, headers);
+  return headers;
+}

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TokenBearer } from "../../accounts/access-tokens.ts";
 import { exportScope } from "../../accounts/token-scopes.ts";
+import { createRecent } from "../../enrichment/memoize.ts";
+import type { Variant } from "../../exports/variant.ts";
 import type { Ip } from "../../targets/ip.ts";
 import { clientAddress } from "../client-address.ts";
 import type { HttpParts } from "../context.ts";
@@ -9,21 +11,42 @@ import type { Ways } from "../hooks.ts";
 import { beginExchange, oweAnswer, type RawHandler, rawHeaders } from "../raw-requests.ts";
 import { isHttps, STRICT_TRANSPORT } from "../request-state.ts";
 import { admitToken } from "../token-admission.ts";
-import { noteFetch } from "./note-fetch.ts";
+import { noteFetched } from "./note-fetch.ts";
 import {
   codingOf,
   type FileQuestion,
   type FileVersion,
-  fileHeaders,
   hasAlready,
+  rawFileHeaders,
   readFileQuestion,
   readVariant,
 } from "./question.ts";
 
+/** A question, and what its file is of the export that it names, once that was found out. */
+type Question = FileQuestion & { variant: Variant | null };
+
+const MAX_QUESTIONS = 2000;
+/** Longer ones are a stranger's, or rare. */
+const MAX_URL = 200;
+
+/** Reads request targets, of which the same come again and again. */
+function createReader(): (url: string) => Question | null {
+  const known = createRecent<Question>(MAX_QUESTIONS);
+  return (url) => {
+    const before = known.get(url);
+    if (before !== undefined) return before;
+    const question = readFileQuestion(url);
+    if (question === null) return null;
+    const made = { ...question, variant: null };
+    if (url.length <= MAX_URL) known.set(url, made);
+    return made;
+  };
+}
+
 type Asked = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly question: FileQuestion;
+  readonly question: Question;
   readonly address: Ip | null;
 };
 
@@ -32,8 +55,9 @@ type Asked = {
  * refusal too, is the route's.
  */
 export function createUnchanged(parts: HttpParts, ways: Ways): RawHandler {
+  const read = createReader();
   return (request, response, next) => {
-    const question = isConditional(request) ? readFileQuestion(request.url ?? "") : null;
+    const question = isConditional(request) ? read(request.url ?? "") : null;
     if (question === null) return next();
     const { headers, socket } = request;
     try {
@@ -66,8 +90,8 @@ function versionOf({ exports }: HttpParts, { request, question }: Asked): FileVe
   const standing = exports.find(question.name);
   if (standing === null || standing.facts === null || standing.closed !== null) return null;
   const { headers } = request;
-  const variant = readVariant(question, standing);
-  const version = { facts: standing.facts, variant, coding: codingOf(headers) };
+  question.variant ??= readVariant(question, standing);
+  const version = { facts: standing.facts, variant: question.variant, coding: codingOf(headers) };
   return hasAlready(headers, version) ? version : null;
 }
 
@@ -79,13 +103,12 @@ type Known = {
 
 function sendUnchanged(parts: HttpParts, asked: Asked, { version, bearer, ways }: Known): void {
   const { request, response } = asked;
-  const exchange = beginExchange(parts, { request, response, connections: ways.connections }, "other");
-  const head = rawHeaders(exchange);
-  const headers = fileHeaders(version);
-  for (const name in headers) head.push(name, headers[name] ?? "");
+  const exchange = beginExchange(parts, { request, response }, "other");
+  const head = [...rawHeaders(exchange), ...rawFileHeaders(version)];
   if (isHttps(parts)) head.push("Strict-Transport-Security", STRICT_TRANSPORT);
   if (ways.closing.state) head.push("Connection", "close");
-  noteFetch(parts.exports, { ...asked, bearer, generation: () => version.facts.generation });
   response.writeHead(304, head);
   response.end();
+  // It says nothing that could be lost.
+  noteFetched(parts.exports, { ...asked, bearer }, { generation: version.facts.generation, unchanged: true });
 }

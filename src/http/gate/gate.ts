@@ -9,7 +9,7 @@ import { JSON_CONTENT_TYPE, refusalBody } from "../envelope.ts";
 import { failureRefusal } from "../errors.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
 import type { Ways } from "../hooks.ts";
-import { beginExchange, type Exchange, type RawHandler, sendRawRefusal } from "../raw-requests.ts";
+import { beginExchange, type Exchange, oweAnswer, type RawHandler, sendRawRefusal } from "../raw-requests.ts";
 import { admitToken } from "../token-admission.ts";
 import { type GateQuestion, isGate, readQuestion } from "./question.ts";
 import { createRates } from "./rate.ts";
@@ -18,7 +18,7 @@ import { createRates } from "./rate.ts";
  * What proxies ask before they let a visitor through: answered at once where the token is known in memory. Bodies are not
  * read.
  */
-export function createGate(parts: HttpParts, { closing, connections }: Ways): RawHandler {
+export function createGate(parts: HttpParts, ways: Ways): RawHandler {
   const { clock } = parts.calls;
   const rates = createRates(parts.gatePerSecond);
   const decide = createDecisions(parts);
@@ -29,20 +29,20 @@ export function createGate(parts: HttpParts, { closing, connections }: Ways): Ra
     const { request, peer } = exchange;
     const question = readQuestion({ url: request.url ?? "", headers: request.headers, peer }, parts);
     assertReady(parts);
-    sendAnswer(exchange, decide(question, nowMs), { nowMs, isClosing: closing.state });
+    sendAnswer(exchange, decide(question, nowMs), { nowMs, isClosing: ways.closing.state });
   };
-  const answer = (exchange: Exchange): Promise<void> | undefined => {
+  const answer = (exchange: Exchange): Promise<void> | void => {
     refuseDoubtfulFraming(exchange.request);
     const { headers } = exchange.request;
     // Whose networks a token names is who holds it: the proxy, not its visitor.
     const found = admitToken(parts, { headers, state: { clientAddress: exchange.peer } }, "gate");
-    if (found instanceof Promise) return found.then((bearer) => admitted(exchange, bearer));
-    admitted(exchange, found);
-    return undefined;
+    if (!(found instanceof Promise)) return admitted(exchange, found);
+    exchange.response.once("close", oweAnswer(ways, exchange.request));
+    return found.then((bearer) => admitted(exchange, bearer));
   };
   return (request, response, next) => {
     if (!isGate(request.url ?? "")) return next();
-    const exchange = beginExchange(parts, { request, response, connections }, "gate");
+    const exchange = beginExchange(parts, { request, response }, "gate");
     const refused = (error: unknown): void => sendRefusal(parts, exchange, error);
     try {
       answer(exchange)?.catch(refused);

@@ -12,6 +12,7 @@ import type { Ways } from "../hooks.ts";
 import {
   beginExchange,
   type Exchange,
+  oweAnswer,
   type RawHandler,
   rawHeaders,
   sendRawRefusal,
@@ -35,8 +36,8 @@ type Admitted = {
  * Exports as CrowdSec's bouncers read them, beside the framework: every refusal here is JSON with a message, which is what
  * bouncers take for one (decision 0026).
  */
-export function createLapi(parts: HttpParts, { closing, connections }: Ways): RawHandler {
-  const routes = createRoutes(parts, closing);
+export function createLapi(parts: HttpParts, ways: Ways): RawHandler {
+  const routes = createRoutes(parts, ways.closing);
   const answer = async (exchange: Exchange): Promise<void> => {
     const { request } = exchange;
     refuseDoubtfulFraming(request);
@@ -57,7 +58,8 @@ export function createLapi(parts: HttpParts, { closing, connections }: Ways): Ra
   return (request, response, next) => {
     const { url = "" } = request;
     if (!isLapi(url)) return next();
-    const exchange = beginExchange(parts, { request, response, connections }, endpointOf(url));
+    const exchange = beginExchange(parts, { request, response }, endpointOf(url));
+    response.once("close", oweAnswer(ways, request));
     answer(exchange).catch((error: unknown) => refuse(parts, exchange, error));
   };
 }
