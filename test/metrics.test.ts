@@ -1,9 +1,12 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { sql } from "kysely";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../src/base/clock.ts";
+import { forEachDatabase } from "./databases.ts";
 import { readMetrics } from "./metrics-page.ts";
-import { exchangeRaw } from "./raw-http.ts";
-import { startTestService, type TestService, until } from "./service.ts";
+import { exchangeRaw, openSocket } from "./raw-http.ts";
+import { startTestService, type TestService, type TestServiceOptions, until } from "./service.ts";
 import { createServicePlace, endServiceProcesses, startServiceProcess } from "./service-process.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -14,8 +17,8 @@ afterEach(async () => {
   await endServiceProcesses();
 });
 
-async function start(listen: string | null) {
-  const service = await startTestService({ file: { metrics: { listen } } });
+async function start(listen: string | null, options: Pick<TestServiceOptions, "databaseUrl"> = {}) {
+  const service = await startTestService({ file: { metrics: { listen } }, ...options });
   services.push(service);
   const port = /"address":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(service.logged())?.[1];
   return { service, metricsPort: Number(port) };
@@ -93,3 +96,38 @@ describe("metrics.listen", () => {
     expect(out).not.toContain("Listening");
   });
 });
+
+forEachDatabase(
+  (_dialect, database) => {
+    test("no request is under way any more whose caller left while the token was looked up", async () => {
+      const { service, metricsPort } = await start("127.0.0.1:0", { databaseUrl: database.url() });
+      const { email } = await service.openAccount();
+      const inFlight = async () => (await scrape(metricsPort)).value("repute_calls_in_flight");
+      const paths = ["/x/TOKEN/edge.txt", "/api/gate?ip=192.0.2.1", "/lapi/v1/decisions/stream"];
+      const texts = await Promise.all(
+        paths.map(() =>
+          service.accounts.createToken({ email, scopes: ["exports:edge", "decisions", "gate"] }),
+        ),
+      );
+      await until(async () => (await inFlight()) === 0);
+      const other = await database.open();
+      await other.kysely.transaction().execute(async (transaction) => {
+        await sql`lock table access_tokens in access exclusive mode`.execute(transaction);
+        for (const [i, path] of paths.entries()) {
+          const token = texts[i]?.text ?? "";
+          const socket = await openSocket(service.port);
+          const head = `Host: x\r\nX-API-Key: ${token}\r\nIf-None-Match: *\r\n\r\n`;
+          socket.write(`GET ${path.replace("TOKEN", token)} HTTP/1.1\r\n${head}`);
+          const asks = sql<{ n: string }>`select count(*) as n from pg_locks where not granted`;
+          await until(async () => Number((await asks.execute(transaction)).rows[0]?.n) > 0);
+          await systemClock.sleep(100);
+          socket.destroy();
+        }
+        await systemClock.sleep(300);
+      });
+      await systemClock.sleep(500);
+      expect(await inFlight()).toBe(0);
+    });
+  },
+  { hasSqlite: false },
+);

@@ -19,7 +19,7 @@ const unheard = (): void => undefined;
 
 /**
  * Counts a request among those that its connection owes an answer, until what is returned is called. What is answered at once
- * needs no counting, which costs as much as a tenth of such an answer.
+ * needs no counting: nothing can come between.
  */
 export function oweAnswer({ connections }: Pick<Ways, "connections">, request: IncomingMessage): () => void {
   connections.began(request, unheard);

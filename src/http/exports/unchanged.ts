@@ -74,7 +74,12 @@ export function createUnchanged(parts: HttpParts, ways: Ways): RawHandler {
       if (!(found instanceof Promise)) return admitted(found);
       // From when it is handed on or begins, it is owed by that.
       const settled = oweAnswer(ways, request);
-      found.then(admitted).catch(next).finally(settled);
+      // Of a connection that ended meanwhile nothing would tell its end again to what begins now.
+      const isThere = (): boolean => !socket.destroyed;
+      found
+        .then((bearer) => (isThere() ? admitted(bearer) : undefined))
+        .catch(() => (isThere() ? next() : undefined))
+        .finally(settled);
     } catch {
       next();
     }
