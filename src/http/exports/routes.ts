@@ -8,6 +8,7 @@ import { mayClose, type Ways } from "../hooks.ts";
 import { sendData } from "../product-routes.ts";
 import { addCommonHeaders } from "../request-state.ts";
 import { sendFile } from "../send-file.ts";
+import { assertServed } from "../served-export.ts";
 import { admitToken } from "../token-admission.ts";
 import { noteFetch } from "./note-fetch.ts";
 import {
@@ -40,7 +41,7 @@ export function addExportRoutes(app: App, parts: HttpParts, ways: Ways): void {
     const standing = exports.find(question.name);
     if (standing === null) throw noExport(question.name);
     const variant = readVariant(question, standing);
-    refuseClosed(standing);
+    assertServed(standing);
     const { clientAddress: address } = request.state;
     // Of the framework's own headers: what it writes at once never stands among those of the raw answer.
     const generation = (): number => Number(reply.getHeader("X-Export-Generation"));
@@ -85,12 +86,6 @@ async function readableBy(parts: HttpParts, request: Request): Promise<readonly 
   }
   if (names.length === 0 && refusal !== null) throw refusal;
   return names;
-}
-
-/** Never an empty list in place of one that cannot be told: consumers take it for their new one. */
-function refuseClosed({ closed, facts }: ExportStanding): void {
-  if (closed === null) return;
-  throw new Refusal("SERVICE_UNAVAILABLE", { message: closed, retryAfterS: facts === null ? 30 : 3600 });
 }
 
 type Asked = { readonly standing: ExportStanding; readonly variant: Variant; readonly asker: string };

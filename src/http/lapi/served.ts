@@ -1,9 +1,6 @@
 import { Refusal } from "../../base/failure.ts";
-import type { ExportFacts } from "../../exports/facts.ts";
 import type { ExportShelf, ExportStanding } from "../../exports/shelf.ts";
-
-/** An export that decisions are made of now. */
-export type Served = ExportStanding & { readonly facts: ExportFacts };
+import { assertServed, type Served } from "../served-export.ts";
 
 /** The export of a name, by default the first that bouncers can enforce. Throws where nothing of it may be told. */
 export function servedExport(exports: Pick<ExportShelf, "names" | "find">, name: string | null): Served {
@@ -11,15 +8,7 @@ export function servedExport(exports: Pick<ExportShelf, "names" | "find">, name:
   const enforceable = known.filter(({ options }) => options.kind === "block" && options.target === "ip");
   const standing = enforceable.find(({ options }) => name === null || options.name === name);
   if (standing === undefined) throw noExport(name, enforceable);
-  const { facts, closed } = standing;
-  // An empty answer in place of this one would empty what is enforced.
-  if (facts === null || closed !== null) {
-    throw new Refusal("SERVICE_UNAVAILABLE", {
-      message: closed ?? "This export was not built yet",
-      retryAfterS: facts === null ? 30 : 3600,
-    });
-  }
-  return { ...standing, facts };
+  return assertServed(standing);
 }
 
 function noExport(name: string | null, enforceable: readonly ExportStanding[]): Refusal {
