@@ -146,6 +146,8 @@ describe("the visitor's address", () => {
     expect(JSON.parse(answer.text).detail[0].msg).toBe(
       "The gate is told addresses by the networks of server.trust_proxy alone, and 127.0.9.9 is in none of them",
     );
+    // The visitors see an error of the proxy's own.
+    expect(world.service.logged()).toMatch(/"proxy":"127\.0\.9\.9","detail":"The gate is told addresses by/);
   });
 
   test("is the peer's where nothing is told", async () => {

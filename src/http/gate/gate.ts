@@ -11,6 +11,7 @@ import { refuseDoubtfulFraming } from "../framing.ts";
 import type { Ways } from "../hooks.ts";
 import { beginExchange, type Exchange, oweAnswer, type RawHandler, sendRawRefusal } from "../raw-requests.ts";
 import { admitToken } from "../token-admission.ts";
+import { createFaultLog } from "./fault-log.ts";
 import { type GateQuestion, isGate, readQuestion } from "./question.ts";
 import { createRates } from "./rate.ts";
 
@@ -22,12 +23,20 @@ export function createGate(parts: HttpParts, ways: Ways): RawHandler {
   const { clock } = parts.calls;
   const rates = createRates(parts.gatePerSecond);
   const decide = createDecisions(parts);
+  const noteFault = createFaultLog(parts.calls.deps.log, clock);
+  const questionOf = ({ request, peer }: Exchange, tokenId: string): GateQuestion => {
+    try {
+      return readQuestion({ url: request.url ?? "", headers: request.headers, peer }, parts);
+    } catch (error) {
+      noteFault(error, { tokenId, proxy: peer });
+      throw error;
+    }
+  };
   const admitted = (exchange: Exchange, { tokenId }: TokenBearer): void => {
     const nowMs = clock.monotonicMs();
     const waitS = rates.take(tokenId, nowMs);
     if (waitS > 0) throw tooMany(parts.gatePerSecond, waitS);
-    const { request, peer } = exchange;
-    const question = readQuestion({ url: request.url ?? "", headers: request.headers, peer }, parts);
+    const question = questionOf(exchange, tokenId);
     assertReady(parts);
     sendAnswer(exchange, decide(question, nowMs), { nowMs, isClosing: ways.closing.state });
   };
