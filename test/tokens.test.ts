@@ -138,6 +138,12 @@ describe("`repute token`", () => {
       2,
       "name the account with --account",
     );
+    const elsewhere = join(folder, "elsewhere");
+    expectFailure(
+      await cli.repute(["token", "create", "--scope", "gate"], { REPUTE_DATA_DIR: elsewhere }),
+      2,
+      `There are no accounts yet. Where a service runs, set REPUTE_DATA_DIR (here ${elsewhere})`,
+    );
     expectFailure(await cli.repute(["token", "create", "--scope", "lookups"]), 2, 'Unknown scope "lookups"');
     expectFailure(
       await cli.repute(["token", "revoke", "rpx_unknown0"]),

@@ -41,8 +41,9 @@ export const tokenCreate = defineCommand({
       expiresAt: expires === null || expires === "never" ? null : parseExpiry(expires, context.clock.now()),
       ...(name === null ? {} : { name }),
     };
+    const { dataDir } = await context.config();
     const { token, text } = await withAccounts(context, async (accounts) =>
-      accounts.createToken({ ...wish, ...(email === null ? await onlyOwner(accounts) : { email }) }),
+      accounts.createToken({ ...wish, ...(email === null ? await onlyOwner(accounts, dataDir) : { email }) }),
     );
     for (const sentence of await slipsIn(scopes, context)) context.warn(`warning: ${sentence}`);
     if (has("json")) {
@@ -73,13 +74,15 @@ async function slipsIn(scopes: readonly TokenScope[], context: CliContext): Prom
 }
 
 /** The account of an installation with one owner. Throws InvalidValue where there are none or several. */
-async function onlyOwner(accounts: Pick<Accounts, "listAccounts">): Promise<AccountRef> {
+async function onlyOwner(accounts: Pick<Accounts, "listAccounts">, dataDir: string): Promise<AccountRef> {
   const all = await accounts.listAccounts();
   const owners = all.filter(({ isOwner, disabledAt }) => isOwner && disabledAt === null);
   const [first, second] = owners.length === 0 && all.length === 1 ? all : owners;
   if (first !== undefined && second === undefined) return { accountId: first.id };
   throw new InvalidValue(
     "account_missing",
-    `There ${first === undefined ? "is no owner" : "are several owners"}: name the account with --account`,
+    all.length === 0
+      ? `There are no accounts yet. Where a service runs, set REPUTE_DATA_DIR (here ${dataDir}) or DATABASE_URL as it has them`
+      : `There ${first === undefined ? "is no owner" : "are several owners"}: name the account with --account`,
   );
 }
