@@ -180,7 +180,10 @@ describe.each(PROXIES)("the lines for %s", (name, start, closedStatus, isActionN
     async (isOpen) => {
       expect(execFileSync("which", [name]).length).toBeGreaterThan(0);
       const port = await startProxy(start, world.service.port, isOpen);
-      expect(await settled(port, BLOCKED, 403)).toMatchObject({ status: 403 });
+      const refused = await settled(port, BLOCKED, 403);
+      expect(refused.status).toBe(403);
+      // Which lists name a visitor is not for the visitor.
+      expect(Object.keys(refused.headers).filter((key) => key.startsWith("x-repute"))).toEqual([]);
       const action = (named: string): string => `app ${isActionNamed ? named : "-"} -`;
       for (const [from, named] of [
         [CHALLENGED, "challenge"],
