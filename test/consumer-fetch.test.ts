@@ -28,12 +28,23 @@ async function scriptFor(server: Server, name: string): Promise<string> {
   return fetchFrom(`http://127.0.0.1:${typeof bound === "object" ? (bound?.port ?? 0) : 0}`, name);
 }
 
-/** Status and standard output of a program that runs beside a server of this process. */
-function ranBeside(path: string, args: readonly string[]): Promise<readonly [number | null, string]> {
-  const child = spawn(path, args, { stdio: ["ignore", "pipe", "ignore"] });
-  let out = "";
+type Ran = { readonly status: number | null; readonly out: string; readonly error: string };
+
+/** What comes of a program that runs beside a server of this process. */
+function runBeside(path: string, args: readonly string[]): Promise<Ran> {
+  const child = spawn(path, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let [out, error] = ["", ""];
   child.stdout.on("data", (text) => (out += String(text)));
-  return new Promise((resolve) => child.once("close", (code) => resolve([code, out])));
+  child.stderr.on("data", (text) => (error += String(text)));
+  return new Promise((resolve) => child.once("close", (status) => resolve({ status, out, error })));
+}
+
+async function ranBeside(
+  path: string,
+  args: readonly string[],
+): Promise<readonly [status: number | null, out: string]> {
+  const { status, out } = await runBeside(path, args);
+  return [status, out];
 }
 
 describe("repute-fetch:", () => {
@@ -123,6 +134,33 @@ describe("repute-fetch:", () => {
     expect(await first).toEqual([0, whole]);
     expect(await other).toEqual([0, ""]);
     halves.close();
+  }, 60_000);
+
+  test("what Repute says of a refusal is printed, and nothing of it is kept or given to the consumer", async () => {
+    await machine.sh((await machine.pasted("header")).trim());
+    const own = join(machine.folder("bin"), "repute-fetch");
+    const unknown = await runBeside(own, ["edge.parquet", "echo", "new"]);
+    expect(unknown).toMatchObject({ status: 22, out: "" });
+    expect(unknown.error).toMatch(/^repute-fetch: Repute answered 404 to edge\.parquet:\n/);
+    expect(unknown.error).toContain('There is no format \\"parquet\\"');
+    for (const ending of ["", ".new", ".etag", ".etag.new"])
+      expect(existsSync(join(machine.etc, `edge.parquet${ending}`))).toBe(false);
+  });
+
+  test("an export that is not built yet is waited for", async () => {
+    let requests = 0;
+    const late = createServer((_, response) => {
+      requests++;
+      if (requests === 1) response.writeHead(503, { "retry-after": "1" }).end("not built yet\n");
+      else response.writeHead(200, { etag: '"1"' }).end("45.0.0.1\n");
+    });
+    const script = await scriptFor(late, "late");
+    expect(await ranBeside(script, ["late.txt", "cat", join(machine.etc, "late.txt")])).toEqual([
+      0,
+      "45.0.0.1\n",
+    ]);
+    late.closeAllConnections();
+    await new Promise((closed) => late.close(closed));
   }, 60_000);
 
   test("a download that is cut, a 503 and a server that is away leave file and consumer as they are", async () => {

@@ -58,6 +58,7 @@ describe("the pages:", () => {
       "consumer-firewalls",
       "consumer-resolvers",
       "consumer-servers",
+      "first-block",
       "gate-proxies",
     ]
       .map((name) => readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8"))

@@ -15,11 +15,13 @@ export const consumerPages = (): ReadonlyMap<string, string> =>
 
 const BLOCK = /<!-- lines: ([a-z0-9-]+) -->\n```\w*\n([\s\S]*?)```/g;
 
-/** The bouncers have one page, beside those of the consumers. */
-const bouncers = readFileSync(join(CONSUMER_DOCS, "../bouncers.md"), "utf8");
+/** Pages beside those of the consumers that have lines too. */
+const others = ["bouncers.md", "first-block.md"].map((name) =>
+  readFileSync(join(CONSUMER_DOCS, "..", name), "utf8"),
+);
 
 const blocks = new Map(
-  [...consumerPages().values(), bouncers].flatMap((text) =>
+  [...consumerPages().values(), ...others].flatMap((text) =>
     [...text.matchAll(BLOCK)].map(([, mark = "", lines = ""]) => [mark, lines] as const),
   ),
 );
@@ -30,6 +32,6 @@ export const lineMarks = (): readonly string[] => [...blocks.keys()];
 /** The block of lines that stands under a mark in one of the pages, as it stands there. */
 export function linesOf(mark: string): string {
   const lines = blocks.get(mark);
-  if (lines === undefined) throw new Error(`The pages of the consumers have no lines "${mark}"`);
+  if (lines === undefined) throw new Error(`The pages have no lines "${mark}"`);
   return lines;
 }

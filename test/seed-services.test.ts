@@ -71,3 +71,14 @@ test.each([
 test("NOTICE is what is made of the manifest", () => {
   expect(readFileSync(join(seedDir, "../NOTICE"), "utf8")).toBe(noticeText(manifest));
 });
+
+test("several shipped lists name the address of the README's first command", () => {
+  const readme = readFileSync(join(seedDir, "../README.md"), "utf8");
+  const [, text = ""] = /check ip (\S+)$/m.exec(readme) ?? [];
+  const named = manifest.filter(({ file }) =>
+    [...rowsOf(feedTextOf(readSeed(seedDir, manifest, file).bytes))].some(
+      (row) => !("dropped" in row) && row.text.split(/\s/)[0] === text,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(1);
+});
