@@ -13,17 +13,23 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What two commands write to a terminal, both streams. */
-async function written(env: Readonly<Record<string, string>>): Promise<string> {
+/** A command's status, and what it writes to a terminal, both streams. */
+async function atTerminal(env: Readonly<Record<string, string>>, ...line: readonly string[]) {
   let text = "";
   const write = (piece: string): void => {
     text += piece;
   };
   const streams = { isTerminal: true, isErrorTerminal: true, writeOut: write, writeError: write };
   const world = { ...streams, cwd: folder, env: { REPUTE_DATA_DIR: join(folder, "data"), ...env } };
-  expect(await runCli(["feeds", "update", "own"], world)).toBe(0);
-  expect(await runCli(["check", "ip", "198.41.0.4", "--offline"], world)).toBe(0);
-  return text;
+  return { status: await runCli(line, world), text };
+}
+
+/** What two commands write. */
+async function written(env: Readonly<Record<string, string>>): Promise<string> {
+  const updated = await atTerminal(env, "feeds", "update", "own");
+  const checked = await atTerminal(env, "check", "ip", "198.41.0.4", "--offline");
+  expect([updated.status, checked.status]).toEqual([0, 0]);
+  return updated.text + checked.text;
 }
 
 const ESCAPE = "\u001b";
@@ -40,4 +46,16 @@ test("a terminal gets colours and a line of progress, with NO_COLOR no colours, 
   const dumb = await written({ TERM: "dumb" });
   expect(dumb).toContain("Listed by 1 of 1 engine");
   expect(dumb).not.toContain(ESCAPE);
+});
+
+test("of a list that cannot be read the file is named, to the operator alone", async () => {
+  const file = join(folder, "list.txt");
+  rmSync(file);
+  const dumb = { TERM: "dumb" };
+  expect((await atTerminal(dumb, "feeds", "update", "own")).status).toBe(1);
+  const { text } = await atTerminal(dumb, "feeds", "list");
+  expect(text.replaceAll(/\s+/g, " ")).toContain(`own: it is read from ${file}`);
+  expect((await atTerminal(dumb, "check", "ip", "198.41.0.4", "--offline", "--json")).text).not.toContain(
+    file,
+  );
 });

@@ -53,11 +53,11 @@ export const feedsList = defineCommand({
         tables: lookups.tables(),
         hosts: hostsOf(lookups.engines.definitions()),
         badRows: badRowsByKey(lookups, keptDir),
-        undated: undatedOf(lookups, keptDir),
+        notes: notesOf(lookups, keptDir),
       };
     };
     const work = (exchange: FeedExchange | null) => withLookups(context, look, exchange);
-    const { rows, classifying, tables, hosts, badRows, undated } = await withExchange(context, work, {
+    const { rows, classifying, tables, hosts, badRows, notes } = await withExchange(context, work, {
       isOptional: true,
     });
     if (has("json")) {
@@ -70,7 +70,7 @@ export const feedsList = defineCommand({
       printHidden(rows.length - shown.length, context);
       printBeside(CLASSIFYING_COLUMNS, classifying, context);
       printBeside(TABLE_COLUMNS, tables, context);
-      printRemarks({ rows, beside: [...classifying, ...tables], hosts, badRows, undated }, context);
+      printRemarks({ rows, beside: [...classifying, ...tables], hosts, badRows, notes }, context);
     }
     return 0;
   },
@@ -128,14 +128,20 @@ const badRowsByKey = ({ engines }: Lookups, keptDir: string): ReadonlyMap<string
   );
 };
 
-/** A sentence for each of the operator's lists that has no date where `published` says. */
-const undatedOf = ({ engines }: Lookups, keptDir: string): readonly string[] =>
-  engines.definitions().flatMap(({ engine, feed }) => {
-    if (feed === null || feed.builtin || engine.disabled !== null) return [];
-    const state = readState(keptDir, engine.key);
+/** Sentences on the operator's lists: which file cannot be read, and which has no date where `published` says. */
+function notesOf({ engines }: Lookups, keptDir: string): readonly string[] {
+  const failing = new Set(
+    engines.list().flatMap(({ key, last_error: error }) => (error === null ? [] : [key])),
+  );
+  return engines.definitions().flatMap(({ engine: { key, disabled }, feed }) => {
+    if (feed === null || feed.builtin || disabled !== null) return [];
+    const file =
+      feed.source.kind === "file" && failing.has(key) ? `it is read from ${feed.source.path}` : null;
+    const state = readState(keptDir, key);
     const fault = state?.contentHash == null ? null : dateFault(feed, state.publishedAt);
-    return fault === null ? [] : [`${engine.key}: ${fault}`];
+    return [file, fault].flatMap((note) => (note === null ? [] : [`${key}: ${note}`]));
   });
+}
 
 type Listed = {
   readonly rows: readonly EngineRow[];
@@ -144,12 +150,12 @@ type Listed = {
   readonly hosts: ReadonlyMap<string, string>;
   /** Of the operator's lists, by key. */
   readonly badRows: ReadonlyMap<string, readonly BadRow[]>;
-  /** Of the operator's lists: those without the date that their definition tells of. */
-  readonly undated: readonly string[];
+  /** On the operator's lists. */
+  readonly notes: readonly string[];
 };
 
 /** What went wrong, what was left out, and the sums. */
-function printRemarks({ rows, beside, hosts, badRows, undated }: Listed, { print, style }: Output): void {
+function printRemarks({ rows, beside, hosts, badRows, notes }: Listed, { print, style }: Output): void {
   const failures = beside.map(({ key, lastError }) => ({ key, reason: lastError }));
   const failing = [...rows.map(({ key, last_error: reason }) => ({ key, reason })), ...failures];
   const causes = causesOf(failing.map((row) => ({ ...row, host: hosts.get(row.key) ?? null })));
@@ -158,7 +164,7 @@ function printRemarks({ rows, beside, hosts, badRows, undated }: Listed, { print
   if (dropped.length > 0)
     remarks.push(`Entries left out, not understood or not allowed: ${dropped.join(", ")}`);
   for (const [key, bad] of badRows) remarks.push(...bad.map((row) => badRowText(key, row)));
-  remarks.push(...undated);
+  remarks.push(...notes);
   if (remarks.length > 0) print("");
   for (const remark of remarks) print(wrapped("", remark, style.width, 2));
   print(rows.length === 0 ? "There is no engine" : summaryOf(rows, style));
