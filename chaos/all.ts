@@ -7,6 +7,7 @@ import { clockJumps } from "./scenarios/clock.ts";
 import { idleConnections, slowloris } from "./scenarios/connections.ts";
 import { exportBuilds } from "./scenarios/export-builds.ts";
 import { exportDownloads } from "./scenarios/export-downloads.ts";
+import { failover } from "./scenarios/failover.ts";
 import { firstStarts } from "./scenarios/first-starts.ts";
 import { fullDisk } from "./scenarios/full-disk.ts";
 import { money, moneyOnPostgres } from "./scenarios/money.ts";
@@ -23,6 +24,7 @@ export const SCENARIOS: readonly Scenario[] = [
   firstStarts,
   behindBalancer,
   postgresAway,
+  failover,
   valkeyAway,
   pausedProcess,
   slowDatabase,

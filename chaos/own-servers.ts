@@ -44,33 +44,64 @@ export const valkeyProgram = (): string | null =>
  * number of the processor to stay on, null: anywhere.
  */
 export async function startOwnPostgres(cpu: number | null = null): Promise<OwnServer> {
+  const place = createPostgresPlace();
+  const names = ["-U", "repute", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
+  place.run("initdb", ...names);
+  const server = await place.server(cpu);
+  await server.start();
+  await askPostgres(server.url.replace(/repute$/, "postgres"), "create database repute");
+  return server;
+}
+
+/** A copy that follows a primary, which from then on waits with each commit until the copy has it too. */
+export type OwnStandby = OwnServer & {
+  /** Makes it a primary. */
+  readonly promote: () => void;
+};
+
+/** Starts it; the primary runs. */
+export async function startOwnStandby(primary: OwnServer): Promise<OwnStandby> {
+  const place = createPostgresPlace();
+  place.run("pg_basebackup", "-d", primary.url, "-R", "-X", "stream", "-c", "fast");
+  const server = await place.server();
+  await server.start();
+  await askPostgres(primary.url, "alter system set synchronous_standby_names = '*'");
+  await askPostgres(primary.url, "select pg_reload_conf()");
+  return { ...server, promote: () => place.run("pg_ctl", "promote", "-w") };
+}
+
+/** A folder for the data of a server, and its programs, run as a user that may not be root. */
+function createPostgresPlace() {
   const programs = postgresPrograms();
   if (programs === null) throw new Error("PostgreSQL is not installed");
   const dir = mkdtempSync(join(tmpdir(), "repute-postgres-"));
   const owner = process.getuid?.() === 0 ? postgresUser() : null;
   if (owner !== null) chownSync(dir, owner.uid, owner.gid);
-  const user = owner ?? {};
-  const data = join(dir, "data");
-  const options = ["-D", data, "-U", "repute", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
-  execFileSync(join(programs, "initdb"), options, { ...user, cwd: dir, stdio: "ignore" });
-  const port = await freePort();
-  const url = `postgres://repute@127.0.0.1:${port}/repute`;
-  const settings = ["listen_addresses=127.0.0.1", `unix_socket_directories=${dir}`, "max_connections=200"];
-  const args = ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
-  const pin = cpu === null ? [] : ["taskset", "-c", String(cpu)];
-  const server = ownServer({
-    url,
-    port,
-    dir,
-    spawn: () => {
-      const [program = "", ...rest] = [...pin, join(programs, "postgres"), ...args];
-      return spawn(program, rest, { ...user, cwd: dir, stdio: "ignore" });
+  const options = { ...(owner ?? {}), cwd: dir, stdio: "ignore" } as const;
+  const data = ["-D", join(dir, "data")];
+  return {
+    run: (program: string, ...args: readonly string[]): void => {
+      execFileSync(join(programs, program), [...data, ...args], options);
     },
-    isAnswering: () => askPostgres(url.replace(/repute$/, "postgres"), "select 1"),
-  });
-  await server.start();
-  await askPostgres(url.replace(/repute$/, "postgres"), "create database repute");
-  return server;
+    /** Not started yet; `cpu` as of `startOwnPostgres`. */
+    server: async (cpu: number | null = null): Promise<OwnServer> => {
+      const port = await freePort();
+      const url = `postgres://repute@127.0.0.1:${port}/repute`;
+      const settings = [
+        "listen_addresses=127.0.0.1",
+        `unix_socket_directories=${dir}`,
+        "max_connections=200",
+      ];
+      const args = [...data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
+      const pin = cpu === null ? [] : ["taskset", "-c", String(cpu)];
+      const [program = "", ...rest] = [...pin, join(programs, "postgres"), ...args];
+      return ownServer({
+        ...{ url, port, dir },
+        spawn: () => spawn(program, rest, options),
+        isAnswering: () => askPostgres(url.replace(/repute$/, "postgres"), "select 1"),
+      });
+    },
+  };
 }
 
 function postgresUser(): { readonly uid: number; readonly gid: number } {
@@ -78,7 +109,8 @@ function postgresUser(): { readonly uid: number; readonly gid: number } {
   return { uid: id("-u"), gid: id("-g") };
 }
 
-async function askPostgres(url: string, text: string): Promise<void> {
+/** Runs one statement on a connection of its own. */
+export async function askPostgres(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
   client.on("error", () => undefined);
   try {

@@ -1,5 +1,5 @@
 import { type Ground, openAccounts } from "../ground.ts";
-import { checkMoney } from "../money.ts";
+import { type Books, checkMoney } from "../money.ts";
 import type { OwnServer } from "../own-servers.ts";
 import type { Findings } from "../scenario.ts";
 import type { OwnService } from "../services.ts";
@@ -14,6 +14,7 @@ export type Pair = {
   readonly valkey: OwnServer;
   readonly services: readonly [OwnService, OwnService];
   readonly keys: readonly string[];
+  readonly books: Books;
   readonly storm: (name: string) => Storm;
   readonly checkMoney: (calls: Storm["calls"], findings: Findings, unanswered: number) => Promise<void>;
 };
@@ -36,13 +37,14 @@ export async function startPair(ground: Ground, options: PairOptions = {}): Prom
   await Promise.all(services.map(({ start }) => start()));
   const keys = owners.map(({ key }) => key);
   const ports = services.map(({ port }) => port);
+  const books = { db, accounts, owners, granted: CREDITS };
   return {
     postgres,
     valkey,
     services,
     keys,
+    books,
     storm: (name) => beginStorm({ name, keys, connections: PAIR_CONNECTIONS, ports: () => ports }),
-    checkMoney: (calls, findings, unanswered) =>
-      checkMoney({ db, accounts, owners, granted: CREDITS }, calls, findings, unanswered),
+    checkMoney: (calls, findings, unanswered) => checkMoney(books, calls, findings, unanswered),
   };
 }

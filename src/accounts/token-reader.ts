@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { createFailureLog } from "../base/failure-log.ts";
 import type { Log } from "../base/log.ts";
+import { nextTurn } from "../base/next-turn.ts";
 import type { Database } from "../db/database.ts";
 import type { NamedStatement, Postgres, PostgresRow } from "../db/postgres.ts";
 import type { Sqlite } from "../db/sqlite.ts";
@@ -35,8 +36,10 @@ const FIND_POSTGRES: NamedStatement = {
 const MAX_KNOWN = 10_000;
 /** How long a token that was known goes on while the database does not answer. */
 const MAX_WITHOUT_DATABASE_MS = 3_600_000;
-/** How long a call waits for a database that is slow, where the token was known. */
-const MAX_WAIT_MS = 200;
+/** How long a call waits for a database that is slow, where the token was known: what was known may be of hours ago. */
+const MAX_WAIT_MS = 1_000;
+/** The same once a call waited in vain, until the database answers again. */
+const SHORT_WAIT_MS = 200;
 const TOUCH_EVERY_MS = 60_000;
 
 type ReaderDeps = { readonly db: Database; readonly clock: Clock; readonly log: Pick<Log, "warn"> };
@@ -92,13 +95,17 @@ type Read = {
   readonly atMs: number;
 };
 type Kept = { read: Read; reading: Promise<Read> | null; askAgainMs: number };
+/** What calls of all tokens know of the database. */
+type Patience = { isShort: boolean };
 
 /** Good for a second from when its reading began, and read anew beside the calls after half of it. */
 function createPostgresSource(postgres: Pick<Postgres, "read">, clock: Clock): Source {
   const kept = new Map<string, Kept>();
+  const patience: Patience = { isShort: false };
   const read = async (text: string): Promise<Read> => {
     const atMs = clock.monotonicMs();
     const [row] = await postgres.read(FIND_POSTGRES, [hashKey(text)]);
+    patience.isShort = false;
     return { known: row === undefined ? null : knownFrom(row), atMs };
   };
   const refresh = (text: string, one: Kept): Promise<Read> => {
@@ -127,23 +134,31 @@ function createPostgresSource(postgres: Pick<Postgres, "read">, clock: Clock): S
     if (ageMs >= MAX_WITHOUT_DATABASE_MS) return refresh(text, one).then(({ known }) => known);
     if (ageMs < MAX_TOKEN_AGE_MS / 2 || nowMs < one.askAgainMs) return one.read.known;
     const reading = refresh(text, one);
-    if (ageMs >= MAX_TOKEN_AGE_MS) return withoutWaiting(reading, one, clock);
+    if (ageMs >= MAX_TOKEN_AGE_MS) return withinPatience(reading, one, { patience, clock });
     reading.catch(() => undefined);
     return one.read.known;
   };
 }
 
+type Waiting = { readonly patience: Patience; readonly clock: Clock };
+
 /** What the database says, or, where it is away or slow, what it said before. */
-async function withoutWaiting(reading: Promise<Read>, one: Kept, clock: Clock): Promise<Known | null> {
+async function withinPatience(
+  reading: Promise<Read>,
+  one: Kept,
+  { patience, clock }: Waiting,
+): Promise<Known | null> {
   const { read } = one;
   const stop = new AbortController();
-  const tooLong = clock.sleep(MAX_WAIT_MS, stop.signal).then(
-    () => null,
-    () => null,
-  );
+  // Where this process stood still meanwhile, the time is over before the answer that came is read.
+  const tooLong = clock
+    .sleep(patience.isShort ? SHORT_WAIT_MS : MAX_WAIT_MS, stop.signal)
+    .then(nextTurn, () => undefined)
+    .then(() => null);
   const made = await Promise.race([reading.catch(() => null), tooLong]);
   stop.abort();
   if (made !== null) return made.known;
+  patience.isShort = true;
   one.askAgainMs = clock.monotonicMs() + MAX_TOKEN_AGE_MS;
   return read.known;
 }

@@ -161,11 +161,45 @@ forEachDatabase((_dialect, database) => {
     await alerts.sweep();
     expect(subjects()).toEqual([]);
     world.rows = [row("gone", "ok")];
+    clock.advance(HOUR_MS / 4);
     await alerts.sweep();
     world.rows = [row("gone", "stale")];
     await alerts.sweep();
     expect(subjects()).toEqual(["boss@example.com: A source is failing"]);
   });
+
+  test.each(["ok", "disabled"])(
+    "a source that fails in one process and is %s in another is told once",
+    async (other) => {
+      const { accounts, clock, alerts, parts, world, subjects } = await open();
+      await accounts.createAccount({ email: "boss@example.com", plan: "Free" });
+      const rowOf = (status: string) => ({ key: "file", name: "File", status, last_error: null });
+      const failedUntilNow = () => {
+        const at = clock.now().getTime() - 24 * HOUR_MS;
+        const day = new Date(at).toISOString().slice(0, 10);
+        world.history = new Map([["file", [{ day, checks: 96, healthy: 0, trouble: "error" }]]]);
+      };
+      world.rows = [rowOf("error")];
+      const well = createAlerts({ ...parts, sources: () => [rowOf(other)] });
+      for (let minutes = 0; minutes < 24 * 60; minutes += 5) {
+        failedUntilNow();
+        await alerts.sweep();
+        clock.advance(HOUR_MS / 30);
+        await well.sweep();
+        clock.advance(HOUR_MS / 20);
+      }
+      expect(subjects()).toEqual(["boss@example.com: A source is failing"]);
+      world.rows = [rowOf("ok")];
+      for (let minutes = 0; minutes < 20; minutes += 5) {
+        await Promise.all([alerts.sweep(), well.sweep()]);
+        clock.advance(HOUR_MS / 12);
+      }
+      world.rows = [rowOf("error")];
+      failedUntilNow();
+      await alerts.sweep();
+      expect(subjects()).toEqual(["boss@example.com: A source is failing"]);
+    },
+  );
 
   test("networks and choices are part of an account's data, and go with it", async () => {
     const { db, clock, account, alerts, leave, signIn } = await open();

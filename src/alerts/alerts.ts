@@ -15,7 +15,7 @@ import type { Letter } from "../sessions/mails.ts";
 import type { Client } from "../sessions/session-store.ts";
 import { readCidr } from "../targets/cidr.ts";
 import { readIp } from "../targets/ip.ts";
-import { type AlertRef, claimAlert, markSent } from "./claims.ts";
+import { type AlertRef, claimAlert, forgetSource, markSent, noteSource } from "./claims.ts";
 import { creditsLetter, type SourceTrouble, signInLetter, sourcesLetter } from "./letters.ts";
 
 /** How a source is now, as the Feeds page has it. */
@@ -171,6 +171,8 @@ async function tellOfCredits(parts: AlertParts, send: NonNullable<AlertParts["se
 }
 
 const WELL = new Set(["ok", "disabled"]);
+/** A source is well again when no process saw it fail for so long; each looks every five minutes. */
+const WELL_AFTER_MS = 15 * 60_000;
 
 /** Tells owners of each source once, until it has been well again. */
 async function tellOfSources(parts: AlertParts, send: NonNullable<AlertParts["send"]>): Promise<void> {
@@ -181,7 +183,7 @@ async function tellOfSources(parts: AlertParts, send: NonNullable<AlertParts["se
     days.get(key)?.some(({ day, checks, healthy }) => day === yesterday && checks > 0 && healthy === 0) ===
     true;
   const bad = sources().filter(({ key, status }) => !WELL.has(status) && hasFailed(key));
-  await forgetSources(parts);
+  await noteSources(parts);
   if (bad.length === 0) return;
   for (const owner of await ownersOf(parts)) {
     const troubles: (SourceTrouble & { readonly ref: AlertRef })[] = [];
@@ -201,21 +203,22 @@ async function tellOfSources(parts: AlertParts, send: NonNullable<AlertParts["se
   }
 }
 
-/** Of a source that is well again, the next failure is news. */
-async function forgetSources({ db, sources }: AlertParts): Promise<void> {
-  const well = new Set(sources().flatMap(({ key, status }) => (WELL.has(status) ? [key] : [])));
+/**
+ * Of a source that is well again, the next failure is news. It may be well here and fail in another process, which reads files
+ * of its own, or has another configuration for a while: what any of them sees failing is noted, and stays told.
+ */
+async function noteSources({ db, sources, clock }: AlertParts): Promise<void> {
+  const nowMs = clock.now().getTime();
+  const isWell = new Map(sources().map(({ key, status }) => [key, WELL.has(status)]));
   const told = await db.kysely
     .selectFrom("alerts")
     .select("subject")
     .distinct()
     .where("kind", "=", "source")
     .execute();
-  for (const { subject } of told.filter((row) => well.has(row.subject))) {
-    await db.kysely
-      .deleteFrom("alerts")
-      .where("kind", "=", "source")
-      .where("subject", "=", subject)
-      .execute();
+  for (const { subject } of told) {
+    if (isWell.get(subject) === true) await forgetSource(db, subject, nowMs - WELL_AFTER_MS);
+    if (isWell.get(subject) === false) await noteSource(db, subject, nowMs);
   }
 }
 

@@ -32,3 +32,24 @@ export async function markSent({ kysely }: Database, ref: AlertRef): Promise<voi
     .where("subject", "=", ref.subject)
     .execute();
 }
+
+/** Notes that a source that was told of still fails. A mail that is being sent keeps its claim's time. */
+export async function noteSource({ kysely }: Database, source: string, nowMs: number): Promise<void> {
+  await kysely
+    .updateTable("alerts")
+    .set({ at: nowMs })
+    .where("kind", "=", "source")
+    .where("subject", "=", source)
+    .where("is_sent", "=", 1)
+    .execute();
+}
+
+/** Forgets that a source was told of, unless it was noted after `sinceMs`. */
+export async function forgetSource({ kysely }: Database, source: string, sinceMs: number): Promise<void> {
+  await kysely
+    .deleteFrom("alerts")
+    .where("kind", "=", "source")
+    .where("subject", "=", source)
+    .where("at", "<=", sinceMs)
+    .execute();
+}

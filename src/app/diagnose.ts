@@ -4,6 +4,7 @@ import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import { openDatabase } from "../db/database.ts";
 import { isPostgresUrl } from "../db/postgres-url.ts";
+import { DatabaseStandby } from "../db/unavailable.ts";
 import type { Engines } from "../engines/consult.ts";
 import type { EngineRow } from "../engines/rows.ts";
 import { openValkey } from "../metering/limits/valkey.ts";
@@ -119,8 +120,7 @@ function clockOf(rows: readonly EngineRow[], { now }: Clock): Outcome {
 
 const SQLITE_ADVICE = "Check the disk and the permissions of the database";
 
-const POSTGRES_ADVICE =
-  "Check that it is no standby and not read-only, that its disk has room, and that the role may write";
+const POSTGRES_ADVICE = "Check that it is not read-only, that its disk has room, and that the role may write";
 
 /** By what PostgreSQL says of a connection that it refuses. */
 const REFUSED_ADVICE: ReadonlyMap<unknown, string> = new Map([
@@ -130,7 +130,11 @@ const REFUSED_ADVICE: ReadonlyMap<unknown, string> = new Map([
   ["3D000", "Check the name of the database in DATABASE_URL, or make it: createdb --owner ROLE NAME"],
 ]);
 
+const STANDBY_ADVICE =
+  "Name the primary in DATABASE_URL, or an address that leads to it also after a failover";
+
 const adviceOn = (error: unknown): string =>
+  (error instanceof DatabaseStandby ? STANDBY_ADVICE : undefined) ??
   REFUSED_ADVICE.get(Object(error).code) ??
   certificateAdvice(
     error,

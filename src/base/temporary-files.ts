@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** Files that this process writes now. */
@@ -56,3 +56,20 @@ export function isAlive(pid: number): boolean {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
+
+/**
+ * When a process of this machine began, in ticks since that did; null where it is not told, as of one that has ended. With its number it
+ * is one process and no other: after a restart of the machine a number may be another's.
+ */
+export function startOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // proc_pid_stat(5): the name in brackets may hold anything; what follows it begins with the third field.
+    const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[START_FIELD]);
+    return Number.isSafeInteger(ticks) ? ticks : null;
+  } catch {
+    return null;
+  }
+}
+
+const START_FIELD = 22 - 3;

@@ -17,7 +17,7 @@ export type AlertsTable = {
   kind: "credits" | "source";
   /** Of credits the end of the cycle, of a source its key. */
   subject: string;
-  /** When it was begun. */
+  /** When it was begun; of a source that was told of, when a process last saw it fail. */
   at: number;
   is_sent: number;
 };

@@ -10,6 +10,7 @@ test.each([
   "postgres://repute@%2Fvar%2Frun%2Fpostgresql/repute",
   "postgres://repute@/repute?host=/var/run/postgresql",
   "postgres://repute@db.example/repute?sslmode=verify-full&sslrootcert=/etc/ca.pem",
+  "postgres://repute:a,b@db.example/repute?application_name=a,b",
 ])("%s can be used", (url) => {
   expect(postgresUrlFault(url)).toBeNull();
 });
@@ -18,6 +19,10 @@ test.each([
   ["postgres://me:a/b@db/x", "%2F"],
   ["postgres://me:a#b@db/x", "%23"],
   ["postgres://me@db:70000/x", "HOST:PORT"],
+  ["postgres://me@db,db2/x", "one host"],
+  ["postgresql://me:p@db:5432,db2:5433/x?target_session_attrs=read-write", "one host"],
+  ["postgres:///x?host=db,db2", "one host"],
+  ["postgres://me@/x?host=/run/a&host=b,c", "one host"],
   ["postgres://me@db/x?sslmode=", "for sslmode"],
   ["postgres://me@db/x?sslmode=Require", "for sslmode"],
   ["postgres://me@db/x?sslmode=require&sslmode=disable", "for sslmode"],

@@ -10,6 +10,7 @@ const VERIFYING_MODES = ["prefer", "require", "verify-ca"];
 
 /** What should stand in a URL of PostgreSQL in place of what cannot be used; null: it can be used. */
 export function postgresUrlFault(url: string): string | null {
+  if (namesHosts(url)) return "one host, whose address leads to the primary also after a failover";
   if (!isReadable(url)) {
     return "postgres://USER:PASSWORD@HOST:PORT/DATABASE with %2F, %3F, %23, %40 and %25 for / ? # @ and % in the password";
   }
@@ -29,6 +30,13 @@ export function driverUrl(url: string): string {
 /** libpq and the driver also take a URL without a host, whose parameter `host` names a folder with a socket. */
 const isReadable = (url: string): boolean =>
   isPostgresUrl(url) && (URL.canParse(url) || URL.canParse(url.replace("@/", "@localhost/")));
+
+/** libpq tries several hosts one after the other; the driver takes them for the name of one. A password may have commas. */
+function namesHosts(url: string): boolean {
+  const [, authority = ""] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? [];
+  const hosts = [authority.slice(authority.lastIndexOf("@") + 1), parametersOf(url)["host"] ?? ""].flat();
+  return hosts.some((host) => host.includes(","));
+}
 
 const parametersOf = (url: string) =>
   querystring.parse(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool, PoolClient, PoolConfig } from "pg";
 import { driverUrl } from "./postgres-url.ts";
-import { DatabaseClosed, isDatabaseUnavailable, isSilence } from "./unavailable.ts";
+import { DatabaseClosed, DatabaseStandby, isDatabaseUnavailable, isSilence } from "./unavailable.ts";
 
 export type PostgresRow = Record<string, unknown>;
 
@@ -110,9 +110,10 @@ function createTypeParsers(standard: typeof import("pg").types.getTypeParser): t
 
 // What every charge relies on, whatever the server's or the role's defaults are: it is on disk before its answer leaves,
 // and a statement sees what was committed before it began. A process that stands still in the middle of a transaction,
-// or whose machine is gone, must not keep the others from its accounts: the server ends it.
+// or whose machine is gone, must not keep the others from its accounts: the server ends it. A primary becomes a standby only by
+// a restart, which ends its connections.
 const SESSION = `
-  select set_config('default_transaction_isolation', 'read committed', false),
+  select pg_is_in_recovery() as is_standby, set_config('default_transaction_isolation', 'read committed', false),
     set_config('idle_in_transaction_session_timeout', '${IDLE_TIMEOUT_MS}', false),
     set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on'
       else current_setting('synchronous_commit') end, false)`;
@@ -120,7 +121,8 @@ const SESSION = `
 async function prepareSession(client: ClientBase): Promise<void> {
   // A lost connection without a listener ends the process. What runs on it rejects by itself; an idle one is no loss.
   client.on("error", () => undefined);
-  await client.query(SESSION);
+  const { rows } = await client.query(SESSION);
+  if (rows[0]?.is_standby !== false) throw new DatabaseStandby();
 }
 
 /**

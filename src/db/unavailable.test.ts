@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DatabaseClosed, isDatabaseUnavailable } from "./unavailable.ts";
+import { DatabaseClosed, DatabaseStandby, isDatabaseUnavailable } from "./unavailable.ts";
 
 const withCode = (code: string, message = "failed") => Object.assign(new Error(message), { code });
 const sqlite = (errcode: number) => Object.assign(withCode("ERR_SQLITE_ERROR"), { errcode });
@@ -24,6 +24,7 @@ describe("isDatabaseUnavailable()", () => {
     [new Error("Connection terminated unexpectedly"), "the driver's text"],
     [new Error("timeout exceeded when trying to connect"), "no connection free"],
     [new DatabaseClosed(), "closed here"],
+    [new DatabaseStandby(), "PostgreSQL is a standby"],
     [new Error("Cannot charge", { cause: new Error("x", { cause: sqlite(13) }) }), "the cause of a cause"],
   ])("is true for %s: %s", (error) => {
     expect(isDatabaseUnavailable(error)).toBe(true);

@@ -33,6 +33,14 @@ export class DatabaseReplaced extends Error {
   }
 }
 
+/** A standby: it would answer with what was true some time ago, such as a key that is revoked, and takes no writes. */
+export class DatabaseStandby extends Error {
+  constructor() {
+    super("This PostgreSQL is a standby: the address in DATABASE_URL must lead to the primary");
+    this.name = "DatabaseStandby";
+  }
+}
+
 /** Undefined table, undefined column, a column without the value that it needs now. */
 const CHANGED_SCHEMA: readonly unknown[] = ["42P01", "42703", "23502"];
 
@@ -103,7 +111,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-const OURS = [DatabaseClosed, DatabaseMoved, DatabaseOutgrown, DatabaseReplaced];
+const OURS = [DatabaseClosed, DatabaseMoved, DatabaseOutgrown, DatabaseReplaced, DatabaseStandby];
 const isOurs = (error: Error): boolean => OURS.some((kind) => error instanceof kind);
 
 function isUnavailableError(error: Error): boolean {

@@ -29,17 +29,42 @@ export function sourcesOf(feeds: readonly Retrieved[]): readonly SharedSource[] 
 
 type StateOf = (key: string) => FeedState | null;
 
+export type Dueness = {
+  /**
+   * Whether a source is to be tried now: by its plan, or at once when a list of it was last tried by another definition than
+   * that of today. An attempt in the future means that the clock went back, and no plan of then holds.
+   */
+  readonly isDue: (shared: SharedSource, nowMs: number) => boolean;
+  /** This process made an attempt. */
+  readonly tried: (shared: SharedSource, nowMs: number) => void;
+};
+
 /**
- * Whether a source is to be tried now: by its plan, or at once when a list of it was never tried by its definition of
- * today. An attempt in the future means that the clock went back, and no plan of then holds.
+ * What is due by the states of one process. Two processes of different configurations or versions on one data folder would each try a
+ * list at once whenever the other did, without end: what this process tried itself within the refresh time waits. `onForeign` is
+ * told of it.
  */
-export const isDue = ({ feeds, definitionHashes }: SharedSource, stateOf: StateOf, nowMs: number): boolean =>
-  feeds.some(({ key }) => {
-    const state = stateOf(key);
-    if (state?.lastAttempt == null || state.nextAttempt === null) return true;
-    if (state.triedHash !== definitionHashes.get(key)) return true;
-    return Date.parse(state.lastAttempt) > nowMs + 60_000 || Date.parse(state.nextAttempt) <= nowMs;
-  });
+export function createDueness(stateOf: StateOf, onForeign: (key: string) => void): Dueness {
+  const triedMs = new Map<string, number>();
+  const isAtOnce = ({ key, refreshMinutes }: Retrieved, nowMs: number): boolean => {
+    const sinceMs = Math.abs(nowMs - (triedMs.get(key) ?? Number.NEGATIVE_INFINITY));
+    if (sinceMs >= refreshMinutes * 60_000) return true;
+    onForeign(key);
+    return false;
+  };
+  return {
+    isDue: ({ feeds, definitionHashes }, nowMs) =>
+      feeds.some((feed) => {
+        const state = stateOf(feed.key);
+        if (state?.lastAttempt == null || state.nextAttempt === null) return true;
+        if (state.triedHash !== definitionHashes.get(feed.key) && isAtOnce(feed, nowMs)) return true;
+        return Date.parse(state.lastAttempt) > nowMs + 60_000 || Date.parse(state.nextAttempt) <= nowMs;
+      }),
+    tried: ({ feeds }, nowMs) => {
+      for (const { key } of feeds) triedMs.set(key, nowMs);
+    },
+  };
+}
 
 /**
  * The state whose validators may be sent: that of all lists of the source, if each has content that its definition of

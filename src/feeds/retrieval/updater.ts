@@ -2,13 +2,13 @@ import { type Clock, isoSeconds, type Random } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { ListMetrics } from "../../base/metrics.ts";
 import type { Http } from "../../net/http/http-types.ts";
-import { isDue, type SharedSource, sourcesOf } from "../shared-downloads.ts";
+import { createDueness, type SharedSource, sourcesOf } from "../shared-downloads.ts";
 import type { FeedExchange } from "../sharing/exchange.ts";
 import { type FeedStates, openStates } from "../sharing/states.ts";
 import { createTakeOver } from "../sharing/sync-from-peers.ts";
 import { type FeedState, NEVER_TRIED, type Try } from "../state.ts";
 import type { Retrieved } from "../table.ts";
-import { type AttemptOptions, createAttempts, type Made } from "./attempt.ts";
+import { type AttemptOptions, createAttempts, type Made, type RetrievalAttempts } from "./attempt.ts";
 import { createFailureReport, type FailureReport } from "./failure-report.ts";
 import { createProgressLog, type DownloadProgress, progressOf } from "./progress.ts";
 import type { PublisherKeys } from "./publisher-key.ts";
@@ -81,6 +81,8 @@ const LOOK_EVERY_MS = 1_000;
 const BUSY_LOOK_MS = 250;
 /** Built-in lists that are due at the start begin within this time, not all at once. */
 const SPREAD_MS = 30_000;
+const OTHER_DEFINITION =
+  "Another process on this data folder retrieves a list by another configuration or version: give each a data folder of its own";
 
 /** Opens the states in the folder; nothing is retrieved before one of the functions is called. */
 export function createUpdater(deps: UpdaterDeps): Updater {
@@ -90,14 +92,14 @@ export function createUpdater(deps: UpdaterDeps): Updater {
   const takeOver = createTakeOver(deps, states);
   const report = createFailureReport(deps);
   const attempts = createAttempts(deps, states, { askOthers: takeOver.fromOthers, report });
+  const { due, make } = createPlanned(deps, states, attempts);
   const progress = () => progressOf(feeds, states);
-  const due = (shared: SharedSource) => isDue(shared, states.of, clock.now().getTime());
-  const makeDue = (shared: SharedSource) => attempts.make(shared, { isWanted: () => due(shared) });
+  const makeDue = (shared: SharedSource) => make(shared, { isWanted: () => due(shared) });
   const isChanged = (shared: SharedSource) => isChangedFile(shared, states);
   /** Waits while another process makes an attempt: it may have read the source before we were told to. */
   const makeNext = async (shared: SharedSource, options: AttemptOptions): Promise<Made> => {
     for (;;) {
-      const made = await attempts.make(shared, options);
+      const made = await make(shared, options);
       if (made !== "busy") return made;
       await clock.sleep(BUSY_LOOK_MS, signal);
     }
@@ -133,6 +135,22 @@ export function createUpdater(deps: UpdaterDeps): Updater {
     },
     run: () => run(deps, { sources, states, due, makeDue, takeOver: takeOver.all, report, progress }),
   };
+}
+
+/** Attempts, and what is due by those that were made. A foreign definition is told of once: after an upgrade all lists have one. */
+function createPlanned({ clock, log }: UpdaterDeps, states: FeedStates, attempts: RetrievalAttempts) {
+  let isTold = false;
+  const dueness = createDueness(states.of, (list) => {
+    if (!isTold) log.warn({ list }, OTHER_DEFINITION);
+    isTold = true;
+  });
+  const nowMs = () => clock.now().getTime();
+  const make: RetrievalAttempts["make"] = async (shared, options) => {
+    const made = await attempts.make(shared, options);
+    if (made === "made") dueness.tried(shared, nowMs());
+    return made;
+  };
+  return { due: (shared: SharedSource) => dueness.isDue(shared, nowMs()), make };
 }
 
 const isChangedFile = ({ source, feeds }: SharedSource, states: FeedStates): boolean =>

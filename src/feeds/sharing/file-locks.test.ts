@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClock, createWorld, feed, startHttps } from "../../../test/feed-world.ts";
 import { response } from "../../../test/servers/web-server.ts";
+import { startOf } from "../../base/temporary-files.ts";
 import { createClaims } from "./file-locks.ts";
 
 let dir = "";
@@ -26,6 +27,11 @@ describe("claims", () => {
 
   test.each([
     ["a living process's", `${process.ppid} ${clock.now().getTime()}`, false],
+    [
+      "a living process's that tells when it began",
+      `${process.ppid} ${clock.now().getTime()} ${startOf(process.ppid)}`,
+      false,
+    ],
     ["a dead process's", `${unused} ${clock.now().getTime()}`, true],
     ["a living process's of 16 minutes ago", `${process.ppid} ${clock.now().getTime() - 960_000}`, true],
     ["one from the future: the clock went back", `${process.ppid} ${clock.now().getTime() + 960_000}`, true],
@@ -33,6 +39,17 @@ describe("claims", () => {
   ])("%s claim can be taken over or not", (_whose, text, isTaken) => {
     writeFileSync(join(dir, "mine.claim"), text);
     expect(createClaims(dir, clock).take("mine")).toBe(isTaken);
+  });
+
+  test("names its process by when that began: after a restart of the machine its number may be another's", () => {
+    const claims = createClaims(dir, clock);
+    expect(claims.take("mine")).toBe(true);
+    const [, ms, start] = readFileSync(join(dir, "mine.claim"), "utf8").split(" ");
+    claims.release("mine");
+    expect(Number(start)).toBe(startOf(process.pid) ?? 0);
+    if (startOf(process.ppid) === null) return; // this system does not tell
+    writeFileSync(join(dir, "mine.claim"), `${process.ppid} ${ms} ${start}`);
+    expect(claims.take("mine")).toBe(true);
   });
 
   test("an empty one holds as long as its writer may still be at it", () => {

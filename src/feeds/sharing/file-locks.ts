@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { isAlive } from "../../base/temporary-files.ts";
+import { isAlive, startOf } from "../../base/temporary-files.ts";
 
 /** Longest that a claim is believed: longer than any attempt takes. */
 const MAX_CLAIM_MS = 15 * 60_000;
@@ -47,7 +47,7 @@ function create(path: string, nowMs: number): boolean {
     throw error;
   }
   try {
-    writeSync(file, `${process.pid} ${nowMs}`);
+    writeSync(file, `${process.pid} ${nowMs} ${startOf(process.pid) ?? UNTOLD}`);
     return true;
   } catch (error) {
     // A full disk has room for the name alone, which would be taken for a claim that is being written.
@@ -60,12 +60,18 @@ function create(path: string, nowMs: number): boolean {
 
 // A claim with our own number that we do not hold is of a process before us: containers begin with pid 1 again.
 function isHeld(path: string, nowMs: number): boolean {
-  const [pid = 0, writtenMs] = readOrEmpty(path).split(" ").map(Number);
+  const [pid = 0, writtenMs, start = UNTOLD] = readOrEmpty(path).split(" ").map(Number);
   // Empty: it is being written, or its writer died at that.
   const sinceMs = writtenMs ?? statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (Math.abs(nowMs - sinceMs) > MAX_CLAIM_MS) return false;
-  return pid === process.pid ? heldHere.has(path) : pid === 0 || isAlive(pid);
+  return pid === process.pid ? heldHere.has(path) : pid === 0 || (isAlive(pid) && isSame(pid, start));
 }
+
+/** In place of when a process began. */
+const UNTOLD = 0;
+
+/** Whether the number is still that of the process that began then, as far as this is told. */
+const isSame = (pid: number, start: number): boolean => start === UNTOLD || (startOf(pid) ?? start) === start;
 
 function readOrEmpty(path: string): string {
   try {
